@@ -1,0 +1,54 @@
+# How every source file of assay is compiled.  A file that needs more (vector instructions for a
+# hot loop, -frounding-math) says so in the CMakeLists.txt of its folder.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+
+# No -DNDEBUG: an oracle would rather stop than answer wrongly.  No -march=native: a binary built
+# here is carried to the machine that has the device, which is another x86-64 processor.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_C_FLAGS_RELEASE "-O2")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
+set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+
+find_program(ASSAY_CCACHE ccache)
+mark_as_advanced(ASSAY_CCACHE)
+if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ASSAY_CCACHE})
+endif()
+
+# Everything of assay links this.
+add_library(assay_options INTERFACE)
+target_include_directories(
+  assay_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+# A fused multiply-add where the source has a product and a sum is another result; the compiler may
+# form one only where the source says fma.
+target_compile_options(assay_options INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off)
+if(ASSAY_WERROR)
+  target_compile_options(assay_options INTERFACE -Werror)
+endif()
+
+if(ASSAY_SANITIZE)
+  target_compile_options(
+    assay_options INTERFACE -O1 -fno-omit-frame-pointer -fsanitize=address,undefined
+                            -fno-sanitize-recover=all)
+  target_link_options(assay_options INTERFACE -fsanitize=address,undefined)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The instrumentation hides initializations from this warning (GCC manual, -fsanitize).
+    target_compile_options(assay_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
+endif()
+
+if(ASSAY_STATIC_RUNTIME)
+  target_link_options(assay_options INTERFACE -static-libstdc++ -static-libgcc)
+endif()

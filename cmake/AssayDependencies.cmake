@@ -1,0 +1,73 @@
+# Third-party libraries.  Each is looked for once, here, and a missing one names its Debian package.
+# Archives are preferred to shared objects: the finished program needs only glibc.
+
+set(assay_missing "")
+macro(assay_require found package)
+  if(NOT ${found})
+    list(APPEND assay_missing ${package})
+  endif()
+endmacro()
+
+find_package(Threads REQUIRED)
+
+# numerics: MPFR and GMP.
+find_path(MPFR_INCLUDE_DIR mpfr.h)
+find_library(MPFR_LIBRARY NAMES libmpfr.a mpfr)
+find_path(GMP_INCLUDE_DIR gmp.h)
+find_library(GMP_LIBRARY NAMES libgmp.a gmp)
+mark_as_advanced(MPFR_INCLUDE_DIR MPFR_LIBRARY GMP_INCLUDE_DIR GMP_LIBRARY)
+assay_require(MPFR_LIBRARY libmpfr-dev)
+assay_require(MPFR_INCLUDE_DIR libmpfr-dev)
+assay_require(GMP_LIBRARY libgmp-dev)
+assay_require(GMP_INCLUDE_DIR libgmp-dev)
+
+# numerics: LLVM libc's correctly rounded functions (AssayLlvmLibc.cmake).
+file(GLOB llvm_directories /usr/lib/llvm-*/lib)
+list(SORT llvm_directories COMPARE NATURAL ORDER DESCENDING)
+find_library(LLVM_LIBC_ARCHIVE NAMES libllvmlibc.a HINTS ${llvm_directories})
+mark_as_advanced(LLVM_LIBC_ARCHIVE)
+assay_require(LLVM_LIBC_ARCHIVE libllvmlibc-22-dev)
+
+# Everywhere: fmt (header-only: Debian has no archive of it) and tl::expected.
+find_package(fmt QUIET CONFIG)
+assay_require(fmt_FOUND libfmt-dev)
+find_package(tl-expected QUIET CONFIG)
+assay_require(tl-expected_FOUND libexpected-dev)
+
+# oracle: JSON, and the OpenCL headers.  The ICD loader is opened at run time, never linked.
+find_package(nlohmann_json QUIET CONFIG)
+assay_require(nlohmann_json_FOUND nlohmann-json3-dev)
+find_path(OPENCL_INCLUDE_DIR CL/cl.h)
+mark_as_advanced(OPENCL_INCLUDE_DIR)
+assay_require(OPENCL_INCLUDE_DIR opencl-c-headers)
+
+# tools.
+find_package(CLI11 QUIET CONFIG)
+assay_require(CLI11_FOUND libcli11-dev)
+
+if(ASSAY_TESTS)
+  find_package(GTest QUIET CONFIG)
+  assay_require(GTest_FOUND "libgtest-dev libgmock-dev")
+endif()
+if(ASSAY_BENCHMARKS)
+  find_package(benchmark QUIET CONFIG)
+  assay_require(benchmark_FOUND libbenchmark-dev)
+endif()
+
+if(assay_missing)
+  list(REMOVE_DUPLICATES assay_missing)
+  list(JOIN assay_missing " " assay_missing)
+  message(FATAL_ERROR "These Debian packages are missing: ${assay_missing}\n"
+                      "./dev setup installs everything that assay needs.")
+endif()
+
+add_library(assay_mpfr INTERFACE)
+target_include_directories(
+  assay_mpfr SYSTEM INTERFACE ${MPFR_INCLUDE_DIR} ${GMP_INCLUDE_DIR})
+target_link_libraries(assay_mpfr INTERFACE ${MPFR_LIBRARY} ${GMP_LIBRARY})
+
+add_library(assay_opencl_headers INTERFACE)
+target_include_directories(assay_opencl_headers SYSTEM INTERFACE ${OPENCL_INCLUDE_DIR})
+target_compile_definitions(assay_opencl_headers INTERFACE CL_TARGET_OPENCL_VERSION=300)
+
+include(AssayLlvmLibc)

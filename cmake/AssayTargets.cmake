@@ -1,0 +1,91 @@
+# One function a kind of target; the folders' CMakeLists.txt are a few lines each.
+
+# assay_sources(<variable> <suffix> [folder]): the folder's *<suffix>.cc; an empty suffix means the
+# library's own sources.
+function(assay_sources variable suffix)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${ARGN}/*${suffix}.cc)
+  if(suffix STREQUAL "")
+    list(FILTER sources EXCLUDE REGEX "_(test|benchmark|fuzz)\\.cc$")
+  endif()
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# assay_library(<name> [folder]): a static library, or an interface while there is no source yet.
+# Sets <name>_SCOPE to the keyword with which more libraries are linked to it.
+function(assay_library name)
+  assay_sources(sources "" ${ARGN})
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_link_libraries(${name} ${scope} assay_options)
+  set(${name}_SCOPE ${scope} PARENT_SCOPE)
+endfunction()
+
+# assay_tests(<name> [FOLDER folder] LIBRARIES library...): one executable of all *_test.cc, each
+# test known to ctest by its own name, labelled with the executable's.
+function(assay_tests name)
+  if(NOT ASSAY_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "LIBRARIES")
+  assay_sources(sources "_test" ${arg_FOLDER})
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_link_libraries(
+    ${name} PRIVATE ${arg_LIBRARIES} assay_options GTest::gmock GTest::gtest GTest::gtest_main)
+  target_compile_definitions(
+    ${name}
+    PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+            ASSAY_BINARY="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/assay"
+            ASSAY_LLVM_LIBC_MATH="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libllvmlibc-math.so")
+  # A test may ask the shared library or run the program.
+  add_dependencies(${name} assay_llvmlibc)
+  set(prefix "")
+  if(ASSAY_SANITIZE)
+    set(prefix "asan.")
+  endif()
+  # PRE_TEST: an instrumented program is not run while it is built.
+  gtest_discover_tests(
+    ${name}
+    TEST_PREFIX "${prefix}"
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    PROPERTIES LABELS ${name} TIMEOUT 600)
+endfunction()
+
+# assay_benchmarks(<name> LIBRARIES library...): one executable of all *_benchmark.cc.
+function(assay_benchmarks name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "LIBRARIES")
+  assay_sources(sources "_benchmark" ${arg_FOLDER})
+  if(ASSAY_BENCHMARKS AND sources)
+    add_executable(${name} ${sources})
+    target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} assay_options benchmark::benchmark_main)
+  endif()
+endfunction()
+
+# assay_fuzz_targets([FOLDER folder] LIBRARIES library...): one executable for each *_fuzz.cc, in
+# bin/fuzz/.
+function(assay_fuzz_targets)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "FOLDER" "LIBRARIES")
+  assay_sources(sources "_fuzz" ${arg_FOLDER})
+  if(NOT ASSAY_FUZZ)
+    return()
+  endif()
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} assay_options)
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    set_target_properties(
+      ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/fuzz)
+  endforeach()
+endfunction()

@@ -1,0 +1,56 @@
+// Piecewise polynomials in double precision, computed from MPFR when they are first needed: no
+// coefficient comes from anywhere else.
+#pragma once
+
+#include <mpfr.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace assay::numerics {
+
+// Sets `result` to f(x), rounded to its precision.
+using MpfrFunction = void (*)(mpfr_ptr result, mpfr_srcptr x);
+
+// The coefficients, constant first, of the polynomial of this degree in t = x - center that
+// interpolates f at the Chebyshev nodes of [center - radius, center + radius].
+void Interpolate(MpfrFunction f, double center, double radius, int degree, double* coefficients);
+
+// f on [begin, end) by pieces of one width (a power of two; begin and end are multiples of it).
+// Where f does not vanish and changes by less than about an eighth over a piece, the value is
+// good to an ulp (2^-52) if the degree is high enough; fast_path_test.cc measures both.
+template <int kDegree>
+class PiecewisePolynomial {
+ public:
+  PiecewisePolynomial(MpfrFunction f, double begin, double end, double width)
+      : begin_(begin), width_(width), per_unit_(1 / width) {
+    pieces_ = static_cast<std::size_t>((end - begin) / width);
+    coefficients_.resize(pieces_ * (kDegree + 1));
+    for (std::size_t i = 0; i < pieces_; ++i) {
+      Interpolate(f, Center(i), width / 2, kDegree, &coefficients_[i * (kDegree + 1)]);
+    }
+  }
+
+  // x in [begin, end); a rounding of x - begin at a seam picks the neighbour, which is as good.
+  double operator()(double x) const {
+    const auto place = static_cast<std::ptrdiff_t>((x - begin_) * per_unit_);
+    const std::size_t piece = std::min(static_cast<std::size_t>(place), pieces_ - 1);
+    const double t = x - Center(piece);
+    const double* c = &coefficients_[piece * (kDegree + 1)];
+    double value = c[kDegree];
+    for (int i = kDegree - 1; i >= 0; --i) value = value * t + c[i];
+    return value;
+  }
+
+ private:
+  double Center(std::size_t piece) const {
+    return begin_ + (static_cast<double>(static_cast<std::ptrdiff_t>(piece)) + 0.5) * width_;
+  }
+
+  double begin_, width_, per_unit_;
+  std::size_t pieces_ = 0;
+  std::vector<double> coefficients_;
+};
+
+}  // namespace assay::numerics

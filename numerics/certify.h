@@ -1,0 +1,100 @@
+// Comparing the fast path with MPFR: what a certificate stands on.
+//
+// A task is a sequence of operand tuples with random access: item i is a pure function of the task,
+// so a run can be split over threads, stopped anywhere and resumed.  At every item the answer of
+// the fast path (with whatever is in certificates.def) is compared with EvaluateExact: class, sign,
+// correctly rounded bits in all four modes, side of 0, 1/2 and 1, and the fraction itself.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numerics/exact.h"
+#include "numerics/expected.h"
+#include "numerics/fast_path.h"
+#include "numerics/functions.h"
+
+namespace assay::numerics {
+
+struct CertifyOptions {
+  std::uint64_t samples = 1 << 16;  // random tuples; a quarter as many more are found by search
+  std::uint64_t seed = 1;
+  // Functions of one operand: every `stride`-th bit pattern from `from` to `to` inclusive, in place
+  // of samples.  Always so for half and bfloat16.
+  bool exhaustive = false;
+  Bits from = 0;
+  Bits to = ~Bits{0};  // cut to the format's last pattern
+  std::uint64_t stride = 1;
+};
+
+// What makes an answer wrong, ready to be shown.
+struct Difference {
+  std::uint64_t item = 0;
+  std::vector<Bits> args;
+  Exact fast, truth;
+};
+
+struct CertifyStatistics {
+  std::uint64_t compared = 0;   // items that the fast path answered, and MPFR too
+  std::uint64_t fallbacks = 0;  // items that it left to MPFR
+  std::uint64_t special = 0;    // items with a zero, infinite or NaN operand, which it never sees
+  std::uint64_t differences = 0;
+  double max_fraction_error = 0;  // |fast - truth| in gaps, where both are below 2
+  double nearest = 0.5;           // how near to 0, 1/2 or 1 an answered fraction came (0: exact)
+  std::optional<Difference> first;  // the difference with the smallest item
+
+  void Merge(const CertifyStatistics& other);
+};
+
+// The largest error of a fraction that is accepted: 2^-22 gaps (exact.h), relative beyond one gap.
+inline constexpr double kFractionTolerance = 0x1p-22;
+
+// Do two placements agree, in the sense above?
+bool Agrees(const Exact& fast, const Exact& truth, Format format);
+
+class CertifyTask {
+ public:
+  // kUnsupported: there is no fast path.  kUsage: the options do not fit the function.
+  static Expected<CertifyTask> Make(Function function, Format format,
+                                    const CertifyOptions& options);
+
+  Function function() const { return function_; }
+  Format format() const { return format_; }
+  std::uint64_t Count() const;
+  // Is every operand tuple an item?
+  Coverage coverage() const;
+  // What the items are, in words: "all 65536 operands", "1600 pairs of special values, ...".
+  std::string Describe() const;
+
+  // Compares items [begin, end) on `threads` threads; gives up soon after *stop is set, in which
+  // case nothing of the range counts (empty result).
+  std::optional<CertifyStatistics> Run(std::uint64_t begin, std::uint64_t end, int threads,
+                                       const std::atomic<bool>* stop = nullptr) const;
+
+  // The operands of an item; `args` has one entry per operand.
+  void Operands(std::uint64_t item, Bits* args) const;
+
+ private:
+  CertifyTask() = default;
+  void RandomOperands(std::uint64_t stream, Bits* args) const;
+  void SearchedOperands(std::uint64_t stream, Bits* args) const;
+  void Compare(std::uint64_t item, CertifyStatistics* statistics) const;
+  bool ToDoubles(const Bits* args, double* values) const;
+  CertifyStatistics RunAlone(std::uint64_t begin, std::uint64_t end,
+                             const std::atomic<bool>* stop) const;
+
+  Function function_{};
+  Format format_{};
+  std::string operands_;  // a letter each, as in functions.def
+  const FastPath* path_ = nullptr;
+  CertifyOptions options_;
+  std::vector<Bits> specials_;  // of a floating-point operand
+  std::vector<Bits> integers_;  // of an int operand
+  std::uint64_t special_tuples_ = 0;
+};
+
+}  // namespace assay::numerics

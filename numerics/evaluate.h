@@ -1,0 +1,59 @@
+// The exact value of every operation.
+//
+// EvaluateExact is the truth: MPFR at whatever precision the question needs, and the rows of
+// edge_cases.h where a clause prescribes a result.  BatchEvaluator answers the same for many
+// inputs, through the certified fast path where there is one; `assay certify` compares the two.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "numerics/exact.h"
+#include "numerics/operation.h"
+
+namespace assay::numerics {
+
+// args: operation.ArgumentCount() scalars, zero-extended bits (integers: two's complement of
+// their own width, zero-extended).  results: operation.ResultCount() entries.
+void EvaluateExact(const Operation& operation, std::span<const Bits> args,
+                   std::span<Exact> results);
+
+// The results in decimal to `digits` significant digits, rounded to nearest; an exact number is
+// printed with the digits that it has.
+std::vector<std::string> ExactDecimal(const Operation& operation, std::span<const Bits> args,
+                                      int digits);
+
+// Inputs in the layout that devices use: one array per slot, items consecutive, the components of
+// an item consecutive, elements little-endian of the slot's scalar type.
+struct ConstColumn {
+  Slot slot;
+  const void* data = nullptr;
+};
+
+Bits LoadElement(ScalarType type, const void* data, std::size_t index);
+void StoreElement(ScalarType type, void* data, std::size_t index, Bits bits);
+
+enum class Path { kCertified, kMpfrOnly };
+
+// Thread-safe after construction: several threads may evaluate disjoint ranges.
+class BatchEvaluator {
+ public:
+  explicit BatchEvaluator(const Operation& operation, Path path = Path::kCertified);
+  ~BatchEvaluator();
+  BatchEvaluator(BatchEvaluator&&) noexcept;
+
+  // Items [begin, end) of `inputs`; results of item i go to results[(i - begin) * ResultCount()].
+  void Evaluate(std::span<const ConstColumn> inputs, std::size_t begin, std::size_t end,
+                Exact* results) const;
+
+  // Does a certified fast path answer most inputs?
+  bool IsFast() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace assay::numerics

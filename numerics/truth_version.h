@@ -1,0 +1,11 @@
+// The libraries that the truth stands on, for reports.
+#pragma once
+
+#include <string>
+
+namespace assay::numerics {
+
+// "MPFR 4.2.0, GMP 6.2.1, LLVM libc 22.1.8".
+std::string TruthVersion();
+
+}  // namespace assay::numerics

@@ -1,0 +1,58 @@
+// A validation of many operations on one device, with checkpoints: what `assay validate` runs.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "oracle/sweep.h"
+
+namespace assay::oracle {
+
+// Facts of a run that a report repeats, so that it can be made again.
+struct RunInfo {
+  std::string tool_version;
+  std::string truth;          // versions of the libraries behind the reference
+  std::string device_option;  // what selects the device again: "--opencl Portable:0"
+  std::string level;
+  SweepOptions options;
+};
+
+struct Report {
+  DeviceDescription device;
+  RunInfo run;
+  std::vector<FunctionResult> results;  // in the order asked for
+  bool interrupted = false;
+};
+
+struct CampaignHooks {
+  const std::atomic<bool>* stop = nullptr;
+  // Before an operation, during it (after each batch), and after it.
+  std::function<void(std::size_t index, const numerics::Operation&)> begin;
+  std::function<void(const SweepProgress&)> progress;
+  std::function<void(const FunctionResult&)> finished;
+};
+
+// Runs the operations in order.  `checkpoint_path`: empty, or a file that always holds a state to
+// resume from (written to a temporary file and renamed, at most every `checkpoint_seconds`) and is
+// removed by the caller once the report is safe.  `resume`: go on from that file; one that belongs
+// to another run is an error that names what differs.
+Expected<Report> RunCampaign(Device& device, const RunInfo& run,
+                             const std::vector<numerics::Operation>& operations,
+                             const std::string& checkpoint_path, bool resume,
+                             double checkpoint_seconds, const CampaignHooks& hooks);
+
+// Operations by name or group: "sin", "convert_int_sat", "@unary", "@all", ... at these formats.
+// Unknown names and groups are kUsage with near misses; a name that exists at none of the formats
+// is kUsage too.  `formats` are names as users type them ("float").
+Expected<std::vector<numerics::Operation>> SelectOperations(
+    const std::vector<std::string>& names, const std::vector<std::string>& formats);
+
+// The groups that SelectOperations knows, with a line of help each.
+struct OperationGroup {
+  std::string_view name;
+  std::string_view help;
+};
+std::span<const OperationGroup> OperationGroups();
+
+}  // namespace assay::oracle

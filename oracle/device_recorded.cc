@@ -1,0 +1,347 @@
+// A file of recorded answers as a device.
+//
+// The file is read through once when it is opened, for its structure; the items of a task are read
+// when the task is prepared.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+#include <unordered_map>
+
+#include "oracle/device.h"
+#include "oracle/device_recorded.h"
+#include "oracle/device_text.h"
+
+namespace assay::oracle {
+namespace {
+
+using numerics::ConstColumn;
+using numerics::Slot;
+
+constexpr std::string_view kHeader = "assay-recorded/1";
+
+// One "task ... end" of the file.
+struct Section {
+  TaskSpec task;  // with one width
+  std::streamoff offset = 0;  // of its first item
+  std::size_t first_line = 0;
+  std::size_t count = 0;
+};
+
+std::size_t ItemBytes(const Slot& slot) {
+  return SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
+}
+
+// Columns of its own memory.
+struct Table {
+  std::vector<Slot> slots;
+  std::vector<std::vector<std::byte>> data;
+
+  void Reset(std::vector<Slot> with, std::size_t count) {
+    slots = std::move(with);
+    data.clear();
+    for (const Slot& slot : slots) data.emplace_back(ItemBytes(slot) * count);
+  }
+  std::vector<Column> Columns() {
+    std::vector<Column> columns;
+    for (std::size_t k = 0; k < slots.size(); ++k) columns.push_back({slots[k], data[k].data()});
+    return columns;
+  }
+};
+
+// The answers in one width.
+struct Answers {
+  std::size_t count = 0;
+  Table inputs, outputs;
+  std::unordered_map<std::string, std::size_t> by_arguments;  // built when first needed
+};
+
+class RecordedDevice : public Device {
+ public:
+  explicit RecordedDevice(std::string path) : path_(std::move(path)) {}
+
+  Expected<void> Open();
+  const DeviceDescription& Description() const override { return description_; }
+  Expected<void> Prepare(const TaskSpec& task) override;
+  Expected<void> Run(int width, std::span<const ConstColumn> inputs,
+                     std::span<const Column> outputs, std::size_t count) override;
+  std::optional<std::size_t> RecordedCount() const override { return Reference().count; }
+  Expected<void> RecordedInputs(std::span<const Column> columns) const override;
+
+ private:
+  tl::unexpected<Error> BadLine(std::size_t line, const std::string& why,
+                                std::string_view text) const;
+  Expected<void> OpenSection(std::string_view words, std::size_t line, std::streamoff offset);
+  Expected<Answers> Load(const TaskSpec& task, int width) const;
+  Expected<void> LoadSection(std::ifstream& file, const Section& section, std::size_t begin,
+                             Answers* answers) const;
+  std::string Available(const TaskSpec& task, bool same_operation) const;
+  // The answers whose inputs the recording offers: those of the first width.
+  const Answers& Reference() const;
+  std::optional<std::size_t> FindItem(Answers* answers, std::span<const ConstColumn> inputs,
+                                      std::size_t item, std::size_t guess) const;
+
+  std::string path_;
+  DeviceDescription description_;
+  std::vector<Section> sections_;
+  TaskSpec task_;
+  std::map<int, Answers> answers_;
+};
+
+tl::unexpected<Error> RecordedDevice::BadLine(std::size_t line, const std::string& why,
+                                              std::string_view text) const {
+  constexpr std::size_t kLimit = 80;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}:{}: {}, got '{}'; the format is in docs/pipe-protocol.md", path_,
+                          line, why, text.substr(0, kLimit)));
+}
+
+Expected<void> RecordedDevice::OpenSection(std::string_view words, std::size_t line,
+                                           std::streamoff offset) {
+  auto task = text::ParseTask(words);
+  if (!task) return BadLine(line, task.error().message, words);
+  const std::vector<std::string_view> parts = text::Words(words);
+  int width = 0;
+  if (parts.size() == 4) {
+    std::from_chars(parts[3].data(), parts[3].data() + parts[3].size(), width);
+  }
+  if (width < 1 || width > 16) {
+    return BadLine(line, "expected 'task NAME FORMAT MATH WIDTH'", words);
+  }
+  task->widths = {width};
+  sections_.push_back({std::move(*task), offset, line + 1, 0});
+  return {};
+}
+
+Expected<void> RecordedDevice::Open() {
+  std::ifstream file(path_, std::ios::binary);
+  if (!file) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--recorded {}: {}", path_, std::strerror(errno)));
+  }
+  std::string line;
+  std::getline(file, line);
+  if (line != kHeader) return BadLine(1, fmt::format("expected the line '{}'", kHeader), line);
+  description_.supports[static_cast<int>(numerics::Format::kFloat)] = false;
+  bool inside = false;
+  for (std::size_t number = 2; std::getline(file, line); ++number) {
+    const std::string_view view = line;
+    if (inside && view.starts_with("end ")) {
+      if (view.substr(4) != std::to_string(sections_.back().count)) {
+        return BadLine(number, fmt::format("expected 'end {}'", sections_.back().count), view);
+      }
+      inside = false;
+    } else if (inside) {
+      ++sections_.back().count;
+    } else if (view.starts_with("task ")) {
+      if (auto opened = OpenSection(view.substr(5), number, file.tellg()); !opened) return opened;
+      inside = true;
+    } else if (view.starts_with("device ")) {
+      if (auto applied = text::ApplyDeclaration(view.substr(7), &description_); !applied) {
+        return BadLine(number, applied.error().message, view);
+      }
+    } else if (!view.empty() && view[0] != '#') {
+      return BadLine(number, "expected 'device ...', 'task ...' or a comment (#)", view);
+    }
+  }
+  if (inside) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: ends inside the answers of {} {} (no 'end' line after line {}): "
+                            "the file is truncated, record it again",
+                            path_, sections_.back().task.operation.Name(),
+                            sections_.back().task.operation.FormatName(),
+                            sections_.back().first_line + sections_.back().count - 1));
+  }
+  description_.kind = "recorded";
+  if (description_.name.empty()) description_.name = path_;
+  return {};
+}
+
+// "sin float, cos float" or, for one operation, "width 1, width 4".
+std::string RecordedDevice::Available(const TaskSpec& task, bool same_operation) const {
+  std::set<std::string> seen;
+  std::string list;
+  for (const Section& section : sections_) {
+    const bool same = section.task.operation == task.operation && section.task.math == task.math;
+    if (same_operation && !same) continue;
+    const std::string entry =
+        same_operation
+            ? fmt::format("width {}", section.task.widths[0])
+            : fmt::format("{} {}{}", section.task.operation.Name(),
+                          section.task.operation.FormatName(),
+                          section.task.math == MathMode::kDefault
+                              ? ""
+                              : fmt::format(" ({})", text::MathModeName(section.task.math)));
+    if (!seen.insert(entry).second) continue;
+    constexpr std::size_t kShown = 20;
+    if (seen.size() <= kShown) list += (list.empty() ? "" : ", ") + entry;
+    if (seen.size() == kShown + 1) list += ", ...";
+  }
+  return list.empty() ? "nothing" : list;
+}
+
+Expected<void> RecordedDevice::LoadSection(std::ifstream& file, const Section& section,
+                                           std::size_t begin, Answers* answers) const {
+  const std::vector<Column> inputs = answers->inputs.Columns();
+  const std::vector<Column> outputs = answers->outputs.Columns();
+  file.clear();
+  file.seekg(section.offset);
+  std::string line;
+  for (std::size_t k = 0; k < section.count; ++k) {
+    std::getline(file, line);
+    const std::string_view view = line;
+    const std::size_t arrow = view.find(" -> ");
+    if (arrow == std::string_view::npos) {
+      return BadLine(section.first_line + k, "expected 'ARGUMENTS -> RESULTS'", view);
+    }
+    auto parsed = text::ParseItem(view.substr(0, arrow), inputs, begin + k);
+    if (parsed) parsed = text::ParseItem(view.substr(arrow + 4), outputs, begin + k);
+    if (!parsed) return BadLine(section.first_line + k, parsed.error().message, view);
+  }
+  return {};
+}
+
+Expected<Answers> RecordedDevice::Load(const TaskSpec& task, int width) const {
+  auto matches = [&](const Section& section) {
+    return section.task.operation == task.operation && section.task.math == task.math &&
+           section.task.widths[0] == width;
+  };
+  Answers answers;
+  for (const Section& section : sections_) answers.count += matches(section) ? section.count : 0;
+  answers.inputs.Reset(task.operation.Inputs(), answers.count);
+  answers.outputs.Reset(task.operation.Outputs(), answers.count);
+  std::ifstream file(path_, std::ios::binary);
+  std::size_t begin = 0;
+  for (const Section& section : sections_) {
+    if (!matches(section)) continue;
+    if (auto loaded = LoadSection(file, section, begin, &answers); !loaded) {
+      return tl::unexpected<Error>(loaded.error());
+    }
+    begin += section.count;
+  }
+  return answers;
+}
+
+Expected<void> RecordedDevice::Prepare(const TaskSpec& task) {
+  answers_.clear();
+  task_ = task;
+  std::set<int> recorded;
+  for (const Section& section : sections_) {
+    if (section.task.operation == task.operation && section.task.math == task.math) {
+      recorded.insert(section.task.widths[0]);
+    }
+  }
+  const std::string what =
+      fmt::format("{} {}{}", task.operation.Name(), task.operation.FormatName(),
+                  task.math == MathMode::kDefault
+                      ? ""
+                      : fmt::format(" ({})", text::MathModeName(task.math)));
+  if (recorded.empty()) {
+    return Fail(ErrorKind::kUsage, fmt::format("{}: the file has no answers for {}; it has: {}",
+                                               path_, what, Available(task, false)));
+  }
+  for (int width : task.widths) {
+    if (!recorded.contains(width)) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{}: the file has no answers for {} in width {}; it has: {} "
+                              "(choose with --width)",
+                              path_, what, width, Available(task, true)));
+    }
+    auto answers = Load(task, width);
+    if (!answers) return tl::unexpected<Error>(answers.error());
+    answers_[width] = std::move(*answers);
+  }
+  return {};
+}
+
+const Answers& RecordedDevice::Reference() const {
+  static const Answers kNone;
+  if (answers_.empty()) return kNone;
+  return answers_.at(task_.widths.front());
+}
+
+Expected<void> RecordedDevice::RecordedInputs(std::span<const Column> columns) const {
+  const Answers& reference = Reference();
+  for (std::size_t k = 0; k < std::min(columns.size(), reference.inputs.data.size()); ++k) {
+    const std::vector<std::byte>& data = reference.inputs.data[k];
+    std::memcpy(columns[k].data, data.data(), data.size());
+  }
+  return {};
+}
+
+// The recorded item with these arguments.  A caller usually asks in the file's own order, so the
+// one after the last answer is looked at first.
+std::optional<std::size_t> RecordedDevice::FindItem(Answers* answers,
+                                                    std::span<const ConstColumn> inputs,
+                                                    std::size_t item, std::size_t guess) const {
+  auto same = [&](std::size_t recorded) {
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const std::size_t bytes = ItemBytes(inputs[k].slot);
+      if (std::memcmp(static_cast<const std::byte*>(inputs[k].data) + item * bytes,
+                      answers->inputs.data[k].data() + recorded * bytes, bytes) != 0) {
+        return false;
+      }
+    }
+    return true;
+  };
+  if (guess < answers->count && same(guess)) return guess;
+  auto key = [](auto&& columns, std::size_t i) {
+    std::string bytes;
+    for (const auto& column : columns) {
+      const std::size_t size = ItemBytes(column.slot);
+      bytes.append(static_cast<const char*>(column.data) + i * size, size);
+    }
+    return bytes;
+  };
+  if (answers->by_arguments.empty()) {
+    const std::vector<Column> columns = answers->inputs.Columns();
+    for (std::size_t i = 0; i < answers->count; ++i) {
+      answers->by_arguments.emplace(key(columns, i), i);
+    }
+  }
+  const auto found = answers->by_arguments.find(key(inputs, item));
+  if (found == answers->by_arguments.end()) return std::nullopt;
+  return found->second;
+}
+
+Expected<void> RecordedDevice::Run(int width, std::span<const ConstColumn> inputs,
+                                   std::span<const Column> outputs, std::size_t count) {
+  const auto found = answers_.find(width);
+  if (found == answers_.end()) {
+    return Fail(ErrorKind::kInternal, fmt::format("{}: width {} was not prepared", path_, width));
+  }
+  Answers& answers = found->second;
+  std::size_t next = 0;
+  for (std::size_t item = 0; item < count; ++item) {
+    const auto recorded = FindItem(&answers, inputs, item, next);
+    if (!recorded) {
+      std::string arguments;
+      text::AppendItem(inputs, item, &arguments);
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{}: the file has no answer for {} {} at {}", path_,
+                              task_.operation.Name(), task_.operation.FormatName(), arguments));
+    }
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const std::size_t bytes = ItemBytes(outputs[k].slot);
+      std::memcpy(static_cast<std::byte*>(outputs[k].data) + item * bytes,
+                  answers.outputs.data[k].data() + *recorded * bytes, bytes);
+    }
+    next = *recorded + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Device>> OpenRecorded(const std::string& path) {
+  auto device = std::make_unique<RecordedDevice>(path);
+  if (auto opened = device->Open(); !opened) return tl::unexpected<Error>(opened.error());
+  return device;
+}
+
+}  // namespace assay::oracle

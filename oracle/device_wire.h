@@ -1,0 +1,40 @@
+// What `assay validate` and its child `assay serve` say to each other: JSON messages, each behind a
+// 32-bit length, on two pipes.  Both ends are the same program, so there is no version to agree on.
+//
+//   child   {"description": {...}}, or {"error": ...} where the device cannot be opened
+//   parent  {"prepare": {"name": "sin", "format": "float", "widths": [1, 4], "math": 0,
+//            "options": ""}}
+//   child   {} or {"error": {"kind": 1, "message": "..."}}
+//   parent  {"run": {"width": 4, "count": 1048576, "size": 8388608, "inputs": [0],
+//            "outputs": [4194304]}}
+//   child   {} or {"error": ...}
+//
+// The columns lie in shared memory at the given offsets; the child has it as kInheritedFd.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "numerics/expected.h"
+#include "oracle/device.h"
+
+namespace assay::oracle::wire {
+
+inline constexpr std::uint32_t kMaxMessage = 1 << 24;
+
+nlohmann::json ToJson(const DeviceDescription& description);
+nlohmann::json ToJson(const Error& error);
+nlohmann::json ToJson(const TaskSpec& task);
+
+Expected<DeviceDescription> DescriptionFromJson(const nlohmann::json& json);
+Expected<TaskSpec> TaskFromJson(const nlohmann::json& json);
+// The error that a message carries, if any.
+Expected<void> ResultFromJson(const nlohmann::json& json);
+
+// The length and the text.
+std::string Frame(const nlohmann::json& message);
+// kInternal where the text is no JSON object.
+Expected<nlohmann::json> Parse(const std::string& text);
+
+}  // namespace assay::oracle::wire

@@ -1,0 +1,172 @@
+#include "oracle/judging.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace assay::oracle {
+namespace {
+
+using numerics::Bits;
+using numerics::Exact;
+
+// Reference values of a chunk stay in the second-level cache until they are judged.
+constexpr std::size_t kChunk = 1024;
+// Binades are counted in a flat array: exponents of doubles, and of 64-bit integers, fit.
+constexpr int kBinadeOffset = 1080;
+constexpr int kNoBinade = -kBinadeOffset;
+constexpr std::size_t kBinades = 2200;
+
+}  // namespace
+
+struct Judging::Local {
+  Statistics statistics;
+  std::vector<BinadeStatistics> binades = std::vector<BinadeStatistics>(kBinades);
+  std::vector<Exact> exact;
+  std::array<double, kChunk> worst{};  // largest error of each item of the chunk; -1: none applies
+};
+
+Judging::Judging(const Judge& judge, std::vector<int> widths, std::size_t max_failures, int threads)
+    : judge_(judge),
+      evaluator_(judge.operation()),
+      widths_(std::move(widths)),
+      max_failures_(max_failures),
+      threads_(threads),
+      outputs_(judge.operation().Outputs()),
+      argument_count_(static_cast<std::size_t>(judge.operation().ArgumentCount())),
+      result_count_(static_cast<std::size_t>(judge.operation().ResultCount())) {
+  for (std::size_t column = 0; column < outputs_.size(); ++column) {
+    for (int c = 0; c < outputs_[column].components; ++c) {
+      result_place_.emplace_back(column, static_cast<std::size_t>(c));
+    }
+  }
+}
+
+int Judging::BinadeOf(const Batch& batch, std::size_t item) const {
+  const numerics::ConstColumn& column = batch.inputs.Readable()[0];
+  const Bits bits = numerics::LoadElement(
+      column.slot.type, column.data, item * static_cast<std::size_t>(column.slot.components));
+  if (!numerics::IsFloating(column.slot.type)) {
+    const int width = numerics::WidthOf(column.slot.type);
+    const bool negative = numerics::IsSigned(column.slot.type) && (bits >> (width - 1) & 1) != 0;
+    const Bits magnitude = negative ? (~bits + 1) & (~Bits{0} >> (64 - width)) : bits;
+    return magnitude == 0 ? kNoBinade : std::bit_width(magnitude) - 1;
+  }
+  const numerics::Format format = numerics::FormatOf(column.slot.type);
+  if (numerics::IsZero(format, bits) || !numerics::IsFinite(format, bits)) return kNoBinade;
+  return numerics::GridExponent(format, bits);
+}
+
+// One answer that is not accepted at sight, or that is accepted but may be the worst so far.
+void Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index, int result,
+                          const Exact* exact, Local& local) const {
+  std::array<Bits, numerics::kMaxArguments> args{};
+  std::array<Bits, numerics::kMaxResults> observed{};
+  batch.inputs.Gather(item, args);
+  batch.outputs[width_index].Gather(item, observed);
+  const auto operands = std::span<const Bits>(args).first(argument_count_);
+  const Outcome outcome = judge_.Item(operands, {exact, result_count_},
+                                      std::span<const Bits>(observed).first(result_count_), result);
+  Statistics& statistics = local.statistics;
+  const int width = widths_[width_index];
+  Sighting sighting{.item = batch.first_item + item,
+                    .width = width,
+                    .lane = static_cast<int>((batch.first_item + item) % static_cast<unsigned>(width)),
+                    .result = result,
+                    .args = {operands.begin(), operands.end()},
+                    .observed = observed[static_cast<std::size_t>(result)],
+                    .expected = judge_.Expected(exact[result], result),
+                    .ulp = outcome.ulp,
+                    .rule = outcome.rule};
+  if (!Accepts(outcome.rule)) statistics.AddFailure(sighting, max_failures_);
+  switch (outcome.rule) {
+    case Rule::kFlushedResult:
+    case Rule::kFlushedOperand:
+    case Rule::kFlushedNextafter:
+      ++statistics.flushed;
+      return;
+    case Rule::kDerivation:
+      ++statistics.derived;
+      return;
+    default:
+      break;
+  }
+  if (std::isnan(outcome.ulp)) return;
+  double& worst = local.worst[item % kChunk];
+  worst = std::max(worst, outcome.ulp);
+  if (outcome.ulp > statistics.max_ulp || !statistics.has_worst) statistics.OfferWorst(sighting);
+}
+
+void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
+                         Local& local) const {
+  Statistics& statistics = local.statistics;
+  local.exact.resize(kChunk * result_count_);
+  evaluator_.Evaluate(batch.inputs.Readable(), begin, end, local.exact.data());
+  local.worst.fill(-1);
+  for (std::size_t w = 0; w < widths_.size(); ++w) {
+    // Most devices answer alike in every width: then one verdict serves for all.
+    if (w > 0 && batch.outputs[w].SameBits(batch.outputs[0], begin, end)) continue;
+    for (std::size_t r = 0; r < result_count_; ++r) {
+      const auto [column, component] = result_place_[r];
+      const auto components = static_cast<std::size_t>(outputs_[column].components);
+      const numerics::ScalarType type = outputs_[column].type;
+      const void* answers = batch.outputs[w].Readable()[column].data;
+      const void* first_answers = batch.outputs[0].Readable()[column].data;
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t element = i * components + component;
+        const Bits observed = numerics::LoadElement(type, answers, element);
+        if (w > 0 && observed == numerics::LoadElement(type, first_answers, element)) continue;
+        const Exact* exact = &local.exact[(i - begin) * result_count_];
+        double ulp = 0;
+        if (judge_.QuickAccept(exact[r], observed, static_cast<int>(r), &ulp)) {
+          // NaN compares false: it neither counts nor becomes the worst.
+          double& worst = local.worst[i % kChunk];
+          if (ulp > worst) worst = ulp;
+          if (!(ulp > statistics.max_ulp) && (statistics.has_worst || std::isnan(ulp))) continue;
+        }
+        JudgeAnswer(batch, i, w, static_cast<int>(r), exact, local);
+      }
+    }
+  }
+  for (std::size_t i = begin; i < end; ++i) {
+    const double worst = local.worst[i % kChunk];
+    const int binade = BinadeOf(batch, i);
+    if (binade != kNoBinade) {
+      BinadeStatistics& entry = local.binades[static_cast<std::size_t>(binade + kBinadeOffset)];
+      ++entry.inputs;
+      if (worst > entry.max_ulp) entry.max_ulp = worst;
+    }
+    if (worst <= kThresholds[0]) continue;
+    for (std::size_t t = 0; t < kThresholds.size(); ++t) {
+      if (worst > kThresholds[t]) ++statistics.over[t];
+    }
+  }
+  statistics.inputs += end - begin;
+  statistics.answers += (end - begin) * widths_.size();
+}
+
+Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) const {
+  std::vector<Local> locals(static_cast<std::size_t>(std::max(threads_, 1)));
+  if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());
+  // The error of item i is found at i % kChunk: chunks must start at multiples of kChunk.
+  ParallelChunks(threads_, batch.count, kChunk, [&](int thread, std::size_t begin, std::size_t end) {
+    Local& local = locals[static_cast<std::size_t>(thread)];
+    JudgeChunk(batch, begin, end, local);
+    if (errors == nullptr) return;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (local.worst[i % kChunk] >= 0) (*errors)[i] = local.worst[i % kChunk];
+    }
+  });
+  Statistics total;
+  for (Local& local : locals) {
+    for (std::size_t b = 0; b < kBinades; ++b) {
+      if (local.binades[b].inputs == 0) continue;
+      local.statistics.binades[static_cast<int>(b) - kBinadeOffset] = local.binades[b];
+    }
+    total.Merge(local.statistics, max_failures_);
+  }
+  return total;
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,46 @@
+// OpenCL C for one operation in several vector widths.
+//
+// A work-item computes one vector: it loads one vector from every input column (global buffers, so
+// that no compiler can fold the call away), makes the one call under test and stores the results.
+// Second results go through a pointer to a private variable, as programs do it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "numerics/operation.h"
+
+namespace assay::oracle {
+
+enum class KernelScheme {
+  // A kernel for each width.
+  kSeparate,
+  // One kernel whose first argument is the width.  PoCL pays about 30 ms a kernel beside the code
+  // itself and shares work between the widths; a SIMT driver in software would execute all of them.
+  kSwitched,
+};
+
+// Kernel arguments: [int width,] the input columns, the output columns.
+std::string KernelName(const numerics::Operation& operation, KernelScheme scheme, int width);
+
+// The kernels of one operation, without the pragmas.
+std::string KernelSource(const numerics::Operation& operation, std::span<const int> widths,
+                         KernelScheme scheme);
+
+// A program holding the kernels of several operations, with the pragmas that their types need.
+std::string ProgramSource(std::span<const numerics::Operation> operations,
+                          std::span<const int> widths, KernelScheme scheme);
+
+// The call or expression under test over x, y, z (and the pointer to the second result): what a
+// report shows of the kernel.  "remquo(x, y, &s)", "x * y + z", "convert_int4_sat_rte(x)".
+std::string CallText(const numerics::Operation& operation, int width);
+
+// The OpenCL C type: "float", "float4".
+std::string VectorType(numerics::ScalarType type, int width);
+
+// Do operations use this type as a value, not only as the memory format of vload_half and
+// vstore_half (which need no extension)?
+bool ComputesWith(const numerics::Operation& operation, numerics::ScalarType type);
+
+}  // namespace assay::oracle

@@ -1,0 +1,327 @@
+#include "oracle/results_json.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "numerics/literal.h"
+
+namespace assay::oracle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using numerics::Bits;
+using numerics::Operation;
+using numerics::ScalarType;
+
+// JSON has no infinity: an error of the wrong class is the string "inf".
+Json Number(double value) {
+  if (std::isinf(value)) return "inf";
+  if (std::isnan(value)) return nullptr;
+  return value;
+}
+
+double NumberFrom(const Json& json) {
+  if (json.is_string()) return std::numeric_limits<double>::infinity();
+  if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  return json.get<double>();
+}
+
+std::vector<ScalarType> TypesOf(const std::vector<numerics::Slot>& slots) {
+  std::vector<ScalarType> types;
+  for (const numerics::Slot& slot : slots) {
+    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
+  }
+  return types;
+}
+
+Json ArgumentsToJson(const Operation& operation, const std::vector<Bits>& args) {
+  const std::vector<ScalarType> types = TypesOf(operation.Inputs());
+  Json list = Json::array();
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    list.push_back(numerics::FormatBits(types[i], args[i]));
+  }
+  return list;
+}
+
+Json SightingToJson(const RunInfo& run, const Operation& operation, const Sighting& sighting) {
+  const ScalarType type = TypesOf(operation.Outputs())[static_cast<std::size_t>(sighting.result)];
+  Json json{{"args", ArgumentsToJson(operation, sighting.args)},
+            {"observed", numerics::FormatBits(type, sighting.observed)},
+            {"expected", numerics::FormatBits(type, sighting.expected)},
+            {"ulp", Number(sighting.ulp)},
+            {"width", sighting.width},
+            {"lane", sighting.lane}};
+  if (operation.ResultCount() > 1) json["result"] = sighting.result;
+  if (!Accepts(sighting.rule)) json["rule"] = RuleText(sighting.rule);
+  json["reproduce"] = ReproductionCommand(run, operation, sighting);
+  return json;
+}
+
+std::string_view LimitKindName(LimitKind kind) {
+  constexpr std::string_view kNames[] = {"correctly_rounded", "exact",          "ulp",
+                                         "absolute",          "one_of",         "derived_or_ulp",
+                                         "piecewise",         "implementation_defined"};
+  return kNames[static_cast<int>(kind)];
+}
+
+Json LimitToJson(const RunInfo& run, const FunctionResult& result) {
+  const Limit* limit = FindLimit(result.operation, run.options.profile, run.options.math);
+  if (limit == nullptr) return nullptr;
+  Json json{{"kind", LimitKindName(KindOf(*limit))}};
+  if (const auto value = UlpValue(*limit, result.operation)) json["value"] = *value;
+  json["text"] = result.limit.empty() ? Describe(*limit, result.operation) : result.limit;
+  json["clause"] = CitationOf(*limit);
+  return json;
+}
+
+std::string_view MathName(MathMode math) {
+  constexpr std::string_view kNames[] = {"default", "relaxed", "native"};
+  return kNames[static_cast<int>(math)];
+}
+
+Json SightingToCheckpoint(const Sighting& s) {
+  return Json::array({s.item, s.width, s.lane, s.result, s.args, s.observed, s.expected,
+                      Number(s.ulp), static_cast<int>(s.rule)});
+}
+
+Sighting SightingFromCheckpoint(const Json& json) {
+  return {.item = json.at(0),
+          .width = json.at(1),
+          .lane = json.at(2),
+          .result = json.at(3),
+          .args = json.at(4).get<std::vector<Bits>>(),
+          .observed = json.at(5),
+          .expected = json.at(6),
+          .ulp = NumberFrom(json.at(7)),
+          .rule = static_cast<Rule>(json.at(8).get<int>())};
+}
+
+}  // namespace
+
+std::string ReproductionCommand(const RunInfo& run, const Operation& operation,
+                                const Sighting& sighting) {
+  const std::vector<ScalarType> types = TypesOf(operation.Inputs());
+  std::string at;
+  for (std::size_t i = 0; i < sighting.args.size(); ++i) {
+    at += (i == 0 ? "" : ",") + numerics::FormatBits(types[i], sighting.args[i]);
+  }
+  std::string command =
+      fmt::format("assay validate {} --functions {} --formats {} --at {}", run.device_option,
+                  operation.Name(), operation.FormatName(), at);
+  const SweepOptions& options = run.options;
+  if (options.profile == Profile::kEmbedded) command += " --profile embedded";
+  if (options.math != MathMode::kDefault) command += fmt::format(" --math {}", MathName(options.math));
+  if (options.rounding) {
+    command += fmt::format(" --rounding {}", numerics::RoundingName(*options.rounding));
+  }
+  if (!options.build_options.empty()) {
+    command += fmt::format(" --build-options='{}'", options.build_options);
+  }
+  if (sighting.width != 1) command += fmt::format(" --width {}", sighting.width);
+  return command;
+}
+
+Json DeviceToJson(const DeviceDescription& device) {
+  Json formats = Json::object();
+  for (numerics::Format format : numerics::kAllFormats) {
+    const int i = static_cast<int>(format);
+    if (!device.supports[i]) continue;
+    formats[std::string(numerics::Traits(format).name)] = {
+        {"denormals", device.denormals[i]},
+        {"rounding", numerics::RoundingName(device.rounding[i])}};
+  }
+  return {{"kind", device.kind},
+          {"name", device.name},
+          {"platform", device.platform},
+          {"vendor", device.vendor},
+          {"device_version", device.device_version},
+          {"driver_version", device.driver_version},
+          {"c_version", device.c_version},
+          {"profile", device.profile == Profile::kFull ? "full" : "embedded"},
+          {"compute_units", device.compute_units},
+          {"formats", formats},
+          {"correctly_rounded_divide_sqrt", device.correctly_rounded_divide_sqrt}};
+}
+
+Json RunToJson(const RunInfo& run) {
+  const SweepOptions& options = run.options;
+  Json json{{"tool", "assay " + run.tool_version},
+            {"truth", run.truth},
+            {"device_option", run.device_option},
+            {"level", run.level},
+            {"profile", options.profile == Profile::kFull ? "full" : "embedded"},
+            {"math", MathName(options.math)},
+            {"width", options.widths},
+            {"seed", options.inputs.seed},
+            {"samples", options.inputs.samples},
+            {"max_failures", options.max_failures},
+            {"build_options", options.build_options}};
+  if (options.rounding) json["rounding"] = numerics::RoundingName(*options.rounding);
+  if (options.search_seconds > 0) json["search_seconds"] = options.search_seconds;
+  if (!options.only_inputs.empty()) json["at"] = options.only_inputs;
+  return json;
+}
+
+Json ResultToJson(const RunInfo& run, const FunctionResult& result) {
+  const Statistics& s = result.statistics;
+  Json json{{"function", result.operation.Name()},
+            {"format", result.operation.FormatName()},
+            {"limit", LimitToJson(run, result)},
+            {"inputs", s.inputs},
+            {"answers", s.answers},
+            {"exhaustive", result.exhaustive}};
+  if (s.has_worst) {
+    json["max_ulp"] = Number(s.max_ulp);
+    json["worst"] = SightingToJson(run, result.operation, s.worst);
+  }
+  if (s.inputs > 0) {
+    Json over = Json::object();
+    for (std::size_t i = 0; i < kThresholds.size(); ++i) {
+      over[fmt::format("{}", kThresholds[i])] = s.over[i];
+    }
+    json["over"] = over;
+    Json binades = Json::array();
+    for (const auto& [exponent, binade] : s.binades) {
+      binades.push_back({exponent, binade.inputs, Number(binade.max_ulp)});
+    }
+    json["binades"] = binades;
+    if (s.flushed > 0) json["flushed"] = s.flushed;
+    if (s.derived > 0) json["derived"] = s.derived;
+  }
+  json["verdict"] = VerdictName(result.verdict);
+  if (!result.message.empty()) json["message"] = result.message;
+  json["failure_count"] = s.failures;
+  if (!s.failures_by_width.empty()) {
+    Json widths = Json::object();
+    for (const auto& [width, count] : s.failures_by_width) widths[std::to_string(width)] = count;
+    json["failures_by_width"] = widths;
+  }
+  json["failures"] = Json::array();
+  for (const Sighting& failure : s.recorded) {
+    json["failures"].push_back(SightingToJson(run, result.operation, failure));
+  }
+  return json;
+}
+
+Json ReportToJson(const Report& report) {
+  Json json{{"schema", kReportSchema},
+            {"device", DeviceToJson(report.device)},
+            {"run", RunToJson(report.run)}};
+  if (report.interrupted) json["interrupted"] = true;
+  json["results"] = Json::array();
+  for (const FunctionResult& result : report.results) {
+    json["results"].push_back(ResultToJson(report.run, result));
+  }
+  return json;
+}
+
+Json ToCheckpoint(const Statistics& s) {
+  Json recorded = Json::array();
+  for (const Sighting& sighting : s.recorded) recorded.push_back(SightingToCheckpoint(sighting));
+  Json by_width = Json::array(), binades = Json::array();
+  for (const auto& [width, count] : s.failures_by_width) by_width.push_back({width, count});
+  for (const auto& [exponent, b] : s.binades) {
+    binades.push_back({exponent, b.inputs, Number(b.max_ulp)});
+  }
+  Json json{{"inputs", s.inputs},     {"answers", s.answers},   {"over", s.over},
+            {"flushed", s.flushed},   {"derived", s.derived},   {"failures", s.failures},
+            {"recorded", recorded},   {"by_width", by_width},   {"binades", binades}};
+  if (s.has_worst) json["worst"] = SightingToCheckpoint(s.worst);
+  return json;
+}
+
+Expected<Statistics> StatisticsFromCheckpoint(const Json& json) {
+  try {
+    Statistics s;
+    s.inputs = json.at("inputs");
+    s.answers = json.at("answers");
+    s.over = json.at("over").get<decltype(s.over)>();
+    s.flushed = json.at("flushed");
+    s.derived = json.at("derived");
+    s.failures = json.at("failures");
+    for (const Json& entry : json.at("recorded")) {
+      s.recorded.push_back(SightingFromCheckpoint(entry));
+    }
+    for (const Json& entry : json.at("by_width")) {
+      s.failures_by_width[entry.at(0).get<int>()] = entry.at(1);
+    }
+    for (const Json& entry : json.at("binades")) {
+      s.binades[entry.at(0).get<int>()] = {entry.at(1), NumberFrom(entry.at(2))};
+    }
+    if (json.contains("worst")) s.OfferWorst(SightingFromCheckpoint(json.at("worst")));
+    return s;
+  } catch (const nlohmann::json::exception& error) {
+    return Fail(ErrorKind::kUsage, error.what());
+  }
+}
+
+Json ToCheckpoint(const FunctionResult& result) {
+  return {{"function", result.operation.Name()},
+          {"format", result.operation.FormatName()},
+          {"limit", result.limit},
+          {"citation", result.citation},
+          {"verdict", static_cast<int>(result.verdict)},
+          {"message", result.message},
+          {"exhaustive", result.exhaustive},
+          {"statistics", ToCheckpoint(result.statistics)}};
+}
+
+Expected<FunctionResult> ResultFromCheckpoint(const Json& json) {
+  try {
+    Expected<Operation> operation = numerics::OperationFromName(
+        json.at("function").get<std::string>(), json.at("format").get<std::string>());
+    if (!operation) return tl::unexpected<Error>(operation.error());
+    Expected<Statistics> statistics = StatisticsFromCheckpoint(json.at("statistics"));
+    if (!statistics) return tl::unexpected<Error>(statistics.error());
+    FunctionResult result;
+    result.operation = *operation;
+    result.limit = json.at("limit");
+    result.citation = json.at("citation");
+    result.verdict = static_cast<Verdict>(json.at("verdict").get<int>());
+    result.message = json.at("message");
+    result.exhaustive = json.at("exhaustive");
+    result.statistics = std::move(*statistics);
+    return result;
+  } catch (const nlohmann::json::exception& error) {
+    return Fail(ErrorKind::kUsage, error.what());
+  }
+}
+
+Expected<void> WriteFileAtomically(const std::string& path, std::string_view content) {
+  const std::string temporary = path + ".tmp";
+  const auto failed = [&](std::string_view what) {
+    const std::string reason = std::strerror(errno);
+    ::unlink(temporary.c_str());
+    return Fail(ErrorKind::kDevice,
+                fmt::format("cannot {} '{}': {}; free some space or name another file", what, path,
+                            reason));
+  };
+  // A device such as /dev/full or a pipe cannot be renamed over: written in place.
+  const bool special = path.starts_with("/dev/");
+  const int file = ::open(special ? path.c_str() : temporary.c_str(),
+                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) return failed("create");
+  std::size_t written = 0;
+  while (written < content.size()) {
+    const ssize_t n = ::write(file, content.data() + written, content.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      const int error = errno;
+      ::close(file);
+      errno = error;
+      return failed("write");
+    }
+    written += static_cast<std::size_t>(n);
+  }
+  const bool synced = special || ::fsync(file) == 0;
+  if (::close(file) != 0 || !synced) return failed("write");
+  if (!special && std::rename(temporary.c_str(), path.c_str()) != 0) return failed("replace");
+  return {};
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,33 @@
+// Results as JSON: the report's schema (docs/cli.md) and the checkpoint's lossless form.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "numerics/expected.h"
+#include "oracle/campaign.h"
+
+namespace assay::oracle {
+
+inline constexpr std::string_view kReportSchema = "assay-validate/1";
+inline constexpr std::string_view kCheckpointSchema = "assay-checkpoint/1";
+
+// The command that shows one sighting again.
+std::string ReproductionCommand(const RunInfo& run, const numerics::Operation& operation,
+                                const Sighting& sighting);
+
+nlohmann::ordered_json DeviceToJson(const DeviceDescription& device);
+nlohmann::ordered_json RunToJson(const RunInfo& run);
+nlohmann::ordered_json ResultToJson(const RunInfo& run, const FunctionResult& result);
+nlohmann::ordered_json ReportToJson(const Report& report);
+
+// Lossless, for checkpoints.
+nlohmann::ordered_json ToCheckpoint(const Statistics& statistics);
+nlohmann::ordered_json ToCheckpoint(const FunctionResult& result);
+Expected<Statistics> StatisticsFromCheckpoint(const nlohmann::ordered_json& json);
+Expected<FunctionResult> ResultFromCheckpoint(const nlohmann::ordered_json& json);
+
+// Writes a file so that a reader never sees half of it: temporary file, fsync, rename.  A full disk
+// or a missing folder is kDevice, with the reason and the path; the old file stays as it was.
+Expected<void> WriteFileAtomically(const std::string& path, std::string_view content);
+
+}  // namespace assay::oracle

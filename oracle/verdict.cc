@@ -1,0 +1,358 @@
+#include "oracle/verdict.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "numerics/evaluate.h"
+#include "oracle/ulp_distance.h"
+
+namespace assay::oracle {
+namespace {
+
+using numerics::Bits;
+using numerics::Exact;
+using numerics::Format;
+using numerics::Function;
+using numerics::FunctionClass;
+using numerics::Operation;
+using numerics::OperationKind;
+using numerics::ResultKind;
+using numerics::Rounding;
+using numerics::ScalarType;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNotApplicable = std::numeric_limits<double>::quiet_NaN();
+
+FunctionClass ClassOf(const Operation& operation) {
+  return operation.kind == OperationKind::kBuiltin ? numerics::Info(operation.function).cls
+                                                   : FunctionClass::kOperator;
+}
+
+// |observed - v| where an ulp is not the unit of the limit.
+double AbsoluteError(const Exact& exact, Format format, Bits observed) {
+  const double gap = std::ldexp(1.0, numerics::GridExponent(format, exact.below) -
+                                         numerics::Traits(format).mantissa_bits());
+  const double below = numerics::ToDouble(format, exact.below);
+  const double beyond = (numerics::IsNegative(format, exact.below) ? -gap : gap) * exact.fraction;
+  double answer = numerics::ToDouble(format, observed);
+  if (std::isinf(answer)) answer = std::copysign(std::ldexp(1.0, numerics::Traits(format).emax), answer) * 2;
+  return std::fabs((answer - below) - beyond);
+}
+
+bool EqualIntegers(const Exact& exact, ScalarType type, Bits observed) {
+  const Bits mask = numerics::WidthOf(type) == 64 ? ~Bits{0}
+                                                  : (Bits{1} << numerics::WidthOf(type)) - 1;
+  if (exact.low_seven_bits) {
+    const auto want = static_cast<std::int32_t>(exact.below);
+    const auto have = static_cast<std::int64_t>(static_cast<std::int32_t>(observed));
+    const bool same_sign = want == 0 || have == 0 || (want < 0) == (have < 0);
+    return same_sign && (std::llabs(have) & 127) == std::llabs(want);
+  }
+  if ((observed & mask) == (exact.below & mask)) return true;
+  return exact.has_alternative &&
+         (observed & mask) == (static_cast<Bits>(std::int64_t{exact.alternative}) & mask);
+}
+
+}  // namespace
+
+std::string_view RuleText(Rule rule) {
+  switch (rule) {
+    case Rule::kWithinLimit:
+      return "within the limit";
+    case Rule::kFlushedResult:
+      return "subnormal result flushed to zero (7.5.3)";
+    case Rule::kFlushedOperand:
+      return "subnormal operand flushed to zero (7.5.3)";
+    case Rule::kFlushedNextafter:
+      return "nextafter without subnormals (7.5.3)";
+    case Rule::kDerivation:
+      return "another computation that the table allows";
+    case Rule::kUnspecified:
+      return "left open by the specification";
+    case Rule::kOverLimit:
+      return "error over the limit";
+    case Rule::kWrongNan:
+      return "NaN and number confused";
+    case Rule::kWrongInfinity:
+      return "wrong infinity";
+    case Rule::kWrongZeroSign:
+      return "wrong sign of zero";
+    case Rule::kWrongPrescribed:
+      return "a clause prescribes another value";
+    case Rule::kWrongInteger:
+      return "wrong integer result";
+  }
+  return "";
+}
+
+JudgeOptions OptionsFor(const DeviceDescription& device, const Operation& operation,
+                        Profile profile, MathMode math) {
+  JudgeOptions options{.profile = profile, .math = math};
+  // Conversions are governed by the floating-point types on either side; half in memory never
+  // flushes (6.1.1.2: vload_half and vstore_half keep subnormals).
+  const auto declared = [&](ScalarType type) {
+    return !numerics::IsFloating(type) || device.denormals[static_cast<int>(numerics::FormatOf(type))];
+  };
+  const ScalarType result = operation.Outputs()[0].type;
+  const ScalarType operand = operation.Inputs()[0].type;
+  options.denormals = declared(operand) && declared(result);
+  if (operation.kind == OperationKind::kVloadHalf || operation.kind == OperationKind::kVstoreHalf) {
+    options.denormals = device.denormals[static_cast<int>(Format::kFloat)];
+  }
+  if (numerics::IsFloating(result)) {
+    options.rounding = device.rounding[static_cast<int>(numerics::FormatOf(result))];
+  }
+  return options;
+}
+
+Judge::Judge(const Operation& operation, const Limit& limit, const JudgeOptions& options)
+    : operation_(operation), limit_(&limit), options_(options) {
+  const FunctionClass cls = ClassOf(operation);
+  for (const numerics::Slot& slot : operation.Outputs()) {
+    for (int c = 0; c < slot.components; ++c) types_.push_back(slot.type);
+  }
+  for (const numerics::Slot& slot : operation.Inputs()) {
+    for (int c = 0; c < slot.components; ++c) argument_types_.push_back(slot.type);
+  }
+  rounding_ = operation.suffix.value_or(options.rounding);
+  relaxed_ = options.math == MathMode::kRelaxed;
+  // half_ functions may flush whatever the device declares (6.15.2); doubles never flush (7.2).
+  may_flush_ = (!options.denormals || relaxed_ || cls == FunctionClass::kHalf) &&
+               numerics::IsFloating(argument_types_[0]) && argument_types_[0] != ScalarType::kDouble;
+  anything_ = cls == FunctionClass::kNative;
+  const LimitKind kind = KindOf(limit);
+  constant_ = !relaxed_ && kind != LimitKind::kAbsolute && kind != LimitKind::kPiecewise;
+  const std::array<Bits, numerics::kMaxArguments> zeros{};
+  if (constant_) {
+    tolerance_ = ToleranceAt(limit, operation, std::span(zeros).first(argument_types_.size()), 0);
+  }
+  const bool divide_or_sqrt = operation.kind == OperationKind::kBuiltin &&
+                              (operation.function == Function::div ||
+                               operation.function == Function::recip_div ||
+                               operation.function == Function::sqrt);
+  if (options.correctly_rounded_divide_sqrt && divide_or_sqrt &&
+      operation.format == Format::kFloat) {
+    constant_ = true;
+    tolerance_ = {.kind = LimitKind::kCorrectlyRounded, .ulp = 0.5};
+  }
+}
+
+Outcome Judge::JudgePlainly(std::span<const Bits> args, const Exact& exact, Bits observed,
+                            int index) const {
+  const ScalarType type = types_[static_cast<std::size_t>(index)];
+  if (exact.kind == ResultKind::kUnspecified || anything_) {
+    const bool measurable = exact.kind == ResultKind::kFinite;
+    return {Rule::kUnspecified, measurable ? Distance(exact, numerics::FormatOf(type), observed)
+                                           : kNotApplicable};
+  }
+  if (exact.kind == ResultKind::kInteger) {
+    return EqualIntegers(exact, type, observed) ? Outcome{Rule::kWithinLimit, kNotApplicable}
+                                                : Outcome{Rule::kWrongInteger, kInfinity};
+  }
+  const Format format = numerics::FormatOf(type);
+  const bool is_nan = numerics::IsNan(format, observed);
+  const Tolerance tolerance =
+      constant_ ? tolerance_ : ToleranceAt(*limit_, operation_, args, index);
+  const bool open = tolerance.kind == LimitKind::kUnbounded && !exact.prescribed &&
+                    (relaxed_ || ClassOf(operation_) != FunctionClass::kMath);
+  if (exact.kind == ResultKind::kNan) {
+    if (is_nan) return {Rule::kWithinLimit, kNotApplicable};
+    if (relaxed_ || open) return {Rule::kUnspecified, kNotApplicable};
+    return {Rule::kWrongNan, kInfinity};
+  }
+  if (exact.kind == ResultKind::kInfinite) {
+    if (observed == exact.below) return {Rule::kWithinLimit, 0};
+    if (relaxed_ || open) return {Rule::kUnspecified, kNotApplicable};
+    return {is_nan ? Rule::kWrongNan : Rule::kWrongInfinity, kInfinity};
+  }
+  if (open) return {Rule::kUnspecified, is_nan ? kNotApplicable : Distance(exact, format, observed)};
+  if (is_nan) return {Rule::kWrongNan, kInfinity};
+  return JudgeNumber(exact, tolerance, format, observed);
+}
+
+Outcome Judge::JudgeNumber(const Exact& exact, const Tolerance& tolerance, Format format,
+                           Bits observed) const {
+  const double ulp = Distance(exact, format, observed);
+  const bool both_zero = numerics::IsZero(format, observed) &&
+                         numerics::IsZero(format, exact.below) && exact.fraction == 0;
+  if (both_zero) {
+    // An exact zero has a sign that IEEE 754, Annex F or 7.5.1 prescribes, but where it says not.
+    const bool sign_matters = !exact.any_zero_sign && !relaxed_;
+    return {observed == exact.below || !sign_matters ? Rule::kWithinLimit : Rule::kWrongZeroSign, 0};
+  }
+  if (exact.prescribed && !relaxed_) {
+    return {observed == exact.below ? Rule::kWithinLimit : Rule::kWrongPrescribed, ulp};
+  }
+  switch (tolerance.kind) {
+    case LimitKind::kCorrectlyRounded:
+    case LimitKind::kExact:
+    case LimitKind::kOneOf: {
+      const Bits expected = Round(exact, format, rounding_);
+      if (observed == expected) return {Rule::kWithinLimit, ulp};
+      const bool only_sign = numerics::IsZero(format, observed) && numerics::IsZero(format, expected);
+      if (only_sign && relaxed_) return {Rule::kWithinLimit, ulp};
+      return {only_sign ? Rule::kWrongZeroSign : Rule::kOverLimit, ulp};
+    }
+    case LimitKind::kAbsolute:
+      return {AbsoluteError(exact, format, observed) <= tolerance.absolute ? Rule::kWithinLimit
+                                                                           : Rule::kOverLimit,
+              ulp};
+    case LimitKind::kUnbounded:
+      return {Rule::kUnspecified, ulp};
+    case LimitKind::kUlp:
+    case LimitKind::kDerivedOrUlp:
+    case LimitKind::kPiecewise:
+      break;
+  }
+  if (relaxed_ && numerics::IsInfinite(format, Round(exact, format, rounding_))) {
+    return {Rule::kUnspecified, ulp};  // -cl-finite-math-only: an infinite result is undefined
+  }
+  return {ulp <= tolerance.ulp ? Rule::kWithinLimit : Rule::kOverLimit, ulp};
+}
+
+Bits Judge::Expected(const Exact& exact, int index) const {
+  const ScalarType type = types_[static_cast<std::size_t>(index)];
+  if (!numerics::IsFloating(type)) {
+    return exact.below & (~Bits{0} >> (64 - numerics::WidthOf(type)));
+  }
+  return Round(exact, numerics::FormatOf(type), rounding_);
+}
+
+bool Judge::QuickAccept(const Exact& exact, Bits observed, int index, double* ulp) const {
+  if (!constant_) return false;
+  const ScalarType type = types_[static_cast<std::size_t>(index)];
+  if (!numerics::IsFloating(type)) {
+    *ulp = kNotApplicable;
+    return exact.kind == ResultKind::kInteger && EqualIntegers(exact, type, observed);
+  }
+  const Format format = numerics::FormatOf(type);
+  if (exact.kind == ResultKind::kNan) {
+    *ulp = kNotApplicable;
+    return numerics::IsNan(format, observed);
+  }
+  if (exact.kind != ResultKind::kFinite || numerics::IsNan(format, observed)) return false;
+  *ulp = Distance(exact, format, observed);
+  if (tolerance_.kind == LimitKind::kUlp && !exact.prescribed && exact.fraction != 0) {
+    return *ulp <= tolerance_.ulp;
+  }
+  return exact.fraction == 0 ? observed == exact.below
+                             : tolerance_.kind == LimitKind::kCorrectlyRounded &&
+                                   observed == Round(exact, format, rounding_);
+}
+
+Outcome Judge::Item(std::span<const Bits> args, std::span<const Exact> exact,
+                    std::span<const Bits> observed, int index) const {
+  const auto at = static_cast<std::size_t>(index);
+  const Outcome outcome = JudgePlainly(args, exact[at], observed[at], index);
+  return Accepts(outcome.rule) ? outcome : SecondThoughts(args, observed[at], index);
+}
+
+// Refused by the plain rule: every allowance that the chapter grants is tried, from scratch.
+Outcome Judge::SecondThoughts(std::span<const Bits> args, Bits observed, int index) const {
+  std::array<Exact, numerics::kMaxResults> exact;
+  const auto results = std::span(exact).first(types_.size());
+  // The truth, not the fast path: a verdict at the very limit must not hang on its last digits.
+  EvaluateExact(operation_, args, results);
+  const Exact& truth = exact[static_cast<std::size_t>(index)];
+  const Outcome refused = JudgePlainly(args, truth, observed, index);
+  if (Accepts(refused.rule)) return refused;
+  const LimitKind kind = KindOf(*limit_);
+  if ((kind == LimitKind::kOneOf || kind == LimitKind::kDerivedOrUlp) &&
+      AllowedByDerivation(*limit_, operation_, options_.profile, args, index, observed,
+                          rounding_)) {
+    return {Rule::kDerivation, refused.ulp};
+  }
+  if (relaxed_ && AnyOperandNotFinite(args)) return {Rule::kUnspecified, kNotApplicable};
+  if (!may_flush_) return refused;
+  if (IsFlushedResult(truth, args, observed, index)) return {Rule::kFlushedResult, refused.ulp};
+  if (IsFlushedNextafter(args, observed)) return {Rule::kFlushedNextafter, refused.ulp};
+  if (IsFlushedOperand(args, observed, index)) return {Rule::kFlushedOperand, refused.ulp};
+  return refused;
+}
+
+bool Judge::AnyOperandNotFinite(std::span<const Bits> args) const {
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (numerics::IsFloating(argument_types_[i]) &&
+        !numerics::IsFinite(numerics::FormatOf(argument_types_[i]), args[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// 7.5.3 (2): a conforming result that is subnormal before rounding may become a zero of any sign.
+// A result within the limit of a subnormal one counts: some conforming answer is subnormal.
+bool Judge::IsFlushedResult(const Exact& exact, std::span<const Bits> args, Bits observed,
+                            int index) const {
+  const ScalarType type = types_[static_cast<std::size_t>(index)];
+  if (!numerics::IsFloating(type) || type == ScalarType::kDouble ||
+      operation_.kind == OperationKind::kVstoreHalf || operation_.kind == OperationKind::kVloadHalf) {
+    return false;
+  }
+  const Format format = numerics::FormatOf(type);
+  if (!numerics::IsZero(format, observed) || exact.kind != ResultKind::kFinite || exact.prescribed) {
+    return false;
+  }
+  if (IsSubnormalBeforeRounding(exact, format)) return true;
+  const Tolerance tolerance =
+      constant_ ? tolerance_ : ToleranceAt(*limit_, operation_, args, index);
+  const Bits magnitude = numerics::Magnitude(format, exact.below);
+  return tolerance.kind == LimitKind::kUlp && magnitude >= numerics::MinNormal(format) &&
+         static_cast<double>(magnitude - numerics::MinNormal(format)) + exact.fraction <
+             tolerance.ulp;
+}
+
+// 7.5.3: nextafter on a grid without subnormals.
+bool Judge::IsFlushedNextafter(std::span<const Bits> args, Bits observed) const {
+  if (operation_.kind != OperationKind::kBuiltin || operation_.function != Function::nextafter) {
+    return false;
+  }
+  const Format f = operation_.format;
+  const Bits x = args[0], y = args[1], normal = numerics::MinNormal(f);
+  if (numerics::IsNan(f, y) || numerics::IsNan(f, x)) return false;
+  const std::int64_t to = numerics::OrderedIndex(f, y);
+  const auto step = static_cast<std::int64_t>(normal);
+  if (x == normal && to < step) return observed == 0;
+  if (x == numerics::Negate(f, normal) && to > -step) return observed == numerics::SignMask(f);
+  if (!numerics::IsZero(f, x) && !numerics::IsSubnormal(f, x)) return false;
+  if (to > 0) return observed == normal;
+  if (to < 0) return observed == numerics::Negate(f, normal);
+  return false;
+}
+
+// 7.5.3 (3) and (4): conforming for some non-empty set of subnormal operands taken as zeros of
+// some sign, with a subnormal result flushed or not.
+bool Judge::IsFlushedOperand(std::span<const Bits> args, Bits observed, int index) const {
+  std::array<std::size_t, numerics::kMaxArguments> subnormal{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (numerics::IsFloating(argument_types_[i]) &&
+        numerics::IsSubnormal(numerics::FormatOf(argument_types_[i]), args[i])) {
+      subnormal[count++] = i;
+    }
+  }
+  std::size_t choices = 1;  // kept, +0 or -0 for each
+  for (std::size_t i = 0; i < count; ++i) choices *= 3;
+  std::array<Bits, numerics::kMaxArguments> flushed{};
+  std::array<Exact, numerics::kMaxResults> exact;
+  for (std::size_t choice = 1; choice < choices; ++choice) {
+    std::copy(args.begin(), args.end(), flushed.begin());
+    std::size_t digits = choice;
+    for (std::size_t i = 0; i < count; ++i, digits /= 3) {
+      const Format f = numerics::FormatOf(argument_types_[subnormal[i]]);
+      if (digits % 3 != 0) flushed[subnormal[i]] = digits % 3 == 1 ? 0 : numerics::SignMask(f);
+    }
+    const auto operands = std::span<const Bits>(flushed).first(args.size());
+    EvaluateExact(operation_, operands, std::span(exact).first(types_.size()));
+    Exact& truth = exact[static_cast<std::size_t>(index)];
+    truth.any_zero_sign = true;
+    if (Accepts(JudgePlainly(operands, truth, observed, index).rule) ||
+        IsFlushedResult(truth, operands, observed, index)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,100 @@
+// Does one answer conform?  The rules of the numerical compliance chapter, applied to bits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numerics/exact.h"
+#include "numerics/operation.h"
+#include "oracle/device.h"
+#include "oracle/limits.h"
+
+namespace assay::oracle {
+
+// Why an answer was accepted or refused; reports print RuleText.
+enum class Rule : std::uint8_t {
+  kWithinLimit,        // the error is within the table's limit
+  kFlushedResult,      // 7.5.3 (2): a result subnormal before rounding, flushed
+  kFlushedOperand,     // 7.5.3 (3), (4): as if subnormal operands were flushed
+  kFlushedNextafter,   // 7.5.3: the alternative nextafter results
+  kDerivation,         // another computation that the table allows (mad, unsafe math)
+  kUnspecified,        // the specification leaves the value open
+  kOverLimit,          // refused: the error exceeds the limit
+  kWrongNan,           // refused: a number where NaN is due, or NaN where a number is
+  kWrongInfinity,      // refused: an infinity of the wrong sign, or a number for an exact infinity
+  kWrongZeroSign,      // refused: the sign of a zero that is prescribed or exact
+  kWrongPrescribed,    // refused: a clause prescribes another value
+  kWrongInteger,       // refused: an integer result
+};
+constexpr bool Accepts(Rule rule) { return rule <= Rule::kUnspecified; }
+std::string_view RuleText(Rule rule);
+
+struct Outcome {
+  Rule rule = Rule::kWithinLimit;
+  // The error in ulp of the answer as given; under kFlushed* and kDerivation still measured against
+  // the unflushed exact value but not counted in statistics.  NaN where no ulp applies (NaN and
+  // integer results, unspecified values); +infinity for a wrong class.
+  double ulp = 0;
+};
+
+struct JudgeOptions {
+  Profile profile = Profile::kFull;
+  MathMode math = MathMode::kDefault;
+  numerics::Rounding rounding = numerics::Rounding::kRte;  // the device's default mode
+  bool denormals = true;  // false: 7.5.3 applies to the operation's format
+  bool correctly_rounded_divide_sqrt = false;
+};
+JudgeOptions OptionsFor(const DeviceDescription& device, const numerics::Operation& operation,
+                        Profile profile, MathMode math);
+
+class Judge {
+ public:
+  // `limit` must be the limit of `operation`.
+  Judge(const numerics::Operation& operation, const Limit& limit, const JudgeOptions& options);
+
+  // `exact`, `observed`: all results of one item.  Judges result `index`.
+  Outcome Item(std::span<const numerics::Bits> args, std::span<const numerics::Exact> exact,
+               std::span<const numerics::Bits> observed, int index) const;
+
+  // The common case, quickly: true only where Item would answer kWithinLimit with this ulp.
+  bool QuickAccept(const numerics::Exact& exact, numerics::Bits observed, int index,
+                   double* ulp) const;
+
+  // What a correctly rounding device would answer.
+  numerics::Bits Expected(const numerics::Exact& exact, int index) const;
+
+  const numerics::Operation& operation() const { return operation_; }
+  const Limit& limit() const { return *limit_; }
+  const JudgeOptions& options() const { return options_; }
+
+ private:
+  Outcome JudgePlainly(std::span<const numerics::Bits> args, const numerics::Exact& exact,
+                       numerics::Bits observed, int index) const;
+  Outcome JudgeNumber(const numerics::Exact& exact, const Tolerance& tolerance,
+                      numerics::Format format, numerics::Bits observed) const;
+  Outcome SecondThoughts(std::span<const numerics::Bits> args, numerics::Bits observed,
+                         int index) const;
+  bool AnyOperandNotFinite(std::span<const numerics::Bits> args) const;
+  bool IsFlushedResult(const numerics::Exact& exact, std::span<const numerics::Bits> args,
+                       numerics::Bits observed, int index) const;
+  bool IsFlushedNextafter(std::span<const numerics::Bits> args, numerics::Bits observed) const;
+  bool IsFlushedOperand(std::span<const numerics::Bits> args, numerics::Bits observed,
+                        int index) const;
+
+  numerics::Operation operation_;
+  const Limit* limit_;
+  JudgeOptions options_;
+  std::vector<numerics::ScalarType> types_;           // of the results, component by component
+  std::vector<numerics::ScalarType> argument_types_;  // likewise of the operands
+  numerics::Rounding rounding_{};
+  bool relaxed_ = false;
+  bool may_flush_ = false;
+  bool anything_ = false;  // native_: accuracy and range are implementation-defined
+  bool constant_ = false;  // the tolerance is the same for every operand
+  Tolerance tolerance_;
+};
+
+}  // namespace assay::oracle

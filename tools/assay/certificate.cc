@@ -1,0 +1,201 @@
+#include "tools/assay/certificate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+
+#include "numerics/literal.h"
+
+namespace assay::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using numerics::Coverage;
+using numerics::Exact;
+using numerics::Format;
+using numerics::ResultKind;
+
+constexpr std::pair<Coverage, std::string_view> kCoverages[] = {
+    {Coverage::kNone, "none"},
+    {Coverage::kSampled, "sampled"},
+    {Coverage::kExhaustive, "exhaustive"}};
+
+constexpr std::pair<ResultKind, std::string_view> kKinds[] = {
+    {ResultKind::kFinite, "finite"},
+    {ResultKind::kInfinite, "infinite"},
+    {ResultKind::kNan, "nan"},
+    {ResultKind::kInteger, "integer"},
+    {ResultKind::kUnspecified, "unspecified"}};
+
+template <typename T, std::size_t kCount>
+T FromName(const std::pair<T, std::string_view> (&names)[kCount], const std::string& name) {
+  for (const auto& [value, text] : names) {
+    if (text == name) return value;
+  }
+  throw std::invalid_argument("unknown word '" + name + "'");
+}
+
+template <typename T, std::size_t kCount>
+std::string_view ToName(const std::pair<T, std::string_view> (&names)[kCount], T value) {
+  for (const auto& [named, text] : names) {
+    if (named == value) return text;
+  }
+  return "";
+}
+
+Json ExactToJson(Format format, const Exact& exact) {
+  return {{"kind", ToName(kKinds, exact.kind)},
+          {"below", numerics::FormatBits(format, exact.below)},
+          {"fraction", exact.fraction},
+          {"prescribed", exact.prescribed}};
+}
+
+numerics::Bits ParseBits(const std::string& text) { return std::stoull(text, nullptr, 16); }
+
+Exact ExactFromJson(const Json& json) {
+  return {.below = ParseBits(json.at("below").get<std::string>()),
+          .fraction = json.at("fraction").get<double>(),
+          .kind = FromName(kKinds, json.at("kind").get<std::string>()),
+          .prescribed = json.at("prescribed").get<bool>()};
+}
+
+std::string DescribeExact(Format format, const Exact& exact) {
+  if (exact.kind != ResultKind::kFinite) return std::string(ToName(kKinds, exact.kind));
+  return fmt::format("{} + {:.17g} gaps{}", numerics::FormatBits(format, exact.below),
+                     exact.fraction, exact.prescribed ? " (prescribed)" : "");
+}
+
+Certified Parse(const Json& json) {
+  Certified certified;
+  const auto function = numerics::FunctionFromName(json.at("function").get<std::string>());
+  const auto format = numerics::FormatFromName(json.at("format").get<std::string>());
+  if (!function || !format) throw std::invalid_argument("unknown function or format");
+  certified.function = *function;
+  certified.format = *format;
+  certified.coverage = FromName(kCoverages, json.at("coverage").get<std::string>());
+  certified.operands = json.at("operands").get<std::string>();
+  certified.items = json.at("items").get<std::uint64_t>();
+  certified.next_item = json.at("next_item").get<std::uint64_t>();
+  numerics::CertifyStatistics& statistics = certified.statistics;
+  statistics.compared = json.at("compared").get<std::uint64_t>();
+  statistics.fallbacks = json.at("fallbacks").get<std::uint64_t>();
+  statistics.special = json.at("special").get<std::uint64_t>();
+  statistics.differences = json.at("differences").get<std::uint64_t>();
+  statistics.max_fraction_error = json.at("max_fraction_error").get<double>();
+  statistics.nearest = json.at("nearest").get<double>();
+  if (json.contains("first_difference")) {
+    const Json& first = json["first_difference"];
+    numerics::Difference difference{.item = first.at("item").get<std::uint64_t>(),
+                                    .args = {},
+                                    .fast = ExactFromJson(first.at("fast")),
+                                    .truth = ExactFromJson(first.at("truth"))};
+    for (const Json& arg : first.at("args")) {
+      difference.args.push_back(ParseBits(arg.get<std::string>()));
+    }
+    statistics.first = difference;
+  }
+  return certified;
+}
+
+}  // namespace
+
+std::string_view CoverageName(Coverage coverage) { return ToName(kCoverages, coverage); }
+
+Json CertifiedToJson(const Certified& certified) {
+  const numerics::CertifyStatistics& statistics = certified.statistics;
+  Json json{{"function", numerics::Info(certified.function).name},
+            {"format", numerics::Traits(certified.format).name},
+            {"coverage", CoverageName(certified.coverage)},
+            {"operands", certified.operands},
+            {"items", certified.items},
+            {"next_item", certified.next_item},
+            {"compared", statistics.compared},
+            {"fallbacks", statistics.fallbacks},
+            {"special", statistics.special},
+            {"differences", statistics.differences},
+            {"max_fraction_error", statistics.max_fraction_error},
+            {"nearest", statistics.nearest},
+            {"verdict", !certified.IsFinished()    ? "not finished"
+                        : certified.IsCertified() ? "certified"
+                                                  : "not certified"}};
+  if (statistics.first) {
+    Json args = Json::array();
+    for (numerics::Bits bits : statistics.first->args) {
+      args.push_back(fmt::format("0x{:x}", bits));
+    }
+    json["first_difference"] = {{"item", statistics.first->item},
+                                {"args", args},
+                                {"fast", ExactToJson(certified.format, statistics.first->fast)},
+                                {"truth", ExactToJson(certified.format, statistics.first->truth)}};
+  }
+  return json;
+}
+
+Expected<Certified> CertifiedFromJson(const Json& json) {
+  try {
+    return Parse(json);
+  } catch (const std::exception& error) {
+    return Fail(ErrorKind::kUsage, error.what());
+  }
+}
+
+std::string DescribeDifference(const Certified& certified) {
+  const numerics::Difference& first = *certified.statistics.first;
+  return fmt::format("{}({:#x}): fast path {}, MPFR {}", numerics::Info(certified.function).name,
+                     fmt::join(first.args, ", "), DescribeExact(certified.format, first.fast),
+                     DescribeExact(certified.format, first.truth));
+}
+
+Json KeyToJson(const CertifyKey& key) {
+  const numerics::CertifyOptions& options = key.options;
+  return {{"truth", key.truth},
+          {"roundings", {"rte", "rtz", "rtp", "rtn"}},
+          {"fraction_tolerance", numerics::kFractionTolerance},
+          {"samples", options.samples},
+          {"seed", options.seed},
+          {"exhaustive", options.exhaustive},
+          {"from", options.from},
+          {"to", options.to},
+          {"stride", options.stride},
+          {"tasks", key.tasks}};
+}
+
+Json CertifyFile(const CertifyKey& key, const std::vector<Certified>& results) {
+  Json list = Json::array();
+  for (const Certified& certified : results) list.push_back(CertifiedToJson(certified));
+  return {{"schema", kCertificateSchema}, {"run", KeyToJson(key)}, {"results", list}};
+}
+
+Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path, const CertifyKey* key) {
+  std::ifstream in(path);
+  if (!in) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("cannot read '{}'; to start anew leave --resume out", path));
+  }
+  const auto damaged = [&](const std::string& why) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' is not a whole record of `assay certify` ({}); remove it and "
+                            "start anew",
+                            path, why));
+  };
+  const Json json = Json::parse(in, nullptr, false);
+  if (json.is_discarded() || !json.is_object()) return damaged("no JSON object");
+  if (json.value("schema", "") != kCertificateSchema) return damaged("another schema");
+  if (!json.contains("run") || !json.contains("results")) return damaged("fields are missing");
+  if (key != nullptr && json["run"] != KeyToJson(*key)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' belongs to a run with other functions, options or libraries; give "
+                            "the same ones, or another --checkpoint",
+                            path));
+  }
+  std::vector<Certified> results;
+  for (const Json& entry : json["results"]) {
+    Expected<Certified> certified = CertifiedFromJson(entry);
+    if (!certified) return damaged(certified.error().message);
+    results.push_back(std::move(*certified));
+  }
+  return results;
+}
+
+}  // namespace assay::tools

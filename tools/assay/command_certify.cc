@@ -1,0 +1,316 @@
+// assay certify [FN...]: the fast path against MPFR.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "numerics/operation.h"
+#include "numerics/truth_version.h"
+#include "oracle/results_json.h"
+#include "tools/assay/certificate.h"
+#include "tools/assay/commands.h"
+#include "tools/assay/exit_code.h"
+#include "tools/assay/output.h"
+#include "tools/assay/progress.h"
+
+namespace assay::tools {
+namespace {
+
+using numerics::CertifyOptions;
+using numerics::CertifyTask;
+using numerics::Format;
+using numerics::Function;
+
+constexpr std::uint64_t kItemsPerThread = 1 << 14;  // between two looks at the clock
+constexpr double kCheckpointSeconds = 5;
+
+struct Options {
+  std::vector<std::string> functions;
+  std::vector<std::string> formats = {"half", "bfloat16", "float"};
+  CertifyOptions certify;
+  std::string from, to;
+  std::string checkpoint, json;
+  bool resume = false;
+  int threads = 0;
+};
+
+// Set by the handler of SIGINT and SIGTERM, read by the comparison at each item.
+std::atomic<bool> g_stop{false};
+
+void OnSignal(int) {
+  if (g_stop.exchange(true)) std::_Exit(kExitInterrupted);
+}
+
+// "0x3f800000" or a decimal number.
+Expected<numerics::Bits> ParsePattern(const std::string& option, const std::string& text) {
+  char* end = nullptr;
+  const numerics::Bits bits = std::strtoull(text.c_str(), &end, 0);
+  if (text.empty() || *end != '\0' || text[0] == '-') {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} '{}': not a bit pattern such as 0x3f800000", option, text));
+  }
+  return bits;
+}
+
+// Every function with a fast path of its own.
+std::vector<Function> AllWithFastPath() {
+  std::vector<Function> functions;
+  for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
+    const bool own = numerics::CertifiedAs(info.function) == info.function;
+    if (own && numerics::FindUncertifiedFastPath(info.function) != nullptr) {
+      functions.push_back(info.function);
+    }
+  }
+  return functions;
+}
+
+Expected<std::vector<Function>> SelectFunctions(const std::vector<std::string>& names) {
+  if (names.empty()) return AllWithFastPath();
+  std::vector<Function> functions;
+  for (const std::string& name : names) {
+    const auto function = numerics::FunctionFromName(name);
+    if (!function) {
+      // Its error lists near misses.
+      const Expected<numerics::Operation> operation =
+          numerics::OperationFromName(name, "float");
+      return Fail(ErrorKind::kUsage, operation ? fmt::format("'{}' is a conversion: exact integer "
+                                                             "arithmetic, nothing to certify",
+                                                             name)
+                                               : operation.error().message);
+    }
+    functions.push_back(*function);
+  }
+  return functions;
+}
+
+Expected<std::vector<Format>> SelectFormats(const std::vector<std::string>& names) {
+  std::vector<Format> formats;
+  for (const std::string& name : names) {
+    const auto format = numerics::FormatFromName(name);
+    if (!format) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("unknown format '{}': half, bfloat16 or float", name));
+    }
+    formats.push_back(*format);
+  }
+  return formats;
+}
+
+Expected<std::vector<CertifyTask>> MakeTasks(const Options& options) {
+  const Expected<std::vector<Function>> functions = SelectFunctions(options.functions);
+  if (!functions) return tl::unexpected<Error>(functions.error());
+  const Expected<std::vector<Format>> formats = SelectFormats(options.formats);
+  if (!formats) return tl::unexpected<Error>(formats.error());
+  std::vector<CertifyTask> tasks;
+  std::string unsupported;
+  for (Format format : *formats) {
+    for (Function function : *functions) {
+      // Without names --exhaustive means the functions that it fits.
+      if (options.functions.empty() && options.certify.exhaustive &&
+          numerics::Info(function).Arity() != 1) {
+        continue;
+      }
+      Expected<CertifyTask> task = CertifyTask::Make(function, format, options.certify);
+      if (task) {
+        tasks.push_back(std::move(*task));
+      } else if (task.error().kind == ErrorKind::kUnsupported) {
+        unsupported = task.error().message;
+      } else {
+        return tl::unexpected<Error>(task.error());
+      }
+    }
+  }
+  if (tasks.empty()) return Fail(ErrorKind::kUnsupported, unsupported);
+  return tasks;
+}
+
+Expected<void> CheckOptions(const CLI::App& command, Options* options) {
+  for (auto [name, text, bits] : {std::tuple("--from", &options->from, &options->certify.from),
+                                  std::tuple("--to", &options->to, &options->certify.to)}) {
+    if (text->empty()) continue;
+    const Expected<numerics::Bits> parsed = ParsePattern(name, *text);
+    if (!parsed) return tl::unexpected<Error>(parsed.error());
+    *bits = *parsed;
+    options->certify.exhaustive = true;
+  }
+  if (command.count("--stride") > 0) options->certify.exhaustive = true;
+  if (options->certify.exhaustive && command.count("--samples") > 0) {
+    return Fail(ErrorKind::kUsage,
+                "--samples chooses random operands; --exhaustive, --from, --to and --stride go "
+                "through them in order: give one or the other");
+  }
+  const bool file = !options->json.empty() && options->json != "-" &&
+                    !options->json.starts_with("/dev/");
+  if (options->checkpoint.empty() && file) options->checkpoint = options->json + ".checkpoint";
+  if (options->resume && options->checkpoint.empty()) {
+    return Fail(ErrorKind::kUsage, "--resume needs the checkpoint of the run: give the same --json "
+                                   "FILE, or --checkpoint FILE");
+  }
+  if (options->threads == 0) {
+    options->threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  }
+  return {};
+}
+
+std::string TableHeader() {
+  return fmt::format("{:<12} {:<9} {:<11} {:>11} {:>10} {:>10} {:>10} {:>10} {}\n", "function",
+                     "format", "coverage", "compared", "to MPFR", "% to MPFR", "max error",
+                     "nearest", "verdict");
+}
+
+std::string TableRow(const Certified& c) {
+  const numerics::CertifyStatistics& s = c.statistics;
+  const auto seen = static_cast<double>(std::max<std::uint64_t>(s.compared + s.fallbacks, 1));
+  std::string row = fmt::format(
+      "{:<12} {:<9} {:<11} {:>11} {:>10} {:>10.5f} {:>10.2e} {:>10.2e} {}\n",
+      numerics::Info(c.function).name, numerics::Traits(c.format).name, CoverageName(c.coverage),
+      s.compared, s.fallbacks, 100 * static_cast<double>(s.fallbacks) / seen,
+      s.max_fraction_error, s.nearest,
+      !c.IsFinished() ? "not finished" : c.IsCertified() ? "certified" : "not certified");
+  if (s.first) {
+    row += fmt::format("    {} differences; the first: {}\n", s.differences, DescribeDifference(c));
+  }
+  return row;
+}
+
+// Runs all tasks; `results` has what a checkpoint brought and gets what is done.
+class Runner {
+ public:
+  Runner(const Options& options, CertifyKey key, std::vector<Certified> results)
+      : options_(options), key_(std::move(key)), results_(std::move(results)) {}
+
+  Expected<void> Run(const std::vector<CertifyTask>& tasks) {
+    for (std::size_t i = 0; i < tasks.size() && !g_stop; ++i) {
+      if (i == results_.size()) results_.push_back(Begin(tasks[i]));
+      Certified& certified = results_[i];
+      progress_.Begin(i, tasks.size(), key_.tasks[i]);
+      Expected<void> finished = Finish(tasks[i], &certified);
+      progress_.Clear();
+      if (!finished) return finished;
+      if (options_.json != "-") Print(TableRow(certified));
+    }
+    return Save(true);
+  }
+
+  const std::vector<Certified>& results() const { return results_; }
+
+ private:
+  static Certified Begin(const CertifyTask& task) {
+    Certified certified;
+    certified.function = task.function();
+    certified.format = task.format();
+    certified.operands = task.Describe();
+    certified.items = task.Count();
+    certified.coverage = task.coverage();
+    return certified;
+  }
+
+  Expected<void> Finish(const CertifyTask& task, Certified* certified) {
+    const std::uint64_t step = kItemsPerThread * static_cast<std::uint64_t>(options_.threads);
+    while (!certified->IsFinished()) {
+      const std::uint64_t end = std::min(certified->items, certified->next_item + step);
+      const auto part = task.Run(certified->next_item, end, options_.threads, &g_stop);
+      if (!part) break;
+      certified->statistics.Merge(*part);
+      certified->next_item = end;
+      progress_.Update(end, certified->items);
+      Expected<void> saved = Save(false);
+      if (!saved) return saved;
+    }
+    return {};
+  }
+
+  Expected<void> Save(bool now) {
+    if (options_.checkpoint.empty()) return {};
+    const auto time = std::chrono::steady_clock::now();
+    if (!now && std::chrono::duration<double>(time - saved_).count() < kCheckpointSeconds) return {};
+    saved_ = time;
+    return oracle::WriteFileAtomically(options_.checkpoint, CertifyFile(key_, results_).dump());
+  }
+
+  const Options& options_;
+  CertifyKey key_;
+  std::vector<Certified> results_;
+  Progress progress_;
+  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
+};
+
+int Certify(const CLI::App& command, Options options) {
+  if (auto checked = CheckOptions(command, &options); !checked) return ReportError(checked.error());
+  const Expected<std::vector<CertifyTask>> tasks = MakeTasks(options);
+  if (!tasks) return ReportError(tasks.error());
+  CertifyKey key{.options = options.certify, .tasks = {}, .truth = numerics::TruthVersion()};
+  for (const CertifyTask& task : *tasks) {
+    key.tasks.push_back(fmt::format("{} {}", numerics::Info(task.function()).name,
+                                    numerics::Traits(task.format()).name));
+  }
+  std::vector<Certified> before;
+  if (options.resume) {
+    Expected<std::vector<Certified>> read = ReadCertifyFile(options.checkpoint, &key);
+    if (!read) return ReportError(read.error());
+    before = std::move(*read);
+  }
+  std::signal(SIGINT, OnSignal);
+  std::signal(SIGTERM, OnSignal);
+  if (options.json != "-") Print(TableHeader());
+  Runner runner(options, key, std::move(before));
+  if (auto run = runner.Run(*tasks); !run) return ReportError(run.error());
+  const int written = WriteResult("", CertifyFile(key, runner.results()), options.json);
+  if (written != kExitConforming) return written;
+  if (g_stop) {
+    std::fprintf(stderr, "assay: interrupted%s\n",
+                 options.checkpoint.empty() ? "" : "; go on with --resume");
+    return kExitInterrupted;
+  }
+  std::error_code ignored;
+  if (!options.checkpoint.empty()) std::filesystem::remove(options.checkpoint, ignored);
+  const bool all = std::all_of(runner.results().begin(), runner.results().end(),
+                               [](const Certified& c) { return c.IsCertified(); });
+  return all ? kExitConforming : kExitNonconforming;
+}
+
+}  // namespace
+
+CLI::App* AddCertify(CLI::App& app, int* exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("certify", "The fast path against MPFR, input by input");
+  command->add_option("functions", options->functions,
+                      "Built-ins; default: all that have a fast path");
+  command->add_option("--formats", options->formats, "Of half, bfloat16, float")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--samples", options->certify.samples,
+                      "Random operands a function, and a quarter as many found by search; half and "
+                      "bfloat16 functions of one operand always see every operand")
+      ->capture_default_str();
+  command->add_option("--seed", options->certify.seed, "Seed of the random operands")
+      ->capture_default_str();
+  command->add_flag("--exhaustive", options->certify.exhaustive,
+                    "Every operand (functions of one operand; hours for float)");
+  command->add_option("--from", options->from, "With --exhaustive: the first bit pattern");
+  command->add_option("--to", options->to, "With --exhaustive: the last bit pattern");
+  command->add_option("--stride", options->certify.stride,
+                      "Every N-th operand in place of random ones")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--json", options->json, "Write the record ('-': stdout, no table)");
+  command->add_option("--checkpoint", options->checkpoint,
+                      "Keep the state here; default: the --json file's name plus .checkpoint");
+  command->add_flag("--resume", options->resume, "Go on from the checkpoint");
+  command->add_option("--threads", options->threads, "0: one a core")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->footer(
+      "In every run all four rounding modes are compared, and where the exact value lies\n"
+      "between two numbers, to 2^-22 of their distance.\n"
+      "Exit codes: 0 all certified, 1 a difference was found, 2 usage.\n"
+      "Example: assay certify exp log --formats float --exhaustive --json exp-log.json");
+  command->callback([command, options, exit_code] { *exit_code = Certify(*command, *options); });
+  return command;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,163 @@
+// assay eval FN ARG...: the correctly rounded result, and how hard it was to round.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "numerics/evaluate.h"
+#include "numerics/literal.h"
+#include "oracle/results_json.h"
+#include "tools/assay/commands.h"
+#include "tools/assay/exit_code.h"
+#include "tools/assay/output.h"
+
+namespace assay::tools {
+namespace {
+
+using numerics::Bits;
+using numerics::Exact;
+using numerics::Operation;
+using numerics::ResultKind;
+using numerics::ScalarType;
+
+struct EvalOptions {
+  std::string function;
+  std::vector<std::string> arguments;
+  std::string format = "float";
+  std::string rounding = "rte";
+  int digits = 40;
+  std::string json;
+};
+
+std::vector<ScalarType> Flatten(const std::vector<numerics::Slot>& slots) {
+  std::vector<ScalarType> types;
+  for (const numerics::Slot& slot : slots) {
+    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
+  }
+  return types;
+}
+
+Expected<std::vector<Bits>> ParseArguments(const Operation& operation,
+                                           const std::vector<std::string>& texts) {
+  const std::vector<ScalarType> types = Flatten(operation.Inputs());
+  if (texts.size() != types.size()) {
+    std::vector<std::string_view> names;
+    for (ScalarType type : types) names.push_back(numerics::ScalarTypeName(type));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} {} takes {} argument{} ({}), {} given", operation.Name(),
+                            operation.FormatName(), types.size(), types.size() == 1 ? "" : "s",
+                            fmt::join(names, ", "), texts.size()));
+  }
+  std::vector<Bits> args;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    Expected<Bits> bits = numerics::ParseLiteral(types[i], texts[i]);
+    if (!bits) return tl::unexpected<Error>(bits.error());
+    args.push_back(*bits);
+  }
+  return args;
+}
+
+// How far the exact value stays from the boundaries that rounding turns on.
+std::string Hardness(const Exact& exact) {
+  if (exact.kind != ResultKind::kFinite || exact.fraction == 0) return "exact";
+  if (exact.fraction == 0.5) return "exact midpoint";
+  const double f = exact.fraction;
+  if (f >= 1) return "overflow";
+  const double to_midpoint = std::fabs(f - 0.5);
+  const double to_number = std::min(f, 1 - f);
+  const bool midpoint = to_midpoint < to_number;
+  const double distance = midpoint ? to_midpoint : to_number;
+  const double bits = -std::log2(distance);
+  return fmt::format("{}: 2^-{:.1f} of an ulp from {}", bits < 10 ? "easy" : "hard",
+                     bits, midpoint ? "a midpoint" : "a representable number");
+}
+
+struct Line {
+  std::string bits, hex, value, exact, hardness;
+};
+
+Line Describe(ScalarType type, const Exact& exact, const std::string& decimal,
+              numerics::Rounding rounding) {
+  Line line;
+  if (exact.kind == ResultKind::kUnspecified) {
+    line.value = "unspecified";
+    line.hardness = "the specification leaves this result open";
+    return line;
+  }
+  const bool floating = numerics::IsFloating(type);
+  Bits bits = exact.below & (~Bits{0} >> (64 - numerics::WidthOf(type)));
+  if (floating) bits = Round(exact, numerics::FormatOf(type), rounding);
+  line.bits = numerics::FormatBits(type, bits);
+  line.value = numerics::FormatDecimal(type, bits);
+  if (floating) line.hex = numerics::FormatHexFloat(numerics::FormatOf(type), bits);
+  line.exact = decimal;
+  line.hardness = exact.prescribed ? "prescribed" : Hardness(exact);
+  return line;
+}
+
+int Eval(const EvalOptions& options) {
+  const auto rounding = numerics::RoundingFromName(options.rounding);
+  if (!rounding) {
+    return ReportError({ErrorKind::kUsage, fmt::format("unknown rounding '{}': use rte, rtz, rtp "
+                                                       "or rtn",
+                                                       options.rounding)});
+  }
+  Expected<Operation> operation = numerics::OperationFromName(options.function, options.format);
+  if (!operation) return ReportError(operation.error());
+  Expected<std::vector<Bits>> args = ParseArguments(*operation, options.arguments);
+  if (!args) return ReportError(args.error());
+
+  std::vector<Exact> results(static_cast<std::size_t>(operation->ResultCount()));
+  EvaluateExact(*operation, *args, results);
+  const std::vector<std::string> decimals = ExactDecimal(*operation, *args, options.digits);
+  const std::vector<ScalarType> types = Flatten(operation->Outputs());
+  nlohmann::ordered_json json{{"schema", "assay-eval/1"},
+                              {"function", operation->Name()},
+                              {"format", operation->FormatName()},
+                              {"rounding", options.rounding},
+                              {"results", nlohmann::ordered_json::array()}};
+  std::string text;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Line line = Describe(types[i], results[i], decimals[i], operation->suffix.value_or(*rounding));
+    json["results"].push_back({{"bits", line.bits},
+                               {"hex", line.hex},
+                               {"value", line.value},
+                               {"exact", line.exact},
+                               {"rounding", line.hardness}});
+    text += fmt::format("{:<12} {:<24} {:<24} {}\n", line.bits.empty() ? "-" : line.bits,
+                        line.hex.empty() ? "-" : line.hex, line.value, line.hardness);
+    if (!line.exact.empty()) text += fmt::format("  exact      {}\n", line.exact);
+  }
+  return WriteResult(text, json, options.json);
+}
+
+}  // namespace
+
+CLI::App* AddEval(CLI::App& app, int* exit_code) {
+  auto options = std::make_shared<EvalOptions>();
+  CLI::App* command = app.add_subcommand("eval", "The correctly rounded result of one operation");
+  command->add_option("function", options->function, "Built-in or conversion: sin, pow, convert_int_sat")
+      ->required();
+  command
+      ->add_option("arguments", options->arguments,
+                   "Decimal, C hexadecimal float (0x1.8p+0) or raw bits (0x3fc00000)")
+      ->required();
+  command->add_option("--format", options->format,
+                      "half, bfloat16, float, double; float3 for geometric functions; the source "
+                      "type of a conversion")
+      ->capture_default_str();
+  command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn")->capture_default_str();
+  command->add_option("--digits", options->digits, "Significant digits of the exact value")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--json", options->json, "Write the result as JSON ('-': stdout)");
+  command->prefix_command(false);
+  command->footer("Example: assay eval pow 1.5 0x1.8p+1 --format double");
+  command->callback([options, exit_code] { *exit_code = Eval(*options); });
+  return command;
+}
+
+}  // namespace assay::tools

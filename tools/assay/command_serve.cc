@@ -1,0 +1,58 @@
+// assay serve: drives a device for a parent process.  What `validate` starts for OpenCL devices and
+// libraries, so that a driver that crashes takes this process with it and not the report.
+
+#include <memory>
+#include <string>
+
+#include "oracle/device.h"
+#include "tools/assay/commands.h"
+#include "tools/assay/exit_code.h"
+
+namespace assay::tools {
+namespace {
+
+struct ServeOptions {
+  std::string opencl;
+  std::string library;
+  std::string rounding = "rte";
+};
+
+Expected<std::unique_ptr<oracle::Device>> Open(const ServeOptions& options) {
+  if (options.library.empty()) return oracle::OpenOpenCl(options.opencl);
+  const auto rounding = numerics::RoundingFromName(options.rounding);
+  if (!rounding) {
+    return Fail(ErrorKind::kUsage, "--rounding: unknown value '" + options.rounding +
+                                       "'; it is one of rte, rtz, rtp, rtn");
+  }
+  return oracle::OpenLibrary(options.library, *rounding);
+}
+
+int Serve(const ServeOptions& options) {
+  const auto descriptors = oracle::TakeServeDescriptors();
+  if (!descriptors) return ReportError(descriptors.error());
+  auto device = Open(options);
+  if (!device) {
+    // The parent reports it; this process has only failed to say so if the parent is gone.
+    const auto told = oracle::ServeFailure(device.error(), descriptors->out);
+    return told ? ExitCodeOf(device.error().kind) : ReportError(told.error());
+  }
+  const auto served = oracle::Serve(**device, descriptors->in, descriptors->out);
+  return served ? kExitConforming : ReportError(served.error());
+}
+
+}  // namespace
+
+CLI::App* AddServe(CLI::App& app, int* exit_code) {
+  auto options = std::make_shared<ServeOptions>();
+  CLI::App* command = app.add_subcommand(
+      "serve", "Drive a device for a parent process (internal: `validate` starts it)");
+  command->group("");  // not in the list of commands
+  CLI::Option* opencl = command->add_option("--opencl", options->opencl, "PLATFORM[:INDEX]");
+  CLI::Option* library = command->add_option("--library", options->library, "A C math library");
+  command->add_option("--rounding", options->rounding, "The library's mode: rte, rtz, rtp, rtn");
+  opencl->excludes(library);
+  command->callback([options, exit_code] { *exit_code = Serve(*options); });
+  return command;
+}
+
+}  // namespace assay::tools

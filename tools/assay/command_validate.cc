@@ -1,0 +1,408 @@
+// assay validate DEVICE: the numerical compliance chapter against a device.
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "assay_version.h"
+#include "numerics/literal.h"
+#include "numerics/truth_version.h"
+#include "oracle/campaign.h"
+#include "oracle/report_junit.h"
+#include "oracle/report_table.h"
+#include "oracle/results_json.h"
+#include "tools/assay/commands.h"
+#include "tools/assay/exit_code.h"
+#include "tools/assay/output.h"
+#include "tools/assay/progress.h"
+
+namespace assay::tools {
+namespace {
+
+using numerics::Operation;
+using oracle::FunctionResult;
+using oracle::Report;
+using oracle::RunInfo;
+using oracle::Verdict;
+
+constexpr double kCheckpointSeconds = 5;
+
+struct ValidateOptions {
+  std::string opencl, library, pipe, recorded;
+  bool use_opencl = false;
+  std::vector<std::string> functions = {"@all"};
+  std::vector<std::string> formats;  // empty: those that the device has
+  std::vector<int> widths = {1, 2, 3, 4, 8, 16};
+  std::string profile;  // empty: the device's
+  std::string math = "default";
+  std::string rounding;
+  std::string level = "smoke";
+  double budget = 60;
+  std::uint64_t samples = 0;
+  std::uint64_t seed = 1;
+  std::string max_failures = "10";
+  std::string build_options;
+  std::string json, junit, checkpoint;
+  std::vector<std::string> at;
+  bool resume = false;
+  double timeout = 120;
+  int threads = 0;
+};
+
+// Set by the handler of SIGINT and SIGTERM, read by the sweep after each batch.
+std::atomic<bool> g_stop{false};
+
+void OnSignal(int) {
+  // A second Ctrl-C ends the program at once.
+  if (g_stop.exchange(true)) std::_Exit(kExitInterrupted);
+}
+
+template <typename T>
+Expected<T> Choose(const std::string& option, const std::string& text,
+                   std::initializer_list<std::pair<std::string_view, T>> choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  }
+  return Fail(ErrorKind::kUsage, fmt::format("{}: unknown value '{}'; it is one of {}", option,
+                                             text, names));
+}
+
+struct OpenedDevice {
+  std::unique_ptr<oracle::Device> device;
+  std::string option;  // selects it again
+};
+
+std::string Quoted(const std::string& text) {
+  if (text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:") ==
+      std::string::npos) {
+    return text;
+  }
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+Expected<OpenedDevice> OpenDevice(const ValidateOptions& options) {
+  const int chosen = (options.use_opencl ? 1 : 0) + (options.library.empty() ? 0 : 1) +
+                     (options.pipe.empty() ? 0 : 1) + (options.recorded.empty() ? 0 : 1);
+  if (chosen != 1) {
+    return Fail(ErrorKind::kUsage,
+                "name one device: --opencl [PLATFORM[:INDEX]], --library FILE.so, --pipe 'COMMAND' "
+                "or --recorded FILE; `assay devices` lists what is here");
+  }
+  OpenedDevice opened;
+  Expected<std::unique_ptr<oracle::Device>> device;
+  if (options.use_opencl) {
+    opened.option = options.opencl.empty() ? "--opencl" : "--opencl " + Quoted(options.opencl);
+    device = oracle::OpenServed({"--opencl=" + options.opencl}, options.timeout);
+  } else if (!options.library.empty()) {
+    opened.option = "--library " + Quoted(options.library);
+    device = oracle::OpenServed(
+        {"--library=" + options.library,
+         "--rounding=" + (options.rounding.empty() ? std::string("rte") : options.rounding)},
+        options.timeout);
+  } else if (!options.pipe.empty()) {
+    opened.option = "--pipe " + Quoted(options.pipe);
+    device = oracle::OpenPipe(options.pipe, options.timeout);
+  } else {
+    opened.option = "--recorded " + Quoted(options.recorded);
+    device = oracle::OpenRecorded(options.recorded);
+  }
+  if (!device) return tl::unexpected<Error>(device.error());
+  opened.device = std::move(*device);
+  return opened;
+}
+
+Expected<void> FillWidths(const ValidateOptions& options, oracle::SweepOptions* sweep) {
+  for (int width : options.widths) {
+    if (width != 1 && width != 2 && width != 3 && width != 4 && width != 8 && width != 16) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--width {}: OpenCL C has the widths 1, 2, 3, 4, 8 and 16", width));
+    }
+    // The first width is judged in full, the others where they differ: each once is enough.
+    if (std::find(sweep->widths.begin(), sweep->widths.end(), width) == sweep->widths.end()) {
+      sweep->widths.push_back(width);
+    }
+  }
+  return {};
+}
+
+Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
+                                              const oracle::DeviceDescription& device) {
+  oracle::SweepOptions sweep;
+  sweep.widths.clear();
+  if (auto filled = FillWidths(options, &sweep); !filled) {
+    return tl::unexpected<Error>(filled.error());
+  }
+  const auto math = Choose<oracle::MathMode>("--math", options.math,
+                                             {{"default", oracle::MathMode::kDefault},
+                                              {"relaxed", oracle::MathMode::kRelaxed},
+                                              {"native", oracle::MathMode::kNative}});
+  if (!math) return tl::unexpected<Error>(math.error());
+  sweep.math = *math;
+  sweep.profile = device.profile;
+  if (!options.profile.empty()) {
+    const auto profile = Choose<oracle::Profile>("--profile", options.profile,
+                                                 {{"full", oracle::Profile::kFull},
+                                                  {"embedded", oracle::Profile::kEmbedded}});
+    if (!profile) return tl::unexpected<Error>(profile.error());
+    sweep.profile = *profile;
+  }
+  const auto level = Choose<oracle::Level>("--level", options.level,
+                                           {{"smoke", oracle::Level::kSmoke},
+                                            {"standard", oracle::Level::kStandard},
+                                            {"exhaustive", oracle::Level::kExhaustive},
+                                            {"search", oracle::Level::kStandard}});
+  if (!level) return tl::unexpected<Error>(level.error());
+  sweep.inputs.level = *level;
+  sweep.inputs.samples = options.samples;
+  sweep.inputs.seed = options.seed;
+  if (options.level == "search") sweep.search_seconds = options.budget;
+  if (!options.rounding.empty()) {
+    sweep.rounding = numerics::RoundingFromName(options.rounding);
+    if (!sweep.rounding) {
+      return Fail(ErrorKind::kUsage, fmt::format("--rounding: unknown value '{}'; it is one of rte, "
+                                                 "rtz, rtp, rtn",
+                                                 options.rounding));
+    }
+  }
+  if (options.max_failures == "all") {
+    sweep.max_failures = std::numeric_limits<std::size_t>::max();
+  } else {
+    char* end = nullptr;
+    sweep.max_failures = std::strtoull(options.max_failures.c_str(), &end, 10);
+    if (*end != '\0' || options.max_failures.empty() || options.max_failures[0] == '-') {
+      return Fail(ErrorKind::kUsage, fmt::format("--max-failures: '{}' is neither a number nor 'all'",
+                                                 options.max_failures));
+    }
+  }
+  sweep.build_options = options.build_options;
+  sweep.threads = options.threads;
+  return sweep;
+}
+
+// --at ARG[,ARG...]: the operands of one item, for the one operation that is selected.
+Expected<void> ParseAt(const std::vector<std::string>& texts,
+                       const std::vector<Operation>& operations, oracle::SweepOptions* sweep) {
+  for (const std::string& text : texts) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', at), text.size());
+      parts.push_back(text.substr(at, comma - at));
+      at = comma + 1;
+    }
+    std::vector<numerics::ScalarType> types;
+    for (const numerics::Slot& slot : operations[0].Inputs()) {
+      types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
+    }
+    if (operations.size() != 1 || parts.size() != types.size()) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--at {}: needs exactly one function and format, and as many numbers "
+                              "as it has operands ({} {} has {})",
+                              text, operations[0].Name(), operations[0].FormatName(), types.size()));
+    }
+    std::vector<numerics::Bits> args;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      Expected<numerics::Bits> bits = numerics::ParseLiteral(types[i], parts[i]);
+      if (!bits) return tl::unexpected<Error>(bits.error());
+      args.push_back(*bits);
+    }
+    sweep->only_inputs.push_back(std::move(args));
+  }
+  return {};
+}
+
+Expected<std::vector<Operation>> Operations(const ValidateOptions& options,
+                                            const oracle::DeviceDescription& device) {
+  std::vector<std::string> formats = options.formats;
+  if (formats.empty()) {
+    for (numerics::Format format : {numerics::Format::kHalf, numerics::Format::kFloat,
+                                    numerics::Format::kDouble}) {
+      if (device.supports[static_cast<int>(format)]) {
+        formats.emplace_back(numerics::Traits(format).name);
+      }
+    }
+  }
+  std::vector<std::string> functions = options.functions;
+  if (options.math == "native" && functions == std::vector<std::string>{"@all"}) {
+    functions = {"@native"};
+  }
+  Expected<std::vector<Operation>> operations = oracle::SelectOperations(functions, formats);
+  if (operations && operations->empty()) {
+    return Fail(ErrorKind::kUnsupported, "nothing to validate: the device has none of the formats "
+                                         "that these functions exist for");
+  }
+  return operations;
+}
+
+// Where the checkpoint stands: named, beside the report, or nowhere.
+std::string CheckpointPath(const ValidateOptions& options) {
+  if (!options.checkpoint.empty()) return options.checkpoint;
+  const bool file = !options.json.empty() && options.json != "-" && !options.json.starts_with("/dev/");
+  return file ? options.json + ".checkpoint" : "";
+}
+
+int ExitCodeOf(const Report& report) {
+  bool failed = false, missing = false, any = false;
+  for (const FunctionResult& result : report.results) {
+    failed |= result.verdict == Verdict::kFail;
+    missing |= result.verdict == Verdict::kNotMeasured;
+    any |= result.verdict != Verdict::kUnsupported;
+  }
+  if (report.interrupted) return kExitInterrupted;
+  if (failed) return kExitNonconforming;
+  if (missing) return kExitDevice;
+  return any ? kExitConforming : kExitUnsupported;
+}
+
+int WriteReports(const ValidateOptions& options, const Report& report) {
+  int code = kExitConforming;
+  const auto keep = [&](Expected<void> written) {
+    if (!written) code = ReportError(written.error());
+  };
+  const std::string json = ReportToJson(report).dump(1) + "\n";
+  if (options.json == "-") {
+    if (!Print(json)) {
+      keep(Fail(ErrorKind::kDevice, "cannot write the report to stdout"));
+    }
+  } else if (!options.json.empty()) {
+    keep(oracle::WriteFileAtomically(options.json, json));
+  }
+  if (!options.junit.empty()) keep(oracle::WriteFileAtomically(options.junit, ToJUnit(report)));
+  return code;
+}
+
+int Validate(const ValidateOptions& options) {
+  Expected<OpenedDevice> opened = OpenDevice(options);
+  if (!opened) return ReportError(opened.error());
+  const oracle::DeviceDescription& device = opened->device->Description();
+  Expected<oracle::SweepOptions> sweep = ToSweepOptions(options, device);
+  if (!sweep) return ReportError(sweep.error());
+  Expected<std::vector<Operation>> operations = Operations(options, device);
+  if (!operations) return ReportError(operations.error());
+  if (auto parsed = ParseAt(options.at, *operations, &*sweep); !parsed) {
+    return ReportError(parsed.error());
+  }
+  const std::string checkpoint = CheckpointPath(options);
+  if (options.resume && checkpoint.empty()) {
+    return ReportError({ErrorKind::kUsage, "--resume needs the checkpoint of the run: give the same "
+                                           "--json FILE, or --checkpoint FILE"});
+  }
+  const RunInfo run{.tool_version = ASSAY_VERSION,
+                    .truth = numerics::TruthVersion(),
+                    .device_option = opened->option,
+                    .level = options.level,
+                    .options = *sweep};
+  std::signal(SIGINT, OnSignal);
+  std::signal(SIGTERM, OnSignal);
+
+  const bool table = options.json != "-";
+  Progress progress;
+  if (table) {
+    Print(fmt::format("device: {} {} {}; driver {}; level {}, seed {}\n", device.platform,
+                      device.name, device.device_version, device.driver_version, options.level,
+                      options.seed) +
+          oracle::TableHeader());
+  }
+  oracle::CampaignHooks hooks{
+      .stop = &g_stop,
+      .begin =
+          [&](std::size_t index, const Operation& operation) {
+            progress.Begin(index, operations->size(),
+                           operation.Name() + " " + operation.FormatName());
+          },
+      .progress =
+          [&](const oracle::SweepProgress& p) { progress.Update(p.next_item, p.count); },
+      .finished =
+          [&](const FunctionResult& result) {
+            progress.Clear();
+            if (table) Print(TableRow(result));
+          }};
+  Expected<Report> report = RunCampaign(*opened->device, run, *operations, checkpoint,
+                                        options.resume, kCheckpointSeconds, hooks);
+  progress.Clear();
+  if (!report) return ReportError(report.error());
+  if (table) Print(oracle::TableSummary(*report));
+  const int written = WriteReports(options, *report);
+  if (written != kExitConforming) return written;
+  if (report->interrupted) {
+    std::fprintf(stderr, "assay: interrupted; the report holds what was measured%s\n",
+                 checkpoint.empty() ? "" : ", go on with --resume");
+  } else if (!checkpoint.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(checkpoint, ignored);
+  }
+  return ExitCodeOf(*report);
+}
+
+void AddDeviceOptions(CLI::App* command, ValidateOptions* options) {
+  command
+      ->add_option_function<std::string>(
+          "--opencl",
+          [options](const std::string& selector) {
+            options->use_opencl = true;
+            options->opencl = selector == "\x01" ? "" : selector;
+          },
+          "An OpenCL device: PLATFORM[:INDEX], a part of the platform's name")
+      ->expected(0, 1)
+      ->default_str("\x01")
+      ->type_name("[PLATFORM[:INDEX]]");
+  command->add_option("--library", options->library, "A C math library (sinf, sin, ...)");
+  command->add_option("--pipe", options->pipe, "A command that speaks docs/pipe-protocol.md");
+  command->add_option("--recorded", options->recorded, "A file of recorded answers");
+}
+
+}  // namespace
+
+CLI::App* AddValidate(CLI::App& app, int* exit_code) {
+  auto options = std::make_shared<ValidateOptions>();
+  CLI::App* command =
+      app.add_subcommand("validate", "The numerical compliance chapter against a device");
+  AddDeviceOptions(command, options.get());
+  command->add_option("--functions", options->functions,
+                      "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`)")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--formats", options->formats,
+                      "half,float,double; default: those that the device has")
+      ->delimiter(',');
+  command->add_option("--width", options->widths, "Vector widths")->delimiter(',')->capture_default_str();
+  command->add_option("--profile", options->profile, "full or embedded; default: the device's");
+  command->add_option("--math", options->math, "default, relaxed (-cl-fast-relaxed-math) or native")
+      ->capture_default_str();
+  command->add_option("--rounding", options->rounding,
+                      "Judge under rte, rtz, rtp or rtn; default: what the device declares");
+  command->add_option("--level", options->level,
+                      "smoke, standard, exhaustive, or search (standard, then a guided hunt)")
+      ->capture_default_str();
+  command->add_option("--budget", options->budget, "Seconds a function for --level search")
+      ->capture_default_str();
+  command->add_option("--samples", options->samples, "Random inputs a function; 0: by level")
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the random inputs")->capture_default_str();
+  command->add_option("--at", options->at, "Only this input: ARG[,ARG...], in every lane");
+  command->add_option("--max-failures", options->max_failures, "Failures recorded a function, or all")
+      ->capture_default_str();
+  command->add_option("--build-options", options->build_options, "Given to the OpenCL compiler");
+  command->add_option("--json", options->json, "Write the report ('-': stdout, no table)");
+  command->add_option("--junit", options->junit, "Write the verdicts as JUnit XML");
+  command->add_option("--checkpoint", options->checkpoint,
+                      "Keep the state here; default: the --json file's name plus .checkpoint");
+  command->add_flag("--resume", options->resume, "Go on from the checkpoint");
+  command->add_option("--timeout", options->timeout, "Seconds that a device may stay silent")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads of the reference; 0: one a core")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->footer("Example: assay validate --opencl Portable --functions sin,cos --level standard "
+                  "--json r.json");
+  command->callback([options, exit_code] { *exit_code = Validate(*options); });
+  return command;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,15 @@
+// Registers the commands; each sets *exit_code when it ran.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace assay::tools {
+
+CLI::App* AddValidate(CLI::App& app, int* exit_code);
+CLI::App* AddEval(CLI::App& app, int* exit_code);
+CLI::App* AddList(CLI::App& app, int* exit_code);
+CLI::App* AddDevices(CLI::App& app, int* exit_code);
+CLI::App* AddCertify(CLI::App& app, int* exit_code);
+CLI::App* AddServe(CLI::App& app, int* exit_code);
+
+}  // namespace assay::tools
