@@ -39,7 +39,8 @@ function(assay_tests name)
   endif()
   add_executable(${name} ${sources})
   target_link_libraries(
-    ${name} PRIVATE ${arg_LIBRARIES} assay_options GTest::gmock GTest::gtest GTest::gtest_main)
+    ${name} PRIVATE ${arg_LIBRARIES} assay_options nlohmann_json::nlohmann_json GTest::gmock
+                    GTest::gtest GTest::gtest_main)
   target_compile_definitions(
     ${name}
     PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

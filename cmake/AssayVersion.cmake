@@ -6,6 +6,7 @@
 find_package(Git QUIET)
 file(GLOB_RECURSE versioned CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/numerics/* ${PROJECT_SOURCE_DIR}/oracle/* ${PROJECT_SOURCE_DIR}/tools/*)
+list(FILTER versioned INCLUDE REGEX "\\.(cc|h|def)$")
 set(head ${PROJECT_SOURCE_DIR}/.git/logs/HEAD)
 if(EXISTS ${head})
   list(APPEND versioned ${head})

@@ -2,6 +2,8 @@
 #
 # The program must neither define C library functions (AssayLlvmLibc.cmake says how it could) nor
 # export anything to the drivers that it loads, nor need a library that a bare machine lacks.
+cmake_minimum_required(VERSION 3.25)
+
 execute_process(COMMAND ${NM} --dynamic --defined-only ${PROGRAM}
                 OUTPUT_VARIABLE exported COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " [TWViuBD] [^\n]+" exported "${exported}")

@@ -1,4 +1,6 @@
 # cmake -DVERSION= -DGIT= -DSOURCE= -DOUTPUT= -P WriteVersion.cmake; see AssayVersion.cmake.
+cmake_minimum_required(VERSION 3.25)
+
 set(revision "")
 if(GIT AND EXISTS ${SOURCE}/.git)
   execute_process(

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "numerics/evaluate.h"
+#include "numerics/hard_cases.h"
 
 namespace assay::numerics {
 namespace {
@@ -69,8 +70,8 @@ std::vector<Bits> SpecialOperands(Format f, std::size_t arity) {
 
 std::vector<Bits> SpecialIntegers() {
   std::vector<Bits> list;
-  for (std::int32_t n : {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 16, 24, 25, 100, 127, 128, 149, 150, 255,
-                         1023, 65536, 16777217, 2147483647}) {
+  for (std::int32_t n : {0,  1,   2,   3,   4,   5,   6,   7,    8,     10,       16,        24,
+                         25, 100, 127, 128, 149, 150, 255, 1023, 65536, 16777217, 2147483647}) {
     list.push_back(static_cast<std::uint32_t>(n));
     list.push_back(static_cast<std::uint32_t>(-n));
   }
@@ -84,7 +85,8 @@ Bits RandomOperand(Format f, std::uint64_t random, Bits previous) {
   const FormatTraits& traits = Traits(f);
   const Bits any = random & AllPatterns(f);
   const auto offset = static_cast<std::int64_t>(random >> 40 & 15) - 8;
-  const Bits near = (One(f) & ~MantissaMask(f)) + (static_cast<Bits>(offset) << traits.mantissa_bits());
+  const Bits near =
+      (One(f) & ~MantissaMask(f)) + (static_cast<Bits>(offset) << traits.mantissa_bits());
   switch (random >> 60 & 7) {
     case 0:
     case 1:
@@ -99,8 +101,8 @@ Bits RandomOperand(Format f, std::uint64_t random, Bits previous) {
       return FromDouble(f, std::ldexp(n, -static_cast<int>(random >> 32 & 7)));
     }
     case 4: {  // an exponent like the previous operand's
-      const Bits exponent = (previous & Infinity(f)) + (static_cast<Bits>(offset)
-                                                         << traits.mantissa_bits());
+      const Bits exponent =
+          (previous & Infinity(f)) + (static_cast<Bits>(offset) << traits.mantissa_bits());
       return CopySign(f, (exponent & Infinity(f)) | (any & MantissaMask(f)), any);
     }
     default:
@@ -131,6 +133,9 @@ int SideOfBoundaries(double fraction) {
   }
   return side;
 }
+
+// A fraction this near to 0, 1/2 or 1 was settled by algebra, not by the approximation.
+constexpr double kSettled = 0x1p-45;
 
 // Beyond this many gaps past the largest finite number only "at least" is meant (FastPath).
 constexpr double kFarOverflow = 0x1p30;
@@ -165,13 +170,12 @@ bool Agrees(const Exact& fast, const Exact& truth, Format format) {
 }
 
 Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
-                                        const CertifyOptions& options) {
+                                        const CertifyOptions& options, const FastPath* path) {
   const FunctionInfo& info = Info(function);
-  const FastPath* path = FindUncertifiedFastPath(function);
+  if (path == nullptr) path = FindUncertifiedFastPath(function);
   if (path == nullptr || format == Format::kDouble || !info.Supports(format)) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} {} has no fast path; MPFR answers it", info.name,
-                            Traits(format).name));
+    return Fail(ErrorKind::kUnsupported, fmt::format("{} {} has no fast path; MPFR answers it",
+                                                     info.name, Traits(format).name));
   }
   CertifyTask task;
   task.function_ = function;
@@ -181,10 +185,11 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
   task.options_ = options;
   const bool unary = info.Arity() == 1;
   if (options.exhaustive && !unary) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} has {} operands: too many tuples to go through; leave --exhaustive, "
-                            "--from, --to and --stride out and choose --samples",
-                            info.name, info.Arity()));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("{} has {} operands: too many tuples to go through; leave --exhaustive, "
+                    "--from, --to and --stride out and choose --samples",
+                    info.name, info.Arity()));
   }
   if (unary && format != Format::kFloat) task.options_.exhaustive = true;
   task.options_.to = std::min(options.to, AllPatterns(format));
@@ -198,6 +203,7 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
   if (!task.options_.exhaustive) {
     task.specials_ = SpecialOperands(format, task.operands_.size());
     task.integers_ = SpecialIntegers();
+    task.hard_ = HardCases(function, format);
     task.special_tuples_ = 1;
     for (char kind : task.operands_) {
       task.special_tuples_ *= (kind == 'I' ? task.integers_ : task.specials_).size();
@@ -208,7 +214,7 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
 
 std::uint64_t CertifyTask::Count() const {
   if (options_.exhaustive) return (options_.to - options_.from) / options_.stride + 1;
-  return special_tuples_ + options_.samples + options_.samples / 4;
+  return special_tuples_ + HardCount() + options_.samples + options_.samples / 4;
 }
 
 Coverage CertifyTask::coverage() const {
@@ -223,9 +229,11 @@ std::string CertifyTask::Describe() const {
     return fmt::format("every {}th of the operands 0x{:x} to 0x{:x}", options_.stride,
                        options_.from, options_.to);
   }
-  return fmt::format("{} {} of special values, {} random, {} hardest of {} (seed {})",
-                     special_tuples_, operands_.size() == 1 ? "choices" : "tuples",
-                     options_.samples, options_.samples / 4, kSearched, options_.seed);
+  return fmt::format(
+      "{} tuples of special values, {} known hard cases, {} random, {} that are the hardest of {} "
+      "(seed {})",
+      special_tuples_, HardCount(), options_.samples, options_.samples / 4, kSearched,
+      options_.seed);
 }
 
 void CertifyTask::Operands(std::uint64_t item, Bits* args) const {
@@ -242,6 +250,12 @@ void CertifyTask::Operands(std::uint64_t item, Bits* args) const {
     return;
   }
   item -= special_tuples_;
+  if (item < HardCount()) {
+    std::copy_n(hard_.begin() + static_cast<std::ptrdiff_t>(item * operands_.size()),
+                operands_.size(), args);
+    return;
+  }
+  item -= HardCount();
   if (item < options_.samples) {
     RandomOperands(Mix(options_.seed, 2 * item), args);
   } else {
@@ -253,8 +267,8 @@ void CertifyTask::RandomOperands(std::uint64_t stream, Bits* args) const {
   Bits previous = One(format_);
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     const std::uint64_t random = Mix(stream, i);
-    args[i] = operands_[i] == 'I' ? RandomInteger(random)
-                                  : RandomOperand(format_, random, previous);
+    args[i] =
+        operands_[i] == 'I' ? RandomInteger(random) : RandomOperand(format_, random, previous);
     previous = args[i];
   }
 }
@@ -272,7 +286,7 @@ void CertifyTask::SearchedOperands(std::uint64_t stream, Bits* args) const {
     if (ToDoubles(candidate.data(), values.data()) &&
         Answer(*path_, format_, values.data(), &exact) && exact.kind == ResultKind::kFinite) {
       distance = DistanceToBoundary(exact.fraction);
-      if (distance < 0x1p-50) distance = 1;  // settled by algebra, not by the approximation
+      if (distance <= kSettled) distance = 1;
     }
     if (distance < best) {
       best = distance;
@@ -319,7 +333,8 @@ void CertifyTask::Compare(std::uint64_t item, CertifyStatistics* statistics) con
   } else if (fast.kind == ResultKind::kFinite && fast.fraction < 2) {
     statistics->max_fraction_error =
         std::max(statistics->max_fraction_error, std::fabs(fast.fraction - truth.fraction));
-    statistics->nearest = std::min(statistics->nearest, DistanceToBoundary(truth.fraction));
+    const double distance = DistanceToBoundary(truth.fraction);
+    if (distance > kSettled) statistics->nearest = std::min(statistics->nearest, distance);
   }
 }
 

@@ -43,8 +43,8 @@ struct CertifyStatistics {
   std::uint64_t fallbacks = 0;  // items that it left to MPFR
   std::uint64_t special = 0;    // items with a zero, infinite or NaN operand, which it never sees
   std::uint64_t differences = 0;
-  double max_fraction_error = 0;  // |fast - truth| in gaps, where both are below 2
-  double nearest = 0.5;           // how near to 0, 1/2 or 1 an answered fraction came (0: exact)
+  double max_fraction_error = 0;    // |fast - truth| in gaps, where both are below 2
+  double nearest = 0.5;             // how near to 0, 1/2 or 1 the approximation decided
   std::optional<Difference> first;  // the difference with the smallest item
 
   void Merge(const CertifyStatistics& other);
@@ -58,13 +58,15 @@ bool Agrees(const Exact& fast, const Exact& truth, Format format);
 
 class CertifyTask {
  public:
-  // kUnsupported: there is no fast path.  kUsage: the options do not fit the function.
-  static Expected<CertifyTask> Make(Function function, Format format,
-                                    const CertifyOptions& options);
+  // kUnsupported: there is no fast path.  kUsage: the options do not fit the function.  `path`:
+  // another one than the function's own, to see what a wrong one is judged.
+  static Expected<CertifyTask> Make(Function function, Format format, const CertifyOptions& options,
+                                    const FastPath* path = nullptr);
 
   Function function() const { return function_; }
   Format format() const { return format_; }
   std::uint64_t Count() const;
+  std::uint64_t HardCount() const { return hard_.size() / operands_.size(); }
   // Is every operand tuple an item?
   Coverage coverage() const;
   // What the items are, in words: "all 65536 operands", "1600 pairs of special values, ...".
@@ -95,6 +97,7 @@ class CertifyTask {
   std::vector<Bits> specials_;  // of a floating-point operand
   std::vector<Bits> integers_;  // of an int operand
   std::uint64_t special_tuples_ = 0;
+  std::vector<Bits> hard_;  // tuples of hard_cases.h, flattened
 };
 
 }  // namespace assay::numerics

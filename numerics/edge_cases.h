@@ -20,9 +20,10 @@ struct EdgeCase {
 
 // The row that prescribes the results of `operation` at `args`, with the prescribed results filled
 // in (`prescribed` set), or nullptr.  A row may also say that a result is open (kUnspecified), or
-// state one that no clause prescribes (`prescribed` not set): then the limits judge it.  Where a row prescribes only one of two results, the other
-// entry of `results` is left as it was.  Only special operands (zero, infinity, NaN, values named
-// by a row) can match; the caller may skip the look-up for rows without such operands.
+// state one that no clause prescribes (`prescribed` not set): then the limits judge it.  Where a
+// row prescribes only one of two results, the other entry of `results` is left as it was.  Only
+// special operands (zero, infinity, NaN, values named by a row) can match; the caller may skip the
+// look-up for rows without such operands.
 const EdgeCase* FindEdgeCase(const Operation& operation, std::span<const Bits> args,
                              std::span<Exact> results);
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numerics/evaluate_bits.h"
@@ -443,12 +444,33 @@ void Smoothstep(const Call& call) {
 
 // ---- Geometric functions (6.15.5) ----------------------------------------------------------
 
-void Dot(const Call& call) {
-  const mpfr_prec_t precision = ExactPrecision(call.format);
-  Real sum(precision);
+// The clause promises freedom from intermediate overflow to length, distance and normalize only:
+// where the finite products of a dot or cross product exceed the range together, some order of
+// evaluation overflows, to an infinity or to NaN, and the result is left open.
+bool ProductsMayOverflow(const Call& call, std::span<const std::pair<int, int>> pairs) {
+  Real sum(ExactPrecision(call.format)), product(ExactPrecision(call.format));
   mpfr_set_zero(sum, 1);
-  for (int i = 0; i < call.n; ++i) {
-    const Operand x(call, i), y(call, call.n + i);
+  for (const auto& [i, j] : pairs) {
+    if (!IsFinite(call.format, call[i]) || !IsFinite(call.format, call[j])) continue;
+    const Operand x(call, i), y(call, j);
+    mpfr_mul(product, x, y, MPFR_RNDN);
+    mpfr_abs(product, product, MPFR_RNDN);
+    mpfr_add(sum, sum, product, MPFR_RNDN);
+  }
+  return mpfr_cmp_d(sum, ToDouble(call.format, MaxFinite(call.format))) > 0;
+}
+
+void Dot(const Call& call) {
+  std::array<std::pair<int, int>, 4> pairs;
+  for (int i = 0; i < call.n; ++i) pairs[static_cast<std::size_t>(i)] = {i, call.n + i};
+  if (ProductsMayOverflow(call, std::span(pairs).first(static_cast<std::size_t>(call.n)))) {
+    call.Out() = Exact::Unspecified();
+    return;
+  }
+  Real sum(std::max(ExactPrecision(call.format), call.Precision()));
+  mpfr_set_zero(sum, 1);
+  for (const auto& [i, j] : std::span(pairs).first(static_cast<std::size_t>(call.n))) {
+    const Operand x(call, i), y(call, j);
     mpfr_fma(sum, x, y, sum, MPFR_RNDN);
   }
   call.Place(0, sum, 0);
@@ -459,6 +481,11 @@ void Cross(const Call& call) {
   const int n = call.n;
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const std::pair<int, int> pairs[] = {{j, n + k}, {k, n + j}};
+    if (ProductsMayOverflow(call, pairs)) {
+      call.Out(i) = Exact::Unspecified();
+      continue;
+    }
     const Operand a(call, j), b(call, n + k), c(call, k), d(call, n + j);
     Real result(call.Precision());
     const int ternary = mpfr_fmms(result, a, b, c, d, MPFR_RNDN);

@@ -137,10 +137,9 @@ double PowerOfTwo(int n) { return std::bit_cast<double>(static_cast<Bits>(n + 10
 
 }  // namespace
 
-const FastPath* FindUncertifiedFastPath(Function function, int result) {
+const FastPath* FindUncertifiedFastPath(Function function) {
   const Row* row = kRowOf[IndexOf(function)];
-  if (row == nullptr) return nullptr;
-  return result == 0 ? row->path : row->second;
+  return row == nullptr ? nullptr : row->path;
 }
 
 Function CertifiedAs(Function function) {
@@ -152,11 +151,18 @@ Coverage CertifiedCoverage(Function function, Format format) {
   return kCoverage[IndexOf(CertifiedAs(function))][static_cast<std::size_t>(format)];
 }
 
-const FastPath* FindFastPath(Function function, Format format, int result) {
-  if (CertifiedCoverage(function, format) == Coverage::kNone) return nullptr;
+const FastPath* FindFastPathOfResult(Function function, Format format, int result) {
+  const Row* row = kRowOf[IndexOf(function)];
+  if (row == nullptr || CertifiedCoverage(function, format) == Coverage::kNone) return nullptr;
+  if (result == 0) return row->path;
   // The second result of sincos is cos, which has a certificate of its own.
-  if (result == 1 && CertifiedCoverage(cos, format) == Coverage::kNone) return nullptr;
-  return FindUncertifiedFastPath(function, result);
+  if (CertifiedCoverage(cos, format) == Coverage::kNone) return nullptr;
+  return row->second;
+}
+
+const FastPath* FindFastPath(Function function, Format format) {
+  const bool single = Info(function).results.size() == 1;
+  return single ? FindFastPathOfResult(function, format, 0) : nullptr;
 }
 
 namespace internal {

@@ -2,9 +2,9 @@
 //
 // For half, bfloat16 and float results a double with relative error below 2^-46 places the exact
 // value on the format's grid with certainty, unless it lies that close to a representable number or
-// a midpoint.  There `settle` decides by algebra (sin x is just below a tiny x, 4^0.5 is exactly 2);
-// what it cannot decide goes to MPFR.  So a fast path can be slow to decide, never wrong, as long
-// as its error bound holds, and `assay certify` compares its answers with MPFR's.
+// a midpoint.  There `settle` decides by algebra (sin x is just below a tiny x, 4^0.5 is exactly
+// 2); what it cannot decide goes to MPFR.  So a fast path can be slow to decide, never wrong, as
+// long as its error bound holds, and `assay certify` compares its answers with MPFR's.
 #pragma once
 
 #include <bit>
@@ -37,19 +37,25 @@ enum class Coverage : std::uint8_t {
   kExhaustive,  // every operand
 };
 
-// The fast path of a function whose arguments and results have this format (half, bfloat16 or
-// float), or nullptr; `result` 1 is the second result of sincos.  A function without a certificate
-// (certificates.def) has none.
-const FastPath* FindFastPath(Function function, Format format, int result = 0);
+// The fast path of a function of one result whose arguments and result have this format (half,
+// bfloat16 or float), or nullptr.  A function without a certificate (certificates.def) has none.
+const FastPath* FindFastPath(Function function, Format format);
 
-// The same whether or not there is a certificate: for `assay certify`.
-const FastPath* FindUncertifiedFastPath(Function function, int result = 0);
+// The same for one result of any function (sincos has two).
+const FastPath* FindFastPathOfResult(Function function, Format format, int result);
+
+// The path of the first result whether or not there is a certificate: for `assay certify`.
+const FastPath* FindUncertifiedFastPath(Function function);
 
 // What certificates.def says.
 Coverage CertifiedCoverage(Function function, Format format);
 
 // The function whose fast path `function` shares (half_exp and native_exp: exp), or itself.
 Function CertifiedAs(Function function);
+
+// A finite number of the format as a double, exactly.
+template <Format kFormat>
+double FiniteToDouble(Bits bits);
 
 // Places `approximation` on the grid, or answers false where the error bound leaves a doubt (and
 // for zero, infinity and NaN).
@@ -59,7 +65,8 @@ bool Locate(Format format, double approximation, double relative_error, Exact* e
 // (direction > 0) or toward zero (< 0), by at most 2^-48 of it.  `anchor` is finite, not zero.
 Exact LocateNear(Format format, double anchor, int direction);
 
-// The answer of the fast path at one input; false: ask MPFR.
+// The answer of the fast path at one input; false: ask MPFR.  `args` has three entries, of which
+// the function takes as many as it has operands.
 bool Answer(const FastPath& path, Format format, const double* args, Exact* exact);
 
 // ---- Inline: this is the inner loop of every exhaustive sweep -----------------------------------
@@ -90,8 +97,8 @@ inline bool LocateIn(double approximation, double relative_error, Exact* exact) 
   if (error != 0 && ((low + error) & (kLowMask >> 1)) <= 2 * error) [[unlikely]] {
     return false;
   }
-  constexpr Bits kRebias =
-      static_cast<Bits>(Traits(Format::kDouble).emax - kTraits.emax) << kTraits.mantissa_bits();
+  constexpr Bits kRebias = static_cast<Bits>(Traits(Format::kDouble).emax - kTraits.emax)
+                           << kTraits.mantissa_bits();
   const Bits sign = bits >> 63 << (kTraits.width - 1);
   *exact = {.below = sign | ((magnitude >> kShift) - kRebias),
             .fraction = static_cast<double>(static_cast<std::int64_t>(low)) *
@@ -100,6 +107,21 @@ inline bool LocateIn(double approximation, double relative_error, Exact* exact) 
   return true;
 }
 }  // namespace internal
+
+template <Format kFormat>
+inline double FiniteToDouble(Bits bits) {
+  constexpr FormatTraits kTraits = Traits(kFormat);
+  if constexpr (kFormat == Format::kFloat) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  } else {
+    // The fields in a double's place are the number times 2^(emax - 1023), subnormals included.
+    constexpr double kScale = std::bit_cast<double>(
+        static_cast<Bits>(2 * Traits(Format::kDouble).emax - kTraits.emax) << 52);
+    const Bits fields = Magnitude(kFormat, bits) << (52 - kTraits.mantissa_bits());
+    const double magnitude = std::bit_cast<double>(fields) * kScale;
+    return IsNegative(kFormat, bits) ? -magnitude : magnitude;
+  }
+}
 
 inline bool Locate(Format format, double approximation, double relative_error, Exact* exact) {
   switch (format) {

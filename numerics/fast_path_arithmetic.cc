@@ -66,8 +66,8 @@ bool NearWithRemainder(Format format, double approximation, double remainder, Ex
   return Near(format, approximation, SignOf(remainder) * SignOf(approximation), exact);
 }
 
-
-// ---- Sums and products ---------------------------------------------------------------------------
+// ---- Sums and products
+// ---------------------------------------------------------------------------
 
 double Add(double x, double y) { return x + y; }
 double Sub(double x, double y) { return x - y; }
@@ -139,7 +139,8 @@ bool SettleSmoothstep(Format format, const double* args, double, Exact* exact) {
   return true;
 }
 
-// ---- Quotients and roots -------------------------------------------------------------------------
+// ---- Quotients and roots
+// -------------------------------------------------------------------------
 
 double Div(double x, double y) { return x / y; }
 double Recip(double x) { return 1 / x; }
@@ -196,7 +197,8 @@ bool SettleHypot(Format format, const double* args, double root, Exact* exact) {
   return Near(format, candidate, SignOf(difference.Total().sum), exact);
 }
 
-// ---- Remainders, by integer arithmetic on the significands ----------------------------------------
+// ---- Remainders, by integer arithmetic on the significands
+// ----------------------------------------
 
 struct Significand {
   std::uint64_t bits;  // 24 bits, the top one set

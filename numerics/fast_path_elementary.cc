@@ -37,13 +37,14 @@ bool SettleEven(Format format, const double* args, double, Exact* exact) {
   return Near(format, 1, kDirection, exact);
 }
 
-// ---- Exponentials --------------------------------------------------------------------------------
+// ---- Exponentials
+// --------------------------------------------------------------------------------
 
 // Half of all floats are too small or too large for b^x to be anything but 1, huge or tiny; the
 // tests are cheaper here than in the library.
 bool IsOrdinary(double x, double limit) {
   const double magnitude = std::fabs(x);
-  return magnitude > 0x1p-54 && magnitude <= limit;
+  return magnitude > 0x1p-55 && magnitude <= limit;
 }
 double Extreme(double x) { return std::fabs(x) < 1 ? 1 : x > 0 ? kHuge : kTiny; }
 
@@ -100,11 +101,12 @@ bool SettleExp10(Format format, const double* args, double approximation, Exact*
 bool SettleExpm1(Format format, const double* args, double, Exact* exact) {
   const double x = args[0];
   if (std::fabs(x) <= 2 * kNearby) return Near(format, x, SignOf(x), exact);  // x + x^2 / 2
-  if (x < -34) return Near(format, -1, -1, exact);                       // -1 + e^x
+  if (x < -34) return Near(format, -1, -1, exact);                            // -1 + e^x
   return false;
 }
 
-// ---- Logarithms ----------------------------------------------------------------------------------
+// ---- Logarithms
+// ----------------------------------------------------------------------------------
 
 template <double (*kLogarithm)(double)>
 double OfPositive(double x) {
@@ -133,7 +135,8 @@ bool SettleLog10(Format format, const double* args, double approximation, Exact*
   return Near(format, n, 0, exact);
 }
 
-// ---- Circular functions --------------------------------------------------------------------------
+// ---- Circular functions
+// --------------------------------------------------------------------------
 
 template <double (*kInverse)(double)>
 double OfUnitInterval(double x) {

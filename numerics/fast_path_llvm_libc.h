@@ -22,7 +22,6 @@ double log(double);
 double log10(double);
 double log1p(double);
 double log2(double);
-double pow(double, double);
 double sin(double);
 double tan(double);
 }  // namespace ASSAY_LLVM_LIBC_NAMESPACE

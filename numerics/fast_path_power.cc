@@ -1,12 +1,15 @@
 // pow, powr, pown and rootn.
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "numerics/fast_path_functions.h"
 #include "numerics/fast_path_llvm_libc.h"
+#include "numerics/real.h"
 
 namespace assay::numerics::fast {
 namespace {
@@ -45,8 +48,9 @@ std::uint64_t SmallPower(std::uint64_t base, std::uint64_t n) {
 // The n-th root of `power` if that is an integer, else 0.
 std::uint64_t ExactRoot(std::uint64_t power, std::uint64_t n) {
   if (power == 1 || n == 1) return power;
-  const auto root = static_cast<std::uint64_t>(
-      std::nearbyint(libc::pow(static_cast<double>(power), 1 / static_cast<double>(n))));
+  const double logarithm = libc::log2(static_cast<double>(power));
+  const auto root =
+      static_cast<std::uint64_t>(std::nearbyint(libc::exp2(logarithm / static_cast<double>(n))));
   return SmallPower(root, n) == power ? root : 0;
 }
 
@@ -56,10 +60,99 @@ bool NearDyadic(Format format, double sign, std::uint64_t odd, double exponent, 
   return Near(format, sign * std::ldexp(static_cast<double>(odd), clamped), 0, exact);
 }
 
-// x^y for x > 0.  LLVM libc 22.1.8 is wrong for huge exponents (its pow(2.5, 0x1.4p55) is -infinity),
-// so the exponent is cut where every base but 1 has left the range: |log2 x| > 2^-24.
+// log2 x of a positive float number to about 2^-62, as the sum of a part of at most 26 bits (whose
+// product with a float is exact) and a rest.  LLVM libc's pow will not do: it is off by 2^-48 for
+// exponents near 2^28, and its pow(2.5, 0x1.4p55) is -infinity (release 22.1.8).
+//
+// x = 2^e m with m near 1, c of 9 bits near 1 / m from a table: r = m c - 1 is exact, below 2^-7,
+// and has at most 25 bits; log2 x = e - log2 c + log2(1 + r).  Next to 1, c is 1.
+class BinaryLogarithm {
+ public:
+  struct Parts {
+    double high, low;
+  };
+
+  BinaryLogarithm() {
+    Real value(kPrecision);
+    mpfr_const_log2(value, MPFR_RNDN);
+    mpfr_ui_div(value, 1, value, MPFR_RNDN);
+    inverse_ = mpfr_get_d(value, MPFR_RNDN);
+    Split(value, 27, &inverse_high_, &inverse_low_);
+    for (std::size_t i = 0; i < kEntries; ++i) {
+      Entry& entry = entries_[i];
+      const double center =
+          std::bit_cast<double>(kBegin + (i << kIndexShift) + (Bits{1} << (kIndexShift - 1)));
+      entry.c = std::nearbyint(256 / center) / 256;
+      if (std::fabs(entry.c - 1) <= 0x1p-8) entry.c = 1;
+      mpfr_set_d(value, entry.c, MPFR_RNDN);
+      mpfr_log2(value, value, MPFR_RNDN);
+      mpfr_neg(value, value, MPFR_RNDN);
+      // A multiple of 2^-20: exact when e is added.
+      entry.high = std::nearbyint(std::ldexp(mpfr_get_d(value, MPFR_RNDN), 20)) * 0x1p-20;
+      mpfr_sub_d(value, value, entry.high, MPFR_RNDN);
+      entry.low = mpfr_get_d(value, MPFR_RNDN);
+    }
+  }
+
+  Parts operator()(double x) const {
+    const Bits bits = std::bit_cast<Bits>(x);
+    const Bits offset = bits - kBegin;
+    const Entry& entry = entries_[offset >> kIndexShift & (kEntries - 1)];
+    const auto e = static_cast<std::int64_t>(offset) >> 52;
+    const double m = std::bit_cast<double>(bits - (static_cast<Bits>(e) << 52));
+    const double r = m * entry.c - 1;
+    const double big = static_cast<double>(e) + entry.high, small = r * inverse_high_;  // exact
+    const double sum = big + small;
+    const double error = small - (sum - big);
+    // (log2(1 + r) - r / log 2) / r^2 log 2: the next term would be r^8 / 10.
+    const double series =
+        -1.0 / 2 +
+        r * (1.0 / 3 +
+             r * (-1.0 / 4 +
+                  r * (1.0 / 5 + r * (-1.0 / 6 + r * (1.0 / 7 + r * (-1.0 / 8 + r / 9))))));
+    const double rest = error + (entry.low + (r * inverse_low_ + r * r * series * inverse_));
+    // Veltkamp's split into 26 bits and the rest.
+    const double scaled = sum * 0x1.0000002p27;
+    const double high = scaled - (scaled - sum);
+    return {high, (sum - high) + rest};
+  }
+
+ private:
+  struct Entry {
+    double c, high, low;  // high + low = -log2 c
+  };
+  static constexpr std::size_t kEntries = 128;
+  static constexpr int kIndexShift = 45;
+  static constexpr Bits kBegin = 0x3fe6a00000000000;  // 0.70703125: m is in [0.707, 1.414)
+  static constexpr mpfr_prec_t kPrecision = 160;
+
+  static void Split(const Real& value, int bits, double* high, double* low) {
+    int exponent;
+    const double scaled = std::ldexp(std::frexp(mpfr_get_d(value, MPFR_RNDN), &exponent), bits);
+    *high = std::ldexp(std::nearbyint(scaled), exponent - bits);
+    Real rest(kPrecision);
+    mpfr_sub_d(rest, value, *high, MPFR_RNDN);
+    *low = mpfr_get_d(rest, MPFR_RNDN);
+  }
+
+  std::array<Entry, kEntries> entries_{};
+  // 1 / log 2, and the same as 27 bits and a rest.
+  double inverse_ = 0, inverse_high_ = 0, inverse_low_ = 0;
+};
+
+// x^y = 2^(y log2 x) for x > 0: the exponent, below 320, is good to 2^-53 and exp2 adds an ulp.
 double PositivePow(double x, double y) {
-  return std::clamp(libc::pow(x, std::clamp(y, -0x1p36, 0x1p36)), kTiny, kHuge);
+  static const BinaryLogarithm kLogarithm;
+  const BinaryLogarithm::Parts logarithm = kLogarithm(x);
+  const double y_high = static_cast<float>(y);  // of the 31 bits of an int, 24
+  const double exponent = y_high * logarithm.high;
+  if (std::fabs(exponent) > 320) return exponent > 0 ? kHuge : kTiny;
+  constexpr double kShifter = 0x1.8p52;  // rounds to an integer
+  const double whole = (exponent + kShifter) - kShifter;
+  const double root =
+      libc::exp2((exponent - whole) + (y * logarithm.low + (y - y_high) * logarithm.high));
+  const auto scale = static_cast<Bits>(static_cast<std::int64_t>(whole)) << 52;
+  return std::bit_cast<double>(std::bit_cast<Bits>(root) + scale);
 }
 
 double Pow(double x, double y) {
@@ -81,9 +174,11 @@ bool SettleRationalPower(Format format, double x, double y, double sign, Exact* 
     if (root == 0 || (base.exponent & 1) != 0) return false;
     base = {root, base.exponent / 2};
   }
-  if (base.odd == 1) return NearDyadic(format, sign, 1, base.exponent * (y < 0 ? -1.0 : 1.0) *
-                                       std::ldexp(static_cast<double>(power.odd),
-                                                  std::min(power.exponent, 60)), exact);
+  if (base.odd == 1)
+    return NearDyadic(format, sign, 1,
+                      base.exponent * (y < 0 ? -1.0 : 1.0) *
+                          std::ldexp(static_cast<double>(power.odd), std::min(power.exponent, 60)),
+                      exact);
   if (y < 0 || power.exponent > 5) return false;
   const std::uint64_t n = power.odd << power.exponent;
   const std::uint64_t odd = SmallPower(base.odd, n);
@@ -103,8 +198,8 @@ bool SettlePow(Format format, const double* args, double, Exact* exact) {
   return SettleRationalPower(format, x, y, sign, exact);
 }
 
-// |x| = m 2^(q n + s), sqrt(1/2) <= m < sqrt(2), |s| <= |n| / 2: x^(1/n) = 2^q 2^((log2 m + s) / n).
-// The exponent is at most 1/2 + 1/2, so its error of 3 u costs 3 u log 2, and exp2 adds 2 u.
+// |x| = m 2^(q n + s), sqrt(1/2) <= m < sqrt(2), |s| <= |n| / 2: x^(1/n) = 2^q 2^((log2 m + s) /
+// n). The exponent is at most 1/2 + 1/2, so its error of 3 u costs 3 u log 2, and exp2 adds 2 u.
 double Rootn(double x, double n) {
   if (n == 0) return kNan;
   if (x < 0 && !IsOdd(n)) return kNan;

@@ -15,7 +15,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = std::numbers::pi;
 
-// ---- Error function ------------------------------------------------------------------------------
+// ---- Error function
+// ------------------------------------------------------------------------------
 
 void ErfOverX(mpfr_ptr result, mpfr_srcptr x) {
   mpfr_erf(result, x, MPFR_RNDN);
@@ -60,7 +61,8 @@ bool SettleErfc(Format format, const double* args, double, Exact* exact) {
   return false;
 }
 
-// ---- Gamma function ------------------------------------------------------------------------------
+// ---- Gamma function
+// ------------------------------------------------------------------------------
 
 constexpr double kGammaEnd = 72;  // gamma(72) > 2^300
 
@@ -90,7 +92,8 @@ double Tgamma(double x) {
   return Gamma(x);
 }
 
-// ---- Logarithm of |gamma| ------------------------------------------------------------------------
+// ---- Logarithm of |gamma|
+// ------------------------------------------------------------------------
 
 // log(gamma(x)) without its zeros at 1 and 2.
 void LgammaWithoutZeros(mpfr_ptr result, mpfr_srcptr x) {

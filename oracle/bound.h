@@ -36,6 +36,7 @@ enum class Defined : std::uint8_t {
   kOpenUnit,     // -1 < x < 1
   kUnit,         // -1 <= x <= 1
   kWithin88,     // -88 <= x <= 88
+  kWithinPi,     // -pi <= x <= pi
   kNotBothZero,  // not x = y = 0
   kPow,          // that, and for x < 0 only integers y in [-2^24, 2^24]
   kPowr,         // that, and only x >= 0

@@ -156,6 +156,11 @@ Interval Monotone(Function function, const Interval& x) {
                         ExactAt(function, std::span(ends + 1, 1)));
 }
 
+// The host's sqrt is correctly rounded (IEEE 754).
+Interval SquareRoot(const Interval& x) {
+  return {std::max(Down(std::sqrt(x.low)), 0.0), Up(std::sqrt(x.high))};
+}
+
 // sin and cos: the value in the middle and a slope of at most 1.
 Interval Lipschitz(Function function, const Interval& x) {
   if (std::isinf(x.low) || std::isinf(x.high)) return Interval::Anything();
@@ -178,7 +183,12 @@ Interval ExactRange(Function function, std::span<const Interval> args) {
   for (const Interval& arg : args) {
     if (arg.anything) return arg;
   }
+  const bool positive_only =
+      function == Function::log || function == Function::log2 || function == Function::sqrt;
+  if (positive_only && args[0].low < 0) return Interval::Anything();
   switch (function) {
+    case Function::sqrt:
+      return SquareRoot(args[0]);
     case Function::sin:
     case Function::cos:
       return Lipschitz(function, args[0]);
@@ -188,7 +198,6 @@ Interval ExactRange(Function function, std::span<const Interval> args) {
     case Function::exp2:
     case Function::log:
     case Function::log2:
-    case Function::sqrt:
     case Function::asin:
     case Function::acos:
     case Function::atan:

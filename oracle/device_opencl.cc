@@ -25,6 +25,8 @@ using BufferHandle = std::shared_ptr<_cl_mem>;
 
 constexpr std::size_t kWorkGroup = 64;
 constexpr std::size_t kWidest = 16;
+// PoCL compiles a kernel once for launches below 65536 work-items and once for larger ones.
+constexpr std::size_t kSmallGrid = 65536 - kWorkGroup;
 
 std::size_t ElementBytes(const Slot& slot) {
   return SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
@@ -186,14 +188,25 @@ Expected<void> OpenClDevice::Launch(int width, std::span<const cl_mem> buffers,
     const cl_int selected = width;
     status = api_->clSetKernelArg(k, argument++, sizeof selected, &selected);
   }
+  ++argument;  // `first`, below
   for (cl_mem buffer : buffers) {
     if (status == CL_SUCCESS) status = api_->clSetKernelArg(k, argument++, sizeof buffer, &buffer);
   }
   if (auto checked = Check(status, "clSetKernelArg"); !checked) return checked;
   const std::size_t local = kWorkGroup;
-  return Check(api_->clEnqueueNDRangeKernel(queue_, k, 1, nullptr, &vectors, &local, 0, nullptr,
-                                            nullptr),
-               "clEnqueueNDRangeKernel");
+  const cl_uint first_argument = kernels_.scheme == KernelScheme::kSwitched ? 1 : 0;
+  const std::size_t most = kernels_.scheme == KernelScheme::kSwitched ? kSmallGrid : vectors;
+  for (std::size_t first = 0; first < vectors; first += most) {
+    const auto base = static_cast<cl_uint>(first);
+    status = api_->clSetKernelArg(k, first_argument, sizeof base, &base);
+    const std::size_t global = std::min(most, vectors - first);
+    if (status == CL_SUCCESS) {
+      status = api_->clEnqueueNDRangeKernel(queue_, k, 1, nullptr, &global, &local, 0, nullptr,
+                                            nullptr);
+    }
+    if (auto checked = Check(status, "clEnqueueNDRangeKernel"); !checked) return checked;
+  }
+  return {};
 }
 
 Expected<void> OpenClDevice::RunInPlace(int width, std::span<const ConstColumn> inputs,

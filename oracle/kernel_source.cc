@@ -144,7 +144,7 @@ std::string KernelSource(const Operation& operation, std::span<const int> widths
   std::string text;
   if (scheme == KernelScheme::kSwitched) {
     fmt::format_to(std::back_inserter(text),
-                   "kernel void {}(int width, {}) {{\n  size_t i = get_global_id(0);\n"
+                   "kernel void {}(int width, uint first, {}) {{\n  size_t i = first + get_global_id(0);\n"
                    "  switch (width) {{\n",
                    KernelName(operation, scheme, 0), Parameters(operation));
     for (int width : widths) {
@@ -155,7 +155,8 @@ std::string KernelSource(const Operation& operation, std::span<const int> widths
   }
   for (int width : widths) {
     fmt::format_to(std::back_inserter(text),
-                   "kernel void {}({}) {{\n      size_t i = get_global_id(0);\n      {}\n}}\n",
+                   "kernel void {}(uint first, {}) {{\n      size_t i = first + get_global_id(0);\n"
+                   "      {}\n}}\n",
                    KernelName(operation, scheme, width), Parameters(operation),
                    Body(operation, width));
   }

@@ -21,7 +21,8 @@ enum class KernelScheme {
   kSwitched,
 };
 
-// Kernel arguments: [int width,] the input columns, the output columns.
+// Kernel arguments: [int width,] uint first, the input columns, the output columns.  `first` is the
+// vector of the first work-item: a launch offset would be a reason for PoCL to compile again.
 std::string KernelName(const numerics::Operation& operation, KernelScheme scheme, int width);
 
 // The kernels of one operation, without the pragmas.

@@ -168,6 +168,8 @@ bool IsDefined(Defined defined, double x, double y) {
       return std::fabs(x) <= 1;
     case Defined::kWithin88:
       return std::fabs(x) <= 88;
+    case Defined::kWithinPi:
+      return std::fabs(x) <= kPi;
     case Defined::kNotBothZero:
       return !both_zero;
     case Defined::kPow:

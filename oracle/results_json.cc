@@ -163,6 +163,11 @@ Json RunToJson(const RunInfo& run) {
             {"build_options", options.build_options}};
   if (options.rounding) json["rounding"] = numerics::RoundingName(*options.rounding);
   if (options.search_seconds > 0) json["search_seconds"] = options.search_seconds;
+  if (!options.known_worst.empty()) {
+    std::size_t count = 0;
+    for (const auto& [operation, inputs] : options.known_worst) count += inputs.size();
+    json["known_worst"] = count;
+  }
   if (!options.only_inputs.empty()) json["at"] = options.only_inputs;
   return json;
 }

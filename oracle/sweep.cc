@@ -33,6 +33,13 @@ std::vector<int> WidthsOf(const Operation& operation, const SweepOptions& option
   return geometric ? std::vector<int>{1} : options.widths;
 }
 
+InputOptions InputsFor(const Operation& operation, const SweepOptions& options) {
+  InputOptions inputs = options.inputs;
+  const auto known = options.known_worst.find({operation.Name(), operation.FormatName()});
+  if (known != options.known_worst.end()) inputs.known_worst = known->second;
+  return inputs;
+}
+
 // Feeds batches to the device on a thread of its own while the last batch is judged.
 class Feeder {
  public:
@@ -132,7 +139,7 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
       options.build_options.find("-cl-fp32-correctly-rounded-divide-sqrt") != std::string::npos;
   const Judge judge(operation, *limit, judge_options);
   const Judging judging(judge, widths, options.max_failures, ThreadsOf(options));
-  const InputPlan plan(operation, options.inputs);
+  const InputPlan plan(operation, InputsFor(operation, options));
   const std::optional<std::size_t> recorded = device.RecordedCount();
 
   const std::vector<std::vector<numerics::Bits>>& only = options.only_inputs;

@@ -10,6 +10,7 @@
 
 #include "oracle/device.h"
 #include "oracle/inputs.h"
+#include "oracle/known_worst.h"
 #include "oracle/statistics.h"
 #include "oracle/verdict.h"
 
@@ -22,7 +23,8 @@ struct SweepOptions {
   Profile profile = Profile::kFull;
   MathMode math = MathMode::kDefault;
   std::vector<int> widths = {1, 2, 3, 4, 8, 16};
-  InputOptions inputs;
+  InputOptions inputs;    // known_worst is filled from the map below
+  KnownWorst known_worst;
   std::size_t max_failures = 10;
   std::string build_options;
   std::optional<numerics::Rounding> rounding;  // judged under this mode, whatever is declared

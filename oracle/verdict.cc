@@ -40,6 +40,11 @@ double AbsoluteError(const Exact& exact, Format format, Bits observed) {
   return std::fabs((answer - below) - beyond);
 }
 
+// Half a subnormal spacing for each of the 2n - 1 operations of a dot product, n = 4 at most.
+double UnderflowSlack(Format format) {
+  return 3.5 * std::ldexp(1.0, numerics::Traits(format).tiny_exponent());
+}
+
 bool EqualIntegers(const Exact& exact, ScalarType type, Bits observed) {
   const Bits mask = numerics::WidthOf(type) == 64 ? ~Bits{0}
                                                   : (Bits{1} << numerics::WidthOf(type)) - 1;
@@ -195,8 +200,12 @@ Outcome Judge::JudgeNumber(const Exact& exact, const Tolerance& tolerance, Forma
       return {only_sign ? Rule::kWrongZeroSign : Rule::kOverLimit, ulp};
     }
     case LimitKind::kAbsolute:
-      return {AbsoluteError(exact, format, observed) <= tolerance.absolute ? Rule::kWithinLimit
-                                                                           : Rule::kOverLimit,
+      // No tolerance is tighter than the format: each operation may underflow to its grid, and
+      // the correctly rounded result conforms however small max * max is.
+      return {AbsoluteError(exact, format, observed) <= tolerance.absolute + UnderflowSlack(format) ||
+                      observed == Round(exact, format, rounding_)
+                  ? Rule::kWithinLimit
+                  : Rule::kOverLimit,
               ulp};
     case LimitKind::kUnbounded:
       return {Rule::kUnspecified, ulp};

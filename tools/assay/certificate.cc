@@ -1,7 +1,6 @@
 #include "tools/assay/certificate.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <fstream>
 
@@ -60,6 +59,12 @@ Exact ExactFromJson(const Json& json) {
           .prescribed = json.at("prescribed").get<bool>()};
 }
 
+std::vector<std::string> HexTexts(const std::vector<numerics::Bits>& list) {
+  std::vector<std::string> texts;
+  for (numerics::Bits bits : list) texts.push_back(fmt::format("0x{:x}", bits));
+  return texts;
+}
+
 std::string DescribeExact(Format format, const Exact& exact) {
   if (exact.kind != ResultKind::kFinite) return std::string(ToName(kKinds, exact.kind));
   return fmt::format("{} + {:.17g} gaps{}", numerics::FormatBits(format, exact.below),
@@ -116,16 +121,12 @@ Json CertifiedToJson(const Certified& certified) {
             {"differences", statistics.differences},
             {"max_fraction_error", statistics.max_fraction_error},
             {"nearest", statistics.nearest},
-            {"verdict", !certified.IsFinished()    ? "not finished"
+            {"verdict", !certified.IsFinished()   ? "not finished"
                         : certified.IsCertified() ? "certified"
                                                   : "not certified"}};
   if (statistics.first) {
-    Json args = Json::array();
-    for (numerics::Bits bits : statistics.first->args) {
-      args.push_back(fmt::format("0x{:x}", bits));
-    }
     json["first_difference"] = {{"item", statistics.first->item},
-                                {"args", args},
+                                {"args", HexTexts(statistics.first->args)},
                                 {"fast", ExactToJson(certified.format, statistics.first->fast)},
                                 {"truth", ExactToJson(certified.format, statistics.first->truth)}};
   }
@@ -142,8 +143,10 @@ Expected<Certified> CertifiedFromJson(const Json& json) {
 
 std::string DescribeDifference(const Certified& certified) {
   const numerics::Difference& first = *certified.statistics.first;
-  return fmt::format("{}({:#x}): fast path {}, MPFR {}", numerics::Info(certified.function).name,
-                     fmt::join(first.args, ", "), DescribeExact(certified.format, first.fast),
+  std::string args;
+  for (const std::string& text : HexTexts(first.args)) args += (args.empty() ? "" : ", ") + text;
+  return fmt::format("{}({}): fast path {}, MPFR {}", numerics::Info(certified.function).name, args,
+                     DescribeExact(certified.format, first.fast),
                      DescribeExact(certified.format, first.truth));
 }
 
@@ -184,10 +187,11 @@ Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path, const 
   if (json.value("schema", "") != kCertificateSchema) return damaged("another schema");
   if (!json.contains("run") || !json.contains("results")) return damaged("fields are missing");
   if (key != nullptr && json["run"] != KeyToJson(*key)) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}' belongs to a run with other functions, options or libraries; give "
-                            "the same ones, or another --checkpoint",
-                            path));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("'{}' belongs to a run with other functions, options or libraries; give "
+                    "the same ones, or another --checkpoint",
+                    path));
   }
   std::vector<Certified> results;
   for (const Json& entry : json["results"]) {

@@ -75,8 +75,7 @@ Expected<std::vector<Function>> SelectFunctions(const std::vector<std::string>& 
     const auto function = numerics::FunctionFromName(name);
     if (!function) {
       // Its error lists near misses.
-      const Expected<numerics::Operation> operation =
-          numerics::OperationFromName(name, "float");
+      const Expected<numerics::Operation> operation = numerics::OperationFromName(name, "float");
       return Fail(ErrorKind::kUsage, operation ? fmt::format("'{}' is a conversion: exact integer "
                                                              "arithmetic, nothing to certify",
                                                              name)
@@ -143,12 +142,13 @@ Expected<void> CheckOptions(const CLI::App& command, Options* options) {
                 "--samples chooses random operands; --exhaustive, --from, --to and --stride go "
                 "through them in order: give one or the other");
   }
-  const bool file = !options->json.empty() && options->json != "-" &&
-                    !options->json.starts_with("/dev/");
+  const bool file =
+      !options->json.empty() && options->json != "-" && !options->json.starts_with("/dev/");
   if (options->checkpoint.empty() && file) options->checkpoint = options->json + ".checkpoint";
   if (options->resume && options->checkpoint.empty()) {
-    return Fail(ErrorKind::kUsage, "--resume needs the checkpoint of the run: give the same --json "
-                                   "FILE, or --checkpoint FILE");
+    return Fail(ErrorKind::kUsage,
+                "--resume needs the checkpoint of the run: give the same --json "
+                "FILE, or --checkpoint FILE");
   }
   if (options->threads == 0) {
     options->threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -165,12 +165,14 @@ std::string TableHeader() {
 std::string TableRow(const Certified& c) {
   const numerics::CertifyStatistics& s = c.statistics;
   const auto seen = static_cast<double>(std::max<std::uint64_t>(s.compared + s.fallbacks, 1));
-  std::string row = fmt::format(
-      "{:<12} {:<9} {:<11} {:>11} {:>10} {:>10.5f} {:>10.2e} {:>10.2e} {}\n",
-      numerics::Info(c.function).name, numerics::Traits(c.format).name, CoverageName(c.coverage),
-      s.compared, s.fallbacks, 100 * static_cast<double>(s.fallbacks) / seen,
-      s.max_fraction_error, s.nearest,
-      !c.IsFinished() ? "not finished" : c.IsCertified() ? "certified" : "not certified");
+  std::string row =
+      fmt::format("{:<12} {:<9} {:<11} {:>11} {:>10} {:>10.5f} {:>10.2e} {:>10.2e} {}\n",
+                  numerics::Info(c.function).name, numerics::Traits(c.format).name,
+                  CoverageName(c.coverage), s.compared, s.fallbacks,
+                  100 * static_cast<double>(s.fallbacks) / seen, s.max_fraction_error, s.nearest,
+                  !c.IsFinished()   ? "not finished"
+                  : c.IsCertified() ? "certified"
+                                    : "not certified");
   if (s.first) {
     row += fmt::format("    {} differences; the first: {}\n", s.differences, DescribeDifference(c));
   }
@@ -227,7 +229,8 @@ class Runner {
   Expected<void> Save(bool now) {
     if (options_.checkpoint.empty()) return {};
     const auto time = std::chrono::steady_clock::now();
-    if (!now && std::chrono::duration<double>(time - saved_).count() < kCheckpointSeconds) return {};
+    if (!now && std::chrono::duration<double>(time - saved_).count() < kCheckpointSeconds)
+      return {};
     saved_ = time;
     return oracle::WriteFileAtomically(options_.checkpoint, CertifyFile(key_, results_).dump());
   }
@@ -283,9 +286,10 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   command->add_option("--formats", options->formats, "Of half, bfloat16, float")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--samples", options->certify.samples,
-                      "Random operands a function, and a quarter as many found by search; half and "
-                      "bfloat16 functions of one operand always see every operand")
+  command
+      ->add_option("--samples", options->certify.samples,
+                   "Random operands a function, and a quarter as many found by search; half and "
+                   "bfloat16 functions of one operand always see every operand")
       ->capture_default_str();
   command->add_option("--seed", options->certify.seed, "Seed of the random operands")
       ->capture_default_str();
@@ -293,8 +297,9 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
                     "Every operand (functions of one operand; hours for float)");
   command->add_option("--from", options->from, "With --exhaustive: the first bit pattern");
   command->add_option("--to", options->to, "With --exhaustive: the last bit pattern");
-  command->add_option("--stride", options->certify.stride,
-                      "Every N-th operand in place of random ones")
+  command
+      ->add_option("--stride", options->certify.stride,
+                   "Every N-th operand in place of random ones")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--json", options->json, "Write the record ('-': stdout, no table)");

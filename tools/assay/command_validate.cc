@@ -45,7 +45,7 @@ struct ValidateOptions {
   std::string max_failures = "10";
   std::string build_options;
   std::string json, junit, checkpoint;
-  std::vector<std::string> at;
+  std::vector<std::string> at, worst_from;
   bool resume = false;
   double timeout = 120;
   int threads = 0;
@@ -178,6 +178,11 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
     if (*end != '\0' || options.max_failures.empty() || options.max_failures[0] == '-') {
       return Fail(ErrorKind::kUsage, fmt::format("--max-failures: '{}' is neither a number nor 'all'",
                                                  options.max_failures));
+    }
+  }
+  for (const std::string& path : options.worst_from) {
+    if (auto added = oracle::AddKnownWorst(path, &sweep.known_worst); !added) {
+      return tl::unexpected<Error>(added.error());
     }
   }
   sweep.build_options = options.build_options;
@@ -385,6 +390,8 @@ CLI::App* AddValidate(CLI::App& app, int* exit_code) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the random inputs")->capture_default_str();
   command->add_option("--at", options->at, "Only this input: ARG[,ARG...], in every lane");
+  command->add_option("--worst-from", options->worst_from,
+                      "Reports whose worst inputs and failures are asked first");
   command->add_option("--max-failures", options->max_failures, "Failures recorded a function, or all")
       ->capture_default_str();
   command->add_option("--build-options", options->build_options, "Given to the OpenCL compiler");

@@ -1,0 +1,102 @@
+// The reference's own speed: inputs per second on one core through BatchEvaluator, with the
+// certified fast path and with MPFR alone, and the ratio of the two.
+//
+// BM_Reference/FN/path over float bit patterns a fixed odd step apart (every exponent and sign in
+// equal parts, as in an exhaustive sweep); BM_Reference/FN/random over the same in random order.
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "numerics/evaluate.h"
+
+namespace assay::numerics {
+namespace {
+
+constexpr std::size_t kItems = 1 << 16;
+constexpr std::size_t kMpfrItems = 1 << 12;
+
+// Operands of every kind: patterns spread over the whole format, sorted or shuffled.
+class Inputs {
+ public:
+  Inputs(const Operation& operation, bool shuffled) {
+    std::mt19937_64 random(1);
+    const std::vector<Slot> slots = operation.Inputs();
+    memory_.reserve(slots.size());
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      const std::size_t size = SizeOf(slots[s].type);
+      auto& bytes = memory_.emplace_back(kItems * size);
+      for (std::size_t i = 0; i < kItems; ++i) {
+        const Bits spread = static_cast<Bits>(i) << 16 | (random() & 0xffff);
+        Bits bits = shuffled || s > 0 ? random() : spread;
+        if (!IsFloating(slots[s].type)) bits = random() % 64;
+        StoreElement(slots[s].type, bytes.data(), i, size == 2 ? bits >> 16 : bits);
+      }
+      columns_.push_back({slots[s], bytes.data()});
+    }
+  }
+  const std::vector<ConstColumn>& columns() const { return columns_; }
+
+ private:
+  std::vector<std::vector<std::byte>> memory_;
+  std::vector<ConstColumn> columns_;
+};
+
+double SecondsPerItem(const BatchEvaluator& evaluator, const Inputs& inputs, std::size_t items) {
+  std::vector<Exact> results(kItems * 2);
+  // The stride keeps the mix of operands whatever the number of items.
+  const auto begin = std::chrono::steady_clock::now();
+  const std::size_t pieces = 16, length = items / pieces;
+  for (std::size_t p = 0; p < pieces; ++p) {
+    const std::size_t first = p * (kItems / pieces);
+    evaluator.Evaluate(inputs.columns(), first, first + length, results.data());
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
+         static_cast<double>(items);
+}
+
+void Reference(benchmark::State& state, Function function, Format format, bool shuffled) {
+  const Operation operation = Operation::Builtin(function, format);
+  const BatchEvaluator evaluator(operation);
+  const BatchEvaluator mpfr(operation, Path::kMpfrOnly);
+  const Inputs inputs(operation, shuffled);
+  std::vector<Exact> results(kItems * static_cast<std::size_t>(operation.ResultCount()));
+  evaluator.Evaluate(inputs.columns(), 0, kItems, results.data());  // tables are made at first use
+  for (auto _ : state) {
+    evaluator.Evaluate(inputs.columns(), 0, kItems, results.data());
+    benchmark::DoNotOptimize(results.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kItems));
+  state.counters["fast"] = evaluator.IsFast() ? 1 : 0;
+  const double slow = SecondsPerItem(mpfr, inputs, kMpfrItems);
+  state.counters["mpfr_per_second"] = 1 / slow;
+  state.counters["ratio"] = slow / SecondsPerItem(evaluator, inputs, kItems);
+}
+
+int RegisterAll() {
+  for (const FunctionInfo& info : AllFunctions()) {
+    if (info.IsGeometric()) continue;
+    if (info.cls == FunctionClass::kHalf || info.cls == FunctionClass::kNative) continue;
+    for (bool shuffled : {false, true}) {
+      const std::string name =
+          "BM_Reference/" + std::string(info.name) + (shuffled ? "/random" : "/path");
+      benchmark::RegisterBenchmark(name.c_str(), Reference, info.function, Format::kFloat, shuffled)
+          ->MinTime(0.05);
+    }
+  }
+  for (Function function : {Function::exp, Function::sin}) {
+    benchmark::RegisterBenchmark(
+        ("BM_Reference/" + std::string(Info(function).name) + "_half").c_str(), Reference, function,
+        Format::kHalf, false)
+        ->MinTime(0.05);
+  }
+  return 0;
+}
+
+[[maybe_unused]] const int kRegistered = RegisterAll();
+
+}  // namespace
+}  // namespace assay::numerics

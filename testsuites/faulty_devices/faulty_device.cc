@@ -1,0 +1,211 @@
+#include "testsuites/faulty_devices/faulty_device.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace assay::testsuites {
+namespace {
+
+using numerics::ResultKind;
+
+constexpr double kWrongClass = std::numeric_limits<double>::infinity();
+
+std::vector<ScalarType> TypesOf(const std::vector<numerics::Slot>& slots) {
+  std::vector<ScalarType> types;
+  for (const numerics::Slot& slot : slots) {
+    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
+  }
+  return types;
+}
+
+double IntegerValue(ScalarType type, Bits bits) {
+  const int unused = 64 - numerics::WidthOf(type);
+  if (!numerics::IsSigned(type)) return static_cast<double>(bits);
+  return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
+}
+
+// Conversions and operators round in the device's default mode, everything else to nearest
+// (OpenCL C 6.15.2: as if called with the round to nearest even rounding mode).
+Rounding RoundingOf(const Operation& operation, Rounding declared) {
+  if (operation.suffix) return *operation.suffix;
+  const bool builtin = operation.kind == numerics::OperationKind::kBuiltin;
+  const bool is_operator =
+      builtin && numerics::Info(operation.function).cls == numerics::FunctionClass::kOperator;
+  return !builtin || is_operator ? declared : Rounding::kRte;
+}
+
+}  // namespace
+
+double Answer::Argument(std::size_t i) const {
+  const ScalarType t = argument_types[i];
+  return numerics::IsFloating(t) ? numerics::ToDouble(numerics::FormatOf(t), args[i])
+                                 : IntegerValue(t, args[i]);
+}
+bool Answer::IsNan(std::size_t i) const { return std::isnan(Argument(i)); }
+bool Answer::IsInfinite(std::size_t i) const { return std::isinf(Argument(i)); }
+bool Answer::IsFinite(std::size_t i) const { return std::isfinite(Argument(i)); }
+bool Answer::IsSubnormal(std::size_t i) const {
+  const ScalarType t = argument_types[i];
+  return numerics::IsFloating(t) && numerics::IsSubnormal(numerics::FormatOf(t), args[i]);
+}
+bool Answer::IsMinusZero(std::size_t i) const {
+  return Argument(i) == 0 && std::signbit(Argument(i));
+}
+bool Answer::AllFinite() const {
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (!IsFinite(i)) return false;
+  }
+  return true;
+}
+
+// Consecutive magnitudes have consecutive bits.
+Bits Answer::Moved(std::int64_t steps) const {
+  return Right() + static_cast<Bits>(steps);
+}
+
+Bits Answer::Over(double ulp) const {
+  if (Truth().kind != ResultKind::kFinite || !IsNumber()) return Right();
+  for (std::int64_t n = std::max<std::int64_t>(1, static_cast<std::int64_t>(ulp / 2));; ++n) {
+    const Bits bits = Moved(n);
+    if (!numerics::IsFinite(format(), bits)) return Right();
+    if (UlpError(Truth(), format(), bits) > ulp) return bits;
+  }
+}
+
+Bits Answer::Under(double ulp) const {
+  if (Truth().kind != ResultKind::kFinite || !IsNumber()) return Right();
+  for (auto n = static_cast<std::int64_t>(ulp) + 1; n > 0; --n) {
+    const Bits bits = Moved(n);
+    if (numerics::IsFinite(format(), bits) && UlpError(Truth(), format(), bits) <= ulp) {
+      return bits;
+    }
+  }
+  return Right();
+}
+
+Bits Compute(Function function, Format format, std::initializer_list<Bits> args,
+             Rounding rounding) {
+  std::array<Exact, numerics::kMaxResults> exact;
+  EvaluateExact(Operation::Builtin(function, format), {args.begin(), args.size()},
+                std::span(exact).first(1));
+  return Round(exact[0], format, rounding);
+}
+
+PerfectDevice::PerfectDevice(const Setting& setting) {
+  description_.kind = "faulty";
+  description_.name = "in-process reference";
+  description_.profile = setting.profile;
+  const bool flushes[] = {setting.flushes_half, false, setting.flushes_float,
+                          setting.flushes_double};
+  for (std::size_t f = 0; f < 4; ++f) {
+    description_.supports[f] = true;
+    description_.denormals[f] = !flushes[f];
+    description_.rounding[f] = setting.rounding;
+  }
+}
+
+Expected<void> PerfectDevice::Prepare(const oracle::TaskSpec& task) {
+  operation_ = task.operation;
+  evaluator_ = std::make_unique<numerics::BatchEvaluator>(task.operation);
+  argument_types_ = TypesOf(task.operation.Inputs());
+  result_types_ = TypesOf(task.operation.Outputs());
+  rounding_ = RoundingOf(task.operation, description_.rounding[0]);
+  asked_.clear();
+  return {};
+}
+
+void PerfectDevice::Alter(const Answer&, std::uint64_t, std::span<Bits>) {}
+
+Expected<void> PerfectDevice::Run(int width, std::span<const numerics::ConstColumn> inputs,
+                                  std::span<const oracle::Column> outputs, std::size_t count) {
+  const std::size_t results = result_types_.size();
+  std::vector<Exact> exact(count * results);
+  evaluator_->Evaluate(inputs, 0, count, exact.data());
+  std::vector<Bits> args(argument_types_.size()), right(results), answers(results);
+  const auto lanes = static_cast<std::size_t>(width);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t at = 0;
+    for (const numerics::ConstColumn& column : inputs) {
+      const auto n = static_cast<std::size_t>(column.slot.components);
+      for (std::size_t c = 0; c < n; ++c) {
+        args[at++] = numerics::LoadElement(column.slot.type, column.data, i * n + c);
+      }
+    }
+    const auto truth = std::span<const Exact>(exact).subspan(i * results, results);
+    for (std::size_t r = 0; r < results; ++r) {
+      right[r] = numerics::IsFloating(result_types_[r])
+                     ? Round(truth[r], numerics::FormatOf(result_types_[r]), rounding_)
+                     : truth[r].below & (~Bits{0} >> (64 - numerics::WidthOf(result_types_[r])));
+    }
+    answers = right;
+    Alter({.operation = *operation_,
+           .argument_types = argument_types_,
+           .result_types = result_types_,
+           .args = args,
+           .exact = truth,
+           .right = right,
+           .width = width,
+           .lane = static_cast<int>(i % lanes),
+           .partial_vector = i / lanes == count / lanes,
+           .rounding = rounding_},
+          asked_[width] + i, answers);
+    at = 0;
+    for (const oracle::Column& column : outputs) {
+      const auto n = static_cast<std::size_t>(column.slot.components);
+      for (std::size_t c = 0; c < n; ++c) {
+        numerics::StoreElement(column.slot.type, column.data, i * n + c, answers[at++]);
+      }
+    }
+  }
+  asked_[width] += count;
+  return {};
+}
+
+FaultyDevice::FaultyDevice(const Case& row) : PerfectDevice(row.setting), case_(row) {}
+
+void FaultyDevice::Alter(const Answer& answer, std::uint64_t item, std::span<Bits> answers) {
+  if (first_width_ == 0) first_width_ = answer.width;
+  for (std::size_t r = 0; r < answers.size(); ++r) {
+    Answer one = answer;
+    one.result = static_cast<int>(r);
+    const bool concerned = case_.result == kEveryResult || case_.result == one.result;
+    if (concerned && case_.fault != nullptr) {
+      if (const std::optional<Bits> instead = case_.fault(one)) answers[r] = *instead;
+    }
+    const Bits mask = ~Bits{0} >> (64 - numerics::WidthOf(one.type()));
+    answers[r] &= mask;
+    Measure(one, item, answers[r]);
+    if (answers[r] == one.Right()) continue;
+    const std::pair<std::uint64_t, int> key{item, one.result};
+    if (answer.width == first_width_) {
+      first_answers_[key] = answers[r];
+    } else if (const auto it = first_answers_.find(key);
+               it != first_answers_.end() && it->second == answers[r]) {
+      continue;
+    }
+    alterations_.push_back({item,
+                            answer.width,
+                            answer.lane,
+                            one.result,
+                            {answer.args.begin(), answer.args.end()},
+                            answers[r]});
+  }
+}
+
+void FaultyDevice::Measure(const Answer& answer, std::uint64_t item, Bits observed) {
+  double ulp = -1;
+  const Exact& truth = answer.Truth();
+  if (truth.kind == ResultKind::kFinite && !numerics::IsNan(answer.format(), observed)) {
+    ulp = UlpError(truth, answer.format(), observed);
+  } else if (truth.kind != ResultKind::kUnspecified && observed != answer.Right()) {
+    ulp = kWrongClass;
+  }
+  const bool earlier = std::tuple(item, answer.width, answer.result) <
+                       std::tuple(worst_.item, worst_.width, worst_.result);
+  if (ulp < 0 || ulp < worst_.ulp || (ulp == worst_.ulp && !earlier)) return;
+  worst_ = {item, answer.width, answer.result, {answer.args.begin(), answer.args.end()}, ulp};
+}
+
+}  // namespace assay::testsuites
