@@ -1,20 +1,25 @@
 # One function a kind of target; the folders' CMakeLists.txt are a few lines each.
 
-# assay_sources(<variable> <suffix> [folder]): the folder's *<suffix>.cc; an empty suffix means the
-# library's own sources.
+# assay_sources(<variable> <suffix> [folder] [RECURSE]): the folder's *<suffix>.cc, with RECURSE also
+# those of the folders in it; an empty suffix means the library's own sources.
 function(assay_sources variable suffix)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${ARGN}/*${suffix}.cc)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "RECURSE" "" "")
+  set(glob GLOB)
+  if(arg_RECURSE)
+    set(glob GLOB_RECURSE)
+  endif()
+  cmake_path(APPEND CMAKE_CURRENT_SOURCE_DIR ${arg_UNPARSED_ARGUMENTS} OUTPUT_VARIABLE folder)
+  file(${glob} sources CONFIGURE_DEPENDS ${folder}/*${suffix}.cc)
   if(suffix STREQUAL "")
-    list(FILTER sources EXCLUDE REGEX "_(test|benchmark|fuzz)\\.cc$")
+    list(FILTER sources EXCLUDE REGEX "(_(test|benchmark|fuzz)|/main)\\.cc$")
   endif()
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# assay_library(<name> [folder]): a static library, or an interface while there is no source yet.
-# Sets <name>_SCOPE to the keyword with which more libraries are linked to it.
+# assay_library(<name> [folder] [RECURSE]): a static library, or an interface while there is no
+# source yet.  Sets <name>_SCOPE to the keyword with which more libraries are linked to it.
 function(assay_library name)
   assay_sources(sources "" ${ARGN})
-  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   if(sources)
     add_library(${name} STATIC ${sources})
     set(scope PUBLIC)

@@ -156,7 +156,8 @@ bool Agrees(const Exact& fast, const Exact& truth, Format format) {
   if (fast.kind != truth.kind) return false;
   if (fast.kind == ResultKind::kNan || fast.kind == ResultKind::kUnspecified) return true;
   if (fast.below != truth.below || fast.prescribed != truth.prescribed ||
-      fast.any_zero_sign != truth.any_zero_sign) {
+      fast.any_zero_sign != truth.any_zero_sign || fast.low_seven_bits != truth.low_seven_bits ||
+      fast.has_alternative != truth.has_alternative) {
     return false;
   }
   if (fast.kind != ResultKind::kFinite) return true;
@@ -181,7 +182,7 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
   task.function_ = function;
   task.format_ = format;
   task.operands_ = info.operands;
-  task.path_ = path;
+  task.paths_ = {path, FindUncertifiedFastPath(function, 1)};
   task.options_ = options;
   const bool unary = info.Arity() == 1;
   if (options.exhaustive && !unary) {
@@ -284,7 +285,7 @@ void CertifyTask::SearchedOperands(std::uint64_t stream, Bits* args) const {
     Exact exact;
     double distance = 1;
     if (ToDoubles(candidate.data(), values.data()) &&
-        Answer(*path_, format_, values.data(), &exact) && exact.kind == ResultKind::kFinite) {
+        Answer(*paths_[0], format_, values.data(), &exact) && exact.kind == ResultKind::kFinite) {
       distance = DistanceToBoundary(exact.fraction);
       if (distance <= kSettled) distance = 1;
     }
@@ -316,25 +317,29 @@ void CertifyTask::Compare(std::uint64_t item, CertifyStatistics* statistics) con
     ++statistics->special;
     return;
   }
-  Exact fast;
-  if (!Answer(*path_, format_, values.data(), &fast)) {
-    ++statistics->fallbacks;
-    return;
-  }
-  Exact truth;
-  const std::span<const Bits> operands = std::span(args).first(operands_.size());
-  EvaluateExact(Operation::Builtin(function_, format_), operands, {&truth, 1});
-  ++statistics->compared;
-  if (!Agrees(fast, truth, format_)) {
-    ++statistics->differences;
-    if (!statistics->first) {
-      statistics->first = {item, {operands.begin(), operands.end()}, fast, truth};
+  std::array<Exact, 2> fast, truth;
+  const std::size_t results = Info(function_).results.size();
+  for (std::size_t r = 0; r < results; ++r) {
+    if (!Answer(*paths_[r], format_, values.data(), &fast[r])) {
+      ++statistics->fallbacks;
+      return;
     }
-  } else if (fast.kind == ResultKind::kFinite && fast.fraction < 2) {
-    statistics->max_fraction_error =
-        std::max(statistics->max_fraction_error, std::fabs(fast.fraction - truth.fraction));
-    const double distance = DistanceToBoundary(truth.fraction);
-    if (distance > kSettled) statistics->nearest = std::min(statistics->nearest, distance);
+  }
+  const std::span<const Bits> operands = std::span(args).first(operands_.size());
+  EvaluateExact(Operation::Builtin(function_, format_), operands, std::span(truth).first(results));
+  ++statistics->compared;
+  for (std::size_t r = 0; r < results; ++r) {
+    if (!Agrees(fast[r], truth[r], format_)) {
+      ++statistics->differences;
+      if (!statistics->first) {
+        statistics->first = {item, {operands.begin(), operands.end()}, fast[r], truth[r]};
+      }
+    } else if (fast[r].kind == ResultKind::kFinite && fast[r].fraction < 2) {
+      statistics->max_fraction_error =
+          std::max(statistics->max_fraction_error, std::fabs(fast[r].fraction - truth[r].fraction));
+      const double distance = DistanceToBoundary(truth[r].fraction);
+      if (distance > kSettled) statistics->nearest = std::min(statistics->nearest, distance);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 // correctly rounded bits in all four modes, side of 0, 1/2 and 1, and the fraction itself.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -92,7 +93,7 @@ class CertifyTask {
   Function function_{};
   Format format_{};
   std::string operands_;  // a letter each, as in functions.def
-  const FastPath* path_ = nullptr;
+  std::array<const FastPath*, 2> paths_{};  // one a result
   CertifyOptions options_;
   std::vector<Bits> specials_;  // of a floating-point operand
   std::vector<Bits> integers_;  // of an int operand

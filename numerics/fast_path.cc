@@ -63,6 +63,7 @@ constexpr Row kRows[] = {
     {hypot, &fast::kHypot, hypot},
     {ldexp, &fast::kLdexp, ldexp},
     {lgamma, &fast::kLgamma, lgamma},
+    {lgamma_r, &fast::kLgamma, lgamma_r, &fast::kGammaSign},
     {log, &fast::kLog, log},
     {log10, &fast::kLog10, log10},
     {log1p, &fast::kLog1p, log1p},
@@ -91,10 +92,11 @@ constexpr Row kRows[] = {
     {radians, &fast::kRadians, radians},
     {recip_div, &fast::kRecip, recip_div},
     {remainder, &fast::kRemainder, remainder},
+    {remquo, &fast::kRemainder, remquo, &fast::kQuotientBits},
     {rootn, &fast::kRootn, rootn},
     {rsqrt, &fast::kRsqrt, rsqrt},
     {sin, &fast::kSin, sin},
-    {sincos, &fast::kSin, sin, &fast::kCos},
+    {sincos, &fast::kSin, sincos, &fast::kCos},
     {sinh, &fast::kSinh, sinh},
     {sinpi, &fast::kSinpi, sinpi},
     {smoothstep, &fast::kSmoothstep, smoothstep},
@@ -137,9 +139,10 @@ double PowerOfTwo(int n) { return std::bit_cast<double>(static_cast<Bits>(n + 10
 
 }  // namespace
 
-const FastPath* FindUncertifiedFastPath(Function function) {
+const FastPath* FindUncertifiedFastPath(Function function, int result) {
   const Row* row = kRowOf[IndexOf(function)];
-  return row == nullptr ? nullptr : row->path;
+  if (row == nullptr) return nullptr;
+  return result == 0 ? row->path : row->second;
 }
 
 Function CertifiedAs(Function function) {
@@ -152,12 +155,8 @@ Coverage CertifiedCoverage(Function function, Format format) {
 }
 
 const FastPath* FindFastPathOfResult(Function function, Format format, int result) {
-  const Row* row = kRowOf[IndexOf(function)];
-  if (row == nullptr || CertifiedCoverage(function, format) == Coverage::kNone) return nullptr;
-  if (result == 0) return row->path;
-  // The second result of sincos is cos, which has a certificate of its own.
-  if (CertifiedCoverage(cos, format) == Coverage::kNone) return nullptr;
-  return row->second;
+  if (CertifiedCoverage(function, format) == Coverage::kNone) return nullptr;
+  return FindUncertifiedFastPath(function, result);
 }
 
 const FastPath* FindFastPath(Function function, Format format) {

@@ -41,11 +41,11 @@ enum class Coverage : std::uint8_t {
 // bfloat16 or float), or nullptr.  A function without a certificate (certificates.def) has none.
 const FastPath* FindFastPath(Function function, Format format);
 
-// The same for one result of any function (sincos has two).
+// The same for one result of any function (sincos, lgamma_r and remquo have two).
 const FastPath* FindFastPathOfResult(Function function, Format format, int result);
 
-// The path of the first result whether or not there is a certificate: for `assay certify`.
-const FastPath* FindUncertifiedFastPath(Function function);
+// The same whether or not there is a certificate: for `assay certify`.
+const FastPath* FindUncertifiedFastPath(Function function, int result = 0);
 
 // What certificates.def says.
 Coverage CertifiedCoverage(Function function, Format format);

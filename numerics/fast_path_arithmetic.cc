@@ -213,40 +213,58 @@ Significand Split(double x) {
 // 2^n for an exponent of a normal double.
 double PowerOfTwo(int n) { return std::bit_cast<double>(static_cast<Bits>(n + 1023) << 52); }
 
-// |x| mod |y| for |x| >= |y|, in units of 2^exponent(y); the quotient's last bit goes to *odd.
-std::uint64_t Modulo(const Significand& x, const Significand& y, bool* odd) {
-  std::uint64_t rest = x.bits;
-  std::uint64_t quotient = rest / y.bits;
-  rest %= y.bits;
+// |x| = (quotient + 2^64 k) |y| + rest, with rest in units of 2^exponent(y), for |x| >= |y|.
+struct Division {
+  std::uint64_t quotient, rest;
+};
+Division Divide(const Significand& x, const Significand& y) {
+  Division division{x.bits / y.bits, x.bits % y.bits};
   for (int left = x.exponent - y.exponent; left > 0;) {
     const int step = std::min(left, 40);  // rest < 2^24
-    rest <<= step;
-    quotient = rest / y.bits;
-    rest %= y.bits;
+    const std::uint64_t shifted = division.rest << step;
+    division = {(division.quotient << step) + shifted / y.bits, shifted % y.bits};
     left -= step;
   }
-  *odd = (quotient & 1) != 0;
-  return rest;
+  return division;
 }
 
 double Fmod(double x, double y) {
   if (std::fabs(x) < std::fabs(y)) return x;
   const Significand divisor = Split(y);
-  bool odd;
-  const auto rest = static_cast<std::int64_t>(Modulo(Split(x), divisor, &odd));
+  const auto rest = static_cast<std::int64_t>(Divide(Split(x), divisor).rest);
   return std::copysign(static_cast<double>(rest) * PowerOfTwo(divisor.exponent), x);
 }
 
-// The quotient is rounded to nearest, ties to even.
-double Remainder(double x, double y) {
-  const double abs_x = std::fabs(x), abs_y = std::fabs(y);
-  if (abs_x < abs_y) return abs_x <= abs_y / 2 ? x : std::copysign(1.0, x) * (abs_x - abs_y);
-  const Significand divisor = Split(y);
-  bool odd;
-  auto rest = static_cast<std::int64_t>(Modulo(Split(x), divisor, &odd));
+// |x| = (quotient + 2^64 k) |y| + rest with the quotient rounded to nearest, ties to even.
+struct NearestDivision {
+  std::uint64_t quotient;
+  double rest;
+};
+NearestDivision DivideToNearest(double abs_x, double abs_y) {
+  if (abs_x < abs_y) {
+    return abs_x <= abs_y / 2 ? NearestDivision{0, abs_x} : NearestDivision{1, abs_x - abs_y};
+  }
+  const Significand divisor = Split(abs_y);
+  const Division division = Divide(Split(abs_x), divisor);
   const auto whole = static_cast<std::int64_t>(divisor.bits);
-  if (2 * rest > whole || (2 * rest == whole && odd)) rest -= whole;
-  return std::copysign(1.0, x) * static_cast<double>(rest) * PowerOfTwo(divisor.exponent);
+  auto rest = static_cast<std::int64_t>(division.rest);
+  const bool up = 2 * rest > whole || (2 * rest == whole && (division.quotient & 1) != 0);
+  if (up) rest -= whole;
+  return {division.quotient + (up ? 1 : 0),
+          static_cast<double>(rest) * PowerOfTwo(divisor.exponent)};
+}
+
+double Remainder(double x, double y) {
+  return std::copysign(1.0, x) * DivideToNearest(std::fabs(x), std::fabs(y)).rest;
+}
+
+// The low seven bits of the quotient of remquo, with its sign.
+bool SettleQuotientBits(Format, const double* args, double, Exact* exact) {
+  const std::uint64_t quotient = DivideToNearest(std::fabs(args[0]), std::fabs(args[1])).quotient;
+  const auto low = static_cast<std::int64_t>(quotient & 127);
+  *exact = Exact::Integer((args[0] < 0) != (args[1] < 0) ? -low : low);
+  exact->low_seven_bits = true;
+  return true;
 }
 
 // An exact zero has the sign of x (C99 7.12.10, OpenCL C 6.15.2).
@@ -281,6 +299,8 @@ const FastPath kCbrt = {.unary = libc::cbrt, .relative_error = 0x1p-52, .settle 
 const FastPath kHypot = {.binary = Hypot, .relative_error = 0x1p-52, .settle = SettleHypot};
 const FastPath kFmod = {.binary = Fmod, .relative_error = 0, .settle = SettleRemainder};
 const FastPath kRemainder = {.binary = Remainder, .relative_error = 0, .settle = SettleRemainder};
+const FastPath kQuotientBits = {.binary = [](double, double) { return 0.0; },
+                                .settle = SettleQuotientBits};
 const FastPath kLdexp = {.binary = Ldexp, .relative_error = 0};
 
 }  // namespace assay::numerics::fast

@@ -17,12 +17,14 @@ extern const FastPath kDegrees, kRadians;
 // fast_path_arithmetic.cc: operations that double arithmetic decides with an exact remainder.
 extern const FastPath kAdd, kSub, kMul, kDiv, kRecip, kFma, kFdim, kMix, kSmoothstep;
 extern const FastPath kSqrt, kRsqrt, kCbrt, kHypot, kFmod, kRemainder, kLdexp;
+extern const FastPath kQuotientBits;  // the second result of remquo
 
 // fast_path_power.cc
 extern const FastPath kPow, kPowr, kRootn;
 
 // fast_path_special.cc: polynomials from MPFR.
 extern const FastPath kErf, kErfc, kTgamma, kLgamma;
+extern const FastPath kGammaSign;  // the second result of lgamma_r
 
 // A magnitude that only says "at least" or "at most" (FastPath::relative_error).
 inline constexpr double kHuge = 0x1p300;

@@ -154,11 +154,22 @@ bool SettleLgamma(Format format, const double* args, double, Exact* exact) {
   return true;
 }
 
+// 0 at the poles (E038).
+bool SettleGammaSign(Format, const double* args, double, Exact* exact) {
+  const double x = args[0];
+  const bool pole = x < 0 && x == std::trunc(x);
+  const bool negative = x < 0 && std::fmod(std::floor(x), 2) != 0;
+  *exact = Exact::Integer(pole ? 0 : negative ? -1 : 1);
+  exact->prescribed = pole;
+  return true;
+}
+
 }  // namespace
 
 const FastPath kErf = {.unary = Erf, .relative_error = 0x1p-50, .settle = SettleErf};
 const FastPath kErfc = {.unary = Erfc, .relative_error = 0x1p-50, .settle = SettleErfc};
 const FastPath kTgamma = {.unary = Tgamma, .relative_error = 0x1p-49};
 const FastPath kLgamma = {.unary = Lgamma, .relative_error = 0x1p-46, .settle = SettleLgamma};
+const FastPath kGammaSign = {.unary = [](double) { return 0.0; }, .settle = SettleGammaSign};
 
 }  // namespace assay::numerics::fast

@@ -198,7 +198,7 @@ TEST(FastPath, ErrorBoundsHold) {
   std::mt19937_64 random(3);
   for (const Case& c : OwnPaths()) {
     const FunctionInfo& info = Info(c.function);
-    if (!info.Supports(Format::kDouble)) continue;
+    if (!info.Supports(Format::kDouble) || info.results.size() != 1) continue;
     double worst = 0;
     for (int i = 0; i < 4000; ++i) {
       double args[3] = {1, 1, 1};
@@ -288,7 +288,7 @@ TEST(FastPath, AlgebraAnswersWhatTheApproximationCannot) {
 TEST(FastBatch, AnswersAsMpfrDoes) {
   using enum Function;
   std::mt19937_64 random(4);
-  for (Function function : {sin, sincos, pow, pown, fma, hypot, lgamma, div}) {
+  for (Function function : {sin, sincos, pow, pown, fma, hypot, lgamma, lgamma_r, remquo, div}) {
     for (Format format : kFormats) {
       const Operation operation = Operation::Builtin(function, format);
       const auto batch = FastBatch::Find(operation);

@@ -130,6 +130,11 @@ Expected<void> OpenClDevice::Prepare(const TaskSpec& task) {
   auto kernels = programs_->Get(task);
   if (!kernels) return tl::unexpected<Error>(kernels.error());
   kernels_ = std::move(*kernels);
+  auto warm = WarmUp();
+  if (warm || !kernels_.shared) return warm;
+  kernels = programs_->GetAlone(task);
+  if (!kernels) return tl::unexpected<Error>(kernels.error());
+  kernels_ = std::move(*kernels);
   return WarmUp();
 }
 
@@ -185,7 +190,7 @@ Expected<void> OpenClDevice::Launch(int width, std::span<const cl_mem> buffers,
   cl_uint argument = 0;
   cl_int status = CL_SUCCESS;
   if (kernels_.scheme == KernelScheme::kSwitched) {
-    const cl_int selected = width;
+    const cl_int selected = SwitchValue(kernels_.member, width);
     status = api_->clSetKernelArg(k, argument++, sizeof selected, &selected);
   }
   ++argument;  // `first`, below

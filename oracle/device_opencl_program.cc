@@ -85,52 +85,54 @@ bool OpenClPrograms::Walking(const Operation& operation) {
   return walking;
 }
 
-std::vector<Operation> OpenClPrograms::Group(const TaskSpec& task, const Key& key) {
+// The conversions from the same type, those to one type in a family.  Where a kernel is compiled
+// when it is first launched a large program costs little; elsewhere those to one type must do.
+std::vector<KernelFamily> OpenClPrograms::ConversionsWith(const TaskSpec& task) const {
   const Operation& asked = task.operation;
-  // The first program holds nothing else: where a compiler crashes over a neighbour, a device that
-  // was started again can tell whose fault it is.
-  const bool alone = alone_ > 0;
-  if (alone) --alone_;
-  std::vector<Operation> group = {asked};
-  auto add = [&](const Operation& operation) {
-    TaskSpec neighbour = task;
-    neighbour.operation = operation;
-    const auto options = BuildOptions(neighbour);
-    if (operation != asked && Supports(operation) && options && *options == key.options) {
-      group.push_back(operation);
+  std::vector<KernelFamily> families;
+  for (const Operation& operation : numerics::AllConversions()) {
+    if (operation.kind != asked.kind || operation.from != asked.from || !Supports(operation)) {
+      continue;
     }
-  };
-  if (asked.kind != OperationKind::kBuiltin) {
-    if (alone) return group;
-    for (const Operation& operation : numerics::AllConversions()) {
-      if (operation.from == asked.from && (getenv("GRP") || operation.to == asked.to)) add(operation);
-    }
-    return group;
+    if (Scheme() == KernelScheme::kSeparate && operation.to != asked.to) continue;
+    if (families.empty() || families.back()[0].to != operation.to) families.emplace_back();
+    families.back().push_back(operation);
   }
-  if (!Walking(asked) || alone) return group;
-  const auto rows = numerics::AllFunctions();
-  const std::size_t first = static_cast<std::size_t>(asked.function);
-  for (std::size_t k = first; k < std::min(first + kRowsTogether, rows.size()); ++k) {
-    // Another class may be asked for in other widths.
-    if (rows[k].IsGeometric() != rows[first].IsGeometric()) break;
-    if (!rows[k].Supports(asked.format)) continue;
-    for (int n = 1; n <= (rows[k].IsGeometric() ? 4 : 1); ++n) {
-      const Operation operation = Operation::Builtin(rows[k].function, asked.format, n);
-      if (std::find(group.begin(), group.end(), operation) == group.end()) add(operation);
-    }
-  }
-  return group;
+  return families;
 }
 
-ProgramHandle OpenClPrograms::Find(const Operation& operation, const Key& key) {
-  for (auto built = recent_.begin(); built != recent_.end(); ++built) {
-    if (built->key == key && std::find(built->operations.begin(), built->operations.end(),
-                                       operation) != built->operations.end()) {
-      recent_.splice(recent_.begin(), recent_, built);
-      return built->program;
+// The built-ins from this row of the table on, each a family of its own.
+std::vector<KernelFamily> OpenClPrograms::RowsFrom(const TaskSpec& task, const Key& key) const {
+  const auto rows = numerics::AllFunctions();
+  const auto first = static_cast<std::size_t>(task.operation.function);
+  std::vector<KernelFamily> families;
+  for (std::size_t k = first; k < std::min(first + kRowsTogether, rows.size()); ++k) {
+    // Geometric functions are asked for in other widths.
+    if (rows[k].IsGeometric() != rows[first].IsGeometric()) break;
+    if (!rows[k].Supports(task.operation.format)) continue;
+    const int least = rows[k].function == Function::cross ? 3 : 1;
+    for (int n = least; n <= (rows[k].IsGeometric() ? 4 : 1); ++n) {
+      TaskSpec neighbour = task;
+      neighbour.operation = Operation::Builtin(rows[k].function, task.operation.format, n);
+      const auto options = BuildOptions(neighbour);
+      if (options && *options == key.options) families.push_back({neighbour.operation});
     }
   }
-  return nullptr;
+  return families;
+}
+
+std::vector<KernelFamily> OpenClPrograms::Together(const TaskSpec& task, const Key& key) {
+  const bool builtin = task.operation.kind == OperationKind::kBuiltin;
+  const bool walking = builtin && Walking(task.operation);
+  // The first program holds nothing else: where a compiler crashes over a neighbour, a device that
+  // was started again can tell whose fault it is.
+  if (alone_ > 0) {
+    --alone_;
+    return {{task.operation}};
+  }
+  if (!builtin) return ConversionsWith(task);
+  if (!walking) return {{task.operation}};
+  return RowsFrom(task, key);
 }
 
 std::string OpenClPrograms::BuildLog(cl_program program) const {
@@ -149,9 +151,9 @@ std::string OpenClPrograms::BuildLog(cl_program program) const {
   return log;
 }
 
-Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<Operation>& operations,
-                                              const Key& key) {
-  const std::string source = ProgramSource(operations, key.widths, Scheme());
+Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<KernelFamily>& families,
+                                              const Key& key, const Operation& asked) {
+  const std::string source = ProgramSource(families, key.widths, Scheme());
   const char* text = source.c_str();
   cl_int status = CL_SUCCESS;
   ProgramHandle program(api_->clCreateProgramWithSource(context_, 1, &text, nullptr, &status),
@@ -166,34 +168,52 @@ Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<Operation>& oper
     const std::string log = program ? BuildLog(program.get()) : "";
     return Fail(ErrorKind::kDevice,
                 fmt::format("{} did not build the kernel of {} {} ({}){}{}",
-                            info_.description.name, operations[0].Name(),
-                            operations[0].FormatName(), OpenClErrorName(status),
-                            log.empty() ? "" : "; its build log:\n", log));
+                            info_.description.name, asked.Name(), asked.FormatName(),
+                            OpenClErrorName(status), log.empty() ? "" : "; its build log:\n",
+                            log));
   }
   return program;
 }
 
-Expected<TaskKernels> OpenClPrograms::Kernels(ProgramHandle program, const TaskSpec& task) const {
-  TaskKernels kernels{std::move(program), Scheme(), {}};
+Expected<KernelHandle> OpenClPrograms::CreateKernel(cl_program program,
+                                                    const std::string& name) const {
+  cl_int status = CL_SUCCESS;
+  KernelHandle kernel(api_->clCreateKernel(program, name.c_str(), &status),
+                      [api = api_](cl_kernel k) {
+                        if (k != nullptr) api->clReleaseKernel(k);
+                      });
+  if (status == CL_SUCCESS) return kernel;
+  const std::string log = BuildLog(program);
+  return Fail(ErrorKind::kDevice,
+              fmt::format("{}: clCreateKernel(\"{}\"): {}{}{}", info_.description.name, name,
+                          OpenClErrorName(status), log.empty() ? "" : "; the build log:\n", log));
+}
+
+Expected<TaskKernels> OpenClPrograms::Kernels(const Built& built, const TaskSpec& task) const {
+  TaskKernels kernels;
+  kernels.program = built.program;
+  kernels.scheme = Scheme();
+  kernels.shared = built.families.size() > 1 || built.families[0].size() > 1;
+  const KernelFamily* family = nullptr;
+  for (const KernelFamily& candidate : built.families) {
+    const auto member = std::find(candidate.begin(), candidate.end(), task.operation);
+    if (member == candidate.end()) continue;
+    family = &candidate;
+    kernels.member = static_cast<std::size_t>(member - candidate.begin());
+  }
+  KernelHandle switched;
   for (int width : task.widths) {
-    if (kernels.scheme == KernelScheme::kSwitched && !kernels.by_width.empty()) {
-      kernels.by_width[width] = kernels.by_width.begin()->second;
+    if (kernels.scheme == KernelScheme::kSwitched && switched != nullptr) {
+      kernels.by_width[width] = switched;
       continue;
     }
-    const std::string name = KernelName(task.operation, kernels.scheme, width);
-    cl_int status = CL_SUCCESS;
-    KernelHandle kernel(api_->clCreateKernel(kernels.program.get(), name.c_str(), &status),
-                        [api = api_](cl_kernel k) {
-                          if (k != nullptr) api->clReleaseKernel(k);
-                        });
-    if (status != CL_SUCCESS) {
-      const std::string log = BuildLog(kernels.program.get());
-      return Fail(ErrorKind::kDevice,
-                  fmt::format("{}: clCreateKernel(\"{}\"): {}{}{}", info_.description.name, name,
-                              OpenClErrorName(status), log.empty() ? "" : "; the build log:\n",
-                              log));
-    }
-    kernels.by_width[width] = std::move(kernel);
+    const Operation& named =
+        kernels.scheme == KernelScheme::kSwitched ? family->front() : task.operation;
+    auto kernel =
+        CreateKernel(kernels.program.get(), KernelName(named, kernels.scheme, width));
+    if (!kernel) return tl::unexpected<Error>(kernel.error());
+    switched = *kernel;
+    kernels.by_width[width] = std::move(*kernel);
   }
   return kernels;
 }
@@ -202,21 +222,34 @@ Expected<TaskKernels> OpenClPrograms::Get(const TaskSpec& task) {
   auto options = BuildOptions(task);
   if (!options) return tl::unexpected<Error>(options.error());
   const Key key{task.widths, std::move(*options)};
-  if (ProgramHandle known = Find(task.operation, key)) {
-    if (task.operation.kind == OperationKind::kBuiltin) Walking(task.operation);
-    return Kernels(std::move(known), task);
+  for (auto built = recent_.begin(); built != recent_.end(); ++built) {
+    auto holds = [&](const KernelFamily& family) {
+      return std::find(family.begin(), family.end(), task.operation) != family.end();
+    };
+    if (built->key == key && std::any_of(built->families.begin(), built->families.end(), holds)) {
+      if (task.operation.kind == OperationKind::kBuiltin) Walking(task.operation);
+      recent_.splice(recent_.begin(), recent_, built);
+      return Kernels(recent_.front(), task);
+    }
   }
-  std::vector<Operation> group = Group(task, key);
-  Expected<ProgramHandle> program = Build(group, key);
-  if (!program && group.size() > 1) {
-    group.resize(1);
-    alone_ = kRowsTogether;  // a neighbour is not compilable; do not try again with every row
-    program = Build(group, key);
-  }
-  if (!program) return tl::unexpected<Error>(program.error());
-  recent_.push_front({key, std::move(group), *program});
+  std::vector<KernelFamily> families = Together(task, key);
+  const bool alone = families.size() == 1 && families[0].size() == 1;
+  auto program = Build(families, key, task.operation);
+  if (!program) return alone ? tl::unexpected<Error>(program.error()) : GetAlone(task);
+  recent_.push_front({key, std::move(families), std::move(*program)});
   if (recent_.size() > kRecentPrograms) recent_.pop_back();
-  return Kernels(std::move(*program), task);
+  return Kernels(recent_.front(), task);
+}
+
+Expected<TaskKernels> OpenClPrograms::GetAlone(const TaskSpec& task) {
+  alone_ = kRowsTogether;  // some neighbour does not compile: do not meet it again with every row
+  auto options = BuildOptions(task);
+  if (!options) return tl::unexpected<Error>(options.error());
+  const Key key{task.widths, std::move(*options)};
+  std::vector<KernelFamily> families = {{task.operation}};
+  auto program = Build(families, key, task.operation);
+  if (!program) return tl::unexpected<Error>(program.error());
+  return Kernels({key, std::move(families), std::move(*program)}, task);
 }
 
 }  // namespace assay::oracle

@@ -22,11 +22,13 @@ namespace assay::oracle {
 using ProgramHandle = std::shared_ptr<_cl_program>;
 using KernelHandle = std::shared_ptr<_cl_kernel>;
 
-// The kernels of one task; `scheme` says how a width is chosen.
+// The kernels of one task.
 struct TaskKernels {
   ProgramHandle program;
   KernelScheme scheme = KernelScheme::kSeparate;
   std::map<int, KernelHandle> by_width;  // kSwitched: every width has the same kernel
+  std::size_t member = 0;                // kSwitched: the task's place in its family
+  bool shared = false;                   // the program holds other operations too
 };
 
 class OpenClPrograms {
@@ -37,6 +39,8 @@ class OpenClPrograms {
 
   // kDevice with the build log where the device cannot compile the task.
   Expected<TaskKernels> Get(const TaskSpec& task);
+  // The same from a program that holds nothing else.
+  Expected<TaskKernels> GetAlone(const TaskSpec& task);
 
   KernelScheme Scheme() const;
   // kUnsupported: no relaxed math before OpenCL C 2.0.
@@ -50,16 +54,19 @@ class OpenClPrograms {
   };
   struct Built {
     Key key;
-    std::vector<numerics::Operation> operations;
+    std::vector<KernelFamily> families;
     ProgramHandle program;
   };
 
-  std::vector<numerics::Operation> Group(const TaskSpec& task, const Key& key);
   bool Supports(const numerics::Operation& operation) const;
   bool Walking(const numerics::Operation& operation);
-  ProgramHandle Find(const numerics::Operation& operation, const Key& key);
-  Expected<ProgramHandle> Build(const std::vector<numerics::Operation>& operations, const Key& key);
-  Expected<TaskKernels> Kernels(ProgramHandle program, const TaskSpec& task) const;
+  std::vector<KernelFamily> Together(const TaskSpec& task, const Key& key);
+  std::vector<KernelFamily> ConversionsWith(const TaskSpec& task) const;
+  std::vector<KernelFamily> RowsFrom(const TaskSpec& task, const Key& key) const;
+  Expected<ProgramHandle> Build(const std::vector<KernelFamily>& families, const Key& key,
+                                const numerics::Operation& asked);
+  Expected<TaskKernels> Kernels(const Built& built, const TaskSpec& task) const;
+  Expected<KernelHandle> CreateKernel(cl_program program, const std::string& name) const;
   std::string BuildLog(cl_program program) const;
 
   std::shared_ptr<const OpenClApi> api_;

@@ -106,10 +106,6 @@ std::string Parameters(const Operation& operation) {
   return text;
 }
 
-bool UsesDouble(const Operation& operation) {
-  return ComputesWith(operation, ScalarType::kDouble);
-}
-
 }  // namespace
 
 std::string VectorType(ScalarType type, int width) {
@@ -139,42 +135,55 @@ std::string KernelName(const Operation& operation, KernelScheme scheme, int widt
   return name;
 }
 
-std::string KernelSource(const Operation& operation, std::span<const int> widths,
+int SwitchValue(std::size_t index, int width) { return static_cast<int>(index) * 32 + width; }
+
+std::string KernelSource(const KernelFamily& family, std::span<const int> widths,
                          KernelScheme scheme) {
   std::string text;
+  auto out = std::back_inserter(text);
   if (scheme == KernelScheme::kSwitched) {
-    fmt::format_to(std::back_inserter(text),
-                   "kernel void {}(int width, uint first, {}) {{\n  size_t i = first + get_global_id(0);\n"
-                   "  switch (width) {{\n",
-                   KernelName(operation, scheme, 0), Parameters(operation));
-    for (int width : widths) {
-      fmt::format_to(std::back_inserter(text), "    case {}: {{\n      {}\n      break;\n    }}\n",
-                     width, Body(operation, width));
+    fmt::format_to(out,
+                   "kernel void {}(int which, uint first, {}) {{\n"
+                   "  size_t i = first + get_global_id(0);\n"
+                   "  switch (which) {{\n",
+                   KernelName(family[0], scheme, 0), Parameters(family[0]));
+    for (std::size_t k = 0; k < family.size(); ++k) {
+      for (int width : widths) {
+        fmt::format_to(out, "    case {}: {{\n      {}\n      break;\n    }}\n",
+                       SwitchValue(k, width), Body(family[k], width));
+      }
     }
     return text + "  }\n}\n";
   }
-  for (int width : widths) {
-    fmt::format_to(std::back_inserter(text),
-                   "kernel void {}(uint first, {}) {{\n      size_t i = first + get_global_id(0);\n"
-                   "      {}\n}}\n",
-                   KernelName(operation, scheme, width), Parameters(operation),
-                   Body(operation, width));
+  for (const Operation& operation : family) {
+    for (int width : widths) {
+      fmt::format_to(out,
+                     "kernel void {}(uint first, {}) {{\n"
+                     "      size_t i = first + get_global_id(0);\n      {}\n}}\n",
+                     KernelName(operation, scheme, width), Parameters(operation),
+                     Body(operation, width));
+    }
   }
   return text;
 }
 
-std::string ProgramSource(std::span<const Operation> operations, std::span<const int> widths,
+std::string ProgramSource(std::span<const KernelFamily> families, std::span<const int> widths,
                           KernelScheme scheme) {
+  auto any_computes_with = [families](ScalarType type) {
+    return std::any_of(families.begin(), families.end(), [type](const KernelFamily& family) {
+      return std::any_of(family.begin(), family.end(), [type](const Operation& operation) {
+        return ComputesWith(operation, type);
+      });
+    });
+  };
   std::string text;
-  if (std::any_of(operations.begin(), operations.end(), UsesDouble)) {
+  if (any_computes_with(ScalarType::kDouble)) {
     text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   }
-  if (std::any_of(operations.begin(), operations.end(), [](const Operation& operation) {
-        return ComputesWith(operation, ScalarType::kHalf);
-      })) {
+  if (any_computes_with(ScalarType::kHalf)) {
     text += "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
   }
-  for (const Operation& operation : operations) text += KernelSource(operation, widths, scheme);
+  for (const KernelFamily& family : families) text += KernelSource(family, widths, scheme);
   return text;
 }
 

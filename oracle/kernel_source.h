@@ -14,24 +14,30 @@
 namespace assay::oracle {
 
 enum class KernelScheme {
-  // A kernel for each width.
+  // A kernel for each operation and width.
   kSeparate,
-  // One kernel whose first argument is the width.  PoCL pays about 30 ms a kernel beside the code
-  // itself and shares work between the widths; a SIMT driver in software would execute all of them.
+  // One kernel for a family and all widths, chosen at run time.  PoCL pays 30 ms a kernel beside
+  // the code itself; a driver that runs SIMT code in software would execute every branch.
   kSwitched,
 };
 
-// Kernel arguments: [int width,] uint first, the input columns, the output columns.  `first` is the
+// Operations with the same columns (the variants of a conversion): they share a switched kernel.
+using KernelFamily = std::vector<numerics::Operation>;
+
+// Kernel arguments: [int which,] uint first, the input columns, the output columns.  `first` is the
 // vector of the first work-item: a launch offset would be a reason for PoCL to compile again.
 std::string KernelName(const numerics::Operation& operation, KernelScheme scheme, int width);
 
-// The kernels of one operation, without the pragmas.
-std::string KernelSource(const numerics::Operation& operation, std::span<const int> widths,
+// The value of `which` for member `index` of the family.
+int SwitchValue(std::size_t index, int width);
+
+// The kernels of one family, without the pragmas; a switched one is named after the first member.
+std::string KernelSource(const KernelFamily& family, std::span<const int> widths,
                          KernelScheme scheme);
 
-// A program holding the kernels of several operations, with the pragmas that their types need.
-std::string ProgramSource(std::span<const numerics::Operation> operations,
-                          std::span<const int> widths, KernelScheme scheme);
+// A program holding the kernels of several families, with the pragmas that their types need.
+std::string ProgramSource(std::span<const KernelFamily> families, std::span<const int> widths,
+                          KernelScheme scheme);
 
 // The call or expression under test over x, y, z (and the pointer to the second result): what a
 // report shows of the kernel.  "remquo(x, y, &s)", "x * y + z", "convert_int4_sat_rte(x)".

@@ -159,8 +159,13 @@ Outcome Judge::JudgePlainly(std::span<const Bits> args, const Exact& exact, Bits
   const bool is_nan = numerics::IsNan(format, observed);
   const Tolerance tolerance =
       constant_ ? tolerance_ : ToleranceAt(*limit_, operation_, args, index);
+  // lgamma has no accuracy limit, but C99 still wants NaN for NaN and infinity at its poles; what
+  // the tables leave open altogether (geometric functions and mad, embedded) may be anything.
+  const bool keeps_classes = operation_.kind == OperationKind::kBuiltin &&
+                             (operation_.function == Function::lgamma ||
+                              operation_.function == Function::lgamma_r);
   const bool open = tolerance.kind == LimitKind::kUnbounded && !exact.prescribed &&
-                    (relaxed_ || ClassOf(operation_) != FunctionClass::kMath);
+                    (relaxed_ || !keeps_classes);
   if (exact.kind == ResultKind::kNan) {
     if (is_nan) return {Rule::kWithinLimit, kNotApplicable};
     if (relaxed_ || open) return {Rule::kUnspecified, kNotApplicable};
@@ -266,18 +271,32 @@ Outcome Judge::SecondThoughts(std::span<const Bits> args, Bits observed, int ind
   const Exact& truth = exact[static_cast<std::size_t>(index)];
   const Outcome refused = JudgePlainly(args, truth, observed, index);
   if (Accepts(refused.rule)) return refused;
-  const LimitKind kind = KindOf(*limit_);
-  if ((kind == LimitKind::kOneOf || kind == LimitKind::kDerivedOrUlp) &&
-      AllowedByDerivation(*limit_, operation_, options_.profile, args, index, observed,
-                          rounding_)) {
-    return {Rule::kDerivation, refused.ulp};
-  }
+  if (IsDerivation(args, observed, index)) return {Rule::kDerivation, refused.ulp};
   if (relaxed_ && AnyOperandNotFinite(args)) return {Rule::kUnspecified, kNotApplicable};
   if (!may_flush_) return refused;
   if (IsFlushedResult(truth, args, observed, index)) return {Rule::kFlushedResult, refused.ulp};
   if (IsFlushedNextafter(args, observed)) return {Rule::kFlushedNextafter, refused.ulp};
+  if (IsFlushedProduct(args, observed)) return {Rule::kFlushedResult, refused.ulp};
   if (IsFlushedOperand(args, observed, index)) return {Rule::kFlushedOperand, refused.ulp};
   return refused;
+}
+
+bool Judge::IsDerivation(std::span<const Bits> args, Bits observed, int index) const {
+  const LimitKind kind = KindOf(*limit_);
+  if (kind != LimitKind::kOneOf && kind != LimitKind::kDerivedOrUlp) return false;
+  return AllowedByDerivation(*limit_, operation_, options_.profile, args, index, observed,
+                             rounding_);
+}
+
+// 7.5.3 inside a * b + c: a product that is subnormal before rounding may be flushed, which leaves
+// the addend.
+bool Judge::IsFlushedProduct(std::span<const Bits> args, Bits observed) const {
+  if (KindOf(*limit_) != LimitKind::kOneOf || args.size() != 3) return false;
+  std::array<Exact, 1> product;
+  const Format f = operation_.format;
+  EvaluateExact(Operation::Builtin(Function::mul, f), args.first(2), product);
+  return IsSubnormalBeforeRounding(product[0], f) &&
+         (observed == args[2] || (numerics::IsZero(f, observed) && numerics::IsZero(f, args[2])));
 }
 
 bool Judge::AnyOperandNotFinite(std::span<const Bits> args) const {
@@ -357,7 +376,8 @@ bool Judge::IsFlushedOperand(std::span<const Bits> args, Bits observed, int inde
     Exact& truth = exact[static_cast<std::size_t>(index)];
     truth.any_zero_sign = true;
     if (Accepts(JudgePlainly(operands, truth, observed, index).rule) ||
-        IsFlushedResult(truth, operands, observed, index)) {
+        IsFlushedResult(truth, operands, observed, index) ||
+        IsDerivation(operands, observed, index)) {
       return true;
     }
   }

@@ -77,6 +77,9 @@ class Judge {
                       numerics::Format format, numerics::Bits observed) const;
   Outcome SecondThoughts(std::span<const numerics::Bits> args, numerics::Bits observed,
                          int index) const;
+  bool IsDerivation(std::span<const numerics::Bits> args, numerics::Bits observed,
+                    int index) const;
+  bool IsFlushedProduct(std::span<const numerics::Bits> args, numerics::Bits observed) const;
   bool AnyOperandNotFinite(std::span<const numerics::Bits> args) const;
   bool IsFlushedResult(const numerics::Exact& exact, std::span<const numerics::Bits> args,
                        numerics::Bits observed, int index) const;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <optional>
@@ -121,6 +122,8 @@ struct Case {
   std::string_view at = "";
   bool every_is_wrong = true;  // false: some of the altered answers are within the limit
 };
+
+void PrintTo(const Case& row, std::ostream* out);  // for GoogleTest
 
 // Answers correctly.
 class PerfectDevice : public oracle::Device {

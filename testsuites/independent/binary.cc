@@ -183,9 +183,9 @@ Answer Mix(const Layout& layout, const Number& x, const Number& y, const Number&
 Answer Smoothstep(const Layout& layout, const Number& edge0, const Number& edge1, const Number& x) {
   if (edge0.IsNan() || edge1.IsNan() || x.IsNan()) return Answer::Anything();
   if (mpfr_cmp(edge0, edge1) >= 0) return Answer::Anything();
-  if (edge0.IsInfinite() || edge1.IsInfinite()) return Answer::Anything();
   if (mpfr_cmp(x, edge0) <= 0) return Answer::Of(0.0);
   if (mpfr_cmp(x, edge1) >= 0) return Answer::Of(1.0);
+  if (edge0.IsInfinite() || edge1.IsInfinite()) return Answer::Anything();
   Number p(layout.WideBits()), q(layout.WideBits()), top(layout.WideBits()),
       part(layout.WideBits());
   mpfr_sub(p, x, edge0, MPFR_RNDN);
@@ -200,8 +200,9 @@ Answer Smoothstep(const Layout& layout, const Number& edge0, const Number& edge1
 }
 
 Answer Clamp(const Number& x, const Number& low, const Number& high) {
-  if (low.IsNan() || high.IsNan() || mpfr_cmp(low, high) > 0) return Answer::Anything();
+  if (!low.IsNan() && !high.IsNan() && mpfr_cmp(low, high) > 0) return Answer::Anything();
   const Answer raised = Extreme(x, low, true);
+  if (raised.kind == Kind::kNan) return Answer::Of(high);
   Answer answer = Extreme(raised.truth.value, high, false);
   answer.either_zero = answer.either_zero || raised.either_zero;
   return answer;

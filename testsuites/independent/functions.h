@@ -36,8 +36,9 @@ Answer Direct(Call call) {
   return answer;
 }
 
-// A value computed in several rounded steps at kInnerBits, none of which cancels: exact if it is
-// within 2^-260 of a number of 120 bits, since no other value of these functions comes that near.
+// A value computed in several rounded steps, none of which cancels.  It is exact if it agrees with
+// a number of 120 bits in all but its last 160 bits, since no other value of these functions comes
+// that near one.
 Answer Rounded(const Number& value);
 
 // `value` is not the truth, which lies beside it toward zero (-1) or away from it (1).

@@ -23,8 +23,8 @@ std::uint64_t OverflowBits(const Layout& layout, bool negative, Mode mode) {
   return to_infinity ? infinity : infinity - 1;
 }
 
-// Is the integer part to be increased, `twice_rest` being 2 * rest / unit compared with 1 as -1, 0
-// or 1 and `exact` true if there is no rest?
+// Is the integer part to be increased?  `exact`: there is no rest; `against_half`: the sign of
+// rest - 1/2.
 bool Increase(Mode mode, bool negative, bool odd, bool exact, int against_half) {
   if (exact) return false;
   if (mode == kTowardZero) return false;
@@ -89,7 +89,9 @@ std::uint64_t Encode(const Layout& layout, const Approximation& truth, Mode mode
   Integer whole, rest, half;
   bool exact = true;
   int against_half = -1;
-  if (grid <= scale) {
+  if (lead < grid - 2) {
+    exact = false;  // below a quarter of the smallest number, however far
+  } else if (grid <= scale) {
     mpz_mul_2exp(whole, units, static_cast<unsigned long>(scale - grid));
   } else {
     const auto dropped = static_cast<unsigned long>(grid - scale);

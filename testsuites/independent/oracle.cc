@@ -39,7 +39,8 @@ Answer Rounded(const Number& value) {
   Number shorter(120), distance(64);
   mpfr_set(shorter, value, MPFR_RNDN);
   mpfr_sub(distance, value, shorter, MPFR_RNDN);
-  if (distance.IsZero() || mpfr_get_exp(distance) < mpfr_get_exp(value) - 260) {
+  if (distance.IsZero() ||
+      mpfr_get_exp(distance) < mpfr_get_exp(value) - (mpfr_get_prec(value) - 160)) {
     return Answer::Of(shorter);
   }
   answer.truth.inexact = 1;
@@ -53,6 +54,28 @@ Answer Beside(double value, int direction) {
   answer.truth.inexact = truth_is_larger ? -1 : 1;
   return answer;
 }
+
+namespace {
+
+// Operands for which the text or a footnote takes its definition back.
+bool OutsideDefinition(std::string_view function, const Layout& layout,
+                       const std::vector<Number>& numbers,
+                       std::span<const std::uint64_t> arguments) {
+  if (function == "half_sin" || function == "half_cos" || function == "half_tan") {
+    return numbers[0].IsFinite() &&
+           (numbers[0].Compare(65536) > 0 || numbers[0].Compare(-65536) < 0);
+  }
+  // fmax and fmin need not tell a signaling NaN from a quiet one, nor treat it alike.
+  const bool selects = function == "fmax" || function == "fmin" || function == "maxmag" ||
+                       function == "minmag" || function == "clamp";
+  for (std::size_t i = 0; selects && i < numbers.size(); ++i) {
+    const bool quiet = (arguments[i] >> (layout.FractionWidth() - 1)) % 2 != 0;
+    if (numbers[i].IsNan() && !quiet) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 std::vector<Answer> Ask(std::string_view function, std::string_view format, int components,
                         std::span<const std::uint64_t> arguments) {
@@ -70,6 +93,7 @@ std::vector<Answer> Ask(std::string_view function, std::string_view format, int 
   }
   std::vector<Number> numbers;
   for (std::uint64_t bits : arguments) numbers.push_back(Decode(layout, bits));
+  if (OutsideDefinition(function, layout, numbers, arguments)) return {Answer::Anything()};
   const auto n = static_cast<std::ptrdiff_t>(components);
   const std::vector<Number> first(numbers.begin(), numbers.begin() + n);
   const std::vector<Number> second(numbers.begin() + n, numbers.end());
