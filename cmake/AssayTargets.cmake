@@ -57,10 +57,12 @@ function(assay_tests name)
   if(ASSAY_SANITIZE)
     set(prefix "asan.")
   endif()
-  # PRE_TEST: an instrumented program is not run while it is built.
+  # PRE_TEST: an instrumented program is not run while it is built.  NO_PRETTY_VALUES: a parameter
+  # without a printer would give the test another name at each run.
   gtest_discover_tests(
     ${name}
     TEST_PREFIX "${prefix}"
+    NO_PRETTY_VALUES
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

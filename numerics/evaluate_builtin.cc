@@ -492,7 +492,12 @@ void Cross(const Call& call) {
     call.Place(i, result, ternary);
     call.Out(i).any_zero_sign = true;
   }
-  if (n == 4) call.Out(3) = Exact::Number(0);
+  if (n == 4) {
+    // "The w component of float4 result returned will be 0.0" (6.15.5): no error, no sign told.
+    call.Out(3) = Exact::Number(0);
+    call.Out(3).prescribed = true;
+    call.Out(3).any_zero_sign = true;
+  }
 }
 
 // The exact sum of squares of n differences (or components), the square of a length.

@@ -39,6 +39,8 @@ std::optional<FastBatch> FastBatch::Find(const Operation& operation) {
   FastBatch batch;
   batch.format_ = operation.format;
   batch.result_count_ = operation.ResultCount();
+  const FunctionInfo& info = Info(operation.function);
+  batch.nan_to_nan_ = info.operands == "F" && info.results.find('I') == std::string_view::npos;
   if (batch.result_count_ > static_cast<int>(batch.paths_.size())) return std::nullopt;
   for (int result = 0; result < batch.result_count_; ++result) {
     const FastPath* path = FindFastPathOfResult(operation.function, operation.format, result);
@@ -58,8 +60,7 @@ void FastBatch::Loop(std::span<const ConstColumn> inputs, std::size_t begin, std
     for (std::size_t i = 0; i < kArity; ++i) {
       answered = LoadOperand<kFormat>(inputs[i], item, &args[i]) && answered;
     }
-    if (kArity == 1 && !answered && IsNan(kFormat, LoadBits<kFormat>(inputs[0], item))) {
-      // No function of one operand makes a number of NaN.
+    if (nan_to_nan_ && !answered && IsNan(kFormat, LoadBits<kFormat>(inputs[0], item))) {
       for (std::size_t r = 0; r < count; ++r) results[r] = Exact::Nan();
       continue;
     }

@@ -32,6 +32,8 @@ class FastBatch {
 
   Format format_{};
   int result_count_ = 1;
+  // One operand and results that are all floating: NaN gives NaN.
+  bool nan_to_nan_ = false;
   std::array<FastPath, 2> paths_{};
 };
 

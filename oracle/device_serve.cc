@@ -84,7 +84,7 @@ std::optional<Expected<json>> Receive(int fd) {
   std::uint32_t size = 0;
   if (!ReadAll(fd, &size, sizeof size)) return std::nullopt;
   if (size > wire::kMaxMessage) {
-    return Expected<json>(Fail(ErrorKind::kInternal, "assay serve: not a message; this command is "
+    return Expected<json>(Fail(ErrorKind::kUsage, "assay serve: not a message; this command is "
                                                      "for `assay validate`, not for terminals"));
   }
   std::string text(size, '\0');

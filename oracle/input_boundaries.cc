@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <span>
 
 #include "numerics/evaluate.h"
@@ -105,8 +106,9 @@ class Finder {
       return points;
     }
     const auto limit = static_cast<std::int64_t>(numerics::Infinity(FormatOf(type)));
-    const std::int64_t step = std::max<std::int64_t>(1, limit / (grid_ / 2));
-    for (std::int64_t index = 0; index < limit; index += step) {
+    const std::int64_t half = std::max(1, grid_ / 2);
+    for (std::int64_t k = 0; k < half; ++k) {
+      const std::int64_t index = limit / half * k;
       points.push_back(index);
       if (index != 0) points.push_back(-index);
     }
@@ -131,8 +133,8 @@ class Finder {
 
   // class(low) == low_class != class(high); ends where the two are neighbours.
   void Bisect(Line& line, std::int64_t low, unsigned low_class, std::int64_t high) {
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
+    while (low + 1 < high) {
+      const std::int64_t middle = std::midpoint(low, high);
       (ClassAt(line, middle) == low_class ? low : high) = middle;
     }
     ++changes_;

@@ -290,7 +290,7 @@ void RandomArguments::PowerAtLimit(ItemStream& stream, Arguments& args) const {
   args[0] = x;
   if (!IsFloating(types_[1])) {
     const double n = std::clamp(std::floor(y), -0x1p31, 0x1p31 - 1);
-    args[1] = static_cast<std::uint32_t>(static_cast<std::int32_t>(n) + stream.Between(0, 1));
+    args[1] = static_cast<std::uint32_t>(static_cast<std::int64_t>(n) + (stream.Coin() ? 1 : 0));
     if (stream.Coin()) args[0] = numerics::Negate(format_, x);
     return;
   }

@@ -18,6 +18,13 @@ constexpr int kBinadeOffset = 1080;
 constexpr int kNoBinade = -kBinadeOffset;
 constexpr std::size_t kBinades = 2200;
 
+// A later width or result of the chunk may meet an equal error at an earlier item.
+bool MayBeWorst(const Statistics& statistics, double ulp, std::uint64_t item) {
+  if (!statistics.has_worst) return !std::isnan(ulp);
+  return ulp > statistics.max_ulp ||
+         (ulp == statistics.max_ulp && item < statistics.worst.item);
+}
+
 }  // namespace
 
 struct Judging::Local {
@@ -72,7 +79,8 @@ void Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t widt
   const int width = widths_[width_index];
   Sighting sighting{.item = batch.first_item + item,
                     .width = width,
-                    .lane = static_cast<int>((batch.first_item + item) % static_cast<unsigned>(width)),
+                    // Vectors begin anew with each batch (Device::Run).
+                    .lane = static_cast<int>(item % static_cast<unsigned>(width)),
                     .result = result,
                     .args = {operands.begin(), operands.end()},
                     .observed = observed[static_cast<std::size_t>(result)],
@@ -95,7 +103,7 @@ void Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t widt
   if (std::isnan(outcome.ulp)) return;
   double& worst = local.worst[item % kChunk];
   worst = std::max(worst, outcome.ulp);
-  if (outcome.ulp > statistics.max_ulp || !statistics.has_worst) statistics.OfferWorst(sighting);
+  statistics.OfferWorst(sighting);
 }
 
 void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
@@ -123,7 +131,7 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
           // NaN compares false: it neither counts nor becomes the worst.
           double& worst = local.worst[i % kChunk];
           if (ulp > worst) worst = ulp;
-          if (!(ulp > statistics.max_ulp) && (statistics.has_worst || std::isnan(ulp))) continue;
+          if (!MayBeWorst(statistics, ulp, batch.first_item + i)) continue;
         }
         JudgeAnswer(batch, i, w, static_cast<int>(r), exact, local);
       }

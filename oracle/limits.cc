@@ -187,13 +187,13 @@ bool Contains(const Domain& domain, double value) {
   return domain.low <= v && v <= domain.high;
 }
 
-// The largest magnitude among all components of all operands.
+// The largest magnitude among all components of all operands; a NaN has none (the results that it
+// reaches are NaN, the other ones of cross have their tolerance all the same).
 double LargestOperand(const Operation& operation, std::span<const Bits> args) {
   double largest = 0;
   for (Bits bits : args) {
     const double magnitude = std::fabs(numerics::ToDouble(operation.format, bits));
-    if (std::isnan(magnitude)) return magnitude;
-    largest = std::max(largest, magnitude);
+    if (magnitude > largest) largest = magnitude;
   }
   return largest;
 }

@@ -45,6 +45,12 @@ double UnderflowSlack(Format format) {
   return 3.5 * std::ldexp(1.0, numerics::Traits(format).tiny_exponent());
 }
 
+// Lies the value so far beyond the largest number that its error says nothing?
+bool IsOverflow(const Exact& exact, Format format) {
+  return exact.fraction >= 1 &&
+         numerics::Magnitude(format, exact.below) == numerics::MaxFinite(format);
+}
+
 bool EqualIntegers(const Exact& exact, ScalarType type, Bits observed) {
   const Bits mask = numerics::WidthOf(type) == 64 ? ~Bits{0}
                                                   : (Bits{1} << numerics::WidthOf(type)) - 1;
@@ -94,17 +100,17 @@ std::string_view RuleText(Rule rule) {
 JudgeOptions OptionsFor(const DeviceDescription& device, const Operation& operation,
                         Profile profile, MathMode math) {
   JudgeOptions options{.profile = profile, .math = math};
-  // Conversions are governed by the floating-point types on either side; half in memory never
-  // flushes (6.1.1.2: vload_half and vstore_half keep subnormals).
+  // A conversion is governed by the floating-point types on either side, each for itself; half in
+  // memory never flushes (6.1.1.2: vload_half and vstore_half keep subnormals).
   const auto declared = [&](ScalarType type) {
     return !numerics::IsFloating(type) || device.denormals[static_cast<int>(numerics::FormatOf(type))];
   };
   const ScalarType result = operation.Outputs()[0].type;
   const ScalarType operand = operation.Inputs()[0].type;
-  options.denormals = declared(operand) && declared(result);
-  if (operation.kind == OperationKind::kVloadHalf || operation.kind == OperationKind::kVstoreHalf) {
-    options.denormals = device.denormals[static_cast<int>(Format::kFloat)];
-  }
+  const bool load = operation.kind == OperationKind::kVloadHalf;
+  const bool store = operation.kind == OperationKind::kVstoreHalf;
+  options.denormals = load || declared(operand);
+  options.result_denormals = load || store || declared(result);
   if (numerics::IsFloating(result)) {
     options.rounding = device.rounding[static_cast<int>(numerics::FormatOf(result))];
   }
@@ -120,11 +126,23 @@ Judge::Judge(const Operation& operation, const Limit& limit, const JudgeOptions&
   for (const numerics::Slot& slot : operation.Inputs()) {
     for (int c = 0; c < slot.components; ++c) argument_types_.push_back(slot.type);
   }
-  rounding_ = operation.suffix.value_or(options.rounding);
+  // Operators and conversions round in the device's default mode, the built-in functions as if to
+  // nearest (6.15.2, 9.2).  A device without that mode is not held to it: both are accepted.
+  default_rounding_ = operation.suffix.value_or(options.rounding);
+  rounding_ = cls == FunctionClass::kOperator ? default_rounding_ : Rounding::kRte;
   relaxed_ = options.math == MathMode::kRelaxed;
-  // half_ functions may flush whatever the device declares (6.15.2); doubles never flush (7.2).
-  may_flush_ = (!options.denormals || relaxed_ || cls == FunctionClass::kHalf) &&
-               numerics::IsFloating(argument_types_[0]) && argument_types_[0] != ScalarType::kDouble;
+  // half_ functions may flush whatever the device declares (6.15.2).  Doubles flush only under
+  // -cl-denorms-are-zero, which unsafe math includes; half in memory never (6.1.1.2).
+  const bool anyway = relaxed_ || cls == FunctionClass::kHalf;
+  const auto may_flush = [&](ScalarType type, bool denormals) {
+    return numerics::IsFloating(type) && (anyway || !denormals) &&
+           (type != ScalarType::kDouble || relaxed_);
+  };
+  may_flush_operands_ = may_flush(argument_types_[0], options.denormals) &&
+                        operation.kind != OperationKind::kVloadHalf;
+  may_flush_results_ =
+      may_flush(types_[0], options.result_denormals.value_or(options.denormals)) &&
+      operation.kind != OperationKind::kVloadHalf && operation.kind != OperationKind::kVstoreHalf;
   anything_ = cls == FunctionClass::kNative;
   const LimitKind kind = KindOf(limit);
   constant_ = !relaxed_ && kind != LimitKind::kAbsolute && kind != LimitKind::kPiecewise;
@@ -183,12 +201,23 @@ Outcome Judge::JudgePlainly(std::span<const Bits> args, const Exact& exact, Bits
 
 Outcome Judge::JudgeNumber(const Exact& exact, const Tolerance& tolerance, Format format,
                            Bits observed) const {
+  // -cl-finite-math-only: an infinite result is undefined.
+  if (relaxed_ && numerics::IsInfinite(format, Round(exact, format, Rounding::kRte))) {
+    return {Rule::kUnspecified, kNotApplicable};
+  }
+  // Overflow in a directed mode gives the largest number, however far the exact value lies beyond.
+  const bool overflows = IsOverflow(exact, format);
+  if (overflows && !exact.prescribed && IsRounded(exact, format, observed)) {
+    return {Rule::kWithinLimit, 0};
+  }
   const double ulp = Distance(exact, format, observed);
   const bool both_zero = numerics::IsZero(format, observed) &&
                          numerics::IsZero(format, exact.below) && exact.fraction == 0;
   if (both_zero) {
-    // An exact zero has a sign that IEEE 754, Annex F or 7.5.1 prescribes, but where it says not.
-    const bool sign_matters = !exact.any_zero_sign && !relaxed_;
+    // An exact zero has a sign that IEEE 754, Annex F or 7.5.1 prescribes, but where it says not;
+    // a tolerance around zero has zeros of both signs in it.
+    const bool in_tolerance = tolerance.kind == LimitKind::kAbsolute && !exact.prescribed;
+    const bool sign_matters = !exact.any_zero_sign && !relaxed_ && !in_tolerance;
     return {observed == exact.below || !sign_matters ? Rule::kWithinLimit : Rule::kWrongZeroSign, 0};
   }
   if (exact.prescribed && !relaxed_) {
@@ -198,8 +227,8 @@ Outcome Judge::JudgeNumber(const Exact& exact, const Tolerance& tolerance, Forma
     case LimitKind::kCorrectlyRounded:
     case LimitKind::kExact:
     case LimitKind::kOneOf: {
+      if (IsRounded(exact, format, observed)) return {Rule::kWithinLimit, ulp};
       const Bits expected = Round(exact, format, rounding_);
-      if (observed == expected) return {Rule::kWithinLimit, ulp};
       const bool only_sign = numerics::IsZero(format, observed) && numerics::IsZero(format, expected);
       if (only_sign && relaxed_) return {Rule::kWithinLimit, ulp};
       return {only_sign ? Rule::kWrongZeroSign : Rule::kOverLimit, ulp};
@@ -208,7 +237,7 @@ Outcome Judge::JudgeNumber(const Exact& exact, const Tolerance& tolerance, Forma
       // No tolerance is tighter than the format: each operation may underflow to its grid, and
       // the correctly rounded result conforms however small max * max is.
       return {AbsoluteError(exact, format, observed) <= tolerance.absolute + UnderflowSlack(format) ||
-                      observed == Round(exact, format, rounding_)
+                      IsRounded(exact, format, observed)
                   ? Rule::kWithinLimit
                   : Rule::kOverLimit,
               ulp};
@@ -219,10 +248,12 @@ Outcome Judge::JudgeNumber(const Exact& exact, const Tolerance& tolerance, Forma
     case LimitKind::kPiecewise:
       break;
   }
-  if (relaxed_ && numerics::IsInfinite(format, Round(exact, format, rounding_))) {
-    return {Rule::kUnspecified, ulp};  // -cl-finite-math-only: an infinite result is undefined
-  }
   return {ulp <= tolerance.ulp ? Rule::kWithinLimit : Rule::kOverLimit, ulp};
+}
+
+bool Judge::IsRounded(const Exact& exact, Format format, Bits observed) const {
+  return observed == Round(exact, format, rounding_) ||
+         observed == Round(exact, format, default_rounding_);
 }
 
 Bits Judge::Expected(const Exact& exact, int index) const {
@@ -246,6 +277,7 @@ bool Judge::QuickAccept(const Exact& exact, Bits observed, int index, double* ul
     return numerics::IsNan(format, observed);
   }
   if (exact.kind != ResultKind::kFinite || numerics::IsNan(format, observed)) return false;
+  if (IsOverflow(exact, format)) return false;
   *ulp = Distance(exact, format, observed);
   if (tolerance_.kind == LimitKind::kUlp && !exact.prescribed && exact.fraction != 0) {
     return *ulp <= tolerance_.ulp;
@@ -273,19 +305,37 @@ Outcome Judge::SecondThoughts(std::span<const Bits> args, Bits observed, int ind
   if (Accepts(refused.rule)) return refused;
   if (IsDerivation(args, observed, index)) return {Rule::kDerivation, refused.ulp};
   if (relaxed_ && AnyOperandNotFinite(args)) return {Rule::kUnspecified, kNotApplicable};
-  if (!may_flush_) return refused;
-  if (IsFlushedResult(truth, args, observed, index)) return {Rule::kFlushedResult, refused.ulp};
-  if (IsFlushedNextafter(args, observed)) return {Rule::kFlushedNextafter, refused.ulp};
-  if (IsFlushedProduct(args, observed)) return {Rule::kFlushedResult, refused.ulp};
-  if (IsFlushedOperand(args, observed, index)) return {Rule::kFlushedOperand, refused.ulp};
+  if (may_flush_operands_ && IsFlushedNextafter(args, observed)) {
+    return {Rule::kFlushedNextafter, refused.ulp};
+  }
+  if (IsExemptFromFlushing(truth)) return refused;
+  if (may_flush_results_ && (IsFlushedResult(truth, args, observed, index) ||
+                             IsFlushedProduct(args, observed))) {
+    return {Rule::kFlushedResult, refused.ulp};
+  }
+  if (may_flush_operands_ && IsFlushedOperand(args, observed, index)) {
+    return {Rule::kFlushedOperand, refused.ulp};
+  }
   return refused;
+}
+
+// 7.5: "The usual allowances for rounding error or flushing behavior shall not apply for those
+// values for which" F.9 or 7.5.1 "prescribe a result (e.g. ceil(-1 < x < 0) returns -0)."  What is
+// prescribed of nextafter at equal operands stands elsewhere (C99 7.12.11.3).
+bool Judge::IsExemptFromFlushing(const Exact& exact) const {
+  return exact.prescribed && !relaxed_ &&
+         !(operation_.kind == OperationKind::kBuiltin &&
+           operation_.function == Function::nextafter);
 }
 
 bool Judge::IsDerivation(std::span<const Bits> args, Bits observed, int index) const {
   const LimitKind kind = KindOf(*limit_);
   if (kind != LimitKind::kOneOf && kind != LimitKind::kDerivedOrUlp) return false;
   return AllowedByDerivation(*limit_, operation_, options_.profile, args, index, observed,
-                             rounding_);
+                             rounding_) ||
+         (default_rounding_ != rounding_ &&
+          AllowedByDerivation(*limit_, operation_, options_.profile, args, index, observed,
+                              default_rounding_));
 }
 
 // 7.5.3 inside a * b + c: a product that is subnormal before rounding may be flushed, which leaves
@@ -314,10 +364,7 @@ bool Judge::AnyOperandNotFinite(std::span<const Bits> args) const {
 bool Judge::IsFlushedResult(const Exact& exact, std::span<const Bits> args, Bits observed,
                             int index) const {
   const ScalarType type = types_[static_cast<std::size_t>(index)];
-  if (!numerics::IsFloating(type) || type == ScalarType::kDouble ||
-      operation_.kind == OperationKind::kVstoreHalf || operation_.kind == OperationKind::kVloadHalf) {
-    return false;
-  }
+  if (!numerics::IsFloating(type) || !may_flush_results_) return false;
   const Format format = numerics::FormatOf(type);
   if (!numerics::IsZero(format, observed) || exact.kind != ResultKind::kFinite || exact.prescribed) {
     return false;

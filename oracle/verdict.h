@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,7 +45,9 @@ struct JudgeOptions {
   Profile profile = Profile::kFull;
   MathMode math = MathMode::kDefault;
   numerics::Rounding rounding = numerics::Rounding::kRte;  // the device's default mode
-  bool denormals = true;  // false: 7.5.3 applies to the operation's format
+  bool denormals = true;  // false: 7.5.3 applies to the operation's format (its operands)
+  // Of the result, where its format is another one (conversions).
+  std::optional<bool> result_denormals = std::nullopt;
   bool correctly_rounded_divide_sqrt = false;
 };
 JudgeOptions OptionsFor(const DeviceDescription& device, const numerics::Operation& operation,
@@ -80,6 +83,9 @@ class Judge {
   bool IsDerivation(std::span<const numerics::Bits> args, numerics::Bits observed,
                     int index) const;
   bool IsFlushedProduct(std::span<const numerics::Bits> args, numerics::Bits observed) const;
+  bool IsRounded(const numerics::Exact& exact, numerics::Format format,
+                 numerics::Bits observed) const;
+  bool IsExemptFromFlushing(const numerics::Exact& exact) const;
   bool AnyOperandNotFinite(std::span<const numerics::Bits> args) const;
   bool IsFlushedResult(const numerics::Exact& exact, std::span<const numerics::Bits> args,
                        numerics::Bits observed, int index) const;
@@ -92,9 +98,11 @@ class Judge {
   JudgeOptions options_;
   std::vector<numerics::ScalarType> types_;           // of the results, component by component
   std::vector<numerics::ScalarType> argument_types_;  // likewise of the operands
-  numerics::Rounding rounding_{};
+  numerics::Rounding rounding_{};          // of the answer expected
+  numerics::Rounding default_rounding_{};  // of one accepted as well: the device's default
   bool relaxed_ = false;
-  bool may_flush_ = false;
+  bool may_flush_operands_ = false;
+  bool may_flush_results_ = false;
   bool anything_ = false;  // native_: accuracy and range are implementation-defined
   bool constant_ = false;  // the tolerance is the same for every operand
   Tolerance tolerance_;

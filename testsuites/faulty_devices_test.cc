@@ -1,7 +1,5 @@
 // The self-test of the verdicts: deliberately wrong devices are judged `fail` at the right input,
 // correct but unusual ones `pass`.  The rows stand in faulty_devices/.
-#include "testsuites/faulty_devices/faulty_device.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "numerics/literal.h"
+#include "testsuites/faulty_devices/faulty_device.h"
 
 namespace assay::testsuites {
 namespace {
@@ -68,7 +67,9 @@ std::string Show(const Operation& operation, const Sighting& s) {
                      oracle::RuleText(s.rule));
 }
 
-std::string NameOf(const testing::TestParamInfo<Case>& info) { return std::string(info.param.name); }
+std::string NameOf(const testing::TestParamInfo<Case>& info) {
+  return std::string(info.param.name);
+}
 
 class FaultyDeviceTest : public testing::TestWithParam<Case> {};
 
@@ -98,8 +99,8 @@ TEST_P(FaultyDeviceTest, IsJudgedFailAtTheRightInput) {
   }
   if (row.every_is_wrong) {
     EXPECT_EQ(statistics.failures, altered.size());
-    const auto earliest = std::min_element(
-        altered.begin(), altered.end(), [](const auto& a, const auto& b) {
+    const auto earliest =
+        std::min_element(altered.begin(), altered.end(), [](const auto& a, const auto& b) {
           return std::tie(a.item, a.width, a.result) < std::tie(b.item, b.width, b.result);
         });
     EXPECT_EQ(first.item, earliest->item);
@@ -129,28 +130,40 @@ TEST_P(CorrectDeviceTest, IsJudgedPass) {
   EXPECT_EQ(device.Alterations().empty(), row.fault == nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(ZeroSigns, FaultyDeviceTest, testing::ValuesIn(
-    ZeroSignFaults().begin(), ZeroSignFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(SpecialValues, FaultyDeviceTest, testing::ValuesIn(
-    SpecialValueFaults().begin(), SpecialValueFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(Accuracy, FaultyDeviceTest, testing::ValuesIn(
-    AccuracyFaults().begin(), AccuracyFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(ExactResults, FaultyDeviceTest, testing::ValuesIn(
-    ExactResultFaults().begin(), ExactResultFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(Ranges, FaultyDeviceTest, testing::ValuesIn(
-    RangeFaults().begin(), RangeFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(Conversions, FaultyDeviceTest, testing::ValuesIn(
-    ConversionFaults().begin(), ConversionFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(Widths, FaultyDeviceTest, testing::ValuesIn(
-    WidthFaults().begin(), WidthFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(SecondResults, FaultyDeviceTest, testing::ValuesIn(
-    SecondResultFaults().begin(), SecondResultFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(CommonAndGeometric, FaultyDeviceTest, testing::ValuesIn(
-    CommonAndGeometricFaults().begin(), CommonAndGeometricFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(RelaxedMath, FaultyDeviceTest, testing::ValuesIn(
-    RelaxedMathFaults().begin(), RelaxedMathFaults().end()), NameOf);
-INSTANTIATE_TEST_SUITE_P(Unusual, CorrectDeviceTest, testing::ValuesIn(
-    CorrectDevices().begin(), CorrectDevices().end()), NameOf);
+INSTANTIATE_TEST_SUITE_P(ZeroSigns, FaultyDeviceTest,
+                         testing::ValuesIn(ZeroSignFaults().begin(), ZeroSignFaults().end()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(SpecialValues, FaultyDeviceTest,
+                         testing::ValuesIn(SpecialValueFaults().begin(),
+                                           SpecialValueFaults().end()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Accuracy, FaultyDeviceTest,
+                         testing::ValuesIn(AccuracyFaults().begin(), AccuracyFaults().end()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(ExactResults, FaultyDeviceTest,
+                         testing::ValuesIn(ExactResultFaults().begin(), ExactResultFaults().end()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Ranges, FaultyDeviceTest,
+                         testing::ValuesIn(RangeFaults().begin(), RangeFaults().end()), NameOf);
+INSTANTIATE_TEST_SUITE_P(Conversions, FaultyDeviceTest,
+                         testing::ValuesIn(ConversionFaults().begin(), ConversionFaults().end()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Widths, FaultyDeviceTest,
+                         testing::ValuesIn(WidthFaults().begin(), WidthFaults().end()), NameOf);
+INSTANTIATE_TEST_SUITE_P(SecondResults, FaultyDeviceTest,
+                         testing::ValuesIn(SecondResultFaults().begin(),
+                                           SecondResultFaults().end()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(CommonAndGeometric, FaultyDeviceTest,
+                         testing::ValuesIn(CommonAndGeometricFaults().begin(),
+                                           CommonAndGeometricFaults().end()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(RelaxedMath, FaultyDeviceTest,
+                         testing::ValuesIn(RelaxedMathFaults().begin(), RelaxedMathFaults().end()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Unusual, CorrectDeviceTest,
+                         testing::ValuesIn(CorrectDevices().begin(), CorrectDevices().end()),
+                         NameOf);
 
 TEST(FaultyDevicesTest, ThereAreEnoughOfThem) {
   std::set<std::string_view> faulty;

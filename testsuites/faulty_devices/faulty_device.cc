@@ -63,9 +63,7 @@ bool Answer::AllFinite() const {
 }
 
 // Consecutive magnitudes have consecutive bits.
-Bits Answer::Moved(std::int64_t steps) const {
-  return Right() + static_cast<Bits>(steps);
-}
+Bits Answer::Moved(std::int64_t steps) const { return Right() + static_cast<Bits>(steps); }
 
 Bits Answer::Over(double ulp) const {
   // The second condition is false for NaN, which a growing limit gives at a NaN operand.
@@ -206,6 +204,10 @@ void FaultyDevice::Measure(const Answer& answer, std::uint64_t item, Bits observ
   const Exact& truth = answer.Truth();
   if (truth.kind == ResultKind::kFinite && !numerics::IsNan(answer.format(), observed)) {
     ulp = UlpError(truth, answer.format(), observed);
+    // A directed mode overflows to the largest number, whatever its distance.
+    const bool overflow = truth.fraction >= 1 &&
+                          numerics::Magnitude(answer.format(), truth.below) == answer.MaxFinite();
+    if (overflow && observed == answer.Right()) ulp = 0;
   } else if (truth.kind != ResultKind::kUnspecified && observed != answer.Right()) {
     ulp = kWrongClass;
   }

@@ -183,9 +183,11 @@ Answer Mix(const Layout& layout, const Number& x, const Number& y, const Number&
 Answer Smoothstep(const Layout& layout, const Number& edge0, const Number& edge1, const Number& x) {
   if (edge0.IsNan() || edge1.IsNan() || x.IsNan()) return Answer::Anything();
   if (mpfr_cmp(edge0, edge1) >= 0) return Answer::Anything();
+  // Where the equivalent code gives NaN (infinity by infinity) the text contradicts itself.
+  if (edge0.IsInfinite() || (edge1.IsInfinite() && x.IsInfinite())) return Answer::Anything();
   if (mpfr_cmp(x, edge0) <= 0) return Answer::Of(0.0);
   if (mpfr_cmp(x, edge1) >= 0) return Answer::Of(1.0);
-  if (edge0.IsInfinite() || edge1.IsInfinite()) return Answer::Anything();
+  if (edge1.IsInfinite()) return Answer::Anything();
   Number p(layout.WideBits()), q(layout.WideBits()), top(layout.WideBits()),
       part(layout.WideBits());
   mpfr_sub(p, x, edge0, MPFR_RNDN);

@@ -63,10 +63,13 @@ Answers Normalize(const Layout& layout, std::vector<Number> v) {
 }
 
 // 6.15.5 defines the fast_ functions by a sum of squares in float: beyond its range, and below its
-// normal numbers, they may answer anything.
+// normal numbers, they may answer anything.  The sum is itself rounded, in no prescribed order, so
+// nobody can tell within 2^-20 of the ends.
 bool OutsideFloat(const Number& squares) {
-  if (squares.IsNan() || squares.IsZero()) return false;
-  return squares.Compare(0x1.fffffep127) > 0 || squares.Compare(0x1p-126) < 0;
+  if (!squares.IsFinite() || squares.IsZero()) return false;
+  constexpr double kLittle = 0x1p-20;
+  return squares.Compare(0x1.fffffep127 * (1 - kLittle)) > 0 ||
+         squares.Compare(0x1p-126 * (1 + kLittle)) < 0;
 }
 
 std::vector<Number> Difference(const Layout& layout, const std::vector<Number>& a,
@@ -79,8 +82,24 @@ std::vector<Number> Difference(const Layout& layout, const std::vector<Number>& 
   return difference;
 }
 
-// No clause says which sign a zero sum of products has.
-Answer EitherZero(const Number& exact) {
+// A sum of products as dot and cross form it.  No clause says in which order, so where the finite
+// products together exceed the range an intermediate result may overflow, and no clause says which
+// sign a zero has.
+Answer SumOfProducts(const Layout& layout, const std::vector<Number>& a,
+                     const std::vector<Number>& b) {
+  Number magnitudes(layout.WideBits()), product(layout.WideBits()), largest(64);
+  mpfr_set_zero(magnitudes, 1);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!a[i].IsFinite() || !b[i].IsFinite()) continue;
+    mpfr_mul(product, a[i], b[i], MPFR_RNDN);
+    mpfr_abs(product, product, MPFR_RNDN);
+    mpfr_add(magnitudes, magnitudes, product, MPFR_RNDN);
+  }
+  mpfr_set_ui_2exp(largest, 1, layout.FractionWidth() + 1, MPFR_RNDN);
+  mpfr_sub_ui(largest, largest, 1, MPFR_RNDN);
+  mpfr_mul_2si(largest, largest, layout.Bias() - layout.FractionWidth(), MPFR_RNDN);
+  if (mpfr_cmp(magnitudes, largest) > 0) return Answer::Anything();
+  const Number exact = Dot(layout, a, b);
   Answer answer = Answer::Of(exact);
   answer.either_zero = exact.IsZero();
   return answer;
@@ -90,11 +109,9 @@ Answers Cross(const Layout& layout, const std::vector<Number>& a, const std::vec
   Answers answers;
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-    Number left(layout.WideBits()), right(layout.WideBits());
-    mpfr_mul(left, a[j], b[k], MPFR_RNDN);
-    mpfr_mul(right, a[k], b[j], MPFR_RNDN);
-    mpfr_sub(left, left, right, MPFR_RNDN);
-    answers.push_back(EitherZero(left));
+    Number negated = a[k];
+    mpfr_neg(negated, negated, MPFR_RNDN);
+    answers.push_back(SumOfProducts(layout, {a[j], negated}, {b[k], b[j]}));
   }
   if (a.size() == 4) answers.push_back(Answer::Of(0.0));
   return answers;
@@ -110,14 +127,16 @@ Answer Length(const Layout& layout, const std::vector<Number>& v) {
 
 std::optional<Answers> AskGeometric(std::string_view f, const Layout& layout,
                                     const std::vector<Number>& a, const std::vector<Number>& b) {
-  if (f == "dot") return Answers{EitherZero(Dot(layout, a, b))};
+  if (f == "dot") return Answers{SumOfProducts(layout, a, b)};
   if (f == "cross") return Cross(layout, a, b);
   if (f == "length") return Answers{Length(layout, a)};
   if (f == "distance") return Answers{Length(layout, Difference(layout, a, b))};
   if (f == "normalize") return Normalize(layout, a);
   if (f == "fast_length" || f == "fast_distance" || f == "fast_normalize") {
     const std::vector<Number> v = f == "fast_distance" ? Difference(layout, a, b) : a;
-    const bool open = !(AnyNan(v) && f == "fast_normalize") && OutsideFloat(Dot(layout, v, v));
+    // An infinite vector has a length, but its sum of squares is greater than FLT_MAX.
+    const Number squares = Dot(layout, v, v);
+    const bool open = OutsideFloat(squares) || (f == "fast_normalize" && squares.IsInfinite());
     if (f != "fast_normalize") return Answers{open ? Answer::Anything() : Length(layout, v)};
     return open ? Answers(v.size(), Answer::Anything()) : Normalize(layout, v);
   }

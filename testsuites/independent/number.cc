@@ -33,6 +33,23 @@ bool Increase(Mode mode, bool negative, bool odd, bool exact, int against_half) 
   return against_half > 0 || (against_half == 0 && odd);
 }
 
+// The bits of significand * 2^grid, the significand having at most one bit too many.
+std::uint64_t Assemble(const Layout& layout, std::uint64_t significand, long grid, bool negative,
+                       Mode mode) {
+  const int fraction_width = layout.FractionWidth();
+  const std::uint64_t one = std::uint64_t{1} << fraction_width;
+  long field = grid + fraction_width + layout.Bias();
+  if (significand >= 2 * one) {
+    significand /= 2;
+    ++field;
+  }
+  if (significand < one) return significand;  // subnormal
+  if (field > 2 * layout.Bias()) return OverflowBits(layout, negative, mode);
+  return (static_cast<std::uint64_t>(field) << fraction_width) + (significand - one);
+}
+
+constexpr Mode kModes[] = {kNearestEven, kTowardZero, kUp, kDown};
+
 }  // namespace
 
 Layout LayoutOf(std::string_view format_name) {
@@ -64,14 +81,17 @@ Number Decode(const Layout& layout, std::uint64_t bits) {
   return number;
 }
 
-std::uint64_t Encode(const Layout& layout, const Approximation& truth, Mode mode) {
+std::array<std::uint64_t, 4> Encode(const Layout& layout, const Approximation& truth) {
   const bool negative = truth.value.SignBit();
   const std::uint64_t sign = negative ? std::uint64_t{1} << (layout.width - 1) : 0;
   const int fraction_width = layout.FractionWidth();
+  std::array<std::uint64_t, 4> encoded;
+  encoded.fill(sign);
+  if (truth.value.IsZero()) return encoded;
   if (truth.value.IsInfinite()) {
-    return sign + (((std::uint64_t{1} << layout.exponent_width) - 1) << fraction_width);
+    encoded.fill(sign + (((std::uint64_t{1} << layout.exponent_width) - 1) << fraction_width));
+    return encoded;
   }
-  if (truth.value.IsZero()) return sign;
 
   // |truth| = units * 2^scale: two more bits than the approximation has say on which side it is.
   Integer units;
@@ -85,7 +105,10 @@ std::uint64_t Encode(const Layout& layout, const Approximation& truth, Mode mode
   const long lead = scale + static_cast<long>(mpz_sizeinbase(units, 2)) - 1;
   const long least = 1 - layout.Bias();
   const long grid = (lead > least ? lead : least) - fraction_width;
-  if (lead > layout.Bias()) return sign + OverflowBits(layout, negative, mode);
+  if (lead > layout.Bias()) {
+    for (Mode mode : kModes) encoded[mode] = sign + OverflowBits(layout, negative, mode);
+    return encoded;
+  }
   Integer whole, rest, half;
   bool exact = true;
   int against_half = -1;
@@ -102,19 +125,12 @@ std::uint64_t Encode(const Layout& layout, const Approximation& truth, Mode mode
     exact = mpz_sgn(static_cast<mpz_ptr>(rest)) == 0;
     against_half = mpz_cmp(rest, half);
   }
-  if (Increase(mode, negative, mpz_odd_p(static_cast<mpz_ptr>(whole)) != 0, exact, against_half)) {
-    mpz_add_ui(whole, whole, 1);
+  const std::uint64_t below = mpz_get_ui(whole);
+  for (Mode mode : kModes) {
+    const bool up = Increase(mode, negative, below % 2 != 0, exact, against_half);
+    encoded[mode] = sign + Assemble(layout, below + (up ? 1 : 0), grid, negative, mode);
   }
-  std::uint64_t significand = mpz_get_ui(whole);
-  const std::uint64_t one = std::uint64_t{1} << fraction_width;
-  long field = grid + fraction_width + layout.Bias();
-  if (significand >= 2 * one) {
-    significand /= 2;
-    ++field;
-  }
-  if (significand < one) return sign + significand;  // subnormal
-  if (field > 2 * layout.Bias()) return sign + OverflowBits(layout, negative, mode);
-  return sign + (static_cast<std::uint64_t>(field) << fraction_width) + (significand - one);
+  return encoded;
 }
 
 }  // namespace assay::independent

@@ -8,6 +8,7 @@
 #include <gmp.h>
 #include <mpfr.h>
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -66,8 +67,8 @@ struct Approximation {
   int inexact = 0;
 };
 
-// The bits of the format's number next to the truth under a rounding mode.  NaN must not be asked;
-// infinity is itself.
-std::uint64_t Encode(const Layout& layout, const Approximation& truth, Mode mode);
+// The bits of the format's number next to the truth under each rounding mode, by Mode.  NaN must
+// not be asked; infinity is itself.
+std::array<std::uint64_t, 4> Encode(const Layout& layout, const Approximation& truth);
 
 }  // namespace assay::independent

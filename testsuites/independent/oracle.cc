@@ -1,5 +1,7 @@
 #include "testsuites/independent/oracle.h"
 
+#include <algorithm>
+
 #include "testsuites/independent/functions.h"
 
 namespace assay::independent {
@@ -68,7 +70,9 @@ bool OutsideDefinition(std::string_view function, const Layout& layout,
   // fmax and fmin need not tell a signaling NaN from a quiet one, nor treat it alike.
   const bool selects = function == "fmax" || function == "fmin" || function == "maxmag" ||
                        function == "minmag" || function == "clamp";
-  for (std::size_t i = 0; selects && i < numbers.size(); ++i) {
+  const bool all_nan = std::all_of(numbers.begin(), numbers.end(),
+                                   [](const Number& number) { return number.IsNan(); });
+  for (std::size_t i = 0; selects && !all_nan && i < numbers.size(); ++i) {
     const bool quiet = (arguments[i] >> (layout.FractionWidth() - 1)) % 2 != 0;
     if (numbers[i].IsNan() && !quiet) return true;
   }

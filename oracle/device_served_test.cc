@@ -1,0 +1,91 @@
+// The parent's side, against programs that pretend to be `assay serve`; tools/assay has the tests of
+// both sides together.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "oracle/device.h"
+#include "oracle/device_testing.h"
+
+namespace assay::oracle {
+namespace {
+
+using numerics::Format;
+using numerics::Function;
+using numerics::Operation;
+using testing::HasSubstr;
+
+// A program that greets and then answers every request with what `answer` makes of it; `n` counts
+// the requests of this life.
+std::string FakeServe(const std::string& name, const std::string& answer) {
+  const std::string path = TestPath(name);
+  std::ofstream(path) << "#!/usr/bin/env python3\n"
+                         "import json, os, signal, struct, sys, time\n"
+                         "def say(message):\n"
+                         "    text = json.dumps(message).encode()\n"
+                         "    sys.stdout.buffer.write(struct.pack('<I', len(text)) + text)\n"
+                         "    sys.stdout.buffer.flush()\n"
+                         "say({'description': {'kind': 'opencl', 'name': 'fake'}})\n"
+                         "n = 0\n"
+                         "while head := sys.stdin.buffer.read(4):\n"
+                         "    request = json.loads(sys.stdin.buffer.read(struct.unpack('<I', head)[0]))\n"
+                         "    n += 1\n"
+                         "    "
+                      << answer << "\n";
+  chmod(path.c_str(), 0755);
+  return path;
+}
+
+TaskSpec Sin() { return TaskOf(Operation::Builtin(Function::sin, Format::kFloat)); }
+
+TEST(ServedDeviceTest, AsksAFreshChildBeforeItBlamesATask) {
+  // Only the first task of a life succeeds: as if the second program held a poisoned neighbour.
+  const auto device = OpenServed(
+      {}, 20,
+      FakeServe("retry", "say({}) if n == 1 else os.kill(os.getpid(), signal.SIGSEGV)"));
+  ASSERT_TRUE(device) << device.error().message;
+  EXPECT_EQ((*device)->Description().name, "fake");
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE((*device)->Prepare(Sin())) << k;
+}
+
+TEST(ServedDeviceTest, ATaskThatAlwaysKillsIsAnError) {
+  const auto device =
+      OpenServed({}, 20, FakeServe("dies", "os.kill(os.getpid(), signal.SIGBUS)"));
+  ASSERT_TRUE(device) << device.error().message;
+  for (int k = 0; k < 2; ++k) {
+    const auto prepared = (*device)->Prepare(Sin());
+    ASSERT_FALSE(prepared);
+    EXPECT_EQ(prepared.error().kind, ErrorKind::kDevice);
+    EXPECT_THAT(prepared.error().message, HasSubstr("signal 7"));
+  }
+}
+
+TEST(ServedDeviceTest, GarbageIsAnError) {
+  for (const char* garbage :
+       {"sys.stdout.buffer.write(b'Compiler: 3 warnings generated'); sys.stdout.flush()",
+        "sys.stdout.buffer.write(struct.pack('<I', 3) + b'{]}'); sys.stdout.flush()"}) {
+    const auto device = OpenServed({}, 20, FakeServe("garbage", garbage));
+    ASSERT_TRUE(device) << device.error().message;
+    const auto prepared = (*device)->Prepare(Sin());
+    ASSERT_FALSE(prepared);
+    EXPECT_EQ(prepared.error().kind, ErrorKind::kDevice);
+    EXPECT_THAT(prepared.error().message, HasSubstr("sent no message of assay serve"));
+  }
+}
+
+TEST(ServedDeviceTest, ErrorsKeepTheirKind) {
+  const auto device = OpenServed(
+      {}, 20, FakeServe("error", "say({'error': {'kind': 1, 'message': 'no such format'}})"));
+  ASSERT_TRUE(device) << device.error().message;
+  const auto prepared = (*device)->Prepare(Sin());
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().kind, ErrorKind::kUnsupported);
+  EXPECT_EQ(prepared.error().message, "no such format");
+}
+
+TEST(ServedDeviceTest, AProgramThatIsNotThere) {
+  EXPECT_EQ(OpenServed({}, 20, "/nonexistent/assay").error().kind, ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace assay::oracle
