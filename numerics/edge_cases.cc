@@ -65,8 +65,10 @@ constexpr std::optional<Function> Inherited(Function function) {
     case Function::half_log10:
       return Function::log10;
     case Function::half_powr:
+    case Function::native_powr:  // judged by nothing, but its exact value is powr's
       return Function::powr;
     case Function::half_rsqrt:
+    case Function::native_rsqrt:
       return Function::rsqrt;
     case Function::half_sin:
       return Function::sin;
@@ -152,8 +154,10 @@ bool SquaresOutOfRange(const Operation& operation, std::span<const Operands> ope
   double sum = 0;
   for (int i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const double difference =
-        operands[at].value - (two_vectors ? operands[at + static_cast<std::size_t>(n)].value : 0);
+    const Operands subtrahend =
+        two_vectors ? operands[at + static_cast<std::size_t>(n)] : Operands{};
+    if (two_vectors && (subtrahend.classes & (kInfClass | kNanClasses)) != 0) return false;
+    const double difference = operands[at].value - subtrahend.value;
     sum += difference * difference;
   }
   constexpr double kMargin = 0x1p-20;

@@ -6,7 +6,7 @@
 #include "numerics/convert.h"
 #include "numerics/edge_cases.h"
 #include "numerics/evaluate_builtin.h"
-#include "numerics/fast_path.h"
+#include "numerics/fast_path_batch.h"
 #include "numerics/literal.h"
 #include "numerics/real.h"
 
@@ -87,7 +87,7 @@ void StoreElement(ScalarType type, void* data, std::size_t index, Bits bits) {
 
 struct BatchEvaluator::Impl {
   Operation operation;
-  const FastPath* fast = nullptr;
+  std::optional<FastBatch> fast;  // nothing: MPFR answers every item
   std::vector<Slot> inputs;
   std::size_t result_count = 1;
 
@@ -102,62 +102,6 @@ struct BatchEvaluator::Impl {
     }
     EvaluateExact(operation, std::span(args).first(count), {results, result_count});
   }
-
-  template <typename Load>
-  void EvaluateUnary(std::span<const ConstColumn> columns, std::size_t begin, std::size_t end,
-                     Exact* results, Load load) const {
-    const Format format = operation.format;
-    const FastPath path = *fast;
-    for (std::size_t i = begin; i < end; ++i) {
-      Exact* result = results + (i - begin);
-      const Bits bits = load(i);
-      const Bits magnitude = Magnitude(format, bits);
-      if (magnitude > Infinity(format)) {
-        *result = Exact::Nan();
-        continue;
-      }
-      if (magnitude != 0 && magnitude != Infinity(format)) {
-        const double value = path.unary(ToDouble(format, bits));
-        if (value != value) {
-          *result = Exact::Nan();
-          continue;
-        }
-        if (Locate(format, value, path.relative_error, result)) continue;
-      }
-      EvaluateSlow(columns, i, result);
-    }
-  }
-
-  static bool Ordinary(ScalarType type, Bits bits) {
-    if (!IsFloating(type)) return true;
-    const Format format = FormatOf(type);
-    return IsFinite(format, bits) && !IsZero(format, bits);
-  }
-
-  static double AsDouble(ScalarType type, Bits bits) {
-    return IsFloating(type) ? ToDouble(FormatOf(type), bits)
-                            : static_cast<double>(static_cast<std::int32_t>(bits));
-  }
-
-  void EvaluateBinary(std::span<const ConstColumn> columns, std::size_t begin, std::size_t end,
-                      Exact* results) const {
-    const FastPath path = *fast;
-    const ScalarType x_type = columns[0].slot.type, y_type = columns[1].slot.type;
-    for (std::size_t i = begin; i < end; ++i) {
-      Exact* result = results + (i - begin);
-      const Bits x = LoadElement(x_type, columns[0].data, i);
-      const Bits y = LoadElement(y_type, columns[1].data, i);
-      if (Ordinary(x_type, x) && Ordinary(y_type, y)) {
-        const double value = path.binary(AsDouble(x_type, x), AsDouble(y_type, y));
-        if (value != value) {
-          *result = Exact::Nan();
-          continue;
-        }
-        if (Locate(operation.format, value, path.relative_error, result)) continue;
-      }
-      EvaluateSlow(columns, i, result);
-    }
-  }
 };
 
 BatchEvaluator::BatchEvaluator(const Operation& operation, Path path)
@@ -165,16 +109,14 @@ BatchEvaluator::BatchEvaluator(const Operation& operation, Path path)
   impl_->operation = operation;
   impl_->inputs = operation.Inputs();
   impl_->result_count = static_cast<std::size_t>(operation.ResultCount());
-  if (operation.kind == OperationKind::kBuiltin && path == Path::kCertified) {
-    impl_->fast = FindFastPath(operation.function, operation.format);
-  }
+  if (path == Path::kCertified) impl_->fast = FastBatch::Find(operation);
 }
 
 BatchEvaluator::~BatchEvaluator() = default;
 BatchEvaluator::BatchEvaluator(BatchEvaluator&&) noexcept = default;
 
 bool BatchEvaluator::IsFast() const {
-  return impl_->fast != nullptr || impl_->operation.kind != OperationKind::kBuiltin;
+  return impl_->fast.has_value() || impl_->operation.kind != OperationKind::kBuiltin;
 }
 
 void BatchEvaluator::Evaluate(std::span<const ConstColumn> inputs, std::size_t begin,
@@ -184,21 +126,10 @@ void BatchEvaluator::Evaluate(std::span<const ConstColumn> inputs, std::size_t b
     ConvertBatch(impl.operation, inputs[0].data, begin, end, results);
     return;
   }
-  if (impl.fast != nullptr && impl.fast->unary != nullptr) {
-    const void* data = inputs[0].data;
-    if (impl.operation.format == Format::kFloat) {
-      impl.EvaluateUnary(inputs, begin, end, results, [data](std::size_t i) -> Bits {
-        return static_cast<const std::uint32_t*>(data)[i];
-      });
-    } else {
-      impl.EvaluateUnary(inputs, begin, end, results, [data](std::size_t i) -> Bits {
-        return static_cast<const std::uint16_t*>(data)[i];
-      });
-    }
-    return;
-  }
-  if (impl.fast != nullptr && impl.fast->binary != nullptr) {
-    impl.EvaluateBinary(inputs, begin, end, results);
+  if (impl.fast) {
+    impl.fast->Evaluate(inputs, begin, end, results, [&](std::size_t item, Exact* exact) {
+      impl.EvaluateSlow(inputs, item, exact);
+    });
     return;
   }
   for (std::size_t i = begin; i < end; ++i) {

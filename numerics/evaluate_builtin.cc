@@ -238,6 +238,7 @@ bool IsSignaling(Format f, Bits bits) {
 // fmin and fmax over any operands: the number if one operand is NaN; either zero if both are
 // zeros (C99 7.12.12); signaling NaN may be treated as either way (footnote to fmin and fmax).
 Exact Select(Format f, Bits x, Bits y, bool larger) {
+  if (IsNan(f, x) && IsNan(f, y)) return Exact::Nan();
   if (IsSignaling(f, x) || IsSignaling(f, y)) return Exact::Unspecified();
   if (IsNan(f, x)) return NumberOrNan(f, y);
   if (IsNan(f, y)) return NumberOrNan(f, x);
@@ -423,7 +424,14 @@ void Smoothstep(const Call& call) {
   mpfr_sub(n, x, edge0, MPFR_RNDN);
   mpfr_sub(d, edge1, edge0, MPFR_RNDN);
   if (mpfr_number_p(n.get()) == 0 || mpfr_number_p(d.get()) == 0) {
-    call.Out() = call.AnyNan() ? Exact::Nan() : Exact::Unspecified();
+    // An infinite x beyond finite edges, or a finite one against an infinite upper edge, still has
+    // a quotient; infinity over infinity has none.
+    const bool quotient = !call.AnyNan() && mpfr_nan_p(n.get()) == 0 && mpfr_sgn(d.get()) > 0 &&
+                          (mpfr_inf_p(n.get()) == 0 || mpfr_inf_p(d.get()) == 0);
+    const bool one = mpfr_inf_p(n.get()) != 0 && mpfr_sgn(n.get()) > 0;
+    call.Out() = call.AnyNan() ? Exact::Nan()
+                 : quotient    ? Exact::Number(one ? One(f) : 0)
+                               : Exact::Unspecified();
     return;
   }
   if (mpfr_sgn(n.get()) <= 0 || mpfr_cmp(n, d) >= 0) {
@@ -517,10 +525,17 @@ void SumOfSquares(const Call& call, bool differences, Real& sum) {
 }
 
 void SquareRootOfSquares(const Call& call, bool differences) {
-  // Infinity beside NaN: the clause decides for hypot only, so either answer stands.
-  const bool infinite = std::any_of(call.args.begin(), call.args.end(),
-                                    [&](Bits a) { return IsInfinite(call.format, a); });
-  if (infinite && call.AnyNan()) {
+  // A component that is infinite beside one that is NaN: the clause decides for hypot only, so
+  // either answer stands.
+  const Format f = call.format;
+  bool infinite = false, nan = false;
+  for (int i = 0; i < call.n; ++i) {
+    const Bits x = call[i], y = differences ? call[call.n + i] : 0;
+    const bool opposed = IsInfinite(f, x) && x == y;  // inf - inf
+    nan |= IsNan(f, x) || IsNan(f, y) || opposed;
+    infinite |= (IsInfinite(f, x) || IsInfinite(f, y)) && !opposed && !IsNan(f, x) && !IsNan(f, y);
+  }
+  if (infinite && nan) {
     call.Out() = Exact::Unspecified();
     return;
   }

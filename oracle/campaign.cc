@@ -35,13 +35,44 @@ std::string Difference(const Json& mine, const Json& theirs, const std::string& 
       if (!theirs.contains(name)) return path + name;
       if (value != theirs[name]) return Difference(value, theirs[name], path + name + ".");
     }
-    return path;
+    for (const auto& [name, value] : theirs.items()) {
+      if (!mine.contains(name)) return path + name;
+    }
   }
   return fmt::format("{} (here {}, there {})", path.substr(0, path.size() - 1), mine.dump(),
                      theirs.dump().substr(0, 80));
 }
 
-Expected<Checkpoint> ReadCheckpoint(const std::string& path, const Json& key) {
+// What a checkpoint has measured of `operations`; the error says what is wrong with it.
+Expected<Checkpoint> MeasuredSoFar(const Json& json, const std::vector<Operation>& operations) {
+  Checkpoint checkpoint;
+  if (!json["finished"].is_array() || json["finished"].size() > operations.size()) {
+    return Fail(ErrorKind::kUsage, "'finished' is no list of these functions");
+  }
+  for (const Json& entry : json["finished"]) {
+    Expected<FunctionResult> result = ResultFromCheckpoint(entry);
+    if (!result) return tl::unexpected<Error>(result.error());
+    if (result->operation != operations[checkpoint.finished.size()]) {
+      return Fail(ErrorKind::kUsage, "'finished' has the functions in another order");
+    }
+    checkpoint.finished.push_back(std::move(*result));
+  }
+  if (!json.contains("current")) return checkpoint;
+  const Json& current = json["current"];
+  if (!current.is_object() || !current.contains("next_item") || !current.contains("statistics") ||
+      !current["next_item"].is_number_unsigned()) {
+    return Fail(ErrorKind::kUsage, "'current' does not say where the run stood");
+  }
+  Expected<Statistics> statistics = StatisticsFromCheckpoint(current["statistics"]);
+  if (!statistics) return tl::unexpected<Error>(statistics.error());
+  checkpoint.current = SweepProgress{.next_item = current["next_item"],
+                                     .count = 0,
+                                     .statistics = std::move(*statistics)};
+  return checkpoint;
+}
+
+Expected<Checkpoint> ReadCheckpoint(const std::string& path, const Json& key,
+                                    const std::vector<Operation>& operations) {
   std::ifstream file(path);
   if (!file) {
     return Fail(ErrorKind::kUsage,
@@ -55,7 +86,7 @@ Expected<Checkpoint> ReadCheckpoint(const std::string& path, const Json& key) {
                             path, what));
   };
   if (json.is_discarded()) return damaged("not JSON, perhaps truncated");
-  if (!json.is_object() || json.value("schema", "") != kCheckpointSchema) {
+  if (!json.is_object() || !json.contains("schema") || json["schema"] != kCheckpointSchema) {
     return damaged(fmt::format("its schema is not {}", kCheckpointSchema));
   }
   if (!json.contains("key") || !json.contains("finished")) return damaged("fields are missing");
@@ -65,21 +96,8 @@ Expected<Checkpoint> ReadCheckpoint(const std::string& path, const Json& key) {
                             "options, or another --checkpoint",
                             path, Difference(key, json["key"], "")));
   }
-  Checkpoint checkpoint;
-  for (const Json& entry : json["finished"]) {
-    Expected<FunctionResult> result = ResultFromCheckpoint(entry);
-    if (!result) return damaged(result.error().message);
-    checkpoint.finished.push_back(std::move(*result));
-  }
-  if (json.contains("current")) {
-    const Json& current = json["current"];
-    Expected<Statistics> statistics =
-        StatisticsFromCheckpoint(current.value("statistics", Json::object()));
-    if (!statistics) return damaged(statistics.error().message);
-    checkpoint.current = SweepProgress{.next_item = current.value("next_item", std::uint64_t{0}),
-                                       .count = 0,
-                                       .statistics = std::move(*statistics)};
-  }
+  Expected<Checkpoint> checkpoint = MeasuredSoFar(json, operations);
+  if (!checkpoint) return damaged(checkpoint.error().message);
   return checkpoint;
 }
 
@@ -128,7 +146,7 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
   const Json key = KeyOf(report.device, run, operations);
   Checkpoint checkpoint;
   if (resume) {
-    Expected<Checkpoint> read = ReadCheckpoint(checkpoint_path, key);
+    Expected<Checkpoint> read = ReadCheckpoint(checkpoint_path, key, operations);
     if (!read) return tl::unexpected<Error>(read.error());
     checkpoint = std::move(*read);
   }
@@ -142,6 +160,9 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
       continue;
     }
     if (stopped()) {
+      // The operation before may have ended between two checkpoints.
+      if (!report.interrupted) (void)writer.Write(nullptr, true);
+      report.interrupted = true;
       FunctionResult result;
       result.operation = operations[i];
       result.message = "interrupted before it began";
@@ -172,11 +193,11 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
       (void)writer.Write(nullptr, false);
     } else {
       (void)writer.Write(last ? &*last : nullptr, true);
+      report.interrupted = true;
     }
     if (hooks.finished) hooks.finished(result);
     report.results.push_back(std::move(result));
   }
-  report.interrupted = stopped();
   return report;
 }
 

@@ -50,9 +50,7 @@ std::string Read(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void Write(const std::string& path, std::string_view content) {
-  std::ofstream(path) << content;
-}
+void Write(const std::string& path, std::string_view content) { std::ofstream(path) << content; }
 
 class CampaignTest : public testing::Test {
  protected:
@@ -119,9 +117,13 @@ TEST_F(CampaignTest, InterruptedAnywhereAndResumedGivesTheSameReport) {
   for (std::size_t stop_after = 1;; ++stop_after) {
     std::atomic<bool> stop = false;
     std::size_t steps = 0;
-    CampaignHooks hooks{.stop = &stop, .begin = {}, .progress = [&](const SweepProgress&) {
-                          if (++steps == stop_after) stop = true;
-                        }, .finished = {}};
+    CampaignHooks hooks{.stop = &stop,
+                        .begin = {},
+                        .progress =
+                            [&](const SweepProgress&) {
+                              if (++steps == stop_after) stop = true;
+                            },
+                        .finished = {}};
     auto report = Run(path_, false, hooks, SmallRun(), SomeOperations(), /*seconds=*/1e9);
     ASSERT_TRUE(report);
     ASSERT_EQ(report->results.size(), 4u) << "a valid report, whatever was measured";
@@ -143,8 +145,10 @@ TEST_F(CampaignTest, InterruptedBetweenOperations) {
     std::filesystem::remove(path_);
     std::atomic<bool> stop = false;
     std::size_t finished = 0;
-    CampaignHooks hooks{.stop = &stop, .begin = {}, .progress = {}, .finished =
-                          [&](const FunctionResult&) { if (++finished == stop_after) stop = true; }};
+    CampaignHooks hooks{
+        .stop = &stop, .begin = {}, .progress = {}, .finished = [&](const FunctionResult&) {
+          if (++finished == stop_after) stop = true;
+        }};
     const auto report = Run(path_, false, hooks, SmallRun(), SomeOperations(), /*seconds=*/1e9);
     ASSERT_TRUE(report);
     EXPECT_TRUE(report->interrupted);
@@ -161,10 +165,13 @@ TEST_F(CampaignTest, InterruptedBetweenOperations) {
 TEST_F(CampaignTest, EveryCheckpointLeadsToTheSameReport) {
   const std::string whole = Whole();
   std::vector<std::string> checkpoints;
-  CampaignHooks hooks{.stop = nullptr, .begin = {}, .progress =
-                        [&](const SweepProgress&) {
-                          if (std::filesystem::exists(path_)) checkpoints.push_back(Read(path_));
-                        }, .finished = {}};
+  CampaignHooks hooks{.stop = nullptr,
+                      .begin = {},
+                      .progress =
+                          [&](const SweepProgress&) {
+                            if (std::filesystem::exists(path_)) checkpoints.push_back(Read(path_));
+                          },
+                      .finished = {}};
   ASSERT_TRUE(Run(path_, false, hooks));
   checkpoints.push_back(Read(path_));
   EXPECT_GE(checkpoints.size(), 8u);

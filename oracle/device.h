@@ -78,7 +78,9 @@ class Device {
 
 // `selector`: "PLATFORM[:INDEX]", a case-insensitive substring of the platform's name; empty: the
 // first platform that has a device.  In-process: a crash of the driver is a crash here.
-Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector);
+// `one_program_a_task`: neighbouring tasks share no program, for drivers that die over one of them.
+Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
+                                             bool one_program_a_task = false);
 // A shared object with the C names: sinf, sin, ...  `rounding` is set in the host around calls.
 Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path,
                                               numerics::Rounding rounding);

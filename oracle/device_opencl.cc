@@ -40,8 +40,8 @@ struct Staging {
 
 class OpenClDevice : public Device {
  public:
-  OpenClDevice(std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info)
-      : api_(std::move(api)), info_(std::move(info)) {}
+  OpenClDevice(std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info, bool one_by_one)
+      : api_(std::move(api)), info_(std::move(info)), one_by_one_(one_by_one) {}
   ~OpenClDevice() override {
     kernels_ = {};
     programs_.reset();
@@ -74,6 +74,7 @@ class OpenClDevice : public Device {
 
   std::shared_ptr<const OpenClApi> api_;
   OpenClDeviceInfo info_;
+  bool one_by_one_;
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
   std::unique_ptr<OpenClPrograms> programs_;
@@ -100,7 +101,7 @@ Expected<void> OpenClDevice::Open() {
     return Fail(ErrorKind::kDevice, fmt::format("{} cannot be opened: {}", info_.description.name,
                                                 OpenClErrorName(status)));
   }
-  programs_ = std::make_unique<OpenClPrograms>(api_, info_, context_);
+  programs_ = std::make_unique<OpenClPrograms>(api_, info_, context_, one_by_one_);
   return {};
 }
 
@@ -305,12 +306,14 @@ Expected<void> OpenClDevice::Run(int width, std::span<const ConstColumn> inputs,
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector) {
+Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
+                                             bool one_program_a_task) {
   auto api = OpenClApi::Open();
   if (!api) return tl::unexpected<Error>(api.error());
   auto info = SelectOpenClDevice(**api, selector);
   if (!info) return tl::unexpected<Error>(info.error());
-  auto device = std::make_unique<OpenClDevice>(std::move(*api), std::move(*info));
+  auto device = std::make_unique<OpenClDevice>(std::move(*api), std::move(*info),
+                                               one_program_a_task);
   if (auto opened = device->Open(); !opened) return tl::unexpected<Error>(opened.error());
   return device;
 }

@@ -126,12 +126,13 @@ std::vector<KernelFamily> OpenClPrograms::Together(const TaskSpec& task, const K
   const bool walking = builtin && Walking(task.operation);
   // The first program holds nothing else: where a compiler crashes over a neighbour, a device that
   // was started again can tell whose fault it is.
-  if (alone_ > 0) {
-    --alone_;
+  if (alone_ > 0 || one_by_one_) {
+    alone_ = std::max(0, alone_ - 1);
     return {{task.operation}};
   }
   if (!builtin) return ConversionsWith(task);
-  if (!walking) return {{task.operation}};
+  // A driver that compiles every kernel of a program at once could take minutes over 16 rows.
+  if (!walking || Scheme() == KernelScheme::kSeparate) return {{task.operation}};
   return RowsFrom(task, key);
 }
 

@@ -1,8 +1,8 @@
 // Programs of an OpenCL device: which operations are compiled together, and the kernels of a task.
 //
 // Starting a compiler costs more than compiling one built-in (PoCL 3.1: 0.7 s against 0.1 to 0.5 s
-// in six widths), so neighbours share a program: all conversions between two types, and the
-// built-ins that follow in the table once a caller is seen to walk along it.
+// in six widths), so neighbours share a program: conversions from the same type, and the built-ins
+// that follow in the table once a caller is seen to walk along it.
 #pragma once
 
 #include <list>
@@ -33,9 +33,10 @@ struct TaskKernels {
 
 class OpenClPrograms {
  public:
+  // `one_by_one`: no two operations share a program, at the price of time.
   OpenClPrograms(std::shared_ptr<const OpenClApi> api, const OpenClDeviceInfo& info,
-                 cl_context context)
-      : api_(std::move(api)), info_(info), context_(context) {}
+                 cl_context context, bool one_by_one)
+      : api_(std::move(api)), info_(info), context_(context), one_by_one_(one_by_one) {}
 
   // kDevice with the build log where the device cannot compile the task.
   Expected<TaskKernels> Get(const TaskSpec& task);
@@ -72,6 +73,7 @@ class OpenClPrograms {
   std::shared_ptr<const OpenClApi> api_;
   const OpenClDeviceInfo& info_;
   cl_context context_;
+  bool one_by_one_;
   std::list<Built> recent_;      // the last few programs, newest first
   std::map<int, int> last_row_;  // per format, the row of the last built-in asked for
   int alone_ = 1;                // so many of the next programs hold one operation only

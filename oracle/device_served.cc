@@ -26,6 +26,8 @@ using numerics::Slot;
 // Columns start on pages: drivers pin them or use them in place.
 constexpr std::size_t kAlignment = 4096;
 
+constexpr const char* kOneByOne = "--one-by-one";
+
 std::size_t Align(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
 std::size_t ColumnBytes(const Slot& slot, std::size_t count) {
@@ -144,8 +146,9 @@ Expected<void> ServedDevice::Prepare(const TaskSpec& task) {
   const json message = {{"prepare", wire::ToJson(task)}};
   auto prepared = Ask(message);
   if (prepared || process_->Alive() || !was_used) return prepared;
-  // The child died over a program that may hold neighbours of this task as well (an OpenCL device
-  // compiles several together, but never in its first program): ask a fresh one about this alone.
+  // The child died over a program that may hold neighbours of this task as well: ask a fresh one,
+  // which compiles every task for itself from here on.
+  if (argv_.back() != kOneByOne) argv_.emplace_back(kOneByOne);
   if (auto started = Start(); !started) return started;
   used_ = true;
   return Ask(message);

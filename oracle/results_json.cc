@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 #include "numerics/literal.h"
 
@@ -89,6 +90,16 @@ Json SightingToCheckpoint(const Sighting& s) {
                       Number(s.ulp), static_cast<int>(s.rule)});
 }
 
+// Throws as nlohmann::json does; the callers catch.
+template <typename Enum>
+Enum EnumeratorFrom(const Json& json, Enum last) {
+  const int value = json.get<int>();
+  if (value < 0 || value > static_cast<int>(last)) {
+    throw std::out_of_range(fmt::format("{} is no value of its field", value));
+  }
+  return static_cast<Enum>(value);
+}
+
 Sighting SightingFromCheckpoint(const Json& json) {
   return {.item = json.at(0),
           .width = json.at(1),
@@ -98,7 +109,7 @@ Sighting SightingFromCheckpoint(const Json& json) {
           .observed = json.at(5),
           .expected = json.at(6),
           .ulp = NumberFrom(json.at(7)),
-          .rule = static_cast<Rule>(json.at(8).get<int>())};
+          .rule = EnumeratorFrom(json.at(8), Rule::kWrongInteger)};
 }
 
 }  // namespace
@@ -260,7 +271,7 @@ Expected<Statistics> StatisticsFromCheckpoint(const Json& json) {
     }
     if (json.contains("worst")) s.OfferWorst(SightingFromCheckpoint(json.at("worst")));
     return s;
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const std::exception& error) {
     return Fail(ErrorKind::kUsage, error.what());
   }
 }
@@ -287,12 +298,12 @@ Expected<FunctionResult> ResultFromCheckpoint(const Json& json) {
     result.operation = *operation;
     result.limit = json.at("limit");
     result.citation = json.at("citation");
-    result.verdict = static_cast<Verdict>(json.at("verdict").get<int>());
+    result.verdict = EnumeratorFrom(json.at("verdict"), Verdict::kNotMeasured);
     result.message = json.at("message");
     result.exhaustive = json.at("exhaustive");
     result.statistics = std::move(*statistics);
     return result;
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const std::exception& error) {
     return Fail(ErrorKind::kUsage, error.what());
   }
 }

@@ -183,8 +183,8 @@ TEST(ResultsJsonTest, TheReproductionCommandHasWhatTheRunHad) {
   Sighting sighting;
   sighting.args = {0x3f800000, 0x80000000};
   sighting.width = 4;
-  const std::string command = ReproductionCommand(
-      run, Operation::Builtin(Function::atan2, Format::kFloat), sighting);
+  const std::string command =
+      ReproductionCommand(run, Operation::Builtin(Function::atan2, Format::kFloat), sighting);
   for (const char* part : {"assay validate --library libm.so.6", "--functions atan2",
                            "--formats float", "--at 0x3f800000,0x80000000", "--profile embedded",
                            "--math relaxed", "--rounding rtz", "-cl-mad-enable", "--width 4"}) {

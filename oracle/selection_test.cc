@@ -93,8 +93,7 @@ TEST(SelectionTest, AllCoversEveryBuiltInOnce) {
   for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
     for (Format format : {Format::kHalf, Format::kFloat, Format::kDouble}) {
       const int n = info.function == Function::cross ? 3 : 1;
-      EXPECT_EQ(Contains(all, Operation::Builtin(info.function, format, n)),
-                info.Supports(format))
+      EXPECT_EQ(Contains(all, Operation::Builtin(info.function, format, n)), info.Supports(format))
           << info.name;
     }
   }

@@ -82,9 +82,8 @@ Statistics RandomPart(std::mt19937_64& random, std::uint64_t first_item) {
   part.derived = random() % 3;
   for (std::uint64_t i = 0; i < 8; ++i) {
     const int width = 1 << random() % 3;
-    const Sighting sighting =
-        At(first_item + random() % 50, width, static_cast<int>(random() % 2),
-           static_cast<double>(random() % 4));
+    const Sighting sighting = At(first_item + random() % 50, width, static_cast<int>(random() % 2),
+                                 static_cast<double>(random() % 4));
     part.OfferWorst(sighting);
     if (sighting.ulp > 1) part.AddFailure(sighting, 5);
     part.over[random() % part.over.size()] += 1;

@@ -127,7 +127,8 @@ TEST(SweepTest, AFailureStandsThoughTheSweepWasStopped) {
   options.inputs.samples = 70000;
   std::atomic<bool> stop = true;
   TestingDevice device([](std::span<const Bits>, int, Bits right) { return right + 100; });
-  const FunctionResult result = SweepOperation(device, log, options, {.stop = &stop, .progress = {}});
+  const FunctionResult result =
+      SweepOperation(device, log, options, {.stop = &stop, .progress = {}});
   EXPECT_EQ(result.verdict, Verdict::kFail);
 }
 
@@ -246,9 +247,8 @@ TEST(SweepTest, SearchClimbsTowardLargerErrors) {
                            : Bits{0};
   };
   const auto run = [&](double seconds) {
-    TestingDevice device([&](std::span<const Bits> args, int, Bits right) {
-      return right + error_at(args[0]);
-    });
+    TestingDevice device(
+        [&](std::span<const Bits> args, int, Bits right) { return right + error_at(args[0]); });
     options.search_seconds = seconds;
     return SweepOperation(device, kSqrt, options).statistics;
   };

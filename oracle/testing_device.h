@@ -27,9 +27,9 @@ class TestingDevice : public Device {
   // Set by tests.
   DeviceDescription& MutableDescription() { return description_; }
   std::optional<Error> prepare_error;
-  std::optional<Error> run_error;   // from call number `run_error_at` on
+  std::optional<Error> run_error;  // from call number `run_error_at` on
   int run_error_at = 0;
-  std::function<void()> on_run;     // at every call of Run
+  std::function<void()> on_run;                                       // at every call of Run
   std::optional<std::vector<std::vector<numerics::Bits>>> recording;  // its own inputs
 
   // Seen by tests.

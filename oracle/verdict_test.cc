@@ -132,8 +132,7 @@ TEST(VerdictTest, FlushedOperands) {
 TEST(VerdictTest, PrescribedValuesAreNotFlushed) {
   // ceil(-1 < x < 0) = -0 is the chapter's own example.
   EXPECT_EQ(RuleOf(Float(Function::ceil), {0x80000001}, 0, kFlushing), Rule::kWrongZeroSign);
-  EXPECT_EQ(RuleOf(Float(Function::ceil), {0x80000001}, kMinusZero, kFlushing),
-            Rule::kWithinLimit);
+  EXPECT_EQ(RuleOf(Float(Function::ceil), {0x80000001}, kMinusZero, kFlushing), Rule::kWithinLimit);
   // floor has no such clause.
   EXPECT_EQ(RuleOf(Float(Function::floor), {0x80000001}, 0, kFlushing), Rule::kFlushedOperand);
 }
@@ -206,11 +205,11 @@ TEST(VerdictTest, AbsoluteTolerances) {
   EXPECT_EQ(RuleOf(mix, {F(1), F(2), F(3)}, kNan), Rule::kUnspecified);
   // max = 2: 2 * 2 * 3 * 2^-23 for each component, NaN or not in the others.
   const Operation cross = Operation::Builtin(Function::cross, Format::kFloat, 4);
-  const std::vector<Bits> vectors{F(1), F(2), 0, F(9), F(2), F(1), kNan, F(9)};
+  const std::vector<Bits> vectors{F(1), F(2), 0, 0, F(2), F(1), kNan, 0};
   const Bits z = F(-3);
   EXPECT_EQ(Ask(cross, vectors, {kNan, kNan, z, 0}, {}, 2).rule, Rule::kWithinLimit);
-  EXPECT_EQ(Ask(cross, vectors, {kNan, kNan, z + 400, 0}, {}, 2).rule, Rule::kWithinLimit);
-  EXPECT_EQ(Ask(cross, vectors, {kNan, kNan, z + 1100, 0}, {}, 2).rule, Rule::kOverLimit);
+  EXPECT_EQ(Ask(cross, vectors, {kNan, kNan, z + 6, 0}, {}, 2).rule, Rule::kWithinLimit);
+  EXPECT_EQ(Ask(cross, vectors, {kNan, kNan, z + 7, 0}, {}, 2).rule, Rule::kOverLimit);
   EXPECT_EQ(Ask(cross, vectors, {kNan, kNan, z, kMinusZero}, {}, 3).rule, Rule::kWithinLimit);
   EXPECT_EQ(Ask(cross, vectors, {kNan, kNan, z, 1}, {}, 3).rule, Rule::kWrongPrescribed);
 }
@@ -284,18 +283,27 @@ TEST(VerdictTest, QuickAcceptAgreesWithItem) {
   std::mt19937_64 random(7);
   std::uint64_t quick_ones = 0;
   for (const JudgeOptions& options : {JudgeOptions{}, kFlushing, kRelaxed, kEmbeddedRtz}) {
-    for (Function function : {Function::add, Function::div, Function::exp2, Function::fmax,
-                              Function::half_recip, Function::ilogb, Function::lgamma,
-                              Function::mad, Function::native_sin, Function::nextafter,
-                              Function::sinpi, Function::trunc, Function::sin}) {
+    for (Function function :
+         {Function::add, Function::div, Function::exp2, Function::fmax, Function::half_recip,
+          Function::ilogb, Function::lgamma, Function::mad, Function::native_sin,
+          Function::nextafter, Function::sinpi, Function::trunc, Function::sin}) {
       const Operation operation = Float(function);
       const Limit* limit = FindLimit(operation, options.profile, options.math);
       const Judge judge(operation, *limit, options);
       const auto arity = static_cast<std::size_t>(operation.ArgumentCount());
       for (int i = 0; i < 3000; ++i) {
-        const Bits pool[] = {0,          kMinusZero, kNan,      kInfinity,    F(1),
-                             F(-2.5f),   1,          kMaxFinite, kMinNormal - 1, F(128),
-                             random() & 0xffffffff, random() & 0xffffffff};
+        const Bits pool[] = {0,
+                             kMinusZero,
+                             kNan,
+                             kInfinity,
+                             F(1),
+                             F(-2.5f),
+                             1,
+                             kMaxFinite,
+                             kMinNormal - 1,
+                             F(128),
+                             random() & 0xffffffff,
+                             random() & 0xffffffff};
         std::vector<Bits> args(arity);
         for (Bits& arg : args) arg = pool[random() % std::size(pool)];
         Exact exact;

@@ -113,7 +113,10 @@ Answers Cross(const Layout& layout, const std::vector<Number>& a, const std::vec
     mpfr_neg(negated, negated, MPFR_RNDN);
     answers.push_back(SumOfProducts(layout, {a[j], negated}, {b[k], b[j]}));
   }
-  if (a.size() == 4) answers.push_back(Answer::Of(0.0));
+  if (a.size() == 4) {
+    answers.push_back(Answer::Of(0.0));
+    answers.back().either_zero = true;  // "will be 0.0" tells no sign
+  }
   return answers;
 }
 

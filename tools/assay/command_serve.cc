@@ -15,10 +15,11 @@ struct ServeOptions {
   std::string opencl;
   std::string library;
   std::string rounding = "rte";
+  bool one_by_one = false;
 };
 
 Expected<std::unique_ptr<oracle::Device>> Open(const ServeOptions& options) {
-  if (options.library.empty()) return oracle::OpenOpenCl(options.opencl);
+  if (options.library.empty()) return oracle::OpenOpenCl(options.opencl, options.one_by_one);
   const auto rounding = numerics::RoundingFromName(options.rounding);
   if (!rounding) {
     return Fail(ErrorKind::kUsage, "--rounding: unknown value '" + options.rounding +
@@ -50,6 +51,7 @@ CLI::App* AddServe(CLI::App& app, int* exit_code) {
   CLI::Option* opencl = command->add_option("--opencl", options->opencl, "PLATFORM[:INDEX]");
   CLI::Option* library = command->add_option("--library", options->library, "A C math library");
   command->add_option("--rounding", options->rounding, "The library's mode: rte, rtz, rtp, rtn");
+  command->add_flag("--one-by-one", options->one_by_one, "Never compile several tasks together");
   opencl->excludes(library);
   command->callback([options, exit_code] { *exit_code = Serve(*options); });
   return command;
