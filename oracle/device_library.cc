@@ -28,16 +28,16 @@ using numerics::Rounding;
 
 // The prototypes, T being the type of the format.
 enum class Prototype {
-  kF_F,       // T f(T)
-  kFF_F,      // T f(T, T)
-  kFFF_F,     // T f(T, T, T)
-  kF_I,       // int f(T)
-  kFI_F,      // T f(T, int)
-  kFL_F,      // T f(T, long long)
-  kF_FI,      // T f(T, int*)
-  kF_FF,      // T f(T, T*)
-  kSincos,    // void f(T, T*, T*)
-  kFF_FI,     // T f(T, T, int*)
+  kF_F,     // T f(T)
+  kFF_F,    // T f(T, T)
+  kFFF_F,   // T f(T, T, T)
+  kF_I,     // int f(T)
+  kFI_F,    // T f(T, int)
+  kFL_F,    // T f(T, long long)
+  kF_FI,    // T f(T, int*)
+  kF_FF,    // T f(T, T*)
+  kSincos,  // void f(T, T*, T*)
+  kFF_FI,   // T f(T, T, int*)
 };
 
 struct LibraryFunction {

@@ -134,8 +134,7 @@ TEST(LibraryDeviceTest, ALibraryOfItsOwn) {
   ASSERT_TRUE(RunTask(*device, TaskOf(rootn), 1, &roots));
   EXPECT_EQ(roots.Result(0, 0), BitsOf(-2.0));
 
-  const auto missing =
-      device->Prepare(TaskOf(Operation::Builtin(Function::sin, Format::kFloat)));
+  const auto missing = device->Prepare(TaskOf(Operation::Builtin(Function::sin, Format::kFloat)));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(missing.error().message, HasSubstr(path));
@@ -144,8 +143,8 @@ TEST(LibraryDeviceTest, ALibraryOfItsOwn) {
 
 TEST(LibraryDeviceTest, SymbolsOfOtherLibrariesDoNotCount) {
   // The library is linked with libm, whose sin the dynamic linker would find through it.
-  const std::string path = CompileLibrary(
-      "linked", "double tan(double); double cos(double x) { return tan(x); }\n");
+  const std::string path =
+      CompileLibrary("linked", "double tan(double); double cos(double x) { return tan(x); }\n");
   if (path.empty()) GTEST_SKIP() << "no C compiler";
   auto device = Open(path);
   EXPECT_FALSE(device->Prepare(TaskOf(Operation::Builtin(Function::sin, Format::kDouble))));

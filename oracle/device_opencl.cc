@@ -85,10 +85,10 @@ class OpenClDevice : public Device {
 
 Expected<void> OpenClDevice::Check(cl_int status, const char* call) const {
   if (status == CL_SUCCESS) return {};
-  return Fail(ErrorKind::kDevice,
-              fmt::format("{}: {} failed with {} for {} {}", info_.description.name, call,
-                          OpenClErrorName(status), task_.operation.Name(),
-                          task_.operation.FormatName()));
+  return Fail(
+      ErrorKind::kDevice,
+      fmt::format("{}: {} failed with {} for {} {}", info_.description.name, call,
+                  OpenClErrorName(status), task_.operation.Name(), task_.operation.FormatName()));
 }
 
 Expected<void> OpenClDevice::Open() {
@@ -111,12 +111,11 @@ Expected<void> OpenClDevice::CheckFormats(const Operation& operation) const {
     const int f = static_cast<int>(format);
     if (!ComputesWith(operation, numerics::ScalarTypeOf(format))) continue;
     if (info_.description.supports[f]) continue;
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} has no {} ({})", info_.description.name, Traits(format).name,
-                            kExtensions[f]));
+    return Fail(ErrorKind::kUnsupported, fmt::format("{} has no {} ({})", info_.description.name,
+                                                     Traits(format).name, kExtensions[f]));
   }
-  if (!info_.has_64_bit_integers && (ComputesWith(operation, ScalarType::kLong) ||
-                                     ComputesWith(operation, ScalarType::kUlong))) {
+  if (!info_.has_64_bit_integers &&
+      (ComputesWith(operation, ScalarType::kLong) || ComputesWith(operation, ScalarType::kUlong))) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("{} has no 64-bit integers (embedded profile without cles_khr_int64)",
                             info_.description.name));
@@ -207,8 +206,8 @@ Expected<void> OpenClDevice::Launch(int width, std::span<const cl_mem> buffers,
     status = api_->clSetKernelArg(k, first_argument, sizeof base, &base);
     const std::size_t global = std::min(most, vectors - first);
     if (status == CL_SUCCESS) {
-      status = api_->clEnqueueNDRangeKernel(queue_, k, 1, nullptr, &global, &local, 0, nullptr,
-                                            nullptr);
+      status =
+          api_->clEnqueueNDRangeKernel(queue_, k, 1, nullptr, &global, &local, 0, nullptr, nullptr);
     }
     if (auto checked = Check(status, "clEnqueueNDRangeKernel"); !checked) return checked;
   }
@@ -306,14 +305,13 @@ Expected<void> OpenClDevice::Run(int width, std::span<const ConstColumn> inputs,
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
-                                             bool one_program_a_task) {
+Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector, bool one_program_a_task) {
   auto api = OpenClApi::Open();
   if (!api) return tl::unexpected<Error>(api.error());
   auto info = SelectOpenClDevice(**api, selector);
   if (!info) return tl::unexpected<Error>(info.error());
-  auto device = std::make_unique<OpenClDevice>(std::move(*api), std::move(*info),
-                                               one_program_a_task);
+  auto device =
+      std::make_unique<OpenClDevice>(std::move(*api), std::move(*info), one_program_a_task);
   if (auto opened = device->Open(); !opened) return tl::unexpected<Error>(opened.error());
   return device;
 }

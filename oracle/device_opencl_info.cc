@@ -56,7 +56,8 @@ Expected<std::vector<Platform>> Platforms(const OpenClApi& api) {
   cl_uint count = 0;
   const cl_int status = api.clGetPlatformIDs(0, nullptr, &count);
   if (status == kPlatformNotFound || (status == CL_SUCCESS && count == 0)) {
-    return Fail(ErrorKind::kDevice, fmt::format("no OpenCL driver on this machine: {}", kInstallDriver));
+    return Fail(ErrorKind::kDevice,
+                fmt::format("no OpenCL driver on this machine: {}", kInstallDriver));
   }
   std::vector<cl_platform_id> ids(count);
   if (status != CL_SUCCESS || api.clGetPlatformIDs(count, ids.data(), nullptr) != CL_SUCCESS) {
@@ -103,7 +104,8 @@ int StandardOf(std::string_view c_version) {
 int NewestStandard(const OpenClApi& api, cl_device_id device, const std::string& c_version) {
   int newest = StandardOf(c_version);
   std::size_t size = 0;
-  if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &size) == CL_SUCCESS) {
+  if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &size) ==
+      CL_SUCCESS) {
     std::vector<cl_name_version> versions(size / sizeof(cl_name_version));
     api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, size, versions.data(), nullptr);
     for (const cl_name_version& version : versions) {
@@ -235,9 +237,8 @@ Expected<OpenClDeviceInfo> SelectOpenClDevice(const OpenClApi& api, const std::s
   }
   const std::size_t index = wanted.index.value_or(0);
   if (index >= chosen->devices.size()) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("the platform {} has no device {}; it has:{}", chosen->name, index,
-                            ListDevices(api, *chosen)));
+    return Fail(ErrorKind::kUsage, fmt::format("the platform {} has no device {}; it has:{}",
+                                               chosen->name, index, ListDevices(api, *chosen)));
   }
   return Describe(api, *chosen, index);
 }

@@ -50,8 +50,8 @@ Expected<std::string> OpenClPrograms::BuildOptions(const TaskSpec& task) const {
                               "{}",
                               info_.description.name, info_.description.c_version));
     }
-    options = fmt::format("-cl-fast-relaxed-math -cl-std=CL{}",
-                          info_.c_standard >= 300 ? "3.0" : "2.0");
+    options =
+        fmt::format("-cl-fast-relaxed-math -cl-std=CL{}", info_.c_standard >= 300 ? "3.0" : "2.0");
   } else if (info_.description.correctly_rounded_divide_sqrt && DividesOrRoots(task.operation)) {
     // The device declares correct rounding for programs built with this option only.
     options = "-cl-fp32-correctly-rounded-divide-sqrt";
@@ -168,10 +168,9 @@ Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<KernelFamily>& f
   if (status != CL_SUCCESS) {
     const std::string log = program ? BuildLog(program.get()) : "";
     return Fail(ErrorKind::kDevice,
-                fmt::format("{} did not build the kernel of {} {} ({}){}{}",
-                            info_.description.name, asked.Name(), asked.FormatName(),
-                            OpenClErrorName(status), log.empty() ? "" : "; its build log:\n",
-                            log));
+                fmt::format("{} did not build the kernel of {} {} ({}){}{}", info_.description.name,
+                            asked.Name(), asked.FormatName(), OpenClErrorName(status),
+                            log.empty() ? "" : "; its build log:\n", log));
   }
   return program;
 }
@@ -210,8 +209,7 @@ Expected<TaskKernels> OpenClPrograms::Kernels(const Built& built, const TaskSpec
     }
     const Operation& named =
         kernels.scheme == KernelScheme::kSwitched ? family->front() : task.operation;
-    auto kernel =
-        CreateKernel(kernels.program.get(), KernelName(named, kernels.scheme, width));
+    auto kernel = CreateKernel(kernels.program.get(), KernelName(named, kernels.scheme, width));
     if (!kernel) return tl::unexpected<Error>(kernel.error());
     switched = *kernel;
     kernels.by_width[width] = std::move(*kernel);

@@ -80,8 +80,8 @@ TEST_F(OpenClDeviceTest, EveryItemOfEveryWidthIsAnswered) {
     const auto copysign = Operation::Builtin(Function::copysign, format);
     for (int width : kWidths) {
       // Less than a work-group, an exact one, a partial last vector, and several launches.
-      for (std::size_t count : {std::size_t{5}, std::size_t{1024}, std::size_t{4099},
-                                std::size_t{200003}}) {
+      for (std::size_t count :
+           {std::size_t{5}, std::size_t{1024}, std::size_t{4099}, std::size_t{200003}}) {
         TestColumns columns(copysign, count);
         columns.Randomize(count);
         ASSERT_TRUE(RunTask(*TheDevice(), TaskOf(copysign, kWidths), width, &columns));
@@ -147,7 +147,8 @@ TEST_F(OpenClDeviceTest, GeometricFunctions) {
                         1, &columns));
     for (std::size_t i = 0; i < 1000; ++i) {
       float expected = 0;
-      for (int c = 0; c < n; ++c) expected += static_cast<float>((static_cast<int>(i % 7) + c) * (c + 1));
+      for (int c = 0; c < n; ++c)
+        expected += static_cast<float>((static_cast<int>(i % 7) + c) * (c + 1));
       ASSERT_EQ(columns.Result(0, i), F(expected)) << n << " components, item " << i;
     }
   }
@@ -201,8 +202,9 @@ TEST_F(OpenClDeviceTest, WalkingAlongTheTableChangesNoAnswer) {
     Function function;
     float argument, result;
   };
-  const Row rows[] = {{Function::ceil, 1.5f, 2}, {Function::fabs, -3, 3}, {Function::floor, 1.5f, 1},
-                      {Function::rint, 2.5f, 2}, {Function::round, 2.5f, 3}, {Function::trunc, -1.5f, -1},
+  const Row rows[] = {{Function::ceil, 1.5f, 2},   {Function::fabs, -3, 3},
+                      {Function::floor, 1.5f, 1},  {Function::rint, 2.5f, 2},
+                      {Function::round, 2.5f, 3},  {Function::trunc, -1.5f, -1},
                       {Function::ceil, -1.5f, -1}, {Function::sqrt, 9, 3}};
   for (const Row& row : rows) {
     EXPECT_EQ(Call(row.function, {F(row.argument)}), F(row.result))

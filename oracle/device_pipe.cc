@@ -38,7 +38,8 @@ std::string Shortened(std::string_view text) {
 
 class PipeDevice : public Device {
  public:
-  PipeDevice(std::string command, double timeout) : command_(std::move(command)), timeout_(timeout) {}
+  PipeDevice(std::string command, double timeout)
+      : command_(std::move(command)), timeout_(timeout) {}
 
   Expected<void> Start();
   const DeviceDescription& Description() const override { return description_; }
@@ -73,8 +74,9 @@ Expected<std::string> PipeDevice::NextLine() {
 }
 
 tl::unexpected<Error> PipeDevice::Malformed(const std::string& expected, std::string_view line) {
-  return process_->Abort(fmt::format("broke the protocol ({}) in line {} of its output: {}, got '{}'",
-                                     kDocument, line_number_, expected, Shortened(line)));
+  return process_->Abort(
+      fmt::format("broke the protocol ({}) in line {} of its output: {}, got '{}'", kDocument,
+                  line_number_, expected, Shortened(line)));
 }
 
 std::optional<Error> PipeDevice::Refusal(std::string_view line) const {
@@ -134,9 +136,8 @@ Expected<void> PipeDevice::Prepare(const TaskSpec& task) {
     if (auto started = Start(); !started) return started;
   }
   const numerics::Operation& operation = task.operation;
-  const bool declared =
-      operation.kind != numerics::OperationKind::kBuiltin ||
-      description_.supports[static_cast<int>(operation.format)];
+  const bool declared = operation.kind != numerics::OperationKind::kBuiltin ||
+                        description_.supports[static_cast<int>(operation.format)];
   if (!declared) {
     return Fail(ErrorKind::kUnsupported, fmt::format("{} declares no format {}", description_.name,
                                                      Traits(operation.format).name));
@@ -153,8 +154,8 @@ Expected<void> PipeDevice::Prepare(const TaskSpec& task) {
 Expected<void> PipeDevice::RunBinary(std::span<const ConstColumn> inputs,
                                      std::span<const Column> outputs, std::size_t count) {
   for (const ConstColumn& column : inputs) {
-    process_->Queue(std::span(static_cast<const std::byte*>(column.data),
-                              ColumnBytes(column.slot, count)));
+    process_->Queue(
+        std::span(static_cast<const std::byte*>(column.data), ColumnBytes(column.slot, count)));
   }
   const auto line = NextLine();
   if (!line) return tl::unexpected<Error>(line.error());
@@ -202,8 +203,9 @@ Expected<void> PipeDevice::Run(int width, std::span<const ConstColumn> inputs,
 
 Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, double timeout_seconds) {
   if (text::Words(command).empty()) {
-    return Fail(ErrorKind::kUsage, "--pipe: the command is empty; give one that speaks "
-                                   "docs/pipe-protocol.md");
+    return Fail(ErrorKind::kUsage,
+                "--pipe: the command is empty; give one that speaks "
+                "docs/pipe-protocol.md");
   }
   auto device = std::make_unique<PipeDevice>(command, timeout_seconds);
   if (auto started = device->Start(); !started) return tl::unexpected<Error>(started.error());

@@ -29,7 +29,8 @@ std::unique_ptr<Device> Open(const std::string& command, double timeout = kTimeo
 
 // A shell script that greets, agrees to the task and then runs `rest`.
 std::string Script(const std::string& rest) {
-  return "printf 'assay-pipe/1 line\\nname Scripted\\nformat float\\nready\\n'; read task; echo ok; "
+  return "printf 'assay-pipe/1 line\\nname Scripted\\nformat float\\nready\\n'; read task; echo "
+         "ok; "
          "read run; " +
          rest;
 }
@@ -120,11 +121,11 @@ TEST(PipeDeviceTest, BadGreetings) {
   EXPECT_EQ(other.error().kind, ErrorKind::kDevice);
   EXPECT_THAT(other.error().message, HasSubstr("line 1 of its output"));
   EXPECT_THAT(other.error().message, HasSubstr("got 'hello'"));
-  EXPECT_THAT(OpenPipe("printf 'assay-pipe/1 line\\nformat float denormals=maybe\\n'; sleep 1000",
-                       kTimeout)
-                  .error()
-                  .message,
-              HasSubstr("line 2 of its output"));
+  EXPECT_THAT(
+      OpenPipe("printf 'assay-pipe/1 line\\nformat float denormals=maybe\\n'; sleep 1000", kTimeout)
+          .error()
+          .message,
+      HasSubstr("line 2 of its output"));
   EXPECT_THAT(OpenPipe("true", kTimeout).error().message, HasSubstr("exit status 0"));
   EXPECT_THAT(OpenPipe("sleep 1000", 0.2).error().message, HasSubstr("within 0.2 s"));
 }
@@ -151,8 +152,8 @@ TEST(PipeDeviceTest, FailuresOfTheProgram) {
 TEST(PipeDeviceTest, StartsAgainAfterACrash) {
   // Dies in its first life and answers in its second.
   const std::string mark = TestPath("second-life");
-  auto device = Open(Script("if [ -e " + mark + " ]; then cat; else touch " + mark +
-                            "; kill -KILL $$; fi"));
+  auto device =
+      Open(Script("if [ -e " + mark + " ]; then cat; else touch " + mark + "; kill -KILL $$; fi"));
   TestColumns columns(Fabs(), 10);
   columns.Randomize(1);
   ASSERT_FALSE(RunTask(*device, TaskOf(Fabs()), 1, &columns));

@@ -2,6 +2,8 @@
 //
 // The file is read through once when it is opened, for its structure; the items of a task are read
 // when the task is prepared.
+#include "oracle/device_recorded.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +16,6 @@
 #include <unordered_map>
 
 #include "oracle/device.h"
-#include "oracle/device_recorded.h"
 #include "oracle/device_text.h"
 
 namespace assay::oracle {
@@ -27,7 +28,7 @@ constexpr std::string_view kHeader = "assay-recorded/1";
 
 // One "task ... end" of the file.
 struct Section {
-  TaskSpec task;  // with one width
+  TaskSpec task;              // with one width
   std::streamoff offset = 0;  // of its first item
   std::size_t first_line = 0;
   std::size_t count = 0;
@@ -121,8 +122,7 @@ Expected<void> RecordedDevice::OpenSection(std::string_view words, std::size_t l
 Expected<void> RecordedDevice::Open() {
   std::ifstream file(path_, std::ios::binary);
   if (!file) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--recorded {}: {}", path_, std::strerror(errno)));
+    return Fail(ErrorKind::kUsage, fmt::format("--recorded {}: {}", path_, std::strerror(errno)));
   }
   std::string line;
   std::getline(file, line);
@@ -236,11 +236,9 @@ Expected<void> RecordedDevice::Prepare(const TaskSpec& task) {
       recorded.insert(section.task.widths[0]);
     }
   }
-  const std::string what =
-      fmt::format("{} {}{}", task.operation.Name(), task.operation.FormatName(),
-                  task.math == MathMode::kDefault
-                      ? ""
-                      : fmt::format(" ({})", text::MathModeName(task.math)));
+  const std::string what = fmt::format(
+      "{} {}{}", task.operation.Name(), task.operation.FormatName(),
+      task.math == MathMode::kDefault ? "" : fmt::format(" ({})", text::MathModeName(task.math)));
   if (recorded.empty()) {
     return Fail(ErrorKind::kUsage, fmt::format("{}: the file has no answers for {}; it has: {}",
                                                path_, what, Available(task, false)));

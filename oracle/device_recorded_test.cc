@@ -42,7 +42,8 @@ TEST(RecordedDeviceTest, AnswersWhatTheWriterRecorded) {
   columns.Randomize(3);
   for (std::size_t i = 0; i < 100; ++i) {
     numerics::StoreElement(numerics::ScalarType::kFloat, columns.Outputs()[0].data, i, i + 5);
-    numerics::StoreElement(numerics::ScalarType::kInt, columns.Outputs()[1].data, i, 0xffffffff - i);
+    numerics::StoreElement(numerics::ScalarType::kInt, columns.Outputs()[1].data, i,
+                           0xffffffff - i);
   }
   {
     auto writer = RecordingWriter::Create(path, description);
@@ -83,11 +84,10 @@ TEST(RecordedDeviceTest, AnswersWhatTheWriterRecorded) {
 }
 
 TEST(RecordedDeviceTest, FindsItemsInAnyOrder) {
-  auto device = OpenRecorded(Write("order", std::string(kHeader) +
-                                                "task fabs float default 1\n"
-                                                "bf800000 -> 3f800000\n"
-                                                "0xC0000000 -> 40000000\n"
-                                                "end 2\n"));
+  auto device = OpenRecorded(Write("order", std::string(kHeader) + "task fabs float default 1\n"
+                                                                   "bf800000 -> 3f800000\n"
+                                                                   "0xC0000000 -> 40000000\n"
+                                                                   "end 2\n"));
   ASSERT_TRUE(device) << device.error().message;
   const auto fabs = Operation::Builtin(Function::fabs, Format::kFloat);
   TestColumns columns(fabs, 3);
@@ -105,12 +105,11 @@ TEST(RecordedDeviceTest, FindsItemsInAnyOrder) {
 }
 
 TEST(RecordedDeviceTest, SaysWhatItHas) {
-  auto device = OpenRecorded(Write("other", std::string(kHeader) +
-                                                "task sin float default 1\nend 0\n"
-                                                "task exp float default 1\nend 0\n"));
+  auto device =
+      OpenRecorded(Write("other", std::string(kHeader) + "task sin float default 1\nend 0\n"
+                                                         "task exp float default 1\nend 0\n"));
   ASSERT_TRUE(device) << device.error().message;
-  const auto other =
-      (*device)->Prepare(TaskOf(Operation::Builtin(Function::cos, Format::kFloat)));
+  const auto other = (*device)->Prepare(TaskOf(Operation::Builtin(Function::cos, Format::kFloat)));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(other.error().message,
@@ -129,8 +128,7 @@ TEST(RecordedDeviceTest, MalformedFilesNameTheLine) {
   EXPECT_THAT(ErrorOf("format", "assay-recorded/1\ndevice format quarter\n"),
               HasSubstr("format:2: expected a format"));
   EXPECT_THAT(ErrorOf("stray", header + "3f800000 -> 3f800000\n"), HasSubstr("stray:4: "));
-  EXPECT_THAT(ErrorOf("unknown", header + "task sine float default 1\n"),
-              HasSubstr("unknown:4: "));
+  EXPECT_THAT(ErrorOf("unknown", header + "task sine float default 1\n"), HasSubstr("unknown:4: "));
   EXPECT_THAT(ErrorOf("nowidth", header + "task sin float default\n"), HasSubstr("nowidth:4: "));
   EXPECT_THAT(ErrorOf("count", header + "task sin float default 1\n0 -> 0\nend 2\n"),
               HasSubstr("count:6: expected 'end 1'"));
@@ -144,9 +142,9 @@ TEST(RecordedDeviceTest, MalformedItemsNameTheLine) {
   const auto sin = Operation::Builtin(Function::sin, Format::kFloat);
   for (const char* item : {"3f800000", "3f800000 -> xyz", "3f800000 -> 3f5 0", "123456789 -> 0",
                            "-> 3f800000", "3f800000 3f800000 -> 0"}) {
-    auto device = OpenRecorded(Write("items", std::string(kHeader) +
-                                                  "task sin float default 1\n00000000 -> 00000000\n" +
-                                                  item + "\nend 2\n"));
+    auto device = OpenRecorded(
+        Write("items", std::string(kHeader) + "task sin float default 1\n00000000 -> 00000000\n" +
+                           item + "\nend 2\n"));
     ASSERT_TRUE(device) << device.error().message;
     const auto prepared = (*device)->Prepare(TaskOf(sin));
     ASSERT_FALSE(prepared) << item;

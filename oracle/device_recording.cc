@@ -45,8 +45,8 @@ Expected<std::unique_ptr<RecordingWriter>> RecordingWriter::Create(
     const std::string& path, const DeviceDescription& description) {
   std::FILE* file = std::fopen(path.c_str(), "we");
   if (file == nullptr) {
-    return Fail(ErrorKind::kUsage, fmt::format("cannot write the recording {}: {}", path,
-                                               std::strerror(errno)));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("cannot write the recording {}: {}", path, std::strerror(errno)));
   }
   std::unique_ptr<RecordingWriter> writer(new RecordingWriter(path, file));
   std::string header = "assay-recorded/1\n";
@@ -72,8 +72,7 @@ Expected<void> RecordingWriter::Put(const std::string& text) {
 Expected<void> RecordingWriter::Append(const TaskSpec& task, int width,
                                        std::span<const ConstColumn> inputs,
                                        std::span<const ConstColumn> outputs, std::size_t count) {
-  std::string text =
-      fmt::format("task {} {}\n", text::TaskText(task.operation, task.math), width);
+  std::string text = fmt::format("task {} {}\n", text::TaskText(task.operation, task.math), width);
   for (std::size_t item = 0; item < count; ++item) {
     text::AppendItem(inputs, item, &text);
     text += " -> ";

@@ -84,8 +84,9 @@ std::optional<Expected<json>> Receive(int fd) {
   std::uint32_t size = 0;
   if (!ReadAll(fd, &size, sizeof size)) return std::nullopt;
   if (size > wire::kMaxMessage) {
-    return Expected<json>(Fail(ErrorKind::kUsage, "assay serve: not a message; this command is "
-                                                     "for `assay validate`, not for terminals"));
+    return Expected<json>(Fail(ErrorKind::kUsage,
+                               "assay serve: not a message; this command is "
+                               "for `assay validate`, not for terminals"));
   }
   std::string text(size, '\0');
   if (!ReadAll(fd, text.data(), size)) return std::nullopt;
@@ -104,12 +105,10 @@ class Mapping {
     Reset();
     // A shorter file would turn every access beyond its end into SIGBUS.
     struct stat status {};
-    if (fstat(Process::kInheritedFd, &status) != 0 ||
-        status.st_size < static_cast<off_t>(size)) {
+    if (fstat(Process::kInheritedFd, &status) != 0 || status.st_size < static_cast<off_t>(size)) {
       return Fail(ErrorKind::kInternal, "assay serve: descriptor 3 is not the shared memory");
     }
-    void* data =
-        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, Process::kInheritedFd, 0);
+    void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, Process::kInheritedFd, 0);
     if (data == MAP_FAILED) {
       return Fail(ErrorKind::kDevice,
                   fmt::format("assay serve: cannot map {} bytes: {}", size, std::strerror(errno)));
@@ -165,7 +164,8 @@ class Server {
     std::vector<Column> outputs;
     auto place = [&](const char* list, std::size_t k, const Slot& slot) -> std::byte* {
       const auto& offsets = run.at(list);
-      const std::size_t bytes = count * SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
+      const std::size_t bytes =
+          count * SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
       const std::size_t offset = k < offsets.size() ? offsets[k].get<std::size_t>() : size;
       return offset > size || bytes > size - offset ? nullptr : memory_.data() + offset;
     };
@@ -216,8 +216,8 @@ Expected<ServeDescriptors> TakeServeDescriptors() {
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (in < 0 || out < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
       dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
-    return Fail(ErrorKind::kInternal,
-                fmt::format("assay serve: cannot set up its descriptors: {}", std::strerror(errno)));
+    return Fail(ErrorKind::kInternal, fmt::format("assay serve: cannot set up its descriptors: {}",
+                                                  std::strerror(errno)));
   }
   close(null);
   return ServeDescriptors{in, out};

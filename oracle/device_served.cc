@@ -63,8 +63,8 @@ class SharedMemory {
 
  private:
   static tl::unexpected<assay::Error> Error(const char* call) {
-    return Fail(ErrorKind::kDevice, fmt::format("shared memory for the columns: {}: {}", call,
-                                                std::strerror(errno)));
+    return Fail(ErrorKind::kDevice,
+                fmt::format("shared memory for the columns: {}: {}", call, std::strerror(errno)));
   }
   int fd_ = -1;
   std::byte* data_ = nullptr;

@@ -1,5 +1,5 @@
-// The parent's side, against programs that pretend to be `assay serve`; tools/assay has the tests of
-// both sides together.
+// The parent's side, against programs that pretend to be `assay serve`; tools/assay has the tests
+// of both sides together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -19,19 +19,20 @@ using testing::HasSubstr;
 // the requests of this life.
 std::string FakeServe(const std::string& name, const std::string& answer) {
   const std::string path = TestPath(name);
-  std::ofstream(path) << "#!/usr/bin/env python3\n"
-                         "import json, os, signal, struct, sys, time\n"
-                         "def say(message):\n"
-                         "    text = json.dumps(message).encode()\n"
-                         "    sys.stdout.buffer.write(struct.pack('<I', len(text)) + text)\n"
-                         "    sys.stdout.buffer.flush()\n"
-                         "say({'description': {'kind': 'opencl', 'name': 'fake'}})\n"
-                         "n = 0\n"
-                         "while head := sys.stdin.buffer.read(4):\n"
-                         "    request = json.loads(sys.stdin.buffer.read(struct.unpack('<I', head)[0]))\n"
-                         "    n += 1\n"
-                         "    "
-                      << answer << "\n";
+  std::ofstream(path)
+      << "#!/usr/bin/env python3\n"
+         "import json, os, signal, struct, sys, time\n"
+         "def say(message):\n"
+         "    text = json.dumps(message).encode()\n"
+         "    sys.stdout.buffer.write(struct.pack('<I', len(text)) + text)\n"
+         "    sys.stdout.buffer.flush()\n"
+         "say({'description': {'kind': 'opencl', 'name': 'fake'}})\n"
+         "n = 0\n"
+         "while head := sys.stdin.buffer.read(4):\n"
+         "    request = json.loads(sys.stdin.buffer.read(struct.unpack('<I', head)[0]))\n"
+         "    n += 1\n"
+         "    "
+      << answer << "\n";
   chmod(path.c_str(), 0755);
   return path;
 }
@@ -51,8 +52,7 @@ TEST(ServedDeviceTest, AsksAFreshChildBeforeItBlamesATask) {
 }
 
 TEST(ServedDeviceTest, ATaskThatAlwaysKillsIsAnError) {
-  const auto device =
-      OpenServed({}, 20, FakeServe("dies", "os.kill(os.getpid(), signal.SIGBUS)"));
+  const auto device = OpenServed({}, 20, FakeServe("dies", "os.kill(os.getpid(), signal.SIGBUS)"));
   ASSERT_TRUE(device) << device.error().message;
   for (int k = 0; k < 2; ++k) {
     const auto prepared = (*device)->Prepare(Sin());

@@ -56,8 +56,8 @@ Expected<void> ApplyFormat(std::span<const std::string_view> words, DeviceDescri
     } else if (key == "rounding" && rounding) {
       d->rounding[f] = *rounding;
     } else {
-      return Reason(fmt::format("'{}' is neither denormals=yes|no nor rounding=rte|rtz|rtp|rtn",
-                                word));
+      return Reason(
+          fmt::format("'{}' is neither denormals=yes|no nor rounding=rte|rtz|rtp|rtn", word));
     }
   }
   return {};
@@ -147,8 +147,7 @@ std::vector<std::string> Declarations(const DeviceDescription& d) {
     lines.push_back(fmt::format("format {} denormals={} rounding={}", Traits(format).name,
                                 d.denormals[f] ? "yes" : "no", RoundingName(d.rounding[f])));
   }
-  lines.push_back(
-      fmt::format("profile {}", d.profile == Profile::kFull ? "full" : "embedded"));
+  lines.push_back(fmt::format("profile {}", d.profile == Profile::kFull ? "full" : "embedded"));
   if (d.correctly_rounded_divide_sqrt) lines.emplace_back("correctly-rounded-divide-sqrt yes");
   return lines;
 }

@@ -20,13 +20,14 @@ std::string Separate(const Operation& operation, int width) {
 }
 
 TEST(KernelSourceTest, ScalarCall) {
-  EXPECT_EQ(Separate(Operation::Builtin(Function::sin, Format::kFloat), 1),
-            "kernel void assay_sin_float_w1(uint first, global const float* x0, global float* r0) {\n"
-            "      size_t i = first + get_global_id(0);\n"
-            "      float x = x0[i];\n"
-            "      float r = sin(x);\n"
-            "      r0[i] = r;\n"
-            "}\n");
+  EXPECT_EQ(
+      Separate(Operation::Builtin(Function::sin, Format::kFloat), 1),
+      "kernel void assay_sin_float_w1(uint first, global const float* x0, global float* r0) {\n"
+      "      size_t i = first + get_global_id(0);\n"
+      "      float x = x0[i];\n"
+      "      float r = sin(x);\n"
+      "      r0[i] = r;\n"
+      "}\n");
 }
 
 TEST(KernelSourceTest, VectorsOfThreeArePacked) {

@@ -17,7 +17,8 @@ struct ErrorRow {
   std::string_view name;
 };
 
-#define ROW(name) ErrorRow{name, #name}
+#define ROW(name) \
+  ErrorRow { name, #name }
 constexpr ErrorRow kErrors[] = {
     ROW(CL_DEVICE_NOT_FOUND),
     ROW(CL_DEVICE_NOT_AVAILABLE),
@@ -70,12 +71,12 @@ Expected<std::shared_ptr<const OpenClApi>> OpenClApi::Open(const std::string& fi
                             dlerror()));
   }
   std::shared_ptr<OpenClApi> api(new OpenClApi);
-#define ASSAY_OPENCL_LOOKUP(name)                                                           \
-  if (!Lookup(library, #name, &api->name)) {                                                \
-    return Fail(ErrorKind::kDevice,                                                         \
+#define ASSAY_OPENCL_LOOKUP(name)                                                             \
+  if (!Lookup(library, #name, &api->name)) {                                                  \
+    return Fail(ErrorKind::kDevice,                                                           \
                 fmt::format("{}: no entry point {}; the loader is older than OpenCL 1.2, on " \
-                            "Debian: apt install ocl-icd-libopencl1",                       \
-                            file, #name));                                                  \
+                            "Debian: apt install ocl-icd-libopencl1",                         \
+                            file, #name));                                                    \
   }
   ASSAY_OPENCL_ENTRY_POINTS(ASSAY_OPENCL_LOOKUP)
 #undef ASSAY_OPENCL_LOOKUP

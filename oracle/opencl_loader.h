@@ -17,36 +17,37 @@
 namespace assay::oracle {
 
 // Every entry point that assay calls; all of them exist since OpenCL 1.2.
-#define ASSAY_OPENCL_ENTRY_POINTS(X)                                                          \
-  X(clGetPlatformIDs)                                                                         \
-  X(clGetPlatformInfo)                                                                        \
-  X(clGetDeviceIDs)                                                                           \
-  X(clGetDeviceInfo)                                                                          \
-  X(clCreateContext)                                                                          \
-  X(clReleaseContext)                                                                         \
-  X(clCreateCommandQueue)                                                                     \
-  X(clReleaseCommandQueue)                                                                    \
-  X(clCreateProgramWithSource)                                                                \
-  X(clBuildProgram)                                                                           \
-  X(clGetProgramBuildInfo)                                                                    \
-  X(clReleaseProgram)                                                                         \
-  X(clCreateKernel)                                                                           \
-  X(clReleaseKernel)                                                                          \
-  X(clSetKernelArg)                                                                           \
-  X(clGetKernelWorkGroupInfo)                                                                 \
-  X(clCreateBuffer)                                                                           \
-  X(clReleaseMemObject)                                                                       \
-  X(clEnqueueWriteBuffer)                                                                     \
-  X(clEnqueueReadBuffer)                                                                      \
-  X(clEnqueueMapBuffer)                                                                       \
-  X(clEnqueueUnmapMemObject)                                                                  \
-  X(clEnqueueNDRangeKernel)                                                                   \
+#define ASSAY_OPENCL_ENTRY_POINTS(X) \
+  X(clGetPlatformIDs)                \
+  X(clGetPlatformInfo)               \
+  X(clGetDeviceIDs)                  \
+  X(clGetDeviceInfo)                 \
+  X(clCreateContext)                 \
+  X(clReleaseContext)                \
+  X(clCreateCommandQueue)            \
+  X(clReleaseCommandQueue)           \
+  X(clCreateProgramWithSource)       \
+  X(clBuildProgram)                  \
+  X(clGetProgramBuildInfo)           \
+  X(clReleaseProgram)                \
+  X(clCreateKernel)                  \
+  X(clReleaseKernel)                 \
+  X(clSetKernelArg)                  \
+  X(clGetKernelWorkGroupInfo)        \
+  X(clCreateBuffer)                  \
+  X(clReleaseMemObject)              \
+  X(clEnqueueWriteBuffer)            \
+  X(clEnqueueReadBuffer)             \
+  X(clEnqueueMapBuffer)              \
+  X(clEnqueueUnmapMemObject)         \
+  X(clEnqueueNDRangeKernel)          \
   X(clFinish)
 
 class OpenClApi {
  public:
   // Opens libOpenCL.so.1.  Fails with kDevice and the packages to install where there is none.
-  static Expected<std::shared_ptr<const OpenClApi>> Open(const std::string& file = "libOpenCL.so.1");
+  static Expected<std::shared_ptr<const OpenClApi>> Open(
+      const std::string& file = "libOpenCL.so.1");
   ~OpenClApi() = default;
   OpenClApi(const OpenClApi&) = delete;
   OpenClApi& operator=(const OpenClApi&) = delete;

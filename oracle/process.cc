@@ -117,8 +117,8 @@ Expected<std::unique_ptr<Process>> Process::Start(const std::vector<std::string>
                                                   std::string label, int inherited_fd) {
   PipePair in, out, err, report;
   if (!in.Open() || !out.Open() || !err.Open() || !report.Open()) {
-    return Fail(ErrorKind::kDevice, fmt::format("cannot make pipes for `{}`: {}", label,
-                                                std::strerror(errno)));
+    return Fail(ErrorKind::kDevice,
+                fmt::format("cannot make pipes for `{}`: {}", label, std::strerror(errno)));
   }
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -109,7 +110,13 @@ TEST_P(FaultyDeviceTest, IsJudgedFailAtTheRightInput) {
   // The worst answer is the one with the largest error of all.
   const FaultyDevice::Worst& worst = device.WorstAnswer();
   ASSERT_TRUE(statistics.has_worst);
-  EXPECT_DOUBLE_EQ(statistics.worst.ulp, worst.ulp) << Show(operation, statistics.worst);
+  // The device goes by the fast path, whose fractions are true to 2^-22; the report is exact.
+  if (std::isfinite(worst.ulp)) {
+    EXPECT_NEAR(statistics.worst.ulp, worst.ulp, 1e-6 * std::max(1.0, worst.ulp))
+        << Show(operation, statistics.worst);
+  } else {
+    EXPECT_EQ(statistics.worst.ulp, worst.ulp) << Show(operation, statistics.worst);
+  }
   EXPECT_EQ(statistics.worst.args, worst.args) << Show(operation, statistics.worst);
   EXPECT_EQ(statistics.worst.width, worst.width);
   EXPECT_EQ(statistics.worst.result, worst.result);

@@ -201,7 +201,13 @@ void FaultyDevice::Alter(const Answer& answer, std::uint64_t item, std::span<Bit
 
 void FaultyDevice::Measure(const Answer& answer, std::uint64_t item, Bits observed) {
   double ulp = -1;
-  const Exact& truth = answer.Truth();
+  Exact truth = answer.Truth();
+  if (observed != answer.Right()) {
+    // Of an overflow the fast path says only "at least".
+    std::array<Exact, numerics::kMaxResults> exact;
+    EvaluateExact(answer.operation, answer.args, std::span(exact).first(answer.right.size()));
+    truth = exact[static_cast<std::size_t>(answer.result)];
+  }
   if (truth.kind == ResultKind::kFinite && !numerics::IsNan(answer.format(), observed)) {
     ulp = UlpError(truth, answer.format(), observed);
     // A directed mode overflows to the largest number, whatever its distance.

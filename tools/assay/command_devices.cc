@@ -93,7 +93,8 @@ CLI::App* AddDevices(CLI::App& app, int* exit_code) {
   command->add_option("--json", *json, "Write the list as JSON ('-': stdout)")
       ->expected(0, 1)
       ->default_str("-");
-  command->footer("Example: assay devices\n         RUSTICL_ENABLE=llvmpipe assay devices --json -");
+  command->footer(
+      "Example: assay devices\n         RUSTICL_ENABLE=llvmpipe assay devices --json -");
   command->callback([json, exit_code, command] {
     if (command->count("--json") > 0 && json->empty()) *json = "-";
     *exit_code = Devices(*json);

@@ -19,9 +19,7 @@ using numerics::Function;
 using numerics::Operation;
 using testing::HasSubstr;
 
-TaskSpec Float(Function function) {
-  return TaskOf(Operation::Builtin(function, Format::kFloat));
-}
+TaskSpec Float(Function function) { return TaskOf(Operation::Builtin(function, Format::kFloat)); }
 
 Expected<std::unique_ptr<Device>> Open(const std::vector<std::string>& arguments,
                                        double timeout = 60) {
@@ -72,10 +70,9 @@ TEST_F(ServeTest, CrashesAndHangsCostOneTask) {
     Function function;
     const char* message;
   };
-  for (const Row& row : {Row{Function::sin, "was killed by signal 11"},
-                         Row{Function::sin, "about to crash"},
-                         Row{Function::cos, "did not answer within 1 s"},
-                         Row{Function::tan, "exit status 3"}}) {
+  for (const Row& row :
+       {Row{Function::sin, "was killed by signal 11"}, Row{Function::sin, "about to crash"},
+        Row{Function::cos, "did not answer within 1 s"}, Row{Function::tan, "exit status 3"}}) {
     TestColumns columns(Float(row.function).operation, 10);
     ASSERT_TRUE((*device)->Prepare(Float(row.function)));
     const auto run = (*device)->Run(1, columns.Inputs(), columns.Outputs(), 10);
@@ -95,19 +92,16 @@ TEST_F(ServeTest, TheChildEndsWithItsParentEvenInsideADriver) {
   const std::string frames = TestPath("frames");
   std::ofstream(frames, std::ios::binary)
       << wire::Frame({{"prepare", wire::ToJson(TaskOf(cos))}})
-      << wire::Frame({{"run",
-                       {{"width", 1},
-                        {"count", 1},
-                        {"size", 4096},
-                        {"inputs", {0}},
-                        {"outputs", {64}}}}});
+      << wire::Frame(
+             {{"run",
+               {{"width", 1}, {"count", 1}, {"size", 4096}, {"inputs", {0}}, {"outputs", {64}}}}});
   const int memory = memfd_create("test", MFD_CLOEXEC);
   ASSERT_EQ(ftruncate(memory, 4096), 0);
-  auto shell = Process::Start({"/bin/sh", "-c",
-                               "{ cat '" + frames + "'; sleep 1; } | '" + ASSAY_BINARY +
-                                   "' serve --library '" + Library() +
-                                   "' >/dev/null 2>&1; echo status $?"},
-                              "shell", memory);
+  auto shell =
+      Process::Start({"/bin/sh", "-c",
+                      "{ cat '" + frames + "'; sleep 1; } | '" + ASSAY_BINARY +
+                          "' serve --library '" + Library() + "' >/dev/null 2>&1; echo status $?"},
+                     "shell", memory);
   ASSERT_TRUE(shell) << shell.error().message;
   EXPECT_EQ(*(*shell)->ReadLine(30), "status 4");
   close(memory);
@@ -117,13 +111,14 @@ TEST(ServeCommandTest, ColumnsGrowWithTheBatch) {
   auto device = Open({"--library=libm.so.6", "--rounding=rte"});
   ASSERT_TRUE(device) << device.error().message;
   const auto copysign = Operation::Builtin(Function::copysign, Format::kDouble);
-  for (std::size_t count : {std::size_t{1}, std::size_t{3000}, std::size_t{300007}, std::size_t{5}}) {
+  for (std::size_t count :
+       {std::size_t{1}, std::size_t{3000}, std::size_t{300007}, std::size_t{5}}) {
     TestColumns columns(copysign, count);
     columns.Randomize(count);
     ASSERT_TRUE(RunTask(**device, TaskOf(copysign), 1, &columns));
     for (std::size_t i = 0; i < count; ++i) {
-      ASSERT_EQ(columns.Result(0, i), numerics::CopySign(Format::kDouble, columns.Operand(0, i),
-                                                         columns.Operand(1, i)));
+      ASSERT_EQ(columns.Result(0, i),
+                numerics::CopySign(Format::kDouble, columns.Operand(0, i), columns.Operand(1, i)));
     }
   }
 }
