@@ -531,9 +531,10 @@ void SquareRootOfSquares(const Call& call, bool differences) {
   bool infinite = false, nan = false;
   for (int i = 0; i < call.n; ++i) {
     const Bits x = call[i], y = differences ? call[call.n + i] : 0;
-    const bool opposed = IsInfinite(f, x) && x == y;  // inf - inf
-    nan |= IsNan(f, x) || IsNan(f, y) || opposed;
-    infinite |= (IsInfinite(f, x) || IsInfinite(f, y)) && !opposed && !IsNan(f, x) && !IsNan(f, y);
+    const double difference = ToDouble(f, x) - ToDouble(f, y);  // inf - inf is NaN here too
+    nan |= std::isnan(difference);
+    // A finite difference beyond the range may overflow before it is squared.
+    infinite |= std::fabs(difference) > ToDouble(f, MaxFinite(f));
   }
   if (infinite && nan) {
     call.Out() = Exact::Unspecified();

@@ -21,8 +21,7 @@ constexpr std::size_t kBinades = 2200;
 // A later width or result of the chunk may meet an equal error at an earlier item.
 bool MayBeWorst(const Statistics& statistics, double ulp, std::uint64_t item) {
   if (!statistics.has_worst) return !std::isnan(ulp);
-  return ulp > statistics.max_ulp ||
-         (ulp == statistics.max_ulp && item < statistics.worst.item);
+  return ulp > statistics.max_ulp || (ulp == statistics.max_ulp && item < statistics.worst.item);
 }
 
 }  // namespace
@@ -31,6 +30,7 @@ struct Judging::Local {
   Statistics statistics;
   std::vector<BinadeStatistics> binades = std::vector<BinadeStatistics>(kBinades);
   std::vector<Exact> exact;
+  std::vector<std::pair<std::size_t, std::size_t>> failed;  // items and results, at the first width
   std::array<double, kChunk> worst{};  // largest error of each item of the chunk; -1: none applies
 };
 
@@ -52,8 +52,8 @@ Judging::Judging(const Judge& judge, std::vector<int> widths, std::size_t max_fa
 
 int Judging::BinadeOf(const Batch& batch, std::size_t item) const {
   const numerics::ConstColumn& column = batch.inputs.Readable()[0];
-  const Bits bits = numerics::LoadElement(
-      column.slot.type, column.data, item * static_cast<std::size_t>(column.slot.components));
+  const Bits bits = numerics::LoadElement(column.slot.type, column.data,
+                                          item * static_cast<std::size_t>(column.slot.components));
   if (!numerics::IsFloating(column.slot.type)) {
     const int width = numerics::WidthOf(column.slot.type);
     const bool negative = numerics::IsSigned(column.slot.type) && (bits >> (width - 1) & 1) != 0;
@@ -65,8 +65,22 @@ int Judging::BinadeOf(const Batch& batch, std::size_t item) const {
   return numerics::GridExponent(format, bits);
 }
 
+// Is this result of an item the same in width number `w` as in the first?
+bool Judging::SameResult(const Batch& batch, std::size_t w, std::size_t item,
+                         std::size_t result) const {
+  const auto [column, component] = result_place_[result];
+  const std::size_t element =
+      item * static_cast<std::size_t>(outputs_[column].components) + component;
+  const auto load = [&](const ColumnSet& columns) {
+    const numerics::ConstColumn& from = columns.Readable()[column];
+    return numerics::LoadElement(from.slot.type, from.data, element);
+  };
+  return load(batch.outputs[w]) == load(batch.outputs[0]);
+}
+
 // One answer that is not accepted at sight, or that is accepted but may be the worst so far.
-void Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index, int result,
+// Answers whether it conforms.
+bool Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index, int result,
                           const Exact* exact, Local& local) const {
   std::array<Bits, numerics::kMaxArguments> args{};
   std::array<Bits, numerics::kMaxResults> observed{};
@@ -87,23 +101,25 @@ void Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t widt
                     .expected = judge_.Expected(exact[result], result),
                     .ulp = outcome.ulp,
                     .rule = outcome.rule};
-  if (!Accepts(outcome.rule)) statistics.AddFailure(sighting, max_failures_);
+  const bool accepted = Accepts(outcome.rule);
+  if (!accepted) statistics.AddFailure(sighting, max_failures_);
   switch (outcome.rule) {
     case Rule::kFlushedResult:
     case Rule::kFlushedOperand:
     case Rule::kFlushedNextafter:
       ++statistics.flushed;
-      return;
+      return accepted;
     case Rule::kDerivation:
       ++statistics.derived;
-      return;
+      return accepted;
     default:
       break;
   }
-  if (std::isnan(outcome.ulp)) return;
+  if (std::isnan(outcome.ulp)) return accepted;
   double& worst = local.worst[item % kChunk];
   worst = std::max(worst, outcome.ulp);
   statistics.OfferWorst(sighting);
+  return accepted;
 }
 
 void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
@@ -112,9 +128,18 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
   local.exact.resize(kChunk * result_count_);
   evaluator_.Evaluate(batch.inputs.Readable(), begin, end, local.exact.data());
   local.worst.fill(-1);
+  local.failed.clear();
   for (std::size_t w = 0; w < widths_.size(); ++w) {
     // Most devices answer alike in every width: then one verdict serves for all.
-    if (w > 0 && batch.outputs[w].SameBits(batch.outputs[0], begin, end)) continue;
+    if (w > 0 && batch.outputs[w].SameBits(batch.outputs[0], begin, end)) {
+      statistics.AddRepeatedFailures(widths_[w], local.failed.size());
+      continue;
+    }
+    std::uint64_t repeated = 0;
+    for (const auto& [item, result] : local.failed) {
+      if (w > 0 && SameResult(batch, w, item, result)) ++repeated;
+    }
+    statistics.AddRepeatedFailures(widths_[w], repeated);
     for (std::size_t r = 0; r < result_count_; ++r) {
       const auto [column, component] = result_place_[r];
       const auto components = static_cast<std::size_t>(outputs_[column].components);
@@ -133,7 +158,8 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
           if (ulp > worst) worst = ulp;
           if (!MayBeWorst(statistics, ulp, batch.first_item + i)) continue;
         }
-        JudgeAnswer(batch, i, w, static_cast<int>(r), exact, local);
+        const bool accepted = JudgeAnswer(batch, i, w, static_cast<int>(r), exact, local);
+        if (!accepted && w == 0) local.failed.emplace_back(i, r);
       }
     }
   }
@@ -158,14 +184,15 @@ Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) 
   std::vector<Local> locals(static_cast<std::size_t>(std::max(threads_, 1)));
   if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());
   // The error of item i is found at i % kChunk: chunks must start at multiples of kChunk.
-  ParallelChunks(threads_, batch.count, kChunk, [&](int thread, std::size_t begin, std::size_t end) {
-    Local& local = locals[static_cast<std::size_t>(thread)];
-    JudgeChunk(batch, begin, end, local);
-    if (errors == nullptr) return;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (local.worst[i % kChunk] >= 0) (*errors)[i] = local.worst[i % kChunk];
-    }
-  });
+  ParallelChunks(threads_, batch.count, kChunk,
+                 [&](int thread, std::size_t begin, std::size_t end) {
+                   Local& local = locals[static_cast<std::size_t>(thread)];
+                   JudgeChunk(batch, begin, end, local);
+                   if (errors == nullptr) return;
+                   for (std::size_t i = begin; i < end; ++i) {
+                     if (local.worst[i % kChunk] >= 0) (*errors)[i] = local.worst[i % kChunk];
+                   }
+                 });
   Statistics total;
   for (Local& local : locals) {
     for (std::size_t b = 0; b < kBinades; ++b) {

@@ -21,7 +21,8 @@ class Judging {
  private:
   struct Local;
   void JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
-  void JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index, int result,
+  bool SameResult(const Batch& batch, std::size_t w, std::size_t item, std::size_t result) const;
+  bool JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index, int result,
                    const numerics::Exact* exact, Local& local) const;
   int BinadeOf(const Batch& batch, std::size_t item) const;
 

@@ -35,6 +35,12 @@ void Statistics::AddFailure(const Sighting& failure, std::size_t max_failures) {
   }
 }
 
+void Statistics::AddRepeatedFailures(int width, std::uint64_t count) {
+  if (count == 0) return;
+  failures += count;
+  failures_by_width[width] += count;
+}
+
 void Statistics::Merge(const Statistics& other, std::size_t max_failures) {
   inputs += other.inputs;
   answers += other.answers;

@@ -49,6 +49,8 @@ struct Statistics {
 
   void Merge(const Statistics& other, std::size_t max_failures);
   void AddFailure(const Sighting& failure, std::size_t max_failures);
+  // Failures of another width that has the same answers: counted, not recorded again.
+  void AddRepeatedFailures(int width, std::uint64_t count);
   // Keeps the larger error, and the earlier sighting of two equal ones.
   void OfferWorst(const Sighting& sighting);
 };

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "numerics/evaluate.h"
@@ -31,12 +32,13 @@ FunctionClass ClassOf(const Operation& operation) {
 
 // |observed - v| where an ulp is not the unit of the limit.
 double AbsoluteError(const Exact& exact, Format format, Bits observed) {
-  const double gap = std::ldexp(1.0, numerics::GridExponent(format, exact.below) -
-                                         numerics::Traits(format).mantissa_bits());
+  const double gap = std::ldexp(
+      1.0, numerics::GridExponent(format, exact.below) - numerics::Traits(format).mantissa_bits());
   const double below = numerics::ToDouble(format, exact.below);
   const double beyond = (numerics::IsNegative(format, exact.below) ? -gap : gap) * exact.fraction;
   double answer = numerics::ToDouble(format, observed);
-  if (std::isinf(answer)) answer = std::copysign(std::ldexp(1.0, numerics::Traits(format).emax), answer) * 2;
+  if (std::isinf(answer))
+    answer = std::copysign(std::ldexp(1.0, numerics::Traits(format).emax), answer) * 2;
   return std::fabs((answer - below) - beyond);
 }
 
@@ -52,8 +54,8 @@ bool IsOverflow(const Exact& exact, Format format) {
 }
 
 bool EqualIntegers(const Exact& exact, ScalarType type, Bits observed) {
-  const Bits mask = numerics::WidthOf(type) == 64 ? ~Bits{0}
-                                                  : (Bits{1} << numerics::WidthOf(type)) - 1;
+  const Bits mask =
+      numerics::WidthOf(type) == 64 ? ~Bits{0} : (Bits{1} << numerics::WidthOf(type)) - 1;
   if (exact.low_seven_bits) {
     const auto want = static_cast<std::int32_t>(exact.below);
     const auto have = static_cast<std::int64_t>(static_cast<std::int32_t>(observed));
@@ -103,7 +105,8 @@ JudgeOptions OptionsFor(const DeviceDescription& device, const Operation& operat
   // A conversion is governed by the floating-point types on either side, each for itself; half in
   // memory never flushes (6.1.1.2: vload_half and vstore_half keep subnormals).
   const auto declared = [&](ScalarType type) {
-    return !numerics::IsFloating(type) || device.denormals[static_cast<int>(numerics::FormatOf(type))];
+    return !numerics::IsFloating(type) ||
+           device.denormals[static_cast<int>(numerics::FormatOf(type))];
   };
   const ScalarType result = operation.Outputs()[0].type;
   const ScalarType operand = operation.Inputs()[0].type;
@@ -140,9 +143,9 @@ Judge::Judge(const Operation& operation, const Limit& limit, const JudgeOptions&
   };
   may_flush_operands_ = may_flush(argument_types_[0], options.denormals) &&
                         operation.kind != OperationKind::kVloadHalf;
-  may_flush_results_ =
-      may_flush(types_[0], options.result_denormals.value_or(options.denormals)) &&
-      operation.kind != OperationKind::kVloadHalf && operation.kind != OperationKind::kVstoreHalf;
+  may_flush_results_ = may_flush(types_[0], options.result_denormals.value_or(options.denormals)) &&
+                       operation.kind != OperationKind::kVloadHalf &&
+                       operation.kind != OperationKind::kVstoreHalf;
   anything_ = cls == FunctionClass::kNative;
   const LimitKind kind = KindOf(limit);
   constant_ = !relaxed_ && kind != LimitKind::kAbsolute && kind != LimitKind::kPiecewise;
@@ -150,10 +153,10 @@ Judge::Judge(const Operation& operation, const Limit& limit, const JudgeOptions&
   if (constant_) {
     tolerance_ = ToleranceAt(limit, operation, std::span(zeros).first(argument_types_.size()), 0);
   }
-  const bool divide_or_sqrt = operation.kind == OperationKind::kBuiltin &&
-                              (operation.function == Function::div ||
-                               operation.function == Function::recip_div ||
-                               operation.function == Function::sqrt);
+  const bool divide_or_sqrt =
+      operation.kind == OperationKind::kBuiltin &&
+      (operation.function == Function::div || operation.function == Function::recip_div ||
+       operation.function == Function::sqrt);
   if (options.correctly_rounded_divide_sqrt && divide_or_sqrt &&
       operation.format == Format::kFloat) {
     constant_ = true;
@@ -166,8 +169,8 @@ Outcome Judge::JudgePlainly(std::span<const Bits> args, const Exact& exact, Bits
   const ScalarType type = types_[static_cast<std::size_t>(index)];
   if (exact.kind == ResultKind::kUnspecified || anything_) {
     const bool measurable = exact.kind == ResultKind::kFinite;
-    return {Rule::kUnspecified, measurable ? Distance(exact, numerics::FormatOf(type), observed)
-                                           : kNotApplicable};
+    return {Rule::kUnspecified,
+            measurable ? Distance(exact, numerics::FormatOf(type), observed) : kNotApplicable};
   }
   if (exact.kind == ResultKind::kInteger) {
     return EqualIntegers(exact, type, observed) ? Outcome{Rule::kWithinLimit, kNotApplicable}
@@ -179,11 +182,11 @@ Outcome Judge::JudgePlainly(std::span<const Bits> args, const Exact& exact, Bits
       constant_ ? tolerance_ : ToleranceAt(*limit_, operation_, args, index);
   // lgamma has no accuracy limit, but C99 still wants NaN for NaN and infinity at its poles; what
   // the tables leave open altogether (geometric functions and mad, embedded) may be anything.
-  const bool keeps_classes = operation_.kind == OperationKind::kBuiltin &&
-                             (operation_.function == Function::lgamma ||
-                              operation_.function == Function::lgamma_r);
-  const bool open = tolerance.kind == LimitKind::kUnbounded && !exact.prescribed &&
-                    (relaxed_ || !keeps_classes);
+  const bool keeps_classes =
+      operation_.kind == OperationKind::kBuiltin &&
+      (operation_.function == Function::lgamma || operation_.function == Function::lgamma_r);
+  const bool open =
+      tolerance.kind == LimitKind::kUnbounded && !exact.prescribed && (relaxed_ || !keeps_classes);
   if (exact.kind == ResultKind::kNan) {
     if (is_nan) return {Rule::kWithinLimit, kNotApplicable};
     if (relaxed_ || open) return {Rule::kUnspecified, kNotApplicable};
@@ -194,7 +197,8 @@ Outcome Judge::JudgePlainly(std::span<const Bits> args, const Exact& exact, Bits
     if (relaxed_ || open) return {Rule::kUnspecified, kNotApplicable};
     return {is_nan ? Rule::kWrongNan : Rule::kWrongInfinity, kInfinity};
   }
-  if (open) return {Rule::kUnspecified, is_nan ? kNotApplicable : Distance(exact, format, observed)};
+  if (open)
+    return {Rule::kUnspecified, is_nan ? kNotApplicable : Distance(exact, format, observed)};
   if (is_nan) return {Rule::kWrongNan, kInfinity};
   return JudgeNumber(exact, tolerance, format, observed);
 }
@@ -218,7 +222,8 @@ Outcome Judge::JudgeNumber(const Exact& exact, const Tolerance& tolerance, Forma
     // a tolerance around zero has zeros of both signs in it.
     const bool in_tolerance = tolerance.kind == LimitKind::kAbsolute && !exact.prescribed;
     const bool sign_matters = !exact.any_zero_sign && !relaxed_ && !in_tolerance;
-    return {observed == exact.below || !sign_matters ? Rule::kWithinLimit : Rule::kWrongZeroSign, 0};
+    return {observed == exact.below || !sign_matters ? Rule::kWithinLimit : Rule::kWrongZeroSign,
+            0};
   }
   if (exact.prescribed && !relaxed_) {
     return {observed == exact.below ? Rule::kWithinLimit : Rule::kWrongPrescribed, ulp};
@@ -229,18 +234,20 @@ Outcome Judge::JudgeNumber(const Exact& exact, const Tolerance& tolerance, Forma
     case LimitKind::kOneOf: {
       if (IsRounded(exact, format, observed)) return {Rule::kWithinLimit, ulp};
       const Bits expected = Round(exact, format, rounding_);
-      const bool only_sign = numerics::IsZero(format, observed) && numerics::IsZero(format, expected);
+      const bool only_sign =
+          numerics::IsZero(format, observed) && numerics::IsZero(format, expected);
       if (only_sign && relaxed_) return {Rule::kWithinLimit, ulp};
       return {only_sign ? Rule::kWrongZeroSign : Rule::kOverLimit, ulp};
     }
     case LimitKind::kAbsolute:
       // No tolerance is tighter than the format: each operation may underflow to its grid, and
       // the correctly rounded result conforms however small max * max is.
-      return {AbsoluteError(exact, format, observed) <= tolerance.absolute + UnderflowSlack(format) ||
-                      IsRounded(exact, format, observed)
-                  ? Rule::kWithinLimit
-                  : Rule::kOverLimit,
-              ulp};
+      return {
+          AbsoluteError(exact, format, observed) <= tolerance.absolute + UnderflowSlack(format) ||
+                  IsRounded(exact, format, observed)
+              ? Rule::kWithinLimit
+              : Rule::kOverLimit,
+          ulp};
     case LimitKind::kUnbounded:
       return {Rule::kUnspecified, ulp};
     case LimitKind::kUlp:
@@ -304,13 +311,14 @@ Outcome Judge::SecondThoughts(std::span<const Bits> args, Bits observed, int ind
   const Outcome refused = JudgePlainly(args, truth, observed, index);
   if (Accepts(refused.rule)) return refused;
   if (IsDerivation(args, observed, index)) return {Rule::kDerivation, refused.ulp};
+  if (IsDefinition(args, observed)) return {Rule::kDerivation, refused.ulp};
   if (relaxed_ && AnyOperandNotFinite(args)) return {Rule::kUnspecified, kNotApplicable};
   if (may_flush_operands_ && IsFlushedNextafter(args, observed)) {
     return {Rule::kFlushedNextafter, refused.ulp};
   }
   if (IsExemptFromFlushing(truth)) return refused;
-  if (may_flush_results_ && (IsFlushedResult(truth, args, observed, index) ||
-                             IsFlushedProduct(args, observed))) {
+  if (may_flush_results_ &&
+      (IsFlushedResult(truth, args, observed, index) || IsFlushedProduct(args, observed))) {
     return {Rule::kFlushedResult, refused.ulp};
   }
   if (may_flush_operands_ && IsFlushedOperand(args, observed, index)) {
@@ -349,6 +357,38 @@ bool Judge::IsFlushedProduct(std::span<const Bits> args, Bits observed) const {
          (observed == args[2] || (numerics::IsZero(f, observed) && numerics::IsZero(f, args[2])));
 }
 
+// mix and smoothstep are "implemented as" a formula (6.15.4): what the formula gives in the
+// format's own arithmetic conforms, its overflows and rounding errors at large operands included.
+bool Judge::IsDefinition(std::span<const Bits> args, Bits observed) const {
+  if (operation_.kind != OperationKind::kBuiltin) return false;
+  const Format f = operation_.format;
+  const auto apply = [&](Function function, std::initializer_list<Bits> operands) {
+    std::array<Exact, 1> exact;
+    EvaluateExact(Operation::Builtin(function, f), std::vector<Bits>(operands), exact);
+    return Round(exact[0], f, rounding_);
+  };
+  const auto equal = [&](Bits result) {
+    return observed == result || (numerics::IsNan(f, observed) && numerics::IsNan(f, result));
+  };
+  if (operation_.function == Function::mix) {
+    const Bits x = args[0], a = args[2];
+    const Bits difference = apply(Function::sub, {args[1], x});
+    return equal(apply(Function::add, {x, apply(Function::mul, {difference, a})})) ||
+           equal(apply(Function::fma, {difference, a, x}));
+  }
+  if (operation_.function == Function::smoothstep) {
+    const Bits one = numerics::One(f);
+    const Bits two = one + numerics::MinNormal(f), three = two + numerics::MinNormal(f) / 2;
+    const Bits quotient = apply(Function::div, {apply(Function::sub, {args[2], args[0]}),
+                                                apply(Function::sub, {args[1], args[0]})});
+    const Bits t = apply(Function::fmin, {apply(Function::fmax, {quotient, 0}), one});
+    const Bits square = apply(Function::mul, {t, t});
+    return equal(apply(Function::mul,
+                       {square, apply(Function::sub, {three, apply(Function::mul, {two, t})})}));
+  }
+  return false;
+}
+
 bool Judge::AnyOperandNotFinite(std::span<const Bits> args) const {
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (numerics::IsFloating(argument_types_[i]) &&
@@ -366,7 +406,8 @@ bool Judge::IsFlushedResult(const Exact& exact, std::span<const Bits> args, Bits
   const ScalarType type = types_[static_cast<std::size_t>(index)];
   if (!numerics::IsFloating(type) || !may_flush_results_) return false;
   const Format format = numerics::FormatOf(type);
-  if (!numerics::IsZero(format, observed) || exact.kind != ResultKind::kFinite || exact.prescribed) {
+  if (!numerics::IsZero(format, observed) || exact.kind != ResultKind::kFinite ||
+      exact.prescribed) {
     return false;
   }
   if (IsSubnormalBeforeRounding(exact, format)) return true;

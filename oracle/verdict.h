@@ -86,6 +86,7 @@ class Judge {
   bool IsRounded(const numerics::Exact& exact, numerics::Format format,
                  numerics::Bits observed) const;
   bool IsExemptFromFlushing(const numerics::Exact& exact) const;
+  bool IsDefinition(std::span<const numerics::Bits> args, numerics::Bits observed) const;
   bool AnyOperandNotFinite(std::span<const numerics::Bits> args) const;
   bool IsFlushedResult(const numerics::Exact& exact, std::span<const numerics::Bits> args,
                        numerics::Bits observed, int index) const;

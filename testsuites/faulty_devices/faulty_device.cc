@@ -188,6 +188,7 @@ void FaultyDevice::Alter(const Answer& answer, std::uint64_t item, std::span<Bit
       first_answers_[key] = answers[r];
     } else if (const auto it = first_answers_.find(key);
                it != first_answers_.end() && it->second == answers[r]) {
+      ++repetitions_;
       continue;
     }
     alterations_.push_back({item,

@@ -160,8 +160,9 @@ class FaultyDevice : public PerfectDevice {
     std::vector<Bits> args;
     Bits observed = 0;
   };
-  // In the order given; an answer that repeats that of the first width is left out.
+  // In the order given; an answer that repeats that of the first width is only counted.
   const std::vector<Alteration>& Alterations() const { return alterations_; }
+  std::uint64_t Repetitions() const { return repetitions_; }
 
   // The answer with the largest error in ulp: a wrong class, or a wrong integer, has an infinite
   // one.  The first item of equals, then the first width, then the first result.
@@ -183,6 +184,7 @@ class FaultyDevice : public PerfectDevice {
   int first_width_ = 0;
   std::map<std::pair<std::uint64_t, int>, Bits> first_answers_;
   std::vector<Alteration> alterations_;
+  std::uint64_t repetitions_ = 0;
   Worst worst_;
 };
 
