@@ -28,7 +28,7 @@ find_library(LLVM_LIBC_ARCHIVE NAMES libllvmlibc.a HINTS ${llvm_directories})
 mark_as_advanced(LLVM_LIBC_ARCHIVE)
 assay_require(LLVM_LIBC_ARCHIVE libllvmlibc-22-dev)
 
-# Everywhere: fmt (header-only: Debian has no archive of it) and tl::expected.
+# Everywhere: fmt and tl::expected.
 find_package(fmt QUIET CONFIG)
 assay_require(fmt_FOUND libfmt-dev)
 find_package(tl-expected QUIET CONFIG)
@@ -65,6 +65,20 @@ add_library(assay_mpfr INTERFACE)
 target_include_directories(
   assay_mpfr SYSTEM INTERFACE ${MPFR_INCLUDE_DIR} ${GMP_INCLUDE_DIR})
 target_link_libraries(assay_mpfr INTERFACE ${MPFR_LIBRARY} ${GMP_LIBRARY})
+
+# Debian has fmt as a shared library, which a bare machine lacks, and as headers only, with which
+# every file that formats a string takes about three seconds more to compile.  So what is in the
+# shared library is compiled here, once; another major version than Debian's is used as headers.
+if(fmt_VERSION VERSION_GREATER_EQUAL 9.1 AND fmt_VERSION VERSION_LESS 10)
+  add_library(assay_fmt STATIC cmake/fmt_implementation.cc)
+  target_link_libraries(assay_fmt PRIVATE assay_options)
+  target_include_directories(
+    assay_fmt SYSTEM
+    INTERFACE $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+else()
+  add_library(assay_fmt INTERFACE)
+  target_link_libraries(assay_fmt INTERFACE fmt::fmt-header-only)
+endif()
 
 add_library(assay_opencl_headers INTERFACE)
 target_include_directories(assay_opencl_headers SYSTEM INTERFACE ${OPENCL_INCLUDE_DIR})
