@@ -1,5 +1,6 @@
-// fmt's functions that are no templates, compiled once for the whole program (AssayDependencies.cmake
-// says why): fmt 9 defines them in format-inl.h, and leaves these templates to be instantiated here.
+// fmt's functions that are no templates, compiled once for the whole program
+// (AssayDependencies.cmake says why): fmt 9 defines them in format-inl.h, and leaves these
+// templates to be instantiated here.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -92,7 +92,7 @@ class CertifyTask {
 
   Function function_{};
   Format format_{};
-  std::string operands_;  // a letter each, as in functions.def
+  std::string operands_;                    // a letter each, as in functions.def
   std::array<const FastPath*, 2> paths_{};  // one a result
   CertifyOptions options_;
   std::vector<Bits> specials_;  // of a floating-point operand

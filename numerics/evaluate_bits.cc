@@ -11,7 +11,8 @@ Bits ToIntegral(Format f, Bits x, IntegralRule rule) {
   if (shift <= 0 || !IsFinite(f, x) || IsZero(f, x)) return x;  // integral, infinite, NaN or zero
   // |x| = significand * 2^-shift.  Every |x| below 1/2 gives 0 or 1 by the rule alone.
   const bool tiny = magnitude < One(f) - MinNormal(f);
-  const Bits significand = (magnitude & MantissaMask(f)) | (magnitude >= MinNormal(f) ? MinNormal(f) : 0);
+  const Bits significand =
+      (magnitude & MantissaMask(f)) | (magnitude >= MinNormal(f) ? MinNormal(f) : 0);
   const Bits whole = tiny ? 0 : significand >> shift;
   const Bits rest = tiny ? 1 : significand & ((Bits{1} << shift) - 1);
   const Bits half = tiny ? 2 : Bits{1} << (shift - 1);

@@ -116,7 +116,7 @@ void Fdim(const Call& call) {
 // ---- Results that are read off the bits -----------------------------------------------------
 
 Exact NumberOrNan(Format f, Bits bits) {
-  return IsNan(f, bits) ? Exact::Nan()
+  return IsNan(f, bits)        ? Exact::Nan()
          : IsInfinite(f, bits) ? Exact::Infinite(f, IsNegative(f, bits))
                                : Exact::Number(bits);
 }
@@ -344,9 +344,8 @@ void Tgamma(const Call& call) {
     call.Out() = Exact::Nan();
   } else {
     const bool negative = std::fmod(std::floor(x), 2) != 0;
-    call.Out() = {.below = negative ? SignMask(f) : 0,
-                  .fraction = 0x1p-1000,
-                  .kind = ResultKind::kFinite};
+    call.Out() = {
+        .below = negative ? SignMask(f) : 0, .fraction = 0x1p-1000, .kind = ResultKind::kFinite};
   }
 }
 
@@ -364,7 +363,8 @@ void Lgamma(const Call& call) { EvaluateLgamma(call); }
 void LgammaR(const Call& call) {
   const int sign = EvaluateLgamma(call);
   const Bits x = call[0];
-  // The sign of the gamma function means nothing for NaN and -infinity; zero and the poles are rows.
+  // The sign of the gamma function means nothing for NaN and -infinity; zero and the poles are
+  // rows.
   const bool meaningless =
       IsNan(call.format, x) || (IsInfinite(call.format, x) && IsNegative(call.format, x));
   call.Out(1) = meaningless ? Exact::Unspecified() : Exact::Integer(sign);

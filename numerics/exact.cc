@@ -75,8 +75,8 @@ double UlpError(const Exact& exact, Format format, Bits observed) {
   }
   // At a representable power of two the nearer neighbour is the one below: half the gap, except
   // where the binade below has the same spacing.
-  const bool power_of_two = exact.fraction == 0 && (below & MantissaMask(format)) == 0 &&
-                            below > MinNormal(format);
+  const bool power_of_two =
+      exact.fraction == 0 && (below & MantissaMask(format)) == 0 && below > MinNormal(format);
   const double error = std::fabs(distance - exact.fraction);
   return power_of_two ? 2 * error : error;
 }

@@ -32,8 +32,10 @@ struct FormatTraits {
   constexpr int tiny_exponent() const { return emin() - mantissa_bits(); }
 };
 
-inline constexpr FormatTraits kFormatTraits[] = {
-    {"half", 16, 11, 15}, {"bfloat16", 16, 8, 127}, {"float", 32, 24, 127}, {"double", 64, 53, 1023}};
+inline constexpr FormatTraits kFormatTraits[] = {{"half", 16, 11, 15},
+                                                 {"bfloat16", 16, 8, 127},
+                                                 {"float", 32, 24, 127},
+                                                 {"double", 64, 53, 1023}};
 
 constexpr const FormatTraits& Traits(Format format) {
   return kFormatTraits[static_cast<int>(format)];
@@ -57,7 +59,9 @@ constexpr Bits QuietNan(Format f) {
 constexpr Bits MaxFinite(Format f) { return Infinity(f) - 1; }
 constexpr Bits MinNormal(Format f) { return Bits{1} << Traits(f).mantissa_bits(); }
 constexpr Bits MinSubnormal(Format) { return 1; }
-constexpr Bits One(Format f) { return static_cast<Bits>(Traits(f).emax) << Traits(f).mantissa_bits(); }
+constexpr Bits One(Format f) {
+  return static_cast<Bits>(Traits(f).emax) << Traits(f).mantissa_bits();
+}
 
 // Predicates.  `bits` must be zero above the format's width.
 constexpr Bits Magnitude(Format f, Bits bits) { return bits & MagnitudeMask(f); }
@@ -100,18 +104,27 @@ Bits FromDouble(Format f, double value);
 
 // The scalar types of OpenCL C 6.1.1 that conversions and built-ins handle.
 enum class ScalarType : std::uint8_t {
-  kChar, kUchar, kShort, kUshort, kInt, kUint, kLong, kUlong, kHalf, kBfloat16, kFloat, kDouble,
+  kChar,
+  kUchar,
+  kShort,
+  kUshort,
+  kInt,
+  kUint,
+  kLong,
+  kUlong,
+  kHalf,
+  kBfloat16,
+  kFloat,
+  kDouble,
 };
 
 inline constexpr ScalarType kAllScalarTypes[] = {
-    ScalarType::kChar,  ScalarType::kUchar,  ScalarType::kShort, ScalarType::kUshort,
-    ScalarType::kInt,   ScalarType::kUint,   ScalarType::kLong,  ScalarType::kUlong,
-    ScalarType::kHalf,  ScalarType::kBfloat16, ScalarType::kFloat, ScalarType::kDouble};
+    ScalarType::kChar, ScalarType::kUchar,    ScalarType::kShort, ScalarType::kUshort,
+    ScalarType::kInt,  ScalarType::kUint,     ScalarType::kLong,  ScalarType::kUlong,
+    ScalarType::kHalf, ScalarType::kBfloat16, ScalarType::kFloat, ScalarType::kDouble};
 
 constexpr bool IsFloating(ScalarType t) { return t >= ScalarType::kHalf; }
-constexpr bool IsSigned(ScalarType t) {
-  return IsFloating(t) || static_cast<int>(t) % 2 == 0;
-}
+constexpr bool IsSigned(ScalarType t) { return IsFloating(t) || static_cast<int>(t) % 2 == 0; }
 constexpr Format FormatOf(ScalarType t) {
   return static_cast<Format>(static_cast<int>(t) - static_cast<int>(ScalarType::kHalf));
 }

@@ -18,7 +18,12 @@ enum class Function : std::uint16_t {
 };
 
 enum class FunctionClass : std::uint8_t {
-  kOperator, kMath, kHalf, kNative, kCommon, kGeometric,
+  kOperator,
+  kMath,
+  kHalf,
+  kNative,
+  kCommon,
+  kGeometric,
 };
 
 inline constexpr unsigned kAllFormatsMask = 0b1111;
@@ -28,9 +33,9 @@ struct FunctionInfo {
   Function function;
   std::string_view name;
   FunctionClass cls;
-  std::string_view operands;  // a letter each: F, I, U or V (functions.def)
-  std::string_view results;   // likewise; the second one is returned through a pointer
-  unsigned formats;           // bit per Format
+  std::string_view operands;    // a letter each: F, I, U or V (functions.def)
+  std::string_view results;     // likewise; the second one is returned through a pointer
+  unsigned formats;             // bit per Format
   std::string_view expression;  // OpenCL C over x, y, z; empty: name(x, y, z)
 
   bool Supports(Format f) const { return (formats >> static_cast<int>(f) & 1) != 0; }

@@ -39,8 +39,7 @@ TEST(Operation, SlotsFollowTheSignature) {
   EXPECT_EQ(slots(Function::dot, Format::kFloat, 3),
             (std::vector<Slot>{{ScalarType::kFloat, 3}, {ScalarType::kFloat, 3}}));
   const Operation frexp = Operation::Builtin(Function::frexp, Format::kDouble);
-  EXPECT_EQ(frexp.Outputs(),
-            (std::vector<Slot>{{ScalarType::kDouble, 1}, {ScalarType::kInt, 1}}));
+  EXPECT_EQ(frexp.Outputs(), (std::vector<Slot>{{ScalarType::kDouble, 1}, {ScalarType::kInt, 1}}));
   EXPECT_EQ(frexp.ResultCount(), 2);
   EXPECT_EQ(Operation::Builtin(Function::cross, Format::kFloat).ArgumentCount(), 6);
   EXPECT_EQ(Operation::VstoreHalf(ScalarType::kDouble).Outputs(),

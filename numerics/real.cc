@@ -88,8 +88,7 @@ Exact PlaceRounded(mpfr_srcptr rounded, int ternary, Format format) {
     exact.below -= 1;
     exact.fraction = std::nextafter(1.0, 0.0);
   } else if (fraction == 0 || fraction == 0.5 || fraction == 1) {
-    exact.fraction = fraction == 0 ? kTiny
-                                   : std::nextafter(fraction, truth_is_larger ? 2.0 : 0.0);
+    exact.fraction = fraction == 0 ? kTiny : std::nextafter(fraction, truth_is_larger ? 2.0 : 0.0);
   }
   return exact;
 }
@@ -101,10 +100,9 @@ bool PlaceApproximate(mpfr_srcptr value, double error_ulps, Format format, Exact
   PlaceMagnitude(value, format, &place);
   const auto exponent = static_cast<long>(mpfr_get_exp(value));
   const long grid = std::clamp<long>(exponent - 1, traits.emin(), traits.emax);
-  const double error =
-      std::ldexp(error_ulps, static_cast<int>(std::max<long>(
-                                 exponent - mpfr_get_prec(value) - grid + traits.mantissa_bits(),
-                                 -4000)));
+  const double error = std::ldexp(
+      error_ulps, static_cast<int>(std::max<long>(
+                      exponent - mpfr_get_prec(value) - grid + traits.mantissa_bits(), -4000)));
   *exact = {.below = SignBit(value, format) | place.below,
             .fraction = KeepSide(place.fraction),
             .kind = ResultKind::kFinite};

@@ -39,7 +39,8 @@ void ColumnSet::Scatter(std::size_t item, std::span<const Bits> scalars) const {
 bool ColumnSet::SameBits(const ColumnSet& other, std::size_t begin, std::size_t end) const {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const numerics::Slot& slot = columns_[i].slot;
-    const std::size_t size = static_cast<std::size_t>(slot.components) * numerics::SizeOf(slot.type);
+    const std::size_t size =
+        static_cast<std::size_t>(slot.components) * numerics::SizeOf(slot.type);
     if (std::memcmp(storage_[i].data() + begin * size, other.storage_[i].data() + begin * size,
                     (end - begin) * size) != 0) {
       return false;

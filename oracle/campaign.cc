@@ -65,9 +65,8 @@ Expected<Checkpoint> MeasuredSoFar(const Json& json, const std::vector<Operation
   }
   Expected<Statistics> statistics = StatisticsFromCheckpoint(current["statistics"]);
   if (!statistics) return tl::unexpected<Error>(statistics.error());
-  checkpoint.current = SweepProgress{.next_item = current["next_item"],
-                                     .count = 0,
-                                     .statistics = std::move(*statistics)};
+  checkpoint.current = SweepProgress{
+      .next_item = current["next_item"], .count = 0, .statistics = std::move(*statistics)};
   return checkpoint;
 }
 
@@ -151,6 +150,9 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
     checkpoint = std::move(*read);
   }
   CheckpointWriter writer(checkpoint_path, key, checkpoint_seconds);
+  const auto keep = [&](const Expected<void>& written) {
+    if (!written && hooks.checkpoint_failed) hooks.checkpoint_failed(written.error());
+  };
   const auto stopped = [&] { return hooks.stop != nullptr && hooks.stop->load(); };
   for (std::size_t i = 0; i < operations.size(); ++i) {
     if (i < checkpoint.finished.size()) {
@@ -161,7 +163,7 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
     }
     if (stopped()) {
       // The operation before may have ended between two checkpoints.
-      if (!report.interrupted) (void)writer.Write(nullptr, true);
+      if (!report.interrupted) keep(writer.Write(nullptr, true));
       report.interrupted = true;
       FunctionResult result;
       result.operation = operations[i];
@@ -172,7 +174,7 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
     if (hooks.begin) hooks.begin(i, operations[i]);
     SweepHooks sweep_hooks{.stop = hooks.stop, .progress = [&](const SweepProgress& progress) {
                              if (hooks.progress) hooks.progress(progress);
-                             (void)writer.Write(&progress, false);
+                             keep(writer.Write(&progress, false));
                            }};
     SweepProgress from;
     if (i == checkpoint.finished.size() && checkpoint.current) from = *checkpoint.current;
@@ -190,9 +192,9 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
                           (last && last->next_item >= last->count && last->count > 0);
     if (complete) {
       writer.Finished(result);
-      (void)writer.Write(nullptr, false);
+      keep(writer.Write(nullptr, false));
     } else {
-      (void)writer.Write(last ? &*last : nullptr, true);
+      keep(writer.Write(last ? &*last : nullptr, true));
       report.interrupted = true;
     }
     if (hooks.finished) hooks.finished(result);

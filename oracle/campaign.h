@@ -31,6 +31,8 @@ struct CampaignHooks {
   std::function<void(std::size_t index, const numerics::Operation&)> begin;
   std::function<void(const SweepProgress&)> progress;
   std::function<void(const FunctionResult&)> finished;
+  // The checkpoint cannot be written: told once; the run goes on without one.
+  std::function<void(const Error&)> checkpoint_failed;
 };
 
 // Runs the operations in order.  `checkpoint_path`: empty, or a file that always holds a state to

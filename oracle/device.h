@@ -26,9 +26,9 @@ struct DeviceDescription {
   std::string name;      // CL_DEVICE_NAME, the library's path, the command
   std::string platform;  // CL_PLATFORM_NAME
   std::string vendor;
-  std::string device_version;   // CL_DEVICE_VERSION
-  std::string driver_version;   // CL_DRIVER_VERSION
-  std::string c_version;        // CL_DEVICE_OPENCL_C_VERSION
+  std::string device_version;  // CL_DEVICE_VERSION
+  std::string driver_version;  // CL_DRIVER_VERSION
+  std::string c_version;       // CL_DEVICE_OPENCL_C_VERSION
   Profile profile = Profile::kFull;
   // Per numerics::Format: usable at all; subnormals supported (CL_FP_DENORM); the default rounding
   // mode (rtz only where CL_FP_ROUND_TO_NEAREST is absent).
@@ -82,8 +82,7 @@ class Device {
 Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
                                              bool one_program_a_task = false);
 // A shared object with the C names: sinf, sin, ...  `rounding` is set in the host around calls.
-Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path,
-                                              numerics::Rounding rounding);
+Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, numerics::Rounding rounding);
 // A child process that speaks docs/pipe-protocol.md on its stdin and stdout.
 Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, double timeout_seconds);
 Expected<std::unique_ptr<Device>> OpenRecorded(const std::string& path);

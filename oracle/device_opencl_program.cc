@@ -23,15 +23,6 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The operations whose limit the option of 5.8.4.2 of the API specification changes.
-bool DividesOrRoots(const Operation& operation) {
-  if (operation.kind != OperationKind::kBuiltin || operation.format != numerics::Format::kFloat) {
-    return false;
-  }
-  return operation.function == Function::div || operation.function == Function::recip_div ||
-         operation.function == Function::sqrt;
-}
-
 }  // namespace
 
 KernelScheme OpenClPrograms::Scheme() const {
@@ -52,9 +43,6 @@ Expected<std::string> OpenClPrograms::BuildOptions(const TaskSpec& task) const {
     }
     options =
         fmt::format("-cl-fast-relaxed-math -cl-std=CL{}", info_.c_standard >= 300 ? "3.0" : "2.0");
-  } else if (info_.description.correctly_rounded_divide_sqrt && DividesOrRoots(task.operation)) {
-    // The device declares correct rounding for programs built with this option only.
-    options = "-cl-fp32-correctly-rounded-divide-sqrt";
   }
   if (!task.build_options.empty()) {
     options += (options.empty() ? "" : " ") + task.build_options;

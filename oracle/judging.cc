@@ -78,6 +78,21 @@ bool Judging::SameResult(const Batch& batch, std::size_t w, std::size_t item,
   return load(batch.outputs[w]) == load(batch.outputs[0]);
 }
 
+// The operands of the whole vector that `item` stands in.
+std::vector<std::vector<Bits>> Judging::LanesOf(const Batch& batch, std::size_t item,
+                                                int width) const {
+  const auto lanes = static_cast<std::size_t>(width);
+  const std::size_t first = item - item % lanes;
+  std::vector<std::vector<Bits>> operands;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    std::array<Bits, numerics::kMaxArguments> args{};
+    batch.inputs.Gather(std::min(first + lane, batch.count - 1), args);
+    operands.emplace_back(args.begin(),
+                          args.begin() + static_cast<std::ptrdiff_t>(argument_count_));
+  }
+  return operands;
+}
+
 // One answer that is not accepted at sight, or that is accepted but may be the worst so far.
 // Answers whether it conforms.
 bool Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index, int result,
@@ -101,6 +116,7 @@ bool Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t widt
                     .expected = judge_.Expected(exact[result], result),
                     .ulp = outcome.ulp,
                     .rule = outcome.rule};
+  if (width_index > 0) sighting.lanes = LanesOf(batch, item, width);
   const bool accepted = Accepts(outcome.rule);
   if (!accepted) statistics.AddFailure(sighting, max_failures_);
   switch (outcome.rule) {

@@ -87,9 +87,10 @@ std::string TableSummary(const Report& report) {
     }
     if (!result.message.empty()) details += fmt::format("\n{}: {}", name, result.message);
   }
-  return fmt::format("\n{} pass, {} fail, {} unsupported, {} not measured; {} inputs, {} answers{}\n",
-                     counts[Verdict::kPass], counts[Verdict::kFail], counts[Verdict::kUnsupported],
-                     counts[Verdict::kNotMeasured], inputs, answers, details);
+  return fmt::format(
+      "\n{} pass, {} fail, {} unsupported, {} not measured; {} inputs, {} answers{}\n",
+      counts[Verdict::kPass], counts[Verdict::kFail], counts[Verdict::kUnsupported],
+      counts[Verdict::kNotMeasured], inputs, answers, details);
 }
 
 }  // namespace assay::oracle

@@ -64,9 +64,9 @@ Json SightingToJson(const RunInfo& run, const Operation& operation, const Sighti
 }
 
 std::string_view LimitKindName(LimitKind kind) {
-  constexpr std::string_view kNames[] = {"correctly_rounded", "exact",          "ulp",
-                                         "absolute",          "one_of",         "derived_or_ulp",
-                                         "piecewise",         "implementation_defined"};
+  constexpr std::string_view kNames[] = {
+      "correctly_rounded",     "exact", "ulp", "absolute", "one_of", "derived_or_ulp", "piecewise",
+      "implementation_defined"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -87,7 +87,7 @@ std::string_view MathName(MathMode math) {
 
 Json SightingToCheckpoint(const Sighting& s) {
   return Json::array({s.item, s.width, s.lane, s.result, s.args, s.observed, s.expected,
-                      Number(s.ulp), static_cast<int>(s.rule)});
+                      Number(s.ulp), static_cast<int>(s.rule), s.lanes});
 }
 
 // Throws as nlohmann::json does; the callers catch.
@@ -106,6 +106,7 @@ Sighting SightingFromCheckpoint(const Json& json) {
           .lane = json.at(2),
           .result = json.at(3),
           .args = json.at(4).get<std::vector<Bits>>(),
+          .lanes = json.at(9).get<std::vector<std::vector<Bits>>>(),
           .observed = json.at(5),
           .expected = json.at(6),
           .ulp = NumberFrom(json.at(7)),
@@ -117,16 +118,20 @@ Sighting SightingFromCheckpoint(const Json& json) {
 std::string ReproductionCommand(const RunInfo& run, const Operation& operation,
                                 const Sighting& sighting) {
   const std::vector<ScalarType> types = TypesOf(operation.Inputs());
-  std::string at;
-  for (std::size_t i = 0; i < sighting.args.size(); ++i) {
-    at += (i == 0 ? "" : ",") + numerics::FormatBits(types[i], sighting.args[i]);
-  }
-  std::string command =
-      fmt::format("assay validate {} --functions {} --formats {} --at {}", run.device_option,
-                  operation.Name(), operation.FormatName(), at);
+  std::string command = fmt::format("assay validate {} --functions {} --formats {}",
+                                    run.device_option, operation.Name(), operation.FormatName());
+  // One --at an input; those of a whole vector stand in the order of its lanes.
+  const auto append = [&](const std::vector<Bits>& args) {
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      command += (i == 0 ? " --at " : ",") + numerics::FormatBits(types[i], args[i]);
+    }
+  };
+  if (sighting.lanes.empty()) append(sighting.args);
+  for (const std::vector<Bits>& lane : sighting.lanes) append(lane);
   const SweepOptions& options = run.options;
   if (options.profile == Profile::kEmbedded) command += " --profile embedded";
-  if (options.math != MathMode::kDefault) command += fmt::format(" --math {}", MathName(options.math));
+  if (options.math != MathMode::kDefault)
+    command += fmt::format(" --math {}", MathName(options.math));
   if (options.rounding) {
     command += fmt::format(" --rounding {}", numerics::RoundingName(*options.rounding));
   }
@@ -244,9 +249,9 @@ Json ToCheckpoint(const Statistics& s) {
   for (const auto& [exponent, b] : s.binades) {
     binades.push_back({exponent, b.inputs, Number(b.max_ulp)});
   }
-  Json json{{"inputs", s.inputs},     {"answers", s.answers},   {"over", s.over},
-            {"flushed", s.flushed},   {"derived", s.derived},   {"failures", s.failures},
-            {"recorded", recorded},   {"by_width", by_width},   {"binades", binades}};
+  Json json{{"inputs", s.inputs},   {"answers", s.answers}, {"over", s.over},
+            {"flushed", s.flushed}, {"derived", s.derived}, {"failures", s.failures},
+            {"recorded", recorded}, {"by_width", by_width}, {"binades", binades}};
   if (s.has_worst) json["worst"] = SightingToCheckpoint(s.worst);
   return json;
 }

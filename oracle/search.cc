@@ -132,8 +132,8 @@ Expected<void> SearchForErrors(Device& device, const InputPlan& plan, const Judg
     batch.first_item = item;
     item += batch.count;
     for (std::size_t w = 0; w < widths.size(); ++w) {
-      Expected<void> ran = device.Run(widths[w], batch.inputs.Readable(),
-                                      batch.outputs[w].Writable(), batch.count);
+      Expected<void> ran =
+          device.Run(widths[w], batch.inputs.Readable(), batch.outputs[w].Writable(), batch.count);
       if (!ran) return ran;
     }
     statistics->Merge(judging.JudgeBatch(batch, &errors), options.max_failures);

@@ -44,7 +44,9 @@ constexpr std::array kGroups = {
     Group{{"@binary", "built-ins of two operands"}, OfArity<2>},
     Group{{"@ternary", "built-ins of three operands"}, OfArity<3>},
     Group{{"@conversions", "convert_T with every rounding and _sat, vload_half, vstore_half"},
-          None, true, true},
+          None,
+          true,
+          true},
     Group{{"@everything", "@all and @conversions"}, All, true, true},
 };
 
@@ -101,8 +103,8 @@ Expected<void> AppendGroup(std::string_view name, const std::vector<std::string>
   }
   std::vector<std::string_view> names;
   for (const Group& group : kGroups) names.push_back(group.shown.name);
-  return Fail(ErrorKind::kUsage, fmt::format("unknown group '{}': the groups are {}", name,
-                                             fmt::join(names, ", ")));
+  return Fail(ErrorKind::kUsage,
+              fmt::format("unknown group '{}': the groups are {}", name, fmt::join(names, ", ")));
 }
 
 // A name alone: at every asked format that it exists for.
@@ -148,9 +150,8 @@ Expected<std::vector<Operation>> SelectOperations(const std::vector<std::string>
   }
   std::vector<Operation> operations;
   for (const std::string& name : names) {
-    Expected<void> added = name.starts_with("@")
-                               ? AppendGroup(name, scalar_formats, &operations)
-                               : AppendNamed(name, scalar_formats, &operations);
+    Expected<void> added = name.starts_with("@") ? AppendGroup(name, scalar_formats, &operations)
+                                                 : AppendNamed(name, scalar_formats, &operations);
     if (!added) return tl::unexpected<Error>(added.error());
   }
   // A function named twice (by name and by group) is validated once.

@@ -12,8 +12,8 @@ auto PlaceOf(const Sighting& s) { return std::tuple(s.item, s.width, s.result); 
 }  // namespace
 
 void Statistics::OfferWorst(const Sighting& sighting) {
-  const bool larger = sighting.ulp > worst.ulp ||
-                      (sighting.ulp == worst.ulp && PlaceOf(sighting) < PlaceOf(worst));
+  const bool larger =
+      sighting.ulp > worst.ulp || (sighting.ulp == worst.ulp && PlaceOf(sighting) < PlaceOf(worst));
   if (has_worst && !larger) return;
   worst = sighting;
   max_ulp = sighting.ulp;
@@ -27,10 +27,9 @@ void Statistics::AddFailure(const Sighting& failure, std::size_t max_failures) {
     recorded.push_back(failure);
   } else if (max_failures != 0) {
     // Threads meet failures in any order; the first ones in plan order are the ones that stay.
-    const auto last = std::max_element(recorded.begin(), recorded.end(),
-                                       [](const Sighting& a, const Sighting& b) {
-                                         return PlaceOf(a) < PlaceOf(b);
-                                       });
+    const auto last = std::max_element(
+        recorded.begin(), recorded.end(),
+        [](const Sighting& a, const Sighting& b) { return PlaceOf(a) < PlaceOf(b); });
     if (PlaceOf(failure) < PlaceOf(*last)) *last = failure;
   }
 }

@@ -19,6 +19,9 @@ struct Sighting {
   int lane = 0;            // component of that vector
   int result = 0;          // which result (1: the second of sincos, frexp, ...)
   std::vector<numerics::Bits> args;
+  // Seen in a vector whose answer differs from the first width's: the operands of all its lanes,
+  // lane after lane.  What the neighbours hold can matter.
+  std::vector<std::vector<numerics::Bits>> lanes;
   numerics::Bits observed = 0;
   numerics::Bits expected = 0;  // correctly rounded in the device's mode
   double ulp = 0;
@@ -37,12 +40,12 @@ struct Statistics {
   std::uint64_t inputs = 0;   // items judged; each counts once, at its worst width
   std::uint64_t answers = 0;  // answers judged: items times widths
   double max_ulp = 0;
-  Sighting worst;            // the answer with max_ulp; the first item on ties
+  Sighting worst;  // the answer with max_ulp; the first item on ties
   bool has_worst = false;
   std::array<std::uint64_t, kThresholds.size()> over{};
-  std::uint64_t flushed = 0;       // accepted under 7.5.3
-  std::uint64_t derived = 0;       // accepted as another allowed computation
-  std::uint64_t failures = 0;      // all of them
+  std::uint64_t flushed = 0;   // accepted under 7.5.3
+  std::uint64_t derived = 0;   // accepted as another allowed computation
+  std::uint64_t failures = 0;  // all of them
   std::map<int, std::uint64_t> failures_by_width;
   std::vector<Sighting> recorded;  // the first failures in plan order, at most --max-failures
   std::map<int, BinadeStatistics> binades;  // by exponent of the first operand

@@ -17,7 +17,8 @@ using numerics::Operation;
 // Items in flight: large enough that a device is busy, small enough that a checkpoint is recent.
 constexpr std::size_t kFastBatch = std::size_t{1} << 20;
 constexpr std::size_t kSlowBatch = std::size_t{1} << 15;
-// Copies of one input that fill whole vectors of every width: the least common multiple of 3 and 16.
+// Repetitions of the inputs asked for, so that they fill whole vectors of every width (the least
+// common multiple of 3 and 16) and, where they are the lanes of one vector, stand in its lanes.
 constexpr std::size_t kAllLanes = 48;
 
 int ThreadsOf(const SweepOptions& options) {
@@ -106,8 +107,8 @@ void Sharpen(const Judge& judge, Sighting* sighting) {
 FunctionResult NotRun(const Operation& operation, const Error& error) {
   FunctionResult result;
   result.operation = operation;
-  result.verdict = error.kind == ErrorKind::kUnsupported ? Verdict::kUnsupported
-                                                         : Verdict::kNotMeasured;
+  result.verdict =
+      error.kind == ErrorKind::kUnsupported ? Verdict::kUnsupported : Verdict::kNotMeasured;
   result.message = error.message;
   return result;
 }
@@ -124,9 +125,9 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
                               SweepProgress resume) {
   const Limit* limit = FindLimit(operation, options.profile, options.math);
   if (limit == nullptr) {
-    return NotRun(operation, {ErrorKind::kUnsupported,
-                              fmt::format("the chapter has no limit for {} {}", operation.Name(),
-                                          operation.FormatName())});
+    return NotRun(operation,
+                  {ErrorKind::kUnsupported, fmt::format("the chapter has no limit for {} {}",
+                                                        operation.Name(), operation.FormatName())});
   }
   const std::vector<int> widths = WidthsOf(operation, options);
   const TaskSpec task{operation, widths, options.math, options.build_options};
@@ -145,9 +146,7 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
   const std::vector<std::vector<numerics::Bits>>& only = options.only_inputs;
 
   SweepProgress progress = std::move(resume);
-  progress.count = recorded         ? *recorded
-                   : !only.empty() ? only.size() * kAllLanes
-                                   : plan.Count();
+  progress.count = recorded ? *recorded : !only.empty() ? only.size() * kAllLanes : plan.Count();
   const bool fast = numerics::BatchEvaluator(operation).IsFast();
   const std::size_t capacity = static_cast<std::size_t>(std::min<std::uint64_t>(
       recorded ? std::max<std::size_t>(*recorded, 1) : (fast ? kFastBatch : kSlowBatch),
@@ -156,17 +155,16 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
   const auto fill = [&](Batch& batch) -> Expected<void> {
     if (recorded) return device.RecordedInputs(batch.inputs.Writable());
     for (std::size_t i = 0; !only.empty() && i < batch.count; ++i) {
-      batch.inputs.Scatter(i, only[(batch.first_item + i) / kAllLanes]);
+      batch.inputs.Scatter(i, only[(batch.first_item + i) % only.size()]);
     }
     if (!only.empty()) return {};
     plan.Fill(batch.first_item, batch.count, batch.inputs.Writable());
     return {};
   };
   const auto start = [&](std::uint64_t first) {
-    return feeder.Start(first,
-                        static_cast<std::size_t>(
-                            std::min<std::uint64_t>(capacity, progress.count - first)),
-                        fill);
+    return feeder.Start(
+        first, static_cast<std::size_t>(std::min<std::uint64_t>(capacity, progress.count - first)),
+        fill);
   };
 
   FunctionResult result;
@@ -194,8 +192,7 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
     if (hooks.progress) hooks.progress(progress);
   }
   const bool complete = progress.next_item >= progress.count;
-  if (complete && options.search_seconds > 0 && !recorded && only.empty() &&
-      !plan.IsExhaustive()) {
+  if (complete && options.search_seconds > 0 && !recorded && only.empty() && !plan.IsExhaustive()) {
     Expected<void> searched = SearchForErrors(device, plan, judging, operation, widths, options,
                                               hooks, &progress.statistics);
     if (!searched) result.message = searched.error().message;
@@ -209,11 +206,11 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
   for (Sighting& failure : result.statistics.recorded) Sharpen(judge, &failure);
   // A failure stands however far the sweep came; a pass needs all of it.
   result.verdict = result.statistics.failures > 0 ? Verdict::kFail
-                   : complete                      ? Verdict::kPass
-                                                   : Verdict::kNotMeasured;
+                   : complete                     ? Verdict::kPass
+                                                  : Verdict::kNotMeasured;
   if (!complete && result.message.empty()) {
-    result.message = fmt::format("interrupted after {} of {} inputs", progress.next_item,
-                                 progress.count);
+    result.message =
+        fmt::format("interrupted after {} of {} inputs", progress.next_item, progress.count);
   }
   return result;
 }

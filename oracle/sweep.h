@@ -23,12 +23,13 @@ struct SweepOptions {
   Profile profile = Profile::kFull;
   MathMode math = MathMode::kDefault;
   std::vector<int> widths = {1, 2, 3, 4, 8, 16};
-  InputOptions inputs;    // known_worst is filled from the map below
+  InputOptions inputs;  // known_worst is filled from the map below
   KnownWorst known_worst;
   std::size_t max_failures = 10;
   std::string build_options;
   std::optional<numerics::Rounding> rounding;  // judged under this mode, whatever is declared
-  // Not empty: these inputs and no plan; each in every lane of every width.
+  // Not empty: these inputs and no plan, one after the other and over again: one input stands in
+  // every lane, w inputs are the lanes of a vector of width w.
   std::vector<std::vector<numerics::Bits>> only_inputs;
   int threads = 0;            // 0: one per core
   double search_seconds = 0;  // > 0: hunt for larger errors after the plan
@@ -36,10 +37,10 @@ struct SweepOptions {
 
 struct FunctionResult {
   numerics::Operation operation;
-  std::string limit;         // Describe()
+  std::string limit;  // Describe()
   std::string citation;
   Verdict verdict = Verdict::kNotMeasured;
-  std::string message;       // why unsupported or not measured
+  std::string message;  // why unsupported or not measured
   bool exhaustive = false;
   Statistics statistics;
 };
@@ -52,7 +53,7 @@ struct SweepProgress {
 };
 
 struct SweepHooks {
-  const std::atomic<bool>* stop = nullptr;  // set by Ctrl-C: finish the batch and return
+  const std::atomic<bool>* stop = nullptr;             // set by Ctrl-C: finish the batch and return
   std::function<void(const SweepProgress&)> progress;  // after each batch, in plan order
 };
 

@@ -17,18 +17,18 @@ namespace assay::oracle {
 
 // Why an answer was accepted or refused; reports print RuleText.
 enum class Rule : std::uint8_t {
-  kWithinLimit,        // the error is within the table's limit
-  kFlushedResult,      // 7.5.3 (2): a result subnormal before rounding, flushed
-  kFlushedOperand,     // 7.5.3 (3), (4): as if subnormal operands were flushed
-  kFlushedNextafter,   // 7.5.3: the alternative nextafter results
-  kDerivation,         // another computation that the table allows (mad, unsafe math)
-  kUnspecified,        // the specification leaves the value open
-  kOverLimit,          // refused: the error exceeds the limit
-  kWrongNan,           // refused: a number where NaN is due, or NaN where a number is
-  kWrongInfinity,      // refused: an infinity of the wrong sign, or a number for an exact infinity
-  kWrongZeroSign,      // refused: the sign of a zero that is prescribed or exact
-  kWrongPrescribed,    // refused: a clause prescribes another value
-  kWrongInteger,       // refused: an integer result
+  kWithinLimit,       // the error is within the table's limit
+  kFlushedResult,     // 7.5.3 (2): a result subnormal before rounding, flushed
+  kFlushedOperand,    // 7.5.3 (3), (4): as if subnormal operands were flushed
+  kFlushedNextafter,  // 7.5.3: the alternative nextafter results
+  kDerivation,        // another computation that the table allows (mad, unsafe math)
+  kUnspecified,       // the specification leaves the value open
+  kOverLimit,         // refused: the error exceeds the limit
+  kWrongNan,          // refused: a number where NaN is due, or NaN where a number is
+  kWrongInfinity,     // refused: an infinity of the wrong sign, or a number for an exact infinity
+  kWrongZeroSign,     // refused: the sign of a zero that is prescribed or exact
+  kWrongPrescribed,   // refused: a clause prescribes another value
+  kWrongInteger,      // refused: an integer result
 };
 constexpr bool Accepts(Rule rule) { return rule <= Rule::kUnspecified; }
 std::string_view RuleText(Rule rule);
@@ -80,8 +80,7 @@ class Judge {
                       numerics::Format format, numerics::Bits observed) const;
   Outcome SecondThoughts(std::span<const numerics::Bits> args, numerics::Bits observed,
                          int index) const;
-  bool IsDerivation(std::span<const numerics::Bits> args, numerics::Bits observed,
-                    int index) const;
+  bool IsDerivation(std::span<const numerics::Bits> args, numerics::Bits observed, int index) const;
   bool IsFlushedProduct(std::span<const numerics::Bits> args, numerics::Bits observed) const;
   bool IsRounded(const numerics::Exact& exact, numerics::Format format,
                  numerics::Bits observed) const;
@@ -99,7 +98,7 @@ class Judge {
   JudgeOptions options_;
   std::vector<numerics::ScalarType> types_;           // of the results, component by component
   std::vector<numerics::ScalarType> argument_types_;  // likewise of the operands
-  numerics::Rounding rounding_{};          // of the answer expected
+  numerics::Rounding rounding_{};                     // of the answer expected
   numerics::Rounding default_rounding_{};  // of one accepted as well: the device's default
   bool relaxed_ = false;
   bool may_flush_operands_ = false;

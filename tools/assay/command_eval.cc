@@ -71,8 +71,8 @@ std::string Hardness(const Exact& exact) {
   const bool midpoint = to_midpoint < to_number;
   const double distance = midpoint ? to_midpoint : to_number;
   const double bits = -std::log2(distance);
-  return fmt::format("{}: 2^-{:.1f} of an ulp from {}", bits < 10 ? "easy" : "hard",
-                     bits, midpoint ? "a midpoint" : "a representable number");
+  return fmt::format("{}: 2^-{:.1f} of an ulp from {}", bits < 10 ? "easy" : "hard", bits,
+                     midpoint ? "a midpoint" : "a representable number");
 }
 
 struct Line {
@@ -121,7 +121,8 @@ int Eval(const EvalOptions& options) {
                               {"results", nlohmann::ordered_json::array()}};
   std::string text;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Line line = Describe(types[i], results[i], decimals[i], operation->suffix.value_or(*rounding));
+    const Line line =
+        Describe(types[i], results[i], decimals[i], operation->suffix.value_or(*rounding));
     json["results"].push_back({{"bits", line.bits},
                                {"hex", line.hex},
                                {"value", line.value},
@@ -139,17 +140,21 @@ int Eval(const EvalOptions& options) {
 CLI::App* AddEval(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* command = app.add_subcommand("eval", "The correctly rounded result of one operation");
-  command->add_option("function", options->function, "Built-in or conversion: sin, pow, convert_int_sat")
+  command
+      ->add_option("function", options->function,
+                   "Built-in or conversion: sin, pow, convert_int_sat")
       ->required();
   command
       ->add_option("arguments", options->arguments,
                    "Decimal, C hexadecimal float (0x1.8p+0) or raw bits (0x3fc00000)")
       ->required();
-  command->add_option("--format", options->format,
-                      "half, bfloat16, float, double; float3 for geometric functions; the source "
-                      "type of a conversion")
+  command
+      ->add_option("--format", options->format,
+                   "half, bfloat16, float, double; float3 for geometric functions; the source "
+                   "type of a conversion")
       ->capture_default_str();
-  command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn")->capture_default_str();
+  command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn")
+      ->capture_default_str();
   command->add_option("--digits", options->digits, "Significant digits of the exact value")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

@@ -41,10 +41,10 @@ int List(bool conversions, const std::string& json_path) {
   for (const Operation& operation : *operations) {
     const bool builtin = operation.kind == numerics::OperationKind::kBuiltin;
     const std::string_view cls =
-        builtin ? numerics::FunctionClassName(numerics::Info(operation.function).cls) : "conversion";
-    nlohmann::ordered_json entry{{"function", operation.Name()},
-                                 {"format", operation.FormatName()},
-                                 {"class", cls}};
+        builtin ? numerics::FunctionClassName(numerics::Info(operation.function).cls)
+                : "conversion";
+    nlohmann::ordered_json entry{
+        {"function", operation.Name()}, {"format", operation.FormatName()}, {"class", cls}};
     std::vector<std::string> limits;
     std::string_view clause;
     for (const Column& column : kColumns) {

@@ -10,6 +10,7 @@
 #include "numerics/literal.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign.h"
+#include "oracle/device_recorded.h"
 #include "oracle/report_junit.h"
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
@@ -30,7 +31,7 @@ using oracle::Verdict;
 constexpr double kCheckpointSeconds = 5;
 
 struct ValidateOptions {
-  std::string opencl, library, pipe, recorded;
+  std::string opencl, library, pipe, recorded, record;
   bool use_opencl = false;
   std::vector<std::string> functions = {"@all"};
   std::vector<std::string> formats;  // empty: those that the device has
@@ -67,8 +68,8 @@ Expected<T> Choose(const std::string& option, const std::string& text,
     if (name == text) return value;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
   }
-  return Fail(ErrorKind::kUsage, fmt::format("{}: unknown value '{}'; it is one of {}", option,
-                                             text, names));
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}: unknown value '{}'; it is one of {}", option, text, names));
 }
 
 struct OpenedDevice {
@@ -77,7 +78,8 @@ struct OpenedDevice {
 };
 
 std::string Quoted(const std::string& text) {
-  if (text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:") ==
+  if (text.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:") ==
       std::string::npos) {
     return text;
   }
@@ -114,6 +116,12 @@ Expected<OpenedDevice> OpenDevice(const ValidateOptions& options) {
   }
   if (!device) return tl::unexpected<Error>(device.error());
   opened.device = std::move(*device);
+  if (!options.record.empty()) {
+    Expected<std::unique_ptr<oracle::Device>> recording =
+        oracle::OpenRecording(std::move(opened.device), options.record);
+    if (!recording) return tl::unexpected<Error>(recording.error());
+    opened.device = std::move(*recording);
+  }
   return opened;
 }
 
@@ -146,9 +154,9 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
   sweep.math = *math;
   sweep.profile = device.profile;
   if (!options.profile.empty()) {
-    const auto profile = Choose<oracle::Profile>("--profile", options.profile,
-                                                 {{"full", oracle::Profile::kFull},
-                                                  {"embedded", oracle::Profile::kEmbedded}});
+    const auto profile = Choose<oracle::Profile>(
+        "--profile", options.profile,
+        {{"full", oracle::Profile::kFull}, {"embedded", oracle::Profile::kEmbedded}});
     if (!profile) return tl::unexpected<Error>(profile.error());
     sweep.profile = *profile;
   }
@@ -165,9 +173,10 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
   if (!options.rounding.empty()) {
     sweep.rounding = numerics::RoundingFromName(options.rounding);
     if (!sweep.rounding) {
-      return Fail(ErrorKind::kUsage, fmt::format("--rounding: unknown value '{}'; it is one of rte, "
-                                                 "rtz, rtp, rtn",
-                                                 options.rounding));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--rounding: unknown value '{}'; it is one of rte, "
+                              "rtz, rtp, rtn",
+                              options.rounding));
     }
   }
   if (options.max_failures == "all") {
@@ -176,8 +185,9 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
     char* end = nullptr;
     sweep.max_failures = std::strtoull(options.max_failures.c_str(), &end, 10);
     if (*end != '\0' || options.max_failures.empty() || options.max_failures[0] == '-') {
-      return Fail(ErrorKind::kUsage, fmt::format("--max-failures: '{}' is neither a number nor 'all'",
-                                                 options.max_failures));
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("--max-failures: '{}' is neither a number nor 'all'", options.max_failures));
     }
   }
   for (const std::string& path : options.worst_from) {
@@ -205,10 +215,11 @@ Expected<void> ParseAt(const std::vector<std::string>& texts,
       types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
     }
     if (operations.size() != 1 || parts.size() != types.size()) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("--at {}: needs exactly one function and format, and as many numbers "
-                              "as it has operands ({} {} has {})",
-                              text, operations[0].Name(), operations[0].FormatName(), types.size()));
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("--at {}: needs exactly one function and format, and as many numbers "
+                      "as it has operands ({} {} has {})",
+                      text, operations[0].Name(), operations[0].FormatName(), types.size()));
     }
     std::vector<numerics::Bits> args;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -225,8 +236,8 @@ Expected<std::vector<Operation>> Operations(const ValidateOptions& options,
                                             const oracle::DeviceDescription& device) {
   std::vector<std::string> formats = options.formats;
   if (formats.empty()) {
-    for (numerics::Format format : {numerics::Format::kHalf, numerics::Format::kFloat,
-                                    numerics::Format::kDouble}) {
+    for (numerics::Format format :
+         {numerics::Format::kHalf, numerics::Format::kFloat, numerics::Format::kDouble}) {
       if (device.supports[static_cast<int>(format)]) {
         formats.emplace_back(numerics::Traits(format).name);
       }
@@ -238,8 +249,9 @@ Expected<std::vector<Operation>> Operations(const ValidateOptions& options,
   }
   Expected<std::vector<Operation>> operations = oracle::SelectOperations(functions, formats);
   if (operations && operations->empty()) {
-    return Fail(ErrorKind::kUnsupported, "nothing to validate: the device has none of the formats "
-                                         "that these functions exist for");
+    return Fail(ErrorKind::kUnsupported,
+                "nothing to validate: the device has none of the formats "
+                "that these functions exist for");
   }
   return operations;
 }
@@ -247,7 +259,8 @@ Expected<std::vector<Operation>> Operations(const ValidateOptions& options,
 // Where the checkpoint stands: named, beside the report, or nowhere.
 std::string CheckpointPath(const ValidateOptions& options) {
   if (!options.checkpoint.empty()) return options.checkpoint;
-  const bool file = !options.json.empty() && options.json != "-" && !options.json.starts_with("/dev/");
+  const bool file =
+      !options.json.empty() && options.json != "-" && !options.json.starts_with("/dev/");
   return file ? options.json + ".checkpoint" : "";
 }
 
@@ -294,8 +307,9 @@ int Validate(const ValidateOptions& options) {
   }
   const std::string checkpoint = CheckpointPath(options);
   if (options.resume && checkpoint.empty()) {
-    return ReportError({ErrorKind::kUsage, "--resume needs the checkpoint of the run: give the same "
-                                           "--json FILE, or --checkpoint FILE"});
+    return ReportError({ErrorKind::kUsage,
+                        "--resume needs the checkpoint of the run: give the same "
+                        "--json FILE, or --checkpoint FILE"});
   }
   const RunInfo run{.tool_version = ASSAY_VERSION,
                     .truth = numerics::TruthVersion(),
@@ -320,12 +334,17 @@ int Validate(const ValidateOptions& options) {
             progress.Begin(index, operations->size(),
                            operation.Name() + " " + operation.FormatName());
           },
-      .progress =
-          [&](const oracle::SweepProgress& p) { progress.Update(p.next_item, p.count); },
+      .progress = [&](const oracle::SweepProgress& p) { progress.Update(p.next_item, p.count); },
       .finished =
           [&](const FunctionResult& result) {
             progress.Clear();
             if (table) Print(TableRow(result));
+          },
+      .checkpoint_failed =
+          [&](const Error& error) {
+            progress.Clear();
+            std::fprintf(stderr, "assay: warning: this run cannot be resumed: %s\n",
+                         error.message.c_str());
           }};
   Expected<Report> report = RunCampaign(*opened->device, run, *operations, checkpoint,
                                         options.resume, kCheckpointSeconds, hooks);
@@ -359,6 +378,7 @@ void AddDeviceOptions(CLI::App* command, ValidateOptions* options) {
   command->add_option("--library", options->library, "A C math library (sinf, sin, ...)");
   command->add_option("--pipe", options->pipe, "A command that speaks docs/pipe-protocol.md");
   command->add_option("--recorded", options->recorded, "A file of recorded answers");
+  command->add_option("--record", options->record, "Keep the device's answers for --recorded");
 }
 
 }  // namespace
@@ -368,31 +388,39 @@ CLI::App* AddValidate(CLI::App& app, int* exit_code) {
   CLI::App* command =
       app.add_subcommand("validate", "The numerical compliance chapter against a device");
   AddDeviceOptions(command, options.get());
-  command->add_option("--functions", options->functions,
-                      "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`)")
+  command
+      ->add_option("--functions", options->functions,
+                   "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`)")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--formats", options->formats,
-                      "half,float,double; default: those that the device has")
+  command
+      ->add_option("--formats", options->formats,
+                   "half,float,double; default: those that the device has")
       ->delimiter(',');
-  command->add_option("--width", options->widths, "Vector widths")->delimiter(',')->capture_default_str();
+  command->add_option("--width", options->widths, "Vector widths")
+      ->delimiter(',')
+      ->capture_default_str();
   command->add_option("--profile", options->profile, "full or embedded; default: the device's");
   command->add_option("--math", options->math, "default, relaxed (-cl-fast-relaxed-math) or native")
       ->capture_default_str();
   command->add_option("--rounding", options->rounding,
                       "Judge under rte, rtz, rtp or rtn; default: what the device declares");
-  command->add_option("--level", options->level,
-                      "smoke, standard, exhaustive, or search (standard, then a guided hunt)")
+  command
+      ->add_option("--level", options->level,
+                   "smoke, standard, exhaustive, or search (standard, then a guided hunt)")
       ->capture_default_str();
   command->add_option("--budget", options->budget, "Seconds a function for --level search")
       ->capture_default_str();
   command->add_option("--samples", options->samples, "Random inputs a function; 0: by level")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the random inputs")->capture_default_str();
-  command->add_option("--at", options->at, "Only this input: ARG[,ARG...], in every lane");
+  command->add_option(
+      "--at", options->at,
+      "Only this input, in every lane: ARG[,ARG...]; given w times: the lanes of a vector");
   command->add_option("--worst-from", options->worst_from,
                       "Reports whose worst inputs and failures are asked first");
-  command->add_option("--max-failures", options->max_failures, "Failures recorded a function, or all")
+  command
+      ->add_option("--max-failures", options->max_failures, "Failures recorded a function, or all")
       ->capture_default_str();
   command->add_option("--build-options", options->build_options, "Given to the OpenCL compiler");
   command->add_option("--json", options->json, "Write the report ('-': stdout, no table)");
@@ -406,8 +434,9 @@ CLI::App* AddValidate(CLI::App& app, int* exit_code) {
   command->add_option("--threads", options->threads, "Threads of the reference; 0: one a core")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->footer("Example: assay validate --opencl Portable --functions sin,cos --level standard "
-                  "--json r.json");
+  command->footer(
+      "Example: assay validate --opencl Portable --functions sin,cos --level standard "
+      "--json r.json");
   command->callback([options, exit_code] { *exit_code = Validate(*options); });
   return command;
 }

@@ -22,9 +22,10 @@ int Run(int argc, char** argv) {
   CLI::App app{"Bit-accurate oracle for OpenCL numerical conformance", "assay"};
   app.set_version_flag("--version", std::string("assay ") + ASSAY_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 conforming, 1 nonconforming, 2 usage or bad input, 3 only unsupported\n"
-             "things asked for, 4 device or machine failed, 5 internal error, 130 interrupted.\n"
-             "Example: assay validate --opencl Portable --level smoke");
+  app.footer(
+      "Exit codes: 0 conforming, 1 nonconforming, 2 usage or bad input, 3 only unsupported\n"
+      "things asked for, 4 device or machine failed, 5 internal error, 130 interrupted.\n"
+      "Example: assay validate --opencl Portable --level smoke");
   int exit_code = kExitConforming;
   AddValidate(app, &exit_code);
   AddEval(app, &exit_code);

@@ -18,8 +18,8 @@ int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
                 const std::string& json_path) {
   const std::string dump = json.dump(1) + "\n";
   if (!Print(json_path == "-" ? dump : text)) {
-    return ReportError({ErrorKind::kDevice, std::string("cannot write to stdout: ") +
-                                                std::strerror(errno)});
+    return ReportError(
+        {ErrorKind::kDevice, std::string("cannot write to stdout: ") + std::strerror(errno)});
   }
   if (!json_path.empty() && json_path != "-") {
     Expected<void> written = oracle::WriteFileAtomically(json_path, dump);
