@@ -32,7 +32,7 @@ struct CampaignHooks {
   std::function<void(const SweepProgress&)> progress;
   std::function<void(const FunctionResult&)> finished;
   // The checkpoint cannot be written: told once; the run goes on without one.
-  std::function<void(const Error&)> checkpoint_failed;
+  std::function<void(const Error&)> checkpoint_failed = {};
 };
 
 // Runs the operations in order.  `checkpoint_path`: empty, or a file that always holds a state to

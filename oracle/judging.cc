@@ -112,7 +112,6 @@ bool Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t widt
                     .lane = static_cast<int>(item % static_cast<unsigned>(width)),
                     .result = result,
                     .args = {operands.begin(), operands.end()},
-                    .lanes = {},
                     .observed = observed[static_cast<std::size_t>(result)],
                     .expected = judge_.Expected(exact[result], result),
                     .ulp = outcome.ulp,

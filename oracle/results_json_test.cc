@@ -33,6 +33,7 @@ Statistics SomeStatistics() {
                     .lane = 2,
                     .result = 0,
                     .args = {0xffffffffffffffff, 0x8000000000000000},
+                    .lanes = {{1, 2}, {3, 4}, {5, 6}},
                     .observed = 0x7ff0000000000000,
                     .expected = 0x3ff0000000000001,
                     .ulp = 0.1 + 0.2,
@@ -190,6 +191,12 @@ TEST(ResultsJsonTest, TheReproductionCommandHasWhatTheRunHad) {
                            "--math relaxed", "--rounding rtz", "-cl-mad-enable", "--width 4"}) {
     EXPECT_THAT(command, HasSubstr(part));
   }
+  // What the neighbouring lanes held is part of the command.
+  sighting.width = 2;
+  sighting.lanes = {{0x3f800000, 0}, {0x40000000, 1}};
+  EXPECT_THAT(
+      ReproductionCommand(run, Operation::Builtin(Function::atan2, Format::kFloat), sighting),
+      HasSubstr("--at 0x3f800000,0x00000000 --at 0x40000000,0x00000001"));
   sighting.width = 1;
   EXPECT_THAT(ReproductionCommand({}, Operation::Convert(ScalarType::kDouble, ScalarType::kInt),
                                   {.args = {0}}),

@@ -21,7 +21,7 @@ struct Sighting {
   std::vector<numerics::Bits> args;
   // Seen in a vector whose answer differs from the first width's: the operands of all its lanes,
   // lane after lane.  What the neighbours hold can matter.
-  std::vector<std::vector<numerics::Bits>> lanes;
+  std::vector<std::vector<numerics::Bits>> lanes = {};
   numerics::Bits observed = 0;
   numerics::Bits expected = 0;  // correctly rounded in the device's mode
   double ulp = 0;
