@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "testsuites/independent/functions.h"
 
 namespace assay::independent {
@@ -121,8 +123,16 @@ Answers Cross(const Layout& layout, const std::vector<Number>& a, const std::vec
 }
 
 Answer Length(const Layout& layout, const std::vector<Number>& v) {
-  // An infinite and an undefined component together: the text names no result.
-  if (AnyNan(v) && AnyInfinite(v)) return Answer::Anything();
+  // An infinite and an undefined component together: the text names no result.  A difference beyond
+  // the largest number may count as infinite.
+  Number largest(64);
+  mpfr_set_ui_2exp(largest, 1, layout.FractionWidth() + 1, MPFR_RNDN);
+  mpfr_sub_ui(largest, largest, 1, MPFR_RNDN);
+  mpfr_mul_2si(largest, largest, layout.Bias() - layout.FractionWidth(), MPFR_RNDN);
+  const bool beyond = std::any_of(v.begin(), v.end(), [&](const Number& component) {
+    return !component.IsNan() && mpfr_cmpabs(component, largest) > 0;
+  });
+  if (AnyNan(v) && beyond) return Answer::Anything();
   return SquareRoot(Dot(layout, v, v));
 }
 
