@@ -625,6 +625,14 @@ void Fast(const Call& call) {
   }
 }
 
+// MPFR keeps constants and memory for each thread; a thread that ends has to give them back, since
+// a sweep starts threads for every batch.
+struct ThreadCache {
+  ~ThreadCache() { mpfr_free_cache(); }
+};
+
+void KeepCacheUntilThreadExit() { static thread_local const ThreadCache cache; }
+
 using Body = void (*)(const Call&);
 
 constexpr Body kBodies[] = {
@@ -637,6 +645,7 @@ constexpr Body kBodies[] = {
 
 void EvaluateBody(const Operation& operation, std::span<const Bits> args,
                   std::span<Exact> results) {
+  KeepCacheUntilThreadExit();
   kBodies[static_cast<std::size_t>(operation.function)](
       {operation.format, operation.components, args, results});
 }
