@@ -534,8 +534,10 @@ void SquareRootOfSquares(const Call& call, bool differences) {
     const Bits x = call[i], y = differences ? call[call.n + i] : 0;
     const double difference = ToDouble(f, x) - ToDouble(f, y);  // inf - inf is NaN here too
     nan |= std::isnan(difference);
-    // A finite difference beyond the range may overflow before it is squared.
-    infinite |= std::fabs(difference) > ToDouble(f, MaxFinite(f));
+    // A finite difference that rounds to infinity overflows before it is squared.
+    const FormatTraits& traits = Traits(f);
+    const double half_gap = std::ldexp(0.5, traits.emax - traits.mantissa_bits());
+    infinite |= std::fabs(difference) >= ToDouble(f, MaxFinite(f)) + half_gap;
   }
   if (infinite && nan) {
     call.Out() = Exact::Unspecified();

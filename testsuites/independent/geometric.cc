@@ -123,14 +123,14 @@ Answers Cross(const Layout& layout, const std::vector<Number>& a, const std::vec
 }
 
 Answer Length(const Layout& layout, const std::vector<Number>& v) {
-  // An infinite and an undefined component together: the text names no result.  A difference beyond
-  // the largest number may count as infinite.
-  Number largest(64);
-  mpfr_set_ui_2exp(largest, 1, layout.FractionWidth() + 1, MPFR_RNDN);
-  mpfr_sub_ui(largest, largest, 1, MPFR_RNDN);
-  mpfr_mul_2si(largest, largest, layout.Bias() - layout.FractionWidth(), MPFR_RNDN);
+  // An infinite and an undefined component together: the text names no result.  A difference that
+  // rounds to infinity, from half a gap beyond the largest number on, may count as infinite.
+  Number limit(64);
+  mpfr_set_ui_2exp(limit, 1, layout.FractionWidth() + 2, MPFR_RNDN);
+  mpfr_sub_ui(limit, limit, 1, MPFR_RNDN);
+  mpfr_mul_2si(limit, limit, layout.Bias() - layout.FractionWidth() - 1, MPFR_RNDN);
   const bool beyond = std::any_of(v.begin(), v.end(), [&](const Number& component) {
-    return !component.IsNan() && mpfr_cmpabs(component, largest) > 0;
+    return !component.IsNan() && mpfr_cmpabs(component, limit) >= 0;
   });
   if (AnyNan(v) && beyond) return Answer::Anything();
   return SquareRoot(Dot(layout, v, v));
