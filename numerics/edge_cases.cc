@@ -81,6 +81,29 @@ constexpr std::optional<Function> Inherited(Function function) {
   }
 }
 
+// For each operand the classes that some row of the function accepts: most operands of a sweep are
+// of none, and need no look at the rows.
+using OperandClasses = std::array<unsigned, 3>;
+constexpr std::array<OperandClasses, kFunctionCount> CollectClasses() {
+  std::array<OperandClasses, kFunctionCount> classes{};
+  const auto add = [&](std::size_t function, Range range) {
+    for (std::size_t r = range.begin; r < range.end; ++r) {
+      if (kRows[r].is_note) continue;
+      for (std::size_t i = 0; i < classes[function].size(); ++i) {
+        classes[function][i] |= kRows[r].when.conditions[i].classes;
+      }
+    }
+  };
+  for (std::size_t f = 0; f < kFunctionCount; ++f) {
+    add(f, kIndex[f]);
+    if (const auto base = Inherited(static_cast<Function>(f))) {
+      add(f, kIndex[static_cast<std::size_t>(*base)]);
+    }
+  }
+  return classes;
+}
+constexpr std::array<OperandClasses, kFunctionCount> kOperandClasses = CollectClasses();
+
 // One scalar operand, as the conditions see it.  A double holds every number of every format and
 // every int exactly; the integer types wider than that are no operands of a function with rows.
 struct Operands {
@@ -108,10 +131,16 @@ Operands Classify(ScalarType type, Bits bits) {
   return {classes, ToDouble(f, bits), negative};
 }
 
+// Exact, with the sign of `value`.  Infinities give NaN, which is no form.
+double RemainderByTwo(double value) {
+  if (std::isinf(value)) return std::numeric_limits<double>::quiet_NaN();
+  if (std::fabs(value) >= 0x1p53) return 0;  // even
+  return value - 2 * std::trunc(value / 2);
+}
+
 bool HasForm(Form form, double value) {
   if (form == Form::kAny) return true;
-  // Exact: the remainder of a double by 2 is a double.  Infinities give NaN, which is no form.
-  const double rest = std::fmod(value, 2.0);
+  const double rest = RemainderByTwo(value);
   const double magnitude = std::fabs(rest);
   switch (form) {
     case Form::kInteger:
@@ -312,6 +341,12 @@ const EdgeCase* FindEdgeCase(const Operation& operation, std::span<const Bits> a
   for (std::size_t i = 0; i < args.size(); ++i) {
     const bool is_int = !info.IsGeometric() && info.operands[i] == 'I';
     storage[i] = Classify(is_int ? ScalarType::kInt : ScalarTypeOf(operation.format), args[i]);
+  }
+  if (!info.IsGeometric()) {
+    const OperandClasses& some_row = kOperandClasses[static_cast<std::size_t>(operation.function)];
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if ((storage[i].classes & some_row[i]) == 0) return nullptr;
+    }
   }
   const std::span<const Operands> operands(storage.data(), args.size());
   const Row* row = FindRow(own, operation, operands);

@@ -1,7 +1,6 @@
 #include "numerics/evaluate.h"
 
 #include <array>
-#include <cstring>
 
 #include "numerics/convert.h"
 #include "numerics/edge_cases.h"
@@ -73,18 +72,6 @@ std::vector<std::string> ExactDecimal(const Operation& operation, std::span<cons
   return lines;
 }
 
-Bits LoadElement(ScalarType type, const void* data, std::size_t index) {
-  const std::size_t size = SizeOf(type);
-  Bits bits = 0;
-  std::memcpy(&bits, static_cast<const char*>(data) + index * size, size);
-  return bits;
-}
-
-void StoreElement(ScalarType type, void* data, std::size_t index, Bits bits) {
-  const std::size_t size = SizeOf(type);
-  std::memcpy(static_cast<char*>(data) + index * size, &bits, size);
-}
-
 struct BatchEvaluator::Impl {
   Operation operation;
   std::optional<FastBatch> fast;  // nothing: MPFR answers every item
@@ -116,7 +103,8 @@ BatchEvaluator::~BatchEvaluator() = default;
 BatchEvaluator::BatchEvaluator(BatchEvaluator&&) noexcept = default;
 
 bool BatchEvaluator::IsFast() const {
-  return impl_->fast.has_value() || impl_->operation.kind != OperationKind::kBuiltin;
+  return impl_->fast.has_value() || impl_->operation.kind != OperationKind::kBuiltin ||
+         !NeedsMpfr(impl_->operation);
 }
 
 void BatchEvaluator::Evaluate(std::span<const ConstColumn> inputs, std::size_t begin,

@@ -5,6 +5,9 @@
 // inputs, through the certified fast path where there is one; `assay certify` compares the two.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,8 +35,26 @@ struct ConstColumn {
   const void* data = nullptr;
 };
 
-Bits LoadElement(ScalarType type, const void* data, std::size_t index);
-void StoreElement(ScalarType type, void* data, std::size_t index, Bits bits);
+inline Bits LoadElement(ScalarType type, const void* data, std::size_t index) {
+  const auto load = [&]<typename T>(T element) -> Bits {
+    std::memcpy(&element, static_cast<const char*>(data) + index * sizeof element, sizeof element);
+    return element;
+  };
+  switch (SizeOf(type)) {
+    case 1:
+      return load(std::uint8_t{});
+    case 2:
+      return load(std::uint16_t{});
+    case 4:
+      return load(std::uint32_t{});
+    default:
+      return load(std::uint64_t{});
+  }
+}
+inline void StoreElement(ScalarType type, void* data, std::size_t index, Bits bits) {
+  const std::size_t size = SizeOf(type);
+  std::memcpy(static_cast<char*>(data) + index * size, &bits, size);
+}
 
 enum class Path { kCertified, kMpfrOnly };
 
@@ -48,7 +69,7 @@ class BatchEvaluator {
   void Evaluate(std::span<const ConstColumn> inputs, std::size_t begin, std::size_t end,
                 Exact* results) const;
 
-  // Does a certified fast path answer most inputs?
+  // Are most inputs answered without MPFR?
   bool IsFast() const;
 
  private:

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "numerics/evaluate_bits.h"
+#include "numerics/fast_path.h"
 #include "numerics/real.h"
 
 namespace assay::numerics {
@@ -194,14 +195,20 @@ void Fract(const Call& call) {
     call.Out(0) = Exact::Number(IsZero(f, x) || IsInfinite(f, x) ? x & SignMask(f) : 0);
     return;
   }
-  Real difference(call.Precision());
-  const Operand exact_x(call, 0);
-  const int ternary = mpfr_sub_d(difference, exact_x, ToDouble(f, floor), MPFR_RNDN);
-  Exact exact = PlaceRounded(difference, ternary, f);
   const Bits largest = One(f) - 1;
+  Exact exact;
+  if (f == Format::kDouble || call.transcript != nullptr) {
+    Real difference(call.Precision());
+    const Operand exact_x(call, 0);
+    const int ternary = mpfr_sub_d(difference, exact_x, ToDouble(f, floor), MPFR_RNDN);
+    exact = PlaceRounded(difference, ternary, f);
+    if (call.transcript != nullptr) call.transcript->Write(0, difference);
+  } else {
+    // Exact in double, but for a small |x| below zero, which `largest` stands for all the same.
+    Locate(f, ToDouble(f, x) - ToDouble(f, floor), 0, &exact);
+  }
   if (Magnitude(f, exact.below) >= largest) exact = Exact::Number(largest);
   call.Out(0) = exact;
-  if (call.transcript != nullptr) call.transcript->Write(0, difference);
 }
 
 void Sign(const Call& call) {
@@ -607,26 +614,6 @@ void Normalize(const Call& call) {
   }
 }
 
-// The fast_ functions are defined through half_sqrt of the sum of squares (6.15.5): outside the
-// normal range of float that sum overflows or underflows, and the result is left open.
-bool SumIsNormal(const Call& call, bool differences) {
-  const Format f = call.format;
-  Real sum(ExactPrecision(f));
-  SumOfSquares(call, differences, sum);
-  if (mpfr_number_p(sum.get()) == 0 || mpfr_zero_p(sum.get()) != 0) return true;
-  return mpfr_cmp_d(sum, ToDouble(f, MinNormal(f))) >= 0 &&
-         mpfr_cmp_d(sum, ToDouble(f, MaxFinite(f))) <= 0;
-}
-
-template <void (*kPrecise)(const Call&), bool kDifferences>
-void Fast(const Call& call) {
-  if (SumIsNormal(call, kDifferences)) {
-    kPrecise(call);
-  } else {
-    std::fill(call.out.begin(), call.out.end(), Exact::Unspecified());
-  }
-}
-
 // MPFR keeps constants and memory for each thread; a thread that ends has to give them back, since
 // a sweep starts threads for every batch.
 struct ThreadCache {
@@ -643,7 +630,39 @@ constexpr Body kBodies[] = {
 #undef ASSAY_FUNCTION
 };
 
+constexpr Body kReadOffTheBits[] = {
+    Integral<IntegralRule::kDown>,
+    Integral<IntegralRule::kUp>,
+    Integral<IntegralRule::kTowardZero>,
+    Integral<IntegralRule::kHalfEven>,
+    Integral<IntegralRule::kHalfAway>,
+    FabsBits,
+    CopySignBits,
+    Frexp,
+    Ilogb,
+    Logb,
+    Modf,
+    Sign,
+    Step,
+    NanOfCode,
+    NextAfter,
+    Fmax,
+    Fmin,
+    Maxmag,
+    Minmag,
+    MaxCommon,
+    MinCommon,
+    Clamp,
+};
+
 }  // namespace
+
+bool NeedsMpfr(const Operation& operation) {
+  const Body body = kBodies[static_cast<std::size_t>(operation.function)];
+  if (body == Fract) return operation.format == Format::kDouble;
+  return std::find(std::begin(kReadOffTheBits), std::end(kReadOffTheBits), body) ==
+         std::end(kReadOffTheBits);
+}
 
 void EvaluateBody(const Operation& operation, std::span<const Bits> args,
                   std::span<Exact> results) {

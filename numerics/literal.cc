@@ -1,6 +1,7 @@
 #include "numerics/literal.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -142,6 +143,26 @@ Expected<Bits> ParseLiteral(ScalarType type, std::string_view text) {
     }
   }
   return IsFloating(type) ? ParseFloating(type, text) : ParseInteger(type, text);
+}
+
+Expected<std::vector<Bits>> ParseOperands(const Operation& operation,
+                                          const std::vector<std::string>& texts) {
+  const std::vector<ScalarType> types = operation.ArgumentTypes();
+  if (texts.size() != types.size()) {
+    std::vector<std::string_view> names;
+    for (ScalarType type : types) names.push_back(ScalarTypeName(type));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} {} takes {} argument{} ({}), {} given", operation.Name(),
+                            operation.FormatName(), types.size(), types.size() == 1 ? "" : "s",
+                            fmt::join(names, ", "), texts.size()));
+  }
+  std::vector<Bits> operands;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    Expected<Bits> bits = ParseLiteral(types[i], texts[i]);
+    if (!bits) return tl::unexpected<Error>(bits.error());
+    operands.push_back(*bits);
+  }
+  return operands;
 }
 
 std::string FormatBits(ScalarType type, Bits bits) {

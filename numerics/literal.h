@@ -3,9 +3,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "numerics/expected.h"
 #include "numerics/format.h"
+#include "numerics/operation.h"
 
 namespace assay::numerics {
 
@@ -14,6 +16,10 @@ namespace assay::numerics {
 // but raw bits with an optional sign.  Rounded to nearest even once; a number that would round to
 // infinity is an error.  For integer types: decimal or raw bits.  Result: zero-extended bits.
 Expected<Bits> ParseLiteral(ScalarType type, std::string_view text);
+
+// The operands of an operation, one text each; the error names how many it takes of which types.
+Expected<std::vector<Bits>> ParseOperands(const Operation& operation,
+                                          const std::vector<std::string>& texts);
 
 // "0x3fc00000": as many digits as the type has bits for.
 std::string FormatBits(ScalarType type, Bits bits);

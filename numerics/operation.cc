@@ -39,6 +39,14 @@ int ScalarsIn(const std::vector<Slot>& slots) {
                          [](int sum, const Slot& slot) { return sum + slot.components; });
 }
 
+std::vector<ScalarType> ScalarTypesIn(const std::vector<Slot>& slots) {
+  std::vector<ScalarType> types;
+  for (const Slot& slot : slots) {
+    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
+  }
+  return types;
+}
+
 std::string SuffixText(std::optional<Rounding> suffix) {
   return suffix ? fmt::format("_{}", RoundingName(*suffix)) : std::string();
 }
@@ -247,6 +255,8 @@ std::vector<Slot> Operation::Outputs() const {
   return SlotsOf(Info(function).results, format, components);
 }
 
+std::vector<ScalarType> Operation::ArgumentTypes() const { return ScalarTypesIn(Inputs()); }
+std::vector<ScalarType> Operation::ResultTypes() const { return ScalarTypesIn(Outputs()); }
 int Operation::ArgumentCount() const { return ScalarsIn(Inputs()); }
 int Operation::ResultCount() const { return ScalarsIn(Outputs()); }
 

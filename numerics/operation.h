@@ -55,8 +55,11 @@ struct Operation {
 
   std::vector<Slot> Inputs() const;
   std::vector<Slot> Outputs() const;
-  int ArgumentCount() const;  // scalars in all inputs
-  int ResultCount() const;    // scalars in all outputs
+  // The scalars of all inputs or outputs, component by component.
+  std::vector<ScalarType> ArgumentTypes() const;
+  std::vector<ScalarType> ResultTypes() const;
+  int ArgumentCount() const;
+  int ResultCount() const;
 
   // "sin", "convert_int_sat_rte", "vstore_half_rtz": what users type and reports print.
   std::string Name() const;

@@ -26,9 +26,9 @@ void ColumnSet::Gather(std::size_t item, std::span<Bits> scalars) const {
   }
 }
 
-void ColumnSet::Scatter(std::size_t item, std::span<const Bits> scalars) const {
+void Scatter(std::span<const Column> columns, std::size_t item, std::span<const Bits> scalars) {
   std::size_t at = 0;
-  for (const Column& column : columns_) {
+  for (const Column& column : columns) {
     const auto n = static_cast<std::size_t>(column.slot.components);
     for (std::size_t c = 0; c < n; ++c) {
       numerics::StoreElement(column.slot.type, column.data, item * n + c, scalars[at++]);

@@ -16,6 +16,10 @@
 namespace assay::oracle {
 
 // Columns of a fixed number of items, with the storage that they point into.
+// Writes the scalars of one item, all columns one after the other.
+void Scatter(std::span<const Column> columns, std::size_t item,
+             std::span<const numerics::Bits> scalars);
+
 class ColumnSet {
  public:
   ColumnSet() = default;
@@ -26,7 +30,9 @@ class ColumnSet {
 
   // The scalars of one item, all columns one after the other.
   void Gather(std::size_t item, std::span<numerics::Bits> scalars) const;
-  void Scatter(std::size_t item, std::span<const numerics::Bits> scalars) const;
+  void Scatter(std::size_t item, std::span<const numerics::Bits> scalars) const {
+    oracle::Scatter(columns_, item, scalars);
+  }
 
   // Are items [begin, end) of both, laid out alike, the same bits?
   bool SameBits(const ColumnSet& other, std::size_t begin, std::size_t end) const;
@@ -42,6 +48,9 @@ struct Batch {
   std::size_t count = 0;
   ColumnSet inputs;
   std::vector<ColumnSet> outputs;  // one per width
+  std::vector<bool> asked;         // per width
+  std::vector<bool> answered;      // per width: are the outputs the device's?
+  bool repeats = false;            // these inputs have been counted, asked in another width
 };
 
 // Calls body(thread, begin, end) for pieces of [0, count), on `threads` threads.

@@ -58,15 +58,12 @@ Expected<Checkpoint> MeasuredSoFar(const Json& json, const std::vector<Operation
     checkpoint.finished.push_back(std::move(*result));
   }
   if (!json.contains("current")) return checkpoint;
-  const Json& current = json["current"];
-  if (!current.is_object() || !current.contains("next_item") || !current.contains("statistics") ||
-      !current["next_item"].is_number_unsigned()) {
-    return Fail(ErrorKind::kUsage, "'current' does not say where the run stood");
+  Expected<SweepProgress> current = ProgressFromCheckpoint(json["current"]);
+  if (!current) {
+    return Fail(ErrorKind::kUsage, "'current' does not say where the run stood: " +
+                                       current.error().message);
   }
-  Expected<Statistics> statistics = StatisticsFromCheckpoint(current["statistics"]);
-  if (!statistics) return tl::unexpected<Error>(statistics.error());
-  checkpoint.current = SweepProgress{
-      .next_item = current["next_item"], .count = 0, .statistics = std::move(*statistics)};
+  checkpoint.current = std::move(*current);
   return checkpoint;
 }
 
@@ -117,10 +114,7 @@ class CheckpointWriter {
     if (!now && std::chrono::duration<double>(time - last_).count() < seconds_) return {};
     last_ = time;
     Json json{{"schema", kCheckpointSchema}, {"key", key_}, {"finished", finished_}};
-    if (current != nullptr) {
-      json["current"] = {{"next_item", current->next_item},
-                         {"statistics", ToCheckpoint(current->statistics)}};
-    }
+    if (current != nullptr) json["current"] = ToCheckpoint(*current);
     Expected<void> written = WriteFileAtomically(path_, json.dump());
     broken_ = !written;
     return written;

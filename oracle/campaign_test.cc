@@ -39,7 +39,8 @@ RunInfo SmallRun() {
   run.device_option = "--testing";
   run.level = "smoke";
   run.options.inputs.level = Level::kSmoke;
-  run.options.inputs.samples = 70000;  // three batches where no fast path answers
+  run.options.inputs.samples = 70000;  // three batches
+  run.options.batch_items = 1 << 15;
   run.options.widths = {1, 4};
   run.options.threads = 1;
   return run;
@@ -302,11 +303,11 @@ TEST_F(CampaignTest, OrderAndSelectionChangeNoVerdict) {
 TEST_F(CampaignTest, OneBrokenFunctionDoesNotStopTheOthers) {
   TestingDevice device;
   device.run_error = Error{ErrorKind::kDevice, "the child died"};
-  device.on_run = [&] {
-    // The second operation fails, and only that one.
-    device.run_error_at = device.prepared == 2 ? 0 : 1 << 30;
-  };
-  const auto report = RunCampaign(device, SmallRun(), SomeOperations(), "", false, 0, {});
+  // The second operation fails, and only that one.
+  const CampaignHooks hooks{.begin = [&](std::size_t index, const Operation&) {
+    device.run_error_at = index == 1 ? 0 : 1 << 30;
+  }};
+  const auto report = RunCampaign(device, SmallRun(), SomeOperations(), "", false, 0, hooks);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->results[0].verdict, Verdict::kPass);
   EXPECT_EQ(report->results[1].verdict, Verdict::kNotMeasured);

@@ -5,6 +5,7 @@
 // that crashes or hangs does not take the report with it.  The sweep knows none of them.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,6 +38,7 @@ struct DeviceDescription {
   numerics::Rounding rounding[4] = {};
   bool correctly_rounded_divide_sqrt = false;  // CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT (float)
   int compute_units = 0;
+  std::vector<int> widths = {1, 2, 3, 4, 8, 16};  // vector widths that it can be asked in
 };
 
 // One function at one format, in every vector width asked for: one program on an OpenCL device.
@@ -69,6 +71,11 @@ class Device {
   virtual Expected<void> Run(int width, std::span<const numerics::ConstColumn> inputs,
                              std::span<const Column> outputs, std::size_t count) = 0;
 
+  // The widths in which it can be asked for an operation (a recording may have fewer for one).
+  virtual std::vector<int> WidthsFor(const numerics::Operation&) const {
+    return Description().widths;
+  }
+
   // A recording knows its own inputs: the columns of the prepared task and their number.
   virtual std::optional<std::size_t> RecordedCount() const { return std::nullopt; }
   virtual Expected<void> RecordedInputs(std::span<const Column>) const { return {}; }
@@ -83,15 +90,28 @@ Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
                                              bool one_program_a_task = false);
 // A shared object with the C names: sinf, sin, ...  `rounding` is set in the host around calls.
 Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, numerics::Rounding rounding);
+
+// How long a device in a child process may stay silent, in seconds, before it is ended: while it
+// starts or prepares a task, and while it answers.  `stop`: set when the run is interrupted; the
+// device is then given a moment to finish what it is at.
+struct Patience {
+  double prepare_seconds = 120;
+  double answer_seconds = 120;
+  const std::atomic<bool>* stop = nullptr;
+
+  static Patience Of(double seconds) {
+    return {.prepare_seconds = seconds, .answer_seconds = seconds};
+  }
+};
 // A child process that speaks docs/pipe-protocol.md on its stdin and stdout.
-Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, double timeout_seconds);
+Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, const Patience& patience);
 Expected<std::unique_ptr<Device>> OpenRecorded(const std::string& path);
 
 // `assay serve ARGS...` in a child process with shared memory for the columns: what `validate`
-// uses for OpenCL and for libraries.  A child that dies or exceeds the timeout gives kDevice and is
-// started again at the next Prepare.
+// uses for OpenCL and for libraries.  A child that dies or stays silent for too long gives kDevice and
+// is started again at the next Prepare.
 Expected<std::unique_ptr<Device>> OpenServed(const std::vector<std::string>& serve_args,
-                                             double timeout_seconds,
+                                             const Patience& patience,
                                              const std::string& executable = "/proc/self/exe");
 // The other side: serves `device` on two file descriptors until the parent closes them.
 Expected<void> Serve(Device& device, int in_fd, int out_fd);

@@ -224,6 +224,7 @@ class LibraryDevice : public Device {
   LibraryDevice(void* handle, std::string path, Rounding rounding)
       : handle_(handle), rounding_(rounding) {
     description_.kind = "library";
+    description_.widths = {1};
     description_.name = std::move(path);
     for (Rounding& mode : description_.rounding) mode = rounding;
     for (Format format : {Format::kHalf, Format::kFloat, Format::kDouble}) {

@@ -38,8 +38,8 @@ std::string Shortened(std::string_view text) {
 
 class PipeDevice : public Device {
  public:
-  PipeDevice(std::string command, double timeout)
-      : command_(std::move(command)), timeout_(timeout) {}
+  PipeDevice(std::string command, const Patience& patience)
+      : command_(std::move(command)), patience_(patience) {}
 
   Expected<void> Start();
   const DeviceDescription& Description() const override { return description_; }
@@ -49,7 +49,7 @@ class PipeDevice : public Device {
 
  private:
   Expected<void> Greet();
-  Expected<std::string> NextLine();
+  Expected<std::string> NextLine(double seconds);
   // The answer is not what the protocol asks for: names the line, ends the child.
   tl::unexpected<Error> Malformed(const std::string& expected, std::string_view line);
   // The answer "unsupported REASON" or "failed REASON"; nothing if `line` is neither.
@@ -60,15 +60,15 @@ class PipeDevice : public Device {
                           std::size_t count);
 
   std::string command_;
-  double timeout_;
+  Patience patience_;
   DeviceDescription description_;
   bool binary_ = false;
   std::size_t line_number_ = 0;  // of the child's output
   std::unique_ptr<Process> process_;
 };
 
-Expected<std::string> PipeDevice::NextLine() {
-  auto line = process_->ReadLine(timeout_);
+Expected<std::string> PipeDevice::NextLine(double seconds) {
+  auto line = process_->ReadLine(seconds);
   if (line) ++line_number_;
   return line;
 }
@@ -97,6 +97,7 @@ Expected<void> PipeDevice::Start() {
   auto process = Process::Start({"/bin/sh", "-c", command_}, command_);
   if (!process) return tl::unexpected<Error>(process.error());
   process_ = std::move(*process);
+  process_->EndSoonAfter(patience_.stop);
   auto greeted = Greet();
   if (!greeted && process_->ExitStatus() == kShellNotFound) {
     return Fail(ErrorKind::kUsage,
@@ -108,7 +109,7 @@ Expected<void> PipeDevice::Start() {
 }
 
 Expected<void> PipeDevice::Greet() {
-  auto line = NextLine();
+  auto line = NextLine(patience_.prepare_seconds);
   if (!line) return tl::unexpected<Error>(line.error());
   const std::vector<std::string_view> words = text::Words(*line);
   if (words.size() != 2 || words[0] != kProtocol || (words[1] != "line" && words[1] != "binary")) {
@@ -120,7 +121,7 @@ Expected<void> PipeDevice::Greet() {
   description.name = command_;
   description.supports[static_cast<int>(numerics::Format::kFloat)] = false;
   while (true) {
-    line = NextLine();
+    line = NextLine(patience_.prepare_seconds);
     if (!line) return tl::unexpected<Error>(line.error());
     if (*line == "ready") break;
     if (auto applied = text::ApplyDeclaration(*line, &description); !applied) {
@@ -144,7 +145,7 @@ Expected<void> PipeDevice::Prepare(const TaskSpec& task) {
   }
   process_->Queue(fmt::format("task {}{}{}\n", text::TaskText(operation, task.math),
                               task.build_options.empty() ? "" : " ", task.build_options));
-  const auto line = NextLine();
+  const auto line = NextLine(patience_.prepare_seconds);
   if (!line) return tl::unexpected<Error>(line.error());
   if (*line == "ok") return {};
   if (auto refusal = Refusal(*line)) return tl::unexpected<Error>(std::move(*refusal));
@@ -157,12 +158,12 @@ Expected<void> PipeDevice::RunBinary(std::span<const ConstColumn> inputs,
     process_->Queue(
         std::span(static_cast<const std::byte*>(column.data), ColumnBytes(column.slot, count)));
   }
-  const auto line = NextLine();
+  const auto line = NextLine(patience_.answer_seconds);
   if (!line) return tl::unexpected<Error>(line.error());
   if (auto refusal = Refusal(*line)) return tl::unexpected<Error>(std::move(*refusal));
   if (*line != "ok") return Malformed("expected 'ok' or 'failed REASON'", *line);
   for (const Column& column : outputs) {
-    auto read = process_->Read(column.data, ColumnBytes(column.slot, count), timeout_);
+    auto read = process_->Read(column.data, ColumnBytes(column.slot, count), patience_.answer_seconds);
     if (!read) return read;
   }
   return {};
@@ -178,7 +179,7 @@ Expected<void> PipeDevice::RunLines(std::span<const ConstColumn> inputs,
   }
   process_->Queue(lines);
   for (std::size_t item = 0; item < count; ++item) {
-    const auto line = NextLine();
+    const auto line = NextLine(patience_.answer_seconds);
     if (!line) return tl::unexpected<Error>(line.error());
     if (auto parsed = text::ParseItem(*line, outputs, item); !parsed) {
       // A refusal stands in place of the first answer only.
@@ -201,13 +202,13 @@ Expected<void> PipeDevice::Run(int width, std::span<const ConstColumn> inputs,
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, double timeout_seconds) {
+Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, const Patience& patience) {
   if (text::Words(command).empty()) {
     return Fail(ErrorKind::kUsage,
                 "--pipe: the command is empty; give one that speaks "
                 "docs/pipe-protocol.md");
   }
-  auto device = std::make_unique<PipeDevice>(command, timeout_seconds);
+  auto device = std::make_unique<PipeDevice>(command, patience);
   if (auto started = device->Start(); !started) return tl::unexpected<Error>(started.error());
   return device;
 }

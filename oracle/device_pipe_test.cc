@@ -22,7 +22,7 @@ std::string Example(const std::string& name) {
 }
 
 std::unique_ptr<Device> Open(const std::string& command, double timeout = kTimeout) {
-  auto device = OpenPipe(command, timeout);
+  auto device = OpenPipe(command, Patience::Of(timeout));
   EXPECT_TRUE(device) << device.error().message;
   return device ? std::move(*device) : nullptr;
 }
@@ -41,7 +41,7 @@ const Operation& Fabs() {
 }
 
 Error RunError(const std::string& script, double timeout = kTimeout) {
-  auto device = OpenPipe(Script(script), timeout);
+  auto device = OpenPipe(Script(script), Patience::Of(timeout));
   if (!device) return device.error();
   if (auto prepared = (*device)->Prepare(TaskOf(Fabs())); !prepared) return prepared.error();
   TestColumns columns(Fabs(), 2);
@@ -108,26 +108,26 @@ TEST(PipeDeviceTest, MayReadEverythingBeforeItAnswers) {
 }
 
 TEST(PipeDeviceTest, NoSuchCommand) {
-  const auto device = OpenPipe("assay-no-such-command --flag", kTimeout);
+  const auto device = OpenPipe("assay-no-such-command --flag", Patience::Of(kTimeout));
   ASSERT_FALSE(device);
   EXPECT_EQ(device.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(device.error().message, HasSubstr("assay-no-such-command"));
-  EXPECT_EQ(OpenPipe("  ", kTimeout).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(OpenPipe("  ", Patience::Of(kTimeout)).error().kind, ErrorKind::kUsage);
 }
 
 TEST(PipeDeviceTest, BadGreetings) {
-  const auto other = OpenPipe("echo hello; sleep 1000", kTimeout);
+  const auto other = OpenPipe("echo hello; sleep 1000", Patience::Of(kTimeout));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().kind, ErrorKind::kDevice);
   EXPECT_THAT(other.error().message, HasSubstr("line 1 of its output"));
   EXPECT_THAT(other.error().message, HasSubstr("got 'hello'"));
   EXPECT_THAT(
-      OpenPipe("printf 'assay-pipe/1 line\\nformat float denormals=maybe\\n'; sleep 1000", kTimeout)
+      OpenPipe("printf 'assay-pipe/1 line\\nformat float denormals=maybe\\n'; sleep 1000", Patience::Of(kTimeout))
           .error()
           .message,
       HasSubstr("line 2 of its output"));
-  EXPECT_THAT(OpenPipe("true", kTimeout).error().message, HasSubstr("exit status 0"));
-  EXPECT_THAT(OpenPipe("sleep 1000", 0.2).error().message, HasSubstr("within 0.2 s"));
+  EXPECT_THAT(OpenPipe("true", Patience::Of(kTimeout)).error().message, HasSubstr("exit status 0"));
+  EXPECT_THAT(OpenPipe("sleep 1000", Patience::Of(0.2)).error().message, HasSubstr("within 0.2 s"));
 }
 
 TEST(PipeDeviceTest, MalformedAnswersNameTheLine) {

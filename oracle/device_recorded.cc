@@ -68,6 +68,7 @@ class RecordedDevice : public Device {
 
   Expected<void> Open();
   const DeviceDescription& Description() const override { return description_; }
+  std::vector<int> WidthsFor(const numerics::Operation& operation) const override;
   Expected<void> Prepare(const TaskSpec& task) override;
   Expected<void> Run(int width, std::span<const ConstColumn> inputs,
                      std::span<const Column> outputs, std::size_t count) override;
@@ -129,6 +130,7 @@ Expected<void> RecordedDevice::Open() {
   if (line != kHeader) return BadLine(1, fmt::format("expected the line '{}'", kHeader), line);
   description_.supports[static_cast<int>(numerics::Format::kFloat)] = false;
   bool inside = false;
+  std::set<int> widths;
   for (std::size_t number = 2; std::getline(file, line); ++number) {
     const std::string_view view = line;
     if (inside && view.starts_with("end ")) {
@@ -149,6 +151,8 @@ Expected<void> RecordedDevice::Open() {
       return BadLine(number, "expected 'device ...', 'task ...' or a comment (#)", view);
     }
   }
+  for (const Section& section : sections_) widths.insert(section.task.widths[0]);
+  description_.widths = {widths.begin(), widths.end()};
   if (inside) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{}: ends inside the answers of {} {} (no 'end' line after line {}): "
@@ -227,6 +231,14 @@ Expected<Answers> RecordedDevice::Load(const TaskSpec& task, int width) const {
   return answers;
 }
 
+std::vector<int> RecordedDevice::WidthsFor(const numerics::Operation& operation) const {
+  std::set<int> widths;
+  for (const Section& section : sections_) {
+    if (section.task.operation == operation) widths.insert(section.task.widths[0]);
+  }
+  return {widths.begin(), widths.end()};
+}
+
 Expected<void> RecordedDevice::Prepare(const TaskSpec& task) {
   answers_.clear();
   task_ = task;
@@ -240,8 +252,9 @@ Expected<void> RecordedDevice::Prepare(const TaskSpec& task) {
       "{} {}{}", task.operation.Name(), task.operation.FormatName(),
       task.math == MathMode::kDefault ? "" : fmt::format(" ({})", text::MathModeName(task.math)));
   if (recorded.empty()) {
-    return Fail(ErrorKind::kUsage, fmt::format("{}: the file has no answers for {}; it has: {}",
-                                               path_, what, Available(task, false)));
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{}: the file has no answers for {}; it has: {}", path_, what,
+                            Available(task, false)));
   }
   for (int width : task.widths) {
     if (!recorded.contains(width)) {

@@ -111,7 +111,7 @@ TEST(RecordedDeviceTest, SaysWhatItHas) {
   ASSERT_TRUE(device) << device.error().message;
   const auto other = (*device)->Prepare(TaskOf(Operation::Builtin(Function::cos, Format::kFloat)));
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(other.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(other.error().message,
               HasSubstr("the file has no answers for cos float; it has: sin float, exp float"));
   const auto width =

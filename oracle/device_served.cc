@@ -73,8 +73,8 @@ class SharedMemory {
 
 class ServedDevice : public Device {
  public:
-  ServedDevice(std::vector<std::string> argv, std::string label, double timeout)
-      : argv_(std::move(argv)), label_(std::move(label)), timeout_(timeout) {}
+  ServedDevice(std::vector<std::string> argv, std::string label, const Patience& patience)
+      : argv_(std::move(argv)), label_(std::move(label)), patience_(patience) {}
 
   // Starts the child and takes its description.
   Expected<void> Start();
@@ -85,26 +85,26 @@ class ServedDevice : public Device {
                      std::span<const Column> outputs, std::size_t count) override;
 
  private:
-  Expected<json> Receive();
-  Expected<void> Ask(const json& message);
+  Expected<json> Receive(double seconds);
+  Expected<void> Ask(const json& message, double seconds);
 
   std::vector<std::string> argv_;
   std::string label_;
-  double timeout_;
+  Patience patience_;
   DeviceDescription description_;
   SharedMemory memory_;
   std::unique_ptr<Process> process_;  // last, so that it ends before the memory goes
   bool used_ = false;                 // the child has prepared something
 };
 
-Expected<json> ServedDevice::Receive() {
+Expected<json> ServedDevice::Receive(double seconds) {
   std::uint32_t size = 0;
-  if (auto read = process_->Read(&size, sizeof size, timeout_); !read) {
+  if (auto read = process_->Read(&size, sizeof size, seconds); !read) {
     return tl::unexpected<Error>(read.error());
   }
   if (size > wire::kMaxMessage) return process_->Abort("sent no message of assay serve");
   std::string text(size, '\0');
-  if (auto read = process_->Read(text.data(), size, timeout_); !read) {
+  if (auto read = process_->Read(text.data(), size, seconds); !read) {
     return tl::unexpected<Error>(read.error());
   }
   auto message = wire::Parse(text);
@@ -112,9 +112,9 @@ Expected<json> ServedDevice::Receive() {
   return message;
 }
 
-Expected<void> ServedDevice::Ask(const json& message) {
+Expected<void> ServedDevice::Ask(const json& message, double seconds) {
   process_->Queue(wire::Frame(message));
-  const auto answer = Receive();
+  const auto answer = Receive(seconds);
   if (!answer) return tl::unexpected<Error>(answer.error());
   return wire::ResultFromJson(*answer);
 }
@@ -125,7 +125,8 @@ Expected<void> ServedDevice::Start() {
   auto process = Process::Start(argv_, label_, memory_.fd());
   if (!process) return tl::unexpected<Error>(process.error());
   process_ = std::move(*process);
-  const auto hello = Receive();
+  process_->EndSoonAfter(patience_.stop);
+  const auto hello = Receive(patience_.prepare_seconds);
   if (!hello) return tl::unexpected<Error>(hello.error());
   if (auto result = wire::ResultFromJson(*hello); !result) {
     process_.reset();
@@ -144,14 +145,14 @@ Expected<void> ServedDevice::Prepare(const TaskSpec& task) {
   const bool was_used = used_;
   used_ = true;
   const json message = {{"prepare", wire::ToJson(task)}};
-  auto prepared = Ask(message);
+  auto prepared = Ask(message, patience_.prepare_seconds);
   if (prepared || process_->Alive() || !was_used) return prepared;
   // The child died over a program that may hold neighbours of this task as well: ask a fresh one,
   // which compiles every task for itself from here on.
   if (argv_.back() != kOneByOne) argv_.emplace_back(kOneByOne);
   if (auto started = Start(); !started) return started;
   used_ = true;
-  return Ask(message);
+  return Ask(message, patience_.prepare_seconds);
 }
 
 Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
@@ -180,7 +181,7 @@ Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
                           {"size", memory_.size()},
                           {"inputs", in},
                           {"outputs", out}}}};
-  if (auto run = Ask(message); !run) return run;
+  if (auto run = Ask(message, patience_.answer_seconds); !run) return run;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     std::memcpy(outputs[k].data, memory_.data() + out[k].get<std::size_t>(),
                 ColumnBytes(outputs[k].slot, count));
@@ -191,7 +192,7 @@ Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
 }  // namespace
 
 Expected<std::unique_ptr<Device>> OpenServed(const std::vector<std::string>& serve_args,
-                                             double timeout_seconds,
+                                             const Patience& patience,
                                              const std::string& executable) {
   std::vector<std::string> argv = {executable, "serve"};
   std::string label = "assay serve";
@@ -199,7 +200,7 @@ Expected<std::unique_ptr<Device>> OpenServed(const std::vector<std::string>& ser
     argv.push_back(argument);
     label += " " + argument;
   }
-  auto device = std::make_unique<ServedDevice>(std::move(argv), std::move(label), timeout_seconds);
+  auto device = std::make_unique<ServedDevice>(std::move(argv), std::move(label), patience);
   if (auto started = device->Start(); !started) return tl::unexpected<Error>(started.error());
   return device;
 }

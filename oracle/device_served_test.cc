@@ -42,7 +42,7 @@ TaskSpec Sin() { return TaskOf(Operation::Builtin(Function::sin, Format::kFloat)
 TEST(ServedDeviceTest, AsksAFreshChildBeforeItBlamesATask) {
   // As if every program but the first held a poisoned neighbour.
   const auto device = OpenServed(
-      {}, 20,
+      {}, Patience::Of(20),
       FakeServe("retry",
                 "say({}) if n == 1 or '--one-by-one' in sys.argv else os.kill(os.getpid(), "
                 "signal.SIGSEGV)"));
@@ -52,7 +52,7 @@ TEST(ServedDeviceTest, AsksAFreshChildBeforeItBlamesATask) {
 }
 
 TEST(ServedDeviceTest, ATaskThatAlwaysKillsIsAnError) {
-  const auto device = OpenServed({}, 20, FakeServe("dies", "os.kill(os.getpid(), signal.SIGBUS)"));
+  const auto device = OpenServed({}, Patience::Of(20), FakeServe("dies", "os.kill(os.getpid(), signal.SIGBUS)"));
   ASSERT_TRUE(device) << device.error().message;
   for (int k = 0; k < 2; ++k) {
     const auto prepared = (*device)->Prepare(Sin());
@@ -66,7 +66,7 @@ TEST(ServedDeviceTest, GarbageIsAnError) {
   for (const char* garbage :
        {"sys.stdout.buffer.write(b'Compiler: 3 warnings generated'); sys.stdout.flush()",
         "sys.stdout.buffer.write(struct.pack('<I', 3) + b'{]}'); sys.stdout.flush()"}) {
-    const auto device = OpenServed({}, 20, FakeServe("garbage", garbage));
+    const auto device = OpenServed({}, Patience::Of(20), FakeServe("garbage", garbage));
     ASSERT_TRUE(device) << device.error().message;
     const auto prepared = (*device)->Prepare(Sin());
     ASSERT_FALSE(prepared);
@@ -77,7 +77,7 @@ TEST(ServedDeviceTest, GarbageIsAnError) {
 
 TEST(ServedDeviceTest, ErrorsKeepTheirKind) {
   const auto device = OpenServed(
-      {}, 20, FakeServe("error", "say({'error': {'kind': 1, 'message': 'no such format'}})"));
+      {}, Patience::Of(20), FakeServe("error", "say({'error': {'kind': 1, 'message': 'no such format'}})"));
   ASSERT_TRUE(device) << device.error().message;
   const auto prepared = (*device)->Prepare(Sin());
   ASSERT_FALSE(prepared);
@@ -86,7 +86,7 @@ TEST(ServedDeviceTest, ErrorsKeepTheirKind) {
 }
 
 TEST(ServedDeviceTest, AProgramThatIsNotThere) {
-  EXPECT_EQ(OpenServed({}, 20, "/nonexistent/assay").error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(OpenServed({}, Patience::Of(20), "/nonexistent/assay").error().kind, ErrorKind::kUsage);
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ Expected<DeviceDescription> ReadDescription(const json& j) {
   d.device_version = j.value("device_version", "");
   d.driver_version = j.value("driver_version", "");
   d.c_version = j.value("c_version", "");
+  d.widths = j.value("widths", d.widths);
   d.profile = j.value("embedded", false) ? Profile::kEmbedded : Profile::kFull;
   d.correctly_rounded_divide_sqrt = j.value("divide_sqrt", false);
   d.compute_units = j.value("compute_units", 0);
@@ -94,7 +95,8 @@ json ToJson(const DeviceDescription& d) {
           {"denormals", denormals},
           {"rounding", rounding},
           {"divide_sqrt", d.correctly_rounded_divide_sqrt},
-          {"compute_units", d.compute_units}};
+          {"compute_units", d.compute_units},
+          {"widths", d.widths}};
 }
 
 json ToJson(const Error& error) {

@@ -66,17 +66,9 @@ std::uint64_t StandardSamples(const Operation& operation) {
   return is_double ? 1 << 17 : 1 << 20;
 }
 
-std::vector<ScalarType> ArgumentTypes(const Operation& operation) {
-  std::vector<ScalarType> types;
-  for (const Slot& slot : operation.Inputs()) {
-    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
-  }
-  return types;
-}
-
 Budget BudgetOf(const Operation& operation, const InputOptions& options) {
   Budget budget;
-  const bool is_double = ArgumentTypes(operation)[0] == ScalarType::kDouble;
+  const bool is_double = operation.ArgumentTypes()[0] == ScalarType::kDouble;
   switch (options.level) {
     case Level::kSmoke:
       budget = {.random = 1 << 11,
@@ -149,7 +141,7 @@ void StoreBlock(const Column& column, std::size_t first, std::span<const Argumen
 
 struct InputPlan::Impl {
   Impl(const Operation& operation, const InputOptions& options)
-      : types(ArgumentTypes(operation)), random(operation, options.seed) {
+      : types(operation.ArgumentTypes()), random(operation, options.seed) {
     const Budget budget = BudgetOf(operation, options);
     const int width = SpaceWidth(types);
     if (width <= 32 && std::uint64_t{1} << width <= budget.exhaustive) {

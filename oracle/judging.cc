@@ -1,5 +1,6 @@
 #include "oracle/judging.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -65,8 +66,8 @@ int Judging::BinadeOf(const Batch& batch, std::size_t item) const {
   return numerics::GridExponent(format, bits);
 }
 
-// Is this result of an item the same in width number `w` as in the first?
-bool Judging::SameResult(const Batch& batch, std::size_t w, std::size_t item,
+// Is this result of an item the same in width number `w` as in number `base`?
+bool Judging::SameResult(const Batch& batch, std::size_t w, std::size_t base, std::size_t item,
                          std::size_t result) const {
   const auto [column, component] = result_place_[result];
   const std::size_t element =
@@ -75,7 +76,7 @@ bool Judging::SameResult(const Batch& batch, std::size_t w, std::size_t item,
     const numerics::ConstColumn& from = columns.Readable()[column];
     return numerics::LoadElement(from.slot.type, from.data, element);
   };
-  return load(batch.outputs[w]) == load(batch.outputs[0]);
+  return load(batch.outputs[w]) == load(batch.outputs[base]);
 }
 
 // The operands of the whole vector that `item` stands in.
@@ -91,6 +92,12 @@ std::vector<std::vector<Bits>> Judging::LanesOf(const Batch& batch, std::size_t 
                           args.begin() + static_cast<std::ptrdiff_t>(argument_count_));
   }
   return operands;
+}
+
+// The width that is judged in full, and the others where they differ: the first that answered.
+std::size_t Judging::BaseWidth(const Batch& batch) {
+  return static_cast<std::size_t>(
+      std::find(batch.answered.begin(), batch.answered.end(), true) - batch.answered.begin());
 }
 
 // One answer that is not accepted at sight, or that is accepted but may be the worst so far.
@@ -116,7 +123,7 @@ bool Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t widt
                     .expected = judge_.Expected(exact[result], result),
                     .ulp = outcome.ulp,
                     .rule = outcome.rule};
-  if (width_index > 0) sighting.lanes = LanesOf(batch, item, width);
+  if (width_index != BaseWidth(batch)) sighting.lanes = LanesOf(batch, item, width);
   const bool accepted = Accepts(outcome.rule);
   if (!accepted) statistics.AddFailure(sighting, max_failures_);
   switch (outcome.rule) {
@@ -145,15 +152,18 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
   evaluator_.Evaluate(batch.inputs.Readable(), begin, end, local.exact.data());
   local.worst.fill(-1);
   local.failed.clear();
-  for (std::size_t w = 0; w < widths_.size(); ++w) {
+  const std::size_t base = BaseWidth(batch);
+  for (std::size_t w = base; w < widths_.size(); ++w) {
+    if (!batch.answered[w]) continue;
+    statistics.answers += end - begin;
     // Most devices answer alike in every width: then one verdict serves for all.
-    if (w > 0 && batch.outputs[w].SameBits(batch.outputs[0], begin, end)) {
+    if (w != base && batch.outputs[w].SameBits(batch.outputs[base], begin, end)) {
       statistics.AddRepeatedFailures(widths_[w], local.failed.size());
       continue;
     }
     std::uint64_t repeated = 0;
     for (const auto& [item, result] : local.failed) {
-      if (w > 0 && SameResult(batch, w, item, result)) ++repeated;
+      if (w != base && SameResult(batch, w, base, item, result)) ++repeated;
     }
     statistics.AddRepeatedFailures(widths_[w], repeated);
     for (std::size_t r = 0; r < result_count_; ++r) {
@@ -161,11 +171,11 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
       const auto components = static_cast<std::size_t>(outputs_[column].components);
       const numerics::ScalarType type = outputs_[column].type;
       const void* answers = batch.outputs[w].Readable()[column].data;
-      const void* first_answers = batch.outputs[0].Readable()[column].data;
+      const void* first_answers = batch.outputs[base].Readable()[column].data;
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t element = i * components + component;
         const Bits observed = numerics::LoadElement(type, answers, element);
-        if (w > 0 && observed == numerics::LoadElement(type, first_answers, element)) continue;
+        if (w != base && observed == numerics::LoadElement(type, first_answers, element)) continue;
         const Exact* exact = &local.exact[(i - begin) * result_count_];
         double ulp = 0;
         if (judge_.QuickAccept(exact[r], observed, static_cast<int>(r), &ulp)) {
@@ -175,25 +185,25 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
           if (!MayBeWorst(statistics, ulp, batch.first_item + i)) continue;
         }
         const bool accepted = JudgeAnswer(batch, i, w, static_cast<int>(r), exact, local);
-        if (!accepted && w == 0) local.failed.emplace_back(i, r);
+        if (!accepted && w == base) local.failed.emplace_back(i, r);
       }
     }
   }
+  const std::uint64_t counted = batch.repeats ? 0 : 1;
   for (std::size_t i = begin; i < end; ++i) {
     const double worst = local.worst[i % kChunk];
     const int binade = BinadeOf(batch, i);
     if (binade != kNoBinade) {
       BinadeStatistics& entry = local.binades[static_cast<std::size_t>(binade + kBinadeOffset)];
-      ++entry.inputs;
+      entry.inputs += counted;
       if (worst > entry.max_ulp) entry.max_ulp = worst;
     }
-    if (worst <= kThresholds[0]) continue;
+    if (batch.repeats || worst <= kThresholds[0]) continue;
     for (std::size_t t = 0; t < kThresholds.size(); ++t) {
       if (worst > kThresholds[t]) ++statistics.over[t];
     }
   }
-  statistics.inputs += end - begin;
-  statistics.answers += (end - begin) * widths_.size();
+  if (!batch.repeats) statistics.inputs += end - begin;
 }
 
 Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) const {
@@ -212,7 +222,7 @@ Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) 
   Statistics total;
   for (Local& local : locals) {
     for (std::size_t b = 0; b < kBinades; ++b) {
-      if (local.binades[b].inputs == 0) continue;
+      if (local.binades[b].inputs == 0 && local.binades[b].max_ulp == 0) continue;
       local.statistics.binades[static_cast<int>(b) - kBinadeOffset] = local.binades[b];
     }
     total.Merge(local.statistics, max_failures_);

@@ -21,7 +21,9 @@ class Judging {
  private:
   struct Local;
   void JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
-  bool SameResult(const Batch& batch, std::size_t w, std::size_t item, std::size_t result) const;
+  static std::size_t BaseWidth(const Batch& batch);
+  bool SameResult(const Batch& batch, std::size_t w, std::size_t base, std::size_t item,
+                  std::size_t result) const;
   std::vector<std::vector<numerics::Bits>> LanesOf(const Batch& batch, std::size_t item,
                                                    int width) const;
   bool JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index, int result,

@@ -17,22 +17,7 @@ using numerics::Bits;
 
 Expected<std::vector<Bits>> ArgumentsOf(const numerics::Operation& operation,
                                         const Json& sighting) {
-  std::vector<numerics::ScalarType> types;
-  for (const numerics::Slot& slot : operation.Inputs()) {
-    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
-  }
-  const auto texts = sighting.at("args").get<std::vector<std::string>>();
-  if (texts.size() != types.size()) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} arguments for {}", texts.size(), operation.Name()));
-  }
-  std::vector<Bits> args;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    Expected<Bits> bits = numerics::ParseLiteral(types[i], texts[i]);
-    if (!bits) return tl::unexpected<Error>(bits.error());
-    args.push_back(*bits);
-  }
-  return args;
+  return numerics::ParseOperands(operation, sighting.at("args").get<std::vector<std::string>>());
 }
 
 Expected<void> AddResult(const Json& result, KnownWorst* known) {

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 18;
 constexpr std::size_t kLastWordsLimit = 2048;
+constexpr long kPollMilliseconds = 250;  // how late an interrupt may be noticed
 
 void CloseFd(int* fd) {
   if (*fd >= 0) close(*fd);
@@ -253,20 +254,28 @@ bool Process::Receive() {
 
 Expected<void> Process::Pump(Wait wait, double seconds) {
   Clock::time_point deadline = After(seconds);
+  bool ending = false;
   while (true) {
+    if (!ending && stop_ != nullptr && stop_->load()) {
+      ending = true;
+      deadline = std::min(deadline, After(kGraceSeconds));
+    }
     const bool sending = sent_ < pending_.size();
     if (wait == Wait::kDrained && !sending) return {};
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return Abort(fmt::format("did not answer within {:g} s", seconds));
+    if (left <= 0) {
+      return Abort(ending ? "was ended, because the run was interrupted"
+                          : fmt::format("did not answer within {:g} s", seconds));
+    }
     pollfd fds[3] = {{out_, POLLIN, 0}, {err_, POLLIN, 0}, {sending ? in_ : -1, POLLOUT, 0}};
-    const int ready = poll(fds, 3, static_cast<int>(std::min<long>(left, 1000)));
+    const int ready = poll(fds, 3, static_cast<int>(std::min<long>(left, kPollMilliseconds)));
     if (ready < 0 && errno != EINTR) {
       return Abort(fmt::format("cannot be waited for: {}", std::strerror(errno)));
     }
     if (ready <= 0) continue;
     if (fds[1].revents != 0) CollectErrors();
-    if (fds[2].revents != 0 && Flush()) deadline = After(seconds);
+    if (fds[2].revents != 0 && Flush() && !ending) deadline = After(seconds);
     if (fds[0].revents != 0) {
       if (!Receive()) return Ended();
       if (wait == Wait::kInput) return {};

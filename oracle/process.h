@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -40,6 +41,10 @@ class Process {
   void Queue(std::string_view text);
   void Queue(std::span<const std::byte> data);
 
+  // Once *stop is set the child has kGraceSeconds to finish the exchange in hand before it is ended.
+  static constexpr double kGraceSeconds = 2;
+  void EndSoonAfter(const std::atomic<bool>* stop) { stop_ = stop; }
+
   bool Alive() const { return pid_ > 0; }
   // The exit status of a child that ended by itself, or -1.
   int ExitStatus() const { return exit_status_; }
@@ -60,6 +65,7 @@ class Process {
   void Kill();
 
   std::string label_;
+  const std::atomic<bool>* stop_ = nullptr;
   pid_t pid_ = -1;
   int in_ = -1;   // the child's stdin
   int out_ = -1;  // the child's stdout

@@ -20,14 +20,6 @@ std::string Ulp(double ulp) {
   return ulp >= 1e6 ? fmt::format("{:.4g}", ulp) : fmt::format("{:.5f}", ulp);
 }
 
-std::vector<ScalarType> Flatten(const std::vector<numerics::Slot>& slots) {
-  std::vector<ScalarType> types;
-  for (const numerics::Slot& slot : slots) {
-    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
-  }
-  return types;
-}
-
 // The fields stay free of spaces, so that `awk` can split a line.
 std::string WithoutSpaces(std::string text) {
   for (char& c : text) {
@@ -50,9 +42,8 @@ std::string TableRow(const FunctionResult& result) {
   const Sighting* shown = s.has_worst ? &s.worst : nullptr;
   if (shown == nullptr && !s.recorded.empty()) shown = &s.recorded.front();
   if (shown != nullptr) {
-    const std::vector<ScalarType> in = Flatten(result.operation.Inputs());
-    const ScalarType out =
-        Flatten(result.operation.Outputs())[static_cast<std::size_t>(shown->result)];
+    const std::vector<ScalarType> in = result.operation.ArgumentTypes();
+    const ScalarType out = result.operation.ResultTypes()[static_cast<std::size_t>(shown->result)];
     input.clear();
     for (std::size_t i = 0; i < shown->args.size(); ++i) {
       input += (i == 0 ? "" : ",") + numerics::FormatBits(in[i], shown->args[i]);
@@ -86,6 +77,13 @@ std::string TableSummary(const Report& report) {
       }
     }
     if (!result.message.empty()) details += fmt::format("\n{}: {}", name, result.message);
+    for (const LostWidth& lost : result.lost) {
+      details += fmt::format("\n{} at width {}: {}", name, lost.width, lost.message);
+      if (lost.items == 0) continue;
+      details += fmt::format(" (asked inputs {} to {})\n    {}", lost.first_item,
+                             lost.first_item + lost.items - 1,
+                             SweepCommand(report.run, result.operation, lost.width));
+    }
   }
   return fmt::format(
       "\n{} pass, {} fail, {} unsupported, {} not measured; {} inputs, {} answers{}\n",

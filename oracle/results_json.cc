@@ -32,16 +32,8 @@ double NumberFrom(const Json& json) {
   return json.get<double>();
 }
 
-std::vector<ScalarType> TypesOf(const std::vector<numerics::Slot>& slots) {
-  std::vector<ScalarType> types;
-  for (const numerics::Slot& slot : slots) {
-    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
-  }
-  return types;
-}
-
 Json ArgumentsToJson(const Operation& operation, const std::vector<Bits>& args) {
-  const std::vector<ScalarType> types = TypesOf(operation.Inputs());
+  const std::vector<ScalarType> types = operation.ArgumentTypes();
   Json list = Json::array();
   for (std::size_t i = 0; i < args.size(); ++i) {
     list.push_back(numerics::FormatBits(types[i], args[i]));
@@ -50,7 +42,7 @@ Json ArgumentsToJson(const Operation& operation, const std::vector<Bits>& args) 
 }
 
 Json SightingToJson(const RunInfo& run, const Operation& operation, const Sighting& sighting) {
-  const ScalarType type = TypesOf(operation.Outputs())[static_cast<std::size_t>(sighting.result)];
+  const ScalarType type = operation.ResultTypes()[static_cast<std::size_t>(sighting.result)];
   Json json{{"args", ArgumentsToJson(operation, sighting.args)},
             {"observed", numerics::FormatBits(type, sighting.observed)},
             {"expected", numerics::FormatBits(type, sighting.expected)},
@@ -113,13 +105,60 @@ Sighting SightingFromCheckpoint(const Json& json) {
           .rule = EnumeratorFrom(json.at(8), Rule::kWrongInteger)};
 }
 
+Json LostToJson(const std::vector<LostWidth>& lost) {
+  Json list = Json::array();
+  for (const LostWidth& width : lost) {
+    list.push_back({{"width", width.width},
+                    {"first_item", width.first_item},
+                    {"items", width.items},
+                    {"message", width.message}});
+  }
+  return list;
+}
+
+std::vector<LostWidth> LostFromJson(const Json& json) {
+  if (!json.is_array()) throw std::invalid_argument("'lost' is no list of widths");
+  std::vector<LostWidth> list;
+  for (const Json& entry : json) {
+    list.push_back({.width = entry.at("width"),
+                    .first_item = entry.at("first_item"),
+                    .items = entry.at("items"),
+                    .message = entry.at("message")});
+  }
+  return list;
+}
+
+}  // namespace
+
+namespace {
+
+std::string CommandHead(const RunInfo& run, const Operation& operation) {
+  return fmt::format("assay validate {} --functions {} --formats {}", run.device_option,
+                     operation.Name(), operation.FormatName());
+}
+
+// The options that change what the device is asked and how it is judged.
+std::string CommandTail(const RunInfo& run, int width) {
+  const SweepOptions& options = run.options;
+  std::string tail;
+  if (options.profile == Profile::kEmbedded) tail += " --profile embedded";
+  if (options.math != MathMode::kDefault) tail += fmt::format(" --math {}", MathName(options.math));
+  if (options.rounding) {
+    tail += fmt::format(" --rounding {}", numerics::RoundingName(*options.rounding));
+  }
+  if (!options.build_options.empty()) {
+    tail += fmt::format(" --build-options='{}'", options.build_options);
+  }
+  if (width != 1) tail += fmt::format(" --width {}", width);
+  return tail;
+}
+
 }  // namespace
 
 std::string ReproductionCommand(const RunInfo& run, const Operation& operation,
                                 const Sighting& sighting) {
-  const std::vector<ScalarType> types = TypesOf(operation.Inputs());
-  std::string command = fmt::format("assay validate {} --functions {} --formats {}",
-                                    run.device_option, operation.Name(), operation.FormatName());
+  const std::vector<ScalarType> types = operation.ArgumentTypes();
+  std::string command = CommandHead(run, operation);
   // One --at an input; those of a whole vector stand in the order of its lanes.
   const auto append = [&](const std::vector<Bits>& args) {
     for (std::size_t i = 0; i < args.size(); ++i) {
@@ -128,18 +167,15 @@ std::string ReproductionCommand(const RunInfo& run, const Operation& operation,
   };
   if (sighting.lanes.empty()) append(sighting.args);
   for (const std::vector<Bits>& lane : sighting.lanes) append(lane);
-  const SweepOptions& options = run.options;
-  if (options.profile == Profile::kEmbedded) command += " --profile embedded";
-  if (options.math != MathMode::kDefault)
-    command += fmt::format(" --math {}", MathName(options.math));
-  if (options.rounding) {
-    command += fmt::format(" --rounding {}", numerics::RoundingName(*options.rounding));
-  }
-  if (!options.build_options.empty()) {
-    command += fmt::format(" --build-options='{}'", options.build_options);
-  }
-  if (sighting.width != 1) command += fmt::format(" --width {}", sighting.width);
-  return command;
+  return command + CommandTail(run, sighting.width);
+}
+
+std::string SweepCommand(const RunInfo& run, const Operation& operation, int width) {
+  std::string command = CommandHead(run, operation) + " --level " + run.level;
+  const InputOptions& inputs = run.options.inputs;
+  if (inputs.samples != 0) command += fmt::format(" --samples {}", inputs.samples);
+  if (inputs.seed != 1) command += fmt::format(" --seed {}", inputs.seed);
+  return command + CommandTail(run, width);
 }
 
 Json DeviceToJson(const DeviceDescription& device) {
@@ -173,6 +209,7 @@ Json RunToJson(const RunInfo& run) {
             {"profile", options.profile == Profile::kFull ? "full" : "embedded"},
             {"math", MathName(options.math)},
             {"width", options.widths},
+            {"all_widths_limit", options.all_widths_limit},
             {"seed", options.inputs.seed},
             {"samples", options.inputs.samples},
             {"max_failures", options.max_failures},
@@ -216,6 +253,7 @@ Json ResultToJson(const RunInfo& run, const FunctionResult& result) {
   }
   json["verdict"] = VerdictName(result.verdict);
   if (!result.message.empty()) json["message"] = result.message;
+  if (!result.lost.empty()) json["lost_widths"] = LostToJson(result.lost);
   json["failure_count"] = s.failures;
   if (!s.failures_by_width.empty()) {
     Json widths = Json::object();
@@ -281,6 +319,26 @@ Expected<Statistics> StatisticsFromCheckpoint(const Json& json) {
   }
 }
 
+Json ToCheckpoint(const SweepProgress& progress) {
+  return {{"next_item", progress.next_item},
+          {"lost", LostToJson(progress.lost)},
+          {"statistics", ToCheckpoint(progress.statistics)}};
+}
+
+Expected<SweepProgress> ProgressFromCheckpoint(const Json& json) {
+  try {
+    SweepProgress progress;
+    progress.next_item = json.at("next_item");
+    progress.lost = LostFromJson(json.at("lost"));
+    Expected<Statistics> statistics = StatisticsFromCheckpoint(json.at("statistics"));
+    if (!statistics) return tl::unexpected<Error>(statistics.error());
+    progress.statistics = std::move(*statistics);
+    return progress;
+  } catch (const std::exception& error) {
+    return Fail(ErrorKind::kUsage, error.what());
+  }
+}
+
 Json ToCheckpoint(const FunctionResult& result) {
   return {{"function", result.operation.Name()},
           {"format", result.operation.FormatName()},
@@ -289,6 +347,7 @@ Json ToCheckpoint(const FunctionResult& result) {
           {"verdict", static_cast<int>(result.verdict)},
           {"message", result.message},
           {"exhaustive", result.exhaustive},
+          {"lost", LostToJson(result.lost)},
           {"statistics", ToCheckpoint(result.statistics)}};
 }
 
@@ -306,6 +365,7 @@ Expected<FunctionResult> ResultFromCheckpoint(const Json& json) {
     result.verdict = EnumeratorFrom(json.at("verdict"), Verdict::kNotMeasured);
     result.message = json.at("message");
     result.exhaustive = json.at("exhaustive");
+    result.lost = LostFromJson(json.at("lost"));
     result.statistics = std::move(*statistics);
     return result;
   } catch (const std::exception& error) {

@@ -15,6 +15,9 @@ inline constexpr std::string_view kCheckpointSchema = "assay-checkpoint/1";
 std::string ReproductionCommand(const RunInfo& run, const numerics::Operation& operation,
                                 const Sighting& sighting);
 
+// The command that runs a whole sweep again, in one width.
+std::string SweepCommand(const RunInfo& run, const numerics::Operation& operation, int width);
+
 nlohmann::ordered_json DeviceToJson(const DeviceDescription& device);
 nlohmann::ordered_json RunToJson(const RunInfo& run);
 nlohmann::ordered_json ResultToJson(const RunInfo& run, const FunctionResult& result);
@@ -23,6 +26,8 @@ nlohmann::ordered_json ReportToJson(const Report& report);
 // Lossless, for checkpoints.
 nlohmann::ordered_json ToCheckpoint(const Statistics& statistics);
 nlohmann::ordered_json ToCheckpoint(const FunctionResult& result);
+nlohmann::ordered_json ToCheckpoint(const SweepProgress& progress);
+Expected<SweepProgress> ProgressFromCheckpoint(const nlohmann::ordered_json& json);
 Expected<Statistics> StatisticsFromCheckpoint(const nlohmann::ordered_json& json);
 Expected<FunctionResult> ResultFromCheckpoint(const nlohmann::ordered_json& json);
 

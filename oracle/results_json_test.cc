@@ -59,6 +59,7 @@ FunctionResult SomeResult() {
   result.verdict = Verdict::kFail;
   result.message = "a \"message\"\nof two lines";
   result.exhaustive = true;
+  result.lost = {{.width = 8, .first_item = 4096, .items = 1024, .message = "killed by signal 11"}};
   result.statistics = SomeStatistics();
   return result;
 }

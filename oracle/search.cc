@@ -93,28 +93,19 @@ class Hunter {
   std::map<std::uint64_t, Candidate> cells_;
 };
 
-std::vector<ScalarType> ArgumentTypes(const numerics::Operation& operation) {
-  std::vector<ScalarType> types;
-  for (const numerics::Slot& slot : operation.Inputs()) {
-    for (int c = 0; c < slot.components; ++c) types.push_back(slot.type);
-  }
-  return types;
-}
-
 }  // namespace
 
-Expected<void> SearchForErrors(Device& device, const InputPlan& plan, const Judging& judging,
-                               const numerics::Operation& operation, const std::vector<int>& widths,
-                               const SweepOptions& options, const SweepHooks& hooks,
-                               Statistics* statistics) {
+Expected<void> SearchForErrors(BatchRunner& runner, const InputPlan& plan, const Judging& judging,
+                               const numerics::Operation& operation, const SweepOptions& options,
+                               const SweepHooks& hooks, Statistics* statistics) {
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::duration<double>(options.search_seconds);
   Batch batch;
   batch.inputs = ColumnSet(operation.Inputs(), kRound);
-  for (std::size_t w = 0; w < widths.size(); ++w) {
+  for (std::size_t w = 0; w < runner.widths().size(); ++w) {
     batch.outputs.emplace_back(operation.Outputs(), kRound);
   }
-  Hunter hunter(ArgumentTypes(operation), options.inputs.seed);
+  Hunter hunter(operation.ArgumentTypes(), options.inputs.seed);
   const auto argument_count = static_cast<std::size_t>(operation.ArgumentCount());
   std::vector<std::vector<Bits>> proposals(kRound, std::vector<Bits>(argument_count));
   std::mt19937_64 random(options.inputs.seed);
@@ -131,11 +122,8 @@ Expected<void> SearchForErrors(Device& device, const InputPlan& plan, const Judg
     for (std::size_t i = 0; i < batch.count; ++i) batch.inputs.Scatter(i, proposals[i]);
     batch.first_item = item;
     item += batch.count;
-    for (std::size_t w = 0; w < widths.size(); ++w) {
-      Expected<void> ran =
-          device.Run(widths[w], batch.inputs.Readable(), batch.outputs[w].Writable(), batch.count);
-      if (!ran) return ran;
-    }
+    batch.asked.assign(runner.widths().size(), true);
+    if (Expected<void> ran = runner.Run(batch); !ran) return ran;
     statistics->Merge(judging.JudgeBatch(batch, &errors), options.max_failures);
     for (std::size_t i = 0; i < batch.count; ++i) hunter.Learn(proposals[i], errors[i]);
   }

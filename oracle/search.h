@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "oracle/batch_runner.h"
 #include "oracle/judging.h"
 #include "oracle/sweep.h"
 
@@ -12,9 +13,8 @@ namespace assay::oracle {
 // keeps the best input of every binade of the first operand and tries its neighbours, random
 // significands in the same binades, and fresh random operands.  Answers are judged and counted
 // like all others.
-Expected<void> SearchForErrors(Device& device, const InputPlan& plan, const Judging& judging,
-                               const numerics::Operation& operation, const std::vector<int>& widths,
-                               const SweepOptions& options, const SweepHooks& hooks,
-                               Statistics* statistics);
+Expected<void> SearchForErrors(BatchRunner& runner, const InputPlan& plan, const Judging& judging,
+                               const numerics::Operation& operation, const SweepOptions& options,
+                               const SweepHooks& hooks, Statistics* statistics);
 
 }  // namespace assay::oracle

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <future>
+#include <memory>
 #include <thread>
 
+#include "oracle/batch_runner.h"
 #include "oracle/judging.h"
 #include "oracle/search.h"
 
@@ -15,8 +19,8 @@ namespace {
 using numerics::Operation;
 
 // Items in flight: large enough that a device is busy, small enough that a checkpoint is recent.
-constexpr std::size_t kFastBatch = std::size_t{1} << 20;
-constexpr std::size_t kSlowBatch = std::size_t{1} << 15;
+constexpr std::uint64_t kFastBatch = std::uint64_t{1} << 20;
+constexpr std::uint64_t kSlowBatch = std::uint64_t{1} << 15;
 // Repetitions of the inputs asked for, so that they fill whole vectors of every width (the least
 // common multiple of 3 and 16) and, where they are the lanes of one vector, stand in its lanes.
 constexpr std::size_t kAllLanes = 48;
@@ -28,10 +32,19 @@ int ThreadsOf(const SweepOptions& options) {
 }
 
 // Geometric functions have their n in the operation; everything else is asked in every width.
-std::vector<int> WidthsOf(const Operation& operation, const SweepOptions& options) {
+std::vector<int> WidthsOf(const Device& device, const Operation& operation,
+                          const SweepOptions& options) {
   const bool geometric = operation.kind == numerics::OperationKind::kBuiltin &&
                          numerics::Info(operation.function).IsGeometric();
-  return geometric ? std::vector<int>{1} : options.widths;
+  if (geometric) return {1};
+  const std::vector<int> available = device.WidthsFor(operation);
+  std::vector<int> widths;
+  std::copy_if(options.widths.begin(), options.widths.end(), std::back_inserter(widths),
+               [&](int width) {
+                 return std::find(available.begin(), available.end(), width) != available.end();
+               });
+  // With none in common the device says what it has.
+  return widths.empty() ? options.widths : widths;
 }
 
 InputOptions InputsFor(const Operation& operation, const SweepOptions& options) {
@@ -41,33 +54,93 @@ InputOptions InputsFor(const Operation& operation, const SweepOptions& options) 
   return inputs;
 }
 
+// A stretch of the items of a sweep: where they come from and in which widths they are asked.
+struct Part {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  std::vector<bool> asked;  // per width
+  // Inputs that an earlier part has asked in another width, and that count no more.
+  bool repeats = false;
+  std::function<Expected<void>(std::uint64_t begin, std::size_t count, std::span<const Column>)>
+      fill;
+};
+
+Part PartOf(std::uint64_t first, std::shared_ptr<const InputPlan> plan, std::vector<bool> asked) {
+  return {.first = first,
+          .count = plan->Count(),
+          .asked = std::move(asked),
+          .fill = [plan](std::uint64_t begin, std::size_t count,
+                         std::span<const Column> columns) -> Expected<void> {
+            plan->Fill(begin, count, columns);
+            return {};
+          }};
+}
+
+// What a sweep asks, part after part.
+std::vector<Part> PartsOf(const Device& device, const Operation& operation,
+                          const SweepOptions& options, std::size_t widths,
+                          const std::shared_ptr<const InputPlan>& plan) {
+  const std::vector<bool> all(widths, true);
+  if (const std::optional<std::size_t> recorded = device.RecordedCount()) {
+    return {{.first = 0,
+             .count = *recorded,
+             .asked = all,
+             .fill = [&device](std::uint64_t, std::size_t, std::span<const Column> columns) {
+               return device.RecordedInputs(columns);
+             }}};
+  }
+  if (!options.only_inputs.empty()) {
+    const auto& only = options.only_inputs;
+    return {{.first = 0,
+             .count = only.size() * kAllLanes,
+             .asked = all,
+             .fill = [&only](std::uint64_t begin, std::size_t count,
+                             std::span<const Column> columns) -> Expected<void> {
+               for (std::size_t i = 0; i < count; ++i) {
+                 Scatter(columns, i, only[(begin + i) % only.size()]);
+               }
+               return {};
+             }}};
+  }
+  const bool long_way = plan->IsExhaustive() && plan->Count() > options.all_widths_limit;
+  if (!long_way || widths < 2) return {PartOf(0, plan, all)};
+  std::vector<bool> first(widths, false);
+  first[0] = true;
+  std::vector<bool> others = all;
+  others[0] = false;
+  InputOptions standard = InputsFor(operation, options);
+  standard.level = Level::kStandard;
+  std::vector<Part> parts = {PartOf(0, plan, first)};
+  parts.push_back(
+      PartOf(plan->Count(), std::make_shared<const InputPlan>(operation, standard), others));
+  parts.back().repeats = true;
+  return parts;
+}
+
 // Feeds batches to the device on a thread of its own while the last batch is judged.
 class Feeder {
  public:
-  Feeder(Device& device, const Operation& operation, std::vector<int> widths, std::size_t capacity)
-      : device_(device), widths_(std::move(widths)) {
+  Feeder(BatchRunner& runner, const Operation& operation, std::size_t capacity) : runner_(runner) {
     for (Batch& batch : batches_) {
       batch.inputs = ColumnSet(operation.Inputs(), capacity);
-      for (std::size_t w = 0; w < widths_.size(); ++w) {
+      for (std::size_t w = 0; w < runner.widths().size(); ++w) {
         batch.outputs.emplace_back(operation.Outputs(), capacity);
       }
     }
   }
 
-  template <typename Fill>
-  std::future<Expected<void>> Start(std::uint64_t first, std::size_t count, Fill fill) {
+  // Items first .. first + count - 1, all of `part`.
+  std::future<Expected<void>> Start(const Part& part, std::uint64_t first, std::size_t count) {
     Batch& batch = batches_[next_];
     next_ = 1 - next_;
     batch.first_item = first;
     batch.count = count;
-    return std::async(std::launch::async, [this, &batch, fill]() -> Expected<void> {
-      if (Expected<void> filled = fill(batch); !filled) return filled;
-      for (std::size_t w = 0; w < widths_.size(); ++w) {
-        Expected<void> ran = device_.Run(widths_[w], batch.inputs.Readable(),
-                                         batch.outputs[w].Writable(), batch.count);
-        if (!ran) return ran;
-      }
-      return {};
+    batch.asked = part.asked;
+    batch.repeats = part.repeats;
+    return std::async(std::launch::async, [this, &part, &batch]() -> Expected<void> {
+      Expected<void> filled =
+          part.fill(batch.first_item - part.first, batch.count, batch.inputs.Writable());
+      return filled ? runner_.Run(batch) : filled;
     });
   }
 
@@ -76,8 +149,7 @@ class Feeder {
   const Batch& Last() const { return batches_[1 - next_]; }
 
  private:
-  Device& device_;
-  std::vector<int> widths_;
+  BatchRunner& runner_;
   Batch batches_[2];
   int next_ = 0;
 };
@@ -90,12 +162,8 @@ void Sharpen(const Judge& judge, Sighting* sighting) {
   EvaluateExact(operation, sighting->args,
                 std::span(exact).first(static_cast<std::size_t>(operation.ResultCount())));
   const numerics::Exact& truth = exact[static_cast<std::size_t>(sighting->result)];
-  int column = 0, left = sighting->result;
-  const std::vector<numerics::Slot> outputs = operation.Outputs();
-  while (left >= outputs[static_cast<std::size_t>(column)].components) {
-    left -= outputs[static_cast<std::size_t>(column++)].components;
-  }
-  const numerics::ScalarType type = outputs[static_cast<std::size_t>(column)].type;
+  const numerics::ScalarType type =
+      operation.ResultTypes()[static_cast<std::size_t>(sighting->result)];
   if (!numerics::IsFloating(type) || truth.kind != numerics::ResultKind::kFinite ||
       !std::isfinite(sighting->ulp)) {
     return;
@@ -110,6 +178,126 @@ FunctionResult NotRun(const Operation& operation, const Error& error) {
   result.verdict =
       error.kind == ErrorKind::kUnsupported ? Verdict::kUnsupported : Verdict::kNotMeasured;
   result.message = error.message;
+  return result;
+}
+
+JudgeOptions JudgeOptionsFor(const Device& device, const Operation& operation,
+                             const SweepOptions& options) {
+  JudgeOptions judge = OptionsFor(device.Description(), operation, options.profile, options.math);
+  if (options.rounding) judge.rounding = *options.rounding;
+  judge.correctly_rounded_divide_sqrt =
+      options.build_options.find("-cl-fp32-correctly-rounded-divide-sqrt") != std::string::npos;
+  return judge;
+}
+
+// One operation on a device that is ready for it.
+class Sweep {
+ public:
+  Sweep(Device& device, BatchRunner& runner, const Operation& operation, const Limit& limit,
+        const SweepOptions& options, const SweepHooks& hooks, SweepProgress resume)
+      : runner_(runner),
+        operation_(operation),
+        limit_(limit),
+        options_(options),
+        hooks_(hooks),
+        judge_(operation, limit, JudgeOptionsFor(device, operation, options)),
+        judging_(judge_, runner.widths(), options.max_failures, ThreadsOf(options)),
+        plan_(std::make_shared<const InputPlan>(operation, InputsFor(operation, options))),
+        parts_(PartsOf(device, operation, options, runner.widths().size(), plan_)),
+        progress_(std::move(resume)) {
+    progress_.count = parts_.back().first + parts_.back().count;
+    const bool fast = numerics::BatchEvaluator(operation).IsFast();
+    // A recording is one batch.
+    const std::uint64_t usual = fast ? kFastBatch : kSlowBatch;
+    capacity_ = device.RecordedCount()
+                    ? progress_.count
+                    : std::min(progress_.count, options.batch_items > 0 ? options.batch_items : usual);
+    capacity_ = std::max<std::uint64_t>(capacity_, 1);
+    planned_ = !device.RecordedCount() && options.only_inputs.empty();
+  }
+
+  FunctionResult Run();
+
+ private:
+  bool Stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
+  void AskAll(FunctionResult* result);
+  std::future<Expected<void>> Start(Feeder& feeder, std::uint64_t first) const;
+
+  BatchRunner& runner_;
+  const Operation& operation_;
+  const Limit& limit_;
+  const SweepOptions& options_;
+  const SweepHooks& hooks_;
+  Judge judge_;
+  Judging judging_;
+  std::shared_ptr<const InputPlan> plan_;
+  std::vector<Part> parts_;
+  SweepProgress progress_;
+  std::uint64_t capacity_ = 1;  // items of a batch
+  bool planned_ = true;         // the inputs are the plan's
+};
+
+std::future<Expected<void>> Sweep::Start(Feeder& feeder, std::uint64_t first) const {
+  const auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Part& candidate) {
+    return first < candidate.first + candidate.count;
+  });
+  const std::uint64_t left = part->first + part->count - first;
+  return feeder.Start(*part, first, static_cast<std::size_t>(std::min(capacity_, left)));
+}
+
+void Sweep::AskAll(FunctionResult* result) {
+  Feeder feeder(runner_, operation_, static_cast<std::size_t>(capacity_));
+  std::future<Expected<void>> pending;
+  if (progress_.next_item < progress_.count) pending = Start(feeder, progress_.next_item);
+  while (pending.valid()) {
+    const Expected<void> ran = pending.get();
+    if (!ran) {
+      // What an interrupt ended is no fault of the device.
+      if (!Stopped()) result->message = ran.error().message;
+      return;
+    }
+    progress_.lost = runner_.lost();
+    const std::uint64_t following = feeder.Last().first_item + feeder.Last().count;
+    const Batch* finished = &feeder.Last();
+    if (following < progress_.count && !Stopped()) {
+      pending = Start(feeder, following);
+      finished = &feeder.Previous();
+    }
+    progress_.statistics.Merge(judging_.JudgeBatch(*finished), options_.max_failures);
+    progress_.next_item = following;
+    if (hooks_.progress) hooks_.progress(progress_);
+  }
+}
+
+FunctionResult Sweep::Run() {
+  FunctionResult result;
+  result.operation = operation_;
+  result.limit = Describe(limit_, operation_);
+  result.citation = CitationOf(limit_);
+  AskAll(&result);
+  const bool complete = progress_.next_item >= progress_.count;
+  if (complete && options_.search_seconds > 0 && planned_ && !plan_->IsExhaustive()) {
+    Expected<void> searched = SearchForErrors(runner_, *plan_, judging_, operation_, options_,
+                                              hooks_, &progress_.statistics);
+    if (!searched && !Stopped()) result.message = searched.error().message;
+  }
+  result.statistics = std::move(progress_.statistics);
+  result.lost = runner_.lost();
+  const bool everything = complete && result.lost.empty();
+  result.exhaustive = everything && planned_ && plan_->IsExhaustive();
+  if (result.statistics.has_worst) {
+    Sharpen(judge_, &result.statistics.worst);
+    result.statistics.max_ulp = result.statistics.worst.ulp;
+  }
+  for (Sighting& failure : result.statistics.recorded) Sharpen(judge_, &failure);
+  // A failure stands however far the sweep came; a pass needs all of it.
+  result.verdict = result.statistics.failures > 0 ? Verdict::kFail
+                   : everything                   ? Verdict::kPass
+                                                  : Verdict::kNotMeasured;
+  if (!complete && result.message.empty()) {
+    result.message =
+        fmt::format("interrupted after {} of {} inputs", progress_.next_item, progress_.count);
+  }
   return result;
 }
 
@@ -129,90 +317,11 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
                   {ErrorKind::kUnsupported, fmt::format("the chapter has no limit for {} {}",
                                                         operation.Name(), operation.FormatName())});
   }
-  const std::vector<int> widths = WidthsOf(operation, options);
-  const TaskSpec task{operation, widths, options.math, options.build_options};
-  if (Expected<void> ready = device.Prepare(task); !ready) return NotRun(operation, ready.error());
-
-  JudgeOptions judge_options =
-      OptionsFor(device.Description(), operation, options.profile, options.math);
-  if (options.rounding) judge_options.rounding = *options.rounding;
-  judge_options.correctly_rounded_divide_sqrt =
-      options.build_options.find("-cl-fp32-correctly-rounded-divide-sqrt") != std::string::npos;
-  const Judge judge(operation, *limit, judge_options);
-  const Judging judging(judge, widths, options.max_failures, ThreadsOf(options));
-  const InputPlan plan(operation, InputsFor(operation, options));
-  const std::optional<std::size_t> recorded = device.RecordedCount();
-
-  const std::vector<std::vector<numerics::Bits>>& only = options.only_inputs;
-
-  SweepProgress progress = std::move(resume);
-  progress.count = recorded ? *recorded : !only.empty() ? only.size() * kAllLanes : plan.Count();
-  const bool fast = numerics::BatchEvaluator(operation).IsFast();
-  const std::size_t capacity = static_cast<std::size_t>(std::min<std::uint64_t>(
-      recorded ? std::max<std::size_t>(*recorded, 1) : (fast ? kFastBatch : kSlowBatch),
-      std::max<std::uint64_t>(progress.count, 1)));
-  Feeder feeder(device, operation, widths, capacity);
-  const auto fill = [&](Batch& batch) -> Expected<void> {
-    if (recorded) return device.RecordedInputs(batch.inputs.Writable());
-    for (std::size_t i = 0; !only.empty() && i < batch.count; ++i) {
-      batch.inputs.Scatter(i, only[(batch.first_item + i) % only.size()]);
-    }
-    if (!only.empty()) return {};
-    plan.Fill(batch.first_item, batch.count, batch.inputs.Writable());
-    return {};
-  };
-  const auto start = [&](std::uint64_t first) {
-    return feeder.Start(
-        first, static_cast<std::size_t>(std::min<std::uint64_t>(capacity, progress.count - first)),
-        fill);
-  };
-
-  FunctionResult result;
-  result.operation = operation;
-  result.limit = Describe(*limit, operation);
-  result.citation = CitationOf(*limit);
-  const auto stopped = [&] { return hooks.stop != nullptr && hooks.stop->load(); };
-  std::future<Expected<void>> pending;
-  if (progress.next_item < progress.count) pending = start(progress.next_item);
-  while (pending.valid()) {
-    const Expected<void> ran = pending.get();
-    if (!ran) {
-      result.message = ran.error().message;
-      break;
-    }
-    const std::uint64_t following = feeder.Last().first_item + feeder.Last().count;
-    const bool more = following < progress.count && !stopped();
-    const Batch* finished = &feeder.Last();
-    if (more) {
-      pending = start(following);
-      finished = &feeder.Previous();
-    }
-    progress.statistics.Merge(judging.JudgeBatch(*finished), options.max_failures);
-    progress.next_item = following;
-    if (hooks.progress) hooks.progress(progress);
-  }
-  const bool complete = progress.next_item >= progress.count;
-  if (complete && options.search_seconds > 0 && !recorded && only.empty() && !plan.IsExhaustive()) {
-    Expected<void> searched = SearchForErrors(device, plan, judging, operation, widths, options,
-                                              hooks, &progress.statistics);
-    if (!searched) result.message = searched.error().message;
-  }
-  result.statistics = std::move(progress.statistics);
-  result.exhaustive = complete && !recorded && only.empty() && plan.IsExhaustive();
-  if (result.statistics.has_worst) {
-    Sharpen(judge, &result.statistics.worst);
-    result.statistics.max_ulp = result.statistics.worst.ulp;
-  }
-  for (Sighting& failure : result.statistics.recorded) Sharpen(judge, &failure);
-  // A failure stands however far the sweep came; a pass needs all of it.
-  result.verdict = result.statistics.failures > 0 ? Verdict::kFail
-                   : complete                     ? Verdict::kPass
-                                                  : Verdict::kNotMeasured;
-  if (!complete && result.message.empty()) {
-    result.message =
-        fmt::format("interrupted after {} of {} inputs", progress.next_item, progress.count);
-  }
-  return result;
+  BatchRunner runner(
+      device, {operation, WidthsOf(device, operation, options), options.math, options.build_options},
+      resume.lost, hooks.stop);
+  if (Expected<void> ready = runner.Prepare(); !ready) return NotRun(operation, ready.error());
+  return Sweep(device, runner, operation, *limit, options, hooks, std::move(resume)).Run();
 }
 
 }  // namespace assay::oracle

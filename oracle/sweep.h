@@ -23,6 +23,9 @@ struct SweepOptions {
   Profile profile = Profile::kFull;
   MathMode math = MathMode::kDefault;
   std::vector<int> widths = {1, 2, 3, 4, 8, 16};
+  // An exhaustive plan of more items than this is asked in the first width only, and the plan of
+  // level standard in the others.
+  std::uint64_t all_widths_limit = std::uint64_t{1} << 24;
   InputOptions inputs;  // known_worst is filled from the map below
   KnownWorst known_worst;
   std::size_t max_failures = 10;
@@ -31,8 +34,17 @@ struct SweepOptions {
   // Not empty: these inputs and no plan, one after the other and over again: one input stands in
   // every lane, w inputs are the lanes of a vector of width w.
   std::vector<std::vector<numerics::Bits>> only_inputs;
-  int threads = 0;            // 0: one per core
+  int threads = 0;               // 0: one per core
+  std::uint64_t batch_items = 0;  // asked and judged at a time; 0: as many as the reference is fast
   double search_seconds = 0;  // > 0: hunt for larger errors after the plan
+};
+
+// A vector width in which the device crashed, hung or failed: the others went on without it.
+struct LostWidth {
+  int width = 1;
+  std::uint64_t first_item = 0;  // of the batch in hand, of `items` inputs (0: it was not asked)
+  std::uint64_t items = 0;
+  std::string message;
 };
 
 struct FunctionResult {
@@ -42,6 +54,7 @@ struct FunctionResult {
   Verdict verdict = Verdict::kNotMeasured;
   std::string message;  // why unsupported or not measured
   bool exhaustive = false;
+  std::vector<LostWidth> lost;
   Statistics statistics;
 };
 
@@ -49,6 +62,7 @@ struct FunctionResult {
 struct SweepProgress {
   std::uint64_t next_item = 0;
   std::uint64_t count = 0;
+  std::vector<LostWidth> lost;
   Statistics statistics;
 };
 

@@ -168,6 +168,80 @@ TEST(SweepTest, ADeviceThatDiesLaterKeepsItsFirstBatches) {
   EXPECT_GT(result.statistics.inputs, 0u);
 }
 
+TEST(SweepTest, AWidthThatFailsCostsThatWidthOnly) {
+  SweepOptions options = Small();
+  options.widths = {1, 2, 8, 16};
+  TestingDevice device;
+  for (int broken : options.widths) {
+    device.broken_widths = {broken};
+    const FunctionResult result = SweepOperation(device, kSqrt, options);
+    EXPECT_EQ(result.verdict, Verdict::kNotMeasured) << "three widths that conform are not four";
+    EXPECT_EQ(result.message, "");
+    ASSERT_EQ(result.lost.size(), 1u);
+    EXPECT_EQ(result.lost[0].width, broken);
+    EXPECT_EQ(result.lost[0].first_item, 0u);
+    EXPECT_GT(result.lost[0].items, 200u);
+    EXPECT_THAT(result.lost[0].message, HasSubstr("the driver died"));
+    EXPECT_EQ(result.statistics.answers, 3 * result.statistics.inputs);
+    EXPECT_EQ(device.prepared_widths.size(), 3u) << "prepared anew, without the lost width";
+  }
+  TestingDevice wrong(WrongBelowOne);
+  wrong.broken_widths = {1};
+  const FunctionResult failed =
+      SweepOperation(wrong, Operation::Builtin(Function::log, Format::kFloat), options);
+  EXPECT_EQ(failed.verdict, Verdict::kFail) << "a failure stands whatever else was lost";
+  ASSERT_FALSE(failed.statistics.recorded.empty());
+  EXPECT_EQ(failed.statistics.recorded[0].width, 2);
+  EXPECT_EQ(failed.statistics.failures_by_width.size(), 3u);
+}
+
+TEST(SweepTest, ALongExhaustivePlanIsAskedInFullInTheFirstWidthOnly) {
+  SweepOptions options = Small();
+  options.inputs.level = Level::kExhaustive;
+  options.widths = {1, 4, 16};
+  const Operation sqrt = Operation::Builtin(Function::sqrt, Format::kHalf);
+  TestingDevice device;
+  const FunctionResult all = SweepOperation(device, sqrt, options);
+  EXPECT_EQ(all.statistics.answers, 3u * 65536);
+  options.all_widths_limit = 1000;
+  const FunctionResult result = SweepOperation(device, sqrt, options);
+  EXPECT_EQ(result.verdict, Verdict::kPass);
+  EXPECT_TRUE(result.exhaustive);
+  EXPECT_EQ(result.statistics.inputs, 65536u) << "each input counts once";
+  EXPECT_GT(result.statistics.answers, 65536u);
+  EXPECT_EQ(result.statistics.max_ulp, all.statistics.max_ulp);
+  EXPECT_EQ(result.statistics.over, all.statistics.over);
+  EXPECT_EQ(result.statistics.binades.at(0).inputs, all.statistics.binades.at(0).inputs);
+  // The other widths are judged too, and a lost one is no pass.
+  TestingDevice broken;
+  broken.broken_widths = {16};
+  EXPECT_EQ(SweepOperation(broken, sqrt, options).verdict, Verdict::kNotMeasured);
+}
+
+TEST(SweepTest, EveryWidthLostIsTheDevicesError) {
+  SweepOptions options = Small();
+  options.widths = {1, 16};
+  TestingDevice device;
+  device.broken_widths = {1, 16};
+  const FunctionResult result = SweepOperation(device, kSqrt, options);
+  EXPECT_EQ(result.verdict, Verdict::kNotMeasured);
+  EXPECT_THAT(result.message, HasSubstr("the driver died"));
+  EXPECT_EQ(result.statistics.inputs, 0u);
+}
+
+TEST(SweepTest, ALostWidthStaysLostAfterAResume) {
+  SweepOptions options = Small();
+  options.widths = {1, 2};
+  TestingDevice device;
+  SweepProgress resume;
+  resume.next_item = 100;
+  resume.lost = {{.width = 2, .first_item = 0, .items = 100, .message = "it died"}};
+  const FunctionResult result = SweepOperation(device, kSqrt, options, {}, resume);
+  EXPECT_EQ(result.verdict, Verdict::kNotMeasured);
+  ASSERT_EQ(result.lost.size(), 1u);
+  EXPECT_EQ(device.prepared_widths, std::vector<int>{1});
+}
+
 TEST(SweepTest, AFormatWithoutALimitIsUnsupported) {
   TestingDevice device;
   const Operation operation = Operation::Builtin(Function::sin, Format::kBfloat16);

@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "numerics/evaluate.h"
@@ -29,6 +31,7 @@ class TestingDevice : public Device {
   std::optional<Error> prepare_error;
   std::optional<Error> run_error;  // from call number `run_error_at` on
   int run_error_at = 0;
+  std::set<int> broken_widths;                                        // Run fails in these
   std::function<void()> on_run;                                       // at every call of Run
   std::optional<std::vector<std::vector<numerics::Bits>>> recording;  // its own inputs
 
@@ -48,9 +51,12 @@ class TestingDevice : public Device {
     return {};
   }
 
-  Expected<void> Run(int /*width*/, std::span<const numerics::ConstColumn> inputs,
+  Expected<void> Run(int width, std::span<const numerics::ConstColumn> inputs,
                      std::span<const Column> outputs, std::size_t count) override {
     if (on_run) on_run();
+    if (broken_widths.contains(width)) {
+      return Fail(ErrorKind::kDevice, "the driver died in width " + std::to_string(width));
+    }
     if (run_error && runs >= run_error_at) return tl::unexpected<Error>(*run_error);
     ++runs;
     const auto results = static_cast<std::size_t>(operation_.ResultCount());

@@ -121,14 +121,12 @@ JudgeOptions OptionsFor(const DeviceDescription& device, const Operation& operat
 }
 
 Judge::Judge(const Operation& operation, const Limit& limit, const JudgeOptions& options)
-    : operation_(operation), limit_(&limit), options_(options) {
+    : operation_(operation),
+      limit_(&limit),
+      options_(options),
+      types_(operation.ResultTypes()),
+      argument_types_(operation.ArgumentTypes()) {
   const FunctionClass cls = ClassOf(operation);
-  for (const numerics::Slot& slot : operation.Outputs()) {
-    for (int c = 0; c < slot.components; ++c) types_.push_back(slot.type);
-  }
-  for (const numerics::Slot& slot : operation.Inputs()) {
-    for (int c = 0; c < slot.components; ++c) argument_types_.push_back(slot.type);
-  }
   // Operators and conversions round in the device's default mode, the built-in functions as if to
   // nearest (6.15.2, 9.2).  A device without that mode is not held to it: both are accepted.
   default_rounding_ = operation.suffix.value_or(options.rounding);

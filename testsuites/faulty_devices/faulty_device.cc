@@ -14,14 +14,6 @@ using numerics::ResultKind;
 
 constexpr double kWrongClass = std::numeric_limits<double>::infinity();
 
-std::vector<ScalarType> TypesOf(const std::vector<numerics::Slot>& slots) {
-  std::vector<ScalarType> types;
-  for (const numerics::Slot& slot : slots) {
-    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
-  }
-  return types;
-}
-
 double IntegerValue(ScalarType type, Bits bits) {
   const int unused = 64 - numerics::WidthOf(type);
   if (!numerics::IsSigned(type)) return static_cast<double>(bits);
@@ -114,8 +106,8 @@ PerfectDevice::PerfectDevice(const Setting& setting) {
 Expected<void> PerfectDevice::Prepare(const oracle::TaskSpec& task) {
   operation_ = task.operation;
   evaluator_ = std::make_unique<numerics::BatchEvaluator>(task.operation);
-  argument_types_ = TypesOf(task.operation.Inputs());
-  result_types_ = TypesOf(task.operation.Outputs());
+  argument_types_ = task.operation.ArgumentTypes();
+  result_types_ = task.operation.ResultTypes();
   rounding_ = RoundingOf(task.operation, description_.rounding[0]);
   asked_.clear();
   return {};

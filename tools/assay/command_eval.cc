@@ -1,7 +1,6 @@
 // assay eval FN ARG...: the correctly rounded result, and how hard it was to round.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,34 +30,6 @@ struct EvalOptions {
   int digits = 40;
   std::string json;
 };
-
-std::vector<ScalarType> Flatten(const std::vector<numerics::Slot>& slots) {
-  std::vector<ScalarType> types;
-  for (const numerics::Slot& slot : slots) {
-    types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
-  }
-  return types;
-}
-
-Expected<std::vector<Bits>> ParseArguments(const Operation& operation,
-                                           const std::vector<std::string>& texts) {
-  const std::vector<ScalarType> types = Flatten(operation.Inputs());
-  if (texts.size() != types.size()) {
-    std::vector<std::string_view> names;
-    for (ScalarType type : types) names.push_back(numerics::ScalarTypeName(type));
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} {} takes {} argument{} ({}), {} given", operation.Name(),
-                            operation.FormatName(), types.size(), types.size() == 1 ? "" : "s",
-                            fmt::join(names, ", "), texts.size()));
-  }
-  std::vector<Bits> args;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    Expected<Bits> bits = numerics::ParseLiteral(types[i], texts[i]);
-    if (!bits) return tl::unexpected<Error>(bits.error());
-    args.push_back(*bits);
-  }
-  return args;
-}
 
 // How far the exact value stays from the boundaries that rounding turns on.
 std::string Hardness(const Exact& exact) {
@@ -107,13 +78,13 @@ int Eval(const EvalOptions& options) {
   }
   Expected<Operation> operation = numerics::OperationFromName(options.function, options.format);
   if (!operation) return ReportError(operation.error());
-  Expected<std::vector<Bits>> args = ParseArguments(*operation, options.arguments);
+  Expected<std::vector<Bits>> args = numerics::ParseOperands(*operation, options.arguments);
   if (!args) return ReportError(args.error());
 
   std::vector<Exact> results(static_cast<std::size_t>(operation->ResultCount()));
   EvaluateExact(*operation, *args, results);
   const std::vector<std::string> decimals = ExactDecimal(*operation, *args, options.digits);
-  const std::vector<ScalarType> types = Flatten(operation->Outputs());
+  const std::vector<ScalarType> types = operation->ResultTypes();
   nlohmann::ordered_json json{{"schema", "assay-eval/1"},
                               {"function", operation->Name()},
                               {"format", operation->FormatName()},

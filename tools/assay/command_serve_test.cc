@@ -23,7 +23,7 @@ TaskSpec Float(Function function) { return TaskOf(Operation::Builtin(function, F
 
 Expected<std::unique_ptr<Device>> Open(const std::vector<std::string>& arguments,
                                        double timeout = 60) {
-  return OpenServed(arguments, timeout, ASSAY_BINARY);
+  return OpenServed(arguments, Patience::Of(timeout), ASSAY_BINARY);
 }
 
 // Prints where it must not, crashes, hangs and computes.

@@ -1,10 +1,13 @@
 // assay validate DEVICE: the numerical compliance chapter against a device.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 #include "assay_version.h"
 #include "numerics/literal.h"
@@ -35,7 +38,7 @@ struct ValidateOptions {
   bool use_opencl = false;
   std::vector<std::string> functions = {"@all"};
   std::vector<std::string> formats;  // empty: those that the device has
-  std::vector<int> widths = {1, 2, 3, 4, 8, 16};
+  std::vector<int> widths;           // empty: all that the device has
   std::string profile;  // empty: the device's
   std::string math = "default";
   std::string rounding;
@@ -48,9 +51,15 @@ struct ValidateOptions {
   std::string json, junit, checkpoint;
   std::vector<std::string> at, worst_from;
   bool resume = false;
-  double timeout = 120;
+  double timeout = 0;  // 0: by level
   int threads = 0;
 };
+
+// A driver that compiles may be silent for long, one that computes the few inputs of a smoke run
+// may not.
+constexpr double kPrepareSeconds = 120;
+constexpr double kAnswerSeconds = 120;
+constexpr double kSmokeAnswerSeconds = 15;
 
 // Set by the handler of SIGINT and SIGTERM, read by the sweep after each batch.
 std::atomic<bool> g_stop{false};
@@ -88,6 +97,15 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
+oracle::Patience PatienceFor(const ValidateOptions& options) {
+  oracle::Patience patience{.prepare_seconds = kPrepareSeconds,
+                            .answer_seconds =
+                                options.level == "smoke" ? kSmokeAnswerSeconds : kAnswerSeconds,
+                            .stop = &g_stop};
+  if (options.timeout > 0) patience.prepare_seconds = patience.answer_seconds = options.timeout;
+  return patience;
+}
+
 Expected<OpenedDevice> OpenDevice(const ValidateOptions& options) {
   const int chosen = (options.use_opencl ? 1 : 0) + (options.library.empty() ? 0 : 1) +
                      (options.pipe.empty() ? 0 : 1) + (options.recorded.empty() ? 0 : 1);
@@ -97,19 +115,20 @@ Expected<OpenedDevice> OpenDevice(const ValidateOptions& options) {
                 "or --recorded FILE; `assay devices` lists what is here");
   }
   OpenedDevice opened;
+  const oracle::Patience patience = PatienceFor(options);
   Expected<std::unique_ptr<oracle::Device>> device;
   if (options.use_opencl) {
     opened.option = options.opencl.empty() ? "--opencl" : "--opencl " + Quoted(options.opencl);
-    device = oracle::OpenServed({"--opencl=" + options.opencl}, options.timeout);
+    device = oracle::OpenServed({"--opencl=" + options.opencl}, patience);
   } else if (!options.library.empty()) {
     opened.option = "--library " + Quoted(options.library);
     device = oracle::OpenServed(
         {"--library=" + options.library,
          "--rounding=" + (options.rounding.empty() ? std::string("rte") : options.rounding)},
-        options.timeout);
+        patience);
   } else if (!options.pipe.empty()) {
     opened.option = "--pipe " + Quoted(options.pipe);
-    device = oracle::OpenPipe(options.pipe, options.timeout);
+    device = oracle::OpenPipe(options.pipe, patience);
   } else {
     opened.option = "--recorded " + Quoted(options.recorded);
     device = oracle::OpenRecorded(options.recorded);
@@ -125,11 +144,18 @@ Expected<OpenedDevice> OpenDevice(const ValidateOptions& options) {
   return opened;
 }
 
-Expected<void> FillWidths(const ValidateOptions& options, oracle::SweepOptions* sweep) {
+Expected<void> FillWidths(const ValidateOptions& options, const oracle::DeviceDescription& device,
+                          oracle::SweepOptions* sweep) {
+  sweep->widths = device.widths;
+  if (options.widths.empty()) return {};
+  // Asked for by name: in full.
+  sweep->all_widths_limit = std::numeric_limits<std::uint64_t>::max();
+  sweep->widths.clear();
   for (int width : options.widths) {
-    if (width != 1 && width != 2 && width != 3 && width != 4 && width != 8 && width != 16) {
+    if (std::find(device.widths.begin(), device.widths.end(), width) == device.widths.end()) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("--width {}: OpenCL C has the widths 1, 2, 3, 4, 8 and 16", width));
+                  fmt::format("--width {}: {} can be asked in width {} only", width, device.name,
+                              fmt::join(device.widths, ", ")));
     }
     // The first width is judged in full, the others where they differ: each once is enough.
     if (std::find(sweep->widths.begin(), sweep->widths.end(), width) == sweep->widths.end()) {
@@ -142,8 +168,7 @@ Expected<void> FillWidths(const ValidateOptions& options, oracle::SweepOptions* 
 Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
                                               const oracle::DeviceDescription& device) {
   oracle::SweepOptions sweep;
-  sweep.widths.clear();
-  if (auto filled = FillWidths(options, &sweep); !filled) {
+  if (auto filled = FillWidths(options, device, &sweep); !filled) {
     return tl::unexpected<Error>(filled.error());
   }
   const auto math = Choose<oracle::MathMode>("--math", options.math,
@@ -200,34 +225,30 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
   return sweep;
 }
 
+std::vector<std::string> SplitAtCommas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    parts.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
 // --at ARG[,ARG...]: the operands of one item, for the one operation that is selected.
 Expected<void> ParseAt(const std::vector<std::string>& texts,
                        const std::vector<Operation>& operations, oracle::SweepOptions* sweep) {
   for (const std::string& text : texts) {
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t comma = std::min(text.find(',', at), text.size());
-      parts.push_back(text.substr(at, comma - at));
-      at = comma + 1;
+    if (operations.size() != 1) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--at {}: needs exactly one function and format; {} are selected, "
+                              "choose one with --functions and --formats",
+                              text, operations.size()));
     }
-    std::vector<numerics::ScalarType> types;
-    for (const numerics::Slot& slot : operations[0].Inputs()) {
-      types.insert(types.end(), static_cast<std::size_t>(slot.components), slot.type);
-    }
-    if (operations.size() != 1 || parts.size() != types.size()) {
-      return Fail(
-          ErrorKind::kUsage,
-          fmt::format("--at {}: needs exactly one function and format, and as many numbers "
-                      "as it has operands ({} {} has {})",
-                      text, operations[0].Name(), operations[0].FormatName(), types.size()));
-    }
-    std::vector<numerics::Bits> args;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      Expected<numerics::Bits> bits = numerics::ParseLiteral(types[i], parts[i]);
-      if (!bits) return tl::unexpected<Error>(bits.error());
-      args.push_back(*bits);
-    }
-    sweep->only_inputs.push_back(std::move(args));
+    Expected<std::vector<numerics::Bits>> args =
+        numerics::ParseOperands(operations[0], SplitAtCommas(text));
+    if (!args) return tl::unexpected<Error>({args.error().kind, "--at: " + args.error().message});
+    sweep->only_inputs.push_back(std::move(*args));
   }
   return {};
 }
@@ -264,6 +285,34 @@ std::string CheckpointPath(const ValidateOptions& options) {
   return file ? options.json + ".checkpoint" : "";
 }
 
+// Told before hours of work, not after them: is there a folder that will take the file?
+Expected<void> CheckOutput(const std::string& option, const std::string& path) {
+  if (path.empty() || path == "-" || path.starts_with("/dev/")) return {};
+  const std::filesystem::path file(path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::error_code ignored;
+  std::string_view problem;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    problem = "its folder does not exist; make it first";
+  } else if (std::filesystem::is_directory(file, ignored)) {
+    problem = "it is a folder; name a file in it";
+  } else if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    problem = "its folder cannot be written to; name another";
+  }
+  if (problem.empty()) return {};
+  return Fail(ErrorKind::kUsage, fmt::format("{} '{}': {}", option, path, problem));
+}
+
+Expected<void> CheckOutputs(const ValidateOptions& options) {
+  for (const auto& [option, path] : {std::pair{"--json", &options.json},
+                                     {"--junit", &options.junit},
+                                     {"--checkpoint", &options.checkpoint},
+                                     {"--record", &options.record}}) {
+    if (auto checked = CheckOutput(option, *path); !checked) return checked;
+  }
+  return {};
+}
+
 int ExitCodeOf(const Report& report) {
   bool failed = false, missing = false, any = false;
   for (const FunctionResult& result : report.results) {
@@ -295,6 +344,7 @@ int WriteReports(const ValidateOptions& options, const Report& report) {
 }
 
 int Validate(const ValidateOptions& options) {
+  if (auto checked = CheckOutputs(options); !checked) return ReportError(checked.error());
   Expected<OpenedDevice> opened = OpenDevice(options);
   if (!opened) return ReportError(opened.error());
   const oracle::DeviceDescription& device = opened->device->Description();
@@ -397,9 +447,11 @@ CLI::App* AddValidate(CLI::App& app, int* exit_code) {
       ->add_option("--formats", options->formats,
                    "half,float,double; default: those that the device has")
       ->delimiter(',');
-  command->add_option("--width", options->widths, "Vector widths")
-      ->delimiter(',')
-      ->capture_default_str();
+  command
+      ->add_option("--width", options->widths,
+                   "Vector widths; default: 1,2,3,4,8,16 (a library: 1).  Unless given, all 2^32 "
+                   "inputs are asked in width 1 and those of level standard in the others")
+      ->delimiter(',');
   command->add_option("--profile", options->profile, "full or embedded; default: the device's");
   command->add_option("--math", options->math, "default, relaxed (-cl-fast-relaxed-math) or native")
       ->capture_default_str();
@@ -428,9 +480,12 @@ CLI::App* AddValidate(CLI::App& app, int* exit_code) {
   command->add_option("--checkpoint", options->checkpoint,
                       "Keep the state here; default: the --json file's name plus .checkpoint");
   command->add_flag("--resume", options->resume, "Go on from the checkpoint");
-  command->add_option("--timeout", options->timeout, "Seconds that a device may stay silent")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  command
+      ->add_option("--timeout", options->timeout,
+                   fmt::format("Seconds that a device may stay silent; default: {:g}, for an answer "
+                               "at level smoke {:g}",
+                               kAnswerSeconds, kSmokeAnswerSeconds))
+      ->check(CLI::PositiveNumber);
   command->add_option("--threads", options->threads, "Threads of the reference; 0: one a core")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

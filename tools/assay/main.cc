@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "assay_version.h"
 #include "tools/assay/commands.h"
@@ -33,6 +34,19 @@ int Run(int argc, char** argv) {
   AddDevices(app, &exit_code);
   AddCertify(app, &exit_code);
   AddServe(app, &exit_code);
+  if (argc > 1 && argv[1][0] != '-') {
+    std::string commands;
+    bool known = false;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+      known |= command->get_name() == argv[1];
+      if (command->get_group().empty()) continue;  // for assay itself
+      commands += (commands.empty() ? "" : ", ") + command->get_name();
+    }
+    if (!known) {
+      return ReportError({ErrorKind::kUsage, std::string("unknown command '") + argv[1] +
+                                                 "'; the commands are " + commands});
+    }
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& request) {
