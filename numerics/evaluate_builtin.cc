@@ -433,9 +433,9 @@ void Smoothstep(const Call& call) {
   if (mpfr_number_p(n.get()) == 0 || mpfr_number_p(d.get()) == 0) {
     // An infinite x beyond finite edges, or one at most the lower edge under an infinite upper one,
     // is clamped; anything else over infinity is left open.
-    const bool quotient = !call.AnyNan() && mpfr_nan_p(n.get()) == 0 && mpfr_sgn(d.get()) > 0 &&
-                          (mpfr_inf_p(d.get()) == 0 ||
-                           (mpfr_number_p(n.get()) != 0 && mpfr_sgn(n.get()) <= 0));
+    const bool quotient =
+        !call.AnyNan() && mpfr_nan_p(n.get()) == 0 && mpfr_sgn(d.get()) > 0 &&
+        (mpfr_inf_p(d.get()) == 0 || (mpfr_number_p(n.get()) != 0 && mpfr_sgn(n.get()) <= 0));
     const bool one = mpfr_inf_p(n.get()) != 0 && mpfr_sgn(n.get()) > 0;
     call.Out() = call.AnyNan() ? Exact::Nan()
                  : quotient    ? Exact::Number(one ? One(f) : 0)

@@ -23,8 +23,8 @@ class BatchRunner {
 
   // Prepares the device for the widths that are not lost.
   Expected<void> Prepare();
-  // Asks in the widths of batch.asked; fills batch.outputs and batch.answered.  An error: no width answers any more, or the run was
-  // interrupted, and the batch does not count.
+  // Asks in the widths of batch.asked; fills batch.outputs and batch.answered.  An error: no width
+  // answers any more, or the run was interrupted, and the batch does not count.
   Expected<void> Run(Batch& batch);
 
   const std::vector<int>& widths() const { return task_.widths; }

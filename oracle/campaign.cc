@@ -60,8 +60,8 @@ Expected<Checkpoint> MeasuredSoFar(const Json& json, const std::vector<Operation
   if (!json.contains("current")) return checkpoint;
   Expected<SweepProgress> current = ProgressFromCheckpoint(json["current"]);
   if (!current) {
-    return Fail(ErrorKind::kUsage, "'current' does not say where the run stood: " +
-                                       current.error().message);
+    return Fail(ErrorKind::kUsage,
+                "'current' does not say where the run stood: " + current.error().message);
   }
   checkpoint.current = std::move(*current);
   return checkpoint;

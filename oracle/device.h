@@ -108,8 +108,8 @@ Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, const Pat
 Expected<std::unique_ptr<Device>> OpenRecorded(const std::string& path);
 
 // `assay serve ARGS...` in a child process with shared memory for the columns: what `validate`
-// uses for OpenCL and for libraries.  A child that dies or stays silent for too long gives kDevice and
-// is started again at the next Prepare.
+// uses for OpenCL and for libraries.  A child that dies or stays silent for too long gives kDevice
+// and is started again at the next Prepare.
 Expected<std::unique_ptr<Device>> OpenServed(const std::vector<std::string>& serve_args,
                                              const Patience& patience,
                                              const std::string& executable = "/proc/self/exe");

@@ -163,7 +163,8 @@ Expected<void> PipeDevice::RunBinary(std::span<const ConstColumn> inputs,
   if (auto refusal = Refusal(*line)) return tl::unexpected<Error>(std::move(*refusal));
   if (*line != "ok") return Malformed("expected 'ok' or 'failed REASON'", *line);
   for (const Column& column : outputs) {
-    auto read = process_->Read(column.data, ColumnBytes(column.slot, count), patience_.answer_seconds);
+    auto read =
+        process_->Read(column.data, ColumnBytes(column.slot, count), patience_.answer_seconds);
     if (!read) return read;
   }
   return {};

@@ -121,11 +121,11 @@ TEST(PipeDeviceTest, BadGreetings) {
   EXPECT_EQ(other.error().kind, ErrorKind::kDevice);
   EXPECT_THAT(other.error().message, HasSubstr("line 1 of its output"));
   EXPECT_THAT(other.error().message, HasSubstr("got 'hello'"));
-  EXPECT_THAT(
-      OpenPipe("printf 'assay-pipe/1 line\\nformat float denormals=maybe\\n'; sleep 1000", Patience::Of(kTimeout))
-          .error()
-          .message,
-      HasSubstr("line 2 of its output"));
+  EXPECT_THAT(OpenPipe("printf 'assay-pipe/1 line\\nformat float denormals=maybe\\n'; sleep 1000",
+                       Patience::Of(kTimeout))
+                  .error()
+                  .message,
+              HasSubstr("line 2 of its output"));
   EXPECT_THAT(OpenPipe("true", Patience::Of(kTimeout)).error().message, HasSubstr("exit status 0"));
   EXPECT_THAT(OpenPipe("sleep 1000", Patience::Of(0.2)).error().message, HasSubstr("within 0.2 s"));
 }

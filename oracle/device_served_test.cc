@@ -52,7 +52,8 @@ TEST(ServedDeviceTest, AsksAFreshChildBeforeItBlamesATask) {
 }
 
 TEST(ServedDeviceTest, ATaskThatAlwaysKillsIsAnError) {
-  const auto device = OpenServed({}, Patience::Of(20), FakeServe("dies", "os.kill(os.getpid(), signal.SIGBUS)"));
+  const auto device =
+      OpenServed({}, Patience::Of(20), FakeServe("dies", "os.kill(os.getpid(), signal.SIGBUS)"));
   ASSERT_TRUE(device) << device.error().message;
   for (int k = 0; k < 2; ++k) {
     const auto prepared = (*device)->Prepare(Sin());
@@ -76,8 +77,9 @@ TEST(ServedDeviceTest, GarbageIsAnError) {
 }
 
 TEST(ServedDeviceTest, ErrorsKeepTheirKind) {
-  const auto device = OpenServed(
-      {}, Patience::Of(20), FakeServe("error", "say({'error': {'kind': 1, 'message': 'no such format'}})"));
+  const auto device =
+      OpenServed({}, Patience::Of(20),
+                 FakeServe("error", "say({'error': {'kind': 1, 'message': 'no such format'}})"));
   ASSERT_TRUE(device) << device.error().message;
   const auto prepared = (*device)->Prepare(Sin());
   ASSERT_FALSE(prepared);

@@ -96,8 +96,8 @@ std::vector<std::vector<Bits>> Judging::LanesOf(const Batch& batch, std::size_t 
 
 // The width that is judged in full, and the others where they differ: the first that answered.
 std::size_t Judging::BaseWidth(const Batch& batch) {
-  return static_cast<std::size_t>(
-      std::find(batch.answered.begin(), batch.answered.end(), true) - batch.answered.begin());
+  return static_cast<std::size_t>(std::find(batch.answered.begin(), batch.answered.end(), true) -
+                                  batch.answered.begin());
 }
 
 // One answer that is not accepted at sight, or that is accepted but may be the worst so far.

@@ -41,7 +41,8 @@ class Process {
   void Queue(std::string_view text);
   void Queue(std::span<const std::byte> data);
 
-  // Once *stop is set the child has kGraceSeconds to finish the exchange in hand before it is ended.
+  // Once *stop is set the child has kGraceSeconds to finish the exchange in hand before it is
+  // ended.
   static constexpr double kGraceSeconds = 2;
   void EndSoonAfter(const std::atomic<bool>* stop) { stop_ = stop; }
 

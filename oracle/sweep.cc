@@ -209,9 +209,10 @@ class Sweep {
     const bool fast = numerics::BatchEvaluator(operation).IsFast();
     // A recording is one batch.
     const std::uint64_t usual = fast ? kFastBatch : kSlowBatch;
-    capacity_ = device.RecordedCount()
-                    ? progress_.count
-                    : std::min(progress_.count, options.batch_items > 0 ? options.batch_items : usual);
+    capacity_ =
+        device.RecordedCount()
+            ? progress_.count
+            : std::min(progress_.count, options.batch_items > 0 ? options.batch_items : usual);
     capacity_ = std::max<std::uint64_t>(capacity_, 1);
     planned_ = !device.RecordedCount() && options.only_inputs.empty();
   }
@@ -318,7 +319,8 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
                                                         operation.Name(), operation.FormatName())});
   }
   BatchRunner runner(
-      device, {operation, WidthsOf(device, operation, options), options.math, options.build_options},
+      device,
+      {operation, WidthsOf(device, operation, options), options.math, options.build_options},
       resume.lost, hooks.stop);
   if (Expected<void> ready = runner.Prepare(); !ready) return NotRun(operation, ready.error());
   return Sweep(device, runner, operation, *limit, options, hooks, std::move(resume)).Run();

@@ -34,9 +34,9 @@ struct SweepOptions {
   // Not empty: these inputs and no plan, one after the other and over again: one input stands in
   // every lane, w inputs are the lanes of a vector of width w.
   std::vector<std::vector<numerics::Bits>> only_inputs;
-  int threads = 0;               // 0: one per core
+  int threads = 0;                // 0: one per core
   std::uint64_t batch_items = 0;  // asked and judged at a time; 0: as many as the reference is fast
-  double search_seconds = 0;  // > 0: hunt for larger errors after the plan
+  double search_seconds = 0;      // > 0: hunt for larger errors after the plan
 };
 
 // A vector width in which the device crashed, hung or failed: the others went on without it.

@@ -296,18 +296,37 @@ Outcome Judge::Item(std::span<const Bits> args, std::span<const Exact> exact,
                     std::span<const Bits> observed, int index) const {
   const auto at = static_cast<std::size_t>(index);
   const Outcome outcome = JudgePlainly(args, exact[at], observed[at], index);
-  return Accepts(outcome.rule) ? outcome : SecondThoughts(args, observed[at], index);
+  if (Accepts(outcome.rule)) return outcome;
+  if (IsClear(outcome, exact[at], index)) return SecondThoughts(args, exact[at], observed[at], index, outcome);
+  // The truth, not the fast path: a verdict at the very limit must not hang on its last digits.
+  std::array<Exact, numerics::kMaxResults> truth;
+  EvaluateExact(operation_, args, std::span(truth).first(types_.size()));
+  const Outcome sharp = JudgePlainly(args, truth[at], observed[at], index);
+  return Accepts(sharp.rule) ? sharp : SecondThoughts(args, truth[at], observed[at], index, sharp);
 }
 
-// Refused by the plain rule: every allowance that the chapter grants is tried, from scratch.
-Outcome Judge::SecondThoughts(std::span<const Bits> args, Bits observed, int index) const {
-  std::array<Exact, numerics::kMaxResults> exact;
-  const auto results = std::span(exact).first(types_.size());
-  // The truth, not the fast path: a verdict at the very limit must not hang on its last digits.
-  EvaluateExact(operation_, args, results);
-  const Exact& truth = exact[static_cast<std::size_t>(index)];
-  const Outcome refused = JudgePlainly(args, truth, observed, index);
-  if (Accepts(refused.rule)) return refused;
+// Would the refusal stand if the fraction of the exact value were off by what the fast path may be?
+// All else of an exact value is certain (exact.h).
+bool Judge::IsClear(const Outcome& refused, const Exact& exact, int index) const {
+  constexpr double kMargin = 0x1p-16;  // of an ulp; the fast path is good to 2^-22
+  if (refused.rule != Rule::kOverLimit) return true;
+  // Of a value far beyond the largest number the fast path says "at least" (fast_path.h).
+  const ScalarType type = types_[static_cast<std::size_t>(index)];
+  if (!constant_ || IsOverflow(exact, numerics::FormatOf(type))) return false;
+  switch (tolerance_.kind) {
+    case LimitKind::kCorrectlyRounded:
+    case LimitKind::kExact:
+      return true;
+    case LimitKind::kUlp:
+      return refused.ulp > tolerance_.ulp + kMargin;
+    default:
+      return false;
+  }
+}
+
+// Refused by the plain rule: every allowance that the chapter grants is tried.
+Outcome Judge::SecondThoughts(std::span<const Bits> args, const Exact& truth, Bits observed,
+                              int index, const Outcome& refused) const {
   if (IsDerivation(args, observed, index)) return {Rule::kDerivation, refused.ulp};
   if (IsDefinition(args, observed)) return {Rule::kDerivation, refused.ulp};
   if (relaxed_ && AnyOperandNotFinite(args)) return {Rule::kUnspecified, kNotApplicable};

@@ -78,8 +78,9 @@ class Judge {
                        numerics::Bits observed, int index) const;
   Outcome JudgeNumber(const numerics::Exact& exact, const Tolerance& tolerance,
                       numerics::Format format, numerics::Bits observed) const;
-  Outcome SecondThoughts(std::span<const numerics::Bits> args, numerics::Bits observed,
-                         int index) const;
+  bool IsClear(const Outcome& refused, const numerics::Exact& exact, int index) const;
+  Outcome SecondThoughts(std::span<const numerics::Bits> args, const numerics::Exact& truth,
+                         numerics::Bits observed, int index, const Outcome& refused) const;
   bool IsDerivation(std::span<const numerics::Bits> args, numerics::Bits observed, int index) const;
   bool IsFlushedProduct(std::span<const numerics::Bits> args, numerics::Bits observed) const;
   bool IsRounded(const numerics::Exact& exact, numerics::Format format,

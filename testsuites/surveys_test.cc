@@ -1,5 +1,5 @@
-// Every violation and every worst case of the kept surveys, confirmed by the independent oracle: 300
-// bits and rounding code that the product does not share.
+// Every violation and every worst case of the kept surveys, confirmed by the independent oracle:
+// 300 bits and rounding code that the product does not share.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,8 @@ bool Agrees(const Answer& answer, const std::string& format, std::uint64_t bits)
     case Kind::kReal:
       break;
   }
-  const std::uint64_t nearest = independent::Encode(layout, answer.truth)[independent::kNearestEven];
+  const std::uint64_t nearest =
+      independent::Encode(layout, answer.truth)[independent::kNearestEven];
   const std::uint64_t sign = std::uint64_t{1} << (layout.width - 1);
   return bits == nearest || (answer.either_zero && ((bits | nearest) & ~sign) == 0);
 }

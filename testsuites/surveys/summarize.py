@@ -77,11 +77,27 @@ def violations(name, report):
     return "\n".join(lines) + "\n\n```\n" + "\n".join(commands) + "\n```\n"
 
 
+def lost(name, report):
+    lines = [
+        f"| {result['function']} | {result['format']} | {width['width']} | {width['message']} |"
+        for result in report["results"]
+        for width in result.get("lost_widths", [])
+    ]
+    if not lines:
+        return ""
+    head = [
+        f"\n### Widths that gave no answer: {name}\n",
+        "| function | format | width | what happened |",
+        "|---|---|---|---|",
+    ]
+    return "\n".join(head + lines) + "\n"
+
+
 def main():
     reports = [(path.name, json.loads(path.read_text())) for path in sorted(HERE.glob("*.json"))]
     text = INTRO + "\n" + overview(reports) + "\n"
     for name, report in reports:
-        text += violations(name, report)
+        text += violations(name, report) + lost(name, report)
     (HERE / "README.md").write_text(text)
 
 

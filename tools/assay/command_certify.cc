@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -14,6 +13,7 @@
 #include "tools/assay/certificate.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/interrupt.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
 
@@ -37,13 +37,6 @@ struct Options {
   bool resume = false;
   int threads = 0;
 };
-
-// Set by the handler of SIGINT and SIGTERM, read by the comparison at each item.
-std::atomic<bool> g_stop{false};
-
-void OnSignal(int) {
-  if (g_stop.exchange(true)) std::_Exit(kExitInterrupted);
-}
 
 // "0x3f800000" or a decimal number.
 Expected<numerics::Bits> ParsePattern(const std::string& option, const std::string& text) {
@@ -186,7 +179,7 @@ class Runner {
       : options_(options), key_(std::move(key)), results_(std::move(results)) {}
 
   Expected<void> Run(const std::vector<CertifyTask>& tasks) {
-    for (std::size_t i = 0; i < tasks.size() && !g_stop; ++i) {
+    for (std::size_t i = 0; i < tasks.size() && !g_interrupted; ++i) {
       if (i == results_.size()) results_.push_back(Begin(tasks[i]));
       Certified& certified = results_[i];
       progress_.Begin(i, tasks.size(), key_.tasks[i]);
@@ -215,7 +208,7 @@ class Runner {
     const std::uint64_t step = kItemsPerThread * static_cast<std::uint64_t>(options_.threads);
     while (!certified->IsFinished()) {
       const std::uint64_t end = std::min(certified->items, certified->next_item + step);
-      const auto part = task.Run(certified->next_item, end, options_.threads, &g_stop);
+      const auto part = task.Run(certified->next_item, end, options_.threads, &g_interrupted);
       if (!part) break;
       certified->statistics.Merge(*part);
       certified->next_item = end;
@@ -257,14 +250,13 @@ int Certify(const CLI::App& command, Options options) {
     if (!read) return ReportError(read.error());
     before = std::move(*read);
   }
-  std::signal(SIGINT, OnSignal);
-  std::signal(SIGTERM, OnSignal);
+  HandleInterrupts();
   if (options.json != "-") Print(TableHeader());
   Runner runner(options, key, std::move(before));
   if (auto run = runner.Run(*tasks); !run) return ReportError(run.error());
   const int written = WriteResult("", CertifyFile(key, runner.results()), options.json);
   if (written != kExitConforming) return written;
-  if (g_stop) {
+  if (g_interrupted) {
     std::fprintf(stderr, "assay: interrupted%s\n",
                  options.checkpoint.empty() ? "" : "; go on with --resume");
     return kExitInterrupted;

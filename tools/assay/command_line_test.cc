@@ -134,8 +134,8 @@ TEST(CommandLineTest, AnUnknownPlatformListsWhatIsHere) {
 
 TEST(CommandLineTest, WhatADeviceLacksIsUnsupported) {
   Check({"{assay} validate --library libm.so.6 --functions sin --formats half", 3, "unsupported"});
-  const std::string pipe = "{assay} validate --functions fabs --formats bfloat16 --pipe " +
-                           Example("line_device.py");
+  const std::string pipe =
+      "{assay} validate --functions fabs --formats bfloat16 --pipe " + Example("line_device.py");
   Check({pipe.c_str(), 3, "bfloat16"});
   const std::string library = oracle::CompileLibrary("onlycos", "float cosf(float x){return x;}");
   if (library.empty()) GTEST_SKIP() << "no C compiler";
@@ -157,7 +157,8 @@ TEST(CommandLineTest, VerdictsAreExitCodes) {
   const std::string library =
       oracle::CompileLibrary("wrongsqrt", "float sqrtf(float x){return x;}");
   if (library.empty()) GTEST_SKIP() << "no C compiler";
-  const std::string wrong = "{assay} validate --functions sqrt --formats float --library " + library;
+  const std::string wrong =
+      "{assay} validate --functions sqrt --formats float --library " + library;
   Check({wrong.c_str(), 1, "--at 0x"});
 }
 
@@ -180,9 +181,9 @@ TEST(CommandLineTest, TheCommandOfAFailureShowsIt) {
 }
 
 TEST(CommandLineTest, AFullDiskKeepsTheTable) {
-  const Finished finished =
-      Shell("{assay} validate --library libm.so.6 --functions sqrt --formats float --json "
-            "/dev/full");
+  const Finished finished = Shell(
+      "{assay} validate --library libm.so.6 --functions sqrt --formats float --json "
+      "/dev/full");
   EXPECT_EQ(finished.exit_code, 4) << finished.output;
   EXPECT_THAT(finished.output, HasSubstr("/dev/full"));
   EXPECT_THAT(finished.output, HasSubstr("No space left"));
@@ -208,7 +209,8 @@ TEST(CommandLineTest, ARecordingOfAnotherFunctionIsRefused) {
 TEST(CommandLineTest, CheckpointsOfOtherRunsAndTruncatedOnesAreRefused) {
   const std::string checkpoint = TestPath("state.checkpoint");
   const std::string command =
-      "{assay} validate --library libm.so.6 --functions sqrt --formats float --resume --checkpoint " +
+      "{assay} validate --library libm.so.6 --functions sqrt --formats float --resume "
+      "--checkpoint " +
       checkpoint;
   Check({command.c_str(), 2, "run without --resume"});
   std::ofstream(checkpoint) << R"({"schema":"assay-checkpoint/1","key":{"dev)";
@@ -221,15 +223,17 @@ TEST(CommandLineTest, CheckpointsOfOtherRunsAndTruncatedOnesAreRefused) {
 // Starts a run, interrupts it when it has begun, and answers its exit code.
 Finished Interrupt(const std::string& arguments, int signal, std::chrono::milliseconds after) {
   const std::string log = TestPath("interrupt.log");
-  auto shell = oracle::Process::Start(
-      {"/bin/sh", "-c",
-       WithProgram("{assay} validate " + arguments + " >'" + log + "' 2>&1 & echo $!; wait $!; "
-                                                     "echo $?")},
-      "shell");
+  auto shell = oracle::Process::Start({"/bin/sh", "-c",
+                                       WithProgram("{assay} validate " + arguments + " >'" + log +
+                                                   "' 2>&1 & echo $!; wait $!; "
+                                                   "echo $?")},
+                                      "shell");
   if (!shell) return {};
   const auto pid = (*shell)->ReadLine(30);
   if (!pid) return {};
   std::this_thread::sleep_for(after);
+  // As `timeout` does: to the process, and to its group.
+  kill(std::stoi(*pid), signal);
   kill(std::stoi(*pid), signal);
   const auto code = (*shell)->ReadLine(60);
   return {code ? std::stoi(*code) : -1, Contents(log)};
@@ -239,7 +243,8 @@ TEST(CommandLineTest, AnInterruptLeavesAReportToResumeFrom) {
   const std::string json = TestPath("partial.json");
   // The shell gives a background job no SIGINT; SIGTERM is handled alike.
   const Finished finished = Interrupt(
-      "--library libm.so.6 --functions pow,cbrt --formats double --samples 100000000 --json " + json,
+      "--library libm.so.6 --functions pow,cbrt --formats double --samples 100000000 --json " +
+          json,
       SIGTERM, std::chrono::milliseconds(1500));
   EXPECT_EQ(finished.exit_code, 130) << finished.output;
   EXPECT_THAT(finished.output, HasSubstr("--resume"));

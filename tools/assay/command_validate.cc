@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -19,6 +18,7 @@
 #include "oracle/results_json.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/interrupt.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
 
@@ -39,7 +39,7 @@ struct ValidateOptions {
   std::vector<std::string> functions = {"@all"};
   std::vector<std::string> formats;  // empty: those that the device has
   std::vector<int> widths;           // empty: all that the device has
-  std::string profile;  // empty: the device's
+  std::string profile;               // empty: the device's
   std::string math = "default";
   std::string rounding;
   std::string level = "smoke";
@@ -59,15 +59,7 @@ struct ValidateOptions {
 // may not.
 constexpr double kPrepareSeconds = 120;
 constexpr double kAnswerSeconds = 120;
-constexpr double kSmokeAnswerSeconds = 15;
-
-// Set by the handler of SIGINT and SIGTERM, read by the sweep after each batch.
-std::atomic<bool> g_stop{false};
-
-void OnSignal(int) {
-  // A second Ctrl-C ends the program at once.
-  if (g_stop.exchange(true)) std::_Exit(kExitInterrupted);
-}
+constexpr double kSmokeAnswerSeconds = 10;
 
 template <typename T>
 Expected<T> Choose(const std::string& option, const std::string& text,
@@ -98,10 +90,10 @@ std::string Quoted(const std::string& text) {
 }
 
 oracle::Patience PatienceFor(const ValidateOptions& options) {
-  oracle::Patience patience{.prepare_seconds = kPrepareSeconds,
-                            .answer_seconds =
-                                options.level == "smoke" ? kSmokeAnswerSeconds : kAnswerSeconds,
-                            .stop = &g_stop};
+  oracle::Patience patience{
+      .prepare_seconds = kPrepareSeconds,
+      .answer_seconds = options.level == "smoke" ? kSmokeAnswerSeconds : kAnswerSeconds,
+      .stop = &g_interrupted};
   if (options.timeout > 0) patience.prepare_seconds = patience.answer_seconds = options.timeout;
   return patience;
 }
@@ -366,8 +358,7 @@ int Validate(const ValidateOptions& options) {
                     .device_option = opened->option,
                     .level = options.level,
                     .options = *sweep};
-  std::signal(SIGINT, OnSignal);
-  std::signal(SIGTERM, OnSignal);
+  HandleInterrupts();
 
   const bool table = options.json != "-";
   Progress progress;
@@ -378,7 +369,7 @@ int Validate(const ValidateOptions& options) {
           oracle::TableHeader());
   }
   oracle::CampaignHooks hooks{
-      .stop = &g_stop,
+      .stop = &g_interrupted,
       .begin =
           [&](std::size_t index, const Operation& operation) {
             progress.Begin(index, operations->size(),
@@ -481,10 +472,11 @@ CLI::App* AddValidate(CLI::App& app, int* exit_code) {
                       "Keep the state here; default: the --json file's name plus .checkpoint");
   command->add_flag("--resume", options->resume, "Go on from the checkpoint");
   command
-      ->add_option("--timeout", options->timeout,
-                   fmt::format("Seconds that a device may stay silent; default: {:g}, for an answer "
-                               "at level smoke {:g}",
-                               kAnswerSeconds, kSmokeAnswerSeconds))
+      ->add_option(
+          "--timeout", options->timeout,
+          fmt::format("Seconds that a device may stay silent; default: {:g}, for an answer "
+                      "at level smoke {:g}",
+                      kAnswerSeconds, kSmokeAnswerSeconds))
       ->check(CLI::PositiveNumber);
   command->add_option("--threads", options->threads, "Threads of the reference; 0: one a core")
       ->check(CLI::NonNegativeNumber)
