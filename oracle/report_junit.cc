@@ -1,6 +1,7 @@
 #include "oracle/report_junit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
@@ -48,9 +49,10 @@ std::string Body(const Report& report, const FunctionResult& result) {
     }
     case Verdict::kUnsupported:
       return fmt::format("    <skipped message=\"{}\"/>\n", Escape(result.message));
-    case Verdict::kNotMeasured:
-      return fmt::format("    <error message=\"not measured\">{}</error>\n",
-                         Escape(result.message));
+    case Verdict::kNotMeasured: {
+      const std::string reasons = fmt::format("{}", fmt::join(Troubles(report.run, result), "\n"));
+      return fmt::format("    <error message=\"not measured\">{}</error>\n", Escape(reasons));
+    }
   }
   return "";
 }

@@ -57,6 +57,21 @@ std::string TableRow(const FunctionResult& result) {
                      VerdictName(result.verdict));
 }
 
+std::vector<std::string> Troubles(const RunInfo& run, const FunctionResult& result) {
+  const std::string name =
+      fmt::format("{} {}", result.operation.Name(), result.operation.FormatName());
+  std::vector<std::string> lines;
+  if (!result.message.empty()) lines.push_back(fmt::format("{}: {}", name, result.message));
+  for (const LostWidth& lost : result.lost) {
+    lines.push_back(fmt::format("{} at width {}: {}", name, lost.width, lost.message));
+    if (lost.items == 0) continue;
+    lines.back() += fmt::format(" (asked inputs {} to {})\n    {}", lost.first_item,
+                                lost.first_item + lost.items - 1,
+                                SweepCommand(run, result.operation, lost.width));
+  }
+  return lines;
+}
+
 std::string TableSummary(const Report& report) {
   std::map<Verdict, std::size_t> counts;
   std::uint64_t inputs = 0, answers = 0;
@@ -76,14 +91,7 @@ std::string TableSummary(const Report& report) {
                                ReproductionCommand(report.run, result.operation, first));
       }
     }
-    if (!result.message.empty()) details += fmt::format("\n{}: {}", name, result.message);
-    for (const LostWidth& lost : result.lost) {
-      details += fmt::format("\n{} at width {}: {}", name, lost.width, lost.message);
-      if (lost.items == 0) continue;
-      details += fmt::format(" (asked inputs {} to {})\n    {}", lost.first_item,
-                             lost.first_item + lost.items - 1,
-                             SweepCommand(report.run, result.operation, lost.width));
-    }
+    for (const std::string& line : Troubles(report.run, result)) details += "\n" + line;
   }
   return fmt::format(
       "\n{} pass, {} fail, {} unsupported, {} not measured; {} inputs, {} answers{}\n",

@@ -9,6 +9,9 @@
 #include <fstream>
 #include <limits>
 
+#include "oracle/report_junit.h"
+#include "oracle/report_table.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -160,6 +163,26 @@ TEST(ResultsJsonTest, ReportsNameWhatTheyWereMadeFrom) {
   EXPECT_TRUE(ReportToJson(report)["interrupted"]);
   // Text goes through JSON unharmed.
   EXPECT_EQ(Json::parse(json.dump())["results"][0]["message"], SomeResult().message);
+}
+
+TEST(ResultsJsonTest, EveryReportNamesALostWidth) {
+  Report report;
+  report.run.device_option = "--opencl Mine";
+  report.run.level = "smoke";
+  FunctionResult result = SomeResult();
+  result.verdict = Verdict::kNotMeasured;
+  result.message.clear();
+  report.results = {result};
+  const Json json = ReportToJson(report)["results"][0];
+  EXPECT_EQ(json["lost_widths"][0]["width"], 8);
+  EXPECT_EQ(json["lost_widths"][0]["first_item"], 4096);
+  const std::string command =
+      "assay validate --opencl Mine --functions atan2 --formats double --level smoke --width 8";
+  for (const std::string& text : {TableSummary(report), ToJUnit(report)}) {
+    EXPECT_THAT(text, HasSubstr("atan2 double at width 8: killed by signal 11"));
+    EXPECT_THAT(text, HasSubstr("(asked inputs 4096 to 5119)"));
+    EXPECT_THAT(text, HasSubstr(command));
+  }
 }
 
 TEST(ResultsJsonTest, NothingMeasuredIsAbsentNotZero) {

@@ -297,7 +297,8 @@ Outcome Judge::Item(std::span<const Bits> args, std::span<const Exact> exact,
   const auto at = static_cast<std::size_t>(index);
   const Outcome outcome = JudgePlainly(args, exact[at], observed[at], index);
   if (Accepts(outcome.rule)) return outcome;
-  if (IsClear(outcome, exact[at], index)) return SecondThoughts(args, exact[at], observed[at], index, outcome);
+  if (IsClear(outcome, exact[at], index))
+    return SecondThoughts(args, exact[at], observed[at], index, outcome);
   // The truth, not the fast path: a verdict at the very limit must not hang on its last digits.
   std::array<Exact, numerics::kMaxResults> truth;
   EvaluateExact(operation_, args, std::span(truth).first(types_.size()));
