@@ -46,9 +46,16 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
 
 // Operations by name or group: "sin", "convert_int_sat", "@unary", "@all", ... at these formats.
 // Unknown names and groups are kUsage with near misses; a name that exists at none of the formats
-// is kUsage too.  `formats` are names as users type them ("float").
-Expected<std::vector<numerics::Operation>> SelectOperations(
-    const std::vector<std::string>& names, const std::vector<std::string>& formats);
+// is kUsage too.  `formats` are names as users type them ("float"); `chosen`: by the user, so that
+// they select the source types of a conversion by name; else they are what the device has.
+Expected<std::vector<numerics::Operation>> SelectOperations(const std::vector<std::string>& names,
+                                                            const std::vector<std::string>& formats,
+                                                            bool chosen = true);
+
+// The one operation that takes `operands` scalars: "normalize float" stands for one to four
+// components, and the operands tell which.  kUsage where none or several do.
+Expected<numerics::Operation> SelectByOperands(const std::vector<numerics::Operation>& operations,
+                                               std::size_t operands);
 
 // The groups that SelectOperations knows, with a line of help each.
 struct OperationGroup {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cfenv>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -112,6 +113,8 @@ constexpr LibraryFunction kLibraryFunctions[] = {
     {Function::tgamma, "tgamma", Prototype::kF_F},
     {Function::trunc, "trunc", Prototype::kF_F},
 };
+
+constexpr int kNotWritten = 0x5a;
 
 const LibraryFunction* Find(Function function) {
   for (const LibraryFunction& row : kLibraryFunctions) {
@@ -296,7 +299,12 @@ Expected<void> LibraryDevice::Run(int, std::span<const ConstColumn> inputs,
   std::array<const void*, 3> in{};
   std::array<void*, 2> out{};
   for (std::size_t k = 0; k < inputs.size(); ++k) in.at(k) = inputs[k].data;
-  for (std::size_t k = 0; k < outputs.size(); ++k) out.at(k) = outputs[k].data;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    // A result that the function does not write (glibc's remquo where it answers NaN) must be the
+    // same wrong one each time.
+    std::memset(outputs[k].data, kNotWritten, count * SizeOf(outputs[k].slot.type));
+    out.at(k) = outputs[k].data;
+  }
   const RoundingScope scope(rounding_);
   switch (format_) {
     case Format::kHalf:

@@ -107,9 +107,10 @@ Expected<void> AppendGroup(std::string_view name, const std::vector<std::string>
               fmt::format("unknown group '{}': the groups are {}", name, fmt::join(names, ", ")));
 }
 
-// A name alone: at every asked format that it exists for.
+// A name alone: at every asked format that it exists for.  A conversion's format is its source type
+// where the formats were chosen; else it may not touch a floating-point type beyond them.
 Expected<void> AppendNamed(const std::string& name, const std::vector<std::string>& formats,
-                           std::vector<Operation>* operations) {
+                           bool chosen, std::vector<Operation>* operations) {
   const std::size_t before = operations->size();
   if (const auto function = numerics::FunctionFromName(name)) {
     AppendBuiltin(numerics::Info(*function), formats, operations);
@@ -117,7 +118,9 @@ Expected<void> AppendNamed(const std::string& name, const std::vector<std::strin
     for (const Operation& operation : numerics::AllConversions()) {
       const bool memory = operation.kind != numerics::OperationKind::kConvert;
       if (operation.Name() != name) continue;
-      if (memory || (TypeAllowed(formats, operation.from) && TypeAllowed(formats, operation.to))) {
+      const bool allowed =
+          memory || (TypeAllowed(formats, operation.from) && TypeAllowed(formats, operation.to));
+      if (chosen ? Contains(formats, operation.FormatName()) : allowed) {
         operations->push_back(operation);
       }
     }
@@ -137,7 +140,8 @@ Expected<void> AppendNamed(const std::string& name, const std::vector<std::strin
 std::span<const OperationGroup> OperationGroups() { return kShownGroups; }
 
 Expected<std::vector<Operation>> SelectOperations(const std::vector<std::string>& names,
-                                                  const std::vector<std::string>& formats) {
+                                                  const std::vector<std::string>& formats,
+                                                  bool chosen) {
   std::vector<std::string> scalar_formats;
   for (const std::string& format : formats) {
     const bool vector = !format.empty() && format.back() >= '2' && format.back() <= '4';
@@ -150,8 +154,9 @@ Expected<std::vector<Operation>> SelectOperations(const std::vector<std::string>
   }
   std::vector<Operation> operations;
   for (const std::string& name : names) {
-    Expected<void> added = name.starts_with("@") ? AppendGroup(name, scalar_formats, &operations)
-                                                 : AppendNamed(name, scalar_formats, &operations);
+    Expected<void> added = name.starts_with("@")
+                               ? AppendGroup(name, scalar_formats, &operations)
+                               : AppendNamed(name, scalar_formats, chosen, &operations);
     if (!added) return tl::unexpected<Error>(added.error());
   }
   // A function named twice (by name and by group) is validated once.
@@ -162,6 +167,21 @@ Expected<std::vector<Operation>> SelectOperations(const std::vector<std::string>
     }
   }
   return unique;
+}
+
+Expected<Operation> SelectByOperands(const std::vector<Operation>& operations,
+                                     std::size_t operands) {
+  if (operations.size() == 1) return operations[0];
+  std::vector<Operation> fitting;
+  std::copy_if(operations.begin(), operations.end(), std::back_inserter(fitting),
+               [&](const Operation& operation) {
+                 return static_cast<std::size_t>(operation.ArgumentCount()) == operands;
+               });
+  if (fitting.size() == 1) return fitting[0];
+  return Fail(ErrorKind::kUsage,
+              fmt::format("needs exactly one function and format, choose it with --functions and "
+                          "--formats; {} of the {} selected take {} operand{}",
+                          fitting.size(), operations.size(), operands, operands == 1 ? "" : "s"));
 }
 
 }  // namespace assay::oracle

@@ -17,8 +17,8 @@ using numerics::ScalarType;
 using testing::HasSubstr;
 
 std::vector<Operation> Select(const std::vector<std::string>& names,
-                              const std::vector<std::string>& formats) {
-  auto operations = SelectOperations(names, formats);
+                              const std::vector<std::string>& formats, bool chosen = true) {
+  auto operations = SelectOperations(names, formats, chosen);
   if (!operations) {
     ADD_FAILURE() << operations.error().message;
     return {};
@@ -119,7 +119,7 @@ TEST(SelectionTest, ConversionsKeepToTheFormats) {
 }
 
 TEST(SelectionTest, AConversionByNameComesFromEverySource) {
-  const std::vector<Operation> operations = Select({"convert_int_sat_rte"}, {"float"});
+  const std::vector<Operation> operations = Select({"convert_int_sat_rte"}, {"float"}, false);
   EXPECT_TRUE(Contains(operations, Operation::Convert(ScalarType::kFloat, ScalarType::kInt,
                                                       numerics::Rounding::kRte, true)));
   EXPECT_TRUE(Contains(operations, Operation::Convert(ScalarType::kUlong, ScalarType::kInt,
@@ -128,6 +128,20 @@ TEST(SelectionTest, AConversionByNameComesFromEverySource) {
     EXPECT_EQ(operation.Name(), "convert_int_sat_rte");
     EXPECT_NE(operation.from, ScalarType::kDouble);
   }
+}
+
+// What reproduces a failure: the command names one operation.
+TEST(SelectionTest, TheNameAndTheFormatOfAnOperationSelectItAlone) {
+  for (const Operation& operation : Select({"@everything"}, {"half", "float", "double"})) {
+    const std::vector<Operation> selected = Select({operation.Name()}, {operation.FormatName()});
+    const auto one =
+        SelectByOperands(selected, static_cast<std::size_t>(operation.ArgumentCount()));
+    ASSERT_TRUE(one) << operation.Name() << " " << operation.FormatName() << ": "
+                     << one.error().message;
+    EXPECT_EQ(*one, operation) << operation.Name() << " " << operation.FormatName();
+  }
+  EXPECT_THAT(SelectByOperands(Select({"sin", "cos"}, {"float"}), 1).error().message,
+              HasSubstr("2 of the 2 selected take 1 operand"));
 }
 
 TEST(SelectionTest, EveryGroupShownExists) {

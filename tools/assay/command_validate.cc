@@ -228,18 +228,20 @@ std::vector<std::string> SplitAtCommas(const std::string& text) {
 }
 
 // --at ARG[,ARG...]: the operands of one item, for the one operation that is selected.
-Expected<void> ParseAt(const std::vector<std::string>& texts,
-                       const std::vector<Operation>& operations, oracle::SweepOptions* sweep) {
+Expected<void> ParseAt(const std::vector<std::string>& texts, std::vector<Operation>* operations,
+                       oracle::SweepOptions* sweep) {
   for (const std::string& text : texts) {
-    if (operations.size() != 1) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("--at {}: needs exactly one function and format; {} are selected, "
-                              "choose one with --functions and --formats",
-                              text, operations.size()));
+    const std::vector<std::string> parts = SplitAtCommas(text);
+    Expected<Operation> operation = oracle::SelectByOperands(*operations, parts.size());
+    if (!operation) {
+      return Fail(operation.error().kind,
+                  fmt::format("--at {}: {}", text, operation.error().message));
     }
-    Expected<std::vector<numerics::Bits>> args =
-        numerics::ParseOperands(operations[0], SplitAtCommas(text));
-    if (!args) return tl::unexpected<Error>({args.error().kind, "--at: " + args.error().message});
+    *operations = {*operation};
+    Expected<std::vector<numerics::Bits>> args = numerics::ParseOperands(*operation, parts);
+    if (!args) {
+      return Fail(args.error().kind, fmt::format("--at {}: {}", text, args.error().message));
+    }
     sweep->only_inputs.push_back(std::move(*args));
   }
   return {};
@@ -260,7 +262,8 @@ Expected<std::vector<Operation>> Operations(const ValidateOptions& options,
   if (options.math == "native" && functions == std::vector<std::string>{"@all"}) {
     functions = {"@native"};
   }
-  Expected<std::vector<Operation>> operations = oracle::SelectOperations(functions, formats);
+  Expected<std::vector<Operation>> operations =
+      oracle::SelectOperations(functions, formats, !options.formats.empty());
   if (operations && operations->empty()) {
     return Fail(ErrorKind::kUnsupported,
                 "nothing to validate: the device has none of the formats "
@@ -344,7 +347,7 @@ int Validate(const ValidateOptions& options) {
   if (!sweep) return ReportError(sweep.error());
   Expected<std::vector<Operation>> operations = Operations(options, device);
   if (!operations) return ReportError(operations.error());
-  if (auto parsed = ParseAt(options.at, *operations, &*sweep); !parsed) {
+  if (auto parsed = ParseAt(options.at, &*operations, &*sweep); !parsed) {
     return ReportError(parsed.error());
   }
   const std::string checkpoint = CheckpointPath(options);
