@@ -17,7 +17,8 @@ so that it can be made again. This page is written by `summarize.py`.
 
 A row of a violation is the worst or first answer that breaks a rule; its command, run against the
 same driver, shows it again. `rule` is the allowance or clause that decided; an ulp of `inf` is an
-answer of the wrong class. `in widths` are the vector widths whose answers fail.
+answer of the wrong class. `in widths` are the vector widths whose answers fail. `reproduce.py` runs
+the commands of a report and says which do not fail again.
 """
 
 
