@@ -123,7 +123,7 @@ bool Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t widt
                     .expected = judge_.Expected(exact[result], result),
                     .ulp = outcome.ulp,
                     .rule = outcome.rule};
-  if (width_index != BaseWidth(batch)) sighting.lanes = LanesOf(batch, item, width);
+  if (width > 1) sighting.lanes = LanesOf(batch, item, width);
   const bool accepted = Accepts(outcome.rule);
   if (!accepted) statistics.AddFailure(sighting, max_failures_);
   switch (outcome.rule) {

@@ -19,8 +19,8 @@ struct Sighting {
   int lane = 0;            // component of that vector
   int result = 0;          // which result (1: the second of sincos, frexp, ...)
   std::vector<numerics::Bits> args;
-  // Seen in a vector whose answer differs from the first width's: the operands of all its lanes,
-  // lane after lane.  What the neighbours hold can matter.
+  // Seen in a vector, alone or because its answer differs from a narrower one's: the operands of
+  // all its lanes, lane after lane.  What the neighbours hold can matter.
   std::vector<std::vector<numerics::Bits>> lanes = {};
   numerics::Bits observed = 0;
   numerics::Bits expected = 0;  // correctly rounded in the device's mode

@@ -218,6 +218,26 @@ TEST(SweepTest, ALongExhaustivePlanIsAskedInFullInTheFirstWidthOnly) {
   EXPECT_EQ(SweepOperation(broken, sqrt, options).verdict, Verdict::kNotMeasured);
 }
 
+// A width asked alone, or judged first because a narrower one is lost: what its neighbours held is
+// part of the evidence.
+TEST(SweepTest, AFailureInAVectorKeepsItsLanes) {
+  SweepOptions options = Small();
+  const Operation log = Operation::Builtin(Function::log, Format::kFloat);
+  for (const std::vector<int>& widths : {std::vector<int>{4}, std::vector<int>{1, 4}}) {
+    TestingDevice device(WrongBelowOne);
+    device.broken_widths = {1};
+    options.widths = widths;
+    const FunctionResult result = SweepOperation(device, log, options);
+    ASSERT_FALSE(result.statistics.recorded.empty());
+    const Sighting& failure = result.statistics.recorded[0];
+    ASSERT_EQ(failure.lanes.size(), 4u);
+    EXPECT_EQ(failure.lanes[static_cast<std::size_t>(failure.lane)], failure.args);
+  }
+  TestingDevice device(WrongBelowOne);
+  options.widths = {1, 4};
+  EXPECT_TRUE(SweepOperation(device, log, options).statistics.recorded[0].lanes.empty());
+}
+
 TEST(SweepTest, EveryWidthLostIsTheDevicesError) {
   SweepOptions options = Small();
   options.widths = {1, 16};
