@@ -132,6 +132,14 @@ TEST(CommandLineTest, AnUnknownPlatformListsWhatIsHere) {
   EXPECT_THAT(finished.output, HasSubstr("no such platform"));
 }
 
+TEST(CommandLineTest, OpenClWithoutANameIsTheFirstDevice) {
+  const Finished finished =
+      Shell("{assay} validate --opencl --functions fabs --formats float --width 1");
+  if (finished.output.find("apt install") != std::string::npos) GTEST_SKIP() << "no OpenCL here";
+  EXPECT_EQ(finished.exit_code, 0) << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr("1 pass"));
+}
+
 TEST(CommandLineTest, WhatADeviceLacksIsUnsupported) {
   Check({"{assay} validate --library libm.so.6 --functions sin --formats half", 3, "unsupported"});
   const std::string pipe =

@@ -111,7 +111,9 @@ Expected<OpenedDevice> OpenDevice(const ValidateOptions& options) {
   Expected<std::unique_ptr<oracle::Device>> device;
   if (options.use_opencl) {
     opened.option = options.opencl.empty() ? "--opencl" : "--opencl " + Quoted(options.opencl);
-    device = oracle::OpenServed({"--opencl=" + options.opencl}, patience);
+    std::vector<std::string> arguments;  // none: the first platform that has a device
+    if (!options.opencl.empty()) arguments.push_back("--opencl=" + options.opencl);
+    device = oracle::OpenServed(arguments, patience);
   } else if (!options.library.empty()) {
     opened.option = "--library " + Quoted(options.library);
     device = oracle::OpenServed(
