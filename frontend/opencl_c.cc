@@ -87,6 +87,8 @@ std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& tempor
   for (std::string& option : ResolveIncludes(job.user_options, job.folder)) {
     line.push_back(std::move(option));
   }
+  // The same source gives the same module, whatever the temporary folder is called.
+  line.push_back(fmt::format("-fdebug-prefix-map={}={}", temporary.File("source.cl"), job.name));
   // The source's own folder is what #include "x" looks in first.
   line.insert(line.end(), {"-iquote", job.folder, temporary.File("source.cl")});
   return line;
