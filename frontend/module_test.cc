@@ -220,6 +220,20 @@ OpMemberDecorate %placed 1 Offset 24
   EXPECT_EQ(module->types.Describe(Named(*module, "array")), "uint3[5]");
 }
 
+TEST(Types, AStructureMayPointToItself) {
+  const auto module = Build(R"(
+OpName %node "node"
+OpName %p "p"
+OpTypeForwardPointer %p CrossWorkgroup
+%uint = OpTypeInt 32 0
+%node = OpTypeStruct %uint %p
+%p = OpTypePointer CrossWorkgroup %node
+)");
+  ASSERT_TRUE(module);
+  EXPECT_EQ(TypeNamed(*module, "node").size, 16u);
+  EXPECT_EQ(TypeNamed(*module, "p").element, Named(*module, "node"));
+}
+
 TEST(Types, RefusesImpossibleOnes) {
   const auto error = [](std::string_view body) {
     const auto module = TryBuild(body);

@@ -25,12 +25,20 @@ constexpr std::uint64_t RoundUp(std::uint64_t size, std::uint64_t alignment) {
 
 Expected<void> TypeTable::Add(std::span<const Word> instruction, const Context& context) {
   const Op opcode = OpcodeOf(instruction[0]);
-  if (!IsTypeDeclaration(opcode) || opcode == Op::kTypeForwardPointer) return {};
+  if (!IsTypeDeclaration(opcode)) return {};
   Type type;
   type.opcode = opcode;
   type.id = instruction[1];
-  if (type.id >= places_.size() || Find(type.id)) return Bad(type.id, "declared twice");
+  if (type.id >= places_.size()) return Bad(type.id, "declared by nothing");
+  const Type* announced = Find(type.id);
+  const bool completes = announced != nullptr && announced->opcode == Op::kTypeForwardPointer &&
+                         opcode == Op::kTypePointer;
+  if (announced != nullptr && !completes) return Bad(type.id, "declared twice");
   if (auto good = LayOut(&type, instruction, context); !good) return good;
+  if (completes) {
+    types_[places_[type.id] - 1] = type;
+    return {};
+  }
   types_.push_back(type);
   places_[type.id] = static_cast<std::uint32_t>(types_.size());
   return {};
@@ -69,6 +77,14 @@ Expected<void> TypeTable::LayOut(Type* type, std::span<const Word> instruction,
                          context.constant ? context.constant(instruction[3]) : std::nullopt);
     case Op::kTypeStruct:
       return LayOutStruct(type, instruction.subspan(2), context);
+    case Op::kTypeForwardPointer:
+      // What it points to is known at its OpTypePointer; its size is known now, so that a structure
+      // can point to itself.
+      type->kind = TypeKind::kPointer;
+      type->storage_class = static_cast<StorageClass>(instruction[2]);
+      type->size = context.pointer_bytes;
+      type->alignment = context.pointer_bytes;
+      return {};
     case Op::kTypePointer:
       type->kind = TypeKind::kPointer;
       type->storage_class = static_cast<StorageClass>(instruction[2]);

@@ -88,8 +88,8 @@ class TypeTable {
 };
 
 inline bool IsTypeDeclaration(Op opcode) {
-  return (opcode >= Op::kTypeVoid && opcode <= Op::kTypePipe) || opcode == Op::kTypePipeStorage ||
-         opcode == Op::kTypeNamedBarrier;
+  return (opcode >= Op::kTypeVoid && opcode <= Op::kTypeForwardPointer) ||
+         opcode == Op::kTypePipeStorage || opcode == Op::kTypeNamedBarrier;
 }
 
 }  // namespace assay::frontend
