@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frontend/decode.h"
+#include "frontend/module.h"
 
 namespace assay::frontend {
 namespace {
@@ -22,30 +23,57 @@ struct NameRow {
   std::string_view why;
 };
 
+struct TypeRow {
+  Op opcode;
+  std::string_view why;
+};
+
+struct BuiltInRow {
+  BuiltIn built_in;
+  std::string_view why;
+};
+
+// Every kind of row is nothing but where its own table is made.
 #define SUPPORTED(capability) {Capability::k##capability, true, ""},
 #define REFUSED(capability, why) {Capability::k##capability, false, why},
 #define EXTENSION(name)
 #define REFUSED_EXTENSION(name, why)
+#define REFUSED_TYPE(opcode, why)
+#define REFUSED_BUILT_IN(name, why)
 #define INSTRUCTION_SET(name)
 constexpr CapabilityRow kCapabilityRows[] = {
 #include "frontend/capabilities.def"
 };
 #undef SUPPORTED
-#undef REFUSED
-#undef EXTENSION
-#undef REFUSED_EXTENSION
 #define SUPPORTED(capability)
+#undef REFUSED
 #define REFUSED(capability, why)
+#undef EXTENSION
 #define EXTENSION(name) {#name, true, ""},
+#undef REFUSED_EXTENSION
 #define REFUSED_EXTENSION(name, why) {#name, false, why},
 constexpr NameRow kExtensionRows[] = {
 #include "frontend/capabilities.def"
 };
 #undef EXTENSION
-#undef REFUSED_EXTENSION
-#undef INSTRUCTION_SET
 #define EXTENSION(name)
+#undef REFUSED_EXTENSION
 #define REFUSED_EXTENSION(name, why)
+#undef REFUSED_TYPE
+#define REFUSED_TYPE(opcode, why) {Op::k##opcode, why},
+constexpr TypeRow kTypeRows[] = {
+#include "frontend/capabilities.def"
+};
+#undef REFUSED_TYPE
+#define REFUSED_TYPE(opcode, why)
+#undef REFUSED_BUILT_IN
+#define REFUSED_BUILT_IN(name, why) {BuiltIn::k##name, why},
+constexpr BuiltInRow kBuiltInRows[] = {
+#include "frontend/capabilities.def"
+};
+#undef REFUSED_BUILT_IN
+#define REFUSED_BUILT_IN(name, why)
+#undef INSTRUCTION_SET
 #define INSTRUCTION_SET(name) #name,
 constexpr std::string_view kInstructionSets[] = {
 #include "frontend/capabilities.def"
@@ -54,6 +82,8 @@ constexpr std::string_view kInstructionSets[] = {
 #undef REFUSED
 #undef EXTENSION
 #undef REFUSED_EXTENSION
+#undef REFUSED_TYPE
+#undef REFUSED_BUILT_IN
 #undef INSTRUCTION_SET
 
 void Refuse(std::vector<std::string>* refusals, std::string_view what, std::string_view name,
@@ -87,6 +117,26 @@ void CheckInstructionSet(std::string_view name, std::vector<std::string>* refusa
          name == "SPIRV.debug" ? "compile with --spirv-debug-info-version=ocl-100" : "");
 }
 
+Expected<void> Tell(const std::string& name, const std::vector<std::string>& refusals) {
+  if (refusals.empty()) return {};
+  std::string message;
+  for (const std::string& refusal : refusals) {
+    if (!message.empty()) message += '\n';
+    message += fmt::format("{}: {}", name, refusal);
+  }
+  return Fail(ErrorKind::kUnsupported, message);
+}
+
+// Instructions whose first operand is the scope of the work-items that take part together.
+bool IsCollective(Op opcode) {
+  const auto rule = FindInstruction(opcode);
+  if (!rule) return false;
+  const std::size_t first = (rule->HasResultType() ? 1 : 0) + (rule->HasResult() ? 1 : 0);
+  const bool scoped =
+      rule->operands.size() > first && rule->operands[first].kind == OperandKind::kIdScope;
+  return scoped && opcode != Op::kMemoryBarrier;
+}
+
 }  // namespace
 
 bool IsSupported(Capability capability) {
@@ -116,13 +166,30 @@ Expected<void> CheckCapabilities(const Binary& binary) {
         break;
     }
   });
-  if (refusals.empty()) return {};
-  std::string message;
-  for (const std::string& refusal : refusals) {
-    if (!message.empty()) message += '\n';
-    message += fmt::format("{}: {}", binary.name, refusal);
+  return Tell(binary.name, refusals);
+}
+
+Expected<void> CheckFeatures(const Module& module) {
+  std::vector<std::string> refusals;
+  for (const Type& type : module.types.All()) {
+    const auto row = std::ranges::find(kTypeRows, type.opcode, &TypeRow::opcode);
+    if (row != std::end(kTypeRows)) Refuse(&refusals, "type", NameOf(type.opcode), row->why);
   }
-  return Fail(ErrorKind::kUnsupported, message);
+  for (const GlobalVariable& global : module.globals) {
+    if (!global.built_in) continue;
+    const auto row = std::ranges::find(kBuiltInRows, *global.built_in, &BuiltInRow::built_in);
+    if (row == std::end(kBuiltInRows)) continue;
+    const auto value = static_cast<Word>(*global.built_in);
+    Refuse(&refusals, "built-in variable", EnumerantName(OperandKind::kBuiltIn, value), row->why);
+  }
+  for (const Instruction& instruction : module.instructions) {
+    if (!IsCollective(instruction.opcode)) continue;
+    const auto scope = module.constants.Integer(module.Operands(instruction)[0]);
+    if (!scope || *scope != static_cast<std::uint64_t>(Scope::kSubgroup)) continue;
+    Refuse(&refusals, NameOf(instruction.opcode), "with scope Subgroup",
+           "sub-groups are not executed yet");
+  }
+  return Tell(module.name, refusals);
 }
 
 }  // namespace assay::frontend

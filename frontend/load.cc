@@ -23,6 +23,7 @@ Expected<LoadedModule> LoadModule(std::span<const Binary> binaries,
   if (!linked) return tl::unexpected(linked.error());
   auto module = BuildModule(*linked, specialization);
   if (!module) return tl::unexpected(module.error());
+  if (auto good = CheckFeatures(**module); !good) return tl::unexpected(good.error());
   loaded.module = std::move(*module);
   return loaded;
 }

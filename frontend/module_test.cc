@@ -547,6 +547,25 @@ TEST(Capabilities, AreRefusedByName) {
   EXPECT_THAT(CheckCapabilities(*newer).error().message, HasSubstr("capability 60001"));
 }
 
+TEST(Capabilities, WhatNoCapabilityAnnouncesIsRefusedToo) {
+  const auto refuse = [](std::string_view body) {
+    const auto module = Build(body);
+    const auto good = CheckFeatures(*module);
+    return good ? "accepted" : good.error().message;
+  };
+  EXPECT_THAT(refuse("%s = OpTypeSampler\n"), HasSubstr("OpTypeSampler is not supported"));
+  EXPECT_THAT(refuse("OpDecorate %v BuiltIn SubgroupSize\n%uint = OpTypeInt 32 0\n"
+                     "%p = OpTypePointer Input %uint\n%v = OpVariable %p Input\n"),
+              HasSubstr("variable SubgroupSize is not supported: sub-groups"));
+  const auto barrier = [&](int scope) {
+    return refuse("%n = OpTypeInt 32 0\n%scope = OpConstant %n " + std::to_string(scope) + "\n" +
+                  std::string(kFunctionHead) +
+                  "%a = OpLabel\nOpControlBarrier %scope %scope %scope\nOpReturn\nOpFunctionEnd\n");
+  };
+  EXPECT_THAT(barrier(3), HasSubstr("OpControlBarrier with scope Subgroup"));
+  EXPECT_EQ(barrier(2), "accepted");
+}
+
 TEST(Linker, ResolvesImportsOfOtherModules) {
   if (!HasCompiler(Compiler::kClang15)) GTEST_SKIP() << "the compiler is not installed";
   const ScratchFolder scratch;
