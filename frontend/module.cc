@@ -44,8 +44,9 @@ const EntryPoint* Module::FindKernel(std::string_view kernel) const {
 }
 
 std::span<const DecorationUse> Module::DecorationsOf(Id target) const {
-  const auto range = std::ranges::equal_range(decorations, target, {}, &DecorationUse::target);
-  return {range.begin(), range.end()};
+  const auto first = std::ranges::lower_bound(decorations, target, {}, &DecorationUse::target);
+  const auto last = std::ranges::upper_bound(decorations, target, {}, &DecorationUse::target);
+  return {first, last};
 }
 
 const DecorationUse* Module::FindDecoration(Id target, Decoration decoration,
