@@ -8,6 +8,7 @@
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/linker.hpp>
 
+#include "frontend/debug_instructions.h"
 #include "frontend/decode.h"
 
 namespace assay::frontend {
@@ -46,11 +47,16 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name) {
   Word newest = 0;
   for (const Binary& module : modules) newest = std::max(newest, module.words[1]);
   std::vector<std::vector<Word>> inputs;
-  Binary linked;
+  std::vector<std::string> warnings;
   for (const Binary& module : modules) {
-    inputs.push_back(module.words);
+    // It cannot read debug information that does not keep to the grammar.
+    const bool damaged = !module.skipped.empty();
+    inputs.push_back(damaged ? DebugInstructions(module.words).Without() : module.words);
     inputs.back()[1] = newest;
-    linked.warnings.insert(linked.warnings.end(), module.warnings.begin(), module.warnings.end());
+    if (damaged) {
+      warnings.push_back(
+          fmt::format("{}: linked without its debug information, which is damaged", module.name));
+    }
   }
   std::string messages;
   spvtools::Context context(SPV_ENV_UNIVERSAL_1_6);
@@ -68,10 +74,7 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name) {
     return Fail(ErrorKind::kUsage, fmt::format("{}: the modules do not link: {}", name, messages));
   }
   auto binary = LoadWords(std::move(words), std::move(name));
-  if (binary) {
-    binary->warnings.insert(binary->warnings.begin(), linked.warnings.begin(),
-                            linked.warnings.end());
-  }
+  if (binary) binary->warnings.insert(binary->warnings.begin(), warnings.begin(), warnings.end());
   return binary;
 }
 

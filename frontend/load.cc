@@ -21,6 +21,9 @@ Expected<LoadedModule> LoadModule(std::span<const Binary> binaries,
   }
   auto linked = Link(binaries, binaries.empty() ? "no module" : binaries[0].name);
   if (!linked) return tl::unexpected(linked.error());
+  if (binaries.size() > 1) {
+    loaded.warnings.insert(loaded.warnings.end(), linked->warnings.begin(), linked->warnings.end());
+  }
   auto module = BuildModule(*linked, specialization);
   if (!module) return tl::unexpected(module.error());
   if (auto good = CheckFeatures(**module); !good) return tl::unexpected(good.error());

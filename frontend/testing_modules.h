@@ -94,4 +94,45 @@ OpCapability Int64
 OpMemoryModel Physical64 OpenCL
 )";
 
+// A function of a boolean and an integer, up to its blocks.
+inline constexpr std::string_view kFunctionHead = R"(%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%type = OpTypeFunction %void %bool %uint
+%f = OpFunction %void None %type
+%c = OpFunctionParameter %bool
+%u = OpFunctionParameter %uint
+)";
+
+inline std::string WithPreamble(std::string_view body) {
+  return std::string(kPreamble) + std::string(body);
+}
+
+inline Expected<std::shared_ptr<const Module>> TryBuild(std::string_view body,
+                                                        const Specialization& specialization = {}) {
+  auto binary = LoadText(WithPreamble(body), "test.spvasm");
+  if (!binary) return tl::unexpected(binary.error());
+  return BuildModule(*binary, specialization);
+}
+
+inline std::shared_ptr<const Module> Build(std::string_view body,
+                                           const Specialization& specialization = {}) {
+  auto module = TryBuild(body, specialization);
+  EXPECT_TRUE(module) << module.error().message;
+  return module ? *module : nullptr;
+}
+
+// The id that OpName calls `name`.
+inline Id Named(const Module& module, std::string_view name) {
+  for (const Name& entry : module.names) {
+    if (entry.text == name && entry.member == kNone) return entry.target;
+  }
+  ADD_FAILURE() << "nothing is called " << name;
+  return 0;
+}
+
+inline const Type& TypeNamed(const Module& module, std::string_view name) {
+  return *module.types.Find(Named(module, name));
+}
+
 }  // namespace assay::frontend

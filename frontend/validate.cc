@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "frontend/block_order.h"
+#include "frontend/debug_instructions.h"
 #include "frontend/decode.h"
 
 namespace assay::frontend {
@@ -79,24 +80,6 @@ Verdict Ask(const std::vector<Word>& words, spv_target_env environment) {
   return verdict;
 }
 
-// Which instructions are debug information: an OpExtInst of a set that has nothing else.
-class DebugInfo {
- public:
-  explicit DebugInfo(const std::vector<Word>& words) : sets_(words[3], ExtendedSet::kUnknown) {
-    ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
-      if (OpcodeOf(instruction[0]) == Op::kExtInstImport) {
-        sets_[instruction[1]] = FindExtendedSet(*StringAt(instruction.subspan(2)));
-      }
-    });
-  }
-  bool Has(std::span<const Word> instruction) const {
-    return OpcodeOf(instruction[0]) == Op::kExtInst && IsDebugSet(sets_[instruction[3]]);
-  }
-
- private:
-  std::vector<ExtendedSet> sets_;  // by id
-};
-
 // A copy of the words in which `rewrite(instruction, &copy)` has appended every instruction that it
 // wants there.
 template <typename Rewrite>
@@ -113,12 +96,6 @@ void Append(std::span<const Word> instruction, std::vector<Word>* copy) {
 }
 
 constexpr Word FirstWord(Op opcode, Word count) { return count << 16 | static_cast<Word>(opcode); }
-
-std::vector<Word> WithoutDebugInfo(const std::vector<Word>& words, const DebugInfo& debug_info) {
-  return Rewritten(words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
-    if (!debug_info.Has(instruction)) Append(instruction, copy);
-  });
-}
 
 bool IsLike(std::span<const Word> instruction, std::span<const Word> example) {
   if (OpcodeOf(instruction[0]) != OpcodeOf(example[0])) return false;
@@ -229,11 +206,11 @@ Expected<std::vector<std::string>> Validate(const Binary& binary) {
       return warnings;
     }
     const std::size_t place = PlaceOf(words, verdict.error->instruction);
-    const DebugInfo debug_info(words);
+    const DebugInstructions debug(words);
     // No generator writes debug information that SPIRV-Tools accepts entirely, and it means nothing
     // for what is computed: it is left out without a word.
-    if (place != 0 && debug_info.Has(std::span(words).subspan(place, WordCountOf(words[place])))) {
-      words = WithoutDebugInfo(words, debug_info);
+    if (place != 0 && debug.Has(std::span(words).subspan(place, WordCountOf(words[place])))) {
+      words = debug.Without();
       continue;
     }
     const Quirk* quirk = FindQuirk(*verdict.error);
