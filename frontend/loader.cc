@@ -201,7 +201,7 @@ Expected<Binary> LoadFile(const std::string& path) {
   const auto view = std::as_bytes(std::span(*bytes));
   if (IsMagic(view)) return LoadBytes(view, path);
   // Text has no zero bytes; what has some is a binary of another kind, better not called text.
-  if (std::memchr(bytes->data(), 0, bytes->size()) != nullptr) {
+  if (bytes->find('\0') != bytes->npos) {
     return Bad(path, "neither SPIR-V binary (its magic number is missing) nor text");
   }
   return LoadText(*bytes, path);

@@ -82,7 +82,7 @@ std::string Module::Text(const Instruction& instruction) const {
     const OperandRule operand = rule->operands[i];
     do {
       const Category category = CategoryOf(operand.kind);
-      if (category == Category::kId) {
+      if (category == Category::kId || operand.kind == OperandKind::kPairIdRefIdRef) {
         text += fmt::format(" %{}", all[place++]);
       } else if (category == Category::kBits || category == Category::kValue) {
         text += fmt::format(" {}", EnumerantName(operand.kind, all[place++]));
@@ -94,8 +94,6 @@ std::string Module::Text(const Instruction& instruction) const {
         const auto extended = FindInstruction(SetOf(all[3]), all[place]);
         text += extended ? fmt::format(" {}", extended->name) : fmt::format(" {}", all[place]);
         ++place;
-      } else if (operand.kind == OperandKind::kPairIdRefIdRef) {
-        text += fmt::format(" %{}", all[place++]);
       } else {
         text += fmt::format(" {}", all[place++]);
       }

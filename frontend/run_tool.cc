@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -120,6 +120,7 @@ Expected<ToolResult> RunTool(const std::vector<std::string>& argv, double second
     return Fail(ErrorKind::kDevice, fmt::format("{}: no pipe: {}", argv[0], ErrnoText(errno)));
   }
   std::vector<char*> arguments;
+  arguments.reserve(argv.size() + 1);
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   pid_t pid = -1;
@@ -153,7 +154,7 @@ std::string FindProgram(const std::string& name) {
   std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
+    std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
     if (end != 0 && access(candidate.c_str(), X_OK) == 0) return candidate;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }

@@ -207,7 +207,7 @@ std::string TypeTable::Describe(Id id) const {
         id = type->element;
         continue;
       case TypeKind::kPointer:
-        suffix = "*" + suffix;
+        suffix.insert(0, 1, '*');
         id = type->element;
         continue;
       case TypeKind::kStruct:
