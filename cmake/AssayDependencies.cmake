@@ -34,6 +34,23 @@ assay_require(fmt_FOUND libfmt-dev)
 find_package(tl-expected QUIET CONFIG)
 assay_require(tl-expected_FOUND libexpected-dev)
 
+# frontend: SPIRV-Tools (parser, assembler, validator, linker), and SPIRV-Headers' grammar, which a
+# script turns into tables.
+find_path(SPIRV_TOOLS_INCLUDE_DIR spirv-tools/libspirv.h)
+find_library(SPIRV_TOOLS_LINK_LIBRARY NAMES libSPIRV-Tools-link.a)
+find_library(SPIRV_TOOLS_OPT_LIBRARY NAMES libSPIRV-Tools-opt.a)
+find_library(SPIRV_TOOLS_LIBRARY NAMES libSPIRV-Tools.a)
+find_path(SPIRV_GRAMMAR_DIR spirv.core.grammar.json PATH_SUFFIXES spirv/unified1)
+mark_as_advanced(SPIRV_TOOLS_INCLUDE_DIR SPIRV_TOOLS_LINK_LIBRARY SPIRV_TOOLS_OPT_LIBRARY
+                 SPIRV_TOOLS_LIBRARY SPIRV_GRAMMAR_DIR)
+assay_require(SPIRV_TOOLS_INCLUDE_DIR spirv-tools)
+assay_require(SPIRV_TOOLS_LINK_LIBRARY spirv-tools)
+assay_require(SPIRV_TOOLS_OPT_LIBRARY spirv-tools)
+assay_require(SPIRV_TOOLS_LIBRARY spirv-tools)
+assay_require(SPIRV_GRAMMAR_DIR spirv-headers)
+find_package(Python3 QUIET COMPONENTS Interpreter)
+assay_require(Python3_Interpreter_FOUND python3)
+
 # oracle: JSON, and the OpenCL headers.  The ICD loader is opened at run time, never linked.
 find_package(nlohmann_json QUIET CONFIG)
 assay_require(nlohmann_json_FOUND nlohmann-json3-dev)
@@ -65,6 +82,12 @@ add_library(assay_mpfr INTERFACE)
 target_include_directories(
   assay_mpfr SYSTEM INTERFACE ${MPFR_INCLUDE_DIR} ${GMP_INCLUDE_DIR})
 target_link_libraries(assay_mpfr INTERFACE ${MPFR_LIBRARY} ${GMP_LIBRARY})
+
+add_library(assay_spirv_tools INTERFACE)
+target_include_directories(assay_spirv_tools SYSTEM INTERFACE ${SPIRV_TOOLS_INCLUDE_DIR})
+target_link_libraries(
+  assay_spirv_tools INTERFACE ${SPIRV_TOOLS_LINK_LIBRARY} ${SPIRV_TOOLS_OPT_LIBRARY}
+                              ${SPIRV_TOOLS_LIBRARY})
 
 # Debian has fmt as a shared library, which a bare machine lacks, and as headers only, with which
 # every file that formats a string takes about three seconds more to compile.  So what is in the

@@ -1,0 +1,15 @@
+// Control flow: the edges between a function's blocks and the order to visit them in.
+#pragma once
+
+#include "frontend/module.h"
+
+namespace assay::frontend {
+
+// Fills the successors, predecessors and order of a function's blocks.  kUsage for a block without
+// a terminator or a branch to what is no block of the function.
+Expected<void> BuildControlFlow(Module* module, Function* function);
+
+// Whether an instruction ends a block.
+bool IsTerminator(Op opcode);
+
+}  // namespace assay::frontend

@@ -1,0 +1,238 @@
+#include "frontend/debug_info.h"
+
+#include <fmt/format.h>
+
+#include "frontend/decode.h"
+#include "frontend/module.h"
+
+namespace assay::frontend {
+namespace {
+
+// The two sets number their common instructions alike; DebugLine exists in the newer only.
+using Number = ShaderDebugInfo100;
+
+constexpr int kMaxTypeDepth = 16;  // type records may be circular
+
+class Reader {
+ public:
+  explicit Reader(const Module& module) : module_(module) {}
+
+  DebugInfo Read() {
+    const auto& instructions = module_.instructions;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) Collect(i);
+    info_.locations.resize(instructions.size());
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) Walk(i);
+    return std::move(info_);
+  }
+
+ private:
+  struct Record {
+    bool literals = false;  // numbers are literal words and not ids of constants
+    Number number{};
+    std::span<const Word> operands;
+  };
+
+  // The instruction as one of a debug information set.
+  std::optional<Record> AsRecord(const Instruction& instruction) const {
+    if (instruction.opcode != Op::kExtInst) return std::nullopt;
+    const auto words = module_.WordsOf(instruction);
+    const ExtendedSet set = module_.SetOf(words[3]);
+    if (!IsDebugSet(set)) return std::nullopt;
+    return Record{set == ExtendedSet::kOpenClDebugInfo100, static_cast<Number>(words[4]),
+                  words.subspan(5)};
+  }
+
+  std::optional<Record> RecordOf(Id id) const {
+    const Instruction* definition = module_.Definition(id);
+    return definition == nullptr ? std::nullopt : AsRecord(*definition);
+  }
+
+  static Id IdAt(const Record& record, std::size_t place) {
+    return place < record.operands.size() ? record.operands[place] : 0;
+  }
+  std::uint32_t NumberAt(const Record& record, std::size_t place) const {
+    const Word word = IdAt(record, place);
+    if (record.literals) return word;
+    return static_cast<std::uint32_t>(module_.constants.Integer(word).value_or(0));
+  }
+  std::string StringOf(Id id) const {
+    const Instruction* definition = module_.Definition(id);
+    if (definition == nullptr || definition->opcode != Op::kString) return "";
+    return std::string(StringAt(module_.Operands(*definition)).value_or(""));
+  }
+
+  // A file by the OpString of its path.
+  std::uint32_t FileOf(Id path) {
+    const auto [place, added] =
+        files_.try_emplace(path, static_cast<std::uint32_t>(info_.files.size()));
+    if (added) info_.files.push_back({StringOf(path), ""});
+    return place->second;
+  }
+  std::uint32_t FileOfSource(Id source) {
+    const auto record = RecordOf(source);
+    if (!record || record->number != Number::kDebugSource) return 0;
+    return FileOf(IdAt(*record, 0));
+  }
+
+  void Collect(std::uint32_t place) {
+    const Instruction& instruction = module_.instructions[place];
+    if (instruction.opcode == Op::kSource) {
+      const auto operands = module_.Operands(instruction);
+      if (operands.size() < 4) return;
+      const std::uint32_t file = FileOf(operands[2]);
+      info_.files[file].text = StringAt(operands.subspan(3)).value_or("");
+      return;
+    }
+    const auto record = AsRecord(instruction);
+    if (!record) return;
+    info_.records[instruction.result] = {
+        record->literals ? ExtendedSet::kOpenClDebugInfo100 : ExtendedSet::kShaderDebugInfo100,
+        static_cast<std::uint32_t>(record->number), place};
+    if (record->number == Number::kDebugSource && record->operands.size() > 1) {
+      std::string text = StringOf(record->operands[1]);
+      // llvm-spirv puts a checksum where the text would be.
+      if (!text.starts_with("//__CSK_")) {
+        info_.files[FileOf(record->operands[0])].text = std::move(text);
+      }
+    }
+  }
+
+  void Walk(std::uint32_t place) {
+    const Instruction& instruction = module_.instructions[place];
+    switch (instruction.opcode) {
+      case Op::kLine: {
+        const auto operands = module_.Operands(instruction);
+        now_.file = FileOf(operands[0]);
+        now_.line = operands[1];
+        now_.column = operands[2];
+        break;
+      }
+      case Op::kNoLine:
+        ForgetLine();
+        break;
+      case Op::kFunction:
+      case Op::kFunctionEnd:
+      case Op::kLabel:
+        // A line holds to the end of its block, and so does a scope (SPIR-V 3.52.1, OpLine).  The
+        // line before OpFunction and OpLabel is theirs.
+        info_.locations[place] = now_;
+        now_ = {};
+        return;
+      case Op::kExtInst:
+        if (const auto record = AsRecord(instruction)) WalkRecord(place, *record);
+        break;
+      default:
+        break;
+    }
+    info_.locations[place] = now_;
+  }
+
+  void ForgetLine() { now_.file = now_.line = now_.column = 0; }
+
+  void WalkRecord(std::uint32_t place, const Record& record) {
+    switch (record.number) {
+      case Number::kDebugLine:
+        now_.file = FileOfSource(IdAt(record, 0));
+        now_.line = NumberAt(record, 1);
+        now_.column = NumberAt(record, 3);
+        break;
+      case Number::kDebugNoLine:
+        ForgetLine();
+        break;
+      case Number::kDebugScope:
+        now_.scope = IdAt(record, 0);
+        now_.inlined_at = IdAt(record, 1);
+        break;
+      case Number::kDebugNoScope:
+        now_.scope = now_.inlined_at = 0;
+        break;
+      case Number::kDebugDeclare:
+      case Number::kDebugValue:
+        AddVariable(place, record);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void AddVariable(std::uint32_t place, const Record& record) {
+    const auto local = RecordOf(IdAt(record, 0));
+    if (!local || local->number != Number::kDebugLocalVariable) return;
+    DebugVariable variable;
+    variable.name = StringOf(IdAt(*local, 0));
+    variable.type = TypeText(IdAt(*local, 1), 0);
+    variable.line = NumberAt(*local, 3);
+    variable.scope = IdAt(*local, 5);
+    variable.argument = local->operands.size() > 7 ? NumberAt(*local, 7) : 0;
+    variable.variable = IdAt(record, 0);
+    variable.target = IdAt(record, 1);
+    variable.expression = IdAt(record, 2);
+    variable.instruction = place;
+    variable.is_declare = record.number == Number::kDebugDeclare;
+    info_.variables.push_back(std::move(variable));
+  }
+
+  std::string TypeText(Id id, int depth) const {
+    const auto record = RecordOf(id);
+    if (!record || depth == kMaxTypeDepth) return "?";
+    switch (record->number) {
+      case Number::kDebugTypeBasic:
+      case Number::kDebugTypedef:
+      case Number::kDebugTypeEnum:
+      case Number::kDebugTypeComposite: {
+        std::string name = StringOf(IdAt(*record, 0));
+        return name.empty() ? "?" : name;
+      }
+      case Number::kDebugTypePointer: {
+        const auto pointee = RecordOf(IdAt(*record, 0));
+        const bool none = !pointee || pointee->number == Number::kDebugInfoNone;
+        return (none ? "void" : TypeText(IdAt(*record, 0), depth + 1)) + "*";
+      }
+      case Number::kDebugTypeQualifier:
+        return QualifierText(NumberAt(*record, 1)) + TypeText(IdAt(*record, 0), depth + 1);
+      case Number::kDebugTypeVector:
+        return fmt::format("{}{}", TypeText(IdAt(*record, 0), depth + 1), NumberAt(*record, 1));
+      case Number::kDebugTypeArray: {
+        std::string text = TypeText(IdAt(*record, 0), depth + 1);
+        // The counts are ids of constants in both sets.
+        for (std::size_t i = 1; i < record->operands.size(); ++i) {
+          text += fmt::format("[{}]", module_.constants.Integer(record->operands[i]).value_or(0));
+        }
+        return text;
+      }
+      default:
+        return "?";
+    }
+  }
+
+  static std::string QualifierText(std::uint32_t qualifier) {
+    switch (static_cast<OpenClDebugInfo100DebugTypeQualifier>(qualifier)) {
+      case OpenClDebugInfo100DebugTypeQualifier::kConstType:
+        return "const ";
+      case OpenClDebugInfo100DebugTypeQualifier::kVolatileType:
+        return "volatile ";
+      case OpenClDebugInfo100DebugTypeQualifier::kRestrictType:
+        return "restrict ";
+      default:
+        return "";
+    }
+  }
+
+  const Module& module_;
+  DebugInfo info_;
+  std::unordered_map<Id, std::uint32_t> files_;  // by the OpString of the path
+  SourceLocation now_;
+};
+
+}  // namespace
+
+DebugInfo ReadDebugInfo(const Module& module) { return Reader(module).Read(); }
+
+std::string DescribeLocation(const DebugInfo& debug_info, const SourceLocation& location) {
+  if (!location.IsKnown() || location.file >= debug_info.files.size()) return "";
+  const std::string& path = debug_info.files[location.file].path;
+  if (location.column == 0) return fmt::format("{}:{}", path, location.line);
+  return fmt::format("{}:{}:{}", path, location.line, location.column);
+}
+
+}  // namespace assay::frontend

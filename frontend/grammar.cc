@@ -1,0 +1,138 @@
+#include "frontend/grammar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::frontend {
+namespace {
+
+// The tables are constants without pointers between them: a run of another table is its first row
+// and its length.
+struct Run {
+  std::uint16_t first;
+  std::uint16_t count;
+};
+
+struct InstructionRow {
+  std::uint32_t opcode;
+  std::uint8_t version;
+  std::string_view name;
+  Run operands;
+  Run capabilities;
+  Run extensions;
+};
+
+struct EnumerantRow {
+  std::uint32_t value;
+  std::uint8_t version;
+  std::string_view name;
+  Run parameters;
+  Run capabilities;
+  Run extensions;
+};
+
+struct KindRow {
+  std::string_view name;
+  Category category;
+  Run enumerants;
+  Run bases;
+};
+
+struct SetRow {
+  std::string_view name;
+  Run instructions;
+};
+
+#include "frontend/grammar_tables.inc"
+
+template <typename T, std::size_t N>
+std::span<const T> Slice(const T (&table)[N], Run run) {
+  return std::span<const T>(table).subspan(run.first, run.count);
+}
+
+InstructionRule RuleOf(const InstructionRow& row) {
+  return {row.opcode,
+          row.version,
+          row.name,
+          Slice(kOperands, row.operands),
+          Slice(kCapabilities, row.capabilities),
+          Slice(kExtensions, row.extensions)};
+}
+
+const KindRow& RowOf(OperandKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+}  // namespace
+
+// A result type stands first and a result id before every other operand (SPIR-V 2.3).
+bool InstructionRule::HasResultType() const {
+  return !operands.empty() && operands[0].kind == OperandKind::kIdResultType;
+}
+
+bool InstructionRule::HasResult() const {
+  const std::size_t place = HasResultType() ? 1 : 0;
+  return operands.size() > place && operands[place].kind == OperandKind::kIdResult;
+}
+
+std::optional<InstructionRule> FindInstruction(Op opcode) {
+  const auto number = static_cast<std::size_t>(opcode);
+  if (number >= std::size(kInstructionByOpcode)) return std::nullopt;
+  const std::size_t place = kInstructionByOpcode[number];
+  if (place == 0) return std::nullopt;
+  return RuleOf(kInstructions[place - 1]);
+}
+
+std::optional<InstructionRule> FindInstruction(ExtendedSet set, std::uint32_t number) {
+  if (set == ExtendedSet::kUnknown) return std::nullopt;
+  const auto rows = Slice(kSetInstructions, kSets[static_cast<std::size_t>(set) - 1].instructions);
+  const auto found = std::ranges::lower_bound(rows, number, {}, &InstructionRow::opcode);
+  if (found == rows.end() || found->opcode != number) return std::nullopt;
+  return RuleOf(*found);
+}
+
+ExtendedSet FindExtendedSet(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kSets); ++i) {
+    if (kSets[i].name == name) return static_cast<ExtendedSet>(i + 1);
+  }
+  return ExtendedSet::kUnknown;
+}
+
+std::optional<EnumerantRule> FindEnumerant(OperandKind kind, std::uint32_t value) {
+  const auto rows = Slice(kEnumerants, RowOf(kind).enumerants);
+  const auto found = std::ranges::lower_bound(rows, value, {}, &EnumerantRow::value);
+  if (found == rows.end() || found->value != value) return std::nullopt;
+  return EnumerantRule{found->value,
+                       found->version,
+                       found->name,
+                       Slice(kOperands, found->parameters),
+                       Slice(kCapabilities, found->capabilities),
+                       Slice(kExtensions, found->extensions)};
+}
+
+Category CategoryOf(OperandKind kind) { return RowOf(kind).category; }
+
+std::string_view NameOf(OperandKind kind) { return RowOf(kind).name; }
+
+std::span<const OperandRule> BasesOf(OperandKind kind) {
+  return Slice(kOperands, RowOf(kind).bases);
+}
+
+std::string NameOf(Op opcode) {
+  const auto rule = FindInstruction(opcode);
+  return rule ? std::string(rule->name) : fmt::format("opcode {}", static_cast<unsigned>(opcode));
+}
+
+std::string EnumerantName(OperandKind kind, std::uint32_t value) {
+  if (const auto rule = FindEnumerant(kind, value)) return std::string(rule->name);
+  if (CategoryOf(kind) != Category::kBits) return fmt::format("{}", value);
+  std::string names;
+  for (std::uint32_t rest = value; rest != 0; rest &= rest - 1) {
+    const std::uint32_t bit = rest & ~(rest - 1);
+    const auto rule = FindEnumerant(kind, bit);
+    if (!names.empty()) names += '|';
+    names += rule ? std::string(rule->name) : fmt::format("{:#x}", bit);
+  }
+  return names;
+}
+
+}  // namespace assay::frontend

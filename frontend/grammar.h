@@ -1,0 +1,76 @@
+// SPIR-V's grammar as tables: what an instruction's words are, which names enumerants have, and
+// which capabilities something needs.  The rows are generated at build time from SPIRV-Headers'
+// JSON (generate_grammar.py); the enumerations (Op, Capability, Decoration, OpenClStd, ...) are in
+// the generated "frontend/spirv.h".  Nothing in assay lists instructions by hand.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "frontend/spirv.h"
+
+namespace assay::frontend {
+
+using Id = std::uint32_t;    // of a result; 0 is no id
+using Word = std::uint32_t;  // SPIR-V 2.2: a module is a stream of these
+
+enum class Quantifier : std::uint8_t {
+  kOne,
+  kOptional,  // at most once, and then nothing that is required follows
+  kAny,       // as often as words are left
+};
+
+enum class Category : std::uint8_t { kBits, kValue, kId, kLiteral, kComposite };
+
+struct OperandRule {
+  OperandKind kind;
+  Quantifier quantifier;
+};
+
+// The least version of SPIR-V that has something in its core, as major * 16 + minor.
+inline constexpr std::uint8_t kOnlyByExtension = 255;
+
+struct InstructionRule {
+  std::uint32_t opcode;  // an Op, or a number of an extended instruction set
+  std::uint8_t version;
+  std::string_view name;                         // "OpIAdd", "native_sin"
+  std::span<const OperandRule> operands;         // result type and result id included
+  std::span<const Capability> capabilities;      // any one of them is enough; empty: none needed
+  std::span<const std::string_view> extensions;  // any one of them is enough below `version`
+
+  bool HasResult() const;
+  bool HasResultType() const;
+};
+
+struct EnumerantRule {
+  std::uint32_t value;
+  std::uint8_t version;
+  std::string_view name;
+  std::span<const OperandRule> parameters;  // operands that follow where the enumerant is used
+  std::span<const Capability> capabilities;
+  std::span<const std::string_view> extensions;
+};
+
+// The rule of an instruction; empty for a number that the grammar does not know.  O(1).
+std::optional<InstructionRule> FindInstruction(Op opcode);
+// The rule of an extended instruction.  O(log n).
+std::optional<InstructionRule> FindInstruction(ExtendedSet set, std::uint32_t number);
+// The set that OpExtInstImport names; kUnknown for every other.
+ExtendedSet FindExtendedSet(std::string_view name);
+
+// The rule of an enumerant (of one bit, for a kind of bits).  O(log n).
+std::optional<EnumerantRule> FindEnumerant(OperandKind kind, std::uint32_t value);
+Category CategoryOf(OperandKind kind);
+std::string_view NameOf(OperandKind kind);
+// The kinds that a composite kind consists of, such as OpPhi's pairs of ids.
+std::span<const OperandRule> BasesOf(OperandKind kind);
+
+// For messages: the grammar's name, or the number where it has none ("opcode 9999").
+std::string NameOf(Op opcode);
+// An enumerant's name ("Kernel"); bits are joined ("Volatile|Aligned"); an unknown one is "42".
+std::string EnumerantName(OperandKind kind, std::uint32_t value);
+
+}  // namespace assay::frontend

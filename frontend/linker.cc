@@ -1,0 +1,81 @@
+#include "frontend/linker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <spirv-tools/libspirv.hpp>
+#include <spirv-tools/linker.hpp>
+
+#include "frontend/debug_instructions.h"
+#include "frontend/decode.h"
+
+namespace assay::frontend {
+namespace {
+
+// SPIRV-Tools' linker takes the first of several exports silently.
+Expected<void> CheckExports(std::span<const Binary> modules, const std::string& name) {
+  std::map<std::string, const Binary*, std::less<>> exporters;
+  std::string clashes;
+  for (const Binary& module : modules) {
+    ForEachInstruction(module.words, [&](std::size_t, std::span<const Word> words) {
+      const bool linkage = OpcodeOf(words[0]) == Op::kDecorate &&
+                           static_cast<Decoration>(words[2]) == Decoration::kLinkageAttributes;
+      if (!linkage) return;
+      const std::string_view symbol = *StringAt(words.subspan(3));
+      const auto type = static_cast<LinkageType>(words[3 + StringWords(symbol.size())]);
+      // LinkOnceODR says that the definitions are equal (SPV_KHR_linkonce_odr).
+      if (type != LinkageType::kExport) return;
+      const auto [other, added] = exporters.try_emplace(std::string(symbol), &module);
+      if (added) return;
+      clashes +=
+          fmt::format("\n  {} and {} both export {}", other->second->name, module.name, symbol);
+    });
+  }
+  if (clashes.empty()) return {};
+  return Fail(ErrorKind::kUsage, fmt::format("{}: the modules do not link:{}", name, clashes));
+}
+
+}  // namespace
+
+Expected<Binary> Link(std::span<const Binary> modules, std::string name) {
+  if (modules.empty()) return Fail(ErrorKind::kUsage, fmt::format("{}: nothing to link", name));
+  if (modules.size() == 1) return modules[0];
+  if (auto good = CheckExports(modules, name); !good) return tl::unexpected(good.error());
+  // The linker wants one version in all headers: the newest understands the others' instructions.
+  Word newest = 0;
+  for (const Binary& module : modules) newest = std::max(newest, module.words[1]);
+  std::vector<std::vector<Word>> inputs;
+  std::vector<std::string> warnings;
+  for (const Binary& module : modules) {
+    // It cannot read debug information that does not keep to the grammar.
+    const bool damaged = !module.skipped.empty();
+    inputs.push_back(damaged ? DebugInstructions(module.words).Without() : module.words);
+    inputs.back()[1] = newest;
+    if (damaged) {
+      warnings.push_back(
+          fmt::format("{}: linked without its debug information, which is damaged", module.name));
+    }
+  }
+  std::string messages;
+  spvtools::Context context(SPV_ENV_UNIVERSAL_1_6);
+  context.SetMessageConsumer([&messages](spv_message_level_t level, const char*,
+                                         const spv_position_t&, const char* message) {
+    if (level > SPV_MSG_ERROR) return;
+    if (!messages.empty()) messages += '\n';
+    messages += message;
+  });
+  spvtools::LinkerOptions options;
+  options.SetCreateLibrary(true);
+  options.SetAllowPartialLinkage(true);
+  std::vector<Word> words;
+  if (spvtools::Link(context, inputs, &words, options) != SPV_SUCCESS) {
+    return Fail(ErrorKind::kUsage, fmt::format("{}: the modules do not link: {}", name, messages));
+  }
+  auto binary = LoadWords(std::move(words), std::move(name));
+  if (binary) binary->warnings.insert(binary->warnings.begin(), warnings.begin(), warnings.end());
+  return binary;
+}
+
+}  // namespace assay::frontend

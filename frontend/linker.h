@@ -1,0 +1,19 @@
+// Several modules into one, by the names that they import and export (SPIR-V 2.8.1, linkage).
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "frontend/loader.h"
+#include "numerics/expected.h"
+
+namespace assay::frontend {
+
+// Every import that another module exports is resolved; exports stay, so that the result can be
+// linked again.  An import that nobody exports stays an import: it is an error only if it is used,
+// and built-in variables are imports of no module's.  kUsage with the linker's message where two
+// modules export one name, or an import is of another type than its export.  Warnings are about the
+// linking alone.
+Expected<Binary> Link(std::span<const Binary> modules, std::string name);
+
+}  // namespace assay::frontend

@@ -1,0 +1,33 @@
+// The whole way from files to a module: compile, load, refuse, validate, link, decode.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontend/module.h"
+#include "frontend/opencl_c.h"
+#include "numerics/expected.h"
+
+namespace assay::frontend {
+
+struct LoadOptions {
+  CompileOptions compile;         // for files that end in .cl
+  Specialization specialization;  // by SpecId
+};
+
+struct LoadedModule {
+  std::shared_ptr<const Module> module;
+  std::vector<std::string> warnings;  // about quirks that were let pass
+  std::string compiler_messages;
+  bool from_cache = false;  // nothing had to be compiled
+};
+
+// Files of OpenCL C (.cl), SPIR-V binary or SPIR-V text; several are linked into one module.
+Expected<LoadedModule> LoadModule(std::span<const std::string> paths, const LoadOptions& options);
+// Binaries that are loaded already.
+Expected<LoadedModule> LoadModule(std::span<const Binary> binaries,
+                                  const Specialization& specialization);
+
+}  // namespace assay::frontend

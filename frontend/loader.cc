@@ -1,0 +1,210 @@
+#include "frontend/loader.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <spirv-tools/libspirv.hpp>
+#include <system_error>
+
+#include "frontend/decode.h"
+
+namespace assay::frontend {
+namespace {
+
+constexpr Word Swapped(Word word) { return __builtin_bswap32(word); }
+
+tl::unexpected<Error> Bad(const std::string& name, std::string_view what) {
+  return Fail(ErrorKind::kUsage, fmt::format("{}: {}", name, what));
+}
+
+Expected<void> CheckHeader(const Binary& binary) {
+  const auto& words = binary.words;
+  if (words.size() < kHeaderWords) {
+    return Bad(binary.name,
+               fmt::format("{} words, but a SPIR-V header has {}: the file is truncated",
+                           words.size(), kHeaderWords));
+  }
+  if (words[0] != kMagic) {
+    return Bad(binary.name, fmt::format("no SPIR-V: it begins with {:#010x} and not with {:#010x}",
+                                        words[0], kMagic));
+  }
+  if ((words[1] & 0xff0000ff) != 0) {
+    return Bad(binary.name, fmt::format("word 1: {:#010x} is no SPIR-V version", words[1]));
+  }
+  if (binary.MajorVersion() != 1 || binary.MinorVersion() > 6) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{}: SPIR-V {}.{} is not supported; 1.0 to 1.6 are", binary.name,
+                            binary.MajorVersion(), binary.MinorVersion()));
+  }
+  if (words[3] == 0 || words[3] > kMaxIdBound) {
+    return Bad(binary.name,
+               fmt::format("word 3: an id bound of {}; it must be 1 to {}", words[3], kMaxIdBound));
+  }
+  if (words[4] != 0) {
+    return Bad(binary.name, fmt::format("word 4: instruction schema {}; it must be 0", words[4]));
+  }
+  return {};
+}
+
+// Whether what is new in an instruction changes nothing that a kernel computes, so that it may be
+// left out.
+bool MaySkip(Op opcode) {
+  return opcode == Op::kSource || opcode == Op::kDecorate || opcode == Op::kMemberDecorate ||
+         opcode == Op::kDecorateId || opcode == Op::kDecorateString ||
+         opcode == Op::kMemberDecorateString;
+}
+
+Expected<void> CheckInstruction(Binary* binary, std::size_t place, Decoder* decoder,
+                                std::vector<Operand>* operands) {
+  const auto& words = binary->words;
+  const std::size_t count = WordCountOf(words[place]);
+  const Op opcode = OpcodeOf(words[place]);
+  if (count == 0) {
+    return Bad(binary->name,
+               fmt::format("word {}: an instruction of no words: the file is damaged", place));
+  }
+  if (count > words.size() - place) {
+    return Bad(binary->name,
+               fmt::format("word {}: {} has {} words, but the file ends after {}: it is truncated",
+                           place, NameOf(opcode), count, words.size() - place));
+  }
+  const auto problem = decoder->Decode(std::span(words).subspan(place, count), operands);
+  if (!problem) return {};
+  const std::string message = fmt::format("word {}: {} {}", place, NameOf(opcode), problem->what);
+  if (!problem->newer) return Bad(binary->name, message);
+  if (MaySkip(opcode)) {
+    binary->skipped.push_back(place);
+    binary->warnings.push_back(fmt::format("{}: {}; left out", binary->name, message));
+    return {};
+  }
+  // Nothing that is computed depends on debug information (llvm-spirv writes storage classes there
+  // that do not exist).
+  if (opcode == Op::kExtInst && IsDebugSet(decoder->SetOf(words[place + 3]))) {
+    binary->skipped.push_back(place);
+    return {};
+  }
+  // Capabilities are refused by name later, with what else is wrong.
+  if (opcode == Op::kCapability) return {};
+  return Fail(ErrorKind::kUnsupported,
+              fmt::format("{}: {}; compile for an older SPIR-V", binary->name, message));
+}
+
+Expected<Binary> Check(Binary binary) {
+  if (auto good = CheckHeader(binary); !good) return tl::unexpected(good.error());
+  Decoder decoder(binary.IdBound());
+  std::vector<Operand> operands;
+  for (std::size_t place = kHeaderWords; place < binary.words.size();) {
+    if (auto good = CheckInstruction(&binary, place, &decoder, &operands); !good) {
+      return tl::unexpected(good.error());
+    }
+    place += WordCountOf(binary.words[place]);
+  }
+  return binary;
+}
+
+bool IsMagic(std::span<const std::byte> bytes) {
+  Word first = 0;
+  if (bytes.size() < sizeof first) return false;
+  std::memcpy(&first, bytes.data(), sizeof first);
+  return first == kMagic || first == Swapped(kMagic);
+}
+
+// The text form has no place for the version but the comment that the disassembler puts at its head
+// ("; Version: 1.4"); without one the text is assembled as SPIR-V 1.2, OpenCL 2.2's.
+spv_target_env EnvironmentOf(std::string_view text) {
+  constexpr spv_target_env kEnvironments[] = {
+      SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
+      SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
+  constexpr std::string_view kComment = "; Version: 1.";
+  while (text.starts_with(';')) {
+    if (text.starts_with(kComment) && text.size() > kComment.size()) {
+      const char minor = text[kComment.size()];
+      if (minor >= '0' && minor <= '6') return kEnvironments[minor - '0'];
+    }
+    const std::size_t end = text.find('\n');
+    if (end == text.npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return SPV_ENV_UNIVERSAL_1_2;
+}
+
+}  // namespace
+
+Expected<Binary> LoadWords(std::vector<Word> words, std::string name) {
+  if (!words.empty() && words[0] == Swapped(kMagic)) {
+    for (Word& word : words) word = Swapped(word);
+  }
+  Binary binary;
+  binary.name = std::move(name);
+  binary.words = std::move(words);
+  return Check(std::move(binary));
+}
+
+Expected<Binary> LoadBytes(std::span<const std::byte> bytes, std::string name) {
+  if (bytes.size() > kMaxFileBytes) {
+    return Bad(name, fmt::format("larger than {} MiB", kMaxFileBytes >> 20));
+  }
+  if (bytes.size() % sizeof(Word) != 0) {
+    return Bad(name, fmt::format("{} bytes, which are no whole number of 4-byte words: the file is "
+                                 "truncated or was changed by a transfer as text",
+                                 bytes.size()));
+  }
+  std::vector<Word> words(bytes.size() / sizeof(Word));
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
+  return LoadWords(std::move(words), std::move(name));
+}
+
+Expected<Binary> LoadText(std::string_view text, std::string name) {
+  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
+      spvContextCreate(EnvironmentOf(text)), spvContextDestroy);
+  spv_binary assembled = nullptr;
+  spv_diagnostic diagnostic = nullptr;
+  const spv_result_t result = spvTextToBinaryWithOptions(
+      context.get(), text.data(), text.size(), SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+      &assembled, &diagnostic);
+  const std::unique_ptr<spv_binary_t, decltype(&spvBinaryDestroy)> owned(assembled,
+                                                                         spvBinaryDestroy);
+  const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> message(
+      diagnostic, spvDiagnosticDestroy);
+  if (result != SPV_SUCCESS) {
+    if (!message) return Bad(name, "SPIR-V text that the assembler refuses without a message");
+    // The assembler counts from 0.
+    return Bad(name, fmt::format("line {}, column {}: {}", message->position.line + 1,
+                                 message->position.column + 1, message->error));
+  }
+  return LoadWords({assembled->code, assembled->code + assembled->wordCount}, std::move(name));
+}
+
+Expected<std::string> ReadWholeFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Bad(path, std::generic_category().message(errno));
+  // Read to the end and not by a size asked before: a pipe has none, and a folder an absurd one.
+  std::string bytes;
+  char chunk[std::size_t{1} << 16];
+  while (file.read(chunk, sizeof chunk), file.gcount() > 0) {
+    bytes.append(chunk, static_cast<std::size_t>(file.gcount()));
+    if (bytes.size() > kMaxFileBytes) {
+      return Bad(path, fmt::format("larger than {} MiB", kMaxFileBytes >> 20));
+    }
+  }
+  if (file.bad()) return Bad(path, "cannot be read (is it a folder?)");
+  return bytes;
+}
+
+Expected<Binary> LoadFile(const std::string& path) {
+  auto bytes = ReadWholeFile(path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (bytes->empty()) return Bad(path, "the file is empty");
+  const auto view = std::as_bytes(std::span(*bytes));
+  if (IsMagic(view)) return LoadBytes(view, path);
+  // Text has no zero bytes; what has some is a binary of another kind, better not called text.
+  if (bytes->find('\0') != bytes->npos) {
+    return Bad(path, "neither SPIR-V binary (its magic number is missing) nor text");
+  }
+  return LoadText(*bytes, path);
+}
+
+}  // namespace assay::frontend

@@ -1,0 +1,58 @@
+// Bytes to words that are safe to walk: any file, however hostile, ends in words whose instructions
+// fit, or in an error that says where and what to do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/grammar.h"
+#include "numerics/expected.h"
+
+namespace assay::frontend {
+
+inline constexpr Word kMagic = 0x07230203;
+inline constexpr std::size_t kHeaderWords = 5;
+inline constexpr std::uint32_t kMaxIdBound = 4'194'303;  // SPIR-V 2.17, universal limits
+inline constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
+
+// A module's words in this machine's byte order.  Of the words of a Binary holds: the header's
+// fields are in range, the instructions end where the words end, every operand is what the grammar
+// wants there, and every id is below the bound.
+struct Binary {
+  std::string name;  // for messages: usually the file's path
+  std::vector<Word> words;
+  // Places of instructions that are not decodable to their end and can be left out: decorations and
+  // source languages of a newer SPIR-V, and damaged debug information.
+  std::vector<std::size_t> skipped;
+  std::vector<std::string> warnings;
+
+  std::uint32_t IdBound() const { return words[3]; }
+  std::uint32_t MajorVersion() const { return (words[1] >> 16) & 0xff; }
+  std::uint32_t MinorVersion() const { return (words[1] >> 8) & 0xff; }
+};
+
+// Each fails with kUsage where the file is bad and kUnsupported where it is only too new.
+Expected<Binary> LoadBytes(std::span<const std::byte> bytes, std::string name);
+Expected<Binary> LoadWords(std::vector<Word> words, std::string name);
+// SPIR-V's text form, as spirv-as takes and spirv-dis prints it.
+Expected<Binary> LoadText(std::string_view text, std::string name);
+// A file of either form: what begins with the magic number is a binary, anything else is text.
+Expected<Binary> LoadFile(const std::string& path);
+// A whole file of at most kMaxFileBytes.
+Expected<std::string> ReadWholeFile(const std::string& path);
+
+// Calls visit(place of the first word, words) for each instruction of a Binary's words.
+template <typename Visit>
+void ForEachInstruction(std::span<const Word> words, Visit&& visit) {
+  for (std::size_t place = kHeaderWords; place < words.size();) {
+    const std::size_t count = words[place] >> 16;
+    visit(place, words.subspan(place, count));
+    place += count;
+  }
+}
+
+}  // namespace assay::frontend

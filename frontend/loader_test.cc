@@ -1,0 +1,180 @@
+#include "frontend/loader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "frontend/testing_modules.h"
+#include "frontend/validate.h"
+
+namespace assay::frontend {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+Binary Assemble(std::string_view body, std::string_view preamble = kPreamble) {
+  auto binary = LoadText(std::string(preamble) + std::string(body), "test.spvasm");
+  EXPECT_TRUE(binary) << binary.error().message;
+  return *binary;
+}
+
+std::string ErrorOf(std::vector<Word> words, ErrorKind kind = ErrorKind::kUsage) {
+  const auto result = LoadWords(std::move(words), "x.spv");
+  EXPECT_FALSE(result);
+  if (result) return "";
+  EXPECT_EQ(result.error().kind, kind) << result.error().message;
+  return result.error().message;
+}
+
+std::vector<Word> Header() { return {kMagic, 0x00010200, 0, 10, 0}; }
+
+std::vector<Word> With(std::vector<Word> words, std::initializer_list<Word> more) {
+  words.insert(words.end(), more);
+  return words;
+}
+
+TEST(Loader, TellsWhatIsWrongWithAHeader) {
+  EXPECT_THAT(ErrorOf({kMagic, 0x00010200}), HasSubstr("x.spv: 2 words"));
+  auto words = Header();
+  words[0] = 0x464c457f;
+  EXPECT_THAT(ErrorOf(words), HasSubstr("0x464c457f"));
+  words = Header();
+  words[1] = 0x00010700;
+  EXPECT_THAT(ErrorOf(words, ErrorKind::kUnsupported), HasSubstr("SPIR-V 1.7"));
+  words[1] = 0x01010200;
+  EXPECT_THAT(ErrorOf(words), HasSubstr("word 1"));
+  for (const Word bound : {0u, kMaxIdBound + 1}) {
+    words = Header();
+    words[3] = bound;
+    EXPECT_THAT(ErrorOf(words), HasSubstr("id bound"));
+  }
+  words = Header();
+  words[4] = 1;
+  EXPECT_THAT(ErrorOf(words), HasSubstr("schema"));
+}
+
+TEST(Loader, TellsTheWordOfABadInstruction) {
+  EXPECT_THAT(ErrorOf(With(Header(), {0x00000011})), HasSubstr("word 5: an instruction of no"));
+  EXPECT_THAT(ErrorOf(With(Header(), {0x00020011, 6, 0x00030010, 1})),
+              HasSubstr("word 7: OpExecutionMode has 3 words, but the file ends after 2"));
+  EXPECT_THAT(ErrorOf(With(Header(), {0x00010011})), HasSubstr("OpCapability ends before its"));
+  EXPECT_THAT(ErrorOf(With(Header(), {0x00030011, 6, 6})), HasSubstr("has 3 words"));
+  EXPECT_THAT(ErrorOf(With(Header(), {0x00020013, 10})), HasSubstr("uses id 10"));
+  EXPECT_THAT(ErrorOf(With(Header(), {0x00020013, 0})), HasSubstr("uses id 0"));
+  EXPECT_THAT(ErrorOf(With(Header(), {0x0002000a, 0x41414141})), HasSubstr("terminating zero"));
+  EXPECT_THAT(ErrorOf(With(Header(), {0x0001fffe}), ErrorKind::kUnsupported),
+              HasSubstr("opcode 65534"));
+}
+
+TEST(Loader, DecodesLiteralsByTheirTypes) {
+  // A 64-bit constant needs two words, and one of a type that is none cannot be.
+  const std::vector<Word> types = With(Header(), {0x00040015, 1, 64, 0});
+  EXPECT_TRUE(LoadWords(With(types, {0x0005002b, 1, 2, 3, 0}), "x"));
+  EXPECT_THAT(ErrorOf(With(types, {0x0004002b, 1, 2, 3})), HasSubstr("inside a literal"));
+  EXPECT_THAT(ErrorOf(With(types, {0x0004002b, 4, 2, 3})), HasSubstr("no integer or float"));
+}
+
+TEST(Loader, TakesEitherByteOrder) {
+  const Binary binary = Assemble("%void = OpTypeVoid\n");
+  std::vector<Word> swapped = binary.words;
+  for (Word& word : swapped) word = __builtin_bswap32(word);
+  const auto loaded = LoadBytes(std::as_bytes(std::span(swapped)), "swapped.spv");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->words, binary.words);
+}
+
+TEST(Loader, TakesTheVersionOfTextFromItsComment) {
+  EXPECT_EQ(Assemble("").MinorVersion(), 2u);
+  EXPECT_EQ(Assemble("OpCapability Kernel\n", "; SPIR-V\n; Version: 1.4\n").MinorVersion(), 4u);
+}
+
+TEST(Loader, TextErrorsHaveALine) {
+  const auto result = LoadText("OpCapability Kernel\n%a = OpNonsense\n", "t.spvasm");
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("t.spvasm: line 2, column"));
+  EXPECT_THAT(result.error().message, HasSubstr("OpNonsense"));
+}
+
+TEST(Loader, FilesSayWhatTheyAreNot) {
+  const ScratchFolder scratch;
+  const auto error = [](const std::string& path) { return LoadFile(path).error().message; };
+  EXPECT_THAT(error(scratch.path() + "/none.spv"), HasSubstr("No such file"));
+  EXPECT_THAT(error(scratch.path()), HasSubstr("folder"));
+  EXPECT_THAT(error(scratch.Write("empty.spv", "")), HasSubstr("empty"));
+  EXPECT_THAT(error(scratch.Write("elf", std::string_view("\x7f"
+                                                          "ELF\0\0\0\0",
+                                                          8))),
+              HasSubstr("magic"));
+  EXPECT_THAT(error(scratch.Write("odd.spv", std::string_view("\x03\x02\x23\x07\0", 5))),
+              HasSubstr("5 bytes"));
+}
+
+TEST(Loader, LeavesOutNewDecorationsWithAWarning) {
+  std::vector<Word> words = Assemble("OpDecorate %v Constant\n%v = OpTypeVoid\n").words;
+  for (std::size_t i = kHeaderWords; i < words.size(); i += words[i] >> 16) {
+    if ((words[i] & 0xffff) == 71) words[i + 2] = 60000;
+  }
+  const auto loaded = LoadWords(words, "new.spv");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_THAT(loaded->warnings, SizeIs(1));
+  EXPECT_THAT(loaded->warnings[0], HasSubstr("Decoration 60000"));
+  const auto valid = Validate(*loaded);
+  EXPECT_TRUE(valid) << valid.error().message;
+}
+
+constexpr std::string_view kFunction = R"(%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%type = OpTypeFunction %void
+%f = OpFunction %void None %type
+)";
+
+TEST(Validate, KeepsTheMessageOfTheValidator) {
+  const auto result = Validate(
+      Assemble(std::string(kFunction) + "%a = OpLabel\nOpReturnValue %a\nOpFunctionEnd\n"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(result.error().message, HasSubstr("OpReturnValue"));
+}
+
+TEST(Validate, BlocksOutOfOrderAreAWarningOnce) {
+  const std::string body = std::string(kFunction) +
+                           "%a = OpLabel\nOpBranch %c\n%d = OpLabel\nOpReturn\n"
+                           "%c = OpLabel\nOpBranch %d\nOpFunctionEnd\n";
+  const auto result = Validate(Assemble(body));
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_THAT(*result, SizeIs(1));
+  EXPECT_THAT(result->front(), HasSubstr("before"));
+}
+
+// A quirk must not hide another mistake.
+TEST(Validate, FindsWhatIsWrongBehindAQuirk) {
+  const std::string body = std::string(kFunction) +
+                           "%a = OpLabel\nOpBranch %c\n%d = OpLabel\nOpReturnValue %a\n"
+                           "%c = OpLabel\nOpBranch %d\nOpFunctionEnd\n";
+  const auto result = Validate(Assemble(body));
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("OpReturnValue"));
+}
+
+class RealCompilers : public testing::TestWithParam<Compiler> {};
+
+TEST_P(RealCompilers, WriteWhatIsAccepted) {
+  if (!HasCompiler(GetParam())) GTEST_SKIP() << "the compiler is not installed (./dev setup)";
+  const ScratchFolder scratch;
+  for (const char* options : {"-O0", "-O2"}) {
+    const auto compiled = CompileSource(std::string(kKernelSource), "kernel.cl", "",
+                                        {.compiler = GetParam(), .build_options = options});
+    ASSERT_TRUE(compiled) << compiled.error().message;
+    const auto result = Validate(compiled->binary);
+    EXPECT_TRUE(result) << result.error().message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(BothCompilers, RealCompilers,
+                         testing::Values(Compiler::kClang15, Compiler::kClang22));
+
+}  // namespace
+}  // namespace assay::frontend

@@ -1,0 +1,273 @@
+#include "frontend/opencl_c.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "frontend/compile_cache.h"
+#include "frontend/digest.h"
+#include "frontend/run_tool.h"
+
+namespace assay::frontend {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Tools {
+  const char* clang;
+  const char* translator;  // bitcode to SPIR-V; null where clang writes SPIR-V itself
+  const char* packages;    // Debian's
+};
+
+constexpr Tools kTools[] = {
+    {"clang-15", "llvm-spirv-15", "clang-15, libclang-common-15-dev and llvm-spirv-15"},
+    {"clang-22", nullptr, "clang-22 and libclang-common-22-dev"},
+};
+
+const Tools& ToolsOf(Compiler compiler) { return kTools[static_cast<int>(compiler)]; }
+
+Expected<std::string> Locate(const char* program, const Tools& tools) {
+  std::string path = FindProgram(program);
+  if (!path.empty()) return path;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{} is not installed; ./dev setup installs it (Debian: {})", program,
+                          tools.packages));
+}
+
+// What changes when a program is exchanged: asking it for its version would take as long as
+// compiling a small kernel.
+std::string Identity(const std::string& program) {
+  std::error_code failure;
+  const fs::path path = fs::canonical(program, failure);
+  struct stat facts = {};
+  if (failure || stat(path.c_str(), &facts) != 0) return program;
+  return fmt::format("{} {} {}.{}", path.string(), facts.st_size, facts.st_mtim.tv_sec,
+                     facts.st_mtim.tv_nsec);
+}
+
+struct Job {
+  std::string source;
+  std::string name;
+  std::string folder;
+  std::string clang;
+  std::string translator;  // empty: none
+  std::vector<std::string> user_options;
+  double seconds;
+};
+
+// -I and relative folders: the compiler runs in the caller's folder, and the source is a copy.
+std::vector<std::string> ResolveIncludes(std::vector<std::string> options,
+                                         const std::string& folder) {
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (!options[i].starts_with("-I")) continue;
+    const bool separate = options[i] == "-I";
+    if (separate && i + 1 == options.size()) break;
+    const std::string path = separate ? options[++i] : options[i].substr(2);
+    options[i] = (separate ? "" : "-I") + (fs::path(folder) / path).string();
+  }
+  return options;
+}
+
+// The driver's line.  -O0, so that the optimizer hides no bug before it is seen.
+std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& temporary) {
+  std::vector<std::string> line = {job.clang, "-c", "-x", "cl", "-cl-std=CL3.0", "-O0", "-g"};
+  if (job.translator.empty()) {
+    line.insert(line.end(),
+                {"--target=spirv64-unknown-unknown", "-o", temporary.File("module.spv")});
+  } else {
+    line.insert(line.end(), {"--target=spir64-unknown-unknown", "-emit-llvm", "-Xclang",
+                             "-finclude-default-header", "-o", temporary.File("module.bc")});
+  }
+  line.insert(line.end(), {"-fno-crash-diagnostics", "-fno-color-diagnostics", "-MMD", "-MF",
+                           temporary.File("included")});
+  for (std::string& option : ResolveIncludes(job.user_options, job.folder)) {
+    line.push_back(std::move(option));
+  }
+  // The same source gives the same module, whatever the temporary folder is called.
+  line.push_back(fmt::format("-fdebug-prefix-map={}={}", temporary.File("source.cl"), job.name));
+  // The source's own folder is what #include "x" looks in first.
+  line.insert(line.end(), {"-iquote", job.folder, temporary.File("source.cl")});
+  return line;
+}
+
+Expected<std::string> RunCompiler(const std::vector<std::string>& line, const Job& job) {
+  auto result = RunTool(line, job.seconds);
+  if (!result) return tl::unexpected(result.error());
+  if (result->exit_status == 0) return std::move(result->output);
+  const std::string program = fs::path(line[0]).filename();
+  // 1: errors in the program; a crash of clang is 70 (its own report) or a signal.
+  if (result->exit_status == 1) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} refuses {}:\n{}", program, job.name, result->output));
+  }
+  return Fail(ErrorKind::kDevice, fmt::format("{} failed on {} with exit status {}:\n{}", program,
+                                              job.name, result->exit_status, result->output));
+}
+
+// The prerequisites of a make rule, as -MMD writes it: "module.bc: a.cl \<newline> b.h", spaces in
+// names behind backslashes and dollars doubled.
+std::vector<std::string> Prerequisites(const std::string& rule) {
+  std::vector<std::string> files;
+  std::string name;
+  const auto flush = [&] {
+    if (!name.empty()) files.push_back(name);
+    name.clear();
+  };
+  const std::size_t colon = rule.find(": ");
+  for (std::size_t i = colon == rule.npos ? rule.size() : colon + 2; i < rule.size(); ++i) {
+    const char next = i + 1 < rule.size() ? rule[i + 1] : '\0';
+    if (rule[i] == '\\' && (next == ' ' || next == '#')) {
+      name += next;
+      ++i;
+    } else if (rule[i] == '$' && next == '$') {
+      name += '$';
+      ++i;
+    } else if (rule[i] == '\\' && next == '\n') {
+      flush();
+      ++i;
+    } else if (rule[i] == ' ' || rule[i] == '\n') {
+      flush();
+    } else {
+      name += rule[i];
+    }
+  }
+  flush();
+  return files;
+}
+
+Expected<CacheEntry> Compile(const Job& job) {
+  auto temporary = TemporaryFolder::Make();
+  if (!temporary) return tl::unexpected(temporary.error());
+  const std::string copy = temporary->File("source.cl");
+  {
+    std::ofstream stream(copy, std::ios::binary);
+    // Messages, __FILE__ and debug information name the file that the user wrote.
+    std::string quoted;
+    for (const char c : job.name)
+      quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    stream << "#line 1 \"" << quoted << "\"\n" << job.source;
+    if (!stream.flush()) {
+      return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", copy));
+    }
+  }
+  CacheEntry entry;
+  auto messages = RunCompiler(ClangLine(job, *temporary), job);
+  if (!messages) return tl::unexpected(messages.error());
+  entry.messages = std::move(*messages);
+  if (!job.translator.empty()) {
+    // Without the second option the translator ends itself over what -O2 leaves in DIExpressions.
+    auto more = RunCompiler(
+        {job.translator, "--spirv-debug-info-version=ocl-100", "--spirv-allow-extra-diexpressions",
+         temporary->File("module.bc"), "-o", temporary->File("module.spv")},
+        job);
+    if (!more) return tl::unexpected(more.error());
+    entry.messages += *more;
+  }
+  auto module = ReadWholeFile(temporary->File("module.spv"));
+  if (!module) return tl::unexpected(module.error());
+  entry.module = std::move(*module);
+  auto rule = ReadWholeFile(temporary->File("included"));
+  if (!rule) return tl::unexpected(rule.error());
+  for (std::string& file : Prerequisites(*rule)) {
+    if (file != copy) entry.included.push_back(fs::absolute(file).string());
+  }
+  return entry;
+}
+
+std::string KeyOf(const Job& job) {
+  Digest digest;
+  digest.AddField("compile/1").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField(Identity(job.clang));
+  digest.AddField(job.translator.empty() ? "" : Identity(job.translator));
+  for (const std::string& option : job.user_options) digest.AddField(option);
+  return digest.Finish();
+}
+
+}  // namespace
+
+bool HasCompiler(Compiler compiler) {
+  const Tools& tools = ToolsOf(compiler);
+  return !FindProgram(tools.clang).empty() &&
+         (tools.translator == nullptr || !FindProgram(tools.translator).empty());
+}
+
+Expected<std::vector<std::string>> SplitOptions(const std::string& text) {
+  std::vector<std::string> options;
+  std::string option;
+  bool started = false;
+  char quote = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+      option += text[++i];
+      started = true;
+    } else if (quote != '\0') {
+      if (c == quote)
+        quote = '\0';
+      else
+        option += c;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      started = true;
+    } else if (c == ' ' || c == '\t' || c == '\n') {
+      if (started) options.push_back(std::exchange(option, ""));
+      started = false;
+    } else {
+      option += c;
+      started = true;
+    }
+  }
+  if (quote != '\0') {
+    return Fail(ErrorKind::kUsage, fmt::format("build options: no closing {} in: {}", quote, text));
+  }
+  if (started) options.push_back(option);
+  return options;
+}
+
+Expected<Compiled> CompileSource(const std::string& source, const std::string& name,
+                                 const std::string& folder, const CompileOptions& options) {
+  const Tools& tools = ToolsOf(options.compiler);
+  Job job;
+  job.source = source;
+  job.name = name;
+  job.folder = fs::absolute(folder.empty() ? "." : folder).string();
+  job.seconds = options.seconds;
+  auto clang = Locate(tools.clang, tools);
+  if (!clang) return tl::unexpected(clang.error());
+  job.clang = *clang;
+  if (tools.translator != nullptr) {
+    auto translator = Locate(tools.translator, tools);
+    if (!translator) return tl::unexpected(translator.error());
+    job.translator = *translator;
+  }
+  auto words = SplitOptions(options.build_options);
+  if (!words) return tl::unexpected(words.error());
+  job.user_options = std::move(*words);
+
+  const CompileCache cache;
+  const std::string key = options.use_cache ? KeyOf(job) : "";
+  std::optional<CacheEntry> entry;
+  if (options.use_cache) entry = cache.Find(key);
+  const bool found = entry.has_value();
+  if (!found) {
+    auto made = Compile(job);
+    if (!made) return tl::unexpected(made.error());
+    entry = std::move(*made);
+    if (options.use_cache) cache.Store(key, *entry);
+  }
+  auto binary = LoadBytes(std::as_bytes(std::span(entry->module)), name);
+  if (!binary) return tl::unexpected(binary.error());
+  return Compiled{std::move(*binary), std::move(entry->messages), found};
+}
+
+Expected<Compiled> CompileFile(const std::string& path, const CompileOptions& options) {
+  auto source = ReadWholeFile(path);
+  if (!source) return tl::unexpected(source.error());
+  return CompileSource(*source, path, fs::path(path).parent_path().string(), options);
+}
+
+}  // namespace assay::frontend

@@ -1,0 +1,166 @@
+#include "frontend/opencl_c.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "frontend/compile_cache.h"
+#include "frontend/digest.h"
+#include "frontend/run_tool.h"
+#include "frontend/testing_modules.h"
+
+namespace assay::frontend {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr char kSmall[] = "__kernel void k(__global int* p) { p[0] = 1; }\n";
+
+class OpenClC : public testing::TestWithParam<Compiler> {
+ protected:
+  void SetUp() override {
+    if (!HasCompiler(GetParam())) GTEST_SKIP() << "the compiler is not installed (./dev setup)";
+    options_.compiler = GetParam();
+  }
+  std::size_t CacheEntries() const {
+    const fs::path folder = fs::path(scratch_.path()) / "cache/assay";
+    if (!fs::exists(folder)) return 0;
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+  }
+  ScratchFolder scratch_;
+  CompileOptions options_;
+};
+
+TEST_P(OpenClC, CompilesAndAnswersFromTheCache) {
+  const std::string path = scratch_.Write("k.cl", kKernelSource);
+  const auto first = CompileFile(path, options_);
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_FALSE(first->from_cache);
+  const auto second = CompileFile(path, options_);
+  ASSERT_TRUE(second);
+  EXPECT_TRUE(second->from_cache);
+  EXPECT_EQ(first->binary.words, second->binary.words);
+  options_.build_options = "-DX=1";
+  EXPECT_FALSE(CompileFile(path, options_)->from_cache) << "other options are another module";
+}
+
+TEST_P(OpenClC, ErrorsNameTheUsersFileAndLine) {
+  const std::string path = scratch_.Write("bad.cl", "__kernel void k() {\n  return nothing;\n}\n");
+  const auto result = CompileFile(path, options_);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(result.error().message, HasSubstr("bad.cl:2:10: error:"));
+  EXPECT_EQ(CacheEntries(), 0u);
+}
+
+TEST_P(OpenClC, WarningsComeAlsoFromTheCache) {
+  const std::string path =
+      scratch_.Write("w.cl", "#warning look here\n__kernel void k(__global int* p) { *p = 1; }\n");
+  for (const bool cached : {false, true}) {
+    const auto result = CompileFile(path, options_);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->from_cache, cached);
+    EXPECT_THAT(result->messages, HasSubstr("w.cl:1:2: warning: look here"));
+  }
+}
+
+TEST_P(OpenClC, AChangedHeaderMissesTheCache) {
+  scratch_.Write("include dir/value.h", "#define VALUE 7\n");
+  scratch_.Write("beside.h", "#define OTHER 1\n");
+  const std::string path =
+      scratch_.Write("k.cl",
+                     "#include \"beside.h\"\n#include <value.h>\n"
+                     "__kernel void k(__global int* p) { *p = VALUE + OTHER; }\n");
+  options_.build_options = "-I 'include dir'";
+  const auto first = CompileFile(path, options_);
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_TRUE(CompileFile(path, options_)->from_cache);
+  scratch_.Write("include dir/value.h", "#define VALUE 8\n");
+  const auto second = CompileFile(path, options_);
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(second->from_cache);
+  EXPECT_NE(first->binary.words, second->binary.words);
+  scratch_.Write("beside.h", "#define OTHER 2\n");
+  EXPECT_FALSE(CompileFile(path, options_)->from_cache);
+}
+
+TEST_P(OpenClC, ADamagedEntryIsIgnored) {
+  const std::string path = scratch_.Write("k.cl", kSmall);
+  const auto first = CompileFile(path, options_);
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_EQ(CacheEntries(), 1u);
+  const fs::path entry = fs::directory_iterator(fs::path(scratch_.path()) / "cache/assay")->path();
+  const auto size = fs::file_size(entry);
+  {
+    std::fstream stream(entry, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(static_cast<std::streamoff>(size) - 5);
+    stream.put('?');
+  }
+  auto again = CompileFile(path, options_);
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->from_cache);
+  EXPECT_EQ(again->binary.words, first->binary.words);
+  fs::resize_file(entry, size / 2);
+  EXPECT_FALSE(CompileFile(path, options_)->from_cache);
+}
+
+TEST_P(OpenClC, LeavesNothingInTheTemporaryFolder) {
+  const fs::path temporary = fs::path(scratch_.path()) / "tmp";
+  fs::create_directories(temporary);
+  setenv("TMPDIR", temporary.c_str(), 1);
+  EXPECT_TRUE(CompileFile(scratch_.Write("k.cl", kSmall), options_));
+  EXPECT_FALSE(CompileFile(scratch_.Write("b.cl", "nonsense"), options_));
+  unsetenv("TMPDIR");
+  EXPECT_TRUE(fs::is_empty(temporary));
+}
+
+INSTANTIATE_TEST_SUITE_P(BothCompilers, OpenClC,
+                         testing::Values(Compiler::kClang15, Compiler::kClang22));
+
+TEST(OpenClCOptions, AMissingCompilerNamesTheRemedy) {
+  const ScratchFolder scratch;
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", scratch.path().c_str(), 1);
+  const auto result = CompileSource(kSmall, "k.cl", "", {});
+  setenv("PATH", path.c_str(), 1);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(result.error().message, HasSubstr("./dev setup"));
+  EXPECT_THAT(result.error().message, HasSubstr("llvm-spirv-15"));
+}
+
+TEST(OpenClCOptions, AreSplitLikeAShellDoes) {
+  EXPECT_THAT(*SplitOptions(R"(  -DA=1  "-DB=x y" -I a\ b '-DC="q"' -D'' "" )"),
+              ElementsAre("-DA=1", "-DB=x y", "-I", "a b", "-DC=\"q\"", "-D", ""));
+  EXPECT_FALSE(SplitOptions("-D'A"));
+}
+
+TEST(RunTool, EndsWhatRunsTooLong) {
+  const auto begin = std::chrono::steady_clock::now();
+  // The grandchild holds the pipe open: the whole group must end.
+  const auto result = RunTool({"sh", "-c", "sleep 30 & sleep 30"}, 0.3);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::kDevice);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+TEST(RunTool, KnowsHowItEnded) {
+  EXPECT_EQ(RunTool({"sh", "-c", "echo out; echo err >&2; exit 3"}, 10)->exit_status, 3);
+  EXPECT_EQ(RunTool({"sh", "-c", "echo out; echo err >&2"}, 10)->output, "out\nerr\n");
+  EXPECT_EQ(RunTool({"sh", "-c", "kill -11 $$"}, 10)->exit_status, 128 + 11);
+  EXPECT_EQ(RunTool({"/no/such/program"}, 10).error().kind, ErrorKind::kUsage);
+}
+
+TEST(Digest, AgreesWithTheStandardsExamples) {
+  EXPECT_EQ(Sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(Sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(Sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+}  // namespace
+}  // namespace assay::frontend

@@ -1,0 +1,224 @@
+#include "frontend/types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "frontend/decode.h"
+
+namespace assay::frontend {
+namespace {
+
+// No address space is larger; sums of two of these do not overflow.
+constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 62;
+
+tl::unexpected<Error> Bad(Id id, std::string_view what) {
+  return Fail(ErrorKind::kUsage, fmt::format("type %{}: {}", id, what));
+}
+
+constexpr std::uint64_t RoundUp(std::uint64_t size, std::uint64_t alignment) {
+  return (size + alignment - 1) & ~(alignment - 1);
+}
+
+}  // namespace
+
+Expected<void> TypeTable::Add(std::span<const Word> instruction, const Context& context) {
+  const Op opcode = OpcodeOf(instruction[0]);
+  if (!IsTypeDeclaration(opcode)) return {};
+  Type type;
+  type.opcode = opcode;
+  type.id = instruction[1];
+  if (type.id >= places_.size()) return Bad(type.id, "declared by nothing");
+  const Type* announced = Find(type.id);
+  const bool completes = announced != nullptr && announced->opcode == Op::kTypeForwardPointer &&
+                         opcode == Op::kTypePointer;
+  if (announced != nullptr && !completes) return Bad(type.id, "declared twice");
+  if (auto good = LayOut(&type, instruction, context); !good) return good;
+  if (completes) {
+    types_[places_[type.id] - 1] = type;
+    return {};
+  }
+  types_.push_back(type);
+  places_[type.id] = static_cast<std::uint32_t>(types_.size());
+  return {};
+}
+
+Expected<void> TypeTable::LayOut(Type* type, std::span<const Word> instruction,
+                                 const Context& context) {
+  switch (type->opcode) {
+    case Op::kTypeVoid:
+      type->kind = TypeKind::kVoid;
+      return {};
+    case Op::kTypeBool:
+      // SPIR-V gives it no bits; a byte is what it takes where a variable of the function holds it.
+      type->kind = TypeKind::kBool;
+      type->size = 1;
+      return {};
+    case Op::kTypeInt:
+    case Op::kTypeFloat: {
+      const bool integer = type->opcode == Op::kTypeInt;
+      type->kind = integer ? TypeKind::kInteger : TypeKind::kFloat;
+      type->width = instruction[2];
+      if (!std::has_single_bit(type->width) || type->width > 64 ||
+          type->width < (integer ? 8u : 16u)) {
+        return Bad(type->id, fmt::format("{} bits wide; OpenCL has 8 to 64 for integers and 16 to "
+                                         "64 for floats",
+                                         type->width));
+      }
+      type->size = type->width / 8;
+      type->alignment = type->width / 8;
+      return {};
+    }
+    case Op::kTypeVector:
+      return LayOutVector(type, instruction[2], instruction[3]);
+    case Op::kTypeArray:
+      return LayOutArray(type, instruction[2],
+                         context.constant ? context.constant(instruction[3]) : std::nullopt);
+    case Op::kTypeStruct:
+      return LayOutStruct(type, instruction.subspan(2), context);
+    case Op::kTypeForwardPointer:
+      // What it points to is known at its OpTypePointer; its size is known now, so that a structure
+      // can point to itself.
+      type->kind = TypeKind::kPointer;
+      type->storage_class = static_cast<StorageClass>(instruction[2]);
+      type->size = context.pointer_bytes;
+      type->alignment = context.pointer_bytes;
+      return {};
+    case Op::kTypePointer:
+      type->kind = TypeKind::kPointer;
+      type->storage_class = static_cast<StorageClass>(instruction[2]);
+      type->element = instruction[3];
+      type->size = context.pointer_bytes;
+      type->alignment = context.pointer_bytes;
+      return {};
+    case Op::kTypeFunction:
+      type->kind = TypeKind::kFunction;
+      type->element = instruction[2];
+      type->count = instruction.size() - 3;
+      type->first_member = static_cast<std::uint32_t>(members_.size());
+      members_.insert(members_.end(), instruction.begin() + 3, instruction.end());
+      offsets_.resize(members_.size());
+      return {};
+    case Op::kTypeMatrix:
+    case Op::kTypeRuntimeArray:
+      return Fail(ErrorKind::kUnsupported,
+                  fmt::format("type %{}: {} is not of OpenCL", type->id, NameOf(type->opcode)));
+    default:
+      // Handles that a host would see as pointers.
+      type->kind = TypeKind::kOpaque;
+      type->size = context.pointer_bytes;
+      type->alignment = context.pointer_bytes;
+      return {};
+  }
+}
+
+// OpenCL C 6.1.5: a vector is aligned to its size, and one of three components has the size and
+// alignment of one of four.
+Expected<void> TypeTable::LayOutVector(Type* type, Id element, std::uint64_t count) {
+  const Type* component = Find(element);
+  if (component == nullptr || !component->IsScalar()) {
+    return Bad(type->id, fmt::format("a vector of %{}, which is no scalar type", element));
+  }
+  if (count != 2 && count != 3 && count != 4 && count != 8 && count != 16) {
+    return Bad(type->id, fmt::format("a vector of {}; OpenCL has 2, 3, 4, 8 and 16", count));
+  }
+  type->kind = TypeKind::kVector;
+  type->element = element;
+  type->count = count;
+  type->size = component->size * (count == 3 ? 4 : count);
+  type->alignment = static_cast<std::uint32_t>(type->size);
+  return {};
+}
+
+Expected<void> TypeTable::LayOutArray(Type* type, Id element, std::optional<std::uint64_t> count) {
+  const Type* item = Find(element);
+  if (item == nullptr || item->kind == TypeKind::kVoid || item->kind == TypeKind::kFunction) {
+    return Bad(type->id, fmt::format("an array of %{}, which is no type of objects", element));
+  }
+  if (!count || *count == 0) {
+    return Bad(type->id, "an array whose length is no constant of at least 1");
+  }
+  if (item->size != 0 && *count > kMaxSize / item->size) {
+    return Bad(type->id, fmt::format("an array of {} elements of {} bytes", *count, item->size));
+  }
+  type->kind = TypeKind::kArray;
+  type->element = element;
+  type->count = *count;
+  type->size = *count * item->size;
+  type->alignment = item->alignment;
+  return {};
+}
+
+Expected<void> TypeTable::LayOutStruct(Type* type, std::span<const Word> members,
+                                       const Context& context) {
+  type->kind = TypeKind::kStruct;
+  type->packed = context.packed && context.packed(type->id);
+  type->count = members.size();
+  type->first_member = static_cast<std::uint32_t>(members_.size());
+  std::uint64_t end = 0;
+  for (std::uint32_t i = 0; i < members.size(); ++i) {
+    const Type* member = Find(members[i]);
+    if (member == nullptr || member->kind == TypeKind::kVoid ||
+        member->kind == TypeKind::kFunction) {
+      return Bad(type->id,
+                 fmt::format("member {} is %{}, which is no type of objects", i, members[i]));
+    }
+    const std::uint32_t alignment = type->packed ? 1 : member->alignment;
+    const auto decorated = context.offset ? context.offset(type->id, i) : std::nullopt;
+    const std::uint64_t offset = decorated ? *decorated : RoundUp(end, alignment);
+    if (offset > kMaxSize || member->size > kMaxSize - offset) {
+      return Bad(type->id, "a structure larger than any memory");
+    }
+    members_.push_back(members[i]);
+    offsets_.push_back(offset);
+    end = std::max(end, offset + member->size);
+    type->alignment = std::max(type->alignment, alignment);
+  }
+  type->size = RoundUp(end, type->alignment);
+  return {};
+}
+
+std::string TypeTable::Describe(Id id) const {
+  std::string suffix;
+  // Pointers may be circular through structures only, but a damaged module may do anything.
+  for (int depth = 0; depth < 32; ++depth) {
+    const Type* type = Find(id);
+    if (type == nullptr) break;
+    switch (type->kind) {
+      case TypeKind::kVoid:
+        return "void" + suffix;
+      case TypeKind::kBool:
+        return "bool" + suffix;
+      case TypeKind::kInteger:
+        return (type->width == 8    ? "uchar"
+                : type->width == 16 ? "ushort"
+                : type->width == 32 ? "uint"
+                                    : "ulong") +
+               suffix;
+      case TypeKind::kFloat:
+        return (type->width == 16 ? "half" : type->width == 32 ? "float" : "double") + suffix;
+      case TypeKind::kVector:
+        suffix = fmt::format("{}{}", type->count, suffix);
+        id = type->element;
+        continue;
+      case TypeKind::kArray:
+        suffix = fmt::format("[{}]{}", type->count, suffix);
+        id = type->element;
+        continue;
+      case TypeKind::kPointer:
+        suffix.insert(0, 1, '*');
+        id = type->element;
+        continue;
+      case TypeKind::kStruct:
+        return fmt::format("struct %{}{}", id, suffix);
+      case TypeKind::kFunction:
+        return fmt::format("function %{}{}", id, suffix);
+      case TypeKind::kOpaque:
+        return fmt::format("{} %{}{}", NameOf(type->opcode).substr(6), id, suffix);
+    }
+  }
+  return fmt::format("%{}{}", id, suffix);
+}
+
+}  // namespace assay::frontend

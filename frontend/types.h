@@ -1,0 +1,95 @@
+// A module's types with the memory layout that OpenCL gives them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontend/grammar.h"
+#include "numerics/expected.h"
+
+namespace assay::frontend {
+
+enum class TypeKind : std::uint8_t {
+  kVoid,
+  kBool,
+  kInteger,
+  kFloat,
+  kVector,
+  kArray,
+  kStruct,
+  kPointer,
+  kFunction,
+  // No bytes of theirs can be seen: events, samplers, images, queues, pipes, reservation ids and
+  // what OpTypeOpaque names.
+  kOpaque,
+};
+
+struct Type {
+  TypeKind kind = TypeKind::kVoid;
+  Op opcode = Op::kTypeVoid;                             // which opaque type it is
+  StorageClass storage_class = StorageClass::kFunction;  // of a pointer
+  bool packed = false;                                   // CPacked: a structure without padding
+  std::uint32_t width = 0;                               // bits of an integer or float
+  Id id = 0;
+  Id element = 0;           // of a vector or array; a pointer's pointee; a function's return type
+  std::uint64_t count = 0;  // elements of a vector or array, members, parameters
+  std::uint64_t size = 0;   // bytes with padding; an array element's stride.  0 for void, functions
+  std::uint32_t alignment = 1;  // bytes, a power of two
+  std::uint32_t first_member = 0;
+
+  bool IsScalar() const {
+    return kind == TypeKind::kBool || kind == TypeKind::kInteger || kind == TypeKind::kFloat;
+  }
+};
+
+class TypeTable {
+ public:
+  const Type* Find(Id id) const {
+    const std::uint32_t place = id < places_.size() ? places_[id] : 0;
+    return place == 0 ? nullptr : &types_[place - 1];
+  }
+  std::span<const Type> All() const { return types_; }
+  // The types of a structure's members or of a function's parameters.
+  std::span<const Id> Members(const Type& type) const {
+    return std::span(members_).subspan(type.first_member, type.count);
+  }
+  // Byte offsets of a structure's members.
+  std::span<const std::uint64_t> Offsets(const Type& structure) const {
+    return std::span(offsets_).subspan(structure.first_member, structure.count);
+  }
+  // In the words of OpenCL C where it has some: "float3*", "uint[4]", "struct %12".
+  std::string Describe(Id id) const;
+
+  // What a type's layout depends on beside its own words.
+  struct Context {
+    std::uint32_t pointer_bytes = 8;
+    std::function<std::optional<std::uint64_t>(Id)> constant;  // the value of an integer constant
+    std::function<bool(Id)> packed;                            // decorated CPacked
+    std::function<std::optional<std::uint64_t>(Id, std::uint32_t)> offset;  // decorated Offset
+  };
+  explicit TypeTable(std::uint32_t id_limit = 0) : places_(id_limit) {}
+  // The sentence of what is wrong, for an OpType... instruction; nothing for other instructions.
+  Expected<void> Add(std::span<const Word> instruction, const Context& context);
+
+ private:
+  Expected<void> LayOut(Type* type, std::span<const Word> instruction, const Context& context);
+  Expected<void> LayOutVector(Type* type, Id element, std::uint64_t count);
+  Expected<void> LayOutArray(Type* type, Id element, std::optional<std::uint64_t> count);
+  Expected<void> LayOutStruct(Type* type, std::span<const Word> members, const Context& context);
+
+  std::vector<Type> types_;
+  std::vector<std::uint32_t> places_;  // by id: one more than the place in types_
+  std::vector<Id> members_;
+  std::vector<std::uint64_t> offsets_;  // beside members_
+};
+
+inline bool IsTypeDeclaration(Op opcode) {
+  return (opcode >= Op::kTypeVoid && opcode <= Op::kTypeForwardPointer) ||
+         opcode == Op::kTypePipeStorage || opcode == Op::kTypeNamedBarrier;
+}
+
+}  // namespace assay::frontend

@@ -1,0 +1,229 @@
+#include "frontend/validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <spirv-tools/libspirv.hpp>
+#include <utility>
+
+#include "frontend/block_order.h"
+#include "frontend/debug_instructions.h"
+#include "frontend/decode.h"
+
+namespace assay::frontend {
+namespace {
+
+// What is changed in the copy that the validator sees before it is asked again, so that one quirk
+// does not hide other mistakes.
+enum class Cure {
+  kHide,            // take out every instruction like the one that it complains about
+  kOrderBlocks,     // put the blocks of functions into the demanded order
+  kSpellZeros,      // write null constants of integer types as the number 0
+  kListInterfaces,  // name every global variable in the interface of every entry point
+};
+
+struct Quirk {
+  std::string_view message;  // a part of the validator's
+  Cure cure;
+  std::string_view warning;
+};
+
+// Modules of real generators that SPIRV-Tools 2023.1 refuses.
+constexpr Quirk kQuirks[] = {
+    // clang-22 passes the array variable itself, not a pointer to its first character.
+    {"printf: expected Format data type to be 8-bit int", Cure::kHide,
+     "printf's format is a pointer to an array, not to 8-bit characters"},
+    // clang-22 -O2: any() over the integers that a comparison of OpenCL C gives.
+    {"Expected operand to be vector bool", Cure::kHide,
+     "OpAny or OpAll of integers; what is not zero counts as true"},
+    // clang-22 has OpConstantNull for the member that is an index.
+    {"to index into a structure must be an OpConstant", Cure::kSpellZeros,
+     "a null constant as the number of a structure's member"},
+    // llvm-spirv -O2 keeps LLVM's order of blocks, which is free.
+    {"appears in the binary before its dominator", Cure::kOrderBlocks,
+     "blocks that stand before their dominators"},
+    {"has not been defined", Cure::kOrderBlocks, "blocks that stand before their dominators"},
+    // llvm-spirv leaves out what is used through the functions that a kernel calls (SPIR-V 1.4).
+    {"but is not listed as an interface", Cure::kListInterfaces,
+     "global variables that are missing in an entry point's interface"},
+};
+
+constexpr spv_target_env kEnvironments[] = {
+    SPV_ENV_OPENCL_2_2,    SPV_ENV_OPENCL_2_2,    SPV_ENV_OPENCL_2_2,   SPV_ENV_UNIVERSAL_1_3,
+    SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
+
+struct Complaint {
+  std::size_t instruction = 0;  // 0: about the module as a whole, else counted from 1
+  std::string text;
+};
+
+struct Verdict {
+  std::optional<Complaint> error;
+  std::vector<std::string> warnings;
+};
+
+Verdict Ask(const std::vector<Word>& words, spv_target_env environment) {
+  Verdict verdict;
+  spvtools::SpirvTools tools(environment);
+  tools.SetMessageConsumer([&verdict](spv_message_level_t level, const char*,
+                                      const spv_position_t& position, const char* message) {
+    if (level <= SPV_MSG_ERROR) {
+      if (!verdict.error) verdict.error = Complaint{position.index, message};
+    } else if (level == SPV_MSG_WARNING) {
+      verdict.warnings.emplace_back(message);
+    }
+  });
+  spvtools::ValidatorOptions options;
+  const bool valid = tools.Validate(words.data(), words.size(), options);
+  if (!valid && !verdict.error) verdict.error = Complaint{0, "refused without a message"};
+  return verdict;
+}
+
+// A copy of the words in which `rewrite(instruction, &copy)` has appended every instruction that it
+// wants there.
+template <typename Rewrite>
+std::vector<Word> Rewritten(const std::vector<Word>& words, Rewrite&& rewrite) {
+  std::vector<Word> copy(words.begin(), words.begin() + kHeaderWords);
+  copy.reserve(words.size());
+  ForEachInstruction(
+      words, [&](std::size_t, std::span<const Word> instruction) { rewrite(instruction, &copy); });
+  return copy;
+}
+
+void Append(std::span<const Word> instruction, std::vector<Word>* copy) {
+  copy->insert(copy->end(), instruction.begin(), instruction.end());
+}
+
+constexpr Word FirstWord(Op opcode, Word count) { return count << 16 | static_cast<Word>(opcode); }
+
+bool IsLike(std::span<const Word> instruction, std::span<const Word> example) {
+  if (OpcodeOf(instruction[0]) != OpcodeOf(example[0])) return false;
+  if (OpcodeOf(example[0]) != Op::kExtInst) return true;
+  return instruction[3] == example[3] && instruction[4] == example[4];
+}
+
+// A result becomes an undefined value of its type, which is valid wherever a value is.
+std::vector<Word> WithoutLike(const std::vector<Word>& words, std::span<const Word> example) {
+  return Rewritten(words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
+    if (!IsLike(instruction, example)) return Append(instruction, copy);
+    const auto rule = FindInstruction(OpcodeOf(instruction[0]));
+    if (!rule->HasResultType()) return;
+    copy->insert(copy->end(), {FirstWord(Op::kUndef, 3), instruction[1], instruction[2]});
+  });
+}
+
+std::vector<Word> WithZeros(const std::vector<Word>& words) {
+  std::vector<Word> width(words[3]);  // of integer types, by id
+  return Rewritten(words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
+    const Op opcode = OpcodeOf(instruction[0]);
+    if (opcode == Op::kTypeInt) width[instruction[1]] = instruction[2];
+    const Word bits = opcode == Op::kConstantNull ? width[instruction[1]] : 0;
+    if (bits == 0 || bits > 64) return Append(instruction, copy);
+    const Word count = bits > 32 ? 5 : 4;
+    copy->insert(copy->end(), {FirstWord(Op::kConstant, count), instruction[1], instruction[2]});
+    copy->insert(copy->end(), count - 3, 0);
+  });
+}
+
+std::vector<Word> WithInterfaces(const std::vector<Word>& words) {
+  std::vector<Word> globals;
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    const bool global = OpcodeOf(instruction[0]) == Op::kVariable &&
+                        static_cast<StorageClass>(instruction[3]) != StorageClass::kFunction;
+    if (global) globals.push_back(instruction[2]);
+  });
+  return Rewritten(words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
+    if (OpcodeOf(instruction[0]) != Op::kEntryPoint) return Append(instruction, copy);
+    const std::size_t named = 3 + StringWords(StringAt(instruction.subspan(3))->size());
+    if (named + globals.size() > 0xffff) return Append(instruction, copy);
+    copy->push_back(FirstWord(Op::kEntryPoint, static_cast<Word>(named + globals.size())));
+    Append(instruction.subspan(1, named - 1), copy);
+    Append(globals, copy);
+  });
+}
+
+std::vector<Word> Cured(const std::vector<Word>& words, Cure cure, std::size_t place) {
+  switch (cure) {
+    case Cure::kHide:
+      return WithoutLike(words, std::span(words).subspan(place, WordCountOf(words[place])));
+    case Cure::kOrderBlocks:
+      return WithBlocksInOrder(words);
+    case Cure::kSpellZeros:
+      return WithZeros(words);
+    case Cure::kListInterfaces:
+      return WithInterfaces(words);
+  }
+  return words;
+}
+
+// The place of the instruction that is the n-th, counted from 1; 0 if there are not so many.
+std::size_t PlaceOf(const std::vector<Word>& words, std::size_t n) {
+  std::size_t result = 0;
+  std::size_t counted = 0;
+  ForEachInstruction(words, [&](std::size_t place, std::span<const Word>) {
+    if (++counted == n) result = place;
+  });
+  return result;
+}
+
+const Quirk* FindQuirk(const Complaint& complaint) {
+  for (const Quirk& quirk : kQuirks) {
+    if (complaint.text.find(quirk.message) != std::string::npos) return &quirk;
+  }
+  return nullptr;
+}
+
+tl::unexpected<Error> Refused(const Binary& binary, const Complaint& complaint) {
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}: invalid SPIR-V, says SPIRV-Tools: {}", binary.name, complaint.text));
+}
+
+std::vector<Word> WithoutSkipped(const Binary& binary) {
+  std::vector<Word> words = binary.words;
+  for (auto place = binary.skipped.rbegin(); place != binary.skipped.rend(); ++place) {
+    const auto first = words.begin() + static_cast<std::ptrdiff_t>(*place);
+    words.erase(first, first + WordCountOf(*first));
+  }
+  return words;
+}
+
+}  // namespace
+
+Expected<std::vector<std::string>> Validate(const Binary& binary) {
+  const spv_target_env environment = kEnvironments[binary.MinorVersion()];
+  std::vector<Word> words = WithoutSkipped(binary);
+  std::vector<std::string> warnings;
+  std::vector<const Quirk*> applied;
+  // No cure is tried twice; so there are as many rounds as quirks, one for debug information and
+  // the last.
+  for (std::size_t round = 0; round <= std::size(kQuirks) + 1; ++round) {
+    Verdict verdict = Ask(words, environment);
+    if (!verdict.error) {
+      for (std::string& warning : verdict.warnings) {
+        warnings.push_back(fmt::format("{}: SPIRV-Tools: {}", binary.name, warning));
+      }
+      return warnings;
+    }
+    const std::size_t place = PlaceOf(words, verdict.error->instruction);
+    const DebugInstructions debug(words);
+    // No generator writes debug information that SPIRV-Tools accepts entirely, and it means nothing
+    // for what is computed: it is left out without a word.
+    if (place != 0 && debug.Has(std::span(words).subspan(place, WordCountOf(words[place])))) {
+      words = debug.Without();
+      continue;
+    }
+    const Quirk* quirk = FindQuirk(*verdict.error);
+    const bool known = quirk != nullptr && std::ranges::find(applied, quirk) == applied.end() &&
+                       (place != 0 || quirk->cure != Cure::kHide);
+    if (!known) return Refused(binary, *verdict.error);
+    applied.push_back(quirk);
+    warnings.push_back(fmt::format("{}: {}; SPIRV-Tools refuses this, but drivers accept it: {}",
+                                   binary.name, quirk->warning, verdict.error->text));
+    words = Cured(words, quirk->cure, place);
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}: invalid SPIR-V in more ways than are known", binary.name));
+}
+
+}  // namespace assay::frontend

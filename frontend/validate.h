@@ -1,0 +1,18 @@
+// Validation by SPIRV-Tools: what a module must obey beyond being decodable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/loader.h"
+#include "numerics/expected.h"
+
+namespace assay::frontend {
+
+// The validator's warnings, and those about what it refuses but drivers accept ("quirks": the table
+// in validate.cc).  kUsage with the validator's message and the instruction where it stands for
+// anything else.  SPIR-V 1.0 to 1.2 are held to the rules of OpenCL 2.2, and later versions to
+// those of their version alone: SPIRV-Tools has no OpenCL environment for them.
+Expected<std::vector<std::string>> Validate(const Binary& binary);
+
+}  // namespace assay::frontend
