@@ -72,8 +72,8 @@ bool Judging::SameResult(const Batch& batch, std::size_t w, std::size_t base, st
   const auto [column, component] = result_place_[result];
   const std::size_t element =
       item * static_cast<std::size_t>(outputs_[column].components) + component;
-  const auto load = [&](const ColumnSet& columns) {
-    const numerics::ConstColumn& from = columns.Readable()[column];
+  const auto load = [element, at = column](const ColumnSet& columns) {
+    const numerics::ConstColumn& from = columns.Readable()[at];
     return numerics::LoadElement(from.slot.type, from.data, element);
   };
   return load(batch.outputs[w]) == load(batch.outputs[base]);
