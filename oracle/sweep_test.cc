@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "oracle/results_json.h"
 #include "oracle/testing_device.h"
@@ -216,6 +218,26 @@ TEST(SweepTest, ALongExhaustivePlanIsAskedInFullInTheFirstWidthOnly) {
   TestingDevice broken;
   broken.broken_widths = {16};
   EXPECT_EQ(SweepOperation(broken, sqrt, options).verdict, Verdict::kNotMeasured);
+}
+
+// A hang costs time for each width that is tried: the wider ones are not.
+TEST(SweepTest, AfterAHangTheWiderWidthsAreNotAsked) {
+  SweepOptions options = Small();
+  options.widths = {1, 2, 4};
+  TestingDevice device;
+  device.broken_widths = {2};
+  int calls = 0;
+  device.on_run = [&] {
+    if (++calls == 2) std::this_thread::sleep_for(std::chrono::milliseconds(5100));
+  };
+  const FunctionResult result = SweepOperation(device, kSqrt, options);
+  EXPECT_EQ(result.verdict, Verdict::kNotMeasured);
+  ASSERT_EQ(result.lost.size(), 2u);
+  EXPECT_EQ(result.lost[0].width, 2);
+  EXPECT_EQ(result.lost[1].width, 4);
+  EXPECT_EQ(result.lost[1].items, 0u) << "not asked";
+  EXPECT_EQ(result.statistics.answers, result.statistics.inputs);
+  EXPECT_EQ(device.prepared_widths, std::vector<int>{1});
 }
 
 // A width asked alone, or judged first because a narrower one is lost: what its neighbours held is
