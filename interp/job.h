@@ -1,0 +1,79 @@
+// A job: a module, buffers, and one or several launches, as a file or command line describes it
+// (docs/cli.md, "Jobs").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "frontend/load.h"
+#include "interp/launch.h"
+#include "numerics/expected.h"
+
+namespace assay::interp {
+
+// An element of a buffer or a scalar argument: "float", "uchar", "half", "int4", "float3" (whose
+// elements are 16 bytes apart), "bool" (a byte).
+struct ElementType {
+  std::string name;        // "float4"
+  std::string component;   // "float"
+  int components = 1;      // 1, 2, 3, 4, 8, 16
+  std::uint32_t bytes = 4; // stride in a buffer, padding of three components included
+};
+Expected<ElementType> ParseElementType(std::string_view text);
+
+struct JobBuffer {
+  std::string name;  // for messages and --print; the argument's place where it was given there
+  ElementType type;
+  std::uint64_t count = 0;       // elements
+  std::vector<std::byte> bytes;  // count * type.bytes, initialised
+  bool uninitialized = false;    // its content is not defined
+};
+
+struct JobBufferUse {
+  std::size_t buffer = 0;  // place in Job::buffers
+};
+struct JobNull {};
+using JobArgument = std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull>;
+
+struct JobLaunch {
+  std::string kernel;
+  NdRange range;
+  std::vector<JobArgument> arguments;
+};
+
+// What a buffer must hold after the last launch.
+struct BufferExpectation {
+  std::size_t buffer = 0;
+  std::optional<std::string> sha256;  // lower-case hexadecimal, of all its bytes
+  std::optional<std::vector<std::byte>> bytes;
+};
+
+struct Job {
+  std::string path;                  // of the job file; "" from a command line
+  std::vector<std::string> modules;  // paths; a job file's are relative to its folder
+  frontend::LoadOptions load;
+  std::vector<JobBuffer> buffers;
+  std::vector<JobLaunch> launches;  // in order; they share the buffers
+  // Expectations; `findings` are rule ids, and an empty list says that there must be none.
+  std::optional<std::vector<std::string>> expected_findings;
+  std::vector<BufferExpectation> expected_buffers;
+  std::optional<std::string> expected_output;  // printf's
+};
+
+// kUsage naming the file and the JSON path of what is wrong ("job.json: /args/2/scalar/type: ...").
+Expected<Job> ParseJob(std::string_view json, const std::string& path);
+Expected<Job> LoadJob(const std::string& path);
+
+// One argument of a command line: "float[1024]=range(0,1)", "int4=1,2,3,4", "local(256)", "null",
+// "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized".  A buffer is
+// added to the job's.
+Expected<JobArgument> ParseArgument(std::string_view text, Job* job);
+
+}  // namespace assay::interp

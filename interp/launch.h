@@ -1,0 +1,153 @@
+// Executing kernels: what a host program does, as values.
+//
+//   Expected<std::unique_ptr<Session>> session = Session::Create(module, options);
+//   Expected<Address> buffer = (*session)->memory().Allocate(...);
+//   Expected<LaunchResult> result = (*session)->Launch({.kernel = "saxpy", ...});
+//
+// A launch is a pure function of the module, the memory before it, the arguments and the options:
+// its result has the same bits with any number of threads and any batch width, unless the kernel's
+// behaviour is undefined.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "frontend/module.h"
+#include "interp/finding.h"
+#include "interp/memory.h"
+#include "numerics/expected.h"
+#include "numerics/rounding.h"
+
+namespace assay::interp {
+
+// The index space of a launch (OpenCL API 3.2.1).
+struct NdRange {
+  int dimensions = 1;
+  std::array<std::uint64_t, 3> global = {1, 1, 1};
+  // Nothing: chosen here (see ChooseLocalSize).  The last group of a dimension may be smaller.
+  std::optional<std::array<std::uint64_t, 3>> local;
+  std::array<std::uint64_t, 3> offset = {0, 0, 0};
+};
+
+// Arguments of a kernel.
+struct BytesArgument {
+  std::vector<std::byte> bytes;  // of the parameter's type, in its memory layout
+};
+struct BufferArgument {
+  Address address = 0;  // of an allocation, or inside one; 0 is a null pointer
+};
+struct LocalArgument {
+  std::uint64_t bytes = 0;
+};
+using Argument = std::variant<BytesArgument, BufferArgument, LocalArgument>;
+
+enum class ParameterKind : std::uint8_t {
+  kValue,     // BytesArgument
+  kByVal,     // BytesArgument: a structure behind a pointer decorated ByVal
+  kGlobal,    // BufferArgument
+  kConstant,  // BufferArgument
+  kLocal,     // LocalArgument
+};
+
+struct ParameterInfo {
+  ParameterKind kind = ParameterKind::kValue;
+  std::string name;         // "" where the module does not say
+  std::string type;         // as frontend::TypeTable::Describe
+  std::uint64_t bytes = 0;  // of a BytesArgument
+};
+
+struct KernelInfo {
+  std::string name;
+  std::vector<ParameterInfo> parameters;
+  std::optional<std::array<std::uint32_t, 3>> required_local_size;
+};
+
+struct SessionOptions {
+  int batch_width = 64;  // work-items that are executed together: 1 to 64
+  numerics::Rounding rounding = numerics::Rounding::kRte;
+  bool flush_to_zero = false;                            // of subnormal operands and results
+  std::uint64_t max_memory = std::uint64_t{8} << 30;     // bytes in allocations and for execution
+  std::uint32_t max_call_depth = 1024;
+  std::uint64_t max_code = std::uint64_t{1} << 22;       // instructions after calls are expanded
+};
+
+struct LaunchOptions {
+  int threads = 0;                     // 0: one a core
+  std::uint64_t seed = 0;              // of the choice source
+  std::uint64_t max_instructions = 0;  // over all work-items; 0: no limit
+  double timeout_seconds = 0;          // 0: none
+  std::size_t max_findings = 100;      // distinct ones; the run ends when there are more
+  bool count_instructions = false;
+  // Pieces of printf's output in the order of work-groups; nothing: kept in LaunchResult::output.
+  std::function<void(std::string_view)> output;
+  // Asked now and then; the run ends when it says true.
+  std::function<bool()> should_stop;
+};
+
+struct LaunchRequest {
+  std::string kernel;
+  NdRange range;
+  std::vector<Argument> arguments;
+  LaunchOptions options;
+};
+
+enum class LaunchEnd : std::uint8_t {
+  kCompleted,
+  kInstructionLimit,
+  kTimeLimit,
+  kMemoryLimit,
+  kStopped,      // should_stop said so
+  kFindingLimit,
+  kDeadlock,     // work-items wait for what cannot happen
+};
+std::string_view LaunchEndName(LaunchEnd end);  // "completed", "instruction-limit", ...
+
+struct LaunchResult {
+  LaunchEnd end = LaunchEnd::kCompleted;
+  std::string message;            // a sentence where it did not complete
+  std::vector<Finding> findings;  // in the order of work-groups
+  std::string output;             // printf's
+  std::uint64_t instructions = 0;                           // of SPIR-V, over all work-items
+  std::map<std::string, std::uint64_t> instruction_counts;  // by opcode, if asked for
+  std::array<std::uint64_t, 3> local_size = {1, 1, 1};      // that was used
+  int threads = 1;                                          // that were used
+};
+
+// A module with its program-scope variables in a memory of its own.
+class Session {
+ public:
+  // kUnsupported, by name, for what is not executed; kUsage for a module that cannot be.
+  static Expected<std::unique_ptr<Session>> Create(std::shared_ptr<const frontend::Module> module,
+                                                   const SessionOptions& options = {});
+  ~Session();
+
+  const frontend::Module& module() const;
+  Memory& memory();
+  std::vector<std::string> KernelNames() const;
+  // kUsage, with the kernels that there are, for a name that is not there.
+  Expected<KernelInfo> FindKernel(std::string_view name) const;
+  // kUsage for arguments or an index space that do not fit the kernel.
+  Expected<LaunchResult> Launch(const LaunchRequest& request);
+
+  struct State;
+
+ private:
+  explicit Session(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// The work-group size where the caller leaves it open: it divides the index space where that gives
+// groups of a useful size, and is a multiple of the batch width otherwise.
+std::array<std::uint64_t, 3> ChooseLocalSize(const NdRange& range);
+
+}  // namespace assay::interp

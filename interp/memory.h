@@ -1,0 +1,80 @@
+// Memory that kernels see: allocations with 64-bit (or 32-bit) addresses.
+//
+// An address names its allocation by itself: its high bits are a place in the table of regions,
+// and an allocation begins well inside its place, so that an address that is somewhat too low or
+// too high still names the object that it missed.  Addresses can be stored, compared, cast to
+// integers and back; no two allocations that live at once share a place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numerics/expected.h"
+
+namespace assay::interp {
+
+using Address = std::uint64_t;  // 0 is null
+
+enum class AddressSpace : std::uint8_t { kPrivate, kLocal, kGlobal, kConstant, kInput };
+std::string_view AddressSpaceName(AddressSpace space);  // "private", "local", ...
+
+// How an address is split.
+struct AddressLayout {
+  int place_bits;         // an address shifted right by this is its place in the table
+  std::uint64_t begin;    // where in its first place an allocation begins
+  std::uint64_t places;   // places that there are
+};
+inline constexpr AddressLayout kLayout64 = {40, std::uint64_t{1} << 39, std::uint64_t{1} << 20};
+inline constexpr AddressLayout kLayout32 = {16, std::uint64_t{1} << 15, std::uint64_t{1} << 16};
+
+// A row of the table: what lives at a place.
+struct Region {
+  Address address = 0;      // of the first byte
+  std::uint64_t bytes = 0;  // 0: nothing lives here
+  std::byte* host = nullptr;
+  std::uint64_t lane_stride = 0;  // bytes between the copies of neighbouring work-items (private)
+  std::uint32_t object = 0;       // index into the names of objects
+  AddressSpace space = AddressSpace::kGlobal;
+  bool writable = true;
+};
+
+class Memory {
+ public:
+  Memory(AddressLayout layout, std::uint64_t max_bytes);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // Zeroed bytes.  kUsage with the limit where it would be exceeded.
+  Expected<Address> Allocate(std::uint64_t bytes, AddressSpace space, std::string name,
+                             bool writable = true);
+  // Reserves a place for an object whose bytes are elsewhere, or exist only while a kernel runs.
+  Expected<Address> Reserve(std::uint64_t bytes, AddressSpace space, std::string name);
+  // Ends an allocation; its place is not used again for as long as others are free.
+  Expected<void> Release(Address address);
+  // The bytes of the allocation that begins at the address; empty if there is none.
+  std::span<std::byte> Bytes(Address address);
+
+  const AddressLayout& layout() const { return layout_; }
+  std::span<const Region> regions() const { return regions_; }
+  std::uint64_t used_bytes() const { return used_bytes_; }
+  std::uint64_t max_bytes() const { return max_bytes_; }
+  std::string_view NameOf(std::uint32_t object) const { return names_[object]; }
+
+ private:
+  Expected<Address> Place(std::uint64_t bytes, AddressSpace space, std::string name, bool writable,
+                          std::byte* host);
+
+  AddressLayout layout_;
+  std::uint64_t max_bytes_;
+  std::uint64_t used_bytes_ = 0;
+  std::vector<Region> regions_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace assay::interp
