@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -280,24 +279,6 @@ std::string CheckpointPath(const ValidateOptions& options) {
   const bool file =
       !options.json.empty() && options.json != "-" && !options.json.starts_with("/dev/");
   return file ? options.json + ".checkpoint" : "";
-}
-
-// Told before hours of work, not after them: is there a folder that will take the file?
-Expected<void> CheckOutput(const std::string& option, const std::string& path) {
-  if (path.empty() || path == "-" || path.starts_with("/dev/")) return {};
-  const std::filesystem::path file(path);
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  std::error_code ignored;
-  std::string_view problem;
-  if (!std::filesystem::is_directory(folder, ignored)) {
-    problem = "its folder does not exist; make it first";
-  } else if (std::filesystem::is_directory(file, ignored)) {
-    problem = "it is a folder; name a file in it";
-  } else if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    problem = "its folder cannot be written to; name another";
-  }
-  if (problem.empty()) return {};
-  return Fail(ErrorKind::kUsage, fmt::format("{} '{}': {}", option, path, problem));
 }
 
 Expected<void> CheckOutputs(const ValidateOptions& options) {

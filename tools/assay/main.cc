@@ -33,6 +33,7 @@ int Run(int argc, char** argv) {
   AddList(app, &exit_code);
   AddDevices(app, &exit_code);
   AddCertify(app, &exit_code);
+  AddRun(app, &exit_code);
   AddServe(app, &exit_code);
   if (argc > 1 && argv[1][0] != '-') {
     std::string commands;

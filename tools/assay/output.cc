@@ -1,8 +1,12 @@
 #include "tools/assay/output.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "oracle/results_json.h"
 #include "tools/assay/exit_code.h"
@@ -26,6 +30,23 @@ int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
     if (!written) return ReportError(written.error());
   }
   return kExitConforming;
+}
+
+Expected<void> CheckOutput(const std::string& option, const std::string& path) {
+  if (path.empty() || path == "-" || path.starts_with("/dev/")) return {};
+  const std::filesystem::path file(path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::error_code ignored;
+  std::string_view problem;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    problem = "its folder does not exist; make it first";
+  } else if (std::filesystem::is_directory(file, ignored)) {
+    problem = "it is a folder; name a file in it";
+  } else if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    problem = "its folder cannot be written to; name another";
+  }
+  if (problem.empty()) return {};
+  return Fail(ErrorKind::kUsage, fmt::format("{} '{}': {}", option, path, problem));
 }
 
 }  // namespace assay::tools
