@@ -51,6 +51,9 @@ Expected<void> Importer::Import(const frontend::Function& kernel) {
   Instance instance;
   instance.function = &kernel;
   instance_ = &instance;
+  if (const Instruction* definition = module_.Definition(kernel.id)) {
+    origin_ = static_cast<std::uint32_t>(definition - module_.instructions.data());
+  }
   BindKernelParameters(kernel, &instance);
   const std::uint32_t end = NewBlock();
   instance.return_block = end;

@@ -574,9 +574,18 @@ bool Importer::ImportConversion(const Instruction& instruction) {
       return ConvertEach(instruction, operands[0], opcode), true;
     }
     case Op::kUConvert:
-      return ConvertEach(instruction, operands[0], Opcode::kUConvert), true;
-    case Op::kSConvert:
-      return ConvertEach(instruction, operands[0], Opcode::kSConvert), true;
+    case Op::kSConvert: {
+      const bool is_signed = instruction.opcode == Op::kSConvert;
+      if (module_.FindDecoration(instruction.result, Decoration::kSaturatedConversion) != nullptr) {
+        const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
+        return exactly(IntegerType(from, is_signed), IntegerType(to, is_signed), Rounding::kRtz,
+                       true),
+               true;
+      }
+      return ConvertEach(instruction, operands[0],
+                         is_signed ? Opcode::kSConvert : Opcode::kUConvert),
+             true;
+    }
     case Op::kSatConvertSToU:
     case Op::kSatConvertUToS: {
       const Kind from = ScalarKindOf(TypeIdOf(operands[0]));

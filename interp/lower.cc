@@ -145,6 +145,7 @@ class Emitter {
     }
   }
   void OwnResults(const IrInstruction& instruction) {
+    if (instruction.opcode == Opcode::kVariable) return;  // a constant
     for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
       const Value value = instruction.first_result + i;
       if (!local_[value]) Own(value);
