@@ -21,6 +21,7 @@ enum class Cure {
   kOrderBlocks,     // put the blocks of functions into the demanded order
   kSpellZeros,      // write null constants of integer types as the number 0
   kListInterfaces,  // name every global variable in the interface of every entry point
+  kAskUniversal,    // ask by SPIR-V's own rules instead of an OpenCL environment's
 };
 
 struct Quirk {
@@ -47,10 +48,15 @@ constexpr Quirk kQuirks[] = {
     // llvm-spirv leaves out what is used through the functions that a kernel calls (SPIR-V 1.4).
     {"but is not listed as an interface", Cure::kListInterfaces,
      "global variables that are missing in an entry point's interface"},
+    // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics'.
+    {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
 };
 
 constexpr spv_target_env kEnvironments[] = {
     SPV_ENV_OPENCL_2_2,    SPV_ENV_OPENCL_2_2,    SPV_ENV_OPENCL_2_2,   SPV_ENV_UNIVERSAL_1_3,
+    SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
+constexpr spv_target_env kUniversal[] = {
+    SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
     SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
 
 struct Complaint {
@@ -153,6 +159,8 @@ std::vector<Word> Cured(const std::vector<Word>& words, Cure cure, std::size_t p
       return WithZeros(words);
     case Cure::kListInterfaces:
       return WithInterfaces(words);
+    case Cure::kAskUniversal:
+      return words;
   }
   return words;
 }
@@ -191,7 +199,7 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
 }  // namespace
 
 Expected<std::vector<std::string>> Validate(const Binary& binary) {
-  const spv_target_env environment = kEnvironments[binary.MinorVersion()];
+  spv_target_env environment = kEnvironments[binary.MinorVersion()];
   std::vector<Word> words = WithoutSkipped(binary);
   std::vector<std::string> warnings;
   std::vector<const Quirk*> applied;
@@ -221,6 +229,7 @@ Expected<std::vector<std::string>> Validate(const Binary& binary) {
     warnings.push_back(fmt::format("{}: {}; SPIRV-Tools refuses this, but drivers accept it: {}",
                                    binary.name, quirk->warning, verdict.error->text));
     words = Cured(words, quirk->cure, place);
+    if (quirk->cure == Cure::kAskUniversal) environment = kUniversal[binary.MinorVersion()];
   }
   return Fail(ErrorKind::kUsage,
               fmt::format("{}: invalid SPIR-V in more ways than are known", binary.name));

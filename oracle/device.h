@@ -1,7 +1,7 @@
 // A device under test: something that computes built-ins and answers with bits.
 //
 // Implementations: OpenCL through the ICD loader, a C math library, a process on a pipe, a file of
-// recorded answers, and (device_process) any of the first two in a child process, so that a driver
+// recorded answers, the interpreter, and (device_process) any of the first two in a child process, so that a driver
 // that crashes or hangs does not take the report with it.  The sweep knows none of them.
 #pragma once
 
@@ -90,6 +90,9 @@ Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
                                              bool one_program_a_task = false);
 // A shared object with the C names: sinf, sin, ...  `rounding` is set in the host around calls.
 Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, numerics::Rounding rounding);
+
+// assay's own interpreter.  `rounding`: the mode that everything without one of its own rounds in.
+Expected<std::unique_ptr<Device>> OpenInterpreter(numerics::Rounding rounding);
 
 // How long a device in a child process may stay silent, in seconds, before it is ended: while it
 // starts or prepares a task, and while it answers.  `stop`: set when the run is interrupted; the

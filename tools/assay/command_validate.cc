@@ -35,6 +35,7 @@ constexpr double kCheckpointSeconds = 5;
 struct ValidateOptions {
   std::string opencl, library, pipe, recorded, record;
   bool use_opencl = false;
+  bool interpreter = false;
   std::vector<std::string> functions = {"@all"};
   std::vector<std::string> formats;  // empty: those that the device has
   std::vector<int> widths;           // empty: all that the device has
@@ -99,11 +100,12 @@ oracle::Patience PatienceFor(const ValidateOptions& options) {
 
 Expected<OpenedDevice> OpenDevice(const ValidateOptions& options) {
   const int chosen = (options.use_opencl ? 1 : 0) + (options.library.empty() ? 0 : 1) +
-                     (options.pipe.empty() ? 0 : 1) + (options.recorded.empty() ? 0 : 1);
+                     (options.pipe.empty() ? 0 : 1) + (options.recorded.empty() ? 0 : 1) +
+                     (options.interpreter ? 1 : 0);
   if (chosen != 1) {
     return Fail(ErrorKind::kUsage,
-                "name one device: --opencl [PLATFORM[:INDEX]], --library FILE.so, --pipe 'COMMAND' "
-                "or --recorded FILE; `assay devices` lists what is here");
+                "name one device: --opencl [PLATFORM[:INDEX]], --library FILE.so, --interpreter, "
+                "--pipe 'COMMAND' or --recorded FILE; `assay devices` lists what is here");
   }
   OpenedDevice opened;
   const oracle::Patience patience = PatienceFor(options);
@@ -119,6 +121,10 @@ Expected<OpenedDevice> OpenDevice(const ValidateOptions& options) {
         {"--library=" + options.library,
          "--rounding=" + (options.rounding.empty() ? std::string("rte") : options.rounding)},
         patience);
+  } else if (options.interpreter) {
+    opened.option = "--interpreter";
+    device = oracle::OpenInterpreter(
+        numerics::RoundingFromName(options.rounding).value_or(numerics::Rounding::kRte));
   } else if (!options.pipe.empty()) {
     opened.option = "--pipe " + Quoted(options.pipe);
     device = oracle::OpenPipe(options.pipe, patience);
@@ -403,6 +409,8 @@ void AddDeviceOptions(CLI::App* command, ValidateOptions* options) {
       ->default_str("\x01")
       ->type_name("[PLATFORM[:INDEX]]");
   command->add_option("--library", options->library, "A C math library (sinf, sin, ...)");
+  command->add_flag("--interpreter", options->interpreter,
+                    "assay's own interpreter, through compiled kernels");
   command->add_option("--pipe", options->pipe, "A command that speaks docs/pipe-protocol.md");
   command->add_option("--recorded", options->recorded, "A file of recorded answers");
   command->add_option("--record", options->record, "Keep the device's answers for --recorded");
