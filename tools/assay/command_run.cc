@@ -178,7 +178,9 @@ interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
 
 void JobRun::Output(std::string_view text) {
   if (keeps_output_) report_.output.append(text);
-  if (shows_output_) std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!shows_output_) return;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);  // as it comes, whoever reads it
 }
 
 // The limits are those of the whole job; false where they are used up.
