@@ -199,7 +199,9 @@ bool JobRun::TakeFromLimits(interp::LaunchOptions* launch) {
     launch->max_instructions = settings.max_instructions - report_.instructions;
   }
   if (settings.timeout_seconds > 0) {
-    launch->timeout_seconds = settings.timeout_seconds - SecondsSince(start_);
+    // The first has it all: a message names the number that was given.
+    const double used = report_.launches.empty() ? 0 : SecondsSince(start_);
+    launch->timeout_seconds = settings.timeout_seconds - used;
     if (launch->timeout_seconds <= 0) {
       return ends(LaunchEnd::kTimeLimit, "the time was used up between launches");
     }

@@ -2,12 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "frontend/digest.h"
 #include "frontend/opencl_c.h"
+#include "interp/buffer_content.h"
 #include "oracle/device_testing.h"
 #include "tools/assay/testing_shell.h"
 
@@ -145,6 +147,68 @@ kernel void twice(global int* data) { data[get_global_id(0)] *= 2; }
   EXPECT_EQ(finished.exit_code, 0) << finished.output;
   EXPECT_THAT(finished.output, HasSubstr("4 of 4 launches"));
   EXPECT_THAT(finished.output, HasSubstr("  3: 104 (0x00000068)"));
+}
+
+TEST_F(CommandRunTest, ABitonicSortInManyLaunches) {
+  constexpr std::uint32_t kKeys = 256;
+  const std::string module = Write("sort.cl", R"(
+kernel void step(global uint* keys, uint j, uint k) {
+  uint i = get_global_id(0), other = i ^ j;
+  if (other < i) return;
+  uint a = keys[i], b = keys[other];
+  if (((i & k) == 0) == (a > b)) {
+    keys[i] = b;
+    keys[other] = a;
+  }
+}
+)");
+  nlohmann::json job{{"module", module}, {"global", kKeys}, {"launches", nlohmann::json::array()}};
+  job["buffers"]["keys"] = {
+      {"type", "uint"}, {"count", kKeys}, {"init", {{"random", {{"seed", 7}}}}}};
+  const auto scalar = [](std::uint32_t value) {
+    return nlohmann::json{{"scalar", {{"type", "uint"}, {"value", value}}}};
+  };
+  for (std::uint32_t k = 2; k <= kKeys; k *= 2) {
+    for (std::uint32_t j = k / 2; j > 0; j /= 2) {
+      job["launches"].push_back({{"args", {{{"buffer", "keys"}}, scalar(j), scalar(k)}}});
+    }
+  }
+  std::vector<std::uint32_t> sorted;
+  for (std::uint32_t i = 0; i < kKeys; ++i) {
+    sorted.push_back(static_cast<std::uint32_t>(interp::RandomBits(7, i) >> 32));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  job["expect"] = {{"findings", nlohmann::json::array()},
+                   {"buffers", {{"keys", {{"data", sorted}}}}}};
+  const Finished finished = Shell("{assay} run --job " + Write("sort.json", job.dump()));
+  EXPECT_EQ(finished.exit_code, 0) << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr("36 of 36 launches, 2 of 2 expectations met"));
+}
+
+TEST_F(CommandRunTest, OutputThatIsNotUtf8StillGivesJson) {
+  const std::string module = Write("bytes.cl", R"(kernel void k() { printf("a%cb", 255); })");
+  const Finished text = Shell("{assay} run " + module + " -g 1 2>/dev/null");
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_EQ(text.output,
+            "a\xff"
+            "b");
+  const Finished json = Shell("{assay} run " + module + " -g 1 --json - 2>/dev/null");
+  EXPECT_EQ(json.exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(json.output, nullptr, false)["output"],
+            "a\xef\xbf\xbd"
+            "b");
+}
+
+TEST_F(CommandRunTest, LimitsAreTheWholeJobs) {
+  const std::string job = Write("limits.json", R"({"module": ")" + Saxpy() + R"(", "global": 4,
+      "buffers": {"y": {"type": "float", "count": 4, "init": {"fill": 1}}},
+      "launches": [{"repeat": 1000000, "args": [{"buffer": "y"}, {"buffer": "y"},
+                    {"scalar": {"type": "float", "value": 0}}]}],
+      "expect": {"buffers": {"y": {"fill": 1}}}})");
+  const Finished finished = Shell("{assay} run --max-instructions 500 --job " + job);
+  EXPECT_EQ(finished.exit_code, 4) << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr("instruction-limit"));
+  EXPECT_THAT(finished.output, HasSubstr("not judged: buffer y"));
 }
 
 TEST_F(CommandRunTest, UndefinedBehaviorIsShownWithItsLine) {
