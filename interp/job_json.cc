@@ -49,9 +49,7 @@ class JobReader {
   void ReadExpectations(const JsonPlace& place);
   void ReadExpectedBuffer(const JsonPlace& place, const std::string& name);
   std::optional<std::size_t> FindBuffer(const JsonPlace& place, const std::string& name);
-  std::string InFolder(const std::string& path) const {
-    return path == "-" ? path : (folder_ / path).string();
-  }
+  std::string InFolder(const std::string& path) const { return (folder_ / path).string(); }
 
   JsonReader reader_;
   JsonPlace root_;

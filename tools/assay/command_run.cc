@@ -178,7 +178,9 @@ interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
 
 void JobRun::Output(std::string_view text) {
   if (keeps_output_) report_.output.append(text);
-  if (shows_output_) std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!shows_output_) return;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);  // as it comes, whoever reads it
 }
 
 // The limits are those of the whole job; false where they are used up.
@@ -197,7 +199,9 @@ bool JobRun::TakeFromLimits(interp::LaunchOptions* launch) {
     launch->max_instructions = settings.max_instructions - report_.instructions;
   }
   if (settings.timeout_seconds > 0) {
-    launch->timeout_seconds = settings.timeout_seconds - SecondsSince(start_);
+    // The first has it all: a message names the number that was given.
+    const double used = report_.launches.empty() ? 0 : SecondsSince(start_);
+    launch->timeout_seconds = settings.timeout_seconds - used;
     if (launch->timeout_seconds <= 0) {
       return ends(LaunchEnd::kTimeLimit, "the time was used up between launches");
     }

@@ -224,21 +224,11 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
   return sweep;
 }
 
-std::vector<std::string> SplitAtCommas(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    parts.push_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return parts;
-}
-
 // --at ARG[,ARG...]: the operands of one item, for the one operation that is selected.
 Expected<void> ParseAt(const std::vector<std::string>& texts, std::vector<Operation>* operations,
                        oracle::SweepOptions* sweep) {
   for (const std::string& text : texts) {
-    const std::vector<std::string> parts = SplitAtCommas(text);
+    const std::vector<std::string> parts = numerics::SplitAtCommas(text);
     Expected<Operation> operation = oracle::SelectByOperands(*operations, parts.size());
     if (!operation) {
       return Fail(operation.error().kind,

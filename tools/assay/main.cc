@@ -11,12 +11,6 @@
 
 namespace assay::tools {
 
-int ReportError(const Error& error) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "assay: error: %s\n", error.message.c_str());
-  return ExitCodeOf(error.kind);
-}
-
 namespace {
 
 int Run(int argc, char** argv) {

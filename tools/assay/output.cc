@@ -13,6 +13,12 @@
 
 namespace assay::tools {
 
+int ReportError(const Error& error) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "assay: error: %s\n", error.message.c_str());
+  return ExitCodeOf(error.kind);
+}
+
 bool Print(const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
          std::fflush(stdout) == 0;
@@ -20,7 +26,9 @@ bool Print(const std::string& text) {
 
 int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
                 const std::string& json_path) {
-  const std::string dump = json.dump(1) + "\n";
+  // What a kernel prints need not be UTF-8, which JSON has to be.
+  const std::string dump =
+      json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   if (!Print(json_path == "-" ? dump : text)) {
     return ReportError(
         {ErrorKind::kDevice, std::string("cannot write to stdout: ") + std::strerror(errno)});

@@ -12,14 +12,15 @@ namespace assay::tools {
 namespace {
 
 Expected<std::vector<std::uint64_t>> ParseSizes(const std::string& option,
-                                                const std::vector<std::string>& texts) {
+                                                const std::string& text) {
   std::vector<std::uint64_t> sizes;
-  for (const std::string& text : texts) {
-    const auto size = numerics::ParseLiteral(numerics::ScalarType::kUlong, text);
+  if (text.empty()) return sizes;
+  for (const std::string& part : numerics::SplitAtCommas(text)) {
+    const auto size = numerics::ParseLiteral(numerics::ScalarType::kUlong, part);
     if (!size) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("{}: '{}' is no size; write whole numbers: 1024 or 64,64", option,
-                              fmt::join(texts, ",")));
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("{}: '{}' is no size; write whole numbers: 1024 or 64,64", option, text));
     }
     sizes.push_back(*size);
   }
@@ -98,17 +99,10 @@ void AddDescription(CLI::App* command, RunOptions* options) {
   command->add_option("--job", options->job, "A file that says all of this (docs/cli.md, Jobs)");
   describing(command->add_option("-k,--kernel", options->kernel,
                                  "The kernel; need not be named where there is one only"));
-  describing(command->add_option("-g,--global", options->global, "The index space: 1024 or 64,64")
-                 ->delimiter(',')
-                 ->allow_extra_args(false));
-  describing(command
-                 ->add_option("-l,--local", options->local,
-                              "The work-group size; default: chosen, and reported")
-                 ->delimiter(',')
-                 ->allow_extra_args(false));
-  describing(command->add_option("--offset", options->offset, "The global offset")
-                 ->delimiter(',')
-                 ->allow_extra_args(false));
+  describing(command->add_option("-g,--global", options->global, "The index space: 1024 or 64,64"));
+  describing(command->add_option("-l,--local", options->local,
+                                 "The work-group size; default: chosen, and reported"));
+  describing(command->add_option("--offset", options->offset, "The global offset"));
   describing(command
                  ->add_option("-a,--arg", options->arguments,
                               "An argument, in order: float[1024]=range(0,1), float[64]=0, "

@@ -17,7 +17,7 @@ struct RunOptions {
   std::vector<std::string> modules;
   std::string job;
   std::string kernel;
-  std::vector<std::string> global, local, offset;
+  std::string global, local, offset;  // "1024", "64,64"
   std::vector<std::string> arguments;
   std::vector<std::string> spec_constants;  // ID=VALUE
   std::string build_options, compiler;

@@ -186,8 +186,8 @@ std::string ExpectationText(const ReportedExpectation& expectation) {
 }
 
 std::string SummaryText(const RunReport& report) {
-  const auto failed = std::count_if(report.expectations.begin(), report.expectations.end(),
-                                    [](const auto& e) { return e.met == false; });
+  const auto met = std::count_if(report.expectations.begin(), report.expectations.end(),
+                                 [](const auto& e) { return e.met == true; });
   std::string text(interp::LaunchEndName(report.end));
   if (!report.message.empty()) text += fmt::format(" ({})", report.message);
   text += fmt::format(": {}, {}, {}, {:.2f} s", Times(WorkItems(report), "work-item"),
@@ -202,9 +202,7 @@ std::string SummaryText(const RunReport& report) {
         fmt::join(local.begin(), local.begin() + report.launches[0].range.dimensions, "x"));
   }
   if (!report.expectations.empty()) {
-    text +=
-        fmt::format(", {} of {} met", report.expectations.size() - static_cast<std::size_t>(failed),
-                    Times(report.expectations.size(), "expectation"));
+    text += fmt::format(", {} of {} met", met, Times(report.expectations.size(), "expectation"));
   }
   const RunSettings& settings = report.settings;
   return text + fmt::format("; seed {}, rounding {}{}, width {}, {}\n", settings.seed,
