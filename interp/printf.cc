@@ -355,9 +355,10 @@ std::string Formatter::Component(const Specification& specification, const Print
     style.precision.reset();
   }
   int bits = argument.bits;
-  if (specification.components == 0 && (specification.size == "hh" || specification.size == "h")) {
+  if (specification.components == 0) {
     // "Its value shall be converted to char or uchar before printing."
-    bits = std::min(bits, SizeInBits(specification));
+    if (specification.size == "hh") bits = 8;
+    if (specification.size == "h") bits = std::min(bits, 16);
   }
   return FormatPrintfInteger(style, conversion, bits, value & (~std::uint64_t{0} >> (64 - bits)));
 }

@@ -2,6 +2,7 @@
 // 7.19.6.1 here).  By integer arithmetic and std::to_chars, so that no locale takes part.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -290,6 +290,7 @@ TEST(PrintfTest, LengthModifiersWithoutMeaning) {
   Check({"%ls", {Text("x")}, "x", "'l' has no meaning"});
   Check({"%lc", {Int('x')}, "x", "'l' has no meaning"});
   Check({"%lld", {Long(5)}, "5", "'ll' is reserved"});
+  EXPECT_EQ(FormatPrintf("%hf %hhe", std::vector{Int(7), Long(0x1ff)}).text, "7 -1");
   Check({"%jd", {Long(5)}, "5", "'j' is reserved"});
   Check({"%Lf", {Double(5)}, "5.000000", "'L' is reserved"});
 }

@@ -95,8 +95,7 @@ class SourceLines {
 // Runs the launches of one job, one after the other, into a report.
 class JobRun {
  public:
-  JobRun(const Job& job, const RunOptions& options, const RunSettings& settings,
-         interp::Session& session)
+  JobRun(Job& job, const RunOptions& options, const RunSettings& settings, interp::Session& session)
       : job_(job), options_(options), session_(session), lines_(session.module(), job) {
     report_.modules = job.modules;
     report_.job = job.path;
@@ -131,7 +130,7 @@ class JobRun {
   void Output(std::string_view text);
   void FetchBuffers();
 
-  const Job& job_;
+  Job& job_;  // its buffers are emptied into the session's memory
   const RunOptions& options_;
   interp::Session& session_;
   SourceLines lines_;
@@ -157,7 +156,7 @@ std::string JobRun::NameOf(std::size_t buffer) const {
 
 Expected<void> JobRun::CreateBuffers() {
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
-    const std::vector<std::byte>& bytes = job_.buffers[i].bytes;
+    std::vector<std::byte> bytes = std::move(job_.buffers[i].bytes);
     const auto address =
         session_.memory().Allocate(bytes.size(), interp::AddressSpace::kGlobal, NameOf(i));
     if (!address) return tl::unexpected(address.error());
@@ -178,7 +177,8 @@ interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
 
 void JobRun::Output(std::string_view text) {
   if (keeps_output_) report_.output.append(text);
-  if (!shows_output_) return;
+  if (!shows_output_ || text.empty()) return;
+  report_.output_ends_line = text.back() == '\n';
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);  // as it comes, whoever reads it
 }
@@ -256,7 +256,7 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
 void JobRun::FetchBuffers() {
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
     const std::span<std::byte> bytes = session_.memory().Bytes(addresses_[i]);
-    interp::JobBuffer buffer = job_.buffers[i];
+    interp::JobBuffer buffer = job_.buffers[i];  // without its bytes
     buffer.bytes.assign(bytes.begin(), bytes.end());
     report_.buffers.push_back({std::move(buffer), false});
   }
@@ -269,8 +269,7 @@ void PrintMessages(const frontend::LoadedModule& loaded) {
   }
 }
 
-Expected<RunReport> Execute(const Job& job, const RunOptions& options,
-                            const RunSettings& settings) {
+Expected<RunReport> Execute(Job& job, const RunOptions& options, const RunSettings& settings) {
   const auto loaded = frontend::LoadModule(job.modules, job.load);
   if (!loaded) return tl::unexpected(loaded.error());
   if (!options.quiet) PrintMessages(*loaded);
@@ -294,6 +293,7 @@ std::string ReportText(const RunReport& report, const RunOptions& options) {
     if (reported.printed) text += BufferText(reported.buffer, options.print_all);
   }
   if (options.counts) text += CountsText(report.counts);
+  if (!text.empty() && !report.output_ends_line) text.insert(0, "\n");
   return text;
 }
 
@@ -308,7 +308,7 @@ Expected<void> Save(const RunReport& report, const std::vector<SavedBuffer>& sav
 }
 
 int Run(const RunOptions& options) {
-  const auto job = JobOf(options);
+  auto job = JobOf(options);
   if (!job) return ReportError(job.error());
   const auto settings = SettingsOf(options);
   if (!settings) return ReportError(settings.error());

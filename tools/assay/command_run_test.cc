@@ -192,6 +192,8 @@ TEST_F(CommandRunTest, OutputThatIsNotUtf8StillGivesJson) {
   EXPECT_EQ(text.output,
             "a\xff"
             "b");
+  const Finished counted = Shell("{assay} run " + module + " -g 1 --counts 2>/dev/null");
+  EXPECT_THAT(counted.output, HasSubstr("b\ninstructions by opcode\n")) << "a line of its own";
   const Finished json = Shell("{assay} run " + module + " -g 1 --json - 2>/dev/null");
   EXPECT_EQ(json.exit_code, 0);
   EXPECT_EQ(nlohmann::json::parse(json.output, nullptr, false)["output"],

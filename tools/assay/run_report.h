@@ -68,6 +68,7 @@ struct RunReport {
   std::vector<ReportedFinding> findings;
   bool findings_expected = false;  // an expectation judges them
   std::string output;
+  bool output_ends_line = true;  // what was shown of it; text goes below
   std::vector<ReportedBuffer> buffers;
   std::vector<ReportedExpectation> expectations;
   double seconds = 0;
