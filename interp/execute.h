@@ -15,7 +15,7 @@
 
 #include "interp/batch.h"
 #include "interp/launch.h"
-#include "numerics/evaluate.h"
+#include "numerics/rounded.h"
 
 namespace assay::interp {
 
@@ -39,7 +39,7 @@ struct LaunchState {
   LaunchOptions options;
   std::byte undefined_byte{};  // what undefined values are made of
   bool is_parallel = false;    // several threads run groups
-  std::vector<std::unique_ptr<numerics::BatchEvaluator>> evaluators;  // beside math_calls
+  std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
 
   std::atomic<std::uint64_t> next_group{0};
   std::atomic<std::uint64_t> instructions{0};

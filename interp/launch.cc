@@ -397,7 +397,8 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
     launch->local_bytes = object.offset + object.bytes;
   }
   for (const MathCall& call : program.math_calls) {
-    launch->evaluators.push_back(std::make_unique<numerics::BatchEvaluator>(call.operation));
+    launch->evaluators.push_back(std::make_unique<numerics::RoundedEvaluator>(
+        call.operation, call.control.rounding, call.control.flush_to_zero));
   }
   // What an undefined value reads as; seed 0 has a pattern that is easy to recognise.
   launch->undefined_byte =
