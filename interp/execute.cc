@@ -11,8 +11,8 @@
 namespace assay::interp {
 namespace {
 
-// Instructions of one batch between two looks at the limits.
-constexpr std::int64_t kFuel = 1 << 20;
+// Instructions of all work-items of a thread between two looks at the limits.
+constexpr std::uint64_t kFuel = std::uint64_t{1} << 26;
 
 constexpr std::uint64_t FullMask(std::uint64_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -308,7 +308,7 @@ bool Worker::RunBatch(RunningBatch& running) {
       const FlatBlock& block = program_.blocks[now.block];
       const auto lanes = static_cast<std::uint64_t>(std::popcount(now.lanes));
       block_counts_[now.block] += lanes;
-      fuel_ -= static_cast<std::int64_t>(block.counted) + 1;
+      fuel_ -= static_cast<std::int64_t>(block.counted * lanes + 1);
       used_ += block.counted * lanes;
       if (fuel_ < 0 && !CheckLimits()) return false;
       const FlatInstruction* const last = program_.code.data() + block.last;
@@ -376,9 +376,10 @@ bool Worker::RunBatch(RunningBatch& running) {
 }
 
 bool Worker::CheckLimits() {
-  fuel_ = kFuel;
   const std::uint64_t total = launch_.instructions += used_;
   used_ = 0;
+  const std::uint64_t limit = launch_.options.max_instructions;
+  fuel_ = static_cast<std::int64_t>(limit > total ? std::min(kFuel, limit - total) : kFuel);
   if (launch_.options.max_instructions != 0 && total > launch_.options.max_instructions) {
     launch_.Stop(LaunchEnd::kInstructionLimit,
                  fmt::format("more than {} instructions were executed (--max-instructions)",
