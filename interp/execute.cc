@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace assay::interp {
 namespace {
@@ -28,6 +29,20 @@ std::uint64_t BitsOfBooleans(const std::byte* booleans, std::uint32_t lanes) {
     bits |= std::uint64_t{part} << i;
   }
   return bits;
+}
+
+double ThreadSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// std::popcount is a call where the processor need not have the instruction.
+std::uint64_t CountLanes(std::uint64_t lanes) {
+  if (lanes == ~std::uint64_t{0}) return 64;
+  lanes -= lanes >> 1 & 0x5555555555555555;
+  lanes = (lanes & 0x3333333333333333) + (lanes >> 2 & 0x3333333333333333);
+  return ((lanes + (lanes >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
 }
 
 void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t lanes) {
@@ -86,6 +101,7 @@ Worker::Worker(LaunchState* launch)
 Worker::~Worker() = default;
 
 void Worker::Run() {
+  const double begin = ThreadSeconds();
   // The processor's rounding and flushing are the launch's while this thread runs kernels.
   const unsigned saved = _mm_getcsr();
   unsigned control = 0x1f80;
@@ -102,6 +118,7 @@ void Worker::Run() {
   launch_.instructions += used_;
   used_ = 0;
   _mm_setcsr(saved);
+  cpu_seconds_ += ThreadSeconds() - begin;
 }
 
 // --- batches ----------------------------------------------------------------------------------
@@ -306,7 +323,7 @@ bool Worker::RunBatch(RunningBatch& running) {
     Activate(running, now.lanes);
     for (;;) {
       const FlatBlock& block = program_.blocks[now.block];
-      const auto lanes = static_cast<std::uint64_t>(std::popcount(now.lanes));
+      const std::uint64_t lanes = CountLanes(now.lanes);
       block_counts_[now.block] += lanes;
       fuel_ -= static_cast<std::int64_t>(block.counted * lanes + 1);
       used_ += block.counted * lanes;

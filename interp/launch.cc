@@ -451,6 +451,7 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   result.output = std::move(launch->output);
   result.instructions = launch->instructions;
   result.local_size = launch->local;
+  for (const auto& worker : workers) result.cpu_seconds += worker->cpu_seconds();
   result.threads = static_cast<int>(threads);
   if (launch->options.count_instructions) {
     for (std::size_t block = 0; block < program.blocks.size(); ++block) {
