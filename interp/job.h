@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,18 +16,24 @@
 #include "frontend/load.h"
 #include "interp/launch.h"
 #include "numerics/expected.h"
+#include "numerics/format.h"
 
 namespace assay::interp {
 
 // An element of a buffer or a scalar argument: "float", "uchar", "half", "int4", "float3" (whose
 // elements are 16 bytes apart), "bool" (a byte).
 struct ElementType {
-  std::string name;        // "float4"
-  std::string component;   // "float"
-  int components = 1;      // 1, 2, 3, 4, 8, 16
-  std::uint32_t bytes = 4; // stride in a buffer, padding of three components included
+  std::string name;         // "float4"
+  std::string component;    // "float"
+  int components = 1;       // 1, 2, 3, 4, 8, 16
+  std::uint32_t bytes = 4;  // stride in a buffer, padding of three components included
 };
 Expected<ElementType> ParseElementType(std::string_view text);
+numerics::ScalarType ScalarOf(const ElementType& type);  // of a component; bool is a byte
+// The components of an element among a buffer's bytes, and such as text: "1.5 (0x3fc00000)".
+std::vector<numerics::Bits> ComponentsOf(const ElementType& type, std::span<const std::byte> bytes,
+                                         std::uint64_t index);
+std::string FormatElement(const ElementType& type, std::span<const numerics::Bits> components);
 
 struct JobBuffer {
   std::string name;  // for messages and --print; the argument's place where it was given there
@@ -43,7 +50,7 @@ struct JobNull {};
 using JobArgument = std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull>;
 
 struct JobLaunch {
-  std::string kernel;
+  std::string kernel;  // "": the module's only one
   NdRange range;
   std::vector<JobArgument> arguments;
 };
@@ -55,9 +62,12 @@ struct BufferExpectation {
   std::optional<std::vector<std::byte>> bytes;
 };
 
+inline constexpr std::uint64_t kMaxJobBytes = std::uint64_t{8} << 30;
+
 struct Job {
-  std::string path;                  // of the job file; "" from a command line
-  std::vector<std::string> modules;  // paths; a job file's are relative to its folder
+  std::string path;                        // of the job file; "" from a command line
+  std::uint64_t max_bytes = kMaxJobBytes;  // in all buffers
+  std::vector<std::string> modules;        // paths; a job file's are relative to its folder
   frontend::LoadOptions load;
   std::vector<JobBuffer> buffers;
   std::vector<JobLaunch> launches;  // in order; they share the buffers
@@ -68,12 +78,24 @@ struct Job {
 };
 
 // kUsage naming the file and the JSON path of what is wrong ("job.json: /args/2/scalar/type: ...").
-Expected<Job> ParseJob(std::string_view json, const std::string& path);
-Expected<Job> LoadJob(const std::string& path);
+// kUnsupported for arguments of a kind that is not there yet.
+Expected<Job> ParseJob(std::string_view json, const std::string& path,
+                       std::uint64_t max_bytes = kMaxJobBytes);
+Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes = kMaxJobBytes);
+
+// Parts of a job as texts and numbers, for files and command lines alike; kUsage.
+Expected<frontend::Compiler> ParseCompiler(std::string_view name);  // "clang-15", "clang-22"
+// The value: an integer, bits (0x...), true, false, or with a type: "float:2.5".
+Expected<void> AddSpecConstant(std::string_view id, std::string_view value,
+                               frontend::Specialization* specialization);
+// One to three sizes; no local size, no offset: empty.
+Expected<NdRange> MakeRange(std::span<const std::uint64_t> global,
+                            std::span<const std::uint64_t> local,
+                            std::span<const std::uint64_t> offset);
 
 // One argument of a command line: "float[1024]=range(0,1)", "int4=1,2,3,4", "local(256)", "null",
-// "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized".  A buffer is
-// added to the job's.
+// "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized", "bytes(00ff)".
+// A buffer is added to the job's, with the place of the last launch's next argument as its name.
 Expected<JobArgument> ParseArgument(std::string_view text, Job* job);
 
 }  // namespace assay::interp

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "numerics/near_names.h"
+
 namespace assay::numerics {
 namespace {
 
@@ -53,22 +55,6 @@ std::string SuffixText(std::optional<Rounding> suffix) {
 
 // The names a user may have meant -------------------------------------------------------------
 
-// Levenshtein distance, one row of the table at a time.
-std::size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
-}
-
 std::vector<std::string> AllNames() {
   std::vector<std::string> names;
   for (const FunctionInfo& info : AllFunctions()) names.emplace_back(info.name);
@@ -79,23 +65,7 @@ std::vector<std::string> AllNames() {
 }
 
 tl::unexpected<Error> UnknownName(std::string_view name) {
-  // A third of the letters wrong is no longer a slip of the finger.
-  const std::size_t furthest = std::max<std::size_t>(1, name.size() / 3);
-  std::vector<std::pair<std::size_t, std::string>> near;
-  for (std::string& candidate : AllNames()) {
-    const std::size_t distance = EditDistance(name, candidate);
-    if (distance <= furthest) near.emplace_back(distance, std::move(candidate));
-  }
-  std::sort(near.begin(), near.end());
-  if (near.size() > 3) near.resize(3);
-  std::string meant;
-  for (std::size_t i = 0; i < near.size(); ++i) {
-    meant += fmt::format("{}'{}'",
-                         i == 0                 ? ""
-                         : i + 1 == near.size() ? " or "
-                                                : ", ",
-                         near[i].second);
-  }
+  const std::string meant = NearNames(name, AllNames());
   return Fail(ErrorKind::kUsage,
               meant.empty()
                   ? fmt::format("unknown function '{}': `assay list` shows all names", name)

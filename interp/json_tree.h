@@ -1,0 +1,28 @@
+// A JSON document that keeps its numbers as they were written, so that each can be read as an exact
+// literal of its own type, and that refuses what a map would silently lose (a key given twice).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "numerics/expected.h"
+
+namespace assay::interp {
+
+struct JsonTree {
+  enum class Kind : std::uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
+
+  Kind kind = Kind::kNull;
+  std::string text;               // "true", "0.1", a string's characters
+  std::vector<std::string> keys;  // of an object, one for each item
+  std::vector<JsonTree> items;    // of an array or an object
+
+  const JsonTree* Find(std::string_view key) const;  // null: not there
+};
+
+// kUsage with line and column.
+Expected<JsonTree> ParseJsonTree(std::string_view json);
+
+}  // namespace assay::interp
