@@ -154,6 +154,11 @@ Expected<void> Runner::CreateBuffers() {
 }
 
 Expected<cl_kernel> Runner::KernelOf(const std::string& name) {
+  if (name.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: a launch names no kernel; an OpenCL driver has to be told which",
+                            job_.path.empty() ? "the job" : job_.path));
+  }
   const auto known = kernels_.find(name);
   if (known != kernels_.end()) return known->second;
   cl_int status = CL_SUCCESS;

@@ -1,7 +1,8 @@
-// job_on_opencl JOB PLATFORM [--runs N] [--json FILE]: runs a job on an OpenCL driver and says what
-// is in its buffers.  The scripts of the suites use it to record expectations, to compare random
-// kernels and to measure time.  A process of its own, because drivers crash; the kernel's printf
-// comes on standard output, so the result goes to a file ('-': standard output).
+// job_on_opencl JOB PLATFORM [--runs N] [--json FILE] [--save FOLDER]: runs a job on an OpenCL
+// driver and says what is in its buffers; with --save each is also written to FOLDER/NAME.  The
+// scripts of the suites use it to record expectations, to compare random kernels and to measure
+// time.  A process of its own, because drivers crash; the kernel's printf comes on standard output,
+// so the result goes to a file ('-': standard output).
 
 #include <cstdint>
 #include <cstdio>
@@ -21,13 +22,14 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: job_on_opencl JOB PLATFORM [--runs N] [--json FILE]\n"
+    "usage: job_on_opencl JOB PLATFORM [--runs N] [--json FILE] [--save FOLDER]\n"
     "example: job_on_opencl testsuites/kernels/local/scan.json Portable --json -\n";
 
 struct Arguments {
   std::string job;
   std::string platform;
   std::string json = "-";
+  std::string save;
   int runs = 1;
 };
 
@@ -38,6 +40,8 @@ bool Parse(const std::vector<std::string>& words, Arguments* arguments) {
       arguments->runs = std::atoi(words[++k].c_str());
     } else if (words[k] == "--json" && k + 1 < words.size()) {
       arguments->json = words[++k];
+    } else if (words[k] == "--save" && k + 1 < words.size()) {
+      arguments->save = words[++k];
     } else {
       plain.push_back(words[k]);
     }
@@ -48,7 +52,7 @@ bool Parse(const std::vector<std::string>& words, Arguments* arguments) {
   return true;
 }
 
-int Fail(const Error& error) {
+int Report(const Error& error) {
   std::cerr << "job_on_opencl: " << error.message << "\n";
   // The documented exit codes (docs/cli.md).
   switch (error.kind) {
@@ -73,11 +77,19 @@ std::string Fnv(std::string_view bytes) {
   return text;
 }
 
+Expected<void> Write(const std::string& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  file.close();
+  if (file) return {};
+  return Fail(ErrorKind::kUsage, path + ": cannot be written");
+}
+
 int Run(const Arguments& arguments) {
   const auto job = interp::LoadJob(arguments.job);
-  if (!job) return Fail(job.error());
+  if (!job) return Report(job.error());
   const auto outcome = oracle::RunJobOnOpenCl(*job, arguments.platform, {.runs = arguments.runs});
-  if (!outcome) return Fail(outcome.error());
+  if (!outcome) return Report(outcome.error());
   nlohmann::ordered_json result = {
       {"schema", "assay-job-on-opencl/1"}, {"device", outcome->device},
       {"driver", outcome->driver},         {"cpu_seconds", outcome->cpu_seconds},
@@ -87,16 +99,16 @@ int Run(const Arguments& arguments) {
                                  outcome->buffers[k].size());
     result["buffers"][job->buffers[k].name] = {
         {"bytes", bytes.size()}, {"sha256", frontend::Sha256(bytes)}, {"fnv1a", Fnv(bytes)}};
+    if (arguments.save.empty()) continue;
+    const auto saved = Write(arguments.save + "/" + job->buffers[k].name, bytes);
+    if (!saved) return Report(saved.error());
   }
   if (arguments.json == "-") {
     std::cout << result.dump(2) << "\n";
     return 0;
   }
-  std::ofstream file(arguments.json);
-  file << result.dump(2) << "\n";
-  file.close();
-  if (file) return 0;
-  return Fail({ErrorKind::kUsage, arguments.json + ": cannot be written"});
+  const auto written = Write(arguments.json, result.dump(2) + "\n");
+  return written ? 0 : Report(written.error());
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #define BUILTINS(N, LANES)                                                              \
   kernel void builtins_##LANES(global const T *x, global const T *y, global T *out) {   \
     size_t i = get_global_id(0);                                                        \
-    size_t slot = i * 27;                                                               \
+    size_t slot = i * 25;                                                               \
     WIDE(T, N) a = PASTE(vload, N)(0, x + i % 40);                                      \
     WIDE(T, N) b = PASTE(vload, N)(0, y + i * 7 % 40);                                  \
     WIDE(T, N) c = PASTE(vload, N)(0, x + (i * 3 + 5) % 40);                            \
@@ -32,8 +32,6 @@
     STORE(N, rotate(a, (WIDE(T, N))(5)));                                               \
     STORE(N, clz(a));                                                                   \
     STORE(N, clz((WIDE(T, N))(a & (T)0x0f)));                                           \
-    STORE(N, ctz(a));                                                                   \
-    STORE(N, ctz((WIDE(T, N))(a & (T)0x70)));                                           \
     STORE(N, popcount(a));                                                              \
     STORE(N, min(a, b));                                                                \
     STORE(N, max(a, b));                                                                \
