@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Records the expectations of the two jobs that no driver at hand can run, from the specification's words.
+"""Records the expectations of the jobs that no driver at hand runs right, from the specification's words.
 
     testsuites/kernels/by_hand.py [--write]
 
 generic/generic.json: PoCL 3.1 has no generic address space on CPUs and rusticl 22.3 crashes.
+work_item/outside.json: PoCL 3.1 says that there are 0 work-items and groups, rusticl what holds for dimension 2.
 work_item/partial_groups.json: both refuse an index space that the work-group size does not divide.
 """
 import hashlib
 import json
+import math
 import pathlib
 import struct
 import sys
@@ -74,9 +76,17 @@ def partial_groups(job):
             for launch in job["launches"]}
 
 
+def outside(job):
+    """outside.cl (OpenCL C 6.15.1): what the functions return for a dimension that is not there."""
+    return {launch["args"][0]["buffer"]:
+            struct.pack("<14I", *[0, 1, 0, 1, 1, 0, 0] * 2) * math.prod(launch["global"])
+            for launch in job["launches"]}
+
+
 def main():
     wrong = 0
     for name, compute in (("generic/generic.json", generic),
+                          ("work_item/outside.json", outside),
                           ("work_item/partial_groups.json", partial_groups)):
         path = HERE / name
         job = json.loads(path.read_text())

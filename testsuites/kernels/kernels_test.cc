@@ -1,12 +1,13 @@
 // Every job of this folder on the interpreter, against what a conforming driver left in its buffers
 // (README.md): with both compilers, in batches of several widths, on one thread and two.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <ostream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -36,6 +37,32 @@ constexpr Schedule kSchedules[] = {{7, 2}};
 #else
 constexpr Schedule kSchedules[] = {{1, 1}, {7, 1}, {64, 1}, {1, 2}, {7, 2}, {64, 2}};
 #endif
+
+// Jobs that a compiler does not turn into valid SPIR-V; a test fails when that changes.
+struct Refused {
+  std::string_view job;  // how its name begins
+  Compiler compiler;
+  std::string_view complaint;  // a part of the message
+};
+constexpr Refused kRefused[] = {
+    // Valid with cl_khr_int64_base_atomics (OpenCL SPIR-V environment, 5.1).
+    {"atomics/int64", Compiler::kClang15, "Capability Int64Atomics"},
+    // clang-22's back end: any() and all() of scalars, conversions between integers of one size,
+    // ldexp with one exponent for all components, pointers in constant structures, format strings.
+    {"conversion/bool", Compiler::kClang22, "OpAll"},
+    {"vector/comparisons", Compiler::kClang22, "OpAll"},
+    {"conversion/integers", Compiler::kClang22, "OpUConvert"},
+    {"float/parts", Compiler::kClang22, "ldexp"},
+    {"memory/constants", Compiler::kClang22, "OpConstantComposite"},
+    {"printf/conversions", Compiler::kClang22, "printf"},
+};
+
+const Refused* FindRefused(const std::string& job, Compiler compiler) {
+  const auto* row = std::find_if(std::begin(kRefused), std::end(kRefused), [&](const Refused& r) {
+    return job.starts_with(r.job) && r.compiler == compiler;
+  });
+  return row == std::end(kRefused) ? nullptr : row;
+}
 
 std::vector<std::string> Jobs() {
   std::vector<std::string> jobs;
@@ -73,6 +100,11 @@ TEST_P(Kernels, LeavesWhatADriverLeaves) {
   if (!frontend::HasCompiler(compiler)) GTEST_SKIP() << "the compiler is not installed";
   job->load.compile.compiler = compiler;
   const auto loaded = frontend::LoadModule(job->modules, job->load);
+  if (const Refused* refused = FindRefused(name, compiler)) {
+    ASSERT_FALSE(loaded) << "it is accepted now: take it off the list";
+    EXPECT_THAT(loaded.error().message, testing::HasSubstr(std::string(refused->complaint)));
+    return;
+  }
   ASSERT_TRUE(loaded) << loaded.error().message;
   for (const Schedule& schedule : kSchedules) {
     SCOPED_TRACE(testing::Message()

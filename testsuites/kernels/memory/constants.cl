@@ -10,8 +10,7 @@ constant char kSecond[] = "the second";
 constant int kGrid[3][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
 constant Range kRanges[3] = {{0, 10, kFirst}, {10, 100, kSecond}, {100, 1000, kFirst + 1}};
 constant float4 kWeights[2] = {(float4)(0.5f, 1.0f, 1.5f, 2.0f), (float4)(-1.0f)};
-constant int kOne = 1;
-constant int *constant kPointers[2] = {&kGrid[1][2], &kOne};
+constant int *constant kPointers[2] = {&kGrid[1][2], kGrid[0] + 1};
 
 kernel void tables(global const int *x, constant short *more, global int *out) {
   size_t i = get_global_id(0);

@@ -4,9 +4,9 @@ kernel void ids(global uint *out) {
               get_global_offset(1)) *
                  get_global_size(0) +
              get_global_id(0) - get_global_offset(0);
-  size_t k = g * 26;
+  size_t k = g * 20;
   out[k++] = get_work_dim();
-  for (uint d = 0; d < 4; ++d) {
+  for (uint d = 0; d < 3; ++d) {
     out[k++] = (uint)get_global_id(d);
     out[k++] = (uint)get_global_size(d);
     out[k++] = (uint)get_local_id(d);
