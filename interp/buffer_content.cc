@@ -269,11 +269,16 @@ Expected<Content> InitialContent(const ElementType& type, std::optional<std::uin
 Expected<std::size_t> AddBuffer(Job* job, std::string name, const ElementType& type,
                                 std::optional<std::uint64_t> count,
                                 const Initializer& initializer) {
+  // OpenCL API 5.2.1: clCreateBuffer refuses a size of 0.
+  if (count == std::uint64_t{0}) {
+    return Fail(ErrorKind::kUsage, "a buffer has at least one element");
+  }
   std::uint64_t used = 0;
   for (const JobBuffer& buffer : job->buffers) used += buffer.bytes.size();
   auto content =
       InitialContent(type, count, initializer, job->max_bytes - std::min(used, job->max_bytes));
   if (!content) return tl::unexpected(content.error());
+  if (content->empty()) return Fail(ErrorKind::kUsage, "a buffer has at least one element");
   job->buffers.push_back({.name = std::move(name),
                           .type = type,
                           .count = content->size() / type.bytes,

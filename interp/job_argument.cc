@@ -22,14 +22,10 @@ std::string_view Trimmed(std::string_view text) {
 }
 
 // "1, 2,3"; nothing at all has no parts.
-std::vector<std::string> SplitAtCommas(std::string_view text) {
-  std::vector<std::string> parts;
-  if (Trimmed(text).empty()) return parts;
-  for (std::size_t comma = 0; comma != std::string_view::npos;) {
-    comma = text.find(',');
-    parts.emplace_back(Trimmed(text.substr(0, comma)));
-    if (comma != std::string_view::npos) text.remove_prefix(comma + 1);
-  }
+std::vector<std::string> PartsOf(std::string_view text) {
+  if (Trimmed(text).empty()) return {};
+  std::vector<std::string> parts = numerics::SplitAtCommas(text);
+  for (std::string& part : parts) part = std::string(Trimmed(part));
   return parts;
 }
 
@@ -47,7 +43,7 @@ Expected<std::uint64_t> ParseUnsigned(std::string_view text) {
 }
 
 Expected<Initializer> ParseRandom(std::string_view inside) {
-  const std::vector<std::string> parts = SplitAtCommas(inside);
+  const std::vector<std::string> parts = PartsOf(inside);
   if (parts.size() != 1 && parts.size() != 3) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("random({}): write random(SEED) or random(SEED,MIN,MAX)", inside));
@@ -70,11 +66,11 @@ Expected<Initializer> ParseInitializer(const ElementType& type, std::optional<st
     return Initializer{.kind = Kind::kFile, .path = std::string(inside)};
   }
   if (IsCall(text, "range", &inside)) {
-    Initializer initializer{.kind = Kind::kRange, .literals = SplitAtCommas(inside)};
+    Initializer initializer{.kind = Kind::kRange, .literals = PartsOf(inside)};
     if (initializer.literals.size() == 2) return initializer;
     return Fail(ErrorKind::kUsage, fmt::format("range({}): write range(START,STEP)", inside));
   }
-  Initializer initializer{.kind = Kind::kData, .literals = SplitAtCommas(text)};
+  Initializer initializer{.kind = Kind::kData, .literals = PartsOf(text)};
   const std::size_t given = initializer.literals.size();
   const auto components = static_cast<std::uint64_t>(type.components);
   // One number, or one for each component, fills; more are all there are.
@@ -130,7 +126,7 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
   if (type_text.find('[') != std::string_view::npos) return ParseBuffer(type_text, value, job);
   const auto type = ParseElementType(type_text);
   if (!type) return tl::unexpected(type.error());
-  auto content = ElementContent(*type, SplitAtCommas(value));
+  auto content = ElementContent(*type, PartsOf(value));
   if (!content) return tl::unexpected(content.error());
   return BytesArgument{std::move(*content)};
 }

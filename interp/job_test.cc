@@ -174,7 +174,6 @@ TEST(JobTest, Contents) {
       As<std::uint8_t>(
           Buffer(R"({"type": "bool", "count": 3, "init": {"data": [true, false, 1]}})").bytes),
       ElementsAre(1, 0, 1));
-  EXPECT_TRUE(Buffer(R"({"type": "int", "count": 0, "init": {"fill": 0}})").bytes.empty());
 }
 
 // A JSON number is a literal of its type, not a double that is converted a second time.
@@ -286,6 +285,8 @@ TEST(JobTest, ErrorsOfContents) {
         "/args/0/buffer/count");
   error(R"({"type": "int", "init": {"fill": 0}})", "the number of elements is missing");
   error(R"({"type": "int", "count": 4})", "'init' is missing");
+  error(R"({"type": "int", "count": 0, "init": {"fill": 0}})", "at least one element");
+  error(R"({"type": "int", "init": {"data": []}})", "at least one element");
   error(R"({"type": "int", "count": 4, "init": {"data": [1, 2, 3]}})",
         "3 numbers are given, but 4 elements of int are 4");
   error(R"({"type": "int2", "init": {"data": [1, 2, 3]}})", "no whole elements");
@@ -369,6 +370,8 @@ TEST(ArgumentTest, Errors) {
                          Row{"float[4", "it has to look like"},
                          Row{"float[4=1", "']'"},
                          Row{"float[4]=", "0 numbers are given"},
+                         Row{"int[]=", "at least one"},
+                         Row{"int[0]=1", "at least one"},
                          Row{"float[x]=1", "'x'"},
                          Row{"float[-1]=1", "'-1'"},
                          Row{"float[4]=1,2", "2 numbers are given"},

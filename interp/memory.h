@@ -36,11 +36,13 @@ inline constexpr AddressLayout kLayout32 = {16, std::uint64_t{1} << 15, std::uin
 struct Region {
   Address address = 0;      // of the first byte
   std::uint64_t bytes = 0;  // 0: nothing lives here
-  std::byte* host = nullptr;
-  std::uint64_t lane_stride = 0;  // bytes between the copies of neighbouring work-items (private)
-  std::uint32_t object = 0;       // index into the names of objects
+  std::byte* host = nullptr;  // null: reserved; every work-item or group has bytes of its own
+  std::uint32_t object = 0;   // index into the names of objects
+  std::uint32_t variable = 0;  // of a private one: place in Program::variables
   AddressSpace space = AddressSpace::kGlobal;
   bool writable = true;
+  bool ended = false;            // was released; nothing lives here any more
+  bool is_continuation = false;  // not the first place of its allocation
 };
 
 class Memory {
@@ -55,7 +57,7 @@ class Memory {
                              bool writable = true);
   // Reserves a place for an object whose bytes are elsewhere, or exist only while a kernel runs.
   Expected<Address> Reserve(std::uint64_t bytes, AddressSpace space, std::string name);
-  // Ends an allocation; its place is not used again for as long as others are free.
+  // Ends an allocation; its place is not used again.
   Expected<void> Release(Address address);
   // The bytes of the allocation that begins at the address; empty if there is none.
   std::span<std::byte> Bytes(Address address);

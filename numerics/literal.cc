@@ -165,6 +165,16 @@ Expected<std::vector<Bits>> ParseOperands(const Operation& operation,
   return operands;
 }
 
+std::vector<std::string> SplitAtCommas(std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    parts.emplace_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
 std::string FormatBits(ScalarType type, Bits bits) {
   return fmt::format("0x{:0{}x}", bits & WidthMask(type), WidthOf(type) / 4);
 }

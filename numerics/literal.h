@@ -21,6 +21,9 @@ Expected<Bits> ParseLiteral(ScalarType type, std::string_view text);
 Expected<std::vector<Bits>> ParseOperands(const Operation& operation,
                                           const std::vector<std::string>& texts);
 
+// The parts of "1,2,3"; there is one more than there are commas.
+std::vector<std::string> SplitAtCommas(std::string_view text);
+
 // "0x3fc00000": as many digits as the type has bits for.
 std::string FormatBits(ScalarType type, Bits bits);
 std::string FormatBits(Format format, Bits bits);

@@ -2,17 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <thread>
 
 #include "oracle/device_testing.h"
 #include "oracle/process.h"
+#include "tools/assay/testing_shell.h"
 
 namespace assay::tools {
 namespace {
@@ -20,44 +18,6 @@ namespace {
 using oracle::TestPath;
 using testing::HasSubstr;
 using testing::Not;
-
-struct Finished {
-  int exit_code = -1;
-  std::string output;  // stdout and stderr
-};
-
-// `{assay}` in a command stands for the program.
-std::string WithProgram(std::string command) {
-  const std::string program = std::string("'") + ASSAY_BINARY + "'";
-  for (std::size_t at = 0; (at = command.find("{assay}", at)) != std::string::npos;) {
-    command.replace(at, 7, program);
-    at += program.size();
-  }
-  return command;
-}
-
-Finished Shell(const std::string& command) {
-  Finished finished;
-  std::FILE* pipe = popen(("{ " + WithProgram(command) + "; } 2>&1").c_str(), "r");
-  if (pipe == nullptr) return finished;
-  char buffer[4096];
-  for (std::size_t got = 0; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
-    finished.output.append(buffer, got);
-  }
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) finished.exit_code = WEXITSTATUS(status);
-  return finished;
-}
-
-std::string Contents(const std::string& path) {
-  std::stringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-nlohmann::json Json(const std::string& path) {
-  return nlohmann::json::parse(Contents(path), nullptr, false);
-}
 
 std::string Example(const std::string& name) {
   return std::string("\"python3 '") + ASSAY_SOURCE_DIR + "/testsuites/devices/" + name + "'\"";

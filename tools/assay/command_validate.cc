@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -219,21 +218,11 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
   return sweep;
 }
 
-std::vector<std::string> SplitAtCommas(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    parts.push_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return parts;
-}
-
 // --at ARG[,ARG...]: the operands of one item, for the one operation that is selected.
 Expected<void> ParseAt(const std::vector<std::string>& texts, std::vector<Operation>* operations,
                        oracle::SweepOptions* sweep) {
   for (const std::string& text : texts) {
-    const std::vector<std::string> parts = SplitAtCommas(text);
+    const std::vector<std::string> parts = numerics::SplitAtCommas(text);
     Expected<Operation> operation = oracle::SelectByOperands(*operations, parts.size());
     if (!operation) {
       return Fail(operation.error().kind,
@@ -280,24 +269,6 @@ std::string CheckpointPath(const ValidateOptions& options) {
   const bool file =
       !options.json.empty() && options.json != "-" && !options.json.starts_with("/dev/");
   return file ? options.json + ".checkpoint" : "";
-}
-
-// Told before hours of work, not after them: is there a folder that will take the file?
-Expected<void> CheckOutput(const std::string& option, const std::string& path) {
-  if (path.empty() || path == "-" || path.starts_with("/dev/")) return {};
-  const std::filesystem::path file(path);
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  std::error_code ignored;
-  std::string_view problem;
-  if (!std::filesystem::is_directory(folder, ignored)) {
-    problem = "its folder does not exist; make it first";
-  } else if (std::filesystem::is_directory(file, ignored)) {
-    problem = "it is a folder; name a file in it";
-  } else if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    problem = "its folder cannot be written to; name another";
-  }
-  if (problem.empty()) return {};
-  return Fail(ErrorKind::kUsage, fmt::format("{} '{}': {}", option, path, problem));
 }
 
 Expected<void> CheckOutputs(const ValidateOptions& options) {

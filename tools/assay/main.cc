@@ -11,12 +11,6 @@
 
 namespace assay::tools {
 
-int ReportError(const Error& error) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "assay: error: %s\n", error.message.c_str());
-  return ExitCodeOf(error.kind);
-}
-
 namespace {
 
 int Run(int argc, char** argv) {
@@ -33,6 +27,7 @@ int Run(int argc, char** argv) {
   AddList(app, &exit_code);
   AddDevices(app, &exit_code);
   AddCertify(app, &exit_code);
+  AddRun(app, &exit_code);
   AddServe(app, &exit_code);
   if (argc > 1 && argv[1][0] != '-') {
     std::string commands;

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "numerics/expected.h"
+
 namespace assay::tools {
 
 // Prints `text` on stdout and, where `json_path` is not empty, writes `json` there; "-" prints the
@@ -13,5 +15,9 @@ int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
 
 // Prints on stdout; false where that fails (a closed pipe, a full disk behind a redirection).
 bool Print(const std::string& text);
+
+// Told before hours of work, not after them: is there a folder that will take the file that the
+// option names?  Good for "", "-" and /dev.
+Expected<void> CheckOutput(const std::string& option, const std::string& path);
 
 }  // namespace assay::tools

@@ -1,0 +1,413 @@
+#include "interp/execute.h"
+
+#include <fmt/format.h>
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+namespace assay::interp {
+namespace {
+
+// Instructions of one batch between two looks at the limits.
+constexpr std::int64_t kFuel = 1 << 20;
+
+constexpr std::uint64_t FullMask(std::uint64_t count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// A boolean register as a mask: bytes of 0 and 1.
+std::uint64_t BitsOfBooleans(const std::byte* booleans, std::uint32_t lanes) {
+  std::uint64_t bits = 0;
+  for (std::uint32_t i = 0; i < lanes; i += 16) {
+    const __m128i bytes = _mm_load_si128(reinterpret_cast<const __m128i*>(booleans + i));
+    const auto part =
+        static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(bytes, 7)));
+    bits |= std::uint64_t{part} << i;
+  }
+  return bits;
+}
+
+void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t lanes) {
+  auto place = standing->begin();
+  while (place != standing->end() && place->block < block) ++place;
+  if (place != standing->end() && place->block == block) {
+    place->lanes |= lanes;
+  } else {
+    standing->insert(place, {block, lanes});
+  }
+}
+
+}  // namespace
+
+void Batch::ExpandMask() {
+  for (std::uint32_t i = 0; i < lanes; ++i) mask[i] = (active >> i) & 1;
+  is_expanded = true;
+}
+
+void LaunchState::Stop(LaunchEnd why, std::string text) {
+  const std::lock_guard lock(mutex);
+  if (end == LaunchEnd::kCompleted) {
+    end = why;
+    message = std::move(text);
+  }
+  stop = true;
+}
+
+Worker::Worker(LaunchState* launch)
+    : launch_(*launch),
+      program_(*launch->program),
+      regions_(launch->memory->regions().begin(), launch->memory->regions().end()),
+      local_memory_(launch->local_bytes + 64),
+      block_counts_(program_.blocks.size()),
+      turns_(program_.syncs.size()) {
+  // Local objects lie in this thread's copy; private variables in each batch's frame.
+  std::byte* local = local_memory_.data();
+  local += -reinterpret_cast<std::uintptr_t>(local) & 63;
+  const int bits = launch_.memory->layout().place_bits;
+  for (Region& region : regions_) {
+    for (const LaunchState::LocalObject& object : launch_.local_objects) {
+      if (region.address != object.address) continue;
+      region.bytes = object.bytes;
+      region.host = local + object.offset;
+    }
+  }
+  for (std::uint32_t i = 0; i < program_.variables.size(); ++i) {
+    for (std::uint64_t place = program_.variables[i].address >> bits;
+         place < regions_.size() && regions_[place].address == program_.variables[i].address;
+         ++place) {
+      regions_[place].variable = i;
+    }
+  }
+}
+
+Worker::~Worker() = default;
+
+void Worker::Run() {
+  // The processor's rounding and flushing are the launch's while this thread runs kernels.
+  const unsigned saved = _mm_getcsr();
+  unsigned control = 0x1f80;
+  constexpr unsigned kModes[] = {0x0000, 0x6000, 0x4000, 0x2000};  // rte, rtz, rtp, rtn
+  control |= kModes[static_cast<int>(program_.controls.host.rounding)];
+  if (program_.controls.host.flush_to_zero) control |= 0x8040;
+  _mm_setcsr(control);
+  const std::uint64_t groups = launch_.GroupCount();
+  while (!launch_.stop) {
+    const std::uint64_t group = launch_.next_group++;
+    if (group >= groups) break;
+    RunGroup(group);
+  }
+  launch_.instructions += used_;
+  used_ = 0;
+  _mm_setcsr(saved);
+}
+
+// --- batches ----------------------------------------------------------------------------------
+
+RunningBatch& Worker::BatchAt(std::size_t index) {
+  while (batches_.size() <= index) {
+    auto running = std::make_unique<RunningBatch>();
+    Batch& batch = running->batch;
+    batch.lanes = static_cast<std::uint32_t>(program_.lanes);
+    const std::uint64_t frame = program_.frame_bytes * static_cast<std::uint64_t>(program_.width);
+    const std::uint64_t bytes =
+        (program_.register_bytes + frame + program_.variables.size() * 8 + 127) & ~std::uint64_t{63};
+    if ((launch_.frame_bytes += bytes) + launch_.memory->used_bytes() >
+        launch_.memory->max_bytes()) {
+      launch_.Stop(LaunchEnd::kMemoryLimit,
+                   fmt::format("registers and private variables of the work-items need more than "
+                               "the limit of {} bytes (--max-memory)",
+                               launch_.memory->max_bytes()));
+    }
+    auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, bytes));
+    if (memory == nullptr) std::abort();
+    running->memory = {memory, [](std::byte* p) { std::free(p); }};
+    std::memset(memory, 0, bytes);
+    batch.registers = memory;
+    batch.frame = memory + program_.register_bytes;
+    batch.variable_alive = reinterpret_cast<std::uint64_t*>(batch.frame + frame);
+    batch.program = &program_;
+    batch.regions = regions_.data();
+    batch.region_count = regions_.size();
+    batch.place_bits = launch_.memory->layout().place_bits;
+    batch.worker = this;
+    const auto fill = [&](std::uint32_t offset, Kind kind, std::uint64_t bits) {
+      for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
+        std::memcpy(batch.registers + offset + std::uint64_t{lane} * BytesOf(kind), &bits,
+                    BytesOf(kind));
+      }
+    };
+    for (const ConstantRegister& constant : program_.constants) {
+      const std::uint64_t undefined =
+          static_cast<std::uint64_t>(launch_.undefined_byte) * 0x0101010101010101;
+      fill(constant.offset, constant.kind,
+           constant.undefined ? undefined & MaskOf(constant.kind) : constant.bits);
+    }
+    for (const InputRegister& input : program_.inputs) {
+      if (input.input.input_kind != InputKind::kParameter) continue;
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, launch_.parameters[input.input.index].data() + input.input.offset,
+                  input.input.bytes);
+      fill(input.offset, input.input.kind, bits);
+    }
+    batches_.push_back(std::move(running));
+  }
+  return *batches_[index];
+}
+
+void Worker::FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count) {
+  const std::uint32_t d = std::min<std::uint32_t>(input.input.index, 2);
+  const auto fill = [&](auto element) {
+    using T = decltype(element);
+    T* result = running.batch.Register<T>(input.offset);
+    const auto uniform = [&](std::uint64_t value) {
+      for (std::uint32_t i = 0; i < running.batch.lanes; ++i) result[i] = static_cast<T>(value);
+    };
+    const auto local = [&](std::uint64_t base) {
+      if (d == 0 && group_size_[1] == 1 && group_size_[2] == 1) {
+        for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
+          result[i] = static_cast<T>(base + running.first + i);
+        }
+        return;
+      }
+      std::uint64_t x = running.first % group_size_[0];
+      std::uint64_t y = running.first / group_size_[0] % group_size_[1];
+      std::uint64_t z = running.first / (group_size_[0] * group_size_[1]);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        result[i] = static_cast<T>(base + (d == 0 ? x : d == 1 ? y : z));
+        if (++x == group_size_[0]) {
+          x = 0;
+          if (++y == group_size_[1]) {
+            y = 0;
+            ++z;
+          }
+        }
+      }
+    };
+    switch (input.input.input_kind) {
+      case InputKind::kGlobalId:
+        return local(launch_.range.offset[d] + group_id_[d] * launch_.local[d]);
+      case InputKind::kLocalId:
+        return local(0);
+      case InputKind::kGroupId:
+        return uniform(group_id_[d]);
+      case InputKind::kGlobalSize:
+        return uniform(launch_.range.global[d]);
+      case InputKind::kLocalSize:
+        return uniform(group_size_[d]);
+      case InputKind::kEnqueuedLocalSize:
+        return uniform(launch_.local[d]);
+      case InputKind::kNumGroups:
+        return uniform(launch_.groups[d]);
+      case InputKind::kGlobalOffset:
+        return uniform(launch_.range.offset[d]);
+      case InputKind::kWorkDim:
+        return uniform(static_cast<std::uint64_t>(launch_.range.dimensions));
+      case InputKind::kLocalLinearId:
+        for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
+          result[i] = static_cast<T>(running.first + i);
+        }
+        return;
+      case InputKind::kGlobalLinearId:
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const std::uint64_t item = running.first + i;
+          const std::uint64_t x = group_id_[0] * launch_.local[0] + item % group_size_[0];
+          const std::uint64_t y =
+              group_id_[1] * launch_.local[1] + item / group_size_[0] % group_size_[1];
+          const std::uint64_t z =
+              group_id_[2] * launch_.local[2] + item / (group_size_[0] * group_size_[1]);
+          result[i] = static_cast<T>((z * launch_.range.global[1] + y) * launch_.range.global[0] + x);
+        }
+        return;
+      case InputKind::kParameter:
+        return;
+    }
+  };
+  switch (BytesOf(input.input.kind)) {
+    case 1:
+      return fill(std::uint8_t{});
+    case 2:
+      return fill(std::uint16_t{});
+    case 4:
+      return fill(std::uint32_t{});
+    default:
+      return fill(std::uint64_t{});
+  }
+}
+
+void Worker::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count) {
+  running.first = first;
+  running.alive = FullMask(count);
+  running.parked.clear();
+  running.ready.assign(1, {0, running.alive});
+  for (const InputRegister& input : program_.inputs) {
+    if (input.input.input_kind != InputKind::kParameter) FillBuiltIn(running, input, count);
+  }
+  for (std::size_t i = 0; i < program_.variables.size(); ++i) running.batch.variable_alive[i] = 0;
+}
+
+void Worker::RunGroup(std::uint64_t group) {
+  group_ = group;
+  group_id_ = {group % launch_.groups[0], group / launch_.groups[0] % launch_.groups[1],
+               group / (launch_.groups[0] * launch_.groups[1])};
+  group_items_ = 1;
+  for (int d = 0; d < 3; ++d) {
+    group_size_[d] = std::min(launch_.local[d],
+                              launch_.range.global[d] - group_id_[d] * launch_.local[d]);
+    group_items_ *= group_size_[d];
+  }
+  if (!launch_.local_objects.empty()) {
+    std::fill(local_memory_.begin(), local_memory_.end(), launch_.undefined_byte);
+  }
+  const auto width = static_cast<std::uint64_t>(program_.width);
+  if (!program_.has_sync) {
+    // Nobody waits: one batch after the other in the same registers.
+    for (std::uint64_t first = 0; first < group_items_ && !launch_.stop; first += width) {
+      RunningBatch& running = BatchAt(0);
+      Prepare(running, first, std::min(width, group_items_ - first));
+      if (!RunBatch(running)) return;
+    }
+    return;
+  }
+  std::vector<RunningBatch*> batches;
+  for (std::uint64_t first = 0; first < group_items_; first += width) {
+    RunningBatch& running = BatchAt(batches.size());
+    if (launch_.stop) return;
+    Prepare(running, first, std::min(width, group_items_ - first));
+    batches.push_back(&running);
+  }
+  std::fill(turns_.begin(), turns_.end(), 0);
+  turn_ = 0;
+  do {
+    for (RunningBatch* running : batches) {
+      if (!running->ready.empty() && !RunBatch(*running)) return;
+    }
+  } while (!launch_.stop && Release(batches));
+  FlushOutput(group);
+}
+
+void Worker::Activate(RunningBatch& running, std::uint64_t lanes) {
+  Batch& batch = running.batch;
+  batch.active = lanes;
+  batch.whole = lanes == FullMask(batch.lanes);
+  batch.partial = lanes != running.alive;
+  batch.is_expanded = false;
+}
+
+// Runs until every lane has returned or waits; false if the launch is to stop.
+bool Worker::RunBatch(RunningBatch& running) {
+  Batch& batch = running.batch;
+  std::vector<Standing>& ready = running.ready;
+  while (!ready.empty()) {
+    Standing now = ready.front();
+    ready.erase(ready.begin());
+    Activate(running, now.lanes);
+    for (;;) {
+      const FlatBlock& block = program_.blocks[now.block];
+      const auto lanes = static_cast<std::uint64_t>(std::popcount(now.lanes));
+      block_counts_[now.block] += lanes;
+      fuel_ -= static_cast<std::int64_t>(block.counted) + 1;
+      used_ += block.counted * lanes;
+      if (fuel_ < 0 && !CheckLimits()) return false;
+      const FlatInstruction* const last = program_.code.data() + block.last;
+      for (const FlatInstruction* in = program_.code.data() + block.first; in != last; ++in) {
+        in->handler(batch, *in);
+      }
+      std::uint32_t next = block.targets[0];
+      switch (block.end) {
+        case End::kJump:
+          break;
+        case End::kBranch: {
+          const std::uint64_t yes =
+              BitsOfBooleans(batch.registers + block.condition, batch.lanes) & now.lanes;
+          if (yes == now.lanes) break;
+          if (yes == 0) {
+            next = block.targets[1];
+            break;
+          }
+          Insert(&ready, block.targets[0], yes);
+          Insert(&ready, block.targets[1], now.lanes & ~yes);
+          now.lanes = 0;
+          break;
+        }
+        case End::kSwitch: {
+          const FlatSwitch& table = program_.switches[block.cases];
+          for (std::uint64_t rest = now.lanes; rest != 0; rest &= rest - 1) {
+            const int lane = std::countr_zero(rest);
+            const std::uint64_t value =
+                ReadLane(running, block.condition, block.condition_kind, lane);
+            std::uint32_t target = table.otherwise;
+            for (const SwitchCase& one : table.cases) {
+              if (one.value == value) {
+                target = one.target;
+                break;
+              }
+            }
+            Insert(&ready, target, rest & -rest);
+          }
+          now.lanes = 0;
+          break;
+        }
+        case End::kSync:
+          Insert(&running.parked, now.block, now.lanes);
+          now.lanes = 0;
+          break;
+        case End::kUnreachable:
+          Report(batch, block.place, std::countr_zero(now.lanes),
+                 FindingClass::kUndefinedBehavior, "unreachable-reached",
+                 "execution reached a place that the module says cannot be reached");
+          [[fallthrough]];
+        default:
+          running.alive &= ~now.lanes;
+          now.lanes = 0;
+          break;
+      }
+      if (now.lanes == 0) break;
+      now.block = next;
+      if (ready.empty() || next < ready.front().block) continue;
+      // Others stand at the same place or before it.
+      Insert(&ready, next, now.lanes);
+      break;
+    }
+  }
+  return true;
+}
+
+bool Worker::CheckLimits() {
+  fuel_ = kFuel;
+  const std::uint64_t total = launch_.instructions += used_;
+  used_ = 0;
+  if (launch_.options.max_instructions != 0 && total > launch_.options.max_instructions) {
+    launch_.Stop(LaunchEnd::kInstructionLimit,
+                 fmt::format("more than {} instructions were executed (--max-instructions)",
+                             launch_.options.max_instructions));
+  } else if (launch_.options.timeout_seconds > 0 &&
+             std::chrono::steady_clock::now() > launch_.deadline) {
+    launch_.Stop(LaunchEnd::kTimeLimit,
+                 fmt::format("the kernel ran for more than {:g} s (--timeout)",
+                             launch_.options.timeout_seconds));
+  } else if (launch_.options.should_stop && launch_.options.should_stop()) {
+    launch_.Stop(LaunchEnd::kStopped, "stopped on request");
+  }
+  return !launch_.stop;
+}
+
+std::uint64_t Worker::ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
+                               int lane) const {
+  std::uint64_t bits = 0;
+  const std::uint32_t bytes = BytesOf(kind);
+  std::memcpy(&bits, running.batch.registers + offset + static_cast<std::uint64_t>(lane) * bytes,
+              bytes);
+  return bits;
+}
+
+void Worker::WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
+                       std::uint64_t bits) const {
+  const std::uint32_t bytes = BytesOf(kind);
+  std::memcpy(running.batch.registers + offset + static_cast<std::uint64_t>(lane) * bytes, &bits,
+              bytes);
+}
+
+}  // namespace assay::interp

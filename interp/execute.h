@@ -1,0 +1,149 @@
+// Executing work-groups of a launch on one thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interp/batch.h"
+#include "interp/launch.h"
+#include "numerics/evaluate.h"
+
+namespace assay::interp {
+
+// What all threads of a launch share.
+struct LaunchState {
+  const frontend::Module* module = nullptr;
+  const Program* program = nullptr;
+  Memory* memory = nullptr;
+  NdRange range;
+  std::array<std::uint64_t, 3> local = {1, 1, 1};  // of a group that is not at an edge
+  std::array<std::uint64_t, 3> groups = {1, 1, 1};
+  std::vector<std::vector<std::byte>> parameters;  // bytes of each kernel parameter
+  // Objects of the work-group: reserved addresses and how large they are.
+  struct LocalObject {
+    Address address = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t offset = 0;  // in the group's local memory
+  };
+  std::vector<LocalObject> local_objects;
+  std::uint64_t local_bytes = 0;
+  LaunchOptions options;
+  std::byte undefined_byte{};  // what undefined values are made of
+  bool is_parallel = false;    // several threads run groups
+  std::vector<std::unique_ptr<numerics::BatchEvaluator>> evaluators;  // beside math_calls
+
+  std::atomic<std::uint64_t> next_group{0};
+  std::atomic<std::uint64_t> instructions{0};
+  std::atomic<std::uint64_t> frame_bytes{0};
+  std::atomic<bool> stop{false};
+  std::chrono::steady_clock::time_point deadline;
+  std::mutex mutex;  // of what follows
+  LaunchEnd end = LaunchEnd::kCompleted;
+  std::string message;
+  std::uint64_t next_output = 0;  // the group whose output is written next
+  std::map<std::uint64_t, std::string> waiting_output;
+  std::string output;
+
+  std::uint64_t GroupCount() const { return groups[0] * groups[1] * groups[2]; }
+  void Stop(LaunchEnd why, std::string text);
+};
+
+// Work-items that stand before a block.
+struct Standing {
+  std::uint32_t block = 0;
+  std::uint64_t lanes = 0;
+};
+
+// A batch with its control flow: `ready` lanes can go on, the first block first; `parked` ones wait
+// at the instruction that ends their block.
+struct RunningBatch {
+  Batch batch;
+  std::vector<Standing> ready;
+  std::vector<Standing> parked;
+  std::uint64_t alive = 0;  // lanes that have not returned
+  std::uint64_t first = 0;  // linear local id of lane 0
+  std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
+};
+
+// One thread's part in a launch.
+class Worker {
+ public:
+  explicit Worker(LaunchState* launch);
+  ~Worker();
+  // Runs groups until there are none left or the launch stops.
+  void Run();
+
+  // Findings of this thread, by rule and place.
+  struct Found {
+    Finding finding;
+    std::uint64_t group = 0;
+  };
+  using Findings = std::map<std::pair<std::string, std::uint32_t>, Found>;
+  const Findings& findings() const { return findings_; }
+  const std::vector<std::uint64_t>& block_counts() const { return block_counts_; }
+
+  // For handlers: reports what `lane` did; the text is made only if it is the first at its place.
+  void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
+              const std::string& rule, const std::string& message);
+  std::byte* Resolve(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
+                     std::uint64_t bytes, AccessKind kind);
+  LaunchState& launch() { return launch_; }
+
+ private:
+  void RunGroup(std::uint64_t group);
+  bool RunBatch(RunningBatch& running);
+  void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
+  RunningBatch& BatchAt(std::size_t index);
+  void FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count);
+  bool CheckLimits();
+  void Activate(RunningBatch& running, std::uint64_t lanes);
+
+  // Instructions that work-items wait at (execute_sync.cc).
+  bool Release(std::span<RunningBatch*> batches);
+  void ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block);
+  void ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t block);
+  void ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync);
+  void ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync);
+  void ExecuteGroup(std::span<RunningBatch*> batches, std::uint32_t block, const FlatSync& sync);
+  void ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync);
+  std::uint64_t ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
+                         int lane) const;
+  void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
+                 std::uint64_t bits) const;
+  std::string ReadText(RunningBatch& running, const FlatSync& sync, int lane, Address address);
+  void FlushOutput(std::uint64_t group);
+
+  LaunchState& launch_;
+  const Program& program_;
+  std::vector<Region> regions_;
+  std::vector<std::unique_ptr<RunningBatch>> batches_;
+  std::vector<std::byte> local_memory_;
+  std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
+  std::vector<std::uint64_t> turns_;         // by sync: when it was released last
+  std::uint64_t turn_ = 0;
+  std::uint64_t events_ = 0;
+  Findings findings_;
+  std::string output_;
+  std::uint64_t group_ = 0;
+  std::array<std::uint64_t, 3> group_id_ = {0, 0, 0};
+  std::array<std::uint64_t, 3> group_size_ = {1, 1, 1};
+  std::uint64_t group_items_ = 1;
+  std::int64_t fuel_ = 0;
+  std::uint64_t used_ = 0;
+  bool after_undefined_behavior_ = false;
+};
+
+// One work-item's atomic operation on `bytes` in memory; returns the value before it.
+std::uint64_t ApplyAtomic(frontend::Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,
+                          std::uint64_t comparand);
+
+}  // namespace assay::interp

@@ -1,0 +1,305 @@
+// Instructions at which work-items wait: for the whole work-group, or for their turn.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "interp/execute.h"
+#include "interp/group_operation.h"
+#include "interp/printf.h"
+
+namespace assay::interp {
+
+using frontend::Op;
+
+// Lets work-items go on after every one of the group has returned or waits.  False if none is left.
+//
+// Ordered instructions come before collective ones, the one that had no turn for the longest time
+// first, and of several the first in the program: an order that depends neither on the batch width
+// nor on the number of threads, and in which a spin lock's holder gets its turn.
+bool Worker::Release(std::span<RunningBatch*> batches) {
+  std::uint32_t ordered = 0xffffffff;
+  std::uint32_t collective = 0xffffffff;
+  for (const RunningBatch* running : batches) {
+    for (const Standing& standing : running->parked) {
+      const FlatBlock& block = program_.blocks[standing.block];
+      if (!program_.syncs[block.sync].ordered) {
+        collective = std::min(collective, standing.block);
+      } else if (ordered == 0xffffffff ||
+                 std::pair(turns_[block.sync], standing.block) <
+                     std::pair(turns_[program_.blocks[ordered].sync], ordered)) {
+        ordered = standing.block;
+      }
+    }
+  }
+  if (ordered != 0xffffffff) {
+    turns_[program_.blocks[ordered].sync] = ++turn_;
+    fuel_ -= 16;  // waiting in turns is work too: a lock that is never released ends at a limit
+    ReleaseOrdered(batches, ordered);
+    return fuel_ >= 0 || CheckLimits();
+  }
+  if (collective == 0xffffffff) return false;
+  ReleaseCollective(batches, collective);
+  return true;
+}
+
+namespace {
+
+// Takes the lanes that wait at the block; they go on after it.
+std::uint64_t TakeParked(RunningBatch* running, std::uint32_t block) {
+  for (auto standing = running->parked.begin(); standing != running->parked.end(); ++standing) {
+    if (standing->block != block) continue;
+    const std::uint64_t lanes = standing->lanes;
+    running->parked.erase(standing);
+    return lanes;
+  }
+  return 0;
+}
+
+void MakeReady(RunningBatch* running, std::uint32_t block, std::uint64_t lanes) {
+  auto place = running->ready.begin();
+  while (place != running->ready.end() && place->block < block) ++place;
+  if (place != running->ready.end() && place->block == block) {
+    place->lanes |= lanes;
+  } else {
+    running->ready.insert(place, {block, lanes});
+  }
+}
+
+}  // namespace
+
+void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block) {
+  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  for (RunningBatch* running : batches) {
+    const std::uint64_t lanes = TakeParked(running, block);
+    if (lanes == 0) continue;
+    Activate(*running, lanes);
+    for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (sync.opcode == Opcode::kAtomic) {
+        ExecuteAtomic(*running, lane, sync);
+      } else {
+        ExecutePrintf(*running, lane, sync);
+      }
+    }
+    MakeReady(running, program_.blocks[block].targets[0], lanes);
+  }
+}
+
+void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t block) {
+  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  std::uint64_t arrived = 0;
+  RunningBatch* first = nullptr;
+  int first_lane = 0;
+  for (RunningBatch* running : batches) {
+    for (const Standing& standing : running->parked) {
+      if (standing.block != block) continue;
+      arrived += static_cast<std::uint64_t>(std::popcount(standing.lanes));
+      if (first != nullptr) continue;
+      first = running;
+      first_lane = std::countr_zero(standing.lanes);
+    }
+  }
+  if (arrived != group_items_) {
+    // SPIR-V 3.52.20: every work-item of the group must execute the same dynamic instance.
+    const std::string_view what = sync.opcode == Opcode::kBarrier   ? "a barrier"
+                                  : sync.opcode == Opcode::kGroup   ? "a work-group function"
+                                  : sync.opcode == Opcode::kAsyncCopy ? "an asynchronous copy"
+                                                                      : "a wait for events";
+    Report(first->batch, sync.instruction.place, first_lane, FindingClass::kUndefinedBehavior,
+           "barrier-divergence",
+           fmt::format("{} is reached by {} of the work-group's {} work-items; the others have "
+                       "returned or wait elsewhere",
+                       what, arrived, group_items_));
+  }
+  switch (sync.opcode) {
+    case Opcode::kGroup:
+      ExecuteGroup(batches, block, sync);
+      break;
+    case Opcode::kAsyncCopy: {
+      ExecuteAsyncCopy(*first, first_lane, sync);
+      const std::uint64_t given = ReadLane(*first, sync.operands[4], Kind::kI64, first_lane);
+      const std::uint64_t event = given != 0 ? given : ++events_;
+      for (RunningBatch* running : batches) {
+        for (const Standing& standing : running->parked) {
+          if (standing.block != block) continue;
+          for (std::uint64_t rest = standing.lanes; rest != 0; rest &= rest - 1) {
+            WriteLane(*running, sync.results[0], Kind::kI64, std::countr_zero(rest), event);
+          }
+        }
+      }
+      break;
+    }
+    default:
+      break;  // the copies that are waited for are done
+  }
+  for (RunningBatch* running : batches) {
+    const std::uint64_t lanes = TakeParked(running, block);
+    if (lanes != 0) MakeReady(running, program_.blocks[block].targets[0], lanes);
+  }
+}
+
+void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync) {
+  const AtomicCall& call = program_.atomic_calls[sync.instruction.immediate];
+  const Address address = ReadLane(running, sync.operands[0], Kind::kI64, lane);
+  std::byte* bytes = Resolve(running.batch, sync.instruction, lane, address, BytesOf(sync.kind),
+                             AccessKind::kAtomic);
+  std::uint64_t old = 0;
+  if (bytes != nullptr) {
+    const auto operand = [&](std::size_t i) {
+      return sync.operands.size() > i
+                 ? ReadLane(running, sync.operands[i], sync.operand_kinds[i], lane)
+                 : 0;
+    };
+    old = ApplyAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2));
+  }
+  if (!sync.results.empty()) WriteLane(running, sync.results[0], sync.result_kinds[0], lane, old);
+}
+
+// The n events are one contiguous copy, or strided on the global side (OpenCL C 6.15.11).
+void Worker::ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync) {
+  const auto read = [&](std::size_t i) {
+    return ReadLane(running, sync.operands[i], Kind::kI64, lane);
+  };
+  const std::uint64_t element = sync.instruction.immediate >> 1;
+  const bool to_global = (sync.instruction.immediate & 1) != 0;
+  const std::uint64_t elements = read(2);
+  const std::uint64_t stride = std::max<std::uint64_t>(read(3), 1);
+  Activate(running, std::uint64_t{1} << lane);
+  for (std::uint64_t i = 0; i < elements; ++i) {
+    const Address target = read(0) + i * element * (to_global ? stride : 1);
+    const Address source = read(1) + i * element * (to_global ? 1 : stride);
+    const std::byte* from =
+        Resolve(running.batch, sync.instruction, lane, source, element, AccessKind::kLoad);
+    std::byte* to =
+        Resolve(running.batch, sync.instruction, lane, target, element, AccessKind::kStore);
+    if (from == nullptr || to == nullptr) return;  // the rest would say the same
+    std::memmove(to, from, element);
+  }
+}
+
+void Worker::ExecuteGroup(std::span<RunningBatch*> batches, std::uint32_t block,
+                          const FlatSync& sync) {
+  const GroupCall& call = program_.group_calls[sync.instruction.immediate];
+  struct Item {
+    RunningBatch* running;
+    int lane;
+  };
+  // In the order of linear local ids, which scans follow.
+  std::vector<Item> items;
+  for (RunningBatch* running : batches) {
+    for (const Standing& standing : running->parked) {
+      if (standing.block != block) continue;
+      for (std::uint64_t rest = standing.lanes; rest != 0; rest &= rest - 1) {
+        items.push_back({running, std::countr_zero(rest)});
+      }
+    }
+  }
+  std::vector<std::uint64_t> values(items.size());
+  for (std::uint32_t part = 0; part < call.parts; ++part) {
+    const Kind kind = sync.operand_kinds[part];
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      values[i] = ReadLane(*items[i].running, sync.operands[part], kind, items[i].lane);
+    }
+    if (call.opcode == Op::kGroupBroadcast) {
+      // The local id of the work-item whose value it is, which all give alike.
+      std::uint64_t linear = 0;
+      for (std::size_t d = sync.operands.size() - call.parts; d-- > 0;) {
+        linear = linear * group_size_[d] + ReadLane(*items[0].running,
+                                                    sync.operands[call.parts + d], Kind::kI64,
+                                                    items[0].lane);
+      }
+      std::uint64_t value = 0;
+      bool found = false;
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        if (items[i].running->first + static_cast<std::uint64_t>(items[i].lane) == linear) {
+          value = values[i];
+          found = true;
+        }
+      }
+      if (!found) {
+        Report(items[0].running->batch, sync.instruction.place, items[0].lane,
+               FindingClass::kUndefinedBehavior, "broadcast-out-of-range",
+               fmt::format("the value of work-item {} is asked for; the work-group has {}", linear,
+                           group_items_));
+      }
+      std::fill(values.begin(), values.end(), value);
+    } else {
+      ApplyGroupOperation(call.opcode, static_cast<frontend::GroupOperation>(call.operation), kind,
+                          values);
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      WriteLane(*items[i].running, sync.results[part], sync.result_kinds[part], items[i].lane,
+                values[i]);
+    }
+  }
+}
+
+// --- printf -----------------------------------------------------------------------------------
+
+std::string Worker::ReadText(RunningBatch& running, const FlatSync& sync, int lane,
+                             Address address) {
+  std::string text;
+  for (;; ++address) {
+    const std::byte* byte =
+        Resolve(running.batch, sync.instruction, lane, address, 1, AccessKind::kLoad);
+    if (byte == nullptr || *byte == std::byte{0} || text.size() > 65535) return text;
+    text.push_back(static_cast<char>(*byte));
+  }
+}
+
+void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync) {
+  const PrintfCall& call = program_.printf_calls[sync.instruction.immediate];
+  const std::string format =
+      ReadText(running, sync, lane, ReadLane(running, sync.operands[0], Kind::kI64, lane));
+  std::vector<PrintfArgument> arguments;
+  for (const PrintfCall::Argument& described : call.arguments) {
+    PrintfArgument argument;
+    argument.type = described.pointer         ? PrintfType::kPointer
+                    : IsFloat(described.kind) ? PrintfType::kFloat
+                                              : PrintfType::kInteger;
+    argument.bits = static_cast<std::uint8_t>(BytesOf(described.kind) * 8);
+    for (std::uint32_t i = 0; i < described.count; ++i) {
+      argument.components.push_back(
+          ReadLane(running, sync.operands[described.first + i], described.kind, lane));
+    }
+    if (described.pointer) {
+      const Region* region = running.batch.FindRegion(argument.components[0]);
+      if (region != nullptr && region->host != nullptr && !region->writable) {
+        argument.has_text = true;
+        argument.text = ReadText(running, sync, lane, argument.components[0]);
+      }
+    }
+    arguments.push_back(std::move(argument));
+  }
+  const PrintfResult result = FormatPrintf(format, arguments);
+  output_ += result.text;
+  for (const PrintfResult::Problem& problem : result.problems) {
+    Report(running.batch, sync.instruction.place, lane, problem.finding_class, "printf-format",
+           problem.message);
+  }
+  if (!sync.results.empty()) {
+    WriteLane(running, sync.results[0], sync.result_kinds[0], lane,
+              static_cast<std::uint32_t>(result.value));
+  }
+}
+
+// Output appears in the order of work-groups, whichever thread ran them.
+void Worker::FlushOutput(std::uint64_t group) {
+  const std::lock_guard lock(launch_.mutex);
+  launch_.waiting_output[group] = std::move(output_);
+  output_.clear();
+  for (auto first = launch_.waiting_output.begin();
+       first != launch_.waiting_output.end() && first->first == launch_.next_output;
+       first = launch_.waiting_output.erase(first)) {
+    if (launch_.options.output) {
+      if (!first->second.empty()) launch_.options.output(first->second);
+    } else {
+      launch_.output += first->second;
+    }
+    ++launch_.next_output;
+  }
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,311 @@
+// Handlers that are the same for every instruction set, and the choice of the set.
+#include "interp/handlers.h"
+
+#include <immintrin.h>
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+#include "interp/execute.h"
+#include "numerics/convert.h"
+
+namespace assay::interp {
+
+namespace sse2 {
+extern const InstructionSet kInstructionSet;
+}
+namespace avx2 {
+extern const InstructionSet kInstructionSet;
+}
+namespace avx512 {
+extern const InstructionSet kInstructionSet;
+}
+
+namespace {
+
+const InstructionSet& Choose() {
+  const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                        __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
+  const char* wanted = std::getenv("ASSAY_INSTRUCTION_SET");
+  const std::string_view name = wanted == nullptr ? "avx512" : wanted;
+  if (has_avx512 && name == "avx512") return avx512::kInstructionSet;
+  if (has_avx2 && name != "sse2") return avx2::kInstructionSet;
+  return sse2::kInstructionSet;
+}
+
+// The environment that numerics expects, for as long as it lives.
+class DefaultEnvironment {
+ public:
+  explicit DefaultEnvironment(const FloatControl& host)
+      : changed_(!(host == FloatControl())), saved_(changed_ ? _mm_getcsr() : 0) {
+    if (changed_) _mm_setcsr(0x1f80);
+  }
+  ~DefaultEnvironment() {
+    if (changed_) _mm_setcsr(saved_);
+  }
+
+ private:
+  bool changed_;
+  unsigned saved_;
+};
+
+std::uint64_t Flushed(numerics::Format format, std::uint64_t bits) {
+  return numerics::IsSubnormal(format, bits) ? bits & numerics::SignMask(format) : bits;
+}
+
+}  // namespace
+
+const InstructionSet& ChosenInstructionSet() {
+  static const InstructionSet& chosen = Choose();
+  return chosen;
+}
+
+bool WritesMasked(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kMath:
+    case Opcode::kConvertExactly:
+    case Opcode::kLoad:
+    case Opcode::kLoadMany:
+    case Opcode::kAtomic:
+    case Opcode::kCastToSpace:
+    case Opcode::kMemorySemantics:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The active lanes, side by side, through numerics; other lanes keep their values.
+void EvaluateMath(Batch& batch, const FlatInstruction& in) {
+  const MathCall& call = batch.program->math_calls[in.immediate];
+  const numerics::BatchEvaluator& evaluator =
+      *batch.worker->launch().evaluators[in.immediate];
+  const DefaultEnvironment environment(batch.program->controls.host);
+  const std::uint32_t* arguments = &batch.program->extra[in.extra];
+  const std::uint32_t argument_count = arguments[0];
+  const std::uint32_t* results = arguments + 1 + argument_count;
+  const std::uint32_t result_count = results[0];
+  const auto argument_types = call.operation.ArgumentTypes();
+  const auto result_types = call.operation.ResultTypes();
+
+  std::array<int, kMaxLanes> lanes;
+  std::size_t count = 0;
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    lanes[count++] = std::countr_zero(rest);
+  }
+  // One column a slot; the components of an item lie side by side.
+  alignas(64) std::array<std::byte, numerics::kMaxArguments * kMaxLanes * 8> storage;
+  std::vector<numerics::ConstColumn> columns;
+  std::size_t used = 0;
+  std::uint32_t argument = 0;
+  for (const numerics::Slot& slot : call.operation.Inputs()) {
+    const std::size_t bytes = numerics::SizeOf(slot.type);
+    columns.push_back({slot, storage.data() + used});
+    for (int component = 0; component < slot.components; ++component, ++argument) {
+      const std::byte* source = batch.registers + arguments[1 + argument];
+      for (std::size_t i = 0; i < count; ++i) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, source + static_cast<std::size_t>(lanes[i]) * bytes, bytes);
+        if (call.control.flush_to_zero && numerics::IsFloating(slot.type)) {
+          bits = Flushed(numerics::FormatOf(slot.type), bits);
+        }
+        std::memcpy(storage.data() + used +
+                        (i * static_cast<std::size_t>(slot.components) +
+                         static_cast<std::size_t>(component)) * bytes,
+                    &bits, bytes);
+      }
+    }
+    used += count * bytes * static_cast<std::size_t>(slot.components);
+  }
+  std::array<numerics::Exact, kMaxLanes * numerics::kMaxResults> exact;
+  evaluator.Evaluate(columns, 0, count, exact.data());
+  for (std::uint32_t r = 0; r < result_count; ++r) {
+    const numerics::ScalarType type = result_types[r];
+    const std::size_t bytes = numerics::SizeOf(type);
+    std::byte* target = batch.registers + results[1 + r];
+    for (std::size_t i = 0; i < count; ++i) {
+      const numerics::Exact& value = exact[i * result_types.size() + r];
+      std::uint64_t bits = 0;
+      if (numerics::IsFloating(type)) {
+        const numerics::Format format = numerics::FormatOf(type);
+        bits = numerics::Round(value, format, call.control.rounding);
+        if (call.control.flush_to_zero) bits = Flushed(format, bits);
+      } else {
+        bits = value.kind == numerics::ResultKind::kInteger ? value.below : 0;
+      }
+      std::memcpy(target + static_cast<std::size_t>(lanes[i]) * bytes, &bits, bytes);
+    }
+  }
+}
+
+void ConvertExactly(Batch& batch, const FlatInstruction& in) {
+  const Conversion conversion = DecodeConversion(in.immediate);
+  const std::size_t from = numerics::SizeOf(conversion.from);
+  const std::size_t to = numerics::SizeOf(conversion.to);
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, batch.registers + in.a + lane * from, from);
+    bits = numerics::Convert(conversion.from, conversion.to, bits, conversion.rounding,
+                             conversion.saturate);
+    std::memcpy(batch.registers + in.result + lane * to, &bits, to);
+  }
+}
+
+void CopyMemory(Batch& batch, const FlatInstruction& in) {
+  const auto* target = batch.Register<std::uint64_t>(in.a);
+  const auto* source = batch.Register<std::uint64_t>(in.b);
+  const auto* bytes = batch.Register<std::uint64_t>(in.c);
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (bytes[lane] == 0) continue;
+    const std::byte* from =
+        ResolveAccess(batch, in, lane, source[lane], bytes[lane], AccessKind::kLoad);
+    std::byte* to = ResolveAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore);
+    if (from != nullptr && to != nullptr) std::memmove(to, from, bytes[lane]);
+  }
+}
+
+void EnterVariable(Batch& batch, const FlatInstruction& in) {
+  const FlatVariable& variable = batch.program->variables[in.immediate];
+  batch.variable_alive[in.immediate] |= batch.active;
+  const auto undefined = static_cast<int>(batch.worker->launch().undefined_byte);
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
+    std::memset(batch.frame + lane * batch.program->frame_bytes + variable.frame_offset, undefined,
+                variable.bytes);
+  }
+}
+
+void LeaveVariable(Batch& batch, const FlatInstruction& in) {
+  batch.variable_alive[in.immediate] &= ~batch.active;
+}
+
+namespace {
+
+frontend::StorageClass StorageClassOf(AddressSpace space) {
+  switch (space) {
+    case AddressSpace::kLocal:
+      return frontend::StorageClass::kWorkgroup;
+    case AddressSpace::kGlobal:
+      return frontend::StorageClass::kCrossWorkgroup;
+    case AddressSpace::kConstant:
+      return frontend::StorageClass::kUniformConstant;
+    default:
+      return frontend::StorageClass::kFunction;
+  }
+}
+
+}  // namespace
+
+// OpGenericCastToPtrExplicit: null unless the address is in the storage class.
+void CastToSpace(Batch& batch, const FlatInstruction& in) {
+  auto* result = batch.Register<std::uint64_t>(in.result);
+  const auto* address = batch.Register<std::uint64_t>(in.a);
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const Region* region = batch.FindRegion(address[lane]);
+    const bool matches =
+        region != nullptr && region->address != 0 &&
+        StorageClassOf(region->space) == static_cast<frontend::StorageClass>(in.immediate);
+    result[lane] = matches ? address[lane] : 0;
+  }
+}
+
+void MemorySemantics(Batch& batch, const FlatInstruction& in) {
+  auto* result = batch.Register<std::uint32_t>(in.result);
+  const auto* address = batch.Register<std::uint64_t>(in.a);
+  using frontend::MemorySemantics;
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const Region* region = batch.FindRegion(address[lane]);
+    std::uint32_t semantics = 0;
+    if (region != nullptr && region->address != 0) {
+      switch (region->space) {
+        case AddressSpace::kLocal:
+          semantics = static_cast<std::uint32_t>(MemorySemantics::kWorkgroupMemory);
+          break;
+        case AddressSpace::kGlobal:
+        case AddressSpace::kConstant:
+          semantics = static_cast<std::uint32_t>(MemorySemantics::kCrossWorkgroupMemory);
+          break;
+        default:
+          break;
+      }
+    }
+    result[lane] = semantics;
+  }
+}
+
+namespace {
+
+// Atomics whose order nobody can see (SplitOrdered): the only ones that are executed in place.
+template <typename T>
+void UnorderedAtomic(Batch& batch, const FlatInstruction& in) {
+  const AtomicCall& call = batch.program->atomic_calls[in.immediate];
+  const auto* address = batch.Register<std::uint64_t>(in.a);
+  const std::uint32_t* operands = &batch.program->extra[in.extra];
+  const T* operand = operands[0] == 0 ? nullptr : batch.Register<T>(operands[1]);
+  const bool parallel = batch.worker->launch().is_parallel;
+  using frontend::Op;
+  const Kind kind = IntegerKind(sizeof(T) * 8);
+  const bool adds = call.opcode == Op::kAtomicIIncrement || call.opcode == Op::kAtomicIAdd;
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const Region* region = batch.FindRegion(address[lane]);
+    std::byte* bytes = nullptr;
+    const std::uint64_t offset = region == nullptr ? 0 : address[lane] - region->address;
+    if (region != nullptr && region->host != nullptr && region->writable &&
+        region->bytes >= sizeof(T) && offset <= region->bytes - sizeof(T)) {
+      bytes = region->host + offset;
+    } else {
+      bytes = ResolveAccess(batch, in, lane, address[lane], sizeof(T), AccessKind::kAtomic);
+      if (bytes == nullptr) continue;
+    }
+    const T value = operand == nullptr ? T(1) : operand[lane];
+    if (!parallel) {
+      if (adds) {
+        T old;
+        std::memcpy(&old, bytes, sizeof old);
+        old = static_cast<T>(old + value);
+        std::memcpy(bytes, &old, sizeof old);
+      } else {
+        ApplyAtomic(call.opcode, kind, bytes, value, 0);
+      }
+      continue;
+    }
+    T* place = reinterpret_cast<T*>(bytes);
+    T old = __atomic_load_n(place, __ATOMIC_RELAXED);
+    for (;;) {
+      T now = old;
+      ApplyAtomic(call.opcode, kind, reinterpret_cast<std::byte*>(&now), value, 0);
+      if (__atomic_compare_exchange_n(place, &old, now, true, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED)) {
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Handler FindAtomicHandler(Kind kind) {
+  switch (BytesOf(kind)) {
+    case 1:
+      return &UnorderedAtomic<std::uint8_t>;
+    case 2:
+      return &UnorderedAtomic<std::uint16_t>;
+    case 4:
+      return &UnorderedAtomic<std::uint32_t>;
+    default:
+      return &UnorderedAtomic<std::uint64_t>;
+  }
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,28 @@
+// Which function executes an instruction: one for each operation, kind and instruction set.
+#pragma once
+
+#include <string_view>
+
+#include "interp/program.h"
+
+namespace assay::interp {
+
+struct InstructionSet {
+  std::string_view name;  // "sse2", "avx2", "avx512"
+  Handler (*find)(Opcode opcode, Kind kind, Kind from);
+  Handler (*find_move)(std::uint32_t bytes);
+};
+
+// The best that the processor has, or what ASSAY_INSTRUCTION_SET names (for tests).
+const InstructionSet& ChosenInstructionSet();
+
+inline Handler FindHandler(Opcode opcode, Kind kind, Kind from) {
+  return ChosenInstructionSet().find(opcode, kind, from);
+}
+// A copy of elements of so many bytes, for the work-items that are here only.
+inline Handler FindMove(std::uint32_t bytes) { return ChosenInstructionSet().find_move(bytes); }
+
+// Whether an instruction leaves the results of work-items that are elsewhere as they are.
+bool WritesMasked(Opcode opcode);
+
+}  // namespace assay::interp

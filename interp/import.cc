@@ -1,0 +1,550 @@
+#include "interp/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/cfg.h"
+
+namespace assay::interp {
+
+using frontend::Block;
+using frontend::Decoration;
+using frontend::FunctionParameterAttribute;
+using frontend::TypeKind;
+
+namespace {
+
+// A value of more scalars than this is no value that a compiler makes.
+constexpr std::uint64_t kMaxLeaves = 65536;
+
+bool IsIgnored(frontend::Op opcode) {
+  using frontend::Op;
+  switch (opcode) {
+    case Op::kNop:
+    case Op::kLine:
+    case Op::kNoLine:
+    case Op::kSelectionMerge:
+    case Op::kLoopMerge:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Expected<ImportedKernel> ImportKernel(const ImportContext& context,
+                                      const frontend::Function& kernel) {
+  ImportedKernel result;
+  if (auto good = Importer(context, &result).Import(kernel); !good) {
+    return tl::unexpected(good.error());
+  }
+  return result;
+}
+
+Importer::Importer(const ImportContext& context, ImportedKernel* result)
+    : module_(*context.module), context_(context), result_(*result), graph_(result->graph) {}
+
+Expected<void> Importer::Import(const frontend::Function& kernel) {
+  block_ = NewBlock();
+  Instance instance;
+  instance.function = &kernel;
+  instance_ = &instance;
+  BindKernelParameters(kernel, &instance);
+  const std::uint32_t end = NewBlock();
+  instance.return_block = end;
+  if (!error_) ImportFunction(&instance);
+  if (error_) return tl::unexpected(*error_);
+  graph_.blocks[end].end = End::kReturn;
+  return {};
+}
+
+// Every scalar of a value parameter is an input; an address is one too.
+void Importer::BindKernelParameters(const frontend::Function& kernel, Instance* instance) {
+  const auto parameters = kernel.parameters.Of(module_.parameters);
+  for (std::uint32_t index = 0; index < parameters.size(); ++index) {
+    std::vector<Value> values;
+    for (const Leaf& leaf : LeavesOf(parameters[index].type)) {
+      Input input{.input_kind = InputKind::kParameter,
+                  .index = index,
+                  .offset = leaf.offset,
+                  .bytes = leaf.bytes,
+                  .kind = leaf.kind};
+      values.push_back(NewInput(input, leaf.kind));
+    }
+    if (error_) return;
+    Bind(parameters[index].id, values);
+    if (IsByVal(parameters[index].id)) BindByVal(instance, parameters[index].id, values[0]);
+  }
+}
+
+bool Importer::IsByVal(Id parameter) const {
+  for (const frontend::DecorationUse& use : module_.DecorationsOf(parameter)) {
+    if (use.decoration != Decoration::kFuncParamAttr || use.member != frontend::kNone) continue;
+    const auto words = module_.Slice(use.operands);
+    if (!words.empty() && words[0] == static_cast<Word>(FunctionParameterAttribute::kByVal)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The function gets a copy of its own of what the pointer points to (SPIR-V 3.19, ByVal).
+void Importer::BindByVal(Instance* instance, Id parameter, Value source) {
+  const Type* pointer = module_.types.Find(module_.TypeOf(parameter));
+  const Type* pointee = pointer == nullptr ? nullptr : module_.types.Find(pointer->element);
+  if (pointer == nullptr || pointer->kind != TypeKind::kPointer || pointee == nullptr) {
+    return FailUsage("a ByVal parameter that is no pointer");
+  }
+  const std::uint32_t variable =
+      NewVariable(pointee->size, pointee->alignment, std::string(module_.NameOf(parameter)));
+  const Value address = graph_.variables[variable].address;
+  instance->variables.push_back(variable);
+  Emit(Opcode::kEnterVariable, Kind::kI64, {address});
+  Emit(Opcode::kCopyMemory, Kind::kI8, {address, source, Constant(Kind::kI64, pointee->size)});
+  Bind(parameter, std::span(&address, 1));
+}
+
+std::uint32_t Importer::NewBlock() {
+  graph_.blocks.emplace_back();
+  return static_cast<std::uint32_t>(graph_.blocks.size() - 1);
+}
+
+void Importer::Connect(std::uint32_t from, std::uint32_t to) {
+  IrBlock& target = graph_.blocks[to];
+  if (std::find(target.predecessors.begin(), target.predecessors.end(), from) ==
+      target.predecessors.end()) {
+    target.predecessors.push_back(from);
+  }
+}
+
+void Importer::Jump(std::uint32_t target) {
+  IrBlock& block = graph_.blocks[block_];
+  block.end = End::kJump;
+  block.targets = {target};
+  block.origin = origin_;
+  block.site = instance_->site;
+  Connect(block_, target);
+}
+
+// Expands the function's body from block_ on; every return leads to instance->return_block.
+bool Importer::ImportFunction(Instance* instance) {
+  const frontend::Function& function = *instance->function;
+  if (std::find(active_.begin(), active_.end(), function.id) != active_.end()) {
+    FailUnsupported(fmt::format("function {} calls itself; OpenCL has no recursion (SPIR-V "
+                                "environment, validation rules)",
+                                module_.Describe(function.id)));
+    return false;
+  }
+  if (depth_ >= context_.max_call_depth) {
+    FailWith(ErrorKind::kUnsupported,
+             fmt::format("{}: calls are nested more than {} deep (the limit on call depth)",
+                         module_.name, context_.max_call_depth));
+    return false;
+  }
+  active_.push_back(function.id);
+  ++depth_;
+  std::vector<PendingPhi> pending;
+  std::vector<PendingPhi>* outer = std::exchange(pending_, &pending);
+  const auto order = function.order.Of(module_.block_order);
+  for (const std::uint32_t block : order) instance->begin[block] = NewBlock();
+  if (!order.empty()) Jump(instance->begin[order[0]]);
+  for (const std::uint32_t block : order) {
+    ImportBlock(block);
+    if (error_) break;
+  }
+  if (!error_) ConnectPhis(pending, instance);
+  pending_ = outer;
+  active_.pop_back();
+  --depth_;
+  return !error_;
+}
+
+void Importer::ImportBlock(std::uint32_t module_block) {
+  const Block& block = module_.blocks[module_block];
+  block_ = instance_->begin[module_block];
+  const auto instructions = block.instructions.Of(module_.instructions);
+  for (const Instruction& instruction : instructions) {
+    origin_ = static_cast<std::uint32_t>(&instruction - module_.instructions.data());
+    if (IsIgnored(instruction.opcode)) continue;
+    if (graph_.instructions.size() > context_.max_code) {
+      return FailWith(ErrorKind::kUnsupported,
+                      fmt::format("{}: with every call expanded the kernel has more than {} "
+                                  "instructions (the limit on code)",
+                                  module_.name, context_.max_code));
+    }
+    if (frontend::IsTerminator(instruction.opcode)) {
+      graph_.blocks[block_].origins.push_back(origin_);
+      instance_->last[module_block] = block_;
+      return ImportTerminator(instruction, module_block);
+    }
+    ImportInstruction(instruction);
+    if (error_) return;
+  }
+  FailUsage("a block without a terminator");
+}
+
+void Importer::ImportTerminator(const Instruction& instruction, std::uint32_t module_block) {
+  const auto operands = module_.Operands(instruction);
+  const auto target_of = [&](Id label) {
+    for (const std::uint32_t successor :
+         module_.blocks[module_block].successors.Of(module_.edges)) {
+      if (module_.blocks[successor].label == label) return instance_->begin[successor];
+    }
+    FailUsage("a branch to a block that is not there");
+    return 0u;
+  };
+  const auto finish = [&](End end, std::vector<std::uint32_t> targets, Value condition) {
+    IrBlock& block = graph_.blocks[block_];
+    block.end = end;
+    block.targets = std::move(targets);
+    block.condition = condition;
+    block.origin = origin_;
+    block.site = instance_->site;
+    const std::vector<std::uint32_t> copy = block.targets;
+    for (const std::uint32_t target : copy) Connect(block_, target);
+  };
+  switch (instruction.opcode) {
+    case Op::kBranch:
+      return finish(End::kJump, {target_of(operands[0])}, kNoValue);
+    case Op::kBranchConditional: {
+      const std::uint32_t yes = target_of(operands[1]);
+      const std::uint32_t no = target_of(operands[2]);
+      if (yes == no) return finish(End::kJump, {yes}, kNoValue);
+      return finish(End::kBranch, {yes, no}, ValueOf(operands[0]));
+    }
+    case Op::kSwitch: {
+      const Value selector = ValueOf(operands[0]);
+      if (error_) return;
+      const std::size_t words = graph_.values[selector].kind == Kind::kI64 ? 2 : 1;
+      std::vector<SwitchCase> cases;
+      std::vector<std::uint32_t> targets = {target_of(operands[1])};
+      for (std::size_t i = 2; i + words < operands.size(); i += words + 1) {
+        std::uint64_t value = operands[i];
+        if (words == 2) value |= std::uint64_t{operands[i + 1]} << 32;
+        value &= MaskOf(graph_.values[selector].kind);
+        const std::uint32_t target = target_of(operands[i + words]);
+        cases.push_back({value, target});
+        if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
+          targets.push_back(target);
+        }
+      }
+      graph_.blocks[block_].cases = std::move(cases);
+      return finish(End::kSwitch, std::move(targets), selector);
+    }
+    case Op::kReturn:
+    case Op::kReturnValue: {
+      for (const std::uint32_t variable : instance_->variables) {
+        Emit(Opcode::kLeaveVariable, Kind::kI64, {graph_.variables[variable].address});
+      }
+      std::vector<Value> values;
+      if (instruction.opcode == Op::kReturnValue) values = ValuesOf(operands[0]);
+      instance_->returns.emplace_back(block_, std::move(values));
+      return Jump(instance_->return_block);
+    }
+    case Op::kUnreachable:
+      return finish(End::kUnreachable, {}, kNoValue);
+    default:
+      return FailUnsupported(fmt::format("{} is not executed", frontend::NameOf(instruction.opcode)));
+  }
+}
+
+void Importer::ImportCall(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const frontend::Function* callee = module_.FindFunction(operands[0]);
+  if (callee == nullptr || callee->IsDeclaration()) {
+    return FailUsage(fmt::format("function {} has no body; link the module that defines it",
+                                 module_.Describe(operands[0])));
+  }
+  const auto parameters = callee->parameters.Of(module_.parameters);
+  if (operands.size() - 1 != parameters.size()) return FailUsage("a call with other arguments");
+  Instance instance;
+  instance.function = callee;
+  graph_.sites.push_back({origin_, instance_->site});
+  instance.site = static_cast<std::uint32_t>(graph_.sites.size() - 1);
+  const std::uint32_t after = NewBlock();
+  instance.return_block = after;
+  std::vector<std::vector<Value>> arguments;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    arguments.push_back(ValuesOf(operands[i + 1]));
+    if (error_) return;
+    if (arguments.back().size() != LeavesOf(parameters[i].type).size()) {
+      return FailUsage("an argument that is not of the parameter's type");
+    }
+  }
+  const std::uint32_t call_origin = origin_;
+  Instance* caller = std::exchange(instance_, &instance);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Bind(parameters[i].id, arguments[i]);
+    if (IsByVal(parameters[i].id)) BindByVal(&instance, parameters[i].id, arguments[i][0]);
+  }
+  if (!error_) ImportFunction(&instance);
+  instance_ = caller;
+  origin_ = call_origin;
+  block_ = after;
+  if (error_) return;
+  // The value of the call: one phi for each scalar, over the returns.
+  if (instruction.result == 0 || module_.types.Find(instruction.type)->kind == TypeKind::kVoid) {
+    return;
+  }
+  const std::vector<Leaf>& leaves = LeavesOf(instruction.type);
+  std::vector<Value> results;
+  for (std::size_t part = 0; part < leaves.size(); ++part) {
+    Phi phi;
+    phi.result = NewValue(leaves[part].kind, ValueKind::kPhi, 0);
+    for (const std::uint32_t predecessor : graph_.blocks[after].predecessors) {
+      for (const auto& [block, values] : instance.returns) {
+        if (block == predecessor) phi.operands.push_back(values.at(part));
+      }
+    }
+    results.push_back(phi.result);
+    graph_.blocks[after].phis.push_back(std::move(phi));
+  }
+  Bind(instruction.result, results);
+}
+
+// Operands of OpPhi, once every block of the function is there.
+void Importer::ConnectPhis(const std::vector<PendingPhi>& pending, Instance* instance) {
+  std::unordered_map<Id, std::uint32_t> last_of_label;
+  for (const auto& [module_block, block] : instance->last) {
+    last_of_label[module_.blocks[module_block].label] = block;
+  }
+  for (const PendingPhi& phi : pending) {
+    origin_ = static_cast<std::uint32_t>(phi.instruction - module_.instructions.data());
+    const auto operands = module_.Operands(*phi.instruction);
+    const std::vector<std::uint32_t> predecessors = graph_.blocks[phi.block].predecessors;
+    for (std::uint32_t part = 0; part < phi.results.count; ++part) {
+      Phi built;
+      built.result = pool_[phi.results.first + part];
+      for (const std::uint32_t predecessor : predecessors) {
+        Value value = kNoValue;
+        for (std::size_t i = 0; i + 1 < operands.size(); i += 2) {
+          const auto found = last_of_label.find(operands[i + 1]);
+          if (found == last_of_label.end() || found->second != predecessor) continue;
+          const Parts parts = PartsOf(operands[i]);
+          if (part < parts.count) value = pool_[parts.first + part];
+        }
+        if (value == kNoValue) {
+          if (!error_) FailUsage("a phi without a value for a predecessor");
+          return;
+        }
+        built.operands.push_back(value);
+      }
+      graph_.blocks[phi.block].phis.push_back(std::move(built));
+    }
+  }
+}
+
+void Importer::ImportInstruction(const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Op::kPhi: {
+      std::vector<Value> results;
+      for (const Leaf& leaf : LeavesOf(instruction.type)) {
+        results.push_back(NewValue(leaf.kind, ValueKind::kPhi, 0));
+      }
+      if (error_) return;
+      pending_->push_back({&instruction, Bind(instruction.result, results), block_});
+      graph_.blocks[block_].origins.push_back(origin_);
+      return;
+    }
+    case Op::kFunctionCall:
+      graph_.blocks[block_].origins.push_back(origin_);
+      return ImportCall(instruction);
+    case Op::kExtInst:
+      return ImportExtended(instruction);
+    case Op::kUndef: {
+      std::vector<Value> results;
+      for (const Leaf& leaf : LeavesOf(instruction.type)) results.push_back(Undefined(leaf.kind));
+      Bind(instruction.result, results);
+      return;
+    }
+    default:
+      break;
+  }
+  graph_.blocks[block_].origins.push_back(origin_);
+  if (ImportArithmetic(instruction) || ImportMemory(instruction) || ImportComposite(instruction) ||
+      ImportConversion(instruction) || ImportAtomic(instruction) || ImportGroup(instruction) ||
+      ImportDot(instruction)) {
+    return;
+  }
+  if (!error_) {
+    FailUnsupported(fmt::format("{} is not executed", frontend::NameOf(instruction.opcode)));
+  }
+}
+
+// --- building blocks --------------------------------------------------------------------------
+
+void Importer::FailWith(ErrorKind kind, std::string message) {
+  if (!error_) error_ = Error{kind, std::move(message)};
+}
+
+void Importer::FailUnsupported(const std::string& what) {
+  FailWith(ErrorKind::kUnsupported,
+           fmt::format("{}: {}\n  {}", module_.name, what,
+                       module_.Text(module_.instructions[origin_])));
+}
+
+void Importer::FailUsage(const std::string& what) {
+  FailWith(ErrorKind::kUsage, fmt::format("{}: {}\n  {}", module_.name, what,
+                                          module_.Text(module_.instructions[origin_])));
+}
+
+Kind Importer::KindOf(const Type& type) const {
+  switch (type.kind) {
+    case TypeKind::kBool:
+      return Kind::kBool;
+    case TypeKind::kInteger:
+      return IntegerKind(static_cast<int>(type.width));
+    case TypeKind::kFloat:
+      return FloatKind(static_cast<int>(type.width));
+    default:
+      return Kind::kI64;
+  }
+}
+
+Kind Importer::ScalarKindOf(Id id) const {
+  const Type* type = module_.types.Find(id);
+  while (type != nullptr && type->kind == TypeKind::kVector) {
+    type = module_.types.Find(type->element);
+  }
+  return type == nullptr ? Kind::kI32 : KindOf(*type);
+}
+
+void Importer::Flatten(const Type& type, std::uint64_t offset, std::vector<Leaf>* leaves) {
+  if (leaves->size() > kMaxLeaves) return;
+  switch (type.kind) {
+    case TypeKind::kVoid:
+    case TypeKind::kFunction:
+      return;
+    case TypeKind::kVector:
+    case TypeKind::kArray: {
+      const Type& element = *module_.types.Find(type.element);
+      const std::uint64_t stride = element.size;
+      for (std::uint64_t i = 0; i < type.count && leaves->size() <= kMaxLeaves; ++i) {
+        Flatten(element, offset + i * stride, leaves);
+      }
+      return;
+    }
+    case TypeKind::kStruct: {
+      const auto members = module_.types.Members(type);
+      const auto offsets = module_.types.Offsets(type);
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        Flatten(*module_.types.Find(members[i]), offset + offsets[i], leaves);
+      }
+      return;
+    }
+    default:
+      leaves->push_back(
+          {offset, KindOf(type), static_cast<std::uint8_t>(std::max<std::uint64_t>(type.size, 1))});
+  }
+}
+
+const std::vector<Leaf>& Importer::LeavesOf(Id id) {
+  const auto found = leaves_.find(id);
+  if (found != leaves_.end()) return found->second;
+  std::vector<Leaf>& leaves = leaves_[id];
+  const Type* type = module_.types.Find(id);
+  if (type == nullptr) {
+    FailUsage("a value without a type");
+    return leaves;
+  }
+  Flatten(*type, 0, &leaves);
+  if (leaves.size() > kMaxLeaves) {
+    leaves.clear();
+    FailUnsupported(fmt::format("a value of more than {} scalars", kMaxLeaves));
+  }
+  return leaves;
+}
+
+Value Importer::NewValue(Kind kind, ValueKind value_kind, std::uint64_t bits) {
+  graph_.values.push_back({value_kind, kind, block_, bits});
+  return static_cast<Value>(graph_.values.size() - 1);
+}
+
+Value Importer::Constant(Kind kind, std::uint64_t bits) {
+  bits &= MaskOf(kind);
+  const auto [place, added] = constants_.try_emplace({kind, bits}, 0);
+  if (added) place->second = NewValue(kind, ValueKind::kConstant, bits);
+  return place->second;
+}
+
+Value Importer::Undefined(Kind kind) {
+  const auto [place, added] = undefined_.try_emplace(kind, 0);
+  if (added) place->second = NewValue(kind, ValueKind::kUndefined, 0);
+  return place->second;
+}
+
+Value Importer::NewInput(const Input& input, Kind kind) {
+  result_.inputs.push_back(input);
+  return NewValue(kind, ValueKind::kInput, result_.inputs.size() - 1);
+}
+
+std::uint32_t Importer::EmitMany(Opcode opcode, Kind kind, std::span<const Value> operands,
+                                 std::uint64_t immediate, std::span<const Kind> results,
+                                 Kind from) {
+  IrInstruction instruction;
+  instruction.opcode = opcode;
+  instruction.kind = kind;
+  instruction.from = from;
+  instruction.first_operand = static_cast<std::uint32_t>(graph_.operands.size());
+  instruction.operand_count = static_cast<std::uint32_t>(operands.size());
+  instruction.immediate = immediate;
+  instruction.origin = origin_;
+  instruction.site = instance_->site;
+  graph_.operands.insert(graph_.operands.end(), operands.begin(), operands.end());
+  const auto place = static_cast<std::uint32_t>(graph_.instructions.size());
+  instruction.result_count = static_cast<std::uint32_t>(results.size());
+  if (!results.empty()) {
+    instruction.first_result = static_cast<Value>(graph_.values.size());
+    for (const Kind result : results) NewValue(result, ValueKind::kInstruction, place);
+  }
+  graph_.instructions.push_back(instruction);
+  graph_.blocks[block_].instructions.push_back(place);
+  return place;
+}
+
+Value Importer::Emit(Opcode opcode, Kind kind, std::span<const Value> operands,
+                     std::uint64_t immediate, Kind from) {
+  Kind result = ResultKind(opcode, kind);
+  const bool has_result = HasResult(opcode);
+  // The operands may lie in graph_.operands.
+  const std::vector<Value> copy(operands.begin(), operands.end());
+  const std::uint32_t place =
+      EmitMany(opcode, kind, copy, immediate,
+               has_result ? std::span<const Kind>(&result, 1) : std::span<const Kind>(), from);
+  return has_result ? graph_.instructions[place].first_result : kNoValue;
+}
+
+Importer::Parts Importer::Bind(Id id, std::span<const Value> values) {
+  const Parts parts{static_cast<std::uint32_t>(pool_.size()),
+                    static_cast<std::uint32_t>(values.size())};
+  const std::vector<Value> copy(values.begin(), values.end());
+  pool_.insert(pool_.end(), copy.begin(), copy.end());
+  instance_->values[id] = parts;
+  return parts;
+}
+
+std::vector<Value> Importer::ValuesOf(Id id) {
+  const Parts parts = PartsOf(id);
+  return {pool_.begin() + parts.first, pool_.begin() + parts.first + parts.count};
+}
+
+Value Importer::ValueOf(Id id) {
+  const Parts parts = PartsOf(id);
+  if (parts.count == 1) return pool_[parts.first];
+  if (!error_) FailUsage(fmt::format("{} is no scalar", module_.Describe(id)));
+  return Undefined(Kind::kI32);
+}
+
+frontend::Id Importer::TypeIdOf(Id id) const { return module_.TypeOf(id); }
+
+const frontend::Type& Importer::TypeOfValue(Id id) const {
+  static const Type kNone;
+  const Type* type = module_.types.Find(TypeIdOf(id));
+  return type == nullptr ? kNone : *type;
+}
+
+std::optional<std::uint64_t> Importer::Literal(Id id) const { return module_.constants.Integer(id); }
+
+}  // namespace assay::interp

@@ -1,0 +1,202 @@
+// SPIR-V to a Graph: calls expanded, composites taken apart into scalars.  Internal to lowering.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "frontend/module.h"
+#include "interp/ir.h"
+#include "interp/program.h"
+#include "numerics/expected.h"
+
+namespace assay::interp {
+
+// A scalar of a type, where it lies in memory.
+struct Leaf {
+  std::uint64_t offset = 0;
+  Kind kind = Kind::kI32;
+  std::uint8_t bytes = 4;  // in memory: a boolean takes 1, an address what the module says
+};
+
+struct ImportedKernel {
+  Graph graph;
+  // What flat code refers to, by place.
+  std::vector<Input> inputs;
+  std::vector<MathCall> math_calls;
+  std::vector<PrintfCall> printf_calls;
+  std::vector<GroupCall> group_calls;
+  std::vector<AtomicCall> atomic_calls;
+};
+
+struct ImportContext {
+  const frontend::Module* module = nullptr;
+  // Addresses of program-scope and Workgroup variables, by id.
+  const std::unordered_map<frontend::Id, std::uint64_t>* addresses = nullptr;
+  const FloatControls* controls = nullptr;
+  std::uint32_t max_call_depth = 1024;
+  std::uint64_t max_code = std::uint64_t{1} << 22;
+};
+
+// The address that a constant over addresses stands for; nothing for operations that are not known.
+std::optional<std::uint64_t> EvaluateAddress(
+    const frontend::Module& module,
+    const std::unordered_map<frontend::Id, std::uint64_t>& addresses,
+    const frontend::Constant& constant);
+
+// kUnsupported by name, or kUsage for a module that cannot be executed (recursion, a call to a
+// function without a body).
+Expected<ImportedKernel> ImportKernel(const ImportContext& context,
+                                      const frontend::Function& kernel);
+
+class Importer {
+ public:
+  Importer(const ImportContext& context, ImportedKernel* result);
+  Expected<void> Import(const frontend::Function& kernel);
+
+ private:
+  using Id = frontend::Id;
+  using Instruction = frontend::Instruction;
+  using Op = frontend::Op;
+  using Word = frontend::Word;
+  using Type = frontend::Type;
+
+  // The scalars of an SPIR-V value, in pool_.
+  struct Parts {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  // A function while it is expanded at one place.
+  struct Instance {
+    const frontend::Function* function = nullptr;
+    std::unordered_map<Id, Parts> values;
+    std::unordered_map<std::uint32_t, std::uint32_t> begin;  // module block -> graph block
+    std::unordered_map<std::uint32_t, std::uint32_t> last;   // ... that its terminator ends
+    std::vector<std::uint32_t> variables;
+    std::uint32_t site = 0;
+    std::uint32_t return_block = 0;
+    std::vector<std::pair<std::uint32_t, std::vector<Value>>> returns;  // block, values
+  };
+  struct PendingPhi {
+    const Instruction* instruction;
+    Parts results;
+    std::uint32_t block;
+  };
+
+  // import.cc: functions, blocks, calls.
+  bool ImportFunction(Instance* instance);
+  void ImportBlock(std::uint32_t module_block);
+  void ImportTerminator(const Instruction& instruction, std::uint32_t module_block);
+  void ImportCall(const Instruction& instruction);
+  void ConnectPhis(const std::vector<PendingPhi>& pending, Instance* instance);
+  void BindKernelParameters(const frontend::Function& kernel, Instance* instance);
+  void BindByVal(Instance* instance, Id parameter, Value source);
+  bool IsByVal(Id parameter) const;
+  std::uint32_t NewBlock();
+  void Jump(std::uint32_t target);
+  void Connect(std::uint32_t from, std::uint32_t to);
+  void ImportInstruction(const Instruction& instruction);
+
+  // import_values.cc: constants, composites, arithmetic, conversions.
+  Parts PartsOf(Id id);
+  Parts ConstantParts(const frontend::Constant& constant);
+  void AppendConstant(const frontend::Constant& constant, std::vector<Value>* values);
+  bool ImportComposite(const Instruction& instruction);
+  bool ImportArithmetic(const Instruction& instruction);
+  bool ImportConversion(const Instruction& instruction);
+  bool ImportDot(const Instruction& instruction);
+  void ImportExtended(const Instruction& instruction);
+  void Elementwise(const Instruction& instruction, Opcode opcode, std::span<const Word> operands);
+  void ConvertEach(const Instruction& instruction, Id operand, Opcode opcode);
+  Value Convert(Opcode opcode, Kind to, Kind from, Value value);
+  Value ConvertExactly(Value value, numerics::ScalarType from, numerics::ScalarType to,
+                       std::optional<numerics::Rounding> rounding, bool saturate);
+  Value FloatOperation(Opcode fast, numerics::Function exact, Kind kind,
+                       std::span<const Value> operands);
+  Value Math(const numerics::Operation& operation, Kind kind, std::span<const Value> operands,
+             std::uint32_t results = 1);
+
+  // import_opencl_std.cc
+  void ImportOpenClStd(const Instruction& instruction);
+  bool ImportMath(const Instruction& instruction, frontend::OpenClStd number,
+                  std::span<const Word> operands);
+  bool ImportVectorMemory(const Instruction& instruction, frontend::OpenClStd number,
+                          std::span<const Word> operands);
+  bool ImportInteger(const Instruction& instruction, frontend::OpenClStd number,
+                     std::span<const Word> operands);
+  void ImportPrintf(const Instruction& instruction, std::span<const Word> operands);
+  void ImportShuffle(const Instruction& instruction, std::span<const Word> operands);
+
+  // import_memory.cc: pointers, loads, stores, atomics, barriers, groups.
+  bool ImportMemory(const Instruction& instruction);
+  bool ImportAtomic(const Instruction& instruction);
+  bool ImportGroup(const Instruction& instruction);
+  void ImportVariable(const Instruction& instruction);
+  void ImportAccessChain(const Instruction& instruction, bool element);
+  void ImportCopyMemory(const Instruction& instruction);
+  Value InputVariable(const frontend::GlobalVariable& global);
+  Value OffsetAddress(Value address, std::int64_t bytes);
+  Value IndexAddress(Value address, Value index, Kind index_kind, std::uint64_t stride);
+  Value Truncated(Value address);
+  std::vector<Value> LoadLeaves(Value address, std::span<const Leaf> leaves);
+  void StoreLeaves(Value address, std::span<const Leaf> leaves, std::span<const Value> values);
+  Value FromMemory(Value loaded, const Leaf& leaf);
+  Value ToMemory(Value value, const Leaf& leaf);
+  std::uint32_t NewVariable(std::uint64_t bytes, std::uint32_t alignment, std::string name);
+  void Sync(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate,
+            std::uint32_t results, std::vector<Value>* values);
+  std::optional<std::uint64_t> Literal(Id id) const;
+
+  // Building blocks.
+  const std::vector<Leaf>& LeavesOf(Id type);
+  void Flatten(const Type& type, std::uint64_t offset, std::vector<Leaf>* leaves);
+  std::uint64_t CountLeaves(Id type);
+  Kind KindOf(const Type& type) const;
+  Kind ScalarKindOf(Id type) const;  // of a scalar, or a vector's components
+  Value Constant(Kind kind, std::uint64_t bits);
+  Value Undefined(Kind kind);
+  Value NewValue(Kind kind, ValueKind value_kind, std::uint64_t bits);
+  Value NewInput(const Input& input, Kind kind);
+  Value Emit(Opcode opcode, Kind kind, std::span<const Value> operands,
+             std::uint64_t immediate = 0, Kind from = Kind::kI32);
+  Value Emit(Opcode opcode, Kind kind, std::initializer_list<Value> operands,
+             std::uint64_t immediate = 0, Kind from = Kind::kI32) {
+    return Emit(opcode, kind, std::span(operands.begin(), operands.size()), immediate, from);
+  }
+  std::uint32_t EmitMany(Opcode opcode, Kind kind, std::span<const Value> operands,
+                         std::uint64_t immediate, std::span<const Kind> results,
+                         Kind from = Kind::kI32);
+  Parts Bind(Id id, std::span<const Value> values);
+  void BindOne(Id id, Value value) { Bind(id, std::span(&value, 1)); }
+  std::vector<Value> ValuesOf(Id id);
+  Value ValueOf(Id id);  // of a scalar
+  void FailUnsupported(const std::string& what);
+  void FailUsage(const std::string& what);
+  void FailWith(ErrorKind kind, std::string message);
+  const Type& TypeOfValue(Id id) const;
+  Id TypeIdOf(Id id) const;
+
+  const frontend::Module& module_;
+  const ImportContext& context_;
+  ImportedKernel& result_;
+  Graph& graph_;
+  std::optional<Error> error_;
+  Instance* instance_ = nullptr;
+  std::uint32_t block_ = 0;   // that is being filled
+  std::uint32_t origin_ = 0;  // place of the instruction that is imported
+  std::uint32_t depth_ = 0;
+  std::vector<PendingPhi>* pending_ = nullptr;
+  std::vector<Value> pool_;
+  std::unordered_map<Id, std::vector<Leaf>> leaves_;
+  std::unordered_map<Id, Parts> globals_;
+  std::map<std::pair<Kind, std::uint64_t>, Value> constants_;
+  std::map<Kind, Value> undefined_;
+  std::unordered_map<Id, std::uint32_t> input_variables_;
+  std::vector<Id> active_;  // functions that are being expanded
+};
+
+}  // namespace assay::interp

@@ -1,0 +1,508 @@
+// Pointers, loads and stores, atomics, barriers and work-group functions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/import.h"
+
+namespace assay::interp {
+
+using frontend::BuiltIn;
+using frontend::Scope;
+using frontend::StorageClass;
+using frontend::TypeKind;
+
+namespace {
+
+std::optional<InputKind> InputOf(BuiltIn built_in) {
+  switch (built_in) {
+    case BuiltIn::kNumWorkgroups:
+      return InputKind::kNumGroups;
+    case BuiltIn::kWorkgroupSize:
+      return InputKind::kLocalSize;
+    case BuiltIn::kWorkgroupId:
+      return InputKind::kGroupId;
+    case BuiltIn::kLocalInvocationId:
+      return InputKind::kLocalId;
+    case BuiltIn::kGlobalInvocationId:
+      return InputKind::kGlobalId;
+    case BuiltIn::kLocalInvocationIndex:
+      return InputKind::kLocalLinearId;
+    case BuiltIn::kWorkDim:
+      return InputKind::kWorkDim;
+    case BuiltIn::kGlobalSize:
+      return InputKind::kGlobalSize;
+    case BuiltIn::kEnqueuedWorkgroupSize:
+      return InputKind::kEnqueuedLocalSize;
+    case BuiltIn::kGlobalOffset:
+      return InputKind::kGlobalOffset;
+    case BuiltIn::kGlobalLinearId:
+      return InputKind::kGlobalLinearId;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::uint64_t SignExtended(std::uint64_t value, Kind kind) {
+  const int shift = 64 - BitsOf(kind);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
+}  // namespace
+
+// --- variables --------------------------------------------------------------------------------
+
+std::uint32_t Importer::NewVariable(std::uint64_t bytes, std::uint32_t alignment,
+                                    std::string name) {
+  const auto place = static_cast<std::uint32_t>(graph_.variables.size());
+  const Value address = Emit(Opcode::kVariable, Kind::kI64, {}, place);
+  graph_.variables.push_back(
+      {.bytes = bytes, .alignment = alignment, .name = std::move(name), .address = address});
+  return place;
+}
+
+void Importer::ImportVariable(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Type& pointer = *module_.types.Find(instruction.type);
+  const Type* pointee = module_.types.Find(pointer.element);
+  if (pointee == nullptr) return FailUsage("a variable of no type");
+  const std::uint32_t variable = NewVariable(pointee->size, pointee->alignment,
+                                             std::string(module_.NameOf(instruction.result)));
+  const Value address = graph_.variables[variable].address;
+  instance_->variables.push_back(variable);
+  BindOne(instruction.result, address);
+  Emit(Opcode::kEnterVariable, Kind::kI64, {address});
+  if (operands.size() > 1) {
+    StoreLeaves(address, LeavesOf(pointer.element), ValuesOf(operands[1]));
+  }
+}
+
+// A built-in variable is a variable that the kernel finds initialised.
+Value Importer::InputVariable(const frontend::GlobalVariable& global) {
+  if (const auto found = input_variables_.find(global.id); found != input_variables_.end()) {
+    return graph_.variables[found->second].address;
+  }
+  const auto kind = global.built_in ? InputOf(*global.built_in) : std::nullopt;
+  if (!kind) {
+    FailUnsupported(fmt::format("input variable {} is no built-in variable of OpenCL",
+                                module_.Describe(global.id)));
+    return Undefined(Kind::kI64);
+  }
+  // Its instructions belong to the kernel's entry, wherever it is used first.
+  const std::uint32_t block = std::exchange(block_, 0);
+  Instance entry;
+  Instance* instance = std::exchange(instance_, &entry);
+  const Type& type = *module_.types.Find(global.pointee);
+  const std::uint32_t variable =
+      NewVariable(type.size, type.alignment, std::string(module_.NameOf(global.id)));
+  const Value address = graph_.variables[variable].address;
+  Emit(Opcode::kEnterVariable, Kind::kI64, {address});
+  std::vector<Value> values;
+  const std::vector<Leaf> leaves = LeavesOf(global.pointee);
+  for (std::uint32_t i = 0; i < leaves.size(); ++i) {
+    values.push_back(
+        NewInput({.input_kind = *kind, .index = i, .kind = leaves[i].kind}, leaves[i].kind));
+  }
+  StoreLeaves(address, leaves, values);
+  instance_ = instance;
+  block_ = block;
+  input_variables_[global.id] = variable;
+  return address;
+}
+
+// --- addresses --------------------------------------------------------------------------------
+
+Value Importer::Truncated(Value address) {
+  if (module_.PointerBytes() == 8) return address;
+  return Emit(Opcode::kTruncateAddress, Kind::kI64, {address});
+}
+
+Value Importer::OffsetAddress(Value address, std::int64_t bytes) {
+  if (bytes == 0) return address;
+  const ValueInfo& info = graph_.values[address];
+  if (info.value_kind == ValueKind::kConstant) {
+    const std::uint64_t mask = module_.PointerBytes() == 8 ? ~std::uint64_t{0} : 0xffffffff;
+    return Constant(Kind::kI64, (info.bits + static_cast<std::uint64_t>(bytes)) & mask);
+  }
+  auto offset = static_cast<std::uint64_t>(bytes);
+  if (info.value_kind == ValueKind::kInstruction &&
+      graph_.instructions[info.bits].opcode == Opcode::kOffset) {
+    const IrInstruction& inner = graph_.instructions[info.bits];
+    offset += inner.immediate;
+    address = graph_.Operands(inner)[0];
+  }
+  return Truncated(Emit(Opcode::kOffset, Kind::kI64, {address}, offset));
+}
+
+Value Importer::IndexAddress(Value address, Value index, Kind index_kind, std::uint64_t stride) {
+  const ValueInfo& info = graph_.values[index];
+  if (info.value_kind == ValueKind::kConstant) {
+    return OffsetAddress(address,
+                         static_cast<std::int64_t>(SignExtended(info.bits, index_kind) * stride));
+  }
+  // Most indices are widened ints: the multiplication widens them itself.
+  if (info.value_kind == ValueKind::kInstruction) {
+    const IrInstruction& definition = graph_.instructions[info.bits];
+    if (definition.opcode == Opcode::kSConvert && definition.from == Kind::kI32) {
+      index = graph_.Operands(definition)[0];
+      index_kind = Kind::kI32;
+    }
+  }
+  if (index_kind == Kind::kI32) {
+    return Truncated(Emit(Opcode::kIndex32, Kind::kI64, {address, index}, stride));
+  }
+  const Value wide = Convert(Opcode::kSConvert, Kind::kI64, index_kind, index);
+  return Truncated(Emit(Opcode::kIndex, Kind::kI64, {address, wide}, stride));
+}
+
+// Indexes are signed (SPIR-V 3.52.8).
+void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
+  const auto operands = module_.Operands(instruction);
+  const Type& pointer = TypeOfValue(operands[0]);
+  const Type* type = module_.types.Find(pointer.element);
+  if (pointer.kind != TypeKind::kPointer || type == nullptr) {
+    return FailUsage("an access chain into no pointer");
+  }
+  Value address = ValueOf(operands[0]);
+  for (std::size_t i = 1; i < operands.size() && !error_; ++i) {
+    const Kind index_kind = ScalarKindOf(TypeIdOf(operands[i]));
+    const Value index = ValueOf(operands[i]);
+    if (error_) return;
+    if (i == 1 && element) {
+      address = IndexAddress(address, index, index_kind, type->size);
+      continue;
+    }
+    switch (type->kind) {
+      case TypeKind::kStruct: {
+        const auto member = Literal(operands[i]);
+        if (!member || *member >= type->count) return FailUsage("a member that is not there");
+        address = OffsetAddress(
+            address, static_cast<std::int64_t>(module_.types.Offsets(*type)[*member]));
+        type = module_.types.Find(module_.types.Members(*type)[*member]);
+        break;
+      }
+      case TypeKind::kArray:
+      case TypeKind::kVector:
+        type = module_.types.Find(type->element);
+        address = IndexAddress(address, index, index_kind, type->size);
+        break;
+      default:
+        return FailUsage("an access chain into a scalar");
+    }
+  }
+  BindOne(instruction.result, address);
+}
+
+// --- loads and stores -------------------------------------------------------------------------
+
+Value Importer::FromMemory(Value loaded, const Leaf& leaf) {
+  if (leaf.kind == Kind::kBool) return Emit(Opcode::kIsNonZero, Kind::kI8, {loaded});
+  if (leaf.bytes == BytesOf(leaf.kind)) return loaded;
+  return Convert(Opcode::kUConvert, leaf.kind, IntegerKind(leaf.bytes * 8), loaded);
+}
+
+Value Importer::ToMemory(Value value, const Leaf& leaf) {
+  if (leaf.kind == Kind::kBool) return Convert(Opcode::kUConvert, Kind::kI8, Kind::kBool, value);
+  if (leaf.bytes == BytesOf(leaf.kind)) return value;
+  return Convert(Opcode::kUConvert, IntegerKind(leaf.bytes * 8), leaf.kind, value);
+}
+
+namespace {
+
+Kind MemoryKind(const Leaf& leaf) {
+  if (leaf.kind == Kind::kBool) return Kind::kI8;
+  return leaf.bytes == BytesOf(leaf.kind) ? leaf.kind : IntegerKind(leaf.bytes * 8);
+}
+
+// How many scalars from `first` on lie side by side and are of one kind.
+std::size_t RunLength(std::span<const Leaf> leaves, std::size_t first) {
+  std::size_t count = 1;
+  while (first + count < leaves.size() && count < 16 &&
+         MemoryKind(leaves[first + count]) == MemoryKind(leaves[first]) &&
+         leaves[first + count].offset == leaves[first].offset + count * leaves[first].bytes) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<Value> Importer::LoadLeaves(Value address, std::span<const Leaf> leaves) {
+  std::vector<Value> values;
+  for (std::size_t first = 0; first < leaves.size();) {
+    const std::size_t count = RunLength(leaves, first);
+    const Kind kind = MemoryKind(leaves[first]);
+    const std::vector<Kind> kinds(count, kind);
+    const Value operands[] = {address};
+    const std::uint32_t place = EmitMany(count == 1 ? Opcode::kLoad : Opcode::kLoadMany, kind,
+                                         operands, leaves[first].offset, kinds);
+    const Value result = graph_.instructions[place].first_result;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      values.push_back(FromMemory(result + i, leaves[first + i]));
+    }
+    first += count;
+  }
+  return values;
+}
+
+void Importer::StoreLeaves(Value address, std::span<const Leaf> leaves,
+                           std::span<const Value> values) {
+  if (leaves.size() != values.size()) return FailUsage("a store of a value of another type");
+  for (std::size_t first = 0; first < leaves.size();) {
+    const std::size_t count = RunLength(leaves, first);
+    std::vector<Value> operands = {address};
+    for (std::size_t i = 0; i < count; ++i) {
+      operands.push_back(ToMemory(values[first + i], leaves[first + i]));
+    }
+    EmitMany(count == 1 ? Opcode::kStore : Opcode::kStoreMany, MemoryKind(leaves[first]), operands,
+             leaves[first].offset, {});
+    first += count;
+  }
+}
+
+void Importer::ImportCopyMemory(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  Value bytes = kNoValue;
+  if (instruction.opcode == Op::kCopyMemory) {
+    const Type* pointee = module_.types.Find(TypeOfValue(operands[0]).element);
+    if (pointee == nullptr) return FailUsage("a copy between no pointers");
+    bytes = Constant(Kind::kI64, pointee->size);
+  } else {
+    bytes = Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[2])),
+                    ValueOf(operands[2]));
+  }
+  Emit(Opcode::kCopyMemory, Kind::kI8, {ValueOf(operands[0]), ValueOf(operands[1]), bytes});
+}
+
+bool Importer::ImportMemory(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  switch (instruction.opcode) {
+    case Op::kVariable:
+      graph_.blocks[block_].origins.pop_back();  // takes no step of execution
+      return ImportVariable(instruction), true;
+    case Op::kLoad: {
+      const Value address = ValueOf(operands[0]);
+      const std::vector<Leaf> leaves = LeavesOf(instruction.type);
+      if (!error_) Bind(instruction.result, LoadLeaves(address, leaves));
+      return true;
+    }
+    case Op::kStore: {
+      const Value address = ValueOf(operands[0]);
+      const std::vector<Leaf> leaves = LeavesOf(TypeIdOf(operands[1]));
+      const std::vector<Value> values = ValuesOf(operands[1]);
+      if (!error_) StoreLeaves(address, leaves, values);
+      return true;
+    }
+    case Op::kCopyMemory:
+    case Op::kCopyMemorySized:
+      return ImportCopyMemory(instruction), true;
+    case Op::kAccessChain:
+    case Op::kInBoundsAccessChain:
+      return ImportAccessChain(instruction, false), true;
+    case Op::kPtrAccessChain:
+    case Op::kInBoundsPtrAccessChain:
+      return ImportAccessChain(instruction, true), true;
+    case Op::kLifetimeStart:
+      Emit(Opcode::kEnterVariable, Kind::kI64, {ValueOf(operands[0])});
+      return true;
+    case Op::kLifetimeStop:
+      Emit(Opcode::kLeaveVariable, Kind::kI64, {ValueOf(operands[0])});
+      return true;
+    case Op::kSizeOf: {
+      const Type* pointee = module_.types.Find(TypeOfValue(operands[0]).element);
+      if (pointee == nullptr) return FailUsage("the size of nothing"), true;
+      BindOne(instruction.result, Constant(ScalarKindOf(instruction.type), pointee->size));
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+// --- atomics ----------------------------------------------------------------------------------
+
+bool Importer::ImportAtomic(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const auto emit = [&](Kind kind, std::size_t semantics, std::vector<Value> values,
+                        bool has_result) {
+    AtomicCall call;
+    call.opcode = instruction.opcode;
+    call.local = TypeOfValue(operands[0]).storage_class == StorageClass::kWorkgroup;
+    call.scope = static_cast<std::uint32_t>(Literal(operands[1]).value_or(1));
+    call.order = static_cast<std::uint32_t>(Literal(operands[semantics]).value_or(16));
+    if (instruction.opcode == Op::kAtomicCompareExchange ||
+        instruction.opcode == Op::kAtomicCompareExchangeWeak) {
+      call.order_unequal = static_cast<std::uint32_t>(Literal(operands[semantics + 1]).value_or(16));
+    }
+    result_.atomic_calls.push_back(call);
+    const Kind result[] = {kind};
+    const std::uint32_t place =
+        EmitMany(Opcode::kAtomic, kind, values, result_.atomic_calls.size() - 1,
+                 has_result ? std::span<const Kind>(result) : std::span<const Kind>());
+    return has_result ? graph_.instructions[place].first_result : kNoValue;
+  };
+  switch (instruction.opcode) {
+    case Op::kAtomicLoad:
+    case Op::kAtomicIIncrement:
+    case Op::kAtomicIDecrement:
+      BindOne(instruction.result,
+              emit(ScalarKindOf(instruction.type), 2, {ValueOf(operands[0])}, true));
+      return true;
+    case Op::kAtomicStore:
+      emit(ScalarKindOf(TypeIdOf(operands[3])), 2, {ValueOf(operands[0]), ValueOf(operands[3])},
+           false);
+      return true;
+    case Op::kAtomicExchange:
+    case Op::kAtomicIAdd:
+    case Op::kAtomicISub:
+    case Op::kAtomicSMin:
+    case Op::kAtomicUMin:
+    case Op::kAtomicSMax:
+    case Op::kAtomicUMax:
+    case Op::kAtomicAnd:
+    case Op::kAtomicOr:
+    case Op::kAtomicXor:
+    case Op::kAtomicFAddEXT:
+    case Op::kAtomicFMinEXT:
+    case Op::kAtomicFMaxEXT:
+      BindOne(instruction.result, emit(ScalarKindOf(instruction.type), 2,
+                                       {ValueOf(operands[0]), ValueOf(operands[3])}, true));
+      return true;
+    case Op::kAtomicCompareExchange:
+    case Op::kAtomicCompareExchangeWeak:
+      BindOne(instruction.result,
+              emit(ScalarKindOf(instruction.type), 2,
+                   {ValueOf(operands[0]), ValueOf(operands[4]), ValueOf(operands[5])}, true));
+      return true;
+    case Op::kAtomicFlagTestAndSet: {
+      const Value old = emit(Kind::kI32, 2, {ValueOf(operands[0])}, true);
+      BindOne(instruction.result, Emit(Opcode::kIsNonZero, Kind::kI32, {old}));
+      return true;
+    }
+    case Op::kAtomicFlagClear:
+      emit(Kind::kI32, 2, {ValueOf(operands[0])}, false);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// --- barriers and work-group functions --------------------------------------------------------
+
+// Ends the block with an instruction that work-items wait at.
+void Importer::Sync(Opcode opcode, Kind kind, std::span<const Value> operands,
+                    std::uint64_t immediate, std::uint32_t results, std::vector<Value>* values) {
+  const std::vector<Kind> kinds(results, kind);
+  const std::uint32_t place = EmitMany(opcode, kind, operands, immediate, kinds);
+  graph_.blocks[block_].instructions.pop_back();
+  for (std::uint32_t i = 0; i < results; ++i) {
+    values->push_back(graph_.instructions[place].first_result + i);
+  }
+  const std::uint32_t next = NewBlock();
+  IrBlock& block = graph_.blocks[block_];
+  block.end = End::kSync;
+  block.sync = place;
+  block.targets = {next};
+  block.origin = origin_;
+  block.site = instance_->site;
+  Connect(block_, next);
+  block_ = next;
+}
+
+bool Importer::ImportGroup(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  std::vector<Value> results;
+  const auto check_scope = [&](Id scope) {
+    const auto value = Literal(scope);
+    if (value == static_cast<std::uint64_t>(Scope::kWorkgroup)) return true;
+    if (value == static_cast<std::uint64_t>(Scope::kSubgroup)) {
+      FailUnsupported("sub-groups are not executed yet");
+    } else {
+      FailUsage("an execution scope that is not the work-group");
+    }
+    return false;
+  };
+  switch (instruction.opcode) {
+    case Op::kControlBarrier:
+      if (check_scope(operands[0])) {
+        Sync(Opcode::kBarrier, Kind::kI32, {},
+             Literal(operands[2]).value_or(16) | Literal(operands[1]).value_or(2) << 32, 0,
+             &results);
+      }
+      return true;
+    case Op::kMemoryBarrier:
+      return true;  // work-items are executed in a sequentially consistent order
+    case Op::kGroupAsyncCopy: {
+      if (!check_scope(operands[0])) return true;
+      const Type* element = module_.types.Find(TypeOfValue(operands[1]).element);
+      if (element == nullptr) return FailUsage("a copy between no pointers"), true;
+      std::vector<Value> values = {ValueOf(operands[1]), ValueOf(operands[2])};
+      for (const std::size_t i : {3, 4}) {
+        values.push_back(Convert(Opcode::kUConvert, Kind::kI64,
+                                 ScalarKindOf(TypeIdOf(operands[i])), ValueOf(operands[i])));
+      }
+      values.push_back(ValueOf(operands[5]));
+      // The stride is the global side's.
+      const bool to_global = TypeOfValue(operands[1]).storage_class == StorageClass::kCrossWorkgroup;
+      if (error_) return true;
+      Sync(Opcode::kAsyncCopy, Kind::kI64, values, element->size << 1 | std::uint64_t{to_global}, 1,
+           &results);
+      Bind(instruction.result, results);
+      return true;
+    }
+    case Op::kGroupWaitEvents:
+      if (check_scope(operands[0])) {
+        const Value values[] = {Convert(Opcode::kUConvert, Kind::kI64,
+                                        ScalarKindOf(TypeIdOf(operands[1])), ValueOf(operands[1])),
+                                ValueOf(operands[2])};
+        Sync(Opcode::kWaitEvents, Kind::kI64, values, 0, 0, &results);
+      }
+      return true;
+    case Op::kGroupAll:
+    case Op::kGroupAny:
+    case Op::kGroupBroadcast:
+    case Op::kGroupIAdd:
+    case Op::kGroupFAdd:
+    case Op::kGroupFMin:
+    case Op::kGroupUMin:
+    case Op::kGroupSMin:
+    case Op::kGroupFMax:
+    case Op::kGroupUMax:
+    case Op::kGroupSMax:
+    case Op::kGroupIMulKHR:
+    case Op::kGroupFMulKHR:
+    case Op::kGroupBitwiseAndKHR:
+    case Op::kGroupBitwiseOrKHR:
+    case Op::kGroupBitwiseXorKHR:
+    case Op::kGroupLogicalAndKHR:
+    case Op::kGroupLogicalOrKHR:
+    case Op::kGroupLogicalXorKHR:
+      break;
+    default:
+      return false;
+  }
+  if (!check_scope(operands[0])) return true;
+  GroupCall call;
+  call.opcode = instruction.opcode;
+  std::vector<Value> values;
+  const bool has_operation = instruction.opcode != Op::kGroupAll &&
+                             instruction.opcode != Op::kGroupAny &&
+                             instruction.opcode != Op::kGroupBroadcast;
+  if (has_operation) call.operation = operands[1];
+  values = ValuesOf(operands[has_operation ? 2 : 1]);
+  call.parts = static_cast<std::uint32_t>(values.size());
+  if (instruction.opcode == Op::kGroupBroadcast) {
+    for (const Value index : ValuesOf(operands[2])) {
+      values.push_back(Convert(Opcode::kUConvert, Kind::kI64,
+                               ScalarKindOf(TypeIdOf(operands[2])), index));
+    }
+  }
+  if (error_) return true;
+  result_.group_calls.push_back(call);
+  Sync(Opcode::kGroup, ScalarKindOf(instruction.type), values, result_.group_calls.size() - 1,
+       call.parts, &results);
+  Bind(instruction.result, results);
+  return true;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,109 @@
+// A kernel between SPIR-V and flat code: one graph of blocks, calls expanded, every value a scalar
+// that is assigned once.  Internal to lowering.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interp/opcode.h"
+#include "interp/scalar.h"
+
+namespace assay::interp {
+
+using Value = std::uint32_t;
+inline constexpr Value kNoValue = 0xffffffff;
+
+enum class ValueKind : std::uint8_t {
+  kConstant,   // `bits`
+  kInstruction,
+  kPhi,
+  kInput,      // of the launch: an argument or a built-in variable; `bits` is its place
+  kUndefined,  // nothing was ever assigned
+};
+
+struct ValueInfo {
+  ValueKind value_kind = ValueKind::kUndefined;
+  Kind kind = Kind::kI32;
+  std::uint32_t block = 0;  // of an instruction or phi
+  std::uint64_t bits = 0;   // of an instruction's result: its instruction
+};
+
+// Where an instruction comes from: an instruction of the module inside a chain of calls.
+struct CallSite {
+  std::uint32_t instruction = 0;  // the OpFunctionCall
+  std::uint32_t caller = 0;       // the call site around it; 0 is the kernel itself
+};
+
+struct IrInstruction {
+  Opcode opcode = Opcode::kNop;
+  Kind kind = Kind::kI32;  // of the operation; of a comparison: its operands'
+  Kind from = Kind::kI32;  // of a conversion's operand
+  std::uint8_t flags = 0;
+  std::uint32_t first_operand = 0;
+  std::uint32_t operand_count = 0;
+  Value first_result = kNoValue;  // results are consecutive values
+  std::uint32_t result_count = 0;
+  std::uint32_t origin = 0;  // place in Module::instructions
+  std::uint32_t site = 0;    // place in Graph::sites
+  std::uint64_t immediate = 0;
+};
+
+struct Phi {
+  Value result = kNoValue;
+  std::vector<Value> operands;  // beside the block's predecessors
+};
+
+enum class End : std::uint8_t { kNone, kJump, kBranch, kSwitch, kReturn, kUnreachable, kSync };
+
+struct SwitchCase {
+  std::uint64_t value = 0;
+  std::uint32_t target = 0;
+};
+
+struct IrBlock {
+  std::vector<Phi> phis;
+  std::vector<std::uint32_t> instructions;
+  std::vector<std::uint32_t> predecessors;  // without repeats
+  // kJump: one; kBranch: if true, if false; kSwitch: the default, then each case's without repeats;
+  // kSync: the block after it.
+  std::vector<std::uint32_t> targets;
+  End end = End::kNone;
+  Value condition = kNoValue;  // kBranch, kSwitch
+  std::vector<SwitchCase> cases;
+  std::uint32_t sync = 0;    // kSync: the instruction that waits
+  std::uint32_t origin = 0;  // of the terminator
+  std::uint32_t site = 0;
+  std::vector<std::uint32_t> origins;  // SPIR-V instructions that it stands for, for statistics
+};
+
+// A variable of a function, or of the Input storage class.
+struct Variable {
+  std::uint64_t bytes = 0;
+  std::uint32_t alignment = 1;
+  std::string name;
+  Value address = kNoValue;  // an instruction kVariable; its immediate is the place of this
+  bool promoted = false;     // its content lives in registers
+  std::uint64_t reserved = 0;  // the address, where it lives in memory
+  std::uint64_t frame_offset = 0;
+};
+
+struct Graph {
+  std::vector<ValueInfo> values;
+  std::vector<IrInstruction> instructions;
+  std::vector<Value> operands;
+  std::vector<IrBlock> blocks;  // 0 is the entry
+  std::vector<Variable> variables;
+  std::vector<CallSite> sites = {{}};
+  std::vector<std::uint32_t> order;  // reachable blocks, in the order of execution.h
+
+  std::span<Value> Operands(const IrInstruction& instruction) {
+    return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
+  }
+  std::span<const Value> Operands(const IrInstruction& instruction) const {
+    return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
+  }
+};
+
+}  // namespace assay::interp

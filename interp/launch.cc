@@ -1,0 +1,471 @@
+#include "interp/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "interp/execute.h"
+#include "interp/import.h"
+#include "interp/lower.h"
+
+namespace assay::interp {
+
+using frontend::ConstantKind;
+using frontend::StorageClass;
+using frontend::TypeKind;
+
+struct Session::State {
+  std::shared_ptr<const frontend::Module> module;
+  SessionOptions options;
+  std::unique_ptr<Memory> memory;
+  std::unordered_map<frontend::Id, std::uint64_t> addresses;
+  std::vector<LaunchState::LocalObject> local_objects;
+  std::mutex mutex;  // of `programs`
+  std::map<std::string, std::unique_ptr<const Program>, std::less<>> programs;
+
+  Expected<void> PlaceGlobals();
+  Expected<void> Initialize(std::span<std::byte> bytes, frontend::Id type,
+                            const frontend::Constant& constant);
+  Expected<KernelInfo> DescribeKernel(std::string_view name) const;
+  std::vector<std::string> KernelNames() const;
+  LaunchResult Execute(LaunchState* launch);
+  Expected<const Program*> Lower(const frontend::EntryPoint& kernel);
+  Expected<LaunchResult> Launch(const LaunchRequest& request);
+  Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
+                               LaunchState* launch, std::vector<Address>* temporary);
+};
+
+// --- program-scope variables ------------------------------------------------------------------
+
+Expected<void> Session::State::PlaceGlobals() {
+  for (const frontend::GlobalVariable& global : module->globals) {
+    const frontend::Type* type = module->types.Find(global.pointee);
+    const std::string name(module->NameOf(global.id));
+    if (type == nullptr || global.storage_class == StorageClass::kInput) continue;
+    const auto* linkage = module->FindDecoration(global.id, frontend::Decoration::kLinkageAttributes);
+    bool imported = false;
+    for (const frontend::Linkage& link : module->linkage) {
+      imported |= linkage != nullptr && link.target == global.id &&
+                  link.type == frontend::LinkageType::kImport;
+    }
+    if (imported) continue;  // a use of it is an error
+    Expected<Address> address;
+    if (global.storage_class == StorageClass::kWorkgroup) {
+      address = memory->Reserve(type->size, AddressSpace::kLocal, name);
+      if (address) local_objects.push_back({*address, type->size, 0});
+    } else {
+      const bool constant =
+          global.storage_class == StorageClass::kUniformConstant || global.constant;
+      address = memory->Allocate(
+          type->size, constant ? AddressSpace::kConstant : AddressSpace::kGlobal, name, !constant);
+    }
+    if (!address) return tl::unexpected(address.error());
+    addresses[global.id] = *address;
+  }
+  for (const frontend::GlobalVariable& global : module->globals) {
+    if (global.initializer == 0 || !addresses.contains(global.id)) continue;
+    const std::span<std::byte> bytes = memory->Bytes(addresses[global.id]);
+    if (bytes.empty()) continue;
+    frontend::Constant address;
+    const frontend::Constant* constant = module->constants.Find(global.initializer);
+    if (constant == nullptr) {  // another variable's address
+      address.kind = ConstantKind::kAddress;
+      address.variable = global.initializer;
+      constant = &address;
+    }
+    if (auto good = Initialize(bytes, global.pointee, *constant); !good) return good;
+  }
+  return {};
+}
+
+Expected<void> Session::State::Initialize(std::span<std::byte> bytes, frontend::Id type_id,
+                                          const frontend::Constant& constant) {
+  const frontend::Type& type = *module->types.Find(type_id);
+  switch (constant.kind) {
+    case ConstantKind::kNull:
+    case ConstantKind::kUndefined:
+      return {};  // zero already
+    case ConstantKind::kComposite: {
+      for (std::uint32_t i = 0; i < constant.part_count; ++i) {
+        frontend::Id part_type = type.element;
+        std::uint64_t offset = 0;
+        if (type.kind == TypeKind::kStruct) {
+          if (i >= type.count) break;
+          part_type = module->types.Members(type)[i];
+          offset = module->types.Offsets(type)[i];
+        } else {
+          offset = i * module->types.Find(type.element)->size;
+        }
+        const std::uint64_t size = module->types.Find(part_type)->size;
+        if (offset > bytes.size() || size > bytes.size() - offset) break;
+        auto good = Initialize(bytes.subspan(offset, size), part_type,
+                               module->constants.Part(constant, i));
+        if (!good) return good;
+      }
+      return {};
+    }
+    case ConstantKind::kScalar:
+      std::memcpy(bytes.data(), &constant.bits, std::min<std::size_t>(bytes.size(), 8));
+      return {};
+    default: {
+      const auto address = EvaluateAddress(*module, addresses, constant);
+      if (!address) {
+        return Fail(ErrorKind::kUnsupported,
+                    fmt::format("{}: {} initialises a variable with an expression that is not "
+                                "evaluated here",
+                                module->name, module->Describe(constant.id)));
+      }
+      std::memcpy(bytes.data(), &*address, std::min<std::size_t>(bytes.size(), 8));
+      return {};
+    }
+  }
+}
+
+// --- sessions ---------------------------------------------------------------------------------
+
+Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Session::~Session() = default;
+
+Expected<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const frontend::Module> module,
+                                                   const SessionOptions& options) {
+  auto state = std::make_unique<State>();
+  state->options = options;
+  state->memory = std::make_unique<Memory>(module->PointerBytes() == 4 ? kLayout32 : kLayout64,
+                                           options.max_memory);
+  state->module = std::move(module);
+  if (auto good = state->PlaceGlobals(); !good) return tl::unexpected(good.error());
+  return std::unique_ptr<Session>(new Session(std::move(state)));
+}
+
+const frontend::Module& Session::module() const { return *state_->module; }
+Memory& Session::memory() { return *state_->memory; }
+
+std::vector<std::string> Session::KernelNames() const { return state_->KernelNames(); }
+Expected<KernelInfo> Session::FindKernel(std::string_view name) const {
+  return state_->DescribeKernel(name);
+}
+
+std::vector<std::string> Session::State::KernelNames() const {
+  std::vector<std::string> names;
+  for (const frontend::EntryPoint& entry : module->entry_points) {
+    if (entry.model == frontend::ExecutionModel::kKernel) names.push_back(entry.name);
+  }
+  return names;
+}
+
+namespace {
+
+ParameterKind KindOfPointer(StorageClass storage_class) {
+  switch (storage_class) {
+    case StorageClass::kWorkgroup:
+      return ParameterKind::kLocal;
+    case StorageClass::kUniformConstant:
+      return ParameterKind::kConstant;
+    case StorageClass::kFunction:
+      return ParameterKind::kByVal;
+    default:
+      return ParameterKind::kGlobal;
+  }
+}
+
+}  // namespace
+
+Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const {
+  const frontend::Module& module = *this->module;
+  const frontend::EntryPoint* entry = module.FindKernel(name);
+  if (entry == nullptr) {
+    std::vector<std::string> names = KernelNames();
+    return Fail(ErrorKind::kUsage,
+                names.empty()
+                    ? fmt::format("{} has no kernels", module.name)
+                    : fmt::format("{} has no kernel '{}'; it has: {}", module.name, name,
+                                  fmt::join(names, ", ")));
+  }
+  const frontend::Function* function = module.FindFunction(entry->function);
+  if (function == nullptr) {
+    return Fail(ErrorKind::kUsage, fmt::format("kernel {} has no body", name));
+  }
+  KernelInfo info;
+  info.name = entry->name;
+  info.required_local_size = entry->required_local_size;
+  for (const frontend::Parameter& parameter : function->parameters.Of(module.parameters)) {
+    ParameterInfo one;
+    one.name = std::string(module.NameOf(parameter.id));
+    one.type = module.types.Describe(parameter.type);
+    const frontend::Type* type = module.types.Find(parameter.type);
+    if (type == nullptr) return Fail(ErrorKind::kUsage, "a parameter without a type");
+    one.bytes = type->size;
+    if (type->kind == TypeKind::kPointer) {
+      one.kind = KindOfPointer(type->storage_class);
+      const frontend::Type* pointee = module.types.Find(type->element);
+      if (one.kind == ParameterKind::kByVal) one.bytes = pointee == nullptr ? 0 : pointee->size;
+    } else if (type->kind == TypeKind::kOpaque) {
+      return Fail(ErrorKind::kUnsupported,
+                  fmt::format("kernel {}: parameter {} is a {}, which is not executed yet", name,
+                              info.parameters.size(), one.type));
+    }
+    info.parameters.push_back(std::move(one));
+  }
+  return info;
+}
+
+Expected<LaunchResult> Session::Launch(const LaunchRequest& request) {
+  return state_->Launch(request);
+}
+
+std::array<std::uint64_t, 3> ChooseLocalSize(const NdRange& range) {
+  // As many work-items as a batch holds, in the first dimensions; at most half of them wasted.
+  std::array<std::uint64_t, 3> local = {1, 1, 1};
+  std::uint64_t room = 64;
+  for (int d = 0; d < 3 && room > 1; ++d) {
+    const std::uint64_t global = std::max<std::uint64_t>(range.global[d], 1);
+    std::uint64_t best = 1;
+    for (std::uint64_t size = std::min(room, global); size > 1; --size) {
+      if (global % size == 0) {
+        best = size;
+        break;
+      }
+    }
+    // A prime number of work-items: the last group is smaller.
+    local[d] = best < std::min(room, global) / 2 ? std::min(room, global) : best;
+    room /= local[d];
+  }
+  return local;
+}
+
+// --- launching --------------------------------------------------------------------------------
+
+Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kernel) {
+  const std::lock_guard lock(mutex);
+  if (const auto found = programs.find(kernel.name); found != programs.end()) {
+    return found->second.get();
+  }
+  LowerContext context;
+  context.module = module.get();
+  context.options = &options;
+  context.addresses = &addresses;
+  context.memory = memory.get();
+  auto program = LowerKernel(context, kernel);
+  if (!program) return tl::unexpected(program.error());
+  return (programs[kernel.name] = std::move(*program)).get();
+}
+
+Expected<void> Session::State::BindArguments(const LaunchRequest& request, const KernelInfo& info,
+                                             LaunchState* launch,
+                                             std::vector<Address>* temporary) {
+  if (request.arguments.size() != info.parameters.size()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("kernel {} has {} parameters; {} arguments were given", info.name,
+                            info.parameters.size(), request.arguments.size()));
+  }
+  const auto as_bytes = [](std::uint64_t value) {
+    std::vector<std::byte> bytes(8);
+    std::memcpy(bytes.data(), &value, 8);
+    return bytes;
+  };
+  for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+    const ParameterInfo& parameter = info.parameters[i];
+    const auto wrong = [&](std::string_view wanted) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("argument {}{} of kernel {} ({}) must be {}", i,
+                              parameter.name.empty() ? "" : " '" + parameter.name + "'", info.name,
+                              parameter.type, wanted));
+    };
+    switch (parameter.kind) {
+      case ParameterKind::kValue:
+      case ParameterKind::kByVal: {
+        const auto* bytes = std::get_if<BytesArgument>(&request.arguments[i]);
+        if (bytes == nullptr || bytes->bytes.size() != parameter.bytes) {
+          return wrong(bytes == nullptr
+                           ? fmt::format("a value of {} bytes", parameter.bytes)
+                           : fmt::format("a value of {} bytes, not of {}", parameter.bytes,
+                                         bytes->bytes.size()));
+        }
+        if (parameter.kind == ParameterKind::kValue) {
+          launch->parameters.push_back(bytes->bytes);
+          break;
+        }
+        auto address = memory->Allocate(parameter.bytes, AddressSpace::kConstant,
+                                        fmt::format("argument {}", i), false);
+        if (!address) return tl::unexpected(address.error());
+        temporary->push_back(*address);
+        std::memcpy(memory->Bytes(*address).data(), bytes->bytes.data(), parameter.bytes);
+        launch->parameters.push_back(as_bytes(*address));
+        break;
+      }
+      case ParameterKind::kGlobal:
+      case ParameterKind::kConstant: {
+        const auto* buffer = std::get_if<BufferArgument>(&request.arguments[i]);
+        if (buffer == nullptr) return wrong("a buffer or null");
+        launch->parameters.push_back(as_bytes(buffer->address));
+        break;
+      }
+      case ParameterKind::kLocal: {
+        const auto* local = std::get_if<LocalArgument>(&request.arguments[i]);
+        if (local == nullptr) return wrong("a size of local memory");
+        auto address = memory->Reserve(
+            local->bytes, AddressSpace::kLocal,
+            parameter.name.empty() ? fmt::format("argument {}", i) : parameter.name);
+        if (!address) return tl::unexpected(address.error());
+        temporary->push_back(*address);
+        launch->local_objects.push_back({*address, local->bytes, 0});
+        launch->parameters.push_back(as_bytes(*address));
+        break;
+      }
+    }
+  }
+  return {};
+}
+
+namespace {
+
+Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& info,
+                             LaunchState* launch) {
+  NdRange& range = launch->range;
+  range = request.range;
+  if (range.dimensions < 1 || range.dimensions > 3) {
+    return Fail(ErrorKind::kUsage, "an index space has 1, 2 or 3 dimensions");
+  }
+  for (int d = range.dimensions; d < 3; ++d) {
+    range.global[d] = 1;
+    range.offset[d] = 0;
+    if (range.local) (*range.local)[d] = 1;
+  }
+  std::uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (range.global[d] != 0 && items > (std::uint64_t{1} << 48) / range.global[d]) {
+      return Fail(ErrorKind::kUsage, "an index space of more than 2^48 work-items");
+    }
+    items *= range.global[d];
+  }
+  if (info.required_local_size) {
+    std::array<std::uint64_t, 3> required;
+    std::copy(info.required_local_size->begin(), info.required_local_size->end(),
+              required.begin());
+    if (range.local && *range.local != required) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("kernel {} requires work-groups of {} (reqd_work_group_size), not {}",
+                              info.name, fmt::join(required, ","), fmt::join(*range.local, ",")));
+    }
+    range.local = required;
+  }
+  launch->local = range.local ? *range.local : ChooseLocalSize(range);
+  std::uint64_t local = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (launch->local[d] == 0 || launch->local[d] > 65536 || (local *= launch->local[d]) > 65536) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("work-groups of {} work-items; 1 to 65536 are possible",
+                              fmt::join(launch->local, "x")));
+    }
+    launch->groups[d] = (range.global[d] + launch->local[d] - 1) / launch->local[d];
+  }
+  return {};
+}
+
+// The findings of all threads in the order of work-groups, each place once.
+std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> workers) {
+  Worker::Findings merged;
+  for (const auto& worker : workers) {
+    for (const auto& [key, found] : worker->findings()) {
+      const auto [place, added] = merged.try_emplace(key, found);
+      if (added) continue;
+      const std::uint64_t count = place->second.finding.count + found.finding.count;
+      if (found.group < place->second.group) place->second = found;
+      place->second.finding.count = count;
+    }
+  }
+  std::vector<const Worker::Found*> order;
+  for (const auto& [key, found] : merged) order.push_back(&found);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->group < b->group; });
+  std::vector<Finding> findings;
+  for (const auto* found : order) findings.push_back(found->finding);
+  return findings;
+}
+
+}  // namespace
+
+LaunchResult Session::State::Execute(LaunchState* launch) {
+  const Program& program = *launch->program;
+  for (LaunchState::LocalObject& object : launch->local_objects) {
+    object.offset = (launch->local_bytes + 127) & ~std::uint64_t{127};
+    launch->local_bytes = object.offset + object.bytes;
+  }
+  for (const MathCall& call : program.math_calls) {
+    launch->evaluators.push_back(std::make_unique<numerics::BatchEvaluator>(call.operation));
+  }
+  // What an undefined value reads as; seed 0 has a pattern that is easy to recognise.
+  launch->undefined_byte =
+      static_cast<std::byte>(0xa5 ^ (launch->options.seed * 0x9e3779b97f4a7c15 >> 56));
+  if (launch->options.timeout_seconds > 0) {
+    launch->deadline = std::chrono::steady_clock::now() +
+                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                           std::chrono::duration<double>(
+                               std::min(launch->options.timeout_seconds, 1e9)));
+  }
+  std::uint64_t threads = launch->options.threads > 0
+                              ? static_cast<std::uint64_t>(launch->options.threads)
+                              : std::max(1u, std::thread::hardware_concurrency());
+  if (program.needs_order) threads = 1;
+  threads = std::max<std::uint64_t>(1, std::min(threads, launch->GroupCount()));
+  launch->is_parallel = threads > 1;
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(launch));
+  {
+    std::vector<std::jthread> others;
+    for (std::uint64_t i = 1; i < threads; ++i) {
+      others.emplace_back([&workers, i] { workers[i]->Run(); });
+    }
+    workers[0]->Run();
+  }
+  LaunchResult result;
+  result.end = launch->end;
+  result.message = launch->message;
+  result.findings = MergeFindings(workers);
+  result.output = std::move(launch->output);
+  result.instructions = launch->instructions;
+  result.local_size = launch->local;
+  result.threads = static_cast<int>(threads);
+  if (launch->options.count_instructions) {
+    for (std::size_t block = 0; block < program.blocks.size(); ++block) {
+      std::uint64_t count = 0;
+      for (const auto& worker : workers) count += worker->block_counts()[block];
+      if (count == 0) continue;
+      for (const std::uint32_t origin : program.block_origins[block]) {
+        result.instruction_counts[frontend::NameOf(module->instructions[origin].opcode)] += count;
+      }
+    }
+  }
+  return result;
+}
+
+Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
+  const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
+  auto info = DescribeKernel(request.kernel);
+  if (!info) return tl::unexpected(info.error());
+  LaunchState launch;
+  if (auto good = SetIndexSpace(request, *info, &launch); !good) {
+    return tl::unexpected(good.error());
+  }
+  auto program = Lower(*entry);
+  if (!program) return tl::unexpected(program.error());
+  launch.module = module.get();
+  launch.program = *program;
+  launch.memory = memory.get();
+  launch.options = request.options;
+  launch.local_objects = local_objects;
+  std::vector<Address> temporary;
+  const auto bound = BindArguments(request, *info, &launch, &temporary);
+  LaunchResult result;
+  if (bound) result = Execute(&launch);
+  for (const Address address : temporary) (void)memory->Release(address);
+  if (!bound) return tl::unexpected(bound.error());
+  return result;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,531 @@
+#include "interp/lower.h"
+
+#include <algorithm>
+#include <map>
+
+#include "interp/handlers.h"
+#include "interp/passes.h"
+
+namespace assay::interp {
+
+using frontend::ExecutionMode;
+
+namespace {
+
+constexpr std::uint32_t kNoRegister = 0xffffffff;
+
+// Where values live.  A value that is used in its own block only is temporary: its register is used
+// again, by other blocks too.  Every other value has a register of its own, because work-items of a
+// batch that are elsewhere may need theirs for as long as the batch runs.
+//
+// Instructions compute for all work-items of a batch, also for those that are elsewhere: theirs get
+// the value again that they have, since their operands have not changed.  That needs two rules.
+// What does not follow from its operands alone (a load, a phi) is written for the work-items that
+// are here only; and a register of its own never gets a value that was computed from a temporary
+// of such an instruction, but a copy for those that are here.
+class Emitter {
+ public:
+  Emitter(const LowerContext& context, ImportedKernel* kernel, Program* program)
+      : context_(context), kernel_(*kernel), graph_(kernel->graph), program_(*program) {}
+
+  Expected<void> Run() {
+    if (auto good = PlaceVariables(); !good) return good;
+    FindUses();
+    AssignRegisters();
+    std::vector<std::uint32_t> flat(graph_.blocks.size(), 0);
+    for (std::uint32_t i = 0; i < graph_.order.size(); ++i) flat[graph_.order[i]] = i;
+    for (const std::uint32_t block : graph_.order) EmitBlock(block, flat);
+    program_.inputs = inputs_;
+    program_.sites = graph_.sites;
+    program_.math_calls = std::move(kernel_.math_calls);
+    program_.printf_calls = std::move(kernel_.printf_calls);
+    program_.group_calls = std::move(kernel_.group_calls);
+    program_.atomic_calls = std::move(kernel_.atomic_calls);
+    return {};
+  }
+
+ private:
+  // --- variables in memory ---
+
+  Expected<void> PlaceVariables() {
+    variable_place_.assign(graph_.variables.size(), 0);
+    for (std::uint32_t i = 0; i < graph_.variables.size(); ++i) {
+      Variable& variable = graph_.variables[i];
+      if (variable.promoted) continue;
+      const auto address =
+          context_.memory->Reserve(variable.bytes, AddressSpace::kPrivate, variable.name);
+      if (!address) return tl::unexpected(address.error());
+      variable.reserved = *address;
+      const std::uint64_t alignment = std::max<std::uint64_t>(variable.alignment, 16);
+      variable.frame_offset = (program_.frame_bytes + alignment - 1) & ~(alignment - 1);
+      program_.frame_bytes = variable.frame_offset + variable.bytes;
+      variable_place_[i] = static_cast<std::uint32_t>(program_.variables.size());
+      program_.variables.push_back(
+          {variable.name, variable.bytes, variable.reserved, variable.frame_offset});
+    }
+    program_.frame_bytes = (program_.frame_bytes + 63) & ~std::uint64_t{63};
+    return {};
+  }
+
+  // The address of a variable is a constant.
+  bool IsVariable(const ValueInfo& info) const {
+    return info.value_kind == ValueKind::kInstruction &&
+           graph_.instructions[info.bits].opcode == Opcode::kVariable;
+  }
+
+  // --- registers ---
+
+  void Use(Value value, std::uint32_t block) {
+    if (value == kNoValue) return;
+    if (home_[value] != block) local_[value] = false;
+    last_use_[value] = position_;
+  }
+
+  void FindUses() {
+    const std::size_t count = graph_.values.size();
+    home_.assign(count, kNoRegister);
+    local_.assign(count, true);
+    last_use_.assign(count, 0);
+    for (const std::uint32_t b : graph_.order) {
+      for (const Phi& phi : graph_.blocks[b].phis) local_[phi.result] = false;
+      for (const std::uint32_t place : graph_.blocks[b].instructions) {
+        const IrInstruction& instruction = graph_.instructions[place];
+        for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+          home_[instruction.first_result + i] = b;
+        }
+      }
+    }
+    // `position_` counts instructions inside a block; the terminator comes last.
+    for (const std::uint32_t b : graph_.order) {
+      const IrBlock& block = graph_.blocks[b];
+      position_ = 0;
+      for (const std::uint32_t place : block.instructions) {
+        ++position_;
+        for (const Value operand : graph_.Operands(graph_.instructions[place])) Use(operand, b);
+      }
+      position_ = kAtEnd;
+      Use(block.condition, b);
+      if (block.end == End::kSync) {
+        const IrInstruction& sync = graph_.instructions[block.sync];
+        for (const Value operand : graph_.Operands(sync)) local_[operand] = false;
+        for (std::uint32_t i = 0; i < sync.result_count; ++i) {
+          local_[sync.first_result + i] = false;
+        }
+      }
+      for (const std::uint32_t target : block.targets) {
+        const IrBlock& next = graph_.blocks[target];
+        if (next.phis.empty()) continue;
+        const std::size_t edge = EdgeOf(next, b);
+        for (const Phi& phi : next.phis) Use(phi.operands[edge], b);
+      }
+    }
+  }
+
+  static std::size_t EdgeOf(const IrBlock& target, std::uint32_t source) {
+    return static_cast<std::size_t>(
+        std::find(target.predecessors.begin(), target.predecessors.end(), source) -
+        target.predecessors.begin());
+  }
+
+  std::uint32_t NewRegister(std::uint32_t bytes) {
+    const std::uint64_t offset = program_.register_bytes;
+    const std::uint64_t size =
+        (std::uint64_t{bytes} * static_cast<std::uint64_t>(program_.lanes) + 63) & ~std::uint64_t{63};
+    program_.register_bytes += size;
+    return static_cast<std::uint32_t>(offset);
+  }
+
+  void AssignRegisters() {
+    register_.assign(graph_.values.size(), kNoRegister);
+    for (const std::uint32_t b : graph_.order) {
+      const IrBlock& block = graph_.blocks[b];
+      for (const Phi& phi : block.phis) Own(phi.result);
+      for (const std::uint32_t place : block.instructions) OwnResults(graph_.instructions[place]);
+      if (block.end == End::kSync) OwnResults(graph_.instructions[block.sync]);
+    }
+  }
+  void OwnResults(const IrInstruction& instruction) {
+    for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+      const Value value = instruction.first_result + i;
+      if (!local_[value]) Own(value);
+    }
+  }
+  void Own(Value value) { register_[value] = NewRegister(BytesOf(graph_.values[value].kind)); }
+
+  std::uint32_t TakeTemporary(std::uint32_t bytes) {
+    std::vector<std::uint32_t>& free = free_[bytes];
+    if (free.empty()) return NewRegister(bytes);
+    const std::uint32_t offset = free.back();
+    free.pop_back();
+    return offset;
+  }
+
+  std::uint32_t Register(Value value) {
+    if (register_[value] != kNoRegister) return register_[value];
+    const ValueInfo& info = graph_.values[value];
+    if (info.value_kind == ValueKind::kInput) {
+      register_[value] = NewRegister(BytesOf(info.kind));
+      inputs_.push_back({register_[value], kernel_.inputs[info.bits]});
+      return register_[value];
+    }
+    // Constants, addresses of variables and what is not defined.
+    std::uint64_t bits = info.bits;
+    Kind kind = info.kind;
+    const bool undefined = info.value_kind != ValueKind::kConstant && !IsVariable(info);
+    if (IsVariable(info)) {
+      bits = graph_.variables[graph_.instructions[info.bits].immediate].reserved;
+    }
+    const auto [place, added] =
+        constants_.try_emplace({BytesOf(kind), undefined ? 0 : bits, undefined}, 0);
+    if (added) {
+      place->second = NewRegister(BytesOf(kind));
+      program_.constants.push_back({place->second, kind, bits, undefined});
+    }
+    return register_[value] = place->second;
+  }
+
+  // --- code ---
+
+  void EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat) {
+    const IrBlock& block = graph_.blocks[b];
+    FlatBlock result;
+    result.first = static_cast<std::uint32_t>(program_.code.size());
+    position_ = 0;
+    for (const std::uint32_t place : block.instructions) {
+      ++position_;
+      EmitInstruction(graph_.instructions[place], b);
+      FreeTemporaries();
+    }
+    position_ = kAtEnd;
+    origin_ = block.origin;
+    site_ = block.site;
+    if (block.targets.size() == 1) EmitMoves(graph_.blocks[block.targets[0]], b);
+    result.last = static_cast<std::uint32_t>(program_.code.size());
+    result.end = block.end;
+    result.place = static_cast<std::uint32_t>(program_.places.size());
+    program_.places.push_back({block.origin, block.site});
+    result.counted = static_cast<std::uint32_t>(block.origins.size());
+    for (std::size_t i = 0; i < block.targets.size() && i < 2; ++i) {
+      result.targets[i] = flat[block.targets[i]];
+    }
+    if (block.condition != kNoValue) {
+      result.condition = Register(block.condition);
+      result.condition_kind = graph_.values[block.condition].kind;
+    }
+    if (block.end == End::kSwitch) {
+      FlatSwitch table;
+      table.otherwise = flat[block.targets[0]];
+      for (const SwitchCase& one : block.cases) table.cases.push_back({one.value, flat[one.target]});
+      result.cases = static_cast<std::uint32_t>(program_.switches.size());
+      program_.switches.push_back(std::move(table));
+    }
+    if (block.end == End::kSync) EmitSync(graph_.instructions[block.sync], &result);
+    FreeTemporaries(true);
+    program_.blocks.push_back(result);
+    program_.block_origins.push_back(block.origins);
+  }
+
+  // A value's register is free again after its last use, and with the block at the latest.
+  void FreeTemporaries(bool all = false) {
+    std::erase_if(temporaries_, [&](Value value) {
+      if (!all && last_use_[value] > position_) return false;
+      free_[BytesOf(graph_.values[value].kind)].push_back(register_[value]);
+      return true;
+    });
+  }
+
+  FlatInstruction& Append(Opcode opcode, Kind kind, Kind from = Kind::kI32) {
+    FlatInstruction flat;
+    flat.handler = FindHandler(opcode, kind, from);
+    flat.place = static_cast<std::uint32_t>(program_.places.size());
+    program_.places.push_back({origin_, site_});
+    program_.code.push_back(flat);
+    return program_.code.back();
+  }
+
+  std::uint32_t Extra(std::span<const Value> values) {
+    const auto place = static_cast<std::uint32_t>(program_.extra.size());
+    std::vector<std::uint32_t> registers;
+    for (const Value value : values) registers.push_back(Register(value));
+    program_.extra.push_back(static_cast<std::uint32_t>(values.size()));
+    program_.extra.insert(program_.extra.end(), registers.begin(), registers.end());
+    return place;
+  }
+
+  // Gives a local result a temporary register; it is free again after its last use.
+  void GiveTemporary(Value value) {
+    if (!local_[value]) return;
+    const std::uint32_t bytes = BytesOf(graph_.values[value].kind);
+    register_[value] = TakeTemporary(bytes);
+    temporaries_.push_back(value);
+  }
+
+  // Whether the registers of other work-items hold their values in an operand.
+  bool IsTainted(Value value, std::uint32_t b) const {
+    return home_[value] == b && local_[value] && tainted_.size() > value && tainted_[value];
+  }
+
+  void EmitInstruction(const IrInstruction& instruction, std::uint32_t b) {
+    if (instruction.opcode == Opcode::kVariable || instruction.opcode == Opcode::kNop) return;
+    origin_ = instruction.origin;
+    site_ = instruction.site;
+    const auto operands = graph_.Operands(instruction);
+    const bool masked = WritesMasked(instruction.opcode);
+    bool tainted = masked;
+    for (const Value operand : operands) tainted = tainted || IsTainted(operand, b);
+    for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+      GiveTemporary(instruction.first_result + i);
+    }
+    if (tainted_.size() < graph_.values.size()) tainted_.resize(graph_.values.size());
+    for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+      tainted_[instruction.first_result + i] = tainted;
+    }
+    std::vector<Value> results;
+    for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+      results.push_back(instruction.first_result + i);
+    }
+    // A register of its own that is computed from tainted temporaries: by way of another temporary.
+    std::vector<std::pair<std::uint32_t, Value>> copies;
+    if (tainted && !masked) {
+      for (const Value result : results) {
+        if (local_[result]) continue;
+        copies.emplace_back(register_[result], result);
+        register_[result] = TakeTemporary(BytesOf(graph_.values[result].kind));
+      }
+    }
+    EmitOperation(instruction, operands, results);
+    for (const auto& [own, result] : copies) {
+      const std::uint32_t bytes = BytesOf(graph_.values[result].kind);
+      FlatInstruction& move = Append(Opcode::kCopy, IntegerKind(static_cast<int>(bytes) * 8));
+      move.result = own;
+      move.a = register_[result];
+      move.handler = FindMove(bytes);
+      free_[bytes].push_back(register_[result]);
+      register_[result] = own;
+    }
+  }
+
+  void EmitOperation(const IrInstruction& instruction, std::span<const Value> operands,
+                     std::span<const Value> results) {
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+    std::uint32_t c = 0;
+    std::uint32_t extra = 0;
+    std::uint64_t immediate = instruction.immediate;
+    switch (instruction.opcode) {
+      case Opcode::kExtractDynamic:
+        a = Register(operands[0]);
+        extra = Extra(operands.subspan(1));
+        break;
+      case Opcode::kInsertDynamic:
+        a = Register(operands[0]);
+        b = Register(operands[1]);
+        extra = Extra(operands.subspan(2));
+        Extra(results);
+        break;
+      case Opcode::kMath:
+        extra = Extra(operands);
+        Extra(results);
+        break;
+      case Opcode::kLoadMany:
+        a = Register(operands[0]);
+        extra = Extra(results);
+        break;
+      case Opcode::kStoreMany:
+        a = Register(operands[0]);
+        extra = Extra(operands.subspan(1));
+        break;
+      case Opcode::kAtomic:
+        a = Register(operands[0]);
+        extra = Extra(operands.subspan(1));
+        Extra(results);
+        break;
+      case Opcode::kEnterVariable:
+      case Opcode::kLeaveVariable: {
+        const ValueInfo& info = graph_.values[operands[0]];
+        if (!IsVariable(info)) return;  // through a pointer that is not a variable's own
+        immediate = variable_place_[graph_.instructions[info.bits].immediate];
+        break;
+      }
+      default:
+        if (!operands.empty()) a = Register(operands[0]);
+        if (operands.size() > 1) b = Register(operands[1]);
+        if (operands.size() > 2) c = Register(operands[2]);
+        if (operands.size() > 3) extra = Register(operands[3]);
+        break;
+    }
+    FlatInstruction& flat = Append(instruction.opcode, instruction.kind, instruction.from);
+    flat.a = a;
+    flat.b = b;
+    flat.c = c;
+    flat.extra = extra;
+    flat.immediate = immediate;
+    if (!results.empty()) flat.result = Register(results[0]);
+  }
+
+  // The phis of the only block after this one take their values, all at once.
+  void EmitMoves(const IrBlock& target, std::uint32_t b) {
+    if (target.phis.empty()) return;
+    const std::size_t edge = EdgeOf(target, b);
+    struct Move {
+      std::uint32_t to;
+      std::uint32_t from;
+      std::uint32_t bytes;
+    };
+    std::vector<Move> moves;
+    for (const Phi& phi : target.phis) {
+      const std::uint32_t from = Register(phi.operands[edge]);
+      const std::uint32_t to = Register(phi.result);
+      if (from != to) moves.push_back({to, from, BytesOf(graph_.values[phi.result].kind)});
+    }
+    const auto emit = [&](std::uint32_t to, std::uint32_t from, std::uint32_t bytes) {
+      FlatInstruction& move = Append(Opcode::kCopy, IntegerKind(static_cast<int>(bytes) * 8));
+      move.handler = FindMove(bytes);
+      move.result = to;
+      move.a = from;
+    };
+    // A move goes first when no other one still reads its target; of a circle, one value is put
+    // aside.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> aside;
+    while (!moves.empty()) {
+      bool moved = false;
+      for (std::size_t i = 0; i < moves.size(); ++i) {
+        const bool read = std::any_of(moves.begin(), moves.end(), [&](const Move& other) {
+          return &other != &moves[i] && other.from == moves[i].to;
+        });
+        if (read) continue;
+        emit(moves[i].to, moves[i].from, moves[i].bytes);
+        moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(i));
+        moved = true;
+        break;
+      }
+      if (moved) continue;
+      const std::uint32_t temporary = TakeTemporary(moves[0].bytes);
+      aside.emplace_back(moves[0].bytes, temporary);
+      emit(temporary, moves[0].to, moves[0].bytes);
+      const std::uint32_t saved = moves[0].to;
+      for (Move& move : moves) {
+        if (move.from == saved) move.from = temporary;
+      }
+    }
+    for (const auto& [bytes, offset] : aside) free_[bytes].push_back(offset);
+  }
+
+  void EmitSync(const IrInstruction& instruction, FlatBlock* block) {
+    FlatSync sync;
+    sync.opcode = instruction.opcode;
+    sync.ordered = instruction.opcode == Opcode::kAtomic || instruction.opcode == Opcode::kPrintf;
+    sync.kind = instruction.kind;
+    for (const Value operand : graph_.Operands(instruction)) {
+      sync.operands.push_back(Register(operand));
+      sync.operand_kinds.push_back(graph_.values[operand].kind);
+    }
+    for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+      const Value result = instruction.first_result + i;
+      sync.results.push_back(Register(result));
+      sync.result_kinds.push_back(graph_.values[result].kind);
+    }
+    sync.instruction.place = static_cast<std::uint32_t>(program_.places.size());
+    sync.instruction.immediate = instruction.immediate;
+    program_.places.push_back({instruction.origin, instruction.site});
+    block->sync = static_cast<std::uint32_t>(program_.syncs.size());
+    program_.syncs.push_back(std::move(sync));
+    program_.has_sync = true;
+  }
+
+  static constexpr std::uint32_t kAtEnd = 0xfffffffe;
+
+  struct ConstantKey {
+    std::uint32_t bytes;
+    std::uint64_t bits;
+    bool undefined;
+    auto operator<=>(const ConstantKey&) const = default;
+  };
+
+  const LowerContext& context_;
+  ImportedKernel& kernel_;
+  Graph& graph_;
+  Program& program_;
+  std::vector<std::uint32_t> variable_place_;
+  std::vector<std::uint32_t> home_;  // by value: the block that defines it
+  std::vector<bool> local_;
+  std::vector<bool> tainted_;
+  std::vector<std::uint32_t> last_use_;
+  std::vector<std::uint32_t> register_;
+  std::vector<InputRegister> inputs_;
+  std::map<ConstantKey, std::uint32_t> constants_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> free_;  // by bytes of an element
+  std::vector<Value> temporaries_;
+  std::uint32_t position_ = 0;
+  std::uint32_t origin_ = 0;
+  std::uint32_t site_ = 0;
+};
+
+// What the module demands of the floating-point environment (SPIR-V 3.6), and what the caller does.
+FloatControls ControlsOf(const frontend::Module& module, const frontend::EntryPoint& kernel,
+                         const SessionOptions& options) {
+  FloatControls controls;
+  controls.host = {options.rounding, options.flush_to_zero};
+  controls.by_kind.fill(controls.host);
+  for (const frontend::ExecutionModeUse& use : kernel.modes) {
+    const auto operands = module.Slice(use.operands);
+    if (operands.empty()) continue;
+    const std::uint32_t width = operands[0];
+    if (width != 16 && width != 32 && width != 64) continue;
+    FloatControl& control = controls.by_kind[width == 16 ? 0 : width == 32 ? 1 : 2];
+    switch (use.mode) {
+      case ExecutionMode::kRoundingModeRTE:
+        control.rounding = numerics::Rounding::kRte;
+        break;
+      case ExecutionMode::kRoundingModeRTZ:
+        control.rounding = numerics::Rounding::kRtz;
+        break;
+      case ExecutionMode::kDenormPreserve:
+        control.flush_to_zero = false;
+        break;
+      case ExecutionMode::kDenormFlushToZero:
+        control.flush_to_zero = true;
+        break;
+      default:
+        break;
+    }
+  }
+  return controls;
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context,
+                                                     const frontend::EntryPoint& kernel) {
+  const frontend::Function* function = context.module->FindFunction(kernel.function);
+  if (function == nullptr || function->IsDeclaration()) {
+    return Fail(ErrorKind::kUsage,
+                context.module->name + ": kernel " + kernel.name + " has no body");
+  }
+  auto program = std::make_unique<Program>();
+  program->kernel = kernel.name;
+  program->width = std::clamp(context.options->batch_width, 1, 64);
+  program->lanes = (program->width + 15) / 16 * 16;
+  program->controls = ControlsOf(*context.module, kernel, *context.options);
+  ImportContext import;
+  import.module = context.module;
+  import.addresses = context.addresses;
+  import.controls = &program->controls;
+  import.max_call_depth = context.options->max_call_depth;
+  import.max_code = context.options->max_code;
+  auto imported = ImportKernel(import, *function);
+  if (!imported) return tl::unexpected(imported.error());
+  Graph& graph = imported->graph;
+  RemoveUnreachable(&graph);
+  PromoteVariables(&graph);
+  Simplify(&graph);
+  program->needs_order = SplitOrdered(&*imported);
+  SplitEdges(&graph);
+  OrderBlocks(&graph);
+  if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
+    return tl::unexpected(good.error());
+  }
+  return program;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,28 @@
+// A kernel of a module to flat code.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "frontend/module.h"
+#include "interp/launch.h"
+#include "interp/memory.h"
+#include "interp/program.h"
+#include "numerics/expected.h"
+
+namespace assay::interp {
+
+struct LowerContext {
+  const frontend::Module* module = nullptr;
+  const SessionOptions* options = nullptr;
+  // Addresses of program-scope and Workgroup variables, by id.
+  const std::unordered_map<frontend::Id, std::uint64_t>* addresses = nullptr;
+  Memory* memory = nullptr;  // where variables of functions get their addresses
+};
+
+// kUnsupported or kUsage as ImportKernel.
+Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context,
+                                                     const frontend::EntryPoint& kernel);
+
+}  // namespace assay::interp

@@ -1,0 +1,100 @@
+#include "interp/memory.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace assay::interp {
+
+std::string_view AddressSpaceName(AddressSpace space) {
+  constexpr std::string_view kNames[] = {"private", "local", "global", "constant", "input"};
+  return kNames[static_cast<int>(space)];
+}
+
+Memory::Memory(AddressLayout layout, std::uint64_t max_bytes)
+    : layout_(layout), max_bytes_(max_bytes), regions_(1), names_(1) {}  // place 0 is null's
+
+Memory::~Memory() {
+  for (const Region& region : regions_) std::free(region.host);
+}
+
+Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::string name,
+                                bool writable, std::byte* host) {
+  const std::uint64_t place_bytes = std::uint64_t{1} << layout_.place_bits;
+  const std::uint64_t places = (layout_.begin + bytes) / place_bytes + 1;
+  if (regions_.size() + places > layout_.places || bytes > max_bytes_) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("no addresses are left for {} ({} bytes)", name, bytes));
+  }
+  Region region;
+  region.address = (static_cast<std::uint64_t>(regions_.size()) << layout_.place_bits) +
+                   layout_.begin;
+  region.bytes = bytes;
+  region.host = host;
+  region.space = space;
+  region.writable = writable;
+  region.object = static_cast<std::uint32_t>(names_.size());
+  names_.push_back(std::move(name));
+  regions_.push_back(region);
+  // Further places of the same allocation (32-bit addresses): the same row, without owning it.
+  for (std::uint64_t i = 1; i < places; ++i) {
+    regions_.push_back(region);
+    regions_.back().is_continuation = true;
+  }
+  return region.address;
+}
+
+Expected<Address> Memory::Allocate(std::uint64_t bytes, AddressSpace space, std::string name,
+                                   bool writable) {
+  if (bytes > max_bytes_ || used_bytes_ > max_bytes_ - bytes) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} needs {} bytes; with the {} in use that is more than the limit of "
+                            "{} bytes (--max-memory)",
+                            name, bytes, used_bytes_, max_bytes_));
+  }
+  // Zeroed pages come from the system when they are touched first.
+  auto* host = static_cast<std::byte*>(std::calloc(bytes == 0 ? 1 : bytes, 1));
+  if (host == nullptr) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("the machine has no {} bytes of memory for {}", bytes, name));
+  }
+  auto address = Place(bytes, space, std::move(name), writable, host);
+  if (!address) {
+    std::free(host);
+    return address;
+  }
+  used_bytes_ += bytes;
+  return address;
+}
+
+Expected<Address> Memory::Reserve(std::uint64_t bytes, AddressSpace space, std::string name) {
+  return Place(bytes, space, std::move(name), true, nullptr);
+}
+
+Expected<void> Memory::Release(Address address) {
+  const std::uint64_t place = address >> layout_.place_bits;
+  if (place == 0 || place >= regions_.size() || regions_[place].address != address ||
+      regions_[place].ended || regions_[place].is_continuation) {
+    return Fail(ErrorKind::kUsage, fmt::format("no allocation begins at {:#x}", address));
+  }
+  std::free(regions_[place].host);
+  if (regions_[place].host != nullptr) used_bytes_ -= regions_[place].bytes;
+  // The rows stay: an access through a pointer that is left over is told what it missed.
+  for (std::uint64_t i = place; i < regions_.size() && regions_[i].address == address; ++i) {
+    regions_[i].host = nullptr;
+    regions_[i].ended = true;
+  }
+  return {};
+}
+
+std::span<std::byte> Memory::Bytes(Address address) {
+  const std::uint64_t place = address >> layout_.place_bits;
+  if (place >= regions_.size() || regions_[place].address != address ||
+      regions_[place].host == nullptr) {
+    return {};
+  }
+  return {regions_[place].host, regions_[place].bytes};
+}
+
+}  // namespace assay::interp

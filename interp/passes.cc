@@ -1,0 +1,246 @@
+#include "interp/passes.h"
+
+#include <algorithm>
+
+namespace assay::interp {
+
+using frontend::Op;
+using frontend::StorageClass;
+
+void RemoveUnreachable(Graph* graph) {
+  std::vector<bool> reached(graph->blocks.size());
+  std::vector<std::uint32_t> work = {0};
+  reached[0] = true;
+  while (!work.empty()) {
+    const std::uint32_t block = work.back();
+    work.pop_back();
+    for (const std::uint32_t target : graph->blocks[block].targets) {
+      if (!reached[target]) {
+        reached[target] = true;
+        work.push_back(target);
+      }
+    }
+  }
+  for (std::uint32_t b = 0; b < graph->blocks.size(); ++b) {
+    IrBlock& block = graph->blocks[b];
+    if (!reached[b]) {
+      block = IrBlock();
+      continue;
+    }
+    for (std::size_t i = block.predecessors.size(); i-- > 0;) {
+      if (reached[block.predecessors[i]]) continue;
+      block.predecessors.erase(block.predecessors.begin() + static_cast<std::ptrdiff_t>(i));
+      for (Phi& phi : block.phis) {
+        phi.operands.erase(phi.operands.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+  }
+}
+
+void Simplify(Graph* graph) {
+  // Offsets of addresses into what uses them.
+  for (IrInstruction& instruction : graph->instructions) {
+    switch (instruction.opcode) {
+      case Opcode::kLoad:
+      case Opcode::kLoadMany:
+      case Opcode::kStore:
+      case Opcode::kStoreMany:
+        break;
+      default:
+        continue;
+    }
+    Value& address = graph->Operands(instruction)[0];
+    const ValueInfo& info = graph->values[address];
+    if (info.value_kind != ValueKind::kInstruction) continue;
+    const IrInstruction& definition = graph->instructions[info.bits];
+    if (definition.opcode != Opcode::kOffset) continue;
+    instruction.immediate += definition.immediate;
+    address = graph->Operands(definition)[0];
+  }
+  // What is used, from what has an effect on.
+  std::vector<bool> used(graph->values.size());
+  std::vector<Value> work;
+  const auto use = [&](Value value) {
+    if (value == kNoValue || used[value]) return;
+    used[value] = true;
+    work.push_back(value);
+  };
+  std::vector<std::uint32_t> phi_block(graph->values.size());
+  std::vector<std::uint32_t> phi_place(graph->values.size());
+  for (std::uint32_t b = 0; b < graph->blocks.size(); ++b) {
+    const IrBlock& block = graph->blocks[b];
+    use(block.condition);
+    for (std::uint32_t i = 0; i < block.phis.size(); ++i) {
+      phi_block[block.phis[i].result] = b;
+      phi_place[block.phis[i].result] = i;
+    }
+    for (const std::uint32_t place : block.instructions) {
+      const IrInstruction& instruction = graph->instructions[place];
+      if (IsPure(instruction.opcode)) continue;
+      for (const Value operand : graph->Operands(instruction)) use(operand);
+    }
+    if (block.end == End::kSync) {
+      for (const Value operand : graph->Operands(graph->instructions[block.sync])) use(operand);
+    }
+  }
+  while (!work.empty()) {
+    const Value value = work.back();
+    work.pop_back();
+    const ValueInfo& info = graph->values[value];
+    if (info.value_kind == ValueKind::kPhi) {
+      for (const Value operand : graph->blocks[phi_block[value]].phis[phi_place[value]].operands) {
+        use(operand);
+      }
+    } else if (info.value_kind == ValueKind::kInstruction) {
+      for (const Value operand : graph->Operands(graph->instructions[info.bits])) use(operand);
+    }
+  }
+  const auto is_used = [&](const IrInstruction& instruction) {
+    for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+      if (used[instruction.first_result + i]) return true;
+    }
+    return false;
+  };
+  for (IrBlock& block : graph->blocks) {
+    std::erase_if(block.phis, [&](const Phi& phi) { return !used[phi.result]; });
+    std::erase_if(block.instructions, [&](std::uint32_t place) {
+      IrInstruction& instruction = graph->instructions[place];
+      if (instruction.opcode == Opcode::kAtomic && !is_used(instruction)) {
+        instruction.result_count = 0;
+      }
+      return IsPure(instruction.opcode) && !is_used(instruction);
+    });
+  }
+}
+
+namespace {
+
+// Atomics of one family may be done in any order without a difference, if nobody looks at what
+// they return.
+int Family(Op opcode) {
+  switch (opcode) {
+    case Op::kAtomicIIncrement:
+    case Op::kAtomicIDecrement:
+    case Op::kAtomicIAdd:
+    case Op::kAtomicISub:
+      return 1;
+    case Op::kAtomicAnd:
+      return 2;
+    case Op::kAtomicOr:
+      return 3;
+    case Op::kAtomicXor:
+      return 4;
+    case Op::kAtomicSMin:
+      return 5;
+    case Op::kAtomicUMin:
+      return 6;
+    case Op::kAtomicSMax:
+      return 7;
+    case Op::kAtomicUMax:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+// Makes the instruction at `index` of the block wait, and what follows it a block of its own.
+void SplitAt(Graph* graph, std::uint32_t b, std::size_t index) {
+  const auto rest = static_cast<std::uint32_t>(graph->blocks.size());
+  graph->blocks.emplace_back();
+  IrBlock& block = graph->blocks[b];
+  IrBlock& after = graph->blocks[rest];
+  const auto at = block.instructions.begin() + static_cast<std::ptrdiff_t>(index);
+  const IrInstruction& instruction = graph->instructions[*at];
+  after.instructions.assign(at + 1, block.instructions.end());
+  after.targets = std::move(block.targets);
+  after.end = block.end;
+  after.condition = block.condition;
+  after.cases = std::move(block.cases);
+  after.sync = block.sync;
+  after.origin = block.origin;
+  after.site = block.site;
+  after.predecessors = {b};
+  block.sync = *at;
+  block.instructions.resize(index);
+  block.end = End::kSync;
+  block.condition = kNoValue;
+  block.cases.clear();
+  block.targets = {rest};
+  block.origin = instruction.origin;
+  block.site = instruction.site;
+  // Statistics: what comes later counts there.
+  const auto later = std::find(block.origins.begin(), block.origins.end(), instruction.origin);
+  if (later != block.origins.end()) {
+    after.origins.assign(later + 1, block.origins.end());
+    block.origins.erase(later + 1, block.origins.end());
+  }
+  for (const std::uint32_t target : after.targets) {
+    for (std::uint32_t& predecessor : graph->blocks[target].predecessors) {
+      if (predecessor == b) predecessor = rest;
+    }
+  }
+  for (const std::uint32_t place : after.instructions) {
+    const IrInstruction& moved = graph->instructions[place];
+    for (std::uint32_t i = 0; i < moved.result_count; ++i) {
+      graph->values[moved.first_result + i].block = rest;
+    }
+  }
+}
+
+}  // namespace
+
+bool SplitOrdered(ImportedKernel* kernel) {
+  Graph& graph = kernel->graph;
+  int family = -1;
+  bool visible = false;
+  bool beyond_group = false;
+  const auto visit = [&](const IrInstruction& instruction) {
+    if (instruction.opcode != Opcode::kAtomic) return;
+    const AtomicCall& call = kernel->atomic_calls[instruction.immediate];
+    const int own = Family(call.opcode);
+    visible |= own == 0 || (family != -1 && own != family) || instruction.result_count != 0;
+    beyond_group |= !call.local;
+    family = own;
+  };
+  for (const IrBlock& block : graph.blocks) {
+    for (const std::uint32_t place : block.instructions) visit(graph.instructions[place]);
+  }
+  // New blocks come at the end, so that each is looked at in its turn.
+  for (std::uint32_t b = 0; b < graph.blocks.size(); ++b) {
+    for (std::size_t i = 0; i < graph.blocks[b].instructions.size(); ++i) {
+      const Opcode opcode = graph.instructions[graph.blocks[b].instructions[i]].opcode;
+      if (opcode == Opcode::kPrintf || (opcode == Opcode::kAtomic && visible)) {
+        SplitAt(&graph, b, i);
+        break;
+      }
+    }
+  }
+  return visible && beyond_group;
+}
+
+void SplitEdges(Graph* graph) {
+  const std::size_t count = graph->blocks.size();
+  for (std::uint32_t b = 0; b < count; ++b) {
+    for (std::size_t i = 0; i < graph->blocks[b].targets.size(); ++i) {
+      const std::uint32_t target = graph->blocks[b].targets[i];
+      if (graph->blocks[b].targets.size() < 2 || graph->blocks[target].phis.empty()) continue;
+      const auto edge = static_cast<std::uint32_t>(graph->blocks.size());
+      graph->blocks.emplace_back();
+      IrBlock& source = graph->blocks[b];
+      IrBlock& middle = graph->blocks[edge];
+      middle.end = End::kJump;
+      middle.targets = {target};
+      middle.predecessors = {b};
+      middle.origin = source.origin;
+      middle.site = source.site;
+      source.targets[i] = edge;
+      for (SwitchCase& one : source.cases) {
+        if (one.target == target) one.target = edge;
+      }
+      std::replace(graph->blocks[target].predecessors.begin(),
+                   graph->blocks[target].predecessors.end(), b, edge);
+    }
+  }
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,31 @@
+// What is done to a Graph between import and flat code.  Internal to lowering.
+#pragma once
+
+#include "interp/import.h"
+
+namespace assay::interp {
+
+// Removes blocks that cannot be reached, with the phi operands that belonged to them.
+void RemoveUnreachable(Graph* graph);
+
+// Variables whose address does not escape become values, with phis where control flow joins; what
+// is read before it is written is an undefined value.  (SSA construction after Braun et al., CC
+// 2013, over a finished control flow graph.)
+void PromoteVariables(Graph* graph);
+
+// Folds offsets into loads and stores, and removes what has no effect and no use.
+void Simplify(Graph* graph);
+
+// Puts blocks that end in an instruction that work-items take turns at: atomics whose order can be
+// seen, and printf.  Returns whether work-groups have to run one after the other.
+bool SplitOrdered(ImportedKernel* kernel);
+
+// Gives each edge on which phis take values a block of its own, where its source has other targets.
+void SplitEdges(Graph* graph);
+
+// Fills Graph::order: every block of a loop stands before the blocks after the loop, and a block
+// after its dominators (a weak topological order: Bourdoncle, FMPA 1993).  Work-items at the first
+// place run first, so that those that left a loop wait for those that are still in it.
+void OrderBlocks(Graph* graph);
+
+}  // namespace assay::interp

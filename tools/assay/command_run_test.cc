@@ -1,0 +1,257 @@
+// `assay run` as its users meet it: real kernels, every exit code, and what is printed where.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "frontend/digest.h"
+#include "frontend/opencl_c.h"
+#include "oracle/device_testing.h"
+#include "tools/assay/testing_shell.h"
+
+namespace assay::tools {
+namespace {
+
+using oracle::TestPath;
+using testing::HasSubstr;
+using testing::Not;
+
+class CommandRunTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no clang-15";
+  }
+
+  // A file for this test, quoted for the shell.
+  static std::string Write(const std::string& name, const std::string& text) {
+    const std::string path = TestPath(name);
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  static std::string Saxpy() {
+    return Write("saxpy.cl", R"(
+kernel void saxpy(global const float* x, global float* y, float a) {
+  size_t i = get_global_id(0);
+  y[i] = a * x[i] + y[i];
+}
+)");
+  }
+  static std::string Endless() {
+    return Write("endless.cl", R"(
+kernel void endless(global volatile int* go) {
+  while (*go != 0) {}
+}
+)");
+  }
+};
+
+constexpr char kSaxpyArguments[] =
+    " -a 'float[64]=range(0,1)' -a 'float[64]=1' -a float=2.5 -l 16 ";
+
+TEST_F(CommandRunTest, ACompletedRunPrintsItsBuffers) {
+  const Finished finished =
+      Shell("{assay} run " + Saxpy() + " -g 64" + kSaxpyArguments + "--print 1 --print-all");
+  EXPECT_EQ(finished.exit_code, 0) << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr("buffer 1: float[64]\n  0: 1 (0x3f800000)\n"
+                                         "  1: 3.5 (0x40600000)\n  2: 6 (0x40c00000)\n"));
+  EXPECT_THAT(finished.output, HasSubstr("  63: 158.5 (0x431e8000)\n"));
+  EXPECT_THAT(finished.output, HasSubstr("assay: completed: 64 work-items"));
+  EXPECT_THAT(finished.output, HasSubstr("work-groups of 16; seed 0, rounding rte"));
+}
+
+TEST_F(CommandRunTest, SavedBytesAndJsonAreTheSame) {
+  const std::string saved = TestPath("y.bin"), json_path = TestPath("run.json");
+  const Finished finished = Shell("{assay} run " + Saxpy() + " -g 64" + kSaxpyArguments +
+                                  "--counts --quiet --save 1=" + saved + " --json " + json_path);
+  EXPECT_EQ(finished.exit_code, 0) << finished.output;
+  EXPECT_THAT(finished.output, Not(HasSubstr("completed"))) << "quiet";
+  EXPECT_THAT(finished.output, HasSubstr("instructions by opcode"));
+  const std::string bytes = Contents(saved);
+  EXPECT_EQ(bytes.size(), 256u);
+  const nlohmann::json json = Json(json_path);
+  EXPECT_EQ(json["schema"], "assay-run/1");
+  EXPECT_EQ(json["end"], "completed");
+  EXPECT_EQ(json["buffers"][1]["sha256"], frontend::Sha256(bytes));
+  EXPECT_EQ(json["launches"][0]["local_size"], nlohmann::json({16}));
+  EXPECT_GT(json["counts"]["OpLoad"].get<int>(), 0);
+  std::uint64_t counted = 0;
+  for (const auto& count : json["counts"]) counted += count.get<std::uint64_t>();
+  EXPECT_EQ(json["instructions"], counted);
+}
+
+TEST_F(CommandRunTest, JsonOnStdoutIsAlone) {
+  const Finished finished = Shell("{assay} run " + Saxpy() + " -g 64" + kSaxpyArguments +
+                                  "--print 1 --json - 2>/dev/null");
+  EXPECT_EQ(finished.exit_code, 0) << finished.output;
+  const nlohmann::json json = nlohmann::json::parse(finished.output, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << finished.output;
+  EXPECT_EQ(json["buffers"][1]["data"][1], "0x40600000");
+}
+
+TEST_F(CommandRunTest, TheResultHasTheSameBitsAtAnyWidthAndNumberOfThreads) {
+  std::string first;
+  for (const char* how : {"--width 64 --threads 1", "--width 1 --threads 2", "--width 5"}) {
+    const std::string json_path = TestPath("same.json");
+    EXPECT_EQ(
+        Shell("{assay} run " + Saxpy() + " -g 64" + kSaxpyArguments + how + " --json " + json_path)
+            .exit_code,
+        0)
+        << how;
+    const nlohmann::json json = Json(json_path);
+    const std::string digest = json["buffers"][1]["sha256"];
+    if (first.empty()) first = digest;
+    EXPECT_EQ(digest, first) << how;
+  }
+}
+
+TEST_F(CommandRunTest, AJobWithItsExpectations) {
+  const std::string saxpy = Saxpy();
+  const auto job = [&](const std::string& expect) {
+    return Write("job.json", R"({"module": ")" + saxpy + R"(", "global": 4,
+      "args": [{"buffer": {"type": "float", "count": 4, "init": {"range": [0, 1]}}},
+               {"buffer": {"type": "float", "count": 4, "init": {"fill": 1}}},
+               {"scalar": {"type": "float", "value": 2.5}}],
+      "expect": )" + expect + "}");
+  };
+  const Finished good =
+      Shell("{assay} run --job " +
+            job(R"({"findings": [], "output": "", "buffers": {"1": {"data": [1, 3.5, 6, 8.5]}}})"));
+  EXPECT_EQ(good.exit_code, 0) << good.output;
+  EXPECT_THAT(good.output, HasSubstr("3 of 3 expectations met"));
+  const Finished bad =
+      Shell("{assay} run --job " + job(R"({"buffers": {"1": {"data": [1, 3.5, 7, 8.5]}}})"));
+  EXPECT_EQ(bad.exit_code, 1) << bad.output;
+  EXPECT_THAT(bad.output, HasSubstr("1 of 4 elements differ, first [2]: expected 7 (0x40e00000), "
+                                    "observed 6 (0x40c00000)"));
+  const Finished contradiction = Shell("{assay} run --job " + job("{}") + " -g 8");
+  EXPECT_EQ(contradiction.exit_code, 2);
+  EXPECT_THAT(contradiction.output, HasSubstr("--global contradicts it"));
+}
+
+TEST_F(CommandRunTest, LaunchesShareTheirBuffers) {
+  const std::string module = Write("add.cl", R"(
+kernel void add(global int* data, int amount) { data[get_global_id(0)] += amount; }
+kernel void twice(global int* data) { data[get_global_id(0)] *= 2; }
+)");
+  const std::string job = Write("launches.json", R"({"module": ")" + module + R"(", "global": 4,
+      "buffers": {"data": {"type": "int", "count": 4, "init": {"range": [0, 1]}}},
+      "launches": [{"kernel": "add", "args": [{"buffer": "data"},
+                                              {"scalar": {"type": "int", "value": 10}}]},
+                   {"kernel": "twice", "args": [{"buffer": "data"}], "repeat": 3}],
+      "expect": {"findings": [], "buffers": {"data": {"data": [80, 88, 96, 104]}}}})");
+  const Finished finished = Shell("{assay} run --print data --job " + job);
+  EXPECT_EQ(finished.exit_code, 0) << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr("4 of 4 launches"));
+  EXPECT_THAT(finished.output, HasSubstr("  3: 104 (0x00000068)"));
+}
+
+TEST_F(CommandRunTest, UndefinedBehaviorIsShownWithItsLine) {
+  const std::string json_path = TestPath("ub.json");
+  const Finished finished =
+      Shell("{assay} run " + Saxpy() + " -g 65" +
+            " -a 'float[65]=range(0,1)' -a 'float[64]=1' -a float=2.5 --json " + json_path);
+  EXPECT_EQ(finished.exit_code, 1) << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr("error["));
+  EXPECT_THAT(finished.output, HasSubstr("saxpy.cl:4:"));
+  EXPECT_THAT(finished.output, HasSubstr("    y[i] = a * x[i] + y[i];\n"));
+  EXPECT_THAT(finished.output, HasSubstr("  |   "));
+  EXPECT_THAT(finished.output, HasSubstr("work-item (64,0,0)"));
+  const nlohmann::json json = Json(json_path);
+  EXPECT_EQ(json["exit_code"], 1);
+  EXPECT_EQ(json["findings"][0]["global_id"], nlohmann::json({64, 0, 0}));
+  // A job that expects just this is fulfilled.
+  const std::string rule = json["findings"][0]["rule"];
+  const std::string job = Write("ub-job.json", R"({"module": ")" + Saxpy() + R"(", "global": 65,
+      "args": [{"buffer": {"type": "float", "count": 65, "init": {"fill": 0}}},
+               {"buffer": {"type": "float", "count": 64, "init": {"fill": 0}}},
+               {"scalar": {"type": "float", "value": 1}}],
+      "expect": {"findings": [")" + rule + R"("]}})");
+  EXPECT_EQ(Shell("{assay} run --job " + job).exit_code, 0);
+}
+
+TEST_F(CommandRunTest, PrintfComesFirst) {
+  const std::string module = Write("hello.cl", R"(
+kernel void hello(global int* out) {
+  printf("item %d of %s\n", (int)get_global_id(0), "two");
+  out[get_global_id(0)] = 1;
+}
+)");
+  const std::string command = "{assay} run " + module + " -g 2 -a 'int[2]=0' --print 0 --threads 1";
+  const Finished finished = Shell(command);
+  EXPECT_EQ(finished.exit_code, 0) << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr("item 0 of two\nitem 1 of two\nbuffer 0: int[2]\n"));
+  const Finished quiet = Shell(command + " --quiet");
+  EXPECT_THAT(quiet.output, Not(HasSubstr("item 0")));
+  EXPECT_THAT(quiet.output, HasSubstr("buffer 0"));
+}
+
+TEST_F(CommandRunTest, BadInputIsNamedWithItsRemedy) {
+  const std::string saxpy = Saxpy();
+  const std::string two = Write("two.cl", "kernel void a() {} kernel void b() {}");
+  const std::string bad = Write("bad.cl", "kernel void a() { undeclared(); }");
+  struct Row {
+    std::string arguments;
+    const char* message;
+  };
+  for (const Row& row : {
+           Row{"", "name a module"},
+           Row{"/nonexistent.cl -g 1", "/nonexistent.cl"},
+           Row{bad + " -g 1", "undeclared"},
+           Row{two + " -g 1", "a, b"},
+           Row{two + " -g 1 -k c", "c"},
+           Row{saxpy, "-g"},
+           Row{saxpy + " -g 64 -g 32", "-g"},
+           Row{saxpy + " -g 64", "argument"},
+           Row{saxpy + " -g 64 -a 'float[64]=0' -a 'float[64]=0' -a double=1", "argument"},
+           Row{saxpy + " -g 64 --print 7" + kSaxpyArguments, "--print 7"},
+           Row{saxpy + " -g 64 --width 65" + kSaxpyArguments, "--width"},
+           Row{saxpy + " -g 64 --json /nonexistent/r.json" + kSaxpyArguments, "/nonexistent"},
+           Row{saxpy + " -g 64 --spec-constant 9=1" + kSaxpyArguments, "9"},
+           Row{"--job /nonexistent.json", "/nonexistent.json"},
+       }) {
+    const Finished finished = Shell("{assay} run " + row.arguments);
+    EXPECT_EQ(finished.exit_code, 2) << row.arguments << "\n" << finished.output;
+    EXPECT_THAT(finished.output, HasSubstr(row.message)) << row.arguments;
+  }
+}
+
+TEST_F(CommandRunTest, WhatIsNotThereYetIsUnsupported) {
+  for (const char* arguments :
+       {"x.cl -g 1 --trace", "x.cl -g 1 --detect all", "x.cl -g 1 --replay f",
+        "x.cl -g 1 --many-seeds 4", "x.cl -g 1 --imprecision max", "x.cl -g 1 --ignore a@b:1",
+        "x.cl -g 1 -a 'image2d(4,4)'"}) {
+    const Finished finished = Shell(std::string("{assay} run ") + arguments);
+    EXPECT_EQ(finished.exit_code, 3) << arguments << "\n" << finished.output;
+    EXPECT_THAT(finished.output, HasSubstr("not there yet")) << arguments;
+  }
+}
+
+TEST_F(CommandRunTest, LimitsEndARunThatHasNoEnd) {
+  const std::string command = "{assay} run " + Endless() + " -g 4 -a 'int[1]=1' ";
+  const Finished instructions = Shell(command + "--max-instructions 10000");
+  EXPECT_EQ(instructions.exit_code, 4) << instructions.output;
+  EXPECT_THAT(instructions.output, HasSubstr("instruction-limit"));
+  const auto start = std::chrono::steady_clock::now();
+  const Finished timeout = Shell(command + "--timeout 0.3");
+  EXPECT_EQ(timeout.exit_code, 4) << timeout.output;
+  EXPECT_THAT(timeout.output, HasSubstr("time-limit"));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+TEST_F(CommandRunTest, AnInterruptedRunStillReports) {
+  const std::string json_path = TestPath("interrupted.json");
+  // The compiler's cache is filled, so that the signal meets the kernel and not the compiler.
+  Shell("{assay} run " + Endless() + " -g 4 -a 'int[1]=0'");
+  const Finished finished =
+      Shell("{assay} run " + Endless() + " -g 4 -a 'int[1]=1' --print 0 --json " + json_path +
+            " & child=$!; sleep 1.5; kill -TERM $child; wait $child");
+  EXPECT_EQ(finished.exit_code, 130) << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr("assay: stopped"));
+  EXPECT_THAT(finished.output, HasSubstr("buffer 0: int[1]"));
+  EXPECT_EQ(Json(json_path)["end"], "stopped");
+}
+
+}  // namespace
+}  // namespace assay::tools

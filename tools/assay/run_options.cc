@@ -1,0 +1,288 @@
+#include "tools/assay/run_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+
+#include "numerics/literal.h"
+#include "tools/assay/output.h"
+
+namespace assay::tools {
+namespace {
+
+Expected<std::vector<std::uint64_t>> ParseSizes(const std::string& option,
+                                                const std::string& text) {
+  std::vector<std::uint64_t> sizes;
+  if (text.empty()) return sizes;
+  for (const std::string& part : numerics::SplitAtCommas(text)) {
+    const auto size = numerics::ParseLiteral(numerics::ScalarType::kUlong, part);
+    if (!size) {
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("{}: '{}' is no size; write whole numbers: 1024 or 64,64", option, text));
+    }
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+// "NAME=VALUE" at its first '='.
+Expected<std::pair<std::string, std::string>> SplitAtEquals(const std::string& option,
+                                                            const std::string& form,
+                                                            const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    return Fail(ErrorKind::kUsage, fmt::format("{} '{}': write {}", option, text, form));
+  }
+  return std::pair{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Expected<interp::NdRange> RangeOf(const RunOptions& options) {
+  if (options.global.empty()) {
+    return Fail(ErrorKind::kUsage, "-g, the index space, is missing: -g 1024 or -g 64,64");
+  }
+  const auto global = ParseSizes("--global", options.global);
+  if (!global) return tl::unexpected(global.error());
+  const auto local = ParseSizes("--local", options.local);
+  if (!local) return tl::unexpected(local.error());
+  const auto offset = ParseSizes("--offset", options.offset);
+  if (!offset) return tl::unexpected(offset.error());
+  return interp::MakeRange(*global, *local, *offset);
+}
+
+// The job that the options describe.
+Expected<interp::Job> DescribedJob(const RunOptions& options, std::uint64_t max_memory) {
+  interp::Job job;
+  job.modules = options.modules;
+  job.max_bytes = max_memory;
+  job.load.compile.build_options = options.build_options;
+  if (!options.compiler.empty()) {
+    const auto compiler = interp::ParseCompiler(options.compiler);
+    if (!compiler) return tl::unexpected(compiler.error());
+    job.load.compile.compiler = *compiler;
+  }
+  for (const std::string& text : options.spec_constants) {
+    const auto parts = SplitAtEquals("--spec-constant", "ID=VALUE", text);
+    if (!parts) return tl::unexpected(parts.error());
+    const auto added =
+        interp::AddSpecConstant(parts->first, parts->second, &job.load.specialization);
+    if (!added) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--spec-constant '{}': {}", text, added.error().message));
+    }
+  }
+  auto range = RangeOf(options);
+  if (!range) return tl::unexpected(range.error());
+  job.launches.push_back({.kernel = options.kernel, .range = *range});
+  for (const std::string& text : options.arguments) {
+    auto argument = interp::ParseArgument(text, &job);
+    if (!argument) return tl::unexpected(argument.error());
+    job.launches.back().arguments.push_back(std::move(*argument));
+  }
+  return job;
+}
+
+// Options that say what a job file says as well.
+void AddDescription(CLI::App* command, RunOptions* options) {
+  const auto describing = [&](CLI::Option* option) {
+    const std::string name = option->get_name();
+    return option->each([options, name](const std::string&) {
+      if (options->describing.empty() || options->describing.back() != name) {
+        options->describing.push_back(name);
+      }
+    });
+  };
+  describing(command->add_option("MODULE", options->modules,
+                                 "OpenCL C (.cl), SPIR-V binary (.spv) or text (.spvasm); several "
+                                 "are linked"));
+  command->add_option("--job", options->job, "A file that says all of this (docs/cli.md, Jobs)");
+  describing(command->add_option("-k,--kernel", options->kernel,
+                                 "The kernel; need not be named where there is one only"));
+  describing(command->add_option("-g,--global", options->global, "The index space: 1024 or 64,64"));
+  describing(command->add_option("-l,--local", options->local,
+                                 "The work-group size; default: chosen, and reported"));
+  describing(command->add_option("--offset", options->offset, "The global offset"));
+  describing(command
+                 ->add_option("-a,--arg", options->arguments,
+                              "An argument, in order: float[1024]=range(0,1), float[64]=0, "
+                              "int[]=1,2,3, uint[8]=file(F), float[16]=random(SEED,MIN,MAX), "
+                              "uchar[8]=uninitialized, float=2.5, int4=1,2,3,4, local(256), null")
+                 ->allow_extra_args(false));
+  describing(command
+                 ->add_option("--spec-constant", options->spec_constants,
+                              "ID=VALUE: 0=4, 1=true, 2=float:2.5")
+                 ->allow_extra_args(false));
+  describing(command->add_option("--build-options", options->build_options,
+                                 "Given to the OpenCL C compiler"));
+  describing(
+      command->add_option("--compiler", options->compiler, "clang-15 (default) or clang-22"));
+}
+
+void AddExecution(CLI::App* command, RunOptions* options) {
+  command->add_option("--seed", options->seed, "Of everything that is left to chance")
+      ->capture_default_str();
+  command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn")
+      ->capture_default_str();
+  command->add_flag("--ftz", options->flush_to_zero,
+                    "Flush subnormal operands and results to zero");
+  command->add_option("--timeout", options->timeout, "Seconds, for all launches; 0: none")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--max-instructions", options->max_instructions,
+                   "SPIR-V instructions over all work-items and launches; 0: no limit")
+      ->capture_default_str();
+  command->add_option("--max-findings", options->max_findings, "Distinct findings before it ends")
+      ->capture_default_str();
+  command->add_option("--max-memory", options->max_memory, "Bytes: 64K, 512M, 8G")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "0: one a core")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  command->add_option("--width", options->width, "Work-items that are executed together")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+}
+
+void AddReporting(CLI::App* command, RunOptions* options) {
+  command->add_flag("--counts", options->counts, "Print instructions by opcode");
+  command
+      ->add_option("--print", options->print,
+                   "Print a buffer: an argument's place (0 is the first) or a name")
+      ->allow_extra_args(false);
+  command->add_flag("--print-all", options->print_all, "Leave out no element of long buffers");
+  command->add_option("--save", options->save, "ARG=FILE: write a buffer's bytes")
+      ->allow_extra_args(false);
+  command->add_option("--json", options->json, "Write the report ('-': stdout, no text)");
+  command->add_flag("-q,--quiet", options->quiet,
+                    "Leave out the kernel's output, the compiler's messages and the summary");
+}
+
+// Known by name, so that nobody takes their absence for a misspelling.
+void AddWhatIsToCome(CLI::App* command, RunOptions* options) {
+  for (const char* name :
+       {"--detect", "--ignore", "--many-seeds", "--replay", "--imprecision", "--trace"}) {
+    command
+        ->add_option_function<std::vector<std::string>>(
+            name, [options, name](
+                      const std::vector<std::string>&) { options->not_there.emplace_back(name); })
+        ->expected(0, 1)
+        ->group("");
+  }
+}
+
+}  // namespace
+
+void AddRunOptions(CLI::App* command, RunOptions* options) {
+  AddDescription(command, options);
+  AddExecution(command, options);
+  AddReporting(command, options);
+  AddWhatIsToCome(command, options);
+}
+
+Expected<std::uint64_t> ParseByteSize(const std::string& text) {
+  constexpr std::string_view kUnits = "KMGT";
+  std::string digits = text;
+  int shift = 0;
+  if (const std::size_t unit = text.empty() ? std::string::npos : kUnits.find(text.back());
+      unit != std::string::npos) {
+    digits.pop_back();
+    shift = 10 * (static_cast<int>(unit) + 1);
+  }
+  const auto number = numerics::ParseLiteral(numerics::ScalarType::kUlong, digits);
+  if (!number || *number > std::numeric_limits<std::uint64_t>::max() >> shift) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' is no number of bytes: write 65536, 64K, 512M or 8G", text));
+  }
+  return *number << shift;
+}
+
+Expected<interp::Job> JobOf(const RunOptions& options) {
+  if (!options.not_there.empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} is not there yet", fmt::join(options.not_there, ", ")));
+  }
+  const auto max_memory = ParseByteSize(options.max_memory);
+  if (!max_memory) {
+    return Fail(ErrorKind::kUsage, fmt::format("--max-memory: {}", max_memory.error().message));
+  }
+  if (options.print_all && options.print.empty()) {
+    return Fail(ErrorKind::kUsage, "--print-all needs --print ARG");
+  }
+  if (options.job.empty()) {
+    if (options.modules.empty()) {
+      return Fail(ErrorKind::kUsage, "name a module, or a job with --job FILE");
+    }
+    return DescribedJob(options, *max_memory);
+  }
+  if (!options.describing.empty()) {
+    return Fail(ErrorKind::kUsage, fmt::format("--job says what is run; {} contradicts it",
+                                               fmt::join(options.describing, ", ")));
+  }
+  return interp::LoadJob(options.job, *max_memory);
+}
+
+Expected<RunSettings> SettingsOf(const RunOptions& options) {
+  const auto rounding = numerics::RoundingFromName(options.rounding);
+  if (!rounding) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--rounding: unknown value '{}'; it is one of rte, rtz, rtp, rtn",
+                            options.rounding));
+  }
+  const auto max_memory = ParseByteSize(options.max_memory);
+  if (!max_memory) return tl::unexpected(max_memory.error());
+  if (auto checked = CheckOutput("--json", options.json); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  return RunSettings{.seed = options.seed,
+                     .rounding = *rounding,
+                     .flush_to_zero = options.flush_to_zero,
+                     .width = options.width,
+                     .threads = options.threads,
+                     .timeout_seconds = options.timeout,
+                     .max_instructions = options.max_instructions,
+                     .max_findings = options.max_findings,
+                     .max_memory = *max_memory};
+}
+
+Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& option,
+                                 const std::string& name) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < job.buffers.size(); ++i) {
+    if (job.buffers[i].name == name) return i;
+    names.push_back(job.buffers[i].name);
+  }
+  const auto place = numerics::ParseLiteral(numerics::ScalarType::kUlong, name);
+  if (place && job.launches.size() == 1) {
+    const auto& arguments = job.launches[0].arguments;
+    const auto* use =
+        *place < arguments.size() ? std::get_if<interp::JobBufferUse>(&arguments[*place]) : nullptr;
+    if (use != nullptr) return use->buffer;
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{} {}: there is no such buffer; there {}: {}", option, name,
+                          names.size() == 1 ? "is" : "are",
+                          names.empty() ? "none" : fmt::to_string(fmt::join(names, ", "))));
+}
+
+Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const interp::Job& job) {
+  std::vector<SavedBuffer> saves;
+  for (const std::string& text : options.save) {
+    const auto parts = SplitAtEquals("--save", "ARG=FILE", text);
+    if (!parts) return tl::unexpected(parts.error());
+    const auto buffer = FindBuffer(job, "--save", parts->first);
+    if (!buffer) return tl::unexpected(buffer.error());
+    if (auto checked = CheckOutput("--save", parts->second); !checked) {
+      return tl::unexpected(checked.error());
+    }
+    for (const SavedBuffer& other : saves) {
+      if (other.path != parts->second) continue;
+      return Fail(ErrorKind::kUsage, fmt::format("--save: two buffers cannot be '{}'", other.path));
+    }
+    saves.push_back({*buffer, parts->second});
+  }
+  return saves;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,155 @@
+#include "tools/assay/run_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::tools {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// The options of a command line without the program's name.
+RunOptions Parse(std::vector<std::string> words) {
+  RunOptions options;
+  CLI::App app;
+  AddRunOptions(&app, &options);
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  EXPECT_NO_THROW(app.parse(words));
+  return options;
+}
+
+TEST(RunOptionsTest, ACommandLineIsAJob) {
+  const RunOptions options = Parse({"-a",
+                                    "float[8]=range(0,1)",
+                                    "-g",
+                                    "8,2",
+                                    "a.cl",
+                                    "-l",
+                                    "4,1",
+                                    "-a",
+                                    "int4=1,2,3,4",
+                                    "b.cl",
+                                    "-k",
+                                    "saxpy",
+                                    "--offset",
+                                    "1,0",
+                                    "--spec-constant",
+                                    "0=4",
+                                    "--spec-constant",
+                                    "1=float:1",
+                                    "--compiler",
+                                    "clang-22",
+                                    "--build-options",
+                                    "-O2 -DX=1"});
+  const auto job = JobOf(options);
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_THAT(job->modules, ElementsAre("a.cl", "b.cl"));
+  EXPECT_EQ(job->load.compile.build_options, "-O2 -DX=1");
+  EXPECT_EQ(job->load.compile.compiler, frontend::Compiler::kClang22);
+  EXPECT_EQ(job->load.specialization, (frontend::Specialization{{0, 4}, {1, 0x3f800000}}));
+  ASSERT_EQ(job->launches.size(), 1u);
+  EXPECT_EQ(job->launches[0].kernel, "saxpy");
+  EXPECT_EQ(job->launches[0].range.dimensions, 2);
+  EXPECT_THAT(job->launches[0].range.global, ElementsAre(8, 2, 1));
+  EXPECT_THAT(*job->launches[0].range.local, ElementsAre(4, 1, 1));
+  EXPECT_THAT(job->launches[0].range.offset, ElementsAre(1, 0, 0));
+  ASSERT_EQ(job->launches[0].arguments.size(), 2u);
+  EXPECT_EQ(std::get<interp::BytesArgument>(job->launches[0].arguments[1]).bytes.size(), 16u);
+}
+
+struct Row {
+  std::vector<std::string> words;
+  const char* message;
+  ErrorKind kind = ErrorKind::kUsage;
+};
+
+TEST(RunOptionsTest, Errors) {
+  for (const Row& row : {
+           Row{{}, "name a module"},
+           Row{{"a.cl"}, "-g, the index space, is missing"},
+           Row{{"a.cl", "-g", "x"}, "--global: 'x' is no size"},
+           Row{{"a.cl", "-g", "-1"}, "'-1' is no size"},
+           Row{{"a.cl", "-g", "8,"}, "'8,' is no size"},
+           Row{{"a.cl", "-g", "8", "-l", "4,4"}, "the local size has 2 dimensions"},
+           Row{{"a.cl", "-g", "1,2,3,4"}, "one to three dimensions"},
+           Row{{"a.cl", "-g", "1", "-a", "flaot=1"}, "'float'"},
+           Row{{"a.cl", "-g", "1", "--spec-constant", "4"}, "write ID=VALUE"},
+           Row{{"a.cl", "-g", "1", "--compiler", "gcc"}, "unknown compiler"},
+           Row{{"a.cl", "-g", "1", "--max-memory", "much"}, "--max-memory: 'much'"},
+           Row{{"a.cl", "-g", "1", "--max-memory", "1K", "-a", "int[257]=0"}, "--max-memory"},
+           Row{{"a.cl", "-g", "1", "--print-all"}, "--print-all needs --print"},
+           Row{{"--job", "j.json", "a.cl", "-g", "1"}, "MODULE, --global contradicts it"},
+           Row{{"--job", "j.json", "-a", "null"}, "--arg contradicts it"},
+           Row{{"--job", "/nonexistent/j.json"}, "/nonexistent/j.json"},
+           Row{{"a.cl", "--trace"}, "--trace is not there yet", ErrorKind::kUnsupported},
+           Row{{"a.cl", "--detect", "all"}, "--detect is not there yet", ErrorKind::kUnsupported},
+       }) {
+    const auto job = JobOf(Parse(row.words));
+    ASSERT_FALSE(job) << row.message;
+    EXPECT_THAT(job.error().message, HasSubstr(row.message));
+    EXPECT_EQ(job.error().kind, row.kind) << row.message;
+  }
+}
+
+TEST(RunOptionsTest, SizesOfMemory) {
+  EXPECT_EQ(ParseByteSize("65536"), 65536u);
+  EXPECT_EQ(ParseByteSize("64K"), 65536u);
+  EXPECT_EQ(ParseByteSize("3M"), 3u << 20);
+  EXPECT_EQ(ParseByteSize("8G"), std::uint64_t{8} << 30);
+  for (const char* text : {"", "K", "-1", "1.5G", "1KB", "18446744073709551615K"}) {
+    EXPECT_FALSE(ParseByteSize(text)) << text;
+  }
+}
+
+TEST(RunOptionsTest, BuffersByPlaceAndName) {
+  const auto job = JobOf(Parse({"a.cl", "-g", "1", "-a", "float=1", "-a", "int[2]=0"}));
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(FindBuffer(*job, "--print", "1"), 0u);
+  for (const char* name : {"0", "2", "x", "-1"}) {
+    const auto buffer = FindBuffer(*job, "--print", name);
+    ASSERT_FALSE(buffer) << name;
+    EXPECT_THAT(buffer.error().message, HasSubstr("there is: 1"));
+  }
+  const auto named = interp::ParseJob(
+      R"({"module": "a.cl", "global": 1, "buffers": {"x": {"type": "int", "init": {"data": [1]}}},
+          "args": [{"null": true}, {"buffer": "x"}]})",
+      "job.json");
+  ASSERT_TRUE(named) << named.error().message;
+  EXPECT_EQ(FindBuffer(*named, "--print", "x"), 0u);
+  EXPECT_EQ(FindBuffer(*named, "--print", "1"), 0u);
+}
+
+TEST(RunOptionsTest, Saves) {
+  const std::vector<std::string> words = {"a.cl", "-g", "1", "-a", "int[2]=0", "-a", "int[2]=0"};
+  const auto saves = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    const RunOptions options = Parse(all);
+    return SavesOf(options, *JobOf(options));
+  };
+  const auto good = saves({"--save", "1=/tmp/a=b"});
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_EQ((*good)[0].buffer, 1u);
+  EXPECT_EQ((*good)[0].path, "/tmp/a=b");
+  EXPECT_THAT(saves({"--save", "1"}).error().message, HasSubstr("write ARG=FILE"));
+  EXPECT_THAT(saves({"--save", "1=/nonexistent/x"}).error().message, HasSubstr("/nonexistent/x"));
+  EXPECT_THAT(saves({"--save", "0=/tmp/x", "--save", "1=/tmp/x"}).error().message,
+              HasSubstr("two buffers"));
+}
+
+TEST(RunOptionsTest, Settings) {
+  const auto settings = SettingsOf(Parse(
+      {"a.cl", "--seed", "7", "--rounding", "rtz", "--ftz", "--width", "1", "--max-memory", "1M"}));
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->seed, 7u);
+  EXPECT_EQ(settings->rounding, numerics::Rounding::kRtz);
+  EXPECT_TRUE(settings->flush_to_zero);
+  EXPECT_EQ(settings->width, 1);
+  EXPECT_EQ(settings->max_memory, 1u << 20);
+  EXPECT_THAT(SettingsOf(Parse({"a.cl", "--rounding", "up"})).error().message, HasSubstr("'up'"));
+  EXPECT_THAT(SettingsOf(Parse({"a.cl", "--json", "/tmp"})).error().message, HasSubstr("folder"));
+}
+
+}  // namespace
+}  // namespace assay::tools
