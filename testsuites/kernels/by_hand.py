@@ -3,6 +3,7 @@
 
     testsuites/kernels/by_hand.py [--write]
 
+generic/program_scope.json: PoCL 3.1 gives each kernel variables of its own, rusticl 22.3 crashes.
 generic/generic.json: PoCL 3.1 has no generic address space on CPUs and rusticl 22.3 crashes.
 work_item/outside.json: PoCL 3.1 says that there are 0 work-items and groups, rusticl what holds for dimension 2.
 work_item/partial_groups.json: both refuse an index space that the work-group size does not divide.
@@ -57,6 +58,19 @@ def generic(job):
             "out2": struct.pack("<66I", *out2)}
 
 
+def program_scope(job):
+    """program_scope.cl: `first` twice, then `second`; `where` is an index into the table."""
+    out, counter, table, where = [0] * 7, 5, [1, 2, 3, 4], 2
+    for _ in range(2):
+        out[0] = counter
+        counter += 10
+        table[where] *= 3
+        table[0] = counter
+        where = 0
+    out[1:] = [counter, *table, table[where]]
+    return {"out": struct.pack("<7i", *out)}
+
+
 def linear(size, local):
     """linear.cl (OpenCL C 6.15.1): the last group of a dimension has what is left."""
     size, local = (size + [1])[:2], (local + [1])[:2]
@@ -86,6 +100,7 @@ def outside(job):
 def main():
     wrong = 0
     for name, compute in (("generic/generic.json", generic),
+                          ("generic/program_scope.json", program_scope),
                           ("work_item/outside.json", outside),
                           ("work_item/partial_groups.json", partial_groups)):
         path = HERE / name
