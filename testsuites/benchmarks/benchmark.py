@@ -8,8 +8,8 @@
 CPU seconds, user and system, of all threads.  `raw` is the whole process with start-up and compilation;
 `kernel` the launches only, as each says itself: bench.c's cpu_s for Oclgrind, a second run of the job for
 PoCL, which compiles at a first launch, and assay's own figure, or raw minus the raw of the same job with
-64 work-items where it gives none.  `same`: the output bits are PoCL's (transc's need not be: 7.4 allows
-errors).
+64 work-items where it gives none.  `same`: the output bits are PoCL's (those of nbody and transc need not
+be: rsqrt, sqrt, sin, exp and log may be in error, OpenCL C 7.4).
 """
 import argparse
 import hashlib
