@@ -200,7 +200,7 @@ def ratio(result, a, b, key):
 
 
 def text(value):
-    return "-" if value is None else f"{value:.2f}"
+    return "-" if value is None else f"{value:.1f}"
 
 
 def mean(values):
@@ -208,12 +208,12 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
-COLUMNS = [("assay", "oclgrind", "raw"), ("assay", "oclgrind", "kernel"), ("assay", "pocl", "kernel")]
+COLUMNS = [("oclgrind", "assay", "raw"), ("oclgrind", "assay", "kernel"), ("assay", "pocl", "kernel")]
 
 
 def print_table(results):
     head = ["workload", "n", "assay raw", "kernel", "oclgrind raw", "kernel", "pocl raw", "kernel",
-            "assay/oclgrind raw", "kernel", "assay/pocl kernel", "same"]
+            "oclgrind/assay raw", "kernel", "assay/pocl kernel", "same"]
     rows = [head]
     for r in results:
         same = "".join(who[0] if r.get(who, {}).get("same") else "" for who in ("assay", "oclgrind"))
