@@ -48,8 +48,10 @@ constexpr Quirk kQuirks[] = {
     // llvm-spirv leaves out what is used through the functions that a kernel calls (SPIR-V 1.4).
     {"but is not listed as an interface", Cure::kListInterfaces,
      "global variables that are missing in an entry point's interface"},
-    // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics'.
+    // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics',
+    // nor cl_khr_fp16's.
     {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
+    {"Capability Float16 is not allowed by OpenCL", Cure::kAskUniversal, "half arithmetic"},
 };
 
 constexpr spv_target_env kEnvironments[] = {
