@@ -8,7 +8,7 @@ functions, from mpmath with 400 bits; never from assay.
 import importlib
 import sys
 
-FAMILIES = ["integers", "floats"]
+FAMILIES = ["integers", "floats", "structure", "parallel", "functions", "vectors"]
 
 if __name__ == "__main__":
     for family in sys.argv[1:] or FAMILIES:

@@ -49,14 +49,14 @@ def size(type_name):
 
 class Module:
     def __init__(self, version="1.2", addressing="Physical64", capabilities=(), extensions=(),
-                 modes=(), annotations=(), declarations=(), debug=(), comment=""):
+                 modes=(), annotations=(), debug=(), imports=(), comment=""):
         self.version = version
         self.addressing = addressing
         self.capabilities = set(capabilities) | {"Kernel", "Addresses"}
         self.extensions = list(extensions)
         self.modes = list(modes)
         self.annotations = list(annotations)
-        self.declarations = list(declarations)
+        self.imports = list(imports)
         self.debug = list(debug)
         self.comment = comment
         self.entries = []
@@ -153,9 +153,8 @@ class Module:
 
     # Text of declarations is scanned line by line, so that what a line needs comes before it.
     def declare(self, text):
+        self.done |= set(re.findall(r"^\s*%(\w+) =", text, re.M))
         for line in filter(None, map(str.strip, text.strip().split("\n"))):
-            if match := re.match(r"%(\w+) =", line):
-                self.done.add(match[1])
             self.scan(line)
             self.lines.append(line)
 
@@ -188,12 +187,14 @@ class Module:
 
     def text(self):
         used = "\n".join(self.functions)
+        self.scan("\n".join(self.modes + self.annotations + self.functions))
         out = [f"; SPIR-V\n; Version: {self.version}"]
         out += [f"; {line}" for line in self.comment.strip().split("\n") if line]
         out += [f"OpCapability {capability}" for capability in sorted(self.capabilities)]
         out += [f'OpExtension "{extension}"' for extension in self.extensions]
         if "%std" in used:
             out.append('%std = OpExtInstImport "OpenCL.std"')
+        out += self.imports
         out.append(f"OpMemoryModel {self.addressing} OpenCL")
         inputs = "".join(f" %{name}" for name in self.inputs)
         out += [f'OpEntryPoint Kernel %{name} "{name}"{inputs}' for name in self.entries]
@@ -271,7 +272,8 @@ def wrapped(line, limit=100):
     yield line
 
 
-def elementwise(name, inputs, operations, local=5, extra=(), **options):
+def elementwise(name, inputs, operations, local=5, extra=(), variables=(),
+                **options):
     """A kernel whose work-item i does every operation on element i of the inputs.
 
     inputs: [(type, bits of all components)], named %a, %b, ...
@@ -284,7 +286,7 @@ def elementwise(name, inputs, operations, local=5, extra=(), **options):
     word = module.word
     count = len(inputs[0][1]) // split(inputs[0][0])[1]
     outputs = {}
-    body = [f"%gid3 = OpLoad %v3{word} %GlobalInvocationId",
+    body = [*variables, f"%gid3 = OpLoad %v3{word} %GlobalInvocationId",
             f"%gid = OpCompositeExtract %{word} %gid3 0"]
     parameters, arguments = [], []
     for place, (kind, data) in enumerate(inputs):
@@ -325,3 +327,38 @@ def elementwise(name, inputs, operations, local=5, extra=(), **options):
     module.kernel("test", parameters, "\n".join(body))
     write(name, module, {"kernel": "test", "global": [count], "local": [local], "args": arguments,
                          "expect": {"buffers": expect}})
+
+
+def stacked(name, kind, calls, local=5, **options):
+    """Many calls in one kernel, each with inputs of its own.
+
+    calls: [(text, rows)]; a row is the operands' bits with the result's last, of scalars that are
+    dealt to the components of `kind`.  The text has {T} for the type and %a, %b, %c for operands.
+    Call k works on the buffers' elements from k * count on.
+    """
+    module = Module(**options)
+    components = split(kind)[1]
+    longest = max(len(rows) for _, rows in calls)
+    total = -(-longest // 12) * 12
+    count = total // components
+    arity = len(calls[0][1][0]) - 1
+    body = ["%gid3 = OpLoad %v3ulong %GlobalInvocationId", "%gid = OpCompositeExtract %ulong %gid3 0"]
+    columns = [[] for _ in range(arity + 1)]
+    for number, (text, rows) in enumerate(calls):
+        for i in range(total):
+            for column, value in zip(columns, rows[i % len(rows)]):
+                column.append(value)
+        body.append(f"%i{number} = OpIAdd %ulong %gid %ulong_{number * count}")
+        for letter in "abc"[:arity]:
+            body += [f"%p{letter}{number} = OpInBoundsPtrAccessChain %G_{kind} %in_{letter} %i{number}",
+                     f"%{letter}{number} = OpLoad %{kind} %p{letter}{number} Aligned {size(kind)}"]
+            text = re.sub(rf"%{letter}\b", f"%{letter}{number}", text)
+        body += [f"%r{number} = {text.format(T='%' + kind)}",
+                 f"%o{number} = OpInBoundsPtrAccessChain %G_{kind} %out %i{number}",
+                 f"OpStore %o{number} %r{number} Aligned {size(kind)}"]
+    parameters = [(f"in_{letter}", f"G_{kind}") for letter in "abc"[:arity]] + [("out", f"G_{kind}")]
+    module.kernel("test", parameters, "\n".join(body))
+    arguments = [buffer(kind, column) for column in columns[:-1]]
+    arguments.append(filled(kind, len(columns[-1]) // components))
+    write(name, module, {"kernel": "test", "global": [count], "local": [local], "args": arguments,
+                         "expect": {"buffers": {str(arity): expectation(kind, columns[-1])}}})
