@@ -15,7 +15,7 @@
 
 #include "interp/batch.h"
 #include "interp/launch.h"
-#include "numerics/evaluate.h"
+#include "numerics/rounded.h"
 
 namespace assay::interp {
 
@@ -39,7 +39,7 @@ struct LaunchState {
   LaunchOptions options;
   std::byte undefined_byte{};  // what undefined values are made of
   bool is_parallel = false;    // several threads run groups
-  std::vector<std::unique_ptr<numerics::BatchEvaluator>> evaluators;  // beside math_calls
+  std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
 
   std::atomic<std::uint64_t> next_group{0};
   std::atomic<std::uint64_t> instructions{0};
@@ -90,6 +90,7 @@ class Worker {
   using Findings = std::map<std::pair<std::string, std::uint32_t>, Found>;
   const Findings& findings() const { return findings_; }
   const std::vector<std::uint64_t>& block_counts() const { return block_counts_; }
+  double cpu_seconds() const { return cpu_seconds_; }
 
   // For handlers: reports what `lane` did; the text is made only if it is the first at its place.
   void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
@@ -140,6 +141,7 @@ class Worker {
   std::int64_t fuel_ = 0;
   std::uint64_t used_ = 0;
   bool after_undefined_behavior_ = false;
+  double cpu_seconds_ = 0;
 };
 
 // One work-item's atomic operation on `bytes` in memory; returns the value before it.

@@ -55,10 +55,6 @@ class DefaultEnvironment {
   unsigned saved_;
 };
 
-std::uint64_t Flushed(numerics::Format format, std::uint64_t bits) {
-  return numerics::IsSubnormal(format, bits) ? bits & numerics::SignMask(format) : bits;
-}
-
 }  // namespace
 
 const InstructionSet& ChosenInstructionSet() {
@@ -81,65 +77,52 @@ bool WritesMasked(Opcode opcode) {
   }
 }
 
-// The active lanes, side by side, through numerics; other lanes keep their values.
+// Whole registers go to numerics as they are; of others the active lanes, side by side.
 void EvaluateMath(Batch& batch, const FlatInstruction& in) {
-  const MathCall& call = batch.program->math_calls[in.immediate];
-  const numerics::BatchEvaluator& evaluator =
+  const numerics::RoundedEvaluator& evaluator =
       *batch.worker->launch().evaluators[in.immediate];
   const DefaultEnvironment environment(batch.program->controls.host);
   const std::uint32_t* arguments = &batch.program->extra[in.extra];
   const std::uint32_t argument_count = arguments[0];
   const std::uint32_t* results = arguments + 1 + argument_count;
   const std::uint32_t result_count = results[0];
-  const auto argument_types = call.operation.ArgumentTypes();
-  const auto result_types = call.operation.ResultTypes();
-
+  std::array<const void*, numerics::kMaxArguments> sources;
+  std::array<void*, numerics::kMaxResults> targets;
+  if (batch.whole) {
+    for (std::uint32_t i = 0; i < argument_count; ++i) {
+      sources[i] = batch.registers + arguments[1 + i];
+    }
+    for (std::uint32_t i = 0; i < result_count; ++i) {
+      targets[i] = batch.registers + results[1 + i];
+    }
+    return evaluator.Evaluate(sources.data(), targets.data(), batch.lanes);
+  }
+  const MathCall& call = batch.program->math_calls[in.immediate];
   std::array<int, kMaxLanes> lanes;
   std::size_t count = 0;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     lanes[count++] = std::countr_zero(rest);
   }
-  // One column a slot; the components of an item lie side by side.
-  alignas(64) std::array<std::byte, numerics::kMaxArguments * kMaxLanes * 8> storage;
-  std::vector<numerics::ConstColumn> columns;
-  std::size_t used = 0;
-  std::uint32_t argument = 0;
-  for (const numerics::Slot& slot : call.operation.Inputs()) {
-    const std::size_t bytes = numerics::SizeOf(slot.type);
-    columns.push_back({slot, storage.data() + used});
-    for (int component = 0; component < slot.components; ++component, ++argument) {
-      const std::byte* source = batch.registers + arguments[1 + argument];
-      for (std::size_t i = 0; i < count; ++i) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, source + static_cast<std::size_t>(lanes[i]) * bytes, bytes);
-        if (call.control.flush_to_zero && numerics::IsFloating(slot.type)) {
-          bits = Flushed(numerics::FormatOf(slot.type), bits);
-        }
-        std::memcpy(storage.data() + used +
-                        (i * static_cast<std::size_t>(slot.components) +
-                         static_cast<std::size_t>(component)) * bytes,
-                    &bits, bytes);
-      }
-    }
-    used += count * bytes * static_cast<std::size_t>(slot.components);
-  }
-  std::array<numerics::Exact, kMaxLanes * numerics::kMaxResults> exact;
-  evaluator.Evaluate(columns, 0, count, exact.data());
-  for (std::uint32_t r = 0; r < result_count; ++r) {
-    const numerics::ScalarType type = result_types[r];
-    const std::size_t bytes = numerics::SizeOf(type);
-    std::byte* target = batch.registers + results[1 + r];
+  constexpr std::size_t kColumn = kMaxLanes * 8;
+  alignas(64)
+      std::array<std::byte, (numerics::kMaxArguments + numerics::kMaxResults) * kColumn> storage;
+  std::byte* column = storage.data();
+  for (std::uint32_t a = 0; a < argument_count; ++a, column += kColumn) {
+    sources[a] = column;
+    const std::size_t bytes = call.argument_bytes[a];
+    const std::byte* source = batch.registers + arguments[1 + a];
     for (std::size_t i = 0; i < count; ++i) {
-      const numerics::Exact& value = exact[i * result_types.size() + r];
-      std::uint64_t bits = 0;
-      if (numerics::IsFloating(type)) {
-        const numerics::Format format = numerics::FormatOf(type);
-        bits = numerics::Round(value, format, call.control.rounding);
-        if (call.control.flush_to_zero) bits = Flushed(format, bits);
-      } else {
-        bits = value.kind == numerics::ResultKind::kInteger ? value.below : 0;
-      }
-      std::memcpy(target + static_cast<std::size_t>(lanes[i]) * bytes, &bits, bytes);
+      std::memcpy(column + i * bytes, source + static_cast<std::size_t>(lanes[i]) * bytes, bytes);
+    }
+  }
+  for (std::uint32_t r = 0; r < result_count; ++r, column += kColumn) targets[r] = column;
+  evaluator.Evaluate(sources.data(), targets.data(), count);
+  for (std::uint32_t r = 0; r < result_count; ++r) {
+    const std::size_t bytes = call.result_bytes[r];
+    std::byte* target = batch.registers + results[1 + r];
+    const auto* source = static_cast<const std::byte*>(targets[r]);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::memcpy(target + static_cast<std::size_t>(lanes[i]) * bytes, source + i * bytes, bytes);
     }
   }
 }

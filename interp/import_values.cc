@@ -236,13 +236,18 @@ void Importer::Elementwise(const Instruction& instruction, Opcode opcode,
 
 Value Importer::Math(const Operation& operation, Kind kind, std::span<const Value> operands,
                      std::uint32_t results) {
-  result_.math_calls.push_back({operation, context_.controls->Of(kind)});
+  MathCall call{.operation = operation, .control = context_.controls->Of(kind)};
+  for (const ScalarType type : operation.ArgumentTypes()) {
+    call.argument_bytes.push_back(static_cast<std::uint32_t>(numerics::SizeOf(type)));
+  }
   std::vector<Kind> kinds;
   for (const ScalarType type : operation.ResultTypes()) {
+    call.result_bytes.push_back(static_cast<std::uint32_t>(numerics::SizeOf(type)));
     kinds.push_back(numerics::IsFloating(type) ? FloatKind(numerics::WidthOf(type))
                                                : IntegerKind(numerics::WidthOf(type)));
   }
   kinds.resize(results);
+  result_.math_calls.push_back(std::move(call));
   const std::vector<Value> copy(operands.begin(), operands.end());
   const std::uint32_t place =
       EmitMany(Opcode::kMath, kind, copy, result_.math_calls.size() - 1, kinds);

@@ -91,6 +91,8 @@ constexpr Conversion DecodeConversion(std::uint64_t code) {
 struct MathCall {
   numerics::Operation operation;
   FloatControl control;
+  std::vector<std::uint32_t> argument_bytes;  // of each scalar
+  std::vector<std::uint32_t> result_bytes;
 };
 
 struct AtomicCall {

@@ -1,0 +1,92 @@
+#include "numerics/rounded.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "numerics/exact.h"
+#include "numerics/functions.h"
+
+namespace assay::numerics {
+namespace {
+
+// Operands of every magnitude, and those next to special ones.
+Bits RandomOperand(std::mt19937_64* random, ScalarType type) {
+  const Bits bits = (*random)() & (~Bits{0} >> (64 - WidthOf(type)));
+  if (!IsFloating(type)) return (*random)() % 2 == 0 ? bits : (*random)() % 7;
+  const Format format = FormatOf(type);
+  const Bits special[] = {0, MinSubnormal(format), MinNormal(format), One(format),
+                          MaxFinite(format), Infinity(format), QuietNan(format)};
+  switch ((*random)() % 8) {
+    case 0:
+      return special[(*random)() % 7] | (bits & SignMask(format));
+    case 1:
+    case 2:
+    case 3:  // around 1, where most functions do something
+      return One(format) + (bits & (MantissaMask(format) << 2)) - (MantissaMask(format) << 1);
+    default:
+      return bits;
+  }
+}
+
+void Compare(const Operation& operation, Rounding rounding, bool flush, std::size_t count) {
+  const std::vector<ScalarType> argument_types = operation.ArgumentTypes();
+  const std::vector<ScalarType> result_types = operation.ResultTypes();
+  std::mt19937_64 random(count);
+  std::vector<std::vector<std::uint64_t>> storage(argument_types.size() + result_types.size(),
+                                                  std::vector<std::uint64_t>(count));
+  std::vector<const void*> arguments;
+  std::vector<void*> results;
+  std::vector<std::vector<Bits>> operands(count, std::vector<Bits>(argument_types.size()));
+  for (std::size_t a = 0; a < argument_types.size(); ++a) {
+    arguments.push_back(storage[a].data());
+    for (std::size_t i = 0; i < count; ++i) {
+      operands[i][a] = RandomOperand(&random, argument_types[a]);
+      StoreElement(argument_types[a], storage[a].data(), i, operands[i][a]);
+    }
+  }
+  for (std::size_t r = 0; r < result_types.size(); ++r) {
+    results.push_back(storage[argument_types.size() + r].data());
+  }
+  RoundedEvaluator(operation, rounding, flush).Evaluate(arguments.data(), results.data(), count);
+  const auto flushed = [&](ScalarType type, Bits bits) {
+    const bool subnormal =
+        flush && IsFloating(type) && IsSubnormal(FormatOf(type), bits);
+    return subnormal ? bits & SignMask(FormatOf(type)) : bits;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<Bits> args = operands[i];
+    for (std::size_t a = 0; a < args.size(); ++a) args[a] = flushed(argument_types[a], args[a]);
+    std::vector<Exact> exact(result_types.size());
+    EvaluateExact(operation, args, exact);
+    for (std::size_t r = 0; r < result_types.size(); ++r) {
+      const ScalarType type = result_types[r];
+      Bits expected = exact[r].kind == ResultKind::kInteger ? exact[r].below : 0;
+      if (IsFloating(type)) {
+        expected = flushed(type, Round(exact[r], FormatOf(type), rounding));
+      }
+      expected &= ~Bits{0} >> (64 - WidthOf(type));
+      ASSERT_EQ(LoadElement(type, results[r], i), expected)
+          << operation.Name() << " " << operation.FormatName() << " "
+          << RoundingName(rounding) << " result " << r << " of " << std::hex << operands[i][0];
+    }
+  }
+}
+
+TEST(Rounded, AgreesWithExactValues) {
+  for (const FunctionInfo& info : AllFunctions()) {
+    for (const Format format : {Format::kHalf, Format::kFloat, Format::kDouble}) {
+      if (!info.Supports(format)) continue;
+      const int components = info.function == Function::cross ? 3 : 1;
+      const Operation operation = Operation::Builtin(info.function, format, components);
+      Compare(operation, Rounding::kRte, false, format == Format::kFloat ? 700 : 70);
+      Compare(operation, Rounding::kRtp, false, 67);
+      Compare(operation, Rounding::kRte, true, 67);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::numerics
