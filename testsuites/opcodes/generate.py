@@ -8,6 +8,8 @@ functions, from mpmath with 400 bits; never from assay.
 import importlib
 import sys
 
+sys.dont_write_bytecode = True
+
 FAMILIES = ["integers", "floats", "structure", "parallel", "functions", "vectors"]
 
 if __name__ == "__main__":
