@@ -5,6 +5,8 @@
 
 generic/program_scope.json: PoCL 3.1 gives each kernel variables of its own, rusticl 22.3 crashes.
 generic/generic.json: PoCL 3.1 has no generic address space on CPUs and rusticl 22.3 crashes.
+memory/struct_argument.json: PoCL 3.1 gives all work-items of a group the same copy of a structure
+    argument, rusticl 22.3 refuses its size.
 work_item/outside.json: PoCL 3.1 says that there are 0 work-items and groups, rusticl what holds for dimension 2.
 work_item/partial_groups.json: both refuse an index space that the work-group size does not divide.
 """
@@ -71,6 +73,20 @@ def program_scope(job):
     return {"out": struct.pack("<7i", *out)}
 
 
+def struct_argument(job):
+    """struct_argument.cl: every work-item changes its own copy."""
+    settings = bytes.fromhex(job["launches"][0]["args"][0]["bytes"])
+    count, offset = struct.unpack_from("<i4xq", settings)
+    table = struct.unpack_from("<6h", settings, 16)
+    scale, *flags = struct.unpack_from("<f4B", settings, 28)
+    out = []
+    for i in range(31):
+        mine = list(table)
+        mine[i % 6] += i
+        out += [offset + sum(mine[k % 6] for k in range(count)), int(scale * 4) * 100 + flags[i % 4]]
+    return {"out": struct.pack("<62q", *out)}
+
+
 def linear(size, local):
     """linear.cl (OpenCL C 6.15.1): the last group of a dimension has what is left."""
     size, local = (size + [1])[:2], (local + [1])[:2]
@@ -101,6 +117,7 @@ def main():
     wrong = 0
     for name, compute in (("generic/generic.json", generic),
                           ("generic/program_scope.json", program_scope),
+                          ("memory/struct_argument.json", struct_argument),
                           ("work_item/outside.json", outside),
                           ("work_item/partial_groups.json", partial_groups)):
         path = HERE / name

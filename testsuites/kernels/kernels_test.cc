@@ -51,8 +51,6 @@ struct Exception {
   std::string_view complaint;  // a part of the message
 };
 constexpr Exception kExceptions[] = {
-    // Valid with cl_khr_int64_base_atomics (OpenCL SPIR-V environment, 5.1).
-    {"atomics/int64", Compiler::kClang15, Fault::kInvalid, "Capability Int64Atomics"},
     // any() and all() of scalars, conversions between integers of one size, ldexp with one exponent
     // for all components, pointers in constant structures, format strings.
     {"conversion/bool", Compiler::kClang22, Fault::kInvalid, "OpAll"},

@@ -245,7 +245,8 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
   report_.launches.push_back({.kernel = kernel,
                               .range = job_.launches[index].range,
                               .local_size = result.local_size,
-                              .instructions = result.instructions});
+                              .instructions = result.instructions,
+                              .cpu_seconds = result.cpu_seconds});
   report_.instructions += result.instructions;
   for (const auto& [opcode, count] : result.instruction_counts) report_.counts[opcode] += count;
   report_.settings.threads = result.threads;
