@@ -184,6 +184,47 @@ const Quirk* FindQuirk(const Complaint& complaint) {
   return nullptr;
 }
 
+bool IsHalfStore(Word number) {
+  switch (static_cast<OpenClStd>(number)) {
+    case OpenClStd::kVstoreHalf:
+    case OpenClStd::kVstoreHalfR:
+    case OpenClStd::kVstoreHalfn:
+    case OpenClStd::kVstoreHalfnR:
+    case OpenClStd::kVstoreaHalfn:
+    case OpenClStd::kVstoreaHalfnR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether a half store of OpenCL.std stores what is no number (the result of another store, which
+// is void, or a pointer): SPIRV-Tools 2023.1 asks for its width and crashes.
+bool StoresNoNumber(const std::vector<Word>& words) {
+  std::vector<bool> is_number(words[3]), is_std(words[3]);
+  std::vector<Id> type_of(words[3]);
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    const Op opcode = OpcodeOf(instruction[0]);
+    const auto rule = FindInstruction(opcode);
+    if (rule && rule->HasResultType() && rule->HasResult()) type_of[instruction[2]] = instruction[1];
+    if (opcode == Op::kTypeInt || opcode == Op::kTypeFloat || opcode == Op::kTypeVector) {
+      is_number[instruction[1]] = true;
+    }
+    if (opcode == Op::kExtInstImport) {
+      is_std[instruction[1]] =
+          FindExtendedSet(*StringAt(instruction.subspan(2))) == ExtendedSet::kOpenClStd;
+    }
+  });
+  bool stores = false;
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    if (OpcodeOf(instruction[0]) != Op::kExtInst || !is_std[instruction[3]]) return;
+    if (!IsHalfStore(instruction[4]) || instruction.size() < 6) return;
+    const Id type = instruction[5] < type_of.size() ? type_of[instruction[5]] : 0;
+    stores |= type >= is_number.size() || !is_number[type];
+  });
+  return stores;
+}
+
 tl::unexpected<Error> Refused(const Binary& binary, const Complaint& complaint) {
   return Fail(ErrorKind::kUsage,
               fmt::format("{}: invalid SPIR-V, says SPIRV-Tools: {}", binary.name, complaint.text));
@@ -203,6 +244,10 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
 Expected<std::vector<std::string>> Validate(const Binary& binary) {
   spv_target_env environment = kEnvironments[binary.MinorVersion()];
   std::vector<Word> words = WithoutSkipped(binary);
+  if (StoresNoNumber(words)) {
+    return Fail(ErrorKind::kUsage,
+                binary.name + ": invalid SPIR-V: a half store of what is no number");
+  }
   std::vector<std::string> warnings;
   std::vector<const Quirk*> applied;
   // No cure is tried twice; so there are as many rounds as quirks, one for debug information and
