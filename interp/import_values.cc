@@ -465,6 +465,11 @@ bool Importer::ImportDot(const Instruction& instruction) {
   }
   const auto operands = module_.Operands(instruction);
   const Kind kind = ScalarKindOf(instruction.type);
+  // SPIRV-Tools does not look at the types.
+  if (CountLeaves(TypeIdOf(operands[0])) != CountLeaves(TypeIdOf(operands[1])) ||
+      (accumulate && TypeIdOf(operands[2]) != instruction.type)) {
+    return FailUsage("operands of types that the instruction does not take"), true;
+  }
   const auto components = [&](Id id, bool is_signed) {
     std::vector<Value> values = ValuesOf(id);
     Kind from = ScalarKindOf(TypeIdOf(id));
