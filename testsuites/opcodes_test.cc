@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
 
 #include "frontend/load.h"
+#include "interp/launch.h"
 #include "testsuites/opcodes/evidence.h"
 
 namespace assay::testsuites {
@@ -45,6 +47,36 @@ std::string ParameterName(const testing::TestParamInfo<std::string>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Opcodes, testing::ValuesIn(OpcodeJobs()), ParameterName);
+
+// Loads the module and launches its kernel on a buffer; the error of whichever refuses it.
+std::string ErrorOf(const std::string& path) {
+  const std::string paths[] = {path};
+  const auto loaded = frontend::LoadModule(std::span<const std::string>(paths), {});
+  if (!loaded) return loaded.error().message;
+  auto session = interp::Session::Create(loaded->module);
+  if (!session) return session.error().message;
+  const auto buffer = (*session)->memory().Allocate(256, interp::AddressSpace::kGlobal, "out");
+  if (!buffer) return buffer.error().message;
+  interp::LaunchRequest request{.kernel = "test",
+                                .range = {},
+                                .arguments = {interp::BufferArgument{*buffer}},
+                                .options = {.threads = 1, .timeout_seconds = 60}};
+  request.range.global = {2, 1, 1};
+  request.range.local = {2, 1, 1};
+  const auto result = (*session)->Launch(request);
+  return result ? "" : result.error().message;
+}
+
+class Hostile : public testing::TestWithParam<std::string> {};
+
+TEST_P(Hostile, IsAnError) {
+  const std::string path = (OpcodesFolder() / (GetParam() + ".spvasm")).string();
+  const auto announced = Announced(path);
+  ASSERT_TRUE(announced) << announced.error().message;
+  EXPECT_THAT(ErrorOf(path), testing::HasSubstr(*announced));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Hostile, testing::ValuesIn(HostileModules()), ParameterName);
 
 TEST(OpcodeCoverage, ModulesThatNeedMoreAreRefusedByName) {
   const auto refused = RefuseModules();

@@ -17,13 +17,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> FilesWith(std::string_view extension, bool refused) {
+// Files in folders that the predicate takes.
+template <typename Predicate>
+std::vector<std::string> FilesWith(std::string_view extension, Predicate&& is_wanted) {
   std::vector<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(OpcodesFolder())) {
     if (entry.path().extension() != extension) continue;
     fs::path name = fs::relative(entry.path(), OpcodesFolder());
-    if ((*name.begin() == "refused") != refused) continue;
-    names.push_back(name.replace_extension().string());
+    if (is_wanted(name.begin()->string())) names.push_back(name.replace_extension().string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -85,8 +86,26 @@ std::string Reason(const std::string& message, const std::string& name) {
 }  // namespace
 
 fs::path OpcodesFolder() { return fs::path(ASSAY_SOURCE_DIR) / "testsuites/opcodes"; }
-std::vector<std::string> OpcodeJobs() { return FilesWith(".json", false); }
-std::vector<std::string> RefusedModules() { return FilesWith(".spvasm", true); }
+std::vector<std::string> OpcodeJobs() {
+  return FilesWith(".json", [](const std::string&) { return true; });
+}
+std::vector<std::string> RefusedModules() {
+  return FilesWith(".spvasm", [](const std::string& folder) { return folder == "refused"; });
+}
+std::vector<std::string> HostileModules() {
+  return FilesWith(".spvasm", [](const std::string& folder) { return folder == "hostile"; });
+}
+
+Expected<std::string> Announced(const std::string& path) {
+  std::string line;
+  std::ifstream file(path);
+  std::getline(file, line);
+  const std::size_t colon = line.find(": ");
+  if (!line.starts_with("; ") || colon == std::string::npos) {
+    return Fail(ErrorKind::kInternal, path + ": the first line does not say what must come");
+  }
+  return line.substr(colon + 2);
+}
 
 std::vector<std::string> Differences(const interp::Job& job, const InterpreterOutcome& outcome) {
   std::vector<std::string> differences;
@@ -174,20 +193,14 @@ Expected<std::map<std::string, std::string>> RefuseModules() {
   std::map<std::string, std::string> reasons;
   for (const std::string& name : RefusedModules()) {
     const std::string path = (OpcodesFolder() / (name + ".spvasm")).string();
-    // "; refused: type OpTypeImage"
-    std::string first;
-    std::ifstream file(path);
-    std::getline(file, first);
-    constexpr std::string_view kMark = "; refused: ";
-    if (!first.starts_with(kMark)) {
-      return Fail(ErrorKind::kInternal, path + ": the first line does not say what is refused");
-    }
+    const auto announced = Announced(path);
+    if (!announced) return tl::unexpected<Error>(announced.error());
     const std::string paths[] = {path};
     const auto loaded = frontend::LoadModule(std::span<const std::string>(paths), {});
     if (loaded) return Fail(ErrorKind::kInternal, path + " is not refused");
     const std::string reason = Reason(loaded.error().message, path);
     if (loaded.error().kind != ErrorKind::kUnsupported ||
-        loaded.error().message.find(first.substr(kMark.size())) == std::string::npos) {
+        loaded.error().message.find(*announced) == std::string::npos) {
       return Fail(ErrorKind::kInternal, path + " is refused because of something else: " + reason);
     }
     const auto opcodes = OpcodesIn(path);

@@ -17,9 +17,14 @@ namespace assay::testsuites {
 
 // testsuites/opcodes.
 std::filesystem::path OpcodesFolder();
-// Its jobs, as "integers/arithmetic_uint"; the modules in refused/, as "refused/images".
+// Its jobs, as "integers/arithmetic_uint"; the modules in refused/ and hostile/, as
+// "refused/images".
 std::vector<std::string> OpcodeJobs();
 std::vector<std::string> RefusedModules();
+std::vector<std::string> HostileModules();
+
+// What the first line of a module in those folders says after "; refused: " or "; error: ".
+Expected<std::string> Announced(const std::string& path);
 
 // What differs from the job's expectations, in words; padding of vectors of three is left out.
 std::vector<std::string> Differences(const interp::Job& job, const InterpreterOutcome& outcome);

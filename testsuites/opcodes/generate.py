@@ -10,7 +10,8 @@ import sys
 
 sys.dont_write_bytecode = True
 
-FAMILIES = ["integers", "floats", "structure", "parallel", "functions", "vectors"]
+FAMILIES = ["integers", "floats", "structure", "parallel", "functions", "vectors",
+            "hostile"]
 
 if __name__ == "__main__":
     for family in sys.argv[1:] or FAMILIES:
