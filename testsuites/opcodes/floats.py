@@ -79,6 +79,7 @@ def write_arithmetic():
             elementwise(f"floats/compare_{kind}", [(kind, a), (kind, b)], operations, local=3)
         write_remainders(scalar, kinds)
         write_products(scalar)
+        write_long_dots(scalar)
 
 
 def write_remainders(scalar, kinds):
@@ -121,6 +122,18 @@ def write_products(scalar):
         elementwise(f"floats/products_{kind}", [(kind, a), (kind, b), (scalar, scalars)],
                     [(kind, "OpVectorTimesScalar {T} %a %c", times),
                      (scalar, "OpDot {T} %a %b", dots)], local=2)
+
+
+def write_long_dots(scalar):
+    """Of 8 and 16 components, exact in every order of addition."""
+    numbers = [Fraction(i * 5 % 17 - 8, 2) for i in range(32)]
+    data = [encode(scalar, v) for v in numbers]
+    for count in (8, 16):
+        dots = [encode(scalar, sum((numbers[i] * numbers[31 - i] for i in range(row, row + count)),
+                                   Fraction(0))) for row in range(0, 32, count)]
+        kind = f"v{count}{scalar}"
+        elementwise(f"floats/dot_{kind}", [(kind, data), (kind, data[::-1])],
+                    [(scalar, "OpDot {T} %a %b", dots)], local=2)
 
 
 def write_controls():

@@ -118,6 +118,7 @@ def write_constants():
            job={"spec_constants": {"0": False, "1": True, "2": 7, "3": 3,
                                    "4": {"type": "float", "value": 2.5}, "5": 9}})
     write_specialized_operations()
+    write_specialized_floats()
 
 
 def write_specialized_operations():
@@ -165,6 +166,58 @@ def write_specialized_operations():
     single("constants/specialized_operations", "uint", values, "\n".join(body),
            declarations="\n".join(lines),
            options={"annotations": ["OpDecorate %p SpecId 0", "OpDecorate %n SpecId 1"]})
+
+
+def write_specialized_floats():
+    """OpSpecConstantOp over floats, which Kernel allows, on 7/2 and 2, and over addresses."""
+    import exact
+    from fractions import Fraction
+    a, b = Fraction(7, 2), Fraction(2)
+    rows = [("%float FAdd %fa %fb", a + b), ("%float FSub %fa %fb", a - b),
+            ("%float FMul %fa %fb", a * b), ("%float FDiv %fa %fb", a / b),
+            ("%float FRem %na %fb", Fraction(-3, 2)), ("%float FMod %na %fb", Fraction(1, 2)),
+            ("%float FNegate %fa", -a), ("%float ConvertSToF %minus", Fraction(-3)),
+            ("%float ConvertUToF %minus", Fraction(2 ** 32 - 3)),
+            ("%uint ConvertFToS %na", -3), ("%uint ConvertFToU %fa", 3),
+            ("%uint Bitcast %fa", exact.encode("float", a)),
+            ("%half FConvert %fa", exact.encode("half", a)), ("%uint IAdd %k9 %k10", 0),
+            ("%uint CompositeExtract %pair 1", 3), ("%uint Select %yes %k10 %k9", 3)]
+    lines = ["%fa = OpSpecConstant %float 1", "%fb = OpSpecConstant %float 2",
+             "%minus = OpSpecConstant %uint 4294967293", "%yes = OpSpecConstantTrue %bool",
+             "%na = OpSpecConstantOp %float FNegate %fa",
+             "%words = OpConstantComposite %a3_uint %uint_7 %uint_8 %uint_9",
+             "%table = OpVariable %C_a3_uint UniformConstant %words"]
+    body, values = [], []
+    for text, value in rows:
+        number, kind = len(values), text.split()[0]
+        if text.startswith("%uint CompositeExtract"):
+            lines.append("%pair = OpSpecConstantComposite %v2uint %minus %k10")
+        lines.append(f"%k{number} = OpSpecConstantOp {text}")
+        if kind == "%float":
+            body.append(f"%x{number} = OpBitcast %uint %k{number}")
+            value = exact.encode("float", value)
+        elif kind == "%half":
+            body += [f"%y{number} = OpBitcast %ushort %k{number}",
+                     f"%x{number} = OpUConvert %uint %y{number}"]
+        else:
+            body.append(f"%x{number} = OpCopyObject %uint %k{number}")
+        body.append(f"@{number} %x{number}")
+        values.append(value & 0xFFFFFFFF)
+    lines += ["%second = OpSpecConstantOp %C_uint InBoundsAccessChain %table %uint_1",
+              "%third = OpSpecConstantOp %C_uint PtrAccessChain %second %uint_1",
+              "%place = OpSpecConstantOp %ulong ConvertPtrToU %third",
+              "%back = OpSpecConstantOp %C_uint ConvertUToPtr %place",
+              "%sums = OpSpecConstantOp %v2float FAdd %vec %vec"]
+    lines.insert(3, "%vec = OpSpecConstantComposite %v2float %fa %fb")
+    number = len(values)
+    body += ["%v9 = OpLoad %uint %back", f"@{number} %v9",
+             "%s1 = OpCompositeExtract %float %sums 0", "%s1u = OpBitcast %uint %s1",
+             f"@{number + 1} %s1u"]
+    values += [9, exact.encode("float", a + a)]
+    single("constants/specialized_floats", "uint", values, "\n".join(body),
+           declarations="\n".join(lines),
+           options={"annotations": ["OpDecorate %fa SpecId 0"], "version": "1.2"},
+           job={"spec_constants": {"0": {"type": "float", "value": 3.5}}})
 
 
 def write_composites():
