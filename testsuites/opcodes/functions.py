@@ -11,7 +11,7 @@ import mpmath
 from mpmath import mp, mpf
 
 import exact
-from exact import FORMATS, decode, encode, infinity, nan, of, sign_bit
+from exact import decode, encode, infinity, nan, of, sign_bit
 from spirv_text import FLOATS, elementwise, split, stacked
 
 mp.prec = 400

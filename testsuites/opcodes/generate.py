@@ -10,7 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-FAMILIES = ["integers", "floats", "structure", "parallel", "functions", "vectors",
+FAMILIES = ["integers", "floats", "structure", "memory", "control", "parallel", "functions", "vectors",
             "hostile"]
 
 if __name__ == "__main__":

@@ -362,3 +362,31 @@ def stacked(name, kind, calls, local=5, **options):
     arguments.append(filled(kind, len(columns[-1]) // components))
     write(name, module, {"kernel": "test", "global": [count], "local": [local], "args": arguments,
                          "expect": {"buffers": {str(arity): expectation(kind, columns[-1])}}})
+
+
+def single(name, kind, values, body, inputs=(), options=None, declarations="", functions=(),
+           job=None, global_size=1, local_size=1):
+    """A kernel that stores values[i] at out[i]; `store(i, id)` lines are written as "@i id"."""
+    module = Module(**(options or {}))
+    module.declare(declarations)
+    word = module.word
+    lines = []
+    for line in body.strip().split("\n"):
+        line = line.strip()
+        if line.startswith("@"):
+            place, value = line[1:].split()
+            lines.append(f"%at{place} = OpInBoundsPtrAccessChain %G_{kind} %out %{word}_{place}")
+            lines.append(f"OpStore %at{place} {value}")
+        else:
+            lines.append(line)
+    parameters = [("out", f"G_{kind}")]
+    arguments = [filled(kind, len(values))]
+    for place, (letter, type_name, data) in enumerate(inputs):
+        parameters.append((letter, f"G_{type_name}"))
+        arguments.append(buffer(type_name, data))
+    for text in functions:
+        module.function(text)
+    module.kernel("test", parameters, "\n".join(lines))
+    write(name, module, {"kernel": "test", "global": [global_size], "local": [local_size],
+                         **(job or {}), "args": arguments,
+                         "expect": {"buffers": {"0": expectation(kind, values)}}})

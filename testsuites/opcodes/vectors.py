@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 import exact
-from exact import FORMATS, convert, encode, of
-from spirv_text import (FLOATS, INTEGERS, Module, buffer, elementwise, expectation, filled, size, split,
-                        width, write)
+from exact import convert, encode, of
+from spirv_text import (FLOATS, INTEGERS, Module, buffer, elementwise, expectation, filled, width,
+                        write)
 
 COUNTS = [2, 3, 4, 8, 16]
 
@@ -210,10 +210,9 @@ def write_printf():
         body += [f"%p{i} = OpInBoundsAccessChain %C_uchar %{name} %uint_0",
                  f"%r{i} = OpExtInst %uint %std printf %p{i} {arguments}"]
         output += printed
-    total = " ".join([])
     body += [f"%s0 = OpBitwiseOr %uint %r0 %r1"]
     body += [f"%s{i} = OpBitwiseOr %uint %s{i - 1} %r{i + 1}" for i in range(1, len(lines) - 1)]
-    body.append(f"OpStore %out %s{len(lines) - 2}{total}")
+    body.append(f"OpStore %out %s{len(lines) - 2}")
     module.kernel("test", [("out", "G_uint")], "\n".join(body))
     write("vectors/printf", module, {
         "kernel": "test", "global": [1], "args": [filled("uint", 1, 5)],
