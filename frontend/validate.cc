@@ -215,7 +215,8 @@ bool StoresNoNumber(const std::vector<Word>& words) {
   ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
     const Op opcode = OpcodeOf(instruction[0]);
     const auto rule = FindInstruction(opcode);
-    if (rule && rule->HasResultType() && rule->HasResult()) type_of[instruction[2]] = instruction[1];
+    const bool has_type = rule && rule->HasResultType() && rule->HasResult();
+    if (has_type) type_of[instruction[2]] = instruction[1];
     if (opcode == Op::kTypeInt || opcode == Op::kTypeFloat || opcode == Op::kTypeVector) {
       is_number[instruction[1]] = true;
     }

@@ -242,6 +242,7 @@ def write_groups():
                          {"OpGroupFMulKHR": (lambda a, b: exact.mul(kind, a, b), of(kind, 1))},
                          items, khr)
     write_logical_groups(items, khr)
+    write_vector_groups(items, khr)
     write_votes(items)
     write_broadcasts()
 
@@ -270,6 +271,26 @@ def write_reductions(name, kind, values, rows, items, options, logical=False):
     write(name, module, {"kernel": "test", "global": [items], "local": [items],
                          "args": [buffer(kind, values), filled(kind, len(expected))],
                          "expect": {"buffers": {"1": expectation(kind, expected)}}})
+
+
+def write_vector_groups(items, options):
+    """Each component is reduced by itself."""
+    module = Module(version="1.3", **options)
+    values = [i * 29 % 101 for i in range(4 * items)]
+    module.kernel("test", [("in", "G_v4uint"), ("out", "G_v4uint")], f"""{prologue("ulong")}
+%a = OpInBoundsPtrAccessChain %G_v4uint %in %gid
+%v = OpLoad %v4uint %a
+%r = OpGroupIAdd %v4uint %uint_2 InclusiveScan %v
+%s = OpGroupSMax %v4uint %uint_2 Reduce %v
+%t = OpIMul %v4uint %r %s
+%o = OpInBoundsPtrAccessChain %G_v4uint %out %gid
+OpStore %o %t""")
+    columns = [values[lane::4] for lane in range(4)]
+    expected = [sum(columns[i % 4][:i // 4 + 1]) * max(columns[i % 4]) for i in range(4 * items)]
+    write("groups/vectors", module, {
+        "kernel": "test", "global": [items], "local": [items],
+        "args": [buffer("v4uint", values), filled("v4uint", items)],
+        "expect": {"buffers": {"1": expectation("v4uint", expected)}}})
 
 
 def write_logical_groups(items, options):
