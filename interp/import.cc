@@ -416,6 +416,7 @@ Kind Importer::ScalarKindOf(Id id) const {
 
 void Importer::Flatten(const Type& type, std::uint64_t offset, std::vector<Leaf>* leaves) {
   if (leaves->size() > kMaxLeaves) return;
+  if (type.opcode == Op::kTypeOpaque) return FailUsage("a value of an opaque type");
   switch (type.kind) {
     case TypeKind::kVoid:
     case TypeKind::kFunction:

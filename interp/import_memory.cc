@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "interp/import.h"
+#include "interp/verify.h"
 
 namespace assay::interp {
 
@@ -99,6 +100,11 @@ Value Importer::InputVariable(const frontend::GlobalVariable& global) {
   Emit(Opcode::kEnterVariable, Kind::kI64, {address});
   std::vector<Value> values;
   const std::vector<Leaf> leaves = LeavesOf(global.pointee);
+  const Type& component = type.kind == TypeKind::kVector ? *module_.types.Find(type.element) : type;
+  if (component.kind != TypeKind::kInteger || leaves.size() > 3) {
+    FailUsage(fmt::format("built-in variable {} is neither an integer nor three",
+                          module_.Describe(global.id)));
+  }
   for (std::uint32_t i = 0; i < leaves.size(); ++i) {
     values.push_back(
         NewInput({.input_kind = *kind, .index = i, .kind = leaves[i].kind}, leaves[i].kind));
@@ -167,6 +173,9 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
   for (std::size_t i = 1; i < operands.size() && !error_; ++i) {
     const Kind index_kind = ScalarKindOf(TypeIdOf(operands[i]));
     const Value index = ValueOf(operands[i]);
+    if (TypeOfValue(operands[i]).kind != TypeKind::kInteger) {
+      FailUsage("an index that is no integer");
+    }
     if (error_) return;
     if (i == 1 && element) {
       address = IndexAddress(address, index, index_kind, type->size);
@@ -482,6 +491,9 @@ bool Importer::ImportGroup(const Instruction& instruction) {
       return false;
   }
   if (!check_scope(operands[0])) return true;
+  if (!TakesInGroup(module_, instruction)) {
+    return FailUsage("operands of types that the instruction does not take"), true;
+  }
   GroupCall call;
   call.opcode = instruction.opcode;
   std::vector<Value> values;

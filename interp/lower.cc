@@ -5,6 +5,7 @@
 
 #include "interp/handlers.h"
 #include "interp/passes.h"
+#include "interp/verify.h"
 
 namespace assay::interp {
 
@@ -516,6 +517,9 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   import.max_code = context.options->max_code;
   auto imported = ImportKernel(import, *function);
   if (!imported) return tl::unexpected(imported.error());
+  if (auto good = VerifyOperands(*context.module, *imported); !good) {
+    return tl::unexpected(good.error());
+  }
   Graph& graph = imported->graph;
   RemoveUnreachable(&graph);
   PromoteVariables(&graph);
@@ -524,6 +528,9 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   SplitEdges(&graph);
   OrderBlocks(&graph);
   if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
+    return tl::unexpected(good.error());
+  }
+  if (auto good = VerifyHandlers(*context.module, *program); !good) {
     return tl::unexpected(good.error());
   }
   return program;
