@@ -526,6 +526,12 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
     return tl::unexpected(good.error());
   }
+  // Instructions name registers by 32 bits.
+  if (program->register_bytes > 0xffffffff) {
+    return Fail(ErrorKind::kUnsupported,
+                context.module->name + ": kernel " + kernel.name +
+                    " needs more than 4 GiB of registers for a batch of work-items");
+  }
   return program;
 }
 
