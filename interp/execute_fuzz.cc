@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <random>
+#include <vector>
 
 #include "frontend/capabilities.h"
 #include "frontend/module.h"
@@ -55,7 +58,76 @@ bool MakeArguments(Session* session, const KernelInfo& kernel, LaunchRequest* re
   return true;
 }
 
+// Places of a module's instructions, as far as its words have any.
+std::vector<std::size_t> InstructionsOf(const std::vector<std::uint32_t>& words) {
+  std::vector<std::size_t> places;
+  for (std::size_t at = assay::frontend::kHeaderWords; at < words.size();) {
+    const std::size_t count = words[at] >> 16;
+    if (count == 0 || count > words.size() - at) break;
+    places.push_back(at);
+    at += count;
+  }
+  return places;
+}
+
+// One change after which the words are instructions still: an operand that stands elsewhere or is
+// the next one, another opcode, an instruction that is gone, doubled or somewhere else.
+void MutateInstruction(std::vector<std::uint32_t>* words, std::minstd_rand* random) {
+  const std::vector<std::size_t> places = InstructionsOf(*words);
+  if (places.empty()) return;
+  const auto pick = [&] { return places[(*random)() % places.size()]; };
+  const auto operand_at = [&](std::size_t place) {
+    const std::size_t count = (*words)[place] >> 16;
+    return place + (count > 1 ? 1 + (*random)() % (count - 1) : 0);
+  };
+  const std::size_t place = pick();
+  const std::size_t count = (*words)[place] >> 16;
+  const auto begin = words->begin() + static_cast<std::ptrdiff_t>(place);
+  const auto end = begin + static_cast<std::ptrdiff_t>(count);
+  switch ((*random)() % 8) {
+    case 0:
+      (*words)[place] = static_cast<std::uint32_t>(count << 16) | ((*words)[pick()] & 0xffff);
+      break;
+    case 1:
+      (*words)[place] = static_cast<std::uint32_t>(count << 16) | (*random)() % 400;
+      break;
+    case 2:
+      words->erase(begin, end);
+      break;
+    case 3: {
+      const std::vector<std::uint32_t> copy(begin, end);
+      words->insert(words->begin() + static_cast<std::ptrdiff_t>(pick()), copy.begin(), copy.end());
+      break;
+    }
+    case 4:
+      (*words)[operand_at(place)] += (*random)() % 2 == 0 ? 1u : ~0u;
+      break;
+    case 5:
+      (*words)[operand_at(place)] = 1u << ((*random)() % 32);
+      break;
+    default:
+      (*words)[operand_at(place)] = (*words)[operand_at(pick())];
+      break;
+  }
+}
+
 }  // namespace
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t limit);
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t limit, unsigned seed) {
+  std::minstd_rand random(seed);
+  if (size < 24 || random() % 4 == 0) return LLVMFuzzerMutate(data, size, limit);
+  std::vector<std::uint32_t> words(size / 4);
+  std::memcpy(words.data(), data, words.size() * 4);
+  for (auto changes = 1 + random() % 4; changes > 0; --changes) {
+    MutateInstruction(&words, &random);
+  }
+  const std::size_t bytes = std::min(words.size() * 4, limit);
+  std::memcpy(data, words.data(), bytes);
+  return bytes;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto binary =
