@@ -7,12 +7,13 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace assay::interp {
 namespace {
 
-// Instructions of one batch between two looks at the limits.
-constexpr std::int64_t kFuel = 1 << 20;
+// Instructions of all work-items of a thread between two looks at the limits.
+constexpr std::uint64_t kFuel = std::uint64_t{1} << 26;
 
 constexpr std::uint64_t FullMask(std::uint64_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -28,6 +29,20 @@ std::uint64_t BitsOfBooleans(const std::byte* booleans, std::uint32_t lanes) {
     bits |= std::uint64_t{part} << i;
   }
   return bits;
+}
+
+double ThreadSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// std::popcount is a call where the processor need not have the instruction.
+std::uint64_t CountLanes(std::uint64_t lanes) {
+  if (lanes == ~std::uint64_t{0}) return 64;
+  lanes -= lanes >> 1 & 0x5555555555555555;
+  lanes = (lanes & 0x3333333333333333) + (lanes >> 2 & 0x3333333333333333);
+  return ((lanes + (lanes >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
 }
 
 void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t lanes) {
@@ -86,6 +101,7 @@ Worker::Worker(LaunchState* launch)
 Worker::~Worker() = default;
 
 void Worker::Run() {
+  const double begin = ThreadSeconds();
   // The processor's rounding and flushing are the launch's while this thread runs kernels.
   const unsigned saved = _mm_getcsr();
   unsigned control = 0x1f80;
@@ -102,6 +118,7 @@ void Worker::Run() {
   launch_.instructions += used_;
   used_ = 0;
   _mm_setcsr(saved);
+  cpu_seconds_ += ThreadSeconds() - begin;
 }
 
 // --- batches ----------------------------------------------------------------------------------
@@ -311,9 +328,9 @@ bool Worker::RunBatch(RunningBatch& running) {
     Activate(running, now.lanes);
     for (;;) {
       const FlatBlock& block = program_.blocks[now.block];
-      const auto lanes = static_cast<std::uint64_t>(std::popcount(now.lanes));
+      const std::uint64_t lanes = CountLanes(now.lanes);
       block_counts_[now.block] += lanes;
-      fuel_ -= static_cast<std::int64_t>(block.counted) + 1;
+      fuel_ -= static_cast<std::int64_t>(block.counted * lanes + 1);
       used_ += block.counted * lanes;
       if (fuel_ < 0 && !CheckLimits()) return false;
       const FlatInstruction* const last = program_.code.data() + block.last;
@@ -382,9 +399,10 @@ bool Worker::RunBatch(RunningBatch& running) {
 }
 
 bool Worker::CheckLimits() {
-  fuel_ = kFuel;
   const std::uint64_t total = launch_.instructions += used_;
   used_ = 0;
+  const std::uint64_t limit = launch_.options.max_instructions;
+  fuel_ = static_cast<std::int64_t>(limit > total ? std::min(kFuel, limit - total) : kFuel);
   if (launch_.options.max_instructions != 0 && total > launch_.options.max_instructions) {
     launch_.Stop(LaunchEnd::kInstructionLimit,
                  fmt::format("more than {} instructions were executed (--max-instructions)",

@@ -94,6 +94,7 @@ class Worker {
   using Findings = std::map<std::pair<std::string, std::uint32_t>, Found>;
   const Findings& findings() const { return findings_; }
   const std::vector<std::uint64_t>& block_counts() const { return block_counts_; }
+  double cpu_seconds() const { return cpu_seconds_; }
 
   // For handlers: reports what `lane` did; the text is made only if it is the first at its place.
   void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
@@ -148,6 +149,7 @@ class Worker {
   std::int64_t fuel_ = 0;
   std::uint64_t used_ = 0;
   bool after_undefined_behavior_ = false;
+  double cpu_seconds_ = 0;
 };
 
 // One work-item's atomic operation on `bytes` in memory; returns the value before it.

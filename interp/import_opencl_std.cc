@@ -97,6 +97,20 @@ bool Importer::ImportInteger(const Instruction& instruction, OpenClStd number,
       Bind(instruction.result, results);
       return true;
     }
+    case OpenClStd::kRsqrt:
+    case OpenClStd::kHalfRsqrt:
+    case OpenClStd::kNativeRsqrt: {
+      if (kind != Kind::kF32 || !(context_.controls->Of(kind) == FloatControl()) ||
+          !context_.controls->IsHost(kind)) {
+        return false;
+      }
+      std::vector<Value> results;
+      for (const Value value : ValuesOf(operands[0])) {
+        results.push_back(Emit(Opcode::kRsqrtFloat, kind, {value}));
+      }
+      Bind(instruction.result, results);
+      return true;
+    }
     case OpenClStd::kFma:
       if (!context_.controls->IsHost(kind)) return false;
       return Elementwise(instruction, Opcode::kFusedMultiplyAdd, operands), true;

@@ -179,6 +179,25 @@ ParameterKind KindOfPointer(StorageClass storage_class) {
   }
 }
 
+// llvm-spirv makes an entry point a function of its own, which calls the kernel and names nothing.
+std::string ParameterName(const frontend::Module& module, const frontend::Function& function,
+                          frontend::Id parameter) {
+  if (const auto name = module.NameOf(parameter); !name.empty()) return std::string(name);
+  for (const frontend::Block& block : function.blocks.Of(module.blocks)) {
+    for (const frontend::Instruction& call : block.instructions.Of(module.instructions)) {
+      if (call.opcode != frontend::Op::kFunctionCall) continue;
+      const auto operands = module.Operands(call);
+      const frontend::Function* callee = module.FindFunction(operands[0]);
+      if (callee == nullptr) continue;
+      const auto names = callee->parameters.Of(module.parameters);
+      for (std::size_t i = 1; i < operands.size() && i <= names.size(); ++i) {
+        if (operands[i] == parameter) return std::string(module.NameOf(names[i - 1].id));
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const {
@@ -199,9 +218,10 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
   KernelInfo info;
   info.name = entry->name;
   info.required_local_size = entry->required_local_size;
-  for (const frontend::Parameter& parameter : function->parameters.Of(module.parameters)) {
+  const auto parameters = function->parameters.Of(module.parameters);
+  for (const frontend::Parameter& parameter : parameters) {
     ParameterInfo one;
-    one.name = std::string(module.NameOf(parameter.id));
+    one.name = ParameterName(module, *function, parameter.id);
     one.type = module.types.Describe(parameter.type);
     const frontend::Type* type = module.types.Find(parameter.type);
     if (type == nullptr) return Fail(ErrorKind::kUsage, "a parameter without a type");
@@ -455,6 +475,7 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   result.output = std::move(launch->output);
   result.instructions = launch->instructions;
   result.local_size = launch->local;
+  for (const auto& worker : workers) result.cpu_seconds += worker->cpu_seconds();
   result.threads = static_cast<int>(threads);
   if (launch->options.count_instructions) {
     for (std::size_t block = 0; block < program.blocks.size(); ++block) {

@@ -68,6 +68,7 @@ std::string_view OpcodeName(Opcode opcode) {
     NAME(Index)
     NAME(Index32)
     NAME(TruncateAddress)
+    NAME(RsqrtFloat)
     NAME(Math)
     NAME(Variable)
     NAME(EnterVariable)
@@ -169,6 +170,7 @@ bool IsPure(Opcode opcode) {
     case Opcode::kIndex:
     case Opcode::kIndex32:
     case Opcode::kTruncateAddress:
+    case Opcode::kRsqrtFloat:
     case Opcode::kMath:
     case Opcode::kVariable:
     case Opcode::kCastToSpace:

@@ -31,6 +31,7 @@ enum class Opcode : std::uint16_t {
   kIndex,            // address + index * immediate
   kIndex32,          // address + sign-extended 32-bit index * immediate
   kTruncateAddress,  // to 32 bits: the addressing model's
+  kRsqrtFloat,       // of a float, correctly rounded to nearest
   kMath,             // immediate: place in Graph's math calls
   // Memory.  Operand 0 is the address, which `immediate` bytes are added to.
   kVariable,         // the address of a variable; immediate: its place

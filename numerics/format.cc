@@ -26,6 +26,10 @@ double ToDouble(Format f, Bits bits) {
 Bits FromDouble(Format f, double value) {
   const Bits wide = std::bit_cast<Bits>(value);
   if (f == Format::kDouble) return wide;
+  // The host converts under round to nearest even.
+  if (f == Format::kFloat && value == value) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
   const FormatTraits& traits = Traits(f);
   const Bits sign = IsNegative(Format::kDouble, wide) ? SignMask(f) : 0;
   const double magnitude = std::fabs(value);

@@ -245,7 +245,8 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
   report_.launches.push_back({.kernel = kernel,
                               .range = job_.launches[index].range,
                               .local_size = result.local_size,
-                              .instructions = result.instructions});
+                              .instructions = result.instructions,
+                              .cpu_seconds = result.cpu_seconds});
   report_.instructions += result.instructions;
   for (const auto& [opcode, count] : result.instruction_counts) report_.counts[opcode] += count;
   report_.settings.threads = result.threads;
@@ -325,7 +326,10 @@ int Run(const RunOptions& options) {
   for (std::size_t buffer : printed) report->buffers[buffer].printed = true;
   JudgeExpectations(*job, &*report);
   const int shown =
-      WriteResult(ReportText(*report, options), RunReportToJson(*report), options.json);
+      WriteResult(ReportText(*report, options),
+                  // Digests of large buffers take longer than many kernels.
+                  options.json.empty() ? nlohmann::ordered_json() : RunReportToJson(*report),
+                  options.json);
   if (auto saved = Save(*report, *saves); !saved) return ReportError(saved.error());
   if (!options.quiet) std::fprintf(stderr, "assay: %s", SummaryText(*report).c_str());
   return shown != kExitConforming ? shown : RunExitCode(*report);

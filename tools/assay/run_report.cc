@@ -90,7 +90,8 @@ ordered_json ToJson(const ReportedLaunch& launch) {
           {"global", Sizes(dimensions, launch.range.global)},
           {"local_size", Sizes(dimensions, launch.local_size)},
           {"offset", Sizes(dimensions, launch.range.offset)},
-          {"instructions", launch.instructions}};
+          {"instructions", launch.instructions},
+          {"cpu_seconds", launch.cpu_seconds}};
 }
 
 // Bits as text: what a job's "data" takes.

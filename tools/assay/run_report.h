@@ -40,6 +40,7 @@ struct ReportedLaunch {
   interp::NdRange range;
   std::array<std::uint64_t, 3> local_size = {1, 1, 1};
   std::uint64_t instructions = 0;
+  double cpu_seconds = 0;  // of all threads
 };
 
 // A buffer after the last launch.

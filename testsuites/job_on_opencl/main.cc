@@ -1,0 +1,124 @@
+// job_on_opencl JOB PLATFORM [--runs N] [--json FILE] [--save FOLDER]: runs a job on an OpenCL
+// driver and says what is in its buffers; with --save each is also written to FOLDER/NAME.  The
+// scripts of the suites use it to record expectations, to compare random kernels and to measure
+// time.  A process of its own, because drivers crash; the kernel's printf comes on standard output,
+// so the result goes to a file ('-': standard output).
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/digest.h"
+#include "interp/job.h"
+#include "oracle/job_on_opencl.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: job_on_opencl JOB PLATFORM [--runs N] [--json FILE] [--save FOLDER]\n"
+    "example: job_on_opencl testsuites/kernels/local/scan.json Portable --json -\n";
+
+struct Arguments {
+  std::string job;
+  std::string platform;
+  std::string json = "-";
+  std::string save;
+  int runs = 1;
+};
+
+bool Parse(const std::vector<std::string>& words, Arguments* arguments) {
+  std::vector<std::string> plain;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (words[k] == "--runs" && k + 1 < words.size()) {
+      arguments->runs = std::atoi(words[++k].c_str());
+    } else if (words[k] == "--json" && k + 1 < words.size()) {
+      arguments->json = words[++k];
+    } else if (words[k] == "--save" && k + 1 < words.size()) {
+      arguments->save = words[++k];
+    } else {
+      plain.push_back(words[k]);
+    }
+  }
+  if (plain.size() != 2 || arguments->runs < 1) return false;
+  arguments->job = plain[0];
+  arguments->platform = plain[1];
+  return true;
+}
+
+int Report(const Error& error) {
+  std::cerr << "job_on_opencl: " << error.message << "\n";
+  // The documented exit codes (docs/cli.md).
+  switch (error.kind) {
+    case ErrorKind::kUsage:
+      return 2;
+    case ErrorKind::kUnsupported:
+      return 3;
+    case ErrorKind::kDevice:
+      return 4;
+    case ErrorKind::kInternal:
+      break;
+  }
+  return 5;
+}
+
+// FNV-1a of the bytes, as bench.c prints it.
+std::string Fnv(std::string_view bytes) {
+  std::uint64_t hash = 1469598103934665603u;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+Expected<void> Write(const std::string& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  file.close();
+  if (file) return {};
+  return Fail(ErrorKind::kUsage, path + ": cannot be written");
+}
+
+int Run(const Arguments& arguments) {
+  const auto job = interp::LoadJob(arguments.job);
+  if (!job) return Report(job.error());
+  const auto outcome = oracle::RunJobOnOpenCl(*job, arguments.platform, {.runs = arguments.runs});
+  if (!outcome) return Report(outcome.error());
+  nlohmann::ordered_json result = {
+      {"schema", "assay-job-on-opencl/1"}, {"device", outcome->device},
+      {"driver", outcome->driver},         {"cpu_seconds", outcome->cpu_seconds},
+      {"seconds", outcome->seconds},       {"buffers", nlohmann::ordered_json::object()}};
+  for (std::size_t k = 0; k < outcome->buffers.size(); ++k) {
+    const std::string_view bytes(reinterpret_cast<const char*>(outcome->buffers[k].data()),
+                                 outcome->buffers[k].size());
+    result["buffers"][job->buffers[k].name] = {
+        {"bytes", bytes.size()}, {"sha256", frontend::Sha256(bytes)}, {"fnv1a", Fnv(bytes)}};
+    if (arguments.save.empty()) continue;
+    const auto saved = Write(arguments.save + "/" + job->buffers[k].name, bytes);
+    if (!saved) return Report(saved.error());
+  }
+  if (arguments.json == "-") {
+    std::cout << result.dump(2) << "\n";
+    return 0;
+  }
+  const auto written = Write(arguments.json, result.dump(2) + "\n");
+  return written ? 0 : Report(written.error());
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) {
+  assay::Arguments arguments;
+  if (!assay::Parse(std::vector<std::string>(argv + 1, argv + argc), &arguments)) {
+    std::cerr << assay::kUsage;
+    return 2;
+  }
+  return assay::Run(arguments);
+}
