@@ -35,7 +35,6 @@ bool Worker::Release(std::span<RunningBatch*> batches) {
   }
   if (ordered != 0xffffffff) {
     turns_[program_.blocks[ordered].sync] = ++turn_;
-    fuel_ -= 16;  // waiting in turns is work too: a lock that is never released ends at a limit
     ReleaseOrdered(batches, ordered);
     return fuel_ >= 0 || CheckLimits();
   }
@@ -75,6 +74,8 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
     const std::uint64_t lanes = TakeParked(running, block);
     if (lanes == 0) continue;
     Activate(*running, lanes);
+    // Waiting in turns is work too: a lock that is never released ends at a limit.
+    Spend(16 * static_cast<std::uint64_t>(std::popcount(lanes)));
     for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (sync.opcode == Opcode::kAtomic) {
