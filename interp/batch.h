@@ -28,6 +28,7 @@ struct Batch {
   int place_bits = 40;
   std::byte* frame = nullptr;           // of lane 0; the next is Program::frame_bytes further
   std::uint64_t* variable_alive = nullptr;  // lanes in which a variable lives, by its place
+  std::uint64_t variable_count = 0;
   Worker* worker = nullptr;
 
   template <typename T>

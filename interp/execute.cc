@@ -149,6 +149,7 @@ RunningBatch* Worker::BatchAt(std::size_t index) {
     batch.registers = memory;
     batch.frame = memory + program_.register_bytes;
     batch.variable_alive = reinterpret_cast<std::uint64_t*>(batch.frame + frame);
+    batch.variable_count = program_.variables.size();
     batch.program = &program_;
     batch.regions = regions_.data();
     batch.region_count = regions_.size();

@@ -162,8 +162,12 @@ bool Importer::ImportMath(const Instruction& instruction, OpenClStd number,
   for (std::size_t part = 0; part < columns[0].size(); ++part) {
     std::vector<Value> row;
     for (std::size_t i = 0; i < arity; ++i) {
-      if (columns[i].size() != columns[0].size()) return FailUsage("operands of mixed sizes"), true;
-      row.push_back(columns[i][part]);
+      // One exponent may stand for all components (clang-22's ldexp).
+      const bool shared = columns[i].size() == 1;
+      if (!shared && columns[i].size() != columns[0].size()) {
+        return FailUsage("operands of mixed sizes"), true;
+      }
+      row.push_back(columns[i][shared ? 0 : part]);
     }
     const Value value = Math(operation, kind, row, results);
     first.push_back(value);
