@@ -1,5 +1,5 @@
-// What kernels get wrong while they run: each is found, with its rule and its object, and the launch
-// goes on to its end.
+// What kernels get wrong while they run: each is found, with its rule and its object, and the
+// launch goes on to its end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ constexpr const char* kHead =
     "kernel void k(global int* o, int n, local int* l, constant int* c) {\n";
 
 LaunchResult RunBody(const std::string& body, int n, std::uint64_t items = 1,
-                 const std::string& before = "", const std::string& options = "") {
+                     const std::string& before = "", const std::string& options = "") {
   auto session = TestSession::FromC(before + kHead + body + "\n}", {}, options);
   EXPECT_TRUE(session) << session.error().message;
   if (!session) return {};
@@ -68,7 +68,8 @@ TEST(Findings, LocalMemoryOutOfBounds) {
 }
 
 TEST(Findings, ConstantMemoryOutOfBounds) {
-  ExpectFinding(RunBody("o[0] = c[n];", 1 << 30), "memory-out-of-bounds", "of constant memory 'buffer'");
+  ExpectFinding(RunBody("o[0] = c[n];", 1 << 30), "memory-out-of-bounds",
+                "of constant memory 'buffer'");
   ExpectFinding(RunBody("o[0] = t[n];", 4, 1, "constant int t[4] = {1, 2, 3, 4};\n"),
                 "memory-out-of-bounds", "of constant memory 't', which has 16 bytes");
 }
@@ -97,7 +98,7 @@ TEST(Findings, WildPointers) {
 
 TEST(Findings, PointersToVariablesThatAreGone) {
   ExpectFinding(RunBody("int* p = f(n); o[0] = *p;", 3, 1,
-                    "int* f(int n) { int a[2]; a[n & 1] = n; return a + (n & 1); }\n"),
+                        "int* f(int n) { int a[2]; a[n & 1] = n; return a + (n & 1); }\n"),
                 "memory-lifetime-ended", "in private variable 'a' outside its lifetime");
 }
 
@@ -105,7 +106,7 @@ TEST(Findings, WritingConstants) {
   ExpectFinding(RunBody("*(global int*)(ulong)c = n;", 1), "memory-read-only",
                 "constant memory 'buffer', which is read-only");
   ExpectFinding(RunBody("atomic_inc((volatile global int*)(ulong)t);", 1, 1,
-                    "constant int t[4] = {1, 2, 3, 4};\n"),
+                        "constant int t[4] = {1, 2, 3, 4};\n"),
                 "memory-read-only", "constant memory 't', which is read-only");
 }
 
@@ -123,7 +124,8 @@ TEST(Findings, PointersFromAnEarlierLaunch) {
 }
 
 TEST(Findings, PrintfWithAWildFormat) {
-  ExpectFinding(RunBody("printf((constant char*)((ulong)n << 33), n);", 12345), "memory-wild", "load");
+  ExpectFinding(RunBody("printf((constant char*)((ulong)n << 33), n);", 12345), "memory-wild",
+                "load");
   ExpectFinding(RunBody("printf((constant char*)0);", 0), "memory-null", "load");
   // A format that is not ended where its object ends.
   ExpectFinding(RunBody("printf((constant char*)t);", 0, 1, "constant char t[2] = {'a', 'b'};\n"),
@@ -133,11 +135,11 @@ TEST(Findings, PrintfWithAWildFormat) {
 // --- work-groups ------------------------------------------------------------------------------
 
 TEST(Findings, BarrierDivergence) {
-  ExpectFinding(RunBody("if (get_local_id(0) < n) barrier(1); o[0] = 1;", 3, 8), "barrier-divergence",
-                "a barrier is reached by 3 of the work-group's 8 work-items");
+  ExpectFinding(RunBody("if (get_local_id(0) < n) barrier(1); o[0] = 1;", 3, 8),
+                "barrier-divergence", "a barrier is reached by 3 of the work-group's 8 work-items");
   ExpectFinding(RunBody("if (get_local_id(0) < n) { barrier(1); o[0] = 1; }"
-                    " else { barrier(1); o[1] = 2; }",
-                    3, 8),
+                        " else { barrier(1); o[1] = 2; }",
+                        3, 8),
                 "barrier-divergence", "of the work-group's 8 work-items");
   ExpectFinding(RunBody("for (int i = 0; i < get_local_id(0); ++i) barrier(1);", 0, 4),
                 "barrier-divergence", "a barrier is reached by 3 of the work-group's 4 work-items");
@@ -145,16 +147,15 @@ TEST(Findings, BarrierDivergence) {
 
 TEST(Findings, AsyncCopiesThatAreTooLong) {
   const std::string wait = "wait_group_events(1, &e);";
-  ExpectFinding(
-      RunBody("event_t e = async_work_group_copy(l, o, 1ul << 60, 0);" + wait, 0, 4),
-      "memory-out-of-bounds", "at offset 16");
+  ExpectFinding(RunBody("event_t e = async_work_group_copy(l, o, 1ul << 60, 0);" + wait, 0, 4),
+                "memory-out-of-bounds", "at offset 16");
   ExpectFinding(RunBody("event_t e = async_work_group_copy(o, l, ~0ul, 0);" + wait, 0, 4),
                 "memory-out-of-bounds", "at offset 16");
   // A stride that comes back to where it began.
-  ExpectFinding(RunBody("event_t e = async_work_group_strided_copy(l, o, 1ul << 60, 1ul << 62, 0);" +
-                        wait,
-                    0, 4),
-                "memory-out-of-bounds", "at offset 16 of local memory 'l'");
+  ExpectFinding(
+      RunBody("event_t e = async_work_group_strided_copy(l, o, 1ul << 60, 1ul << 62, 0);" + wait, 0,
+              4),
+      "memory-out-of-bounds", "at offset 16 of local memory 'l'");
 }
 
 TEST(Findings, BroadcastsOfNobody) {
@@ -171,8 +172,9 @@ TEST(Findings, OnePlaceIsOneFinding) {
 }
 
 TEST(Findings, TooManyEndTheRun) {
-  auto session = TestSession::FromC("kernel void k(global int* o) {\n"
-                                    "  o[9] = 1; o[10] = 1; o[11] = 1; o[12] = 1; o[13] = 1; }");
+  auto session = TestSession::FromC(
+      "kernel void k(global int* o) {\n"
+      "  o[9] = 1; o[10] = 1; o[11] = 1; o[12] = 1; o[13] = 1; }");
   ASSERT_TRUE(session) << session.error().message;
   const auto result = session->Launch({session->Buffer<int>({0})}, 1, {.max_findings = 3});
   ASSERT_TRUE(result) << result.error().message;
@@ -187,15 +189,16 @@ TEST(Traps, IntegerDivision) {
       "kernel void k(global int* o, global char* q, global long* r, int a, int b) {\n"
       "  o[0] = a / b; o[1] = a % b; o[2] = (uint)a / (uint)b; o[3] = (uint)a % (uint)b;\n"
       "  q[0] = (char)a / (char)b; q[1] = (char)a % (char)b;\n"
-      "  r[0] = (long)a / b; r[1] = (LONG_MIN + (a & b & 0)) / (long)b; r[2] = LONG_MIN % (long)b;\n"
+      "  r[0] = (long)a / b; r[1] = (LONG_MIN + (a & b & 0)) / (long)b; r[2] = LONG_MIN % "
+      "(long)b;\n"
       "  int4 v = (int4)(a) / (int4)(b); o[4] = v.x + v.w; }");
   ASSERT_TRUE(session) << session.error().message;
   for (const int divisor : {0, -1}) {
     for (const int dividend : {0, 1, -1, std::numeric_limits<int>::min()}) {
-      const auto result =
-          session->Launch({session->Buffer(std::vector<int>(8)), session->Buffer(std::vector<char>(8)),
-                           session->Buffer(std::vector<long>(8)), Bytes(dividend), Bytes(divisor)},
-                          70);
+      const auto result = session->Launch(
+          {session->Buffer(std::vector<int>(8)), session->Buffer(std::vector<char>(8)),
+           session->Buffer(std::vector<long>(8)), Bytes(dividend), Bytes(divisor)},
+          70);
       ASSERT_TRUE(result) << result.error().message;
       EXPECT_EQ(result->end, LaunchEnd::kCompleted);
     }
@@ -240,8 +243,8 @@ TEST(Traps, ConversionsOutOfRange) {
 
 TEST(Traps, VectorIndicesOutOfRange) {
   for (const char* options : {"-O0", "-O2"}) {
-    const LaunchResult result =
-        RunBody("int4 v = (int4)(1, 2, 3, 4); v[n] = 7; o[0] = v[n] + v[3];", 1'000'000, 70, "", options);
+    const LaunchResult result = RunBody(
+        "int4 v = (int4)(1, 2, 3, 4); v[n] = 7; o[0] = v[n] + v[3];", 1'000'000, 70, "", options);
     for (const Finding& finding : result.findings) EXPECT_EQ(finding.rule, "memory-out-of-bounds");
   }
 }

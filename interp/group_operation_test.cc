@@ -80,9 +80,9 @@ TEST(GroupOperation, FloatingPoint) {
 TEST(GroupOperation, ProductsAndBits) {
   EXPECT_THAT(Apply(Op::kGroupIMulKHR, GroupOperation::kExclusiveScan, Kind::kI8, {20, 20, 2}),
               ElementsAre(1, 20, 0x90));
-  EXPECT_THAT(Apply(Op::kGroupFMulKHR, GroupOperation::kExclusiveScan, Kind::kF32,
-                    {Float(3), Float(2)}),
-              ElementsAre(Float(1), Float(3)));
+  EXPECT_THAT(
+      Apply(Op::kGroupFMulKHR, GroupOperation::kExclusiveScan, Kind::kF32, {Float(3), Float(2)}),
+      ElementsAre(Float(1), Float(3)));
   EXPECT_THAT(Apply(Op::kGroupBitwiseAndKHR, GroupOperation::kExclusiveScan, Kind::kI16, {6, 3}),
               ElementsAre(0xffff, 6));
   EXPECT_THAT(Apply(Op::kGroupBitwiseOrKHR, GroupOperation::kReduce, Kind::kI16, {6, 3}),

@@ -33,9 +33,10 @@ std::string WithTypes(std::string_view body) { return std::string(kTypes) + std:
 
 // A kernel `k` of these instructions.
 std::string KernelOf(std::string_view declarations, std::string_view body) {
-  return fmt::format("{}{}%k = OpFunction %void None %fn\n%entry = OpLabel\n{}OpReturn\n"
-                     "OpFunctionEnd\n",
-                     kTypes, declarations, body);
+  return fmt::format(
+      "{}{}%k = OpFunction %void None %fn\n%entry = OpLabel\n{}OpReturn\n"
+      "OpFunctionEnd\n",
+      kTypes, declarations, body);
 }
 
 // A function that does nothing but these calls.
@@ -146,8 +147,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "  for (;;) printf(\"\"); }"));
 
 TEST(Hostile, EndlessPrintfMeetsTheMemoryLimit) {
-  auto session = TestSession::FromC(
-      "kernel void k() { for (;;) printf(\"%1000d\\n\", 1); }", {.max_memory = 1 << 20});
+  auto session = TestSession::FromC("kernel void k() { for (;;) printf(\"%1000d\\n\", 1); }",
+                                    {.max_memory = 1 << 20});
   ASSERT_TRUE(session) << session.error().message;
   const auto result = session->Launch({}, 4);
   ASSERT_TRUE(result);
@@ -263,7 +264,8 @@ TEST(Hostile, IndexSpaces) {
   EXPECT_EQ(result.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(result.error().message, HasSubstr("1 to 65536 are possible"));
   request.range.dimensions = 3;
-  for (const std::uint64_t size : {std::uint64_t{1} << 40, std::uint64_t{1} << 32, ~std::uint64_t{0}}) {
+  for (const std::uint64_t size :
+       {std::uint64_t{1} << 40, std::uint64_t{1} << 32, ~std::uint64_t{0}}) {
     request.range.global = {size, size, size};
     request.range.local.reset();
     result = session->Launch(request);
@@ -332,8 +334,8 @@ OpFunctionEnd
 }
 
 TEST(Hostile, KernelsAndArgumentsThatAreNotThere) {
-  auto session = TestSession::FromC(
-      "kernel void k(global int* o, local int* l, float x, constant int* c) {}");
+  auto session =
+      TestSession::FromC("kernel void k(global int* o, local int* l, float x, constant int* c) {}");
   ASSERT_TRUE(session) << session.error().message;
   auto result = session->Launch(LaunchRequest{.kernel = "kk"});
   ASSERT_FALSE(result);

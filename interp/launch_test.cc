@@ -26,7 +26,7 @@ struct Seen {
 };
 
 Seen RunKernel(const std::string& source, int width, int threads, const NdRange& range,
-         const std::string& build_options = "") {
+               const std::string& build_options = "") {
   auto session = TestSession::FromC(source, {.batch_width = width}, build_options);
   EXPECT_TRUE(session) << session.error().message;
   if (!session) return {};
@@ -101,8 +101,9 @@ INSTANTIATE_TEST_SUITE_P(
         "  uint c = s[l]; while (c > 1) c = c & 1 ? 3 * c + 1 : c / 2, o[get_global_id(0)]++; }"));
 
 TEST(Launch, PrintfOfOneInstructionIsInTheOrderOfWorkItems) {
-  const Seen seen = RunKernel("kernel void k(global uint* o) { printf(\"%d \", (int)get_global_id(0)); }",
-                        64, 4, Range({70}, {35}));
+  const Seen seen =
+      RunKernel("kernel void k(global uint* o) { printf(\"%d \", (int)get_global_id(0)); }", 64, 4,
+                Range({70}, {35}));
   std::string expected;
   for (int i = 0; i < 70; ++i) expected += std::to_string(i) + " ";
   EXPECT_EQ(seen.output, expected);
@@ -140,10 +141,16 @@ constexpr const char* kIds = R"(kernel void k(global uint* o) {
 
 TEST(Launch, EveryWorkItemOnceWithItsIds) {
   const NdRange ranges[] = {
-      Range({1}),          Range({1000}),          Range({1000}, {7}),
-      Range({100}, {128}), Range({64, 3}),         Range({13, 11}, {4, 3}),
-      Range({5, 6, 7}),    Range({5, 6, 7}, {2, 4, 3}),
-      Range({13, 11}, {4, 3}, {1000, 5}),          Range({3, 3, 3}, {}, {1, 2, 3}),
+      Range({1}),
+      Range({1000}),
+      Range({1000}, {7}),
+      Range({100}, {128}),
+      Range({64, 3}),
+      Range({13, 11}, {4, 3}),
+      Range({5, 6, 7}),
+      Range({5, 6, 7}, {2, 4, 3}),
+      Range({13, 11}, {4, 3}, {1000, 5}),
+      Range({3, 3, 3}, {}, {1, 2, 3}),
   };
   for (const NdRange& range : ranges) {
     for (const int width : {5, 64}) {
@@ -194,8 +201,8 @@ TEST(Launch, ChooseLocalSize) {
 }
 
 TEST(Launch, ProgramScopeVariablesStay) {
-  auto session = TestSession::FromC("global uint n = 5; kernel void k(global uint* o) { o[0] = n++; }",
-                                    {}, "-cl-std=CL3.0");
+  auto session = TestSession::FromC(
+      "global uint n = 5; kernel void k(global uint* o) { o[0] = n++; }", {}, "-cl-std=CL3.0");
   ASSERT_TRUE(session) << session.error().message;
   const auto buffer = session->Buffer(std::vector<std::uint32_t>(1));
   for (const std::uint32_t expected : {5u, 6u, 7u}) {

@@ -50,7 +50,8 @@ TEST_P(MemoryTest, Limits) {
   EXPECT_EQ(b.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(b.error().message, HasSubstr("b needs 600 bytes; with the 600 in use that is more "
                                            "than the limit of 1000 bytes"));
-  for (const std::uint64_t size : {std::uint64_t{1001}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+  for (const std::uint64_t size :
+       {std::uint64_t{1001}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
     EXPECT_FALSE(memory.Allocate(size, AddressSpace::kGlobal, "c"));
     const auto reserved = memory.Reserve(size, AddressSpace::kLocal, "c");
     ASSERT_FALSE(reserved);

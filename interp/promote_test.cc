@@ -21,10 +21,9 @@ struct Outcome {
 
 // A kernel without optimization, whose every variable is one of memory at first.
 Outcome RunBody(const std::string& body, std::uint32_t n, std::uint64_t items = 1,
-            const std::string& before = "", std::uint64_t seed = 0) {
-  auto session = TestSession::FromC(before + "kernel void k(global uint* o, uint n) {\n" + body +
-                                        "\n}",
-                                    {}, "-O0");
+                const std::string& before = "", std::uint64_t seed = 0) {
+  auto session = TestSession::FromC(
+      before + "kernel void k(global uint* o, uint n) {\n" + body + "\n}", {}, "-O0");
   EXPECT_TRUE(session) << session.error().message;
   if (!session) return {};
   const auto buffer = session->Buffer(std::vector<std::uint32_t>(4));
@@ -85,7 +84,8 @@ TEST(Promote, AddressesAsIntegersAreStillKnown) {
 
 TEST(Promote, VariablesWhoseAddressIsKeptStayInMemory) {
   const Outcome outcome = RunBody(
-      "uint a = n; volatile global ulong* kept = (volatile global ulong*)(o + 2); *kept = (ulong)&a;"
+      "uint a = n; volatile global ulong* kept = (volatile global ulong*)(o + 2); *kept = "
+      "(ulong)&a;"
       " *(uint*)*kept = 9; o[0] = a; *kept = 0;",
       2);
   EXPECT_THAT(outcome.in_memory, UnorderedElementsAre("a"));
@@ -94,21 +94,22 @@ TEST(Promote, VariablesWhoseAddressIsKeptStayInMemory) {
 
 TEST(Promote, PointersInVariablesAreNoEscape) {
   // The pointer's own variable is promoted first, which frees what it points to.
-  const Outcome outcome = RunBody("uint a = n; uint* p = &a; uint** q = &p; **q += 3; o[0] = a;", 2);
+  const Outcome outcome =
+      RunBody("uint a = n; uint* p = &a; uint** q = &p; **q += 3; o[0] = a;", 2);
   EXPECT_THAT(outcome.in_memory, IsEmpty());
   EXPECT_THAT(outcome.values, ElementsAre(5, 0, 0, 0));
 }
 
 TEST(Promote, AddressesThroughCalls) {
   const Outcome outcome = RunBody("uint a = n; add(&a, 4); add(&a, 5); o[0] = a;", 1, 1,
-                              "void add(uint* p, uint n) { *p += n; }\n");
+                                  "void add(uint* p, uint n) { *p += n; }\n");
   EXPECT_THAT(outcome.in_memory, IsEmpty());
   EXPECT_THAT(outcome.values, ElementsAre(10, 0, 0, 0));
 }
 
 TEST(Promote, PointersThatDependOnControlFlowStayInMemory) {
-  const Outcome outcome = RunBody(
-      "uint a = 1, b = 2; uint* p = n > 3 ? &a : &b; *p = 9; o[0] = a; o[1] = b;", 4);
+  const Outcome outcome =
+      RunBody("uint a = 1, b = 2; uint* p = n > 3 ? &a : &b; *p = 9; o[0] = a; o[1] = b;", 4);
   EXPECT_THAT(outcome.in_memory, UnorderedElementsAre("a", "b"));
   EXPECT_THAT(outcome.values, ElementsAre(9, 2, 0, 0));
 }

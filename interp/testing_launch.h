@@ -21,10 +21,9 @@ class TestSession {
   // OpenCL C; the validator is left out.
   static Expected<TestSession> FromC(const std::string& source, const SessionOptions& options = {},
                                      const std::string& build_options = "") {
-    auto compiled = frontend::CompileSource(source, "kernel.cl", "",
-                                            {.build_options = "-fno-discard-value-names " +
-                                                              build_options,
-                                             .use_cache = false});
+    auto compiled = frontend::CompileSource(
+        source, "kernel.cl", "",
+        {.build_options = "-fno-discard-value-names " + build_options, .use_cache = false});
     if (!compiled) return tl::unexpected(compiled.error());
     return FromBinary(compiled->binary, options);
   }
@@ -36,8 +35,7 @@ class TestSession {
   }
 
   template <typename T>
-  BufferArgument Buffer(const std::vector<T>& values,
-                        AddressSpace space = AddressSpace::kGlobal) {
+  BufferArgument Buffer(const std::vector<T>& values, AddressSpace space = AddressSpace::kGlobal) {
     const auto address = memory().Allocate(values.size() * sizeof(T), space, "buffer",
                                            space != AddressSpace::kConstant);
     EXPECT_TRUE(address) << address.error().message;
