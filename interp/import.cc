@@ -259,6 +259,7 @@ void Importer::ImportCall(const Instruction& instruction) {
   }
   const auto parameters = callee->parameters.Of(module_.parameters);
   if (operands.size() - 1 != parameters.size()) return FailUsage("a call with other arguments");
+  if (instruction.type != callee->return_type) return FailUsage("a call with another result");
   Instance instance;
   instance.function = callee;
   graph_.sites.push_back({origin_, instance_->site});
@@ -288,7 +289,6 @@ void Importer::ImportCall(const Instruction& instruction) {
   block_ = after;
   if (error_) return;
   // The value of the call: one phi for each scalar, over the returns.
-  if (instruction.type != callee->return_type) return FailUsage("a call with another result");
   if (module_.types.Find(instruction.type)->kind == TypeKind::kVoid) return;
   const std::vector<Leaf>& leaves = LeavesOf(instruction.type);
   std::vector<Value> results;
