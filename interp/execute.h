@@ -109,6 +109,7 @@ class Worker {
 
  private:
   void RunGroup(std::uint64_t group);
+  bool CountAgain(const std::string& rule, std::uint32_t place);
   bool RunBatch(RunningBatch& running);
   void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
   RunningBatch* BatchAt(std::size_t index);  // null: the launch stops

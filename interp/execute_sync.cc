@@ -301,6 +301,7 @@ void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync
 
 // Output appears in the order of work-groups, whichever thread ran them.
 void Worker::FlushOutput(std::uint64_t group) {
+  if (program_.printf_calls.empty()) return;
   const std::lock_guard lock(launch_.mutex);
   launch_.waiting_output[group] = std::move(output_);
   output_.clear();

@@ -89,6 +89,8 @@ void EvaluateMath(Batch& batch, const FlatInstruction& in) {
   const numerics::RoundedEvaluator& evaluator =
       *batch.worker->launch().evaluators[in.immediate];
   const DefaultEnvironment environment(batch.program->controls.host);
+  // Some take as long as dozens of others; a limit on time must be looked at soon all the same.
+  batch.worker->Spend(32 * static_cast<std::uint64_t>(std::popcount(batch.active)));
   const std::uint32_t* arguments = &batch.program->extra[in.extra];
   const std::uint32_t argument_count = arguments[0];
   const std::uint32_t* results = arguments + 1 + argument_count;

@@ -114,11 +114,9 @@ std::uint32_t Importer::NewBlock() {
 }
 
 void Importer::Connect(std::uint32_t from, std::uint32_t to) {
-  IrBlock& target = graph_.blocks[to];
-  if (std::find(target.predecessors.begin(), target.predecessors.end(), from) ==
-      target.predecessors.end()) {
-    target.predecessors.push_back(from);
-  }
+  // All edges of a block are made at once: a repeated one is the last that was made.
+  std::vector<std::uint32_t>& predecessors = graph_.blocks[to].predecessors;
+  if (predecessors.empty() || predecessors.back() != from) predecessors.push_back(from);
 }
 
 void Importer::Jump(std::uint32_t target) {

@@ -486,6 +486,10 @@ bool Importer::ImportGroup(const Instruction& instruction) {
       return false;
   }
   if (!check_scope(operands[0])) return true;
+  const Type& type = *module_.types.Find(instruction.type);
+  if (!type.IsScalar() && type.kind != TypeKind::kVector) {
+    return FailUsage("a work-group function of what is no scalar and no vector"), true;
+  }
   GroupCall call;
   call.opcode = instruction.opcode;
   std::vector<Value> values;
