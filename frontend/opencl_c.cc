@@ -82,7 +82,7 @@ std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& tempor
     line.insert(line.end(), {"--target=spir64-unknown-unknown", "-emit-llvm", "-Xclang",
                              "-finclude-default-header", "-o", temporary.File("module.bc")});
   }
-  line.insert(line.end(), {"-fno-crash-diagnostics", "-fno-color-diagnostics", "-MMD", "-MF",
+  line.insert(line.end(), {"-fno-discard-value-names", "-fno-crash-diagnostics", "-fno-color-diagnostics", "-MMD", "-MF",
                            temporary.File("included")});
   for (std::string& option : ResolveIncludes(job.user_options, job.folder)) {
     line.push_back(std::move(option));
@@ -180,7 +180,7 @@ Expected<CacheEntry> Compile(const Job& job) {
 
 std::string KeyOf(const Job& job) {
   Digest digest;
-  digest.AddField("compile/1").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField("compile/2").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(Identity(job.clang));
   digest.AddField(job.translator.empty() ? "" : Identity(job.translator));
   for (const std::string& option : job.user_options) digest.AddField(option);

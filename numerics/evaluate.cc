@@ -30,6 +30,24 @@ std::string OperandDecimal(const Operation& operation, Bits bits) {
   return FormatDecimal(operation.from, bits);
 }
 
+// Is a zero result the sum of two addends with different signs?
+bool IsCancelled(const Operation& operation, std::span<const Bits> args, const Exact& sum) {
+  const Format f = operation.format;
+  if (sum.kind != ResultKind::kFinite || sum.fraction != 0 || !IsZero(f, sum.below)) return false;
+  switch (operation.function) {
+    case Function::add:
+      return IsNegative(f, args[0]) != IsNegative(f, args[1]);
+    case Function::sub:
+      return IsNegative(f, args[0]) == IsNegative(f, args[1]);
+    case Function::fma:
+    case Function::mad:
+    case Function::mul_add:
+      return (IsNegative(f, args[0]) != IsNegative(f, args[1])) != IsNegative(f, args[2]);
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void EvaluateExact(const Operation& operation, std::span<const Bits> args,
@@ -42,6 +60,7 @@ void EvaluateExact(const Operation& operation, std::span<const Bits> args,
   // first of two leaves the second to the body.
   if (results.size() == 1) {
     if (FindEdgeCase(operation, args, results) == nullptr) EvaluateBody(operation, args, results);
+    results[0].cancelled = IsCancelled(operation, args, results[0]);
     return;
   }
   EvaluateBody(operation, args, results);

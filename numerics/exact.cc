@@ -38,7 +38,9 @@ Bits Round(const Exact& exact, Format format, Rounding rounding) {
     case ResultKind::kFinite:
       break;
   }
-  if (exact.fraction == 0) return exact.below;
+  if (exact.fraction == 0) {
+    return exact.cancelled && rounding == Rounding::kRtn ? SignMask(format) : exact.below;
+  }
   // Consecutive magnitudes have consecutive bits; beyond the largest finite number is infinity.
   const bool away = RoundsAway(exact, rounding, IsNegative(format, exact.below));
   return exact.below + (away ? 1 : 0);

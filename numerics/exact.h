@@ -36,6 +36,9 @@ struct Exact {
   bool prescribed = false;
   // A zero result of either sign conforms.
   bool any_zero_sign = false;
+  // A zero that is a sum of opposite numbers: +0, but -0 when rounding toward negative infinity
+  // (IEEE 754-2019, 6.3).
+  bool cancelled = false;
   // kInteger: a second value that conforms (ilogb of zero and NaN), or equal to `below`.
   bool has_alternative = false;
   // kInteger: only the sign and the low seven bits of the magnitude count (remquo, 6.15.2).

@@ -220,7 +220,8 @@ Outcome Judge::JudgeNumber(const Exact& exact, const Tolerance& tolerance, Forma
     // a tolerance around zero has zeros of both signs in it.
     const bool in_tolerance = tolerance.kind == LimitKind::kAbsolute && !exact.prescribed;
     const bool sign_matters = !exact.any_zero_sign && !relaxed_ && !in_tolerance;
-    return {observed == exact.below || !sign_matters ? Rule::kWithinLimit : Rule::kWrongZeroSign,
+    return {IsRounded(exact, format, observed) || !sign_matters ? Rule::kWithinLimit
+                                                                : Rule::kWrongZeroSign,
             0};
   }
   if (exact.prescribed && !relaxed_) {

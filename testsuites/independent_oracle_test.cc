@@ -60,7 +60,9 @@ std::string Difference(const Exact& exact, const independent::Answer& answer, Fo
   const std::array<std::uint64_t, 4> encoded = Encode(layout, answer.truth);
   for (const auto& [rounding, mode] : kModes) {
     const Bits product = Round(exact, format, rounding);
-    const Bits other = encoded[mode];
+    const Bits other = rounding == Rounding::kRtn && answer.negative_down
+                           ? numerics::SignMask(format)
+                           : encoded[mode];
     if (product == other) continue;
     const bool zeros = numerics::IsZero(format, product) && numerics::IsZero(format, other);
     if (zeros && exact.any_zero_sign && answer.either_zero) continue;

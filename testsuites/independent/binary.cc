@@ -210,6 +210,16 @@ Answer Clamp(const Number& x, const Number& low, const Number& high) {
   return answer;
 }
 
+// A sum, and MPFR's word on the sign that its zero has when rounding toward negative infinity.
+template <typename Method>
+Answer Sum(const Method& method) {
+  Answer answer = Direct([&](mpfr_ptr r) { return method(r, MPFR_RNDN); });
+  Number down(64);
+  method(down, MPFR_RNDD);
+  answer.negative_down = down.IsZero() && down.SignBit();
+  return answer;
+}
+
 }  // namespace
 
 std::optional<Answers> AskBinary(std::string_view f, const Layout& layout, const Number& x,
@@ -218,8 +228,11 @@ std::optional<Answers> AskBinary(std::string_view f, const Layout& layout, const
   const auto plain = [&](Method method) {
     return Answers{Direct([&](mpfr_ptr r) { return method(r, x, y, MPFR_RNDN); })};
   };
-  if (f == "add") return plain(mpfr_add);
-  if (f == "sub") return plain(mpfr_sub);
+  if (f == "add" || f == "sub") {
+    const Method method = f == "add" ? mpfr_add : mpfr_sub;
+    return Answers{
+        Sum([&](mpfr_ptr r, mpfr_rnd_t rounding) { return method(r, x, y, rounding); })};
+  }
   if (f == "mul") return plain(mpfr_mul);
   if (f == "div") return plain(mpfr_div);
   if (f == "atan2") return plain(mpfr_atan2);
@@ -254,7 +267,8 @@ std::optional<Answers> AskWithInteger(std::string_view f, const Layout&, const N
 std::optional<Answers> AskTernary(std::string_view f, const Layout& layout, const Number& x,
                                   const Number& y, const Number& z) {
   if (f == "fma" || f == "mad" || f == "mul_add") {
-    return Answers{Direct([&](mpfr_ptr r) { return mpfr_fma(r, x, y, z, MPFR_RNDN); })};
+    return Answers{
+        Sum([&](mpfr_ptr r, mpfr_rnd_t rounding) { return mpfr_fma(r, x, y, z, rounding); })};
   }
   if (f == "clamp") return Answers{Clamp(x, y, z)};
   if (f == "mix") return Answers{Mix(layout, x, y, z)};
