@@ -107,6 +107,28 @@ std::optional<std::uint64_t> Compute(Op operation, std::uint64_t a, std::uint64_
   }
 }
 
+// Those of capability Kernel that are left to who executes the module.
+bool IsOverFloats(Op operation) {
+  switch (operation) {
+    case Op::kConvertFToU:
+    case Op::kConvertFToS:
+    case Op::kConvertSToF:
+    case Op::kConvertUToF:
+    case Op::kFConvert:
+    case Op::kBitcast:
+    case Op::kFNegate:
+    case Op::kFAdd:
+    case Op::kFSub:
+    case Op::kFMul:
+    case Op::kFDiv:
+    case Op::kFRem:
+    case Op::kFMod:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool IsUnary(Op operation) {
   return operation == Op::kSNegate || operation == Op::kNot || operation == Op::kLogicalNot ||
          operation == Op::kUConvert || operation == Op::kSConvert;
@@ -154,8 +176,8 @@ Expected<Constant> ConstantEvaluator::Evaluate(std::span<const Word> instruction
       value = Select(operands);
       break;
     default:
-      // Where memory lies is known later than here.
-      if (type->kind == TypeKind::kPointer || UsesAddress(operands)) {
+      // Where memory lies is known later than here, and how floating-point numbers are rounded.
+      if (type->kind == TypeKind::kPointer || UsesAddress(operands) || IsOverFloats(operation)) {
         Constant expression;
         expression.kind = ConstantKind::kExpression;
         expression.operation = operation;

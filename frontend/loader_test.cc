@@ -159,6 +159,22 @@ TEST(Validate, FindsWhatIsWrongBehindAQuirk) {
   EXPECT_THAT(result.error().message, HasSubstr("OpReturnValue"));
 }
 
+// SPIRV-Tools' OpenCL environments know nothing of cl_khr_fp16 and cl_khr_int64_atomics.
+TEST(Validate, OptionalCapabilitiesOfOpenClAreAccepted) {
+  for (const std::string capability : {"Float16", "Int64Atomics"}) {
+    const auto binary = LoadText(
+        "; SPIR-V\n; Version: 1.2\nOpCapability Kernel\n"
+        "OpCapability Addresses\nOpCapability Linkage\n"
+        "OpCapability Int64\nOpCapability " +
+            capability + "\nOpMemoryModel Physical64 OpenCL\n",
+        "optional.spvasm");
+    ASSERT_TRUE(binary) << binary.error().message;
+    const auto result = Validate(*binary);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_THAT(*result, SizeIs(1));
+  }
+}
+
 class RealCompilers : public testing::TestWithParam<Compiler> {};
 
 TEST_P(RealCompilers, WriteWhatIsAccepted) {

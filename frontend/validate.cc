@@ -57,8 +57,10 @@ constexpr Quirk kQuirks[] = {
      "a conversion between integers of one width"},
     {"expected the exponent to have the same number of components", Cure::kHide,
      "one exponent for all components of a vector"},
-    // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics'.
+    // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics',
+    // nor cl_khr_fp16's.
     {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
+    {"Capability Float16 is not allowed by OpenCL", Cure::kAskUniversal, "half arithmetic"},
 };
 
 constexpr spv_target_env kEnvironments[] = {
@@ -191,6 +193,48 @@ const Quirk* FindQuirk(const Complaint& complaint) {
   return nullptr;
 }
 
+bool IsHalfStore(Word number) {
+  switch (static_cast<OpenClStd>(number)) {
+    case OpenClStd::kVstoreHalf:
+    case OpenClStd::kVstoreHalfR:
+    case OpenClStd::kVstoreHalfn:
+    case OpenClStd::kVstoreHalfnR:
+    case OpenClStd::kVstoreaHalfn:
+    case OpenClStd::kVstoreaHalfnR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether a half store of OpenCL.std stores what is no number (the result of another store, which
+// is void, or a pointer): SPIRV-Tools 2023.1 asks for its width and crashes.
+bool StoresNoNumber(const std::vector<Word>& words) {
+  std::vector<bool> is_number(words[3]), is_std(words[3]);
+  std::vector<Id> type_of(words[3]);
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    const Op opcode = OpcodeOf(instruction[0]);
+    const auto rule = FindInstruction(opcode);
+    const bool has_type = rule && rule->HasResultType() && rule->HasResult();
+    if (has_type) type_of[instruction[2]] = instruction[1];
+    if (opcode == Op::kTypeInt || opcode == Op::kTypeFloat || opcode == Op::kTypeVector) {
+      is_number[instruction[1]] = true;
+    }
+    if (opcode == Op::kExtInstImport) {
+      is_std[instruction[1]] =
+          FindExtendedSet(*StringAt(instruction.subspan(2))) == ExtendedSet::kOpenClStd;
+    }
+  });
+  bool stores = false;
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    if (OpcodeOf(instruction[0]) != Op::kExtInst || !is_std[instruction[3]]) return;
+    if (!IsHalfStore(instruction[4]) || instruction.size() < 6) return;
+    const Id type = instruction[5] < type_of.size() ? type_of[instruction[5]] : 0;
+    stores |= type >= is_number.size() || !is_number[type];
+  });
+  return stores;
+}
+
 tl::unexpected<Error> Refused(const Binary& binary, const Complaint& complaint) {
   return Fail(ErrorKind::kUsage,
               fmt::format("{}: invalid SPIR-V, says SPIRV-Tools: {}", binary.name, complaint.text));
@@ -210,6 +254,10 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
 Expected<std::vector<std::string>> Validate(const Binary& binary) {
   spv_target_env environment = kEnvironments[binary.MinorVersion()];
   std::vector<Word> words = WithoutSkipped(binary);
+  if (StoresNoNumber(words)) {
+    return Fail(ErrorKind::kUsage,
+                binary.name + ": invalid SPIR-V: a half store of what is no number");
+  }
   std::vector<std::string> warnings;
   std::vector<const Quirk*> applied;
   // Every round leaves fewer kinds of instructions to hide or cures to try; more than these are no

@@ -426,6 +426,7 @@ void Importer::Flatten(const Type& type, std::vector<Leaf>* leaves) {
       leaves->push_back(leaf);
     }
   };
+  if (type.opcode == Op::kTypeOpaque) return FailUsage("a value of an opaque type");
   switch (type.kind) {
     case TypeKind::kVoid:
     case TypeKind::kFunction:

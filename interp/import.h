@@ -108,6 +108,7 @@ class Importer {
   Parts PartsOf(Id id);
   Parts ConstantParts(const frontend::Constant& constant);
   void AppendConstant(const frontend::Constant& constant, std::vector<Value>* values);
+  void AppendExpression(const frontend::Constant& constant, std::vector<Value>* values);
   bool ImportComposite(const Instruction& instruction);
   bool ImportArithmetic(const Instruction& instruction);
   bool ImportConversion(const Instruction& instruction);

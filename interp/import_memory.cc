@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "interp/import.h"
+#include "interp/verify.h"
 
 namespace assay::interp {
 
@@ -101,6 +102,11 @@ Value Importer::InputVariable(const frontend::GlobalVariable& global) {
   Emit(Opcode::kEnterVariable, Kind::kI64, {address});
   std::vector<Value> values;
   const std::vector<Leaf> leaves = LeavesOf(global.pointee);
+  const Type& component = type.kind == TypeKind::kVector ? *module_.types.Find(type.element) : type;
+  if (component.kind != TypeKind::kInteger || leaves.size() > 3) {
+    FailUsage(fmt::format("built-in variable {} is neither an integer nor three",
+                          module_.Describe(global.id)));
+  }
   for (std::uint32_t i = 0; i < leaves.size(); ++i) {
     values.push_back(
         NewInput({.input_kind = *kind, .index = i, .kind = leaves[i].kind}, leaves[i].kind));
@@ -169,6 +175,9 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
   for (std::size_t i = 1; i < operands.size() && !error_; ++i) {
     const Kind index_kind = ScalarKindOf(TypeIdOf(operands[i]));
     const Value index = ValueOf(operands[i]);
+    if (TypeOfValue(operands[i]).kind != TypeKind::kInteger) {
+      FailUsage("an index that is no integer");
+    }
     if (error_) return;
     if (i == 1 && element) {
       address = IndexAddress(address, index, index_kind, type->size);
@@ -489,6 +498,9 @@ bool Importer::ImportGroup(const Instruction& instruction) {
   const Type& type = *module_.types.Find(instruction.type);
   if (!type.IsScalar() && type.kind != TypeKind::kVector) {
     return FailUsage("a work-group function of what is no scalar and no vector"), true;
+  }
+  if (!TakesInGroup(module_, instruction)) {
+    return FailUsage("operands of types that the instruction does not take"), true;
   }
   GroupCall call;
   call.opcode = instruction.opcode;

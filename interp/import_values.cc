@@ -86,11 +86,7 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
     case ConstantKind::kExpression: {
       const auto address =
           EvaluateAddress(module_, *context_.addresses, constant);
-      if (!address) {
-        return FailUnsupported(
-            fmt::format("{} is a constant expression that is not evaluated here",
-                        module_.Describe(constant.id != 0 ? constant.id : constant.variable)));
-      }
+      if (!address) return AppendExpression(constant, values);
       values->push_back(Constant(ScalarKindOf(constant.type), *address));
       return;
     }
@@ -99,6 +95,33 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
     case ConstantKind::kPipe:
       return FailUnsupported("pipes are not executed yet");
   }
+}
+
+// An OpSpecConstantOp over floating-point numbers: the instruction itself, where the kernel begins.
+void Importer::AppendExpression(const frontend::Constant& constant, std::vector<Value>* values) {
+  const Instruction* definition = module_.Definition(constant.id);
+  if (definition == nullptr || definition->opcode != Op::kSpecConstantOp) {
+    return FailUnsupported(
+        fmt::format("{} is a constant expression that is not evaluated here",
+                    module_.Describe(constant.id != 0 ? constant.id : constant.variable)));
+  }
+  Instruction inner = *definition;
+  inner.opcode = static_cast<Op>(module_.Operands(*definition)[0]);
+  ++inner.operands;
+  const std::uint32_t block = std::exchange(block_, 0);
+  Instance entry;
+  Instance* instance = std::exchange(instance_, &entry);
+  const bool known = ImportArithmetic(inner) || ImportConversion(inner) || ImportComposite(inner);
+  instance_ = instance;
+  block_ = block;
+  const auto found = entry.values.find(inner.result);
+  if (!known || (found == entry.values.end() && !error_)) {
+    return FailUnsupported(fmt::format("{} is a constant expression that is not evaluated here",
+                                       module_.Describe(constant.id)));
+  }
+  if (error_) return;
+  const auto first = pool_.begin() + found->second.first;
+  values->insert(values->end(), first, first + found->second.count);
 }
 
 // --- composites -------------------------------------------------------------------------------
@@ -338,7 +361,15 @@ bool Importer::ImportArithmetic(const Instruction& instruction) {
       const auto components = static_cast<int>(values.size());
       const std::vector<Value> right = ValuesOf(operands[1]);
       values.insert(values.end(), right.begin(), right.end());
-      if (components > 4) return FailUnsupported("a dot product of more than 4 components"), true;
+      if (components > 4) {  // OpenCL C has none; no order is prescribed
+        Value sum = kNoValue;
+        for (std::size_t i = 0; i < right.size(); ++i) {
+          const Value row[] = {values[i], right[i], sum};
+          sum = i == 0 ? FloatOperation(Opcode::kFMul, Function::mul, kind, std::span(row).first(2))
+                       : FloatOperation(Opcode::kFusedMultiplyAdd, Function::fma, kind, row);
+        }
+        return BindOne(instruction.result, sum), true;
+      }
       BindOne(instruction.result,
               Math(Operation::Builtin(Function::dot, FormatOf(kind), components), kind, values));
       return true;
@@ -474,6 +505,11 @@ bool Importer::ImportDot(const Instruction& instruction) {
   }
   const auto operands = module_.Operands(instruction);
   const Kind kind = ScalarKindOf(instruction.type);
+  // SPIRV-Tools does not look at the types.
+  if (CountLeaves(TypeIdOf(operands[0])) != CountLeaves(TypeIdOf(operands[1])) ||
+      (accumulate && TypeIdOf(operands[2]) != instruction.type)) {
+    return FailUsage("operands of types that the instruction does not take"), true;
+  }
   const auto components = [&](Id id, bool is_signed) {
     std::vector<Value> values = ValuesOf(id);
     Kind from = ScalarKindOf(TypeIdOf(id));

@@ -350,6 +350,15 @@ Expected<void> Session::State::BindArguments(const LaunchRequest& request, const
 
 namespace {
 
+// "OpIAdd", "OpExtInst sin"; sets other than OpenCL.std are not executed.
+std::string CountedName(const frontend::Module& module, const frontend::Instruction& instruction) {
+  std::string name = frontend::NameOf(instruction.opcode);
+  if (instruction.opcode != frontend::Op::kExtInst) return name;
+  const std::uint32_t number = module.Operands(instruction)[1];
+  const auto rule = frontend::FindInstruction(frontend::ExtendedSet::kOpenClStd, number);
+  return rule ? fmt::format("{} {}", name, rule->name) : name;
+}
+
 Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& info,
                              LaunchState* launch) {
   NdRange& range = launch->range;
@@ -483,7 +492,7 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
       for (const auto& worker : workers) count += worker->block_counts()[block];
       if (count == 0) continue;
       for (const std::uint32_t origin : program.block_origins[block]) {
-        result.instruction_counts[frontend::NameOf(module->instructions[origin].opcode)] += count;
+        result.instruction_counts[CountedName(*module, module->instructions[origin])] += count;
       }
     }
   }

@@ -118,7 +118,8 @@ struct LaunchResult {
   std::vector<Finding> findings;  // in the order of work-groups
   std::string output;             // printf's
   std::uint64_t instructions = 0;                           // of SPIR-V, over all work-items
-  std::map<std::string, std::uint64_t> instruction_counts;  // by opcode, if asked for
+  // By opcode, if asked for: "OpIAdd", "OpExtInst sin".
+  std::map<std::string, std::uint64_t> instruction_counts;
   double cpu_seconds = 0;                                   // of all threads
   std::array<std::uint64_t, 3> local_size = {1, 1, 1};      // that was used
   int threads = 1;                                          // that were used

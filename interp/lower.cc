@@ -5,6 +5,7 @@
 
 #include "interp/handlers.h"
 #include "interp/passes.h"
+#include "interp/verify.h"
 
 namespace assay::interp {
 
@@ -516,6 +517,9 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   import.max_code = context.options->max_code;
   auto imported = ImportKernel(import, *function);
   if (!imported) return tl::unexpected(imported.error());
+  if (auto good = VerifyOperands(*context.module, *imported); !good) {
+    return tl::unexpected(good.error());
+  }
   Graph& graph = imported->graph;
   RemoveUnreachable(&graph);
   PromoteVariables(&graph);
@@ -531,6 +535,9 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
     return Fail(ErrorKind::kUnsupported,
                 context.module->name + ": kernel " + kernel.name +
                     " needs more than 4 GiB of registers for a batch of work-items");
+  }
+  if (auto good = VerifyHandlers(*context.module, *program); !good) {
+    return tl::unexpected(good.error());
   }
   return program;
 }

@@ -58,6 +58,9 @@ Expected<InterpreterOutcome> RunJob(const Job& job,
     std::move(result->findings.begin(), result->findings.end(),
               std::back_inserter(outcome.findings));
     outcome.output += result->output;
+    for (const auto& [name, count] : result->instruction_counts) {
+      outcome.instruction_counts[name] += count;
+    }
     if (result->end == interp::LaunchEnd::kCompleted) continue;
     outcome.stopped = fmt::format("{}: {}: {}", launch.kernel, interp::LaunchEndName(result->end),
                                   result->message);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +20,8 @@ struct InterpreterOutcome {
   std::vector<std::vector<std::byte>> buffers;  // as Job::buffers, after the last launch
   std::vector<interp::Finding> findings;        // of all launches
   std::string output;                           // printf's
+  // By opcode, if launch_options asks for them.
+  std::map<std::string, std::uint64_t> instruction_counts;
   // The first launch that did not complete, in words; empty where all did.
   std::string stopped;
 };

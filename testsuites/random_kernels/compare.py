@@ -93,7 +93,7 @@ def main():
                 else:
                     agreed += 1
     print(f"{agreed} agreed, {different} differed, {unable} could not be compared", file=sys.stderr)
-    return 1 if different else 0
+    return 1 if different or not agreed else 0
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ using oracle::DeviceListing;
 
 constexpr const char* kOtherDevices =
     "also:\n"
+    "  --interpreter         assay's own interpreter\n"
     "  --library FILE.so     a C math library, such as libm.so.6\n"
     "  --pipe 'COMMAND'      a program that speaks docs/pipe-protocol.md\n"
     "  --recorded FILE       recorded answers\n";

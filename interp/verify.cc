@@ -1,0 +1,147 @@
+#include "interp/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::interp {
+namespace {
+
+tl::unexpected<Error> Mistyped(const frontend::Module& module, std::uint32_t origin) {
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}: operands of types that the instruction does not take\n  {}",
+                          module.name, module.Text(module.instructions[origin])));
+}
+
+class Verifier {
+ public:
+  explicit Verifier(const ImportedKernel& kernel) : kernel_(kernel), graph_(kernel.graph) {}
+
+  bool Good(const IrInstruction& instruction) const {
+    const auto operands = graph_.Operands(instruction);
+    const std::uint32_t bytes = BytesOf(instruction.kind);
+    if (const int count = OperandCount(instruction.opcode); count > 0) {
+      return operands.size() == static_cast<std::size_t>(count) && All(operands, bytes);
+    }
+    switch (instruction.opcode) {
+      case Opcode::kUConvert:
+      case Opcode::kSConvert:
+      case Opcode::kConvertFToU:
+      case Opcode::kConvertFToS:
+      case Opcode::kConvertSToF:
+      case Opcode::kConvertUToF:
+      case Opcode::kFConvert:
+      case Opcode::kConvertExactly:
+        return operands.size() == 1 && Bytes(operands[0]) == BytesOf(instruction.from);
+      case Opcode::kSelect:
+        return operands.size() == 3 && graph_.values[operands[0]].kind == Kind::kBool &&
+               All(operands.subspan(1), bytes);
+      case Opcode::kIndex32:
+        return operands.size() == 2 && IsAddress(operands[0]) && Bytes(operands[1]) == 4;
+      case Opcode::kIndex:
+      case Opcode::kOffset:
+      case Opcode::kTruncateAddress:
+      case Opcode::kCopyMemory:
+      case Opcode::kEnterVariable:
+      case Opcode::kLeaveVariable:
+      case Opcode::kCastToSpace:
+      case Opcode::kMemorySemantics:
+      case Opcode::kAsyncCopy:
+      case Opcode::kWaitEvents:
+        return std::ranges::all_of(operands, [this](Value value) { return IsAddress(value); });
+      case Opcode::kExtractDynamic:
+      case Opcode::kInsertDynamic:
+      case Opcode::kLoad:
+      case Opcode::kLoadMany:
+      case Opcode::kStore:
+      case Opcode::kStoreMany:
+      case Opcode::kAtomic:  // an index or an address, and values
+        return !operands.empty() && IsAddress(operands[0]) && All(operands.subspan(1), bytes);
+      case Opcode::kMath:
+        return TakenBy(kernel_.math_calls[instruction.immediate].operation, operands);
+      default:
+        return true;
+    }
+  }
+
+  bool Good(const IrBlock& block) const {
+    for (const Phi& phi : block.phis) {
+      if (!All(phi.operands, Bytes(phi.result))) return false;
+    }
+    if (block.end == End::kBranch) return graph_.values[block.condition].kind == Kind::kBool;
+    return block.end != End::kSwitch || IsInteger(graph_.values[block.condition].kind);
+  }
+
+ private:
+  std::uint32_t Bytes(Value value) const { return BytesOf(graph_.values[value].kind); }
+  bool IsAddress(Value value) const { return graph_.values[value].kind == Kind::kI64; }
+  bool All(std::span<const Value> values, std::uint32_t bytes) const {
+    return std::ranges::all_of(values, [&](Value value) { return Bytes(value) == bytes; });
+  }
+  bool TakenBy(const numerics::Operation& operation, std::span<const Value> operands) const {
+    const auto types = operation.ArgumentTypes();
+    if (types.size() != operands.size()) return false;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (Bytes(operands[i]) * 8 != static_cast<std::uint32_t>(numerics::WidthOf(types[i]))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  const ImportedKernel& kernel_;
+  const Graph& graph_;
+};
+
+}  // namespace
+
+Expected<void> VerifyOperands(const frontend::Module& module, const ImportedKernel& kernel) {
+  const Verifier verifier(kernel);
+  for (const IrInstruction& instruction : kernel.graph.instructions) {
+    if (!verifier.Good(instruction)) return Mistyped(module, instruction.origin);
+  }
+  for (const IrBlock& block : kernel.graph.blocks) {
+    if (!verifier.Good(block)) return Mistyped(module, block.origin);
+  }
+  return {};
+}
+
+Expected<void> VerifyHandlers(const frontend::Module& module, const Program& program) {
+  for (const FlatInstruction& instruction : program.code) {
+    if (instruction.handler == nullptr) {
+      return Mistyped(module, program.places[instruction.place].origin);
+    }
+  }
+  return {};
+}
+
+bool TakesInGroup(const frontend::Module& module, const frontend::Instruction& instruction) {
+  const auto operands = module.Operands(instruction);
+  const frontend::Type* type = module.types.Find(instruction.type);
+  const frontend::Type* component =
+      type->kind == frontend::TypeKind::kVector ? module.types.Find(type->element) : type;
+  const auto of_kind = [&](frontend::TypeKind kind, frontend::Id value) {
+    return component->kind == kind && module.TypeOf(value) == instruction.type;
+  };
+  switch (instruction.opcode) {
+    case frontend::Op::kGroupAll:
+    case frontend::Op::kGroupAny:
+      return type->kind == frontend::TypeKind::kBool &&
+             of_kind(frontend::TypeKind::kBool, operands[1]);
+    case frontend::Op::kGroupBroadcast:
+      return component->IsScalar() && module.TypeOf(operands[1]) == instruction.type;
+    case frontend::Op::kGroupFAdd:
+    case frontend::Op::kGroupFMin:
+    case frontend::Op::kGroupFMax:
+    case frontend::Op::kGroupFMulKHR:
+      return of_kind(frontend::TypeKind::kFloat, operands[2]);
+    case frontend::Op::kGroupLogicalAndKHR:
+    case frontend::Op::kGroupLogicalOrKHR:
+    case frontend::Op::kGroupLogicalXorKHR:
+      return of_kind(frontend::TypeKind::kBool, operands[2]);
+    default:
+      return of_kind(frontend::TypeKind::kInteger, operands[2]);
+  }
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,98 @@
+// Every job of opcodes/ in this process, at several batch widths; what is refused there; and
+// docs/coverage.md, which is made of both.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "frontend/load.h"
+#include "interp/launch.h"
+#include "testsuites/opcodes/evidence.h"
+
+namespace assay::testsuites {
+namespace {
+
+class Opcodes : public testing::TestWithParam<std::string> {};
+
+TEST_P(Opcodes, GiveWhatTheSpecificationSays) {
+  const auto job = interp::LoadJob((OpcodesFolder() / (GetParam() + ".json")).string());
+  ASSERT_TRUE(job) << job.error().message;
+  ASSERT_FALSE(job->expected_buffers.empty());
+  const auto loaded = frontend::LoadModule(job->modules, job->load);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  for (const int width : {1, 7, 64}) {
+    const auto outcome =
+        RunJob(*job, loaded->module, {.batch_width = width}, {.threads = 1, .timeout_seconds = 60});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    for (const std::string& difference : Differences(*job, *outcome)) {
+      ADD_FAILURE() << "width " << width << ": " << difference;
+    }
+    if (HasFailure()) return;  // the other widths would say the same
+  }
+}
+
+std::string ParameterName(const testing::TestParamInfo<std::string>& info) {
+  std::string text = info.param;
+  for (char& c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Opcodes, testing::ValuesIn(OpcodeJobs()), ParameterName);
+
+// Loads the module and launches its kernel on a buffer; the error of whichever refuses it.
+std::string ErrorOf(const std::string& path) {
+  const std::string paths[] = {path};
+  const auto loaded = frontend::LoadModule(std::span<const std::string>(paths), {});
+  if (!loaded) return loaded.error().message;
+  auto session = interp::Session::Create(loaded->module);
+  if (!session) return session.error().message;
+  const auto buffer = (*session)->memory().Allocate(256, interp::AddressSpace::kGlobal, "out");
+  if (!buffer) return buffer.error().message;
+  interp::LaunchRequest request{.kernel = "test",
+                                .range = {},
+                                .arguments = {interp::BufferArgument{*buffer}},
+                                .options = {.threads = 1, .timeout_seconds = 60}};
+  request.range.global = {2, 1, 1};
+  request.range.local = {2, 1, 1};
+  const auto result = (*session)->Launch(request);
+  return result ? "" : result.error().message;
+}
+
+class Hostile : public testing::TestWithParam<std::string> {};
+
+TEST_P(Hostile, IsAnError) {
+  const std::string path = (OpcodesFolder() / (GetParam() + ".spvasm")).string();
+  const auto announced = Announced(path);
+  ASSERT_TRUE(announced) << announced.error().message;
+  EXPECT_THAT(ErrorOf(path), testing::HasSubstr(*announced));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Hostile, testing::ValuesIn(HostileModules()), ParameterName);
+
+TEST(OpcodeCoverage, ModulesThatNeedMoreAreRefusedByName) {
+  const auto refused = RefuseModules();
+  EXPECT_TRUE(refused) << refused.error().message;
+}
+
+TEST(OpcodeCoverage, TableIsUpToDate) {
+  const auto table = CoverageTable();
+  ASSERT_TRUE(table) << table.error().message;
+  const std::filesystem::path path = std::filesystem::path(ASSAY_SOURCE_DIR) / "docs/coverage.md";
+  const char* bless = std::getenv("ASSAY_BLESS");
+  if (bless != nullptr && std::string(bless) == "1") std::ofstream(path) << *table;
+  std::ifstream file(path);
+  const std::string kept{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  EXPECT_TRUE(kept == *table) << path.string() << " is out of date: ./dev bless -R OpcodeCoverage";
+}
+
+}  // namespace
+}  // namespace assay::testsuites
