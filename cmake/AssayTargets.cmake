@@ -28,6 +28,10 @@ function(assay_library name)
     set(scope INTERFACE)
   endif()
   target_link_libraries(${name} ${scope} assay_options)
+  # What a fuzzer steers by.  Numbers are computed without looking at untrusted bytes.
+  if(ASSAY_FUZZ AND sources AND NOT name STREQUAL "assay_numerics")
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
   set(${name}_SCOPE ${scope} PARENT_SCOPE)
 endfunction()
 

@@ -188,7 +188,9 @@ Expected<Constant> ConstantEvaluator::Evaluate(std::span<const Word> instruction
   }
   if (!value) return value;
   // A part taken out of a composite must be what the instruction says it is.
-  if (value->kind == ConstantKind::kComposite && value->part_count != type->count) {
+  const bool has_type = value->type != 0 && value->kind == ConstantKind::kComposite;
+  if ((has_type && value->type != result_type_) ||
+      (value->kind == ConstantKind::kComposite && value->part_count != type->count)) {
     return Bad("its value is not of its type");
   }
   value->type = result_type_;
@@ -370,6 +372,7 @@ Expected<Constant> ConstantEvaluator::Insert(std::span<const Word> operands) {
     if (!next) return next;
     levels.push_back(*next);
   }
+  if (object->type != levels.back().type) return Bad("it inserts a part of another type");
   Constant value = *object;
   for (std::size_t level = levels.size() - 1; level-- > 0;) {
     const Constant outer = levels[level];

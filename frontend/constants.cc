@@ -68,10 +68,19 @@ Expected<void> ConstantTable::AddComposite(std::span<const Word> instruction,
   }
   constant.first_part = static_cast<std::uint32_t>(parts_.size());
   constant.part_count = static_cast<std::uint32_t>(parts.size());
-  for (const Id part : parts) {
-    if (Find(part) == nullptr) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Id part = parts[i];
+    const Constant* value = Find(part);
+    if (value == nullptr) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("constant %{}: its part %{} is no constant", instruction[2], part));
+    }
+    // So that constants are nested no deeper than their types.
+    const Id wanted =
+        type->kind == TypeKind::kStruct ? context.types->Members(*type)[i] : type->element;
+    if (value->type != wanted) {
+      return Fail(ErrorKind::kUsage, fmt::format("constant %{}: its part %{} is of another type",
+                                                 instruction[2], part));
     }
     parts_.push_back(places_[part] - 1);
   }

@@ -12,6 +12,8 @@ namespace {
 
 // No address space is larger; sums of two of these do not overflow.
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 62;
+// SPIR-V 2.17, universal limits: structure nesting depth.
+constexpr std::uint16_t kMaxDepth = 255;
 
 tl::unexpected<Error> Bad(Id id, std::string_view what) {
   return Fail(ErrorKind::kUsage, fmt::format("type %{}: {}", id, what));
@@ -38,6 +40,9 @@ Expected<void> TypeTable::Add(std::span<const Word> instruction, const Context& 
   if (completes) {
     types_[places_[type.id] - 1] = type;
     return {};
+  }
+  if (type.depth > kMaxDepth) {
+    return Bad(type.id, fmt::format("types nested more than {} deep", kMaxDepth));
   }
   types_.push_back(type);
   places_[type.id] = static_cast<std::uint32_t>(types_.size());
@@ -126,6 +131,7 @@ Expected<void> TypeTable::LayOutVector(Type* type, Id element, std::uint64_t cou
   type->kind = TypeKind::kVector;
   type->element = element;
   type->count = count;
+  type->depth = 1;
   type->size = component->size * (count == 3 ? 4 : count);
   type->alignment = static_cast<std::uint32_t>(type->size);
   return {};
@@ -145,6 +151,7 @@ Expected<void> TypeTable::LayOutArray(Type* type, Id element, std::optional<std:
   type->kind = TypeKind::kArray;
   type->element = element;
   type->count = *count;
+  type->depth = static_cast<std::uint16_t>(item->depth + 1);
   type->size = *count * item->size;
   type->alignment = item->alignment;
   return {};
@@ -174,6 +181,7 @@ Expected<void> TypeTable::LayOutStruct(Type* type, std::span<const Word> members
     offsets_.push_back(offset);
     end = std::max(end, offset + member->size);
     type->alignment = std::max(type->alignment, alignment);
+    type->depth = std::max(type->depth, static_cast<std::uint16_t>(member->depth + 1));
   }
   type->size = RoundUp(end, type->alignment);
   return {};

@@ -40,6 +40,7 @@ struct Type {
   std::uint64_t size = 0;   // bytes with padding; an array element's stride.  0 for void, functions
   std::uint32_t alignment = 1;  // bytes, a power of two
   std::uint32_t first_member = 0;
+  std::uint16_t depth = 0;  // of vectors, arrays and structures in each other
 
   bool IsScalar() const {
     return kind == TypeKind::kBool || kind == TypeKind::kInteger || kind == TypeKind::kFloat;

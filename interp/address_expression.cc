@@ -16,7 +16,8 @@ class Evaluator {
       : module_(module), addresses_(addresses) {}
 
   std::optional<std::uint64_t> Evaluate(const frontend::Constant& constant, int depth) const {
-    if (depth > 64) return std::nullopt;
+    // Operands may be shared, so that a few expressions can stand for very many.
+    if (depth > 64 || ++steps_ > 4096) return std::nullopt;
     switch (constant.kind) {
       case ConstantKind::kScalar:
         return constant.bits;
@@ -111,6 +112,7 @@ class Evaluator {
     }
   }
 
+  mutable int steps_ = 0;
   const frontend::Module& module_;
   const std::unordered_map<frontend::Id, std::uint64_t>& addresses_;
 };

@@ -123,23 +123,27 @@ void Worker::Run() {
 
 // --- batches ----------------------------------------------------------------------------------
 
-RunningBatch& Worker::BatchAt(std::size_t index) {
+std::uint64_t BatchBytes(const Program& program) {
+  const std::uint64_t frame = program.frame_bytes * static_cast<std::uint64_t>(program.width);
+  return (program.register_bytes + frame + program.variables.size() * 8 + 127) &
+         ~std::uint64_t{63};
+}
+
+RunningBatch* Worker::BatchAt(std::size_t index) {
   while (batches_.size() <= index) {
     auto running = std::make_unique<RunningBatch>();
     Batch& batch = running->batch;
     batch.lanes = static_cast<std::uint32_t>(program_.lanes);
     const std::uint64_t frame = program_.frame_bytes * static_cast<std::uint64_t>(program_.width);
-    const std::uint64_t bytes =
-        (program_.register_bytes + frame + program_.variables.size() * 8 + 127) & ~std::uint64_t{63};
-    if ((launch_.frame_bytes += bytes) + launch_.memory->used_bytes() >
-        launch_.memory->max_bytes()) {
-      launch_.Stop(LaunchEnd::kMemoryLimit,
-                   fmt::format("registers and private variables of the work-items need more than "
-                               "the limit of {} bytes (--max-memory)",
-                               launch_.memory->max_bytes()));
-    }
+    const std::uint64_t bytes = BatchBytes(program_);  // within the limit: Session::State::Execute
     auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, bytes));
-    if (memory == nullptr) std::abort();
+    if (memory == nullptr) {
+      launch_.Stop(LaunchEnd::kMemoryLimit,
+                   fmt::format("the machine has no {} bytes for registers and private variables of "
+                               "the work-items",
+                               bytes));
+      return nullptr;
+    }
     running->memory = {memory, [](std::byte* p) { std::free(p); }};
     std::memset(memory, 0, bytes);
     batch.registers = memory;
@@ -172,7 +176,7 @@ RunningBatch& Worker::BatchAt(std::size_t index) {
     }
     batches_.push_back(std::move(running));
   }
-  return *batches_[index];
+  return batches_[index].get();
 }
 
 void Worker::FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count) {
@@ -283,18 +287,19 @@ void Worker::RunGroup(std::uint64_t group) {
   if (!program_.has_sync) {
     // Nobody waits: one batch after the other in the same registers.
     for (std::uint64_t first = 0; first < group_items_ && !launch_.stop; first += width) {
-      RunningBatch& running = BatchAt(0);
-      Prepare(running, first, std::min(width, group_items_ - first));
-      if (!RunBatch(running)) return;
+      RunningBatch* running = BatchAt(0);
+      if (running == nullptr) return;
+      Prepare(*running, first, std::min(width, group_items_ - first));
+      if (!RunBatch(*running)) return;
     }
     return;
   }
   std::vector<RunningBatch*> batches;
   for (std::uint64_t first = 0; first < group_items_; first += width) {
-    RunningBatch& running = BatchAt(batches.size());
-    if (launch_.stop) return;
-    Prepare(running, first, std::min(width, group_items_ - first));
-    batches.push_back(&running);
+    RunningBatch* running = BatchAt(batches.size());
+    if (running == nullptr || launch_.stop) return;
+    Prepare(*running, first, std::min(width, group_items_ - first));
+    batches.push_back(running);
   }
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
@@ -352,6 +357,7 @@ bool Worker::RunBatch(RunningBatch& running) {
         }
         case End::kSwitch: {
           const FlatSwitch& table = program_.switches[block.cases];
+          Spend(table.cases.size());
           for (std::uint64_t rest = now.lanes; rest != 0; rest &= rest - 1) {
             const int lane = std::countr_zero(rest);
             const std::uint64_t value =

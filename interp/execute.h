@@ -1,6 +1,7 @@
 // Executing work-groups of a launch on one thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -43,7 +44,7 @@ struct LaunchState {
 
   std::atomic<std::uint64_t> next_group{0};
   std::atomic<std::uint64_t> instructions{0};
-  std::atomic<std::uint64_t> frame_bytes{0};
+  std::atomic<std::uint64_t> output_bytes{0};  // that are kept
   std::atomic<bool> stop{false};
   std::chrono::steady_clock::time_point deadline;
   std::mutex mutex;  // of what follows
@@ -74,6 +75,9 @@ struct RunningBatch {
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
 };
 
+// Of registers and private variables together.
+std::uint64_t BatchBytes(const Program& program);
+
 // One thread's part in a launch.
 class Worker {
  public:
@@ -98,12 +102,17 @@ class Worker {
   std::byte* Resolve(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                      std::uint64_t bytes, AccessKind kind);
   LaunchState& launch() { return launch_; }
+  // Counts work that an instruction does beyond its own, so that a limit on time is met soon.
+  void Spend(std::uint64_t work) {
+    fuel_ -= static_cast<std::int64_t>(std::min(work, std::uint64_t{1} << 40));
+  }
 
  private:
   void RunGroup(std::uint64_t group);
+  bool CountAgain(const std::string& rule, std::uint32_t place);
   bool RunBatch(RunningBatch& running);
   void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
-  RunningBatch& BatchAt(std::size_t index);
+  RunningBatch* BatchAt(std::size_t index);  // null: the launch stops
   void FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count);
   bool CheckLimits();
   void Activate(RunningBatch& running, std::uint64_t lanes);

@@ -8,9 +8,9 @@
 namespace assay::interp {
 
 std::string_view FindingClassName(FindingClass finding_class) {
-  constexpr std::string_view kNames[] = {"undefined-behavior",     "undefined-value",
-                                         "implementation-defined", "invalid-module",
-                                         "unsupported",            "resource-limit"};
+  constexpr std::string_view kNames[] = {
+      "undefined-behavior", "undefined-value", "implementation-defined",
+      "invalid-module",     "unsupported",     "resource-limit"};
   return kNames[static_cast<int>(finding_class)];
 }
 
@@ -24,11 +24,7 @@ std::string_view LaunchEndName(LaunchEnd end) {
 void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
                     const std::string& rule, const std::string& message) {
   const CodePlace& code = program_.places[place];
-  const auto key = std::pair(rule, place);
-  if (const auto found = findings_.find(key); found != findings_.end()) {
-    ++found->second.finding.count;
-    return;
-  }
+  if (CountAgain(rule, place)) return;
   Finding finding;
   finding.finding_class = finding_class;
   finding.rule = rule;
@@ -40,29 +36,36 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   const frontend::Module& module = *launch_.module;
   finding.instruction = module.Text(module.instructions[code.origin]);
   if (code.origin < module.debug_info.locations.size()) {
-    finding.source =
-        DescribeLocation(module.debug_info, module.debug_info.locations[code.origin]);
+    finding.source = DescribeLocation(module.debug_info, module.debug_info.locations[code.origin]);
   }
   const RunningBatch* running = nullptr;
   for (const auto& candidate : batches_) {
     if (&candidate->batch == &batch) running = candidate.get();
   }
   const std::uint64_t item = running->first + static_cast<std::uint64_t>(lane);
-  const std::array<std::uint64_t, 3> local = {
-      item % group_size_[0], item / group_size_[0] % group_size_[1],
-      item / (group_size_[0] * group_size_[1])};
+  const std::array<std::uint64_t, 3> local = {item % group_size_[0],
+                                              item / group_size_[0] % group_size_[1],
+                                              item / (group_size_[0] * group_size_[1])};
   for (int d = 0; d < 3; ++d) {
     finding.global_id[d] = launch_.range.offset[d] + group_id_[d] * launch_.local[d] + local[d];
   }
   finding.group_id = group_id_;
   finding.after_undefined_behavior = after_undefined_behavior_;
   after_undefined_behavior_ |= finding_class == FindingClass::kUndefinedBehavior;
-  findings_.emplace(key, Found{std::move(finding), group_});
+  findings_.emplace(std::pair(rule, place), Found{std::move(finding), group_});
   if (findings_.size() > launch_.options.max_findings) {
-    launch_.Stop(LaunchEnd::kFindingLimit,
-                 fmt::format("more than {} findings (--max-findings)",
-                             launch_.options.max_findings));
+    launch_.Stop(LaunchEnd::kFindingLimit, fmt::format("more than {} findings (--max-findings)",
+                                                       launch_.options.max_findings));
   }
+}
+
+// Whether it was reported before; then it happened once more.
+bool Worker::CountAgain(const std::string& rule, std::uint32_t place) {
+  Spend(64);  // so that a limit is looked at soon
+  const auto found = findings_.find(std::pair(rule, place));
+  if (found == findings_.end()) return false;
+  ++found->second.finding.count;
+  return true;
 }
 
 std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int lane,
@@ -71,56 +74,68 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
   const std::string_view verb = kind == AccessKind::kLoad    ? "load"
                                 : kind == AccessKind::kStore ? "store"
                                                              : "atomic operation";
-  const auto report = [&](const std::string& rule, const std::string& message) -> std::byte* {
-    Report(batch, instruction.place, lane, FindingClass::kUndefinedBehavior, rule, message);
+  // The text only for the first one at its place: a loop may do it millions of times.
+  const auto report = [&](const std::string& rule, const auto& message) -> std::byte* {
+    if (!CountAgain(rule, instruction.place)) {
+      Report(batch, instruction.place, lane, FindingClass::kUndefinedBehavior, rule, message());
+    }
     return nullptr;
   };
   if (region == nullptr || region->address == 0) {
     // Somewhat below or above null: a null pointer with an offset.
     const bool null = address < 65536 || address > ~std::uint64_t{0} - 65536;
-    return report(null ? "memory-null" : "memory-wild",
-                  null ? fmt::format("{} of {} bytes through a null pointer{}", verb, bytes,
-                                     address == 0 ? "" : fmt::format(" (address {:#x})", address))
-                       : fmt::format("{} of {} bytes at {:#x}, where no object lives", verb, bytes,
-                                     address));
+    return report(null ? "memory-null" : "memory-wild", [&] {
+      return null ? fmt::format("{} of {} bytes through a null pointer{}", verb, bytes,
+                                address == 0 ? "" : fmt::format(" (address {:#x})", address))
+                  : fmt::format("{} of {} bytes at {:#x}, where no object lives", verb, bytes,
+                                address);
+    });
   }
   const auto offset = static_cast<std::int64_t>(address - region->address);
   const std::string_view name = launch_.memory->NameOf(region->object);
   if (region->ended) {
-    return report("memory-use-after-release",
-                  fmt::format("{} of {} bytes in {} memory '{}', which was released", verb, bytes,
-                              AddressSpaceName(region->space), name));
+    return report("memory-use-after-release", [&] {
+      return fmt::format("{} of {} bytes in {} memory '{}', which was released", verb, bytes,
+                         AddressSpaceName(region->space), name);
+    });
   }
   if (offset < 0 || static_cast<std::uint64_t>(offset) > region->bytes ||
       region->bytes - static_cast<std::uint64_t>(offset) < bytes) {
-    return report("memory-out-of-bounds",
-                  fmt::format("{} of {} bytes at offset {} of {} memory '{}', which has {} bytes",
-                              verb, bytes, offset, AddressSpaceName(region->space), name,
-                              region->bytes));
+    return report("memory-out-of-bounds", [&] {
+      return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which has {} bytes", verb,
+                         bytes, offset, AddressSpaceName(region->space), name, region->bytes);
+    });
   }
   if (kind != AccessKind::kLoad && !region->writable) {
-    return report("memory-read-only",
-                  fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is read-only",
-                              verb, bytes, offset, AddressSpaceName(region->space), name));
+    return report("memory-read-only", [&] {
+      return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is read-only", verb,
+                         bytes, offset, AddressSpaceName(region->space), name);
+    });
   }
   if (region->space == AddressSpace::kPrivate) {
     if (region->variable >= program_.variables.size() ||
         program_.variables[region->variable].address != region->address) {
-      return report("memory-wild", fmt::format("{} through a pointer to a private variable '{}' of "
-                                               "another kernel",
-                                               verb, name));
+      return report("memory-wild", [&] {
+        return fmt::format(
+            "{} through a pointer to a private variable '{}' of "
+            "another kernel",
+            verb, name);
+      });
     }
     if ((batch.variable_alive[region->variable] >> lane & 1) == 0) {
-      return report("memory-lifetime-ended",
-                    fmt::format("{} of {} bytes in private variable '{}' outside its lifetime",
-                                verb, bytes, name));
+      return report("memory-lifetime-ended", [&] {
+        return fmt::format("{} of {} bytes in private variable '{}' outside its lifetime", verb,
+                           bytes, name);
+      });
     }
     return batch.frame + static_cast<std::uint64_t>(lane) * program_.frame_bytes +
            program_.variables[region->variable].frame_offset + offset;
   }
   if (region->host == nullptr) {
-    return report("memory-wild", fmt::format("{} in {} memory '{}', which this kernel does not use",
-                                             verb, AddressSpaceName(region->space), name));
+    return report("memory-wild", [&] {
+      return fmt::format("{} in {} memory '{}', which this kernel does not use", verb,
+                         AddressSpaceName(region->space), name);
+    });
   }
   return region->host + offset;
 }

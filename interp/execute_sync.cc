@@ -35,7 +35,6 @@ bool Worker::Release(std::span<RunningBatch*> batches) {
   }
   if (ordered != 0xffffffff) {
     turns_[program_.blocks[ordered].sync] = ++turn_;
-    fuel_ -= 16;  // waiting in turns is work too: a lock that is never released ends at a limit
     ReleaseOrdered(batches, ordered);
     return fuel_ >= 0 || CheckLimits();
   }
@@ -75,6 +74,8 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
     const std::uint64_t lanes = TakeParked(running, block);
     if (lanes == 0) continue;
     Activate(*running, lanes);
+    // Waiting in turns is work too: a lock that is never released ends at a limit.
+    Spend(16 * static_cast<std::uint64_t>(std::popcount(lanes)));
     for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (sync.opcode == Opcode::kAtomic) {
@@ -168,6 +169,9 @@ void Worker::ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& s
   const std::uint64_t stride = std::max<std::uint64_t>(read(3), 1);
   Activate(running, std::uint64_t{1} << lane);
   for (std::uint64_t i = 0; i < elements; ++i) {
+    // A stride may wrap around, so that a copy that is far too long stays inside an object.
+    Spend(1);
+    if (fuel_ < 0 && !CheckLimits()) return;
     const Address target = read(0) + i * element * (to_global ? stride : 1);
     const Address source = read(1) + i * element * (to_global ? 1 : stride);
     const std::byte* from =
@@ -244,9 +248,11 @@ std::string Worker::ReadText(RunningBatch& running, const FlatSync& sync, int la
   for (;; ++address) {
     const std::byte* byte =
         Resolve(running.batch, sync.instruction, lane, address, 1, AccessKind::kLoad);
-    if (byte == nullptr || *byte == std::byte{0} || text.size() > 65535) return text;
+    if (byte == nullptr || *byte == std::byte{0} || text.size() > 65535) break;
     text.push_back(static_cast<char>(*byte));
   }
+  Spend(text.size());
+  return text;
 }
 
 void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync) {
@@ -275,6 +281,14 @@ void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync
   }
   const PrintfResult result = FormatPrintf(format, arguments);
   output_ += result.text;
+  Spend(result.text.size());
+  if ((launch_.output_bytes += result.text.size()) + launch_.memory->used_bytes() >
+      launch_.memory->max_bytes()) {
+    launch_.Stop(LaunchEnd::kMemoryLimit,
+                 fmt::format("printf's output needs more than the limit of {} bytes "
+                             "(--max-memory)",
+                             launch_.memory->max_bytes()));
+  }
   for (const PrintfResult::Problem& problem : result.problems) {
     Report(running.batch, sync.instruction.place, lane, problem.finding_class, "printf-format",
            problem.message);
@@ -287,6 +301,7 @@ void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync
 
 // Output appears in the order of work-groups, whichever thread ran them.
 void Worker::FlushOutput(std::uint64_t group) {
+  if (program_.printf_calls.empty()) return;
   const std::lock_guard lock(launch_.mutex);
   launch_.waiting_output[group] = std::move(output_);
   output_.clear();
@@ -295,6 +310,7 @@ void Worker::FlushOutput(std::uint64_t group) {
        first = launch_.waiting_output.erase(first)) {
     if (launch_.options.output) {
       if (!first->second.empty()) launch_.options.output(first->second);
+      launch_.output_bytes -= first->second.size();
     } else {
       launch_.output += first->second;
     }

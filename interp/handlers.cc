@@ -1,6 +1,7 @@
 // Handlers that are the same for every instruction set, and the choice of the set.
 #include "interp/handlers.h"
 
+#include <cpuid.h>
 #include <immintrin.h>
 
 #include <array>
@@ -26,12 +27,18 @@ extern const InstructionSet kInstructionSet;
 
 namespace {
 
+// Clang's __builtin_cpu_supports does not know the name.
+bool HasF16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 const InstructionSet& Choose() {
   const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                           __builtin_cpu_supports("avx512dq") &&
                           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                        __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
+                        HasF16c() && __builtin_cpu_supports("bmi2");
   const char* wanted = std::getenv("ASSAY_INSTRUCTION_SET");
   const std::string_view name = wanted == nullptr ? "avx512" : wanted;
   if (has_avx512 && name == "avx512") return avx512::kInstructionSet;
@@ -82,6 +89,8 @@ void EvaluateMath(Batch& batch, const FlatInstruction& in) {
   const numerics::RoundedEvaluator& evaluator =
       *batch.worker->launch().evaluators[in.immediate];
   const DefaultEnvironment environment(batch.program->controls.host);
+  // Some take as long as dozens of others; a limit on time must be looked at soon all the same.
+  batch.worker->Spend(32 * static_cast<std::uint64_t>(std::popcount(batch.active)));
   const std::uint32_t* arguments = &batch.program->extra[in.extra];
   const std::uint32_t argument_count = arguments[0];
   const std::uint32_t* results = arguments + 1 + argument_count;
@@ -148,6 +157,7 @@ void CopyMemory(Batch& batch, const FlatInstruction& in) {
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (bytes[lane] == 0) continue;
+    batch.worker->Spend(bytes[lane] / 64);
     const std::byte* from =
         ResolveAccess(batch, in, lane, source[lane], bytes[lane], AccessKind::kLoad);
     std::byte* to = ResolveAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore);
@@ -159,6 +169,7 @@ void EnterVariable(Batch& batch, const FlatInstruction& in) {
   const FlatVariable& variable = batch.program->variables[in.immediate];
   batch.variable_alive[in.immediate] |= batch.active;
   const auto undefined = static_cast<int>(batch.worker->launch().undefined_byte);
+  batch.worker->Spend(variable.bytes);  // of up to 64 work-items, 64 bytes a step
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
     std::memset(batch.frame + lane * batch.program->frame_bytes + variable.frame_offset, undefined,

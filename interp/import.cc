@@ -15,9 +15,6 @@ using frontend::TypeKind;
 
 namespace {
 
-// A value of more scalars than this is no value that a compiler makes.
-constexpr std::uint64_t kMaxLeaves = 65536;
-
 bool IsIgnored(frontend::Op opcode) {
   using frontend::Op;
   switch (opcode) {
@@ -76,9 +73,10 @@ void Importer::BindKernelParameters(const frontend::Function& kernel, Instance* 
                   .kind = leaf.kind};
       values.push_back(NewInput(input, leaf.kind));
     }
+    if (IsTooLarge()) FailTooLarge();
     if (error_) return;
     Bind(parameters[index].id, values);
-    if (IsByVal(parameters[index].id)) BindByVal(instance, parameters[index].id, values[0]);
+    if (IsByVal(parameters[index].id)) BindByVal(instance, parameters[index].id, values);
   }
 }
 
@@ -94,10 +92,11 @@ bool Importer::IsByVal(Id parameter) const {
 }
 
 // The function gets a copy of its own of what the pointer points to (SPIR-V 3.19, ByVal).
-void Importer::BindByVal(Instance* instance, Id parameter, Value source) {
+void Importer::BindByVal(Instance* instance, Id parameter, std::span<const Value> source) {
   const Type* pointer = module_.types.Find(module_.TypeOf(parameter));
   const Type* pointee = pointer == nullptr ? nullptr : module_.types.Find(pointer->element);
-  if (pointer == nullptr || pointer->kind != TypeKind::kPointer || pointee == nullptr) {
+  if (pointer == nullptr || pointer->kind != TypeKind::kPointer || pointee == nullptr ||
+      source.size() != 1) {
     return FailUsage("a ByVal parameter that is no pointer");
   }
   const std::uint32_t variable =
@@ -105,7 +104,7 @@ void Importer::BindByVal(Instance* instance, Id parameter, Value source) {
   const Value address = graph_.variables[variable].address;
   instance->variables.push_back(variable);
   Emit(Opcode::kEnterVariable, Kind::kI64, {address});
-  Emit(Opcode::kCopyMemory, Kind::kI8, {address, source, Constant(Kind::kI64, pointee->size)});
+  Emit(Opcode::kCopyMemory, Kind::kI8, {address, source[0], Constant(Kind::kI64, pointee->size)});
   Bind(parameter, std::span(&address, 1));
 }
 
@@ -115,11 +114,9 @@ std::uint32_t Importer::NewBlock() {
 }
 
 void Importer::Connect(std::uint32_t from, std::uint32_t to) {
-  IrBlock& target = graph_.blocks[to];
-  if (std::find(target.predecessors.begin(), target.predecessors.end(), from) ==
-      target.predecessors.end()) {
-    target.predecessors.push_back(from);
-  }
+  // All edges of a block are made at once: a repeated one is the last that was made.
+  std::vector<std::uint32_t>& predecessors = graph_.blocks[to].predecessors;
+  if (predecessors.empty() || predecessors.back() != from) predecessors.push_back(from);
 }
 
 void Importer::Jump(std::uint32_t target) {
@@ -171,12 +168,7 @@ void Importer::ImportBlock(std::uint32_t module_block) {
   for (const Instruction& instruction : instructions) {
     origin_ = static_cast<std::uint32_t>(&instruction - module_.instructions.data());
     if (IsIgnored(instruction.opcode)) continue;
-    if (graph_.instructions.size() > context_.max_code) {
-      return FailWith(ErrorKind::kUnsupported,
-                      fmt::format("{}: with every call expanded the kernel has more than {} "
-                                  "instructions (the limit on code)",
-                                  module_.name, context_.max_code));
-    }
+    if (IsTooLarge()) return FailTooLarge();
     if (frontend::IsTerminator(instruction.opcode)) {
       graph_.blocks[block_].origins.push_back(origin_);
       instance_->last[module_block] = block_;
@@ -243,6 +235,9 @@ void Importer::ImportTerminator(const Instruction& instruction, std::uint32_t mo
       }
       std::vector<Value> values;
       if (instruction.opcode == Op::kReturnValue) values = ValuesOf(operands[0]);
+      if (!error_ && !FitsType(values, instance_->function->return_type)) {
+        return FailUsage("a return of what the function does not return");
+      }
       instance_->returns.emplace_back(block_, std::move(values));
       return Jump(instance_->return_block);
     }
@@ -262,6 +257,7 @@ void Importer::ImportCall(const Instruction& instruction) {
   }
   const auto parameters = callee->parameters.Of(module_.parameters);
   if (operands.size() - 1 != parameters.size()) return FailUsage("a call with other arguments");
+  if (instruction.type != callee->return_type) return FailUsage("a call with another result");
   Instance instance;
   instance.function = callee;
   graph_.sites.push_back({origin_, instance_->site});
@@ -269,10 +265,13 @@ void Importer::ImportCall(const Instruction& instruction) {
   const std::uint32_t after = NewBlock();
   instance.return_block = after;
   std::vector<std::vector<Value>> arguments;
+  std::uint64_t scalars = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     arguments.push_back(ValuesOf(operands[i + 1]));
+    scalars += arguments.back().size();
+    if (scalars > kMaxLeaves) return FailUnsupported("a call with too large arguments");
     if (error_) return;
-    if (arguments.back().size() != LeavesOf(parameters[i].type).size()) {
+    if (!FitsType(arguments.back(), parameters[i].type)) {
       return FailUsage("an argument that is not of the parameter's type");
     }
   }
@@ -280,7 +279,7 @@ void Importer::ImportCall(const Instruction& instruction) {
   Instance* caller = std::exchange(instance_, &instance);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     Bind(parameters[i].id, arguments[i]);
-    if (IsByVal(parameters[i].id)) BindByVal(&instance, parameters[i].id, arguments[i][0]);
+    if (IsByVal(parameters[i].id)) BindByVal(&instance, parameters[i].id, arguments[i]);
   }
   if (!error_) ImportFunction(&instance);
   instance_ = caller;
@@ -288,9 +287,7 @@ void Importer::ImportCall(const Instruction& instruction) {
   block_ = after;
   if (error_) return;
   // The value of the call: one phi for each scalar, over the returns.
-  if (instruction.result == 0 || module_.types.Find(instruction.type)->kind == TypeKind::kVoid) {
-    return;
-  }
+  if (module_.types.Find(instruction.type)->kind == TypeKind::kVoid) return;
   const std::vector<Leaf>& leaves = LeavesOf(instruction.type);
   std::vector<Value> results;
   for (std::size_t part = 0; part < leaves.size(); ++part) {
@@ -298,7 +295,7 @@ void Importer::ImportCall(const Instruction& instruction) {
     phi.result = NewValue(leaves[part].kind, ValueKind::kPhi, 0);
     for (const std::uint32_t predecessor : graph_.blocks[after].predecessors) {
       for (const auto& [block, values] : instance.returns) {
-        if (block == predecessor) phi.operands.push_back(values.at(part));
+        if (block == predecessor) phi.operands.push_back(values[part]);
       }
     }
     results.push_back(phi.result);
@@ -313,33 +310,40 @@ void Importer::ConnectPhis(const std::vector<PendingPhi>& pending, Instance* ins
   for (const auto& [module_block, block] : instance->last) {
     last_of_label[module_.blocks[module_block].label] = block;
   }
+  std::uint64_t scalars = 0;
   for (const PendingPhi& phi : pending) {
     origin_ = static_cast<std::uint32_t>(phi.instruction - module_.instructions.data());
     const auto operands = module_.Operands(*phi.instruction);
+    std::unordered_map<std::uint32_t, Id> value_from;  // by predecessor
+    for (std::size_t i = 0; i + 1 < operands.size(); i += 2) {
+      const auto found = last_of_label.find(operands[i + 1]);
+      if (found != last_of_label.end()) value_from[found->second] = operands[i];
+    }
     const std::vector<std::uint32_t> predecessors = graph_.blocks[phi.block].predecessors;
+    std::vector<Parts> parts;
+    for (const std::uint32_t predecessor : predecessors) {
+      const auto found = value_from.find(predecessor);
+      if (found == value_from.end()) return FailUsage("a phi without a value for a predecessor");
+      parts.push_back(PartsOf(found->second));
+      if (error_) return;
+      if (!FitsType(std::span(pool_).subspan(parts.back().first, parts.back().count),
+                    phi.instruction->type)) {
+        return FailUsage("a phi of a value of another type");
+      }
+    }
+    scalars += std::uint64_t{phi.results.count} * parts.size();
+    if (scalars / 8 > context_.max_code) return FailTooLarge();
     for (std::uint32_t part = 0; part < phi.results.count; ++part) {
       Phi built;
       built.result = pool_[phi.results.first + part];
-      for (const std::uint32_t predecessor : predecessors) {
-        Value value = kNoValue;
-        for (std::size_t i = 0; i + 1 < operands.size(); i += 2) {
-          const auto found = last_of_label.find(operands[i + 1]);
-          if (found == last_of_label.end() || found->second != predecessor) continue;
-          const Parts parts = PartsOf(operands[i]);
-          if (part < parts.count) value = pool_[parts.first + part];
-        }
-        if (value == kNoValue) {
-          if (!error_) FailUsage("a phi without a value for a predecessor");
-          return;
-        }
-        built.operands.push_back(value);
-      }
+      for (const Parts& one : parts) built.operands.push_back(pool_[one.first + part]);
       graph_.blocks[phi.block].phis.push_back(std::move(built));
     }
   }
 }
 
 void Importer::ImportInstruction(const Instruction& instruction) {
+  if (!HasGoodType(instruction)) return FailUsage("a result without a type that values have");
   switch (instruction.opcode) {
     case Op::kPhi: {
       std::vector<Value> results;
@@ -414,8 +418,14 @@ Kind Importer::ScalarKindOf(Id id) const {
   return type == nullptr ? Kind::kI32 : KindOf(*type);
 }
 
-void Importer::Flatten(const Type& type, std::uint64_t offset, std::vector<Leaf>* leaves) {
-  if (leaves->size() > kMaxLeaves) return;
+// Parts that are nested are flat already, so that types that are shared cost nothing again.
+void Importer::Flatten(const Type& type, std::vector<Leaf>* leaves) {
+  const auto append = [&](Id part, std::uint64_t offset) {
+    for (Leaf leaf : LeavesOf(part)) {
+      leaf.offset += offset;
+      leaves->push_back(leaf);
+    }
+  };
   if (type.opcode == Op::kTypeOpaque) return FailUsage("a value of an opaque type");
   switch (type.kind) {
     case TypeKind::kVoid:
@@ -423,24 +433,24 @@ void Importer::Flatten(const Type& type, std::uint64_t offset, std::vector<Leaf>
       return;
     case TypeKind::kVector:
     case TypeKind::kArray: {
-      const Type& element = *module_.types.Find(type.element);
-      const std::uint64_t stride = element.size;
+      if (LeavesOf(type.element).empty()) return;
+      const std::uint64_t stride = module_.types.Find(type.element)->size;
       for (std::uint64_t i = 0; i < type.count && leaves->size() <= kMaxLeaves; ++i) {
-        Flatten(element, offset + i * stride, leaves);
+        append(type.element, i * stride);
       }
       return;
     }
     case TypeKind::kStruct: {
       const auto members = module_.types.Members(type);
       const auto offsets = module_.types.Offsets(type);
-      for (std::size_t i = 0; i < members.size(); ++i) {
-        Flatten(*module_.types.Find(members[i]), offset + offsets[i], leaves);
+      for (std::size_t i = 0; i < members.size() && leaves->size() <= kMaxLeaves; ++i) {
+        append(members[i], offsets[i]);
       }
       return;
     }
     default:
       leaves->push_back(
-          {offset, KindOf(type), static_cast<std::uint8_t>(std::max<std::uint64_t>(type.size, 1))});
+          {0, KindOf(type), static_cast<std::uint8_t>(std::max<std::uint64_t>(type.size, 1))});
   }
 }
 
@@ -453,7 +463,8 @@ const std::vector<Leaf>& Importer::LeavesOf(Id id) {
     FailUsage("a value without a type");
     return leaves;
   }
-  Flatten(*type, 0, &leaves);
+  Flatten(*type, &leaves);
+  leaf_count_ += leaves.size();
   if (leaves.size() > kMaxLeaves) {
     leaves.clear();
     FailUnsupported(fmt::format("a value of more than {} scalars", kMaxLeaves));
@@ -487,6 +498,9 @@ Value Importer::NewInput(const Input& input, Kind kind) {
 std::uint32_t Importer::EmitMany(Opcode opcode, Kind kind, std::span<const Value> operands,
                                  std::uint64_t immediate, std::span<const Kind> results,
                                  Kind from) {
+  if (!error_ && !OperandsFit(opcode, kind, from, operands, immediate, results)) {
+    FailUsage("operands of types that the instruction does not take");
+  }
   IrInstruction instruction;
   instruction.opcode = opcode;
   instruction.kind = kind;
@@ -523,6 +537,7 @@ Value Importer::Emit(Opcode opcode, Kind kind, std::span<const Value> operands,
 Importer::Parts Importer::Bind(Id id, std::span<const Value> values) {
   const Parts parts{static_cast<std::uint32_t>(pool_.size()),
                     static_cast<std::uint32_t>(values.size())};
+  if (!error_ && !FitsType(values, TypeIdOf(id))) FailUsage("a result of another type");
   const std::vector<Value> copy(values.begin(), values.end());
   pool_.insert(pool_.end(), copy.begin(), copy.end());
   instance_->values[id] = parts;

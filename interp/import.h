@@ -23,6 +23,9 @@ struct Leaf {
   std::uint8_t bytes = 4;  // in memory: a boolean takes 1, an address what the module says
 };
 
+// A value of more scalars than this is no value that a compiler makes.
+inline constexpr std::uint64_t kMaxLeaves = 65536;
+
 struct ImportedKernel {
   Graph graph;
   // What flat code refers to, by place.
@@ -94,7 +97,7 @@ class Importer {
   void ImportCall(const Instruction& instruction);
   void ConnectPhis(const std::vector<PendingPhi>& pending, Instance* instance);
   void BindKernelParameters(const frontend::Function& kernel, Instance* instance);
-  void BindByVal(Instance* instance, Id parameter, Value source);
+  void BindByVal(Instance* instance, Id parameter, std::span<const Value> source);
   bool IsByVal(Id parameter) const;
   std::uint32_t NewBlock();
   void Jump(std::uint32_t target);
@@ -152,9 +155,17 @@ class Importer {
             std::uint32_t results, std::vector<Value>* values);
   std::optional<std::uint64_t> Literal(Id id) const;
 
+  // import_check.cc: what handlers rely on, of modules that nobody validated.
+  bool OperandsFit(Opcode opcode, Kind kind, Kind from, std::span<const Value> operands,
+                   std::uint64_t immediate, std::span<const Kind> results) const;
+  bool FitsType(std::span<const Value> values, Id type);
+  bool HasGoodType(const Instruction& instruction) const;
+  bool IsTooLarge() const;
+  void FailTooLarge();
+
   // Building blocks.
   const std::vector<Leaf>& LeavesOf(Id type);
-  void Flatten(const Type& type, std::uint64_t offset, std::vector<Leaf>* leaves);
+  void Flatten(const Type& type, std::vector<Leaf>* leaves);
   std::uint64_t CountLeaves(Id type);
   Kind KindOf(const Type& type) const;
   Kind ScalarKindOf(Id type) const;  // of a scalar, or a vector's components
@@ -193,6 +204,7 @@ class Importer {
   std::vector<PendingPhi>* pending_ = nullptr;
   std::vector<Value> pool_;
   std::unordered_map<Id, std::vector<Leaf>> leaves_;
+  std::uint64_t leaf_count_ = 0;  // in leaves_
   std::unordered_map<Id, Parts> globals_;
   std::map<std::pair<Kind, std::uint64_t>, Value> constants_;
   std::map<Kind, Value> undefined_;

@@ -66,7 +66,9 @@ void Importer::ImportVariable(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   const Type& pointer = *module_.types.Find(instruction.type);
   const Type* pointee = module_.types.Find(pointer.element);
-  if (pointee == nullptr) return FailUsage("a variable of no type");
+  if (pointer.kind != TypeKind::kPointer || pointee == nullptr) {
+    return FailUsage("a variable of no type");
+  }
   const std::uint32_t variable = NewVariable(pointee->size, pointee->alignment,
                                              std::string(module_.NameOf(instruction.result)));
   const Value address = graph_.variables[variable].address;
@@ -444,7 +446,9 @@ bool Importer::ImportGroup(const Instruction& instruction) {
     case Op::kGroupAsyncCopy: {
       if (!check_scope(operands[0])) return true;
       const Type* element = module_.types.Find(TypeOfValue(operands[1]).element);
-      if (element == nullptr) return FailUsage("a copy between no pointers"), true;
+      if (element == nullptr || element->size == 0) {
+        return FailUsage("a copy between no pointers"), true;
+      }
       std::vector<Value> values = {ValueOf(operands[1]), ValueOf(operands[2])};
       for (const std::size_t i : {3, 4}) {
         values.push_back(Convert(Opcode::kUConvert, Kind::kI64,
@@ -491,6 +495,10 @@ bool Importer::ImportGroup(const Instruction& instruction) {
       return false;
   }
   if (!check_scope(operands[0])) return true;
+  const Type& type = *module_.types.Find(instruction.type);
+  if (!type.IsScalar() && type.kind != TypeKind::kVector) {
+    return FailUsage("a work-group function of what is no scalar and no vector"), true;
+  }
   if (!TakesInGroup(module_, instruction)) {
     return FailUsage("operands of types that the instruction does not take"), true;
   }
@@ -501,10 +509,15 @@ bool Importer::ImportGroup(const Instruction& instruction) {
                              instruction.opcode != Op::kGroupAny &&
                              instruction.opcode != Op::kGroupBroadcast;
   if (has_operation) call.operation = operands[1];
+  if (call.operation > static_cast<std::uint32_t>(frontend::GroupOperation::kExclusiveScan)) {
+    return FailUnsupported("a group operation that is no reduction and no scan"), true;
+  }
   values = ValuesOf(operands[has_operation ? 2 : 1]);
   call.parts = static_cast<std::uint32_t>(values.size());
   if (instruction.opcode == Op::kGroupBroadcast) {
-    for (const Value index : ValuesOf(operands[2])) {
+    const std::vector<Value> indices = ValuesOf(operands[2]);
+    if (indices.size() > 3) return FailUsage("a local id of more than 3 dimensions"), true;
+    for (const Value index : indices) {
       values.push_back(Convert(Opcode::kUConvert, Kind::kI64,
                                ScalarKindOf(TypeIdOf(operands[2])), index));
     }

@@ -176,7 +176,7 @@ bool Importer::ImportMath(const Instruction& instruction, OpenClStd number,
   if (results > 1) {
     const Type& pointer = TypeOfValue(operands[arity]);
     const std::vector<Leaf> leaves = LeavesOf(pointer.element);
-    if (!error_) StoreLeaves(columns[arity][0], leaves, second);
+    if (!error_) StoreLeaves(ValueOf(operands[arity]), leaves, second);
   }
   Bind(instruction.result, first);
   return true;
@@ -300,6 +300,11 @@ void Importer::ImportPrintf(const Instruction& instruction, std::span<const Word
   std::vector<Value> values = {ValueOf(operands[0])};
   for (const Word operand : operands.subspan(1)) {
     const std::vector<Value> parts = ValuesOf(operand);
+    const Type& type = TypeOfValue(operand);
+    if (!error_ && !type.IsScalar() && type.kind != TypeKind::kVector &&
+        type.kind != TypeKind::kPointer) {
+      return FailUsage("an argument of printf that is no number and no pointer");
+    }
     PrintfCall::Argument argument;
     argument.first = static_cast<std::uint32_t>(values.size());
     argument.count = static_cast<std::uint32_t>(parts.size());

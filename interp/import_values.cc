@@ -58,6 +58,9 @@ Importer::Parts Importer::PartsOf(Id id) {
   const Parts parts{static_cast<std::uint32_t>(pool_.size()),
                     static_cast<std::uint32_t>(values.size())};
   pool_.insert(pool_.end(), values.begin(), values.end());
+  if (!error_ && !FitsType(values, TypeIdOf(id))) {
+    FailUsage(fmt::format("{} has a value of another type", module_.Describe(id)));
+  }
   if (!error_) globals_[id] = parts;
   return parts;
 }
@@ -68,7 +71,8 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
       values->push_back(Constant(ScalarKindOf(constant.type), constant.bits));
       return;
     case ConstantKind::kComposite:
-      for (std::uint32_t i = 0; i < constant.part_count; ++i) {
+      (void)LeavesOf(constant.type);  // an error if there are too many
+      for (std::uint32_t i = 0; i < constant.part_count && !error_; ++i) {
         AppendConstant(module_.constants.Part(constant, i), values);
       }
       return;
@@ -131,7 +135,10 @@ bool Importer::ImportComposite(const Instruction& instruction) {
   const auto locate = [&](Id type_id, std::span<const Word> indices) {
     std::uint64_t first = 0;
     for (const Word index : indices) {
-      const Type& type = *module_.types.Find(type_id);
+      const Type* found = module_.types.Find(type_id);
+      if (found == nullptr) FailUsage("a part of a value without a type");
+      if (error_) return std::pair<std::uint64_t, Id>{0, type_id};
+      const Type& type = *found;
       if (type.kind == TypeKind::kStruct) {
         const auto members = module_.types.Members(type);
         if (index >= members.size()) FailUsage("a member that is not there");
@@ -139,7 +146,8 @@ bool Importer::ImportComposite(const Instruction& instruction) {
         if (error_) return std::pair<std::uint64_t, Id>{0, type_id};
         type_id = members[index];
       } else {
-        if (index >= type.count) FailUsage("an element that is not there");
+        const bool indexed = type.kind == TypeKind::kVector || type.kind == TypeKind::kArray;
+        if (!indexed || index >= type.count) FailUsage("an element that is not there");
         if (error_) return std::pair<std::uint64_t, Id>{0, type_id};
         first += index * CountLeaves(type.element);
         type_id = type.element;
@@ -153,6 +161,7 @@ bool Importer::ImportComposite(const Instruction& instruction) {
       for (const Word operand : operands) {
         const std::vector<Value> part = ValuesOf(operand);
         values.insert(values.end(), part.begin(), part.end());
+        if (values.size() > kMaxLeaves) return FailUsage("more parts than the type has"), true;
       }
       Bind(instruction.result, values);
       return true;
@@ -505,8 +514,9 @@ bool Importer::ImportDot(const Instruction& instruction) {
     std::vector<Value> values = ValuesOf(id);
     Kind from = ScalarKindOf(TypeIdOf(id));
     if (TypeOfValue(id).IsScalar()) {  // four packed 8-bit components, the first in the low bits
-      const Value packed = values.at(0);
+      const Value packed = ValueOf(id);
       values.clear();
+      if (error_) return values;
       for (std::uint64_t shift = 0; shift < 32; shift += 8) {
         const Value part =
             Emit(Opcode::kShiftRightLogical, from, {packed, Constant(from, shift)});

@@ -91,7 +91,13 @@ Expected<void> Session::State::Initialize(std::span<std::byte> bytes, frontend::
     case ConstantKind::kUndefined:
       return {};  // zero already
     case ConstantKind::kComposite: {
-      for (std::uint32_t i = 0; i < constant.part_count; ++i) {
+      if (type.kind != TypeKind::kStruct && type.kind != TypeKind::kArray &&
+          type.kind != TypeKind::kVector) {
+        return Fail(ErrorKind::kUsage,
+                    fmt::format("{}: {} initialises a variable of another type", module->name,
+                                module->Describe(constant.id)));
+      }
+      for (std::uint32_t i = 0; i < constant.part_count && !bytes.empty(); ++i) {
         frontend::Id part_type = type.element;
         std::uint64_t offset = 0;
         if (type.kind == TypeKind::kStruct) {
@@ -443,6 +449,24 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
                               : std::max(1u, std::thread::hardware_concurrency());
   if (program.needs_order) threads = 1;
   threads = std::max<std::uint64_t>(1, std::min(threads, launch->GroupCount()));
+  // What a thread needs: local memory, and all of a group's work-items where they wait for others.
+  const std::uint64_t items = launch->local[0] * launch->local[1] * launch->local[2];
+  const auto width = static_cast<std::uint64_t>(program.width);
+  const std::uint64_t batches = program.has_sync ? (items + width - 1) / width : 1;
+  const std::uint64_t room = memory->max_bytes() - memory->used_bytes();
+  const std::uint64_t batch_bytes = BatchBytes(program);
+  if (launch->local_bytes > room || batch_bytes > (room - launch->local_bytes) / batches) {
+    LaunchResult result;
+    result.end = LaunchEnd::kMemoryLimit;
+    result.message = fmt::format(
+        "a work-group of {} work-items needs {} bytes of local memory and {} times {} bytes of "
+        "registers and private variables; the limit is {} bytes (--max-memory)",
+        items, launch->local_bytes, batches, batch_bytes, memory->max_bytes());
+    result.local_size = launch->local;
+    return result;
+  }
+  const std::uint64_t each = batches * batch_bytes + launch->local_bytes;
+  threads = std::max<std::uint64_t>(1, std::min(threads, room / std::max<std::uint64_t>(each, 1)));
   launch->is_parallel = threads > 1;
   std::vector<std::unique_ptr<Worker>> workers;
   for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(launch));

@@ -530,6 +530,12 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
     return tl::unexpected(good.error());
   }
+  // Instructions name registers by 32 bits.
+  if (program->register_bytes > 0xffffffff) {
+    return Fail(ErrorKind::kUnsupported,
+                context.module->name + ": kernel " + kernel.name +
+                    " needs more than 4 GiB of registers for a batch of work-items");
+  }
   if (auto good = VerifyHandlers(*context.module, *program); !good) {
     return tl::unexpected(good.error());
   }

@@ -21,9 +21,14 @@ Memory::~Memory() {
 
 Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::string name,
                                 bool writable, std::byte* host) {
+  if (bytes > max_bytes_) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} needs {} bytes, more than the limit of {} bytes (--max-memory)",
+                            name, bytes, max_bytes_));
+  }
   const std::uint64_t place_bytes = std::uint64_t{1} << layout_.place_bits;
   const std::uint64_t places = (layout_.begin + bytes) / place_bytes + 1;
-  if (regions_.size() + places > layout_.places || bytes > max_bytes_) {
+  if (regions_.size() + places > layout_.places) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("no addresses are left for {} ({} bytes)", name, bytes));
   }

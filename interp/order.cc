@@ -5,6 +5,10 @@
 namespace assay::interp {
 namespace {
 
+// Loops in each other beyond this are put in order as one: only how long work-items stay together
+// depends on it, and every level takes a look at all blocks inside.
+constexpr int kMaxDepth = 200;
+
 // Strongly connected components of the blocks with one label, by Tarjan's algorithm without
 // recursion; within a component the same again without its head's incoming edges.
 class Orderer {
@@ -23,18 +27,23 @@ class Orderer {
       std::vector<std::uint32_t> blocks;
       std::uint32_t head = 0;
       bool single = false;
+      int depth = 0;
     };
     std::vector<Task> tasks;
     std::vector<std::uint32_t> all;
     for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
       if (b == 0 || !graph_.blocks[b].predecessors.empty()) all.push_back(b);
     }
-    tasks.push_back({all, 0, false});
+    tasks.push_back({all, 0, false, 0});
     while (!tasks.empty()) {
       const Task task = std::move(tasks.back());
       tasks.pop_back();
       if (task.single) {
         order.push_back(task.head);
+        continue;
+      }
+      if (task.depth > kMaxDepth) {
+        order.insert(order.end(), task.blocks.begin(), task.blocks.end());
         continue;
       }
       // The head first, then the rest without it.
@@ -46,9 +55,9 @@ class Orderer {
       std::vector<Task> parts;
       for (std::vector<std::uint32_t>& component : Components(task.blocks, task.head)) {
         if (component.size() == 1) {
-          parts.push_back({{}, component[0], true});
+          parts.push_back({{}, component[0], true, 0});
         } else {
-          parts.push_back({component, HeadOf(component), false});
+          parts.push_back({component, HeadOf(component), false, task.depth + 1});
         }
       }
       // Tarjan's algorithm finds components in reverse topological order, which is the order in

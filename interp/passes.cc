@@ -65,7 +65,8 @@ void Simplify(Graph* graph) {
     used[value] = true;
     work.push_back(value);
   };
-  std::vector<std::uint32_t> phi_block(graph->values.size());
+  constexpr std::uint32_t kGone = 0xffffffff;  // the block of a phi that cannot be reached
+  std::vector<std::uint32_t> phi_block(graph->values.size(), kGone);
   std::vector<std::uint32_t> phi_place(graph->values.size());
   for (std::uint32_t b = 0; b < graph->blocks.size(); ++b) {
     const IrBlock& block = graph->blocks[b];
@@ -88,6 +89,7 @@ void Simplify(Graph* graph) {
     work.pop_back();
     const ValueInfo& info = graph->values[value];
     if (info.value_kind == ValueKind::kPhi) {
+      if (phi_block[value] == kGone) continue;
       for (const Value operand : graph->blocks[phi_block[value]].phis[phi_place[value]].operands) {
         use(operand);
       }

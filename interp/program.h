@@ -36,6 +36,7 @@ struct FloatControls {
   std::array<FloatControl, 3> by_kind;  // kF16, kF32, kF64
   FloatControl host;
   const FloatControl& Of(Kind kind) const {
+    if (!IsFloat(kind)) return host;  // no operation of it depends on these
     return by_kind[static_cast<int>(kind) - static_cast<int>(Kind::kF16)];
   }
   // The processor does what the kind demands.

@@ -8,6 +8,11 @@ namespace assay::interp {
 namespace {
 
 constexpr std::size_t kMaxCells = 1024;  // of one variable; a larger one stays in memory
+// Phis of all variables, one for each cell where control flow joins: what does not fit stays in
+// memory.
+constexpr std::size_t kMaxPhis = std::size_t{1} << 23;
+// Rounds: a variable that holds another's address frees it for the next one.
+constexpr int kMaxRounds = 16;
 
 // A scalar of a variable, as everything that accesses the variable sees it.
 struct Cell {
@@ -114,6 +119,10 @@ class Promoter {
   void FindCells() {
     cells_.clear();
     place_.clear();
+    const auto joins = static_cast<std::size_t>(
+        std::count_if(graph_.blocks.begin(), graph_.blocks.end(),
+                      [](const IrBlock& block) { return block.predecessors.size() > 1; }));
+    const std::size_t most = kMaxPhis / std::max<std::size_t>(joins, 1);
     for (std::uint32_t variable = 0; variable < graph_.variables.size(); ++variable) {
       if (escaped_[variable]) continue;
       std::map<std::uint64_t, Cell> cells;
@@ -134,7 +143,7 @@ class Promoter {
         good = good && offset >= end;
         end = offset + cell.bytes;
       }
-      if (!good) continue;
+      if (!good || cells_.size() + cells.size() > most) continue;
       graph_.variables[variable].promoted = true;
       first_cell_[variable] = static_cast<std::uint32_t>(cells_.size());
       for (const auto& [offset, cell] : cells) {
@@ -361,7 +370,7 @@ class Promoter {
 }  // namespace
 
 void PromoteVariables(Graph* graph) {
-  while (Promoter(graph).Round()) {
+  for (int round = 0; round < kMaxRounds && Promoter(graph).Round(); ++round) {
   }
 }
 
