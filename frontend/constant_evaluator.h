@@ -14,8 +14,8 @@ class ConstantEvaluator {
  public:
   ConstantEvaluator(ConstantTable* table, const TypeTable* types) : table_(table), types_(types) {}
 
-  // The value of an OpSpecConstantOp.  Over addresses and floats it stays an expression.  Parts of a
-  // composite result are added to the table.
+  // The value of an OpSpecConstantOp.  Over addresses and floats it stays an expression.  Parts of
+  // a composite result are added to the table.
   Expected<Constant> Evaluate(std::span<const Word> instruction);
 
  private:

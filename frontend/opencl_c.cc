@@ -82,8 +82,8 @@ std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& tempor
     line.insert(line.end(), {"--target=spir64-unknown-unknown", "-emit-llvm", "-Xclang",
                              "-finclude-default-header", "-o", temporary.File("module.bc")});
   }
-  line.insert(line.end(), {"-fno-discard-value-names", "-fno-crash-diagnostics", "-fno-color-diagnostics", "-MMD", "-MF",
-                           temporary.File("included")});
+  line.insert(line.end(), {"-fno-discard-value-names", "-fno-crash-diagnostics",
+                           "-fno-color-diagnostics", "-MMD", "-MF", temporary.File("included")});
   for (std::string& option : ResolveIncludes(job.user_options, job.folder)) {
     line.push_back(std::move(option));
   }

@@ -281,9 +281,8 @@ Expected<std::vector<std::string>> Validate(const Binary& binary) {
     const Quirk* quirk = FindQuirk(*verdict.error);
     // The same quirk may concern two kinds of instructions.
     const bool hides = quirk != nullptr && quirk->cure == Cure::kHide;
-    const bool known = quirk != nullptr && (hides ? place != 0
-                                                  : std::ranges::find(applied, quirk) ==
-                                                        applied.end());
+    const bool known = quirk != nullptr &&
+                       (hides ? place != 0 : std::ranges::find(applied, quirk) == applied.end());
     if (!known) return Refused(binary, *verdict.error);
     applied.push_back(quirk);
     warnings.push_back(fmt::format("{}: {}; SPIRV-Tools refuses this, but drivers accept it: {}",

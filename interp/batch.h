@@ -16,17 +16,17 @@ inline constexpr int kMaxLanes = 64;
 // What handlers see.  Lane i is bit i of the masks.
 struct Batch {
   std::byte* registers = nullptr;
-  std::uint32_t lanes = 64;   // elements of a register: the width rounded up to a multiple of 16
-  std::uint64_t active = 0;   // lanes that execute
-  bool whole = false;         // all elements of a register belong to active lanes
-  bool partial = false;       // a lane that is elsewhere must keep its values
-  bool is_expanded = false;   // `mask` is up to date
+  std::uint32_t lanes = 64;  // elements of a register: the width rounded up to a multiple of 16
+  std::uint64_t active = 0;  // lanes that execute
+  bool whole = false;        // all elements of a register belong to active lanes
+  bool partial = false;      // a lane that is elsewhere must keep its values
+  bool is_expanded = false;  // `mask` is up to date
   alignas(64) std::uint8_t mask[kMaxLanes] = {};  // 1 for each active lane
   const Program* program = nullptr;
   const Region* regions = nullptr;
   std::uint64_t region_count = 0;
   int place_bits = 40;
-  std::byte* frame = nullptr;           // of lane 0; the next is Program::frame_bytes further
+  std::byte* frame = nullptr;               // of lane 0; the next is Program::frame_bytes further
   std::uint64_t* variable_alive = nullptr;  // lanes in which a variable lives, by its place
   std::uint64_t variable_count = 0;
   Worker* worker = nullptr;

@@ -24,8 +24,7 @@ std::uint64_t BitsOfBooleans(const std::byte* booleans, std::uint32_t lanes) {
   std::uint64_t bits = 0;
   for (std::uint32_t i = 0; i < lanes; i += 16) {
     const __m128i bytes = _mm_load_si128(reinterpret_cast<const __m128i*>(booleans + i));
-    const auto part =
-        static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(bytes, 7)));
+    const auto part = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(bytes, 7)));
     bits |= std::uint64_t{part} << i;
   }
   return bits;
@@ -125,8 +124,7 @@ void Worker::Run() {
 
 std::uint64_t BatchBytes(const Program& program) {
   const std::uint64_t frame = program.frame_bytes * static_cast<std::uint64_t>(program.width);
-  return (program.register_bytes + frame + program.variables.size() * 8 + 127) &
-         ~std::uint64_t{63};
+  return (program.register_bytes + frame + program.variables.size() * 8 + 127) & ~std::uint64_t{63};
 }
 
 RunningBatch* Worker::BatchAt(std::size_t index) {
@@ -240,7 +238,8 @@ void Worker::FillBuiltIn(RunningBatch& running, const InputRegister& input, std:
               group_id_[1] * launch_.local[1] + item / group_size_[0] % group_size_[1];
           const std::uint64_t z =
               group_id_[2] * launch_.local[2] + item / (group_size_[0] * group_size_[1]);
-          result[i] = static_cast<T>((z * launch_.range.global[1] + y) * launch_.range.global[0] + x);
+          result[i] =
+              static_cast<T>((z * launch_.range.global[1] + y) * launch_.range.global[0] + x);
         }
         return;
       case InputKind::kParameter:
@@ -276,8 +275,8 @@ void Worker::RunGroup(std::uint64_t group) {
                group / (launch_.groups[0] * launch_.groups[1])};
   group_items_ = 1;
   for (int d = 0; d < 3; ++d) {
-    group_size_[d] = std::min(launch_.local[d],
-                              launch_.range.global[d] - group_id_[d] * launch_.local[d]);
+    group_size_[d] =
+        std::min(launch_.local[d], launch_.range.global[d] - group_id_[d] * launch_.local[d]);
     group_items_ *= group_size_[d];
   }
   if (!launch_.local_objects.empty()) {
@@ -379,8 +378,8 @@ bool Worker::RunBatch(RunningBatch& running) {
           now.lanes = 0;
           break;
         case End::kUnreachable:
-          Report(batch, block.place, std::countr_zero(now.lanes),
-                 FindingClass::kUndefinedBehavior, "unreachable-reached",
+          Report(batch, block.place, std::countr_zero(now.lanes), FindingClass::kUndefinedBehavior,
+                 "unreachable-reached",
                  "execution reached a place that the module says cannot be reached");
           [[fallthrough]];
         default:
@@ -403,7 +402,7 @@ bool Worker::CheckLimits() {
   const std::uint64_t total = launch_.instructions += used_;
   used_ = 0;
   const std::uint64_t limit = launch_.options.max_instructions;
-  fuel_ = static_cast<std::int64_t>(limit > total ? std::min(kFuel, limit - total) : kFuel);
+  fuel_ = static_cast<std::int64_t>(limit >= total ? std::min(kFuel, limit - total) : kFuel);
   if (launch_.options.max_instructions != 0 && total > launch_.options.max_instructions) {
     launch_.Stop(LaunchEnd::kInstructionLimit,
                  fmt::format("more than {} instructions were executed (--max-instructions)",

@@ -104,8 +104,8 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
   }
   if (arrived != group_items_) {
     // SPIR-V 3.52.20: every work-item of the group must execute the same dynamic instance.
-    const std::string_view what = sync.opcode == Opcode::kBarrier   ? "a barrier"
-                                  : sync.opcode == Opcode::kGroup   ? "a work-group function"
+    const std::string_view what = sync.opcode == Opcode::kBarrier     ? "a barrier"
+                                  : sync.opcode == Opcode::kGroup     ? "a work-group function"
                                   : sync.opcode == Opcode::kAsyncCopy ? "an asynchronous copy"
                                                                       : "a wait for events";
     Report(first->batch, sync.instruction.place, first_lane, FindingClass::kUndefinedBehavior,
@@ -210,9 +210,9 @@ void Worker::ExecuteGroup(std::span<RunningBatch*> batches, std::uint32_t block,
       // The local id of the work-item whose value it is, which all give alike.
       std::uint64_t linear = 0;
       for (std::size_t d = sync.operands.size() - call.parts; d-- > 0;) {
-        linear = linear * group_size_[d] + ReadLane(*items[0].running,
-                                                    sync.operands[call.parts + d], Kind::kI64,
-                                                    items[0].lane);
+        linear =
+            linear * group_size_[d] +
+            ReadLane(*items[0].running, sync.operands[call.parts + d], Kind::kI64, items[0].lane);
       }
       std::uint64_t value = 0;
       bool found = false;

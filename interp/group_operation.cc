@@ -19,7 +19,8 @@ template <typename F, typename Bits>
 std::uint64_t FloatSum(std::uint64_t a, std::uint64_t b) {
   const F sum = static_cast<F>(std::bit_cast<F>(static_cast<Bits>(a)) +
                                std::bit_cast<F>(static_cast<Bits>(b)));
-  return sum == sum ? std::bit_cast<Bits>(sum) : numerics::QuietNan(FormatOf(FloatKind(sizeof(F) * 8)));
+  return sum == sum ? std::bit_cast<Bits>(sum)
+                    : numerics::QuietNan(FormatOf(FloatKind(sizeof(F) * 8)));
 }
 template <typename F, typename Bits>
 std::uint64_t FloatProduct(std::uint64_t a, std::uint64_t b) {

@@ -86,8 +86,7 @@ bool WritesMasked(Opcode opcode) {
 
 // Whole registers go to numerics as they are; of others the active lanes, side by side.
 void EvaluateMath(Batch& batch, const FlatInstruction& in) {
-  const numerics::RoundedEvaluator& evaluator =
-      *batch.worker->launch().evaluators[in.immediate];
+  const numerics::RoundedEvaluator& evaluator = *batch.worker->launch().evaluators[in.immediate];
   const DefaultEnvironment environment(batch.program->controls.host);
   // Some take as long as dozens of others; a limit on time must be looked at soon all the same.
   batch.worker->Spend(32 * static_cast<std::uint64_t>(std::popcount(batch.active)));
@@ -113,8 +112,8 @@ void EvaluateMath(Batch& batch, const FlatInstruction& in) {
     lanes[count++] = std::countr_zero(rest);
   }
   constexpr std::size_t kColumn = kMaxLanes * 8;
-  alignas(64)
-      std::array<std::byte, (numerics::kMaxArguments + numerics::kMaxResults) * kColumn> storage;
+  alignas(64) std::array<std::byte, (numerics::kMaxArguments + numerics::kMaxResults) * kColumn>
+      storage;
   std::byte* column = storage.data();
   for (std::uint32_t a = 0; a < argument_count; ++a, column += kColumn) {
     sources[a] = column;
@@ -279,8 +278,7 @@ void UnorderedAtomic(Batch& batch, const FlatInstruction& in) {
     for (;;) {
       T now = old;
       ApplyAtomic(call.opcode, kind, reinterpret_cast<std::byte*>(&now), value, 0);
-      if (__atomic_compare_exchange_n(place, &old, now, true, __ATOMIC_RELAXED,
-                                      __ATOMIC_RELAXED)) {
+      if (__atomic_compare_exchange_n(place, &old, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         break;
       }
     }

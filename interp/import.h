@@ -173,8 +173,8 @@ class Importer {
   Value Undefined(Kind kind);
   Value NewValue(Kind kind, ValueKind value_kind, std::uint64_t bits);
   Value NewInput(const Input& input, Kind kind);
-  Value Emit(Opcode opcode, Kind kind, std::span<const Value> operands,
-             std::uint64_t immediate = 0, Kind from = Kind::kI32);
+  Value Emit(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate = 0,
+             Kind from = Kind::kI32);
   Value Emit(Opcode opcode, Kind kind, std::initializer_list<Value> operands,
              std::uint64_t immediate = 0, Kind from = Kind::kI32) {
     return Emit(opcode, kind, std::span(operands.begin(), operands.size()), immediate, from);

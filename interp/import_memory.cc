@@ -187,8 +187,8 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
       case TypeKind::kStruct: {
         const auto member = Literal(operands[i]);
         if (!member || *member >= type->count) return FailUsage("a member that is not there");
-        address = OffsetAddress(
-            address, static_cast<std::int64_t>(module_.types.Offsets(*type)[*member]));
+        address = OffsetAddress(address,
+                                static_cast<std::int64_t>(module_.types.Offsets(*type)[*member]));
         type = module_.types.Find(module_.types.Members(*type)[*member]);
         break;
       }
@@ -343,7 +343,8 @@ bool Importer::ImportAtomic(const Instruction& instruction) {
     call.order = static_cast<std::uint32_t>(Literal(operands[semantics]).value_or(16));
     if (instruction.opcode == Op::kAtomicCompareExchange ||
         instruction.opcode == Op::kAtomicCompareExchangeWeak) {
-      call.order_unequal = static_cast<std::uint32_t>(Literal(operands[semantics + 1]).value_or(16));
+      call.order_unequal =
+          static_cast<std::uint32_t>(Literal(operands[semantics + 1]).value_or(16));
     }
     result_.atomic_calls.push_back(call);
     const Kind result[] = {kind};
@@ -451,12 +452,13 @@ bool Importer::ImportGroup(const Instruction& instruction) {
       }
       std::vector<Value> values = {ValueOf(operands[1]), ValueOf(operands[2])};
       for (const std::size_t i : {3, 4}) {
-        values.push_back(Convert(Opcode::kUConvert, Kind::kI64,
-                                 ScalarKindOf(TypeIdOf(operands[i])), ValueOf(operands[i])));
+        values.push_back(Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[i])),
+                                 ValueOf(operands[i])));
       }
       values.push_back(ValueOf(operands[5]));
       // The stride is the global side's.
-      const bool to_global = TypeOfValue(operands[1]).storage_class == StorageClass::kCrossWorkgroup;
+      const bool to_global =
+          TypeOfValue(operands[1]).storage_class == StorageClass::kCrossWorkgroup;
       if (error_) return true;
       Sync(Opcode::kAsyncCopy, Kind::kI64, values, element->size << 1 | std::uint64_t{to_global}, 1,
            &results);
@@ -518,8 +520,8 @@ bool Importer::ImportGroup(const Instruction& instruction) {
     const std::vector<Value> indices = ValuesOf(operands[2]);
     if (indices.size() > 3) return FailUsage("a local id of more than 3 dimensions"), true;
     for (const Value index : indices) {
-      values.push_back(Convert(Opcode::kUConvert, Kind::kI64,
-                               ScalarKindOf(TypeIdOf(operands[2])), index));
+      values.push_back(
+          Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[2])), index));
     }
   }
   if (error_) return true;

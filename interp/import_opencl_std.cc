@@ -31,8 +31,7 @@ void Importer::ImportOpenClStd(const Instruction& instruction) {
       break;
   }
   if (ImportVectorMemory(instruction, number, operands) ||
-      ImportInteger(instruction, number, operands) ||
-      ImportMath(instruction, number, operands)) {
+      ImportInteger(instruction, number, operands) || ImportMath(instruction, number, operands)) {
     return;
   }
   const auto rule = frontend::FindInstruction(frontend::ExtendedSet::kOpenClStd, all[1]);
@@ -236,9 +235,8 @@ bool Importer::ImportVectorMemory(const Instruction& instruction, OpenClStd numb
       is_store ? ValuesOf(operands[0]).size() : CountLeaves(instruction.type);
   const std::uint64_t stride =
       (is_aligned && count == 3 ? 4 : count) * static_cast<std::uint64_t>(element->size);
-  const Value address =
-      IndexAddress(ValueOf(operands[pointer_at]), ValueOf(operands[offset_at]),
-                   ScalarKindOf(TypeIdOf(operands[offset_at])), stride);
+  const Value address = IndexAddress(ValueOf(operands[pointer_at]), ValueOf(operands[offset_at]),
+                                     ScalarKindOf(TypeIdOf(operands[offset_at])), stride);
   std::vector<Leaf> leaves;
   for (std::uint64_t i = 0; i < count; ++i) {
     leaves.push_back({i * element->size, memory_kind, static_cast<std::uint8_t>(element->size)});
@@ -284,10 +282,9 @@ void Importer::ImportShuffle(const Instruction& instruction, std::span<const Wor
   while (bits < source.size()) bits *= 2;
   std::vector<Value> results;
   for (const Value element : ValuesOf(mask)) {
-    const Value index =
-        Emit(Opcode::kBitwiseAnd, Kind::kI64,
-             {Convert(Opcode::kUConvert, Kind::kI64, mask_kind, element),
-              Constant(Kind::kI64, bits - 1)});
+    const Value index = Emit(Opcode::kBitwiseAnd, Kind::kI64,
+                             {Convert(Opcode::kUConvert, Kind::kI64, mask_kind, element),
+                              Constant(Kind::kI64, bits - 1)});
     std::vector<Value> values = {index};
     values.insert(values.end(), source.begin(), source.end());
     results.push_back(Emit(Opcode::kExtractDynamic, kind, values));
@@ -316,8 +313,8 @@ void Importer::ImportPrintf(const Instruction& instruction, std::span<const Word
   if (error_) return;
   result_.printf_calls.push_back(std::move(call));
   const Kind result[] = {Kind::kI32};
-  const std::uint32_t place = EmitMany(Opcode::kPrintf, Kind::kI32, values,
-                                       result_.printf_calls.size() - 1, result);
+  const std::uint32_t place =
+      EmitMany(Opcode::kPrintf, Kind::kI32, values, result_.printf_calls.size() - 1, result);
   BindOne(instruction.result, graph_.instructions[place].first_result);
 }
 

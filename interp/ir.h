@@ -16,7 +16,7 @@ using Value = std::uint32_t;
 inline constexpr Value kNoValue = 0xffffffff;
 
 enum class ValueKind : std::uint8_t {
-  kConstant,   // `bits`
+  kConstant,  // `bits`
   kInstruction,
   kPhi,
   kInput,      // of the launch: an argument or a built-in variable; `bits` is its place
@@ -83,8 +83,8 @@ struct Variable {
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 1;
   std::string name;
-  Value address = kNoValue;  // an instruction kVariable; its immediate is the place of this
-  bool promoted = false;     // its content lives in registers
+  Value address = kNoValue;    // an instruction kVariable; its immediate is the place of this
+  bool promoted = false;       // its content lives in registers
   std::uint64_t reserved = 0;  // the address, where it lives in memory
   std::uint64_t frame_offset = 0;
 };

@@ -47,7 +47,8 @@ Expected<void> Session::State::PlaceGlobals() {
     const frontend::Type* type = module->types.Find(global.pointee);
     const std::string name(module->NameOf(global.id));
     if (type == nullptr || global.storage_class == StorageClass::kInput) continue;
-    const auto* linkage = module->FindDecoration(global.id, frontend::Decoration::kLinkageAttributes);
+    const auto* linkage =
+        module->FindDecoration(global.id, frontend::Decoration::kLinkageAttributes);
     bool imported = false;
     for (const frontend::Linkage& link : module->linkage) {
       imported |= linkage != nullptr && link.target == global.id &&
@@ -93,9 +94,8 @@ Expected<void> Session::State::Initialize(std::span<std::byte> bytes, frontend::
     case ConstantKind::kComposite: {
       if (type.kind != TypeKind::kStruct && type.kind != TypeKind::kArray &&
           type.kind != TypeKind::kVector) {
-        return Fail(ErrorKind::kUsage,
-                    fmt::format("{}: {} initialises a variable of another type", module->name,
-                                module->Describe(constant.id)));
+        return Fail(ErrorKind::kUsage, fmt::format("{}: {} initialises a variable of another type",
+                                                   module->name, module->Describe(constant.id)));
       }
       for (std::uint32_t i = 0; i < constant.part_count && !bytes.empty(); ++i) {
         frontend::Id part_type = type.element;
@@ -109,8 +109,8 @@ Expected<void> Session::State::Initialize(std::span<std::byte> bytes, frontend::
         }
         const std::uint64_t size = module->types.Find(part_type)->size;
         if (offset > bytes.size() || size > bytes.size() - offset) break;
-        auto good = Initialize(bytes.subspan(offset, size), part_type,
-                               module->constants.Part(constant, i));
+        auto good =
+            Initialize(bytes.subspan(offset, size), part_type, module->constants.Part(constant, i));
         if (!good) return good;
       }
       return {};
@@ -205,11 +205,10 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
   const frontend::EntryPoint* entry = module.FindKernel(name);
   if (entry == nullptr) {
     std::vector<std::string> names = KernelNames();
-    return Fail(ErrorKind::kUsage,
-                names.empty()
-                    ? fmt::format("{} has no kernels", module.name)
-                    : fmt::format("{} has no kernel '{}'; it has: {}", module.name, name,
-                                  fmt::join(names, ", ")));
+    return Fail(ErrorKind::kUsage, names.empty()
+                                       ? fmt::format("{} has no kernels", module.name)
+                                       : fmt::format("{} has no kernel '{}'; it has: {}",
+                                                     module.name, name, fmt::join(names, ", ")));
   }
   const frontend::Function* function = module.FindFunction(entry->function);
   if (function == nullptr) {
@@ -282,8 +281,7 @@ Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kerne
 }
 
 Expected<void> Session::State::BindArguments(const LaunchRequest& request, const KernelInfo& info,
-                                             LaunchState* launch,
-                                             std::vector<Address>* temporary) {
+                                             LaunchState* launch, std::vector<Address>* temporary) {
   if (request.arguments.size() != info.parameters.size()) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("kernel {} has {} parameters; {} arguments were given", info.name,
@@ -307,10 +305,9 @@ Expected<void> Session::State::BindArguments(const LaunchRequest& request, const
       case ParameterKind::kByVal: {
         const auto* bytes = std::get_if<BytesArgument>(&request.arguments[i]);
         if (bytes == nullptr || bytes->bytes.size() != parameter.bytes) {
-          return wrong(bytes == nullptr
-                           ? fmt::format("a value of {} bytes", parameter.bytes)
-                           : fmt::format("a value of {} bytes, not of {}", parameter.bytes,
-                                         bytes->bytes.size()));
+          return wrong(bytes == nullptr ? fmt::format("a value of {} bytes", parameter.bytes)
+                                        : fmt::format("a value of {} bytes, not of {}",
+                                                      parameter.bytes, bytes->bytes.size()));
         }
         if (parameter.kind == ParameterKind::kValue) {
           launch->parameters.push_back(bytes->bytes);
@@ -380,8 +377,7 @@ Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& inf
   }
   if (info.required_local_size) {
     std::array<std::uint64_t, 3> required;
-    std::copy(info.required_local_size->begin(), info.required_local_size->end(),
-              required.begin());
+    std::copy(info.required_local_size->begin(), info.required_local_size->end(), required.begin());
     if (range.local && *range.local != required) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("kernel {} requires work-groups of {} (reqd_work_group_size), not {}",
@@ -439,10 +435,10 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   launch->undefined_byte =
       static_cast<std::byte>(0xa5 ^ (launch->options.seed * 0x9e3779b97f4a7c15 >> 56));
   if (launch->options.timeout_seconds > 0) {
-    launch->deadline = std::chrono::steady_clock::now() +
-                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                           std::chrono::duration<double>(
-                               std::min(launch->options.timeout_seconds, 1e9)));
+    launch->deadline =
+        std::chrono::steady_clock::now() +
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+            std::chrono::duration<double>(std::min(launch->options.timeout_seconds, 1e9)));
   }
   std::uint64_t threads = launch->options.threads > 0
                               ? static_cast<std::uint64_t>(launch->options.threads)

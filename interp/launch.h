@@ -75,10 +75,10 @@ struct KernelInfo {
 struct SessionOptions {
   int batch_width = 64;  // work-items that are executed together: 1 to 64
   numerics::Rounding rounding = numerics::Rounding::kRte;
-  bool flush_to_zero = false;                            // of subnormal operands and results
-  std::uint64_t max_memory = std::uint64_t{8} << 30;     // bytes in allocations and for execution
+  bool flush_to_zero = false;                         // of subnormal operands and results
+  std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
   std::uint32_t max_call_depth = 1024;
-  std::uint64_t max_code = std::uint64_t{1} << 22;       // instructions after calls are expanded
+  std::uint64_t max_code = std::uint64_t{1} << 22;  // instructions after calls are expanded
 };
 
 struct LaunchOptions {
@@ -106,23 +106,23 @@ enum class LaunchEnd : std::uint8_t {
   kInstructionLimit,
   kTimeLimit,
   kMemoryLimit,
-  kStopped,      // should_stop said so
+  kStopped,  // should_stop said so
   kFindingLimit,
-  kDeadlock,     // work-items wait for what cannot happen
+  kDeadlock,  // work-items wait for what cannot happen
 };
 std::string_view LaunchEndName(LaunchEnd end);  // "completed", "instruction-limit", ...
 
 struct LaunchResult {
   LaunchEnd end = LaunchEnd::kCompleted;
-  std::string message;            // a sentence where it did not complete
-  std::vector<Finding> findings;  // in the order of work-groups
-  std::string output;             // printf's
-  std::uint64_t instructions = 0;                           // of SPIR-V, over all work-items
+  std::string message;             // a sentence where it did not complete
+  std::vector<Finding> findings;   // in the order of work-groups
+  std::string output;              // printf's
+  std::uint64_t instructions = 0;  // of SPIR-V, over all work-items
   // By opcode, if asked for: "OpIAdd", "OpExtInst sin".
   std::map<std::string, std::uint64_t> instruction_counts;
-  double cpu_seconds = 0;                                   // of all threads
-  std::array<std::uint64_t, 3> local_size = {1, 1, 1};      // that was used
-  int threads = 1;                                          // that were used
+  double cpu_seconds = 0;                               // of all threads
+  std::array<std::uint64_t, 3> local_size = {1, 1, 1};  // that was used
+  int threads = 1;                                      // that were used
 };
 
 // A module with its program-scope variables in a memory of its own.

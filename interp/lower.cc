@@ -131,7 +131,8 @@ class Emitter {
   std::uint32_t NewRegister(std::uint32_t bytes) {
     const std::uint64_t offset = program_.register_bytes;
     const std::uint64_t size =
-        (std::uint64_t{bytes} * static_cast<std::uint64_t>(program_.lanes) + 63) & ~std::uint64_t{63};
+        (std::uint64_t{bytes} * static_cast<std::uint64_t>(program_.lanes) + 63) &
+        ~std::uint64_t{63};
     program_.register_bytes += size;
     return static_cast<std::uint32_t>(offset);
   }
@@ -217,7 +218,8 @@ class Emitter {
     if (block.end == End::kSwitch) {
       FlatSwitch table;
       table.otherwise = flat[block.targets[0]];
-      for (const SwitchCase& one : block.cases) table.cases.push_back({one.value, flat[one.target]});
+      for (const SwitchCase& one : block.cases)
+        table.cases.push_back({one.value, flat[one.target]});
       result.cases = static_cast<std::uint32_t>(program_.switches.size());
       program_.switches.push_back(std::move(table));
     }

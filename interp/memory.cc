@@ -33,8 +33,8 @@ Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::st
                 fmt::format("no addresses are left for {} ({} bytes)", name, bytes));
   }
   Region region;
-  region.address = (static_cast<std::uint64_t>(regions_.size()) << layout_.place_bits) +
-                   layout_.begin;
+  region.address =
+      (static_cast<std::uint64_t>(regions_.size()) << layout_.place_bits) + layout_.begin;
   region.bytes = bytes;
   region.host = host;
   region.space = space;

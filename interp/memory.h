@@ -25,19 +25,19 @@ std::string_view AddressSpaceName(AddressSpace space);  // "private", "local", .
 
 // How an address is split.
 struct AddressLayout {
-  int place_bits;         // an address shifted right by this is its place in the table
-  std::uint64_t begin;    // where in its first place an allocation begins
-  std::uint64_t places;   // places that there are
+  int place_bits;        // an address shifted right by this is its place in the table
+  std::uint64_t begin;   // where in its first place an allocation begins
+  std::uint64_t places;  // places that there are
 };
 inline constexpr AddressLayout kLayout64 = {40, std::uint64_t{1} << 39, std::uint64_t{1} << 20};
 inline constexpr AddressLayout kLayout32 = {16, std::uint64_t{1} << 15, std::uint64_t{1} << 16};
 
 // A row of the table: what lives at a place.
 struct Region {
-  Address address = 0;      // of the first byte
-  std::uint64_t bytes = 0;  // 0: nothing lives here
-  std::byte* host = nullptr;  // null: reserved; every work-item or group has bytes of its own
-  std::uint32_t object = 0;   // index into the names of objects
+  Address address = 0;         // of the first byte
+  std::uint64_t bytes = 0;     // 0: nothing lives here
+  std::byte* host = nullptr;   // null: reserved; every work-item or group has bytes of its own
+  std::uint32_t object = 0;    // index into the names of objects
   std::uint32_t variable = 0;  // of a private one: place in Program::variables
   AddressSpace space = AddressSpace::kGlobal;
   bool writable = true;

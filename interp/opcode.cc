@@ -24,7 +24,7 @@ struct Row {
 #define NUMBER_Own(name) 0
 
 constexpr Row kRows[] = {
-#define OPERATION(source, shape, name, kinds, ...)                                      \
+#define OPERATION(source, shape, name, kinds, ...) \
   {Opcode::k##name, Shape::k##shape, Source::k##source, Kinds::kinds, #name, NUMBER_##source(name)},
 #include "interp/operations.def"
 #undef OPERATION
@@ -48,7 +48,7 @@ Opcode Find(Source source, std::uint32_t number) {
 std::string_view OpcodeName(Opcode opcode) {
   if (const Row* row = RowOf(opcode)) return row->name;
   switch (opcode) {
-#define NAME(name)       \
+#define NAME(name)      \
   case Opcode::k##name: \
     return #name;
     NAME(Nop)
@@ -93,9 +93,7 @@ std::string_view OpcodeName(Opcode opcode) {
   }
 }
 
-Opcode OpcodeOf(frontend::Op core) {
-  return Find(Source::kCore, static_cast<std::uint32_t>(core));
-}
+Opcode OpcodeOf(frontend::Op core) { return Find(Source::kCore, static_cast<std::uint32_t>(core)); }
 Opcode OpcodeOf(frontend::OpenClStd number) {
   return Find(Source::kStd, static_cast<std::uint32_t>(number));
 }

@@ -34,8 +34,8 @@ enum class Opcode : std::uint16_t {
   kRsqrtFloat,       // of a float, correctly rounded to nearest
   kMath,             // immediate: place in Graph's math calls
   // Memory.  Operand 0 is the address, which `immediate` bytes are added to.
-  kVariable,         // the address of a variable; immediate: its place
-  kEnterVariable,    // the variable begins to live, undefined
+  kVariable,       // the address of a variable; immediate: its place
+  kEnterVariable,  // the variable begins to live, undefined
   kLeaveVariable,
   kLoad,             // one scalar
   kLoadMany,         // as many as results, consecutive in memory
@@ -45,14 +45,14 @@ enum class Opcode : std::uint16_t {
   kCastToSpace,      // GenericCastToPtrExplicit: null if the address is in another space
   kMemorySemantics,  // OpGenericPtrMemSemantics
   // Ordered: executed by work-items one after the other (see Sync).
-  kAtomic,           // immediate: AtomicCode; address, operands...
-  kPrintf,           // immediate: place of the PrintfCall
+  kAtomic,  // immediate: AtomicCode; address, operands...
+  kPrintf,  // immediate: place of the PrintfCall
   // Collective: executed when all work-items of the group have arrived.
   kBarrier,
-  kGroup,            // immediate: GroupCode; operands...
-  kAsyncCopy,        // target, source, elements, stride, event; immediate: bytes of an element << 1
+  kGroup,      // immediate: GroupCode; operands...
+  kAsyncCopy,  // target, source, elements, stride, event; immediate: bytes of an element << 1
   kWaitEvents,
-  kAssume,           // condition
+  kAssume,  // condition
   kCount,
 };
 

@@ -51,7 +51,7 @@ enum class InputKind : std::uint8_t {
   kLocalId,
   kGroupId,
   kGlobalSize,
-  kLocalSize,          // of this group
+  kLocalSize,  // of this group
   kEnqueuedLocalSize,
   kNumGroups,
   kGlobalOffset,
@@ -143,12 +143,12 @@ struct FlatBlock {
   std::uint32_t last = 0;   // one more than the last instruction's place
   End end = End::kReturn;
   Kind condition_kind = Kind::kBool;
-  std::uint32_t condition = 0;           // kBranch, kSwitch: a register
-  std::uint32_t targets[2] = {0, 0};     // kJump, kSync: the first; kBranch: if true, if false
-  std::uint32_t cases = 0;               // kSwitch: place in Program::switches
-  std::uint32_t sync = 0;                // kSync: place in Program::syncs
-  std::uint32_t counted = 0;             // SPIR-V instructions
-  std::uint32_t place = 0;               // of the terminator, in Program::places
+  std::uint32_t condition = 0;        // kBranch, kSwitch: a register
+  std::uint32_t targets[2] = {0, 0};  // kJump, kSync: the first; kBranch: if true, if false
+  std::uint32_t cases = 0;            // kSwitch: place in Program::switches
+  std::uint32_t sync = 0;             // kSync: place in Program::syncs
+  std::uint32_t counted = 0;          // SPIR-V instructions
+  std::uint32_t place = 0;            // of the terminator, in Program::places
 };
 
 struct FlatSwitch {
@@ -165,7 +165,7 @@ struct FlatSync {
   FlatInstruction instruction;
   std::vector<std::uint32_t> operands;  // registers
   std::vector<Kind> operand_kinds;
-  std::vector<std::uint32_t> results;   // registers
+  std::vector<std::uint32_t> results;  // registers
   std::vector<Kind> result_kinds;
 };
 

@@ -96,10 +96,10 @@ class Promoter {
       case Opcode::kStoreMany: {
         const auto found = derived_.find(operands[0]);
         if (found != derived_.end()) {
-          const std::uint32_t count = instruction.opcode == Opcode::kLoad ||
-                                              instruction.opcode == Opcode::kLoadMany
-                                          ? instruction.result_count
-                                          : instruction.operand_count - 1;
+          const std::uint32_t count =
+              instruction.opcode == Opcode::kLoad || instruction.opcode == Opcode::kLoadMany
+                  ? instruction.result_count
+                  : instruction.operand_count - 1;
           accesses_[found->second.variable].push_back(
               {found->second.offset + instruction.immediate, count, instruction.kind});
         }

@@ -59,9 +59,8 @@ struct RoundedEvaluator::Impl {
         inputs(of.Inputs()),
         argument_types(of.ArgumentTypes()),
         result_types(of.ResultTypes()) {
-    const bool all_float =
-        std::all_of(argument_types.begin(), argument_types.end(),
-                    [](ScalarType type) { return type == ScalarType::kFloat; });
+    const bool all_float = std::all_of(argument_types.begin(), argument_types.end(),
+                                       [](ScalarType type) { return type == ScalarType::kFloat; });
     if (operation.kind != OperationKind::kBuiltin || Info(operation.function).IsGeometric() ||
         result_types.size() != 1 || result_types[0] != ScalarType::kFloat || !all_float ||
         argument_types.size() > 3 || rounding != Rounding::kRte || flush_to_zero) {
@@ -150,9 +149,8 @@ void RoundedEvaluator::Evaluate(const void* const* arguments, void* const* resul
       return impl.EvaluateFast(arguments, results, count, 2,
                                [&](double x, double y, double) { return path.binary(x, y); });
     }
-    return impl.EvaluateFast(arguments, results, count, 3, [&](double x, double y, double z) {
-      return path.ternary(x, y, z);
-    });
+    return impl.EvaluateFast(arguments, results, count, 3,
+                             [&](double x, double y, double z) { return path.ternary(x, y, z); });
   }
   for (std::size_t first = 0; first < count; first += kChunk) {
     impl.EvaluateChunk(arguments, results, first, std::min(kChunk, count - first));

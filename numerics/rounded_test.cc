@@ -17,8 +17,13 @@ Bits RandomOperand(std::mt19937_64* random, ScalarType type) {
   const Bits bits = (*random)() & (~Bits{0} >> (64 - WidthOf(type)));
   if (!IsFloating(type)) return (*random)() % 2 == 0 ? bits : (*random)() % 7;
   const Format format = FormatOf(type);
-  const Bits special[] = {0, MinSubnormal(format), MinNormal(format), One(format),
-                          MaxFinite(format), Infinity(format), QuietNan(format)};
+  const Bits special[] = {0,
+                          MinSubnormal(format),
+                          MinNormal(format),
+                          One(format),
+                          MaxFinite(format),
+                          Infinity(format),
+                          QuietNan(format)};
   switch ((*random)() % 8) {
     case 0:
       return special[(*random)() % 7] | (bits & SignMask(format));
@@ -52,8 +57,7 @@ void Compare(const Operation& operation, Rounding rounding, bool flush, std::siz
   }
   RoundedEvaluator(operation, rounding, flush).Evaluate(arguments.data(), results.data(), count);
   const auto flushed = [&](ScalarType type, Bits bits) {
-    const bool subnormal =
-        flush && IsFloating(type) && IsSubnormal(FormatOf(type), bits);
+    const bool subnormal = flush && IsFloating(type) && IsSubnormal(FormatOf(type), bits);
     return subnormal ? bits & SignMask(FormatOf(type)) : bits;
   };
   for (std::size_t i = 0; i < count; ++i) {
@@ -69,8 +73,8 @@ void Compare(const Operation& operation, Rounding rounding, bool flush, std::siz
       }
       expected &= ~Bits{0} >> (64 - WidthOf(type));
       ASSERT_EQ(LoadElement(type, results[r], i), expected)
-          << operation.Name() << " " << operation.FormatName() << " "
-          << RoundingName(rounding) << " result " << r << " of " << std::hex << operands[i][0];
+          << operation.Name() << " " << operation.FormatName() << " " << RoundingName(rounding)
+          << " result " << r << " of " << std::hex << operands[i][0];
     }
   }
 }

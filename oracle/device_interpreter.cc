@@ -1,5 +1,5 @@
-// The interpreter as a device under test: the kernels that an OpenCL driver would be given, compiled
-// by the compiler that `assay run` uses, and executed exactly.
+// The interpreter as a device under test: the kernels that an OpenCL driver would be given,
+// compiled by the compiler that `assay run` uses, and executed exactly.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -66,14 +66,14 @@ Expected<void> InterpreterDevice::Prepare(const TaskSpec& task) {
     return Fail(ErrorKind::kUnsupported, "the interpreter has no bfloat16 (cl_khr_bfloat16)");
   }
   const KernelFamily family = {task.operation};
-  const std::string source = ProgramSource(std::span(&family, 1), task.widths,
-                                           KernelScheme::kSeparate);
+  const std::string source =
+      ProgramSource(std::span(&family, 1), task.widths, KernelScheme::kSeparate);
   frontend::CompileOptions compile;
   compile.build_options = task.build_options;
   auto compiled = frontend::CompileSource(source, task.operation.Name() + ".cl", ".", compile);
   if (!compiled) {
-    return Fail(ErrorKind::kDevice, fmt::format("{}: {}", description_.name,
-                                                compiled.error().message));
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{}: {}", description_.name, compiled.error().message));
   }
   auto loaded = frontend::LoadModule(std::span(&compiled->binary, 1), {});
   if (!loaded) return tl::unexpected(loaded.error());
@@ -127,10 +127,10 @@ Expected<void> InterpreterDevice::Run(int width, std::span<const ConstColumn> in
   auto result = session_->Launch(request);
   if (!result) return tl::unexpected(result.error());
   if (result->end != interp::LaunchEnd::kCompleted || !result->findings.empty()) {
-    return Fail(ErrorKind::kInternal,
-                fmt::format("the interpreter did not run {}: {}", request.kernel,
-                            result->findings.empty() ? result->message
-                                                     : result->findings.front().message));
+    return Fail(
+        ErrorKind::kInternal,
+        fmt::format("the interpreter did not run {}: {}", request.kernel,
+                    result->findings.empty() ? result->message : result->findings.front().message));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::span<std::byte> memory =
@@ -144,9 +144,10 @@ Expected<void> InterpreterDevice::Run(int width, std::span<const ConstColumn> in
 
 Expected<std::unique_ptr<Device>> OpenInterpreter(numerics::Rounding rounding) {
   if (!frontend::HasCompiler(frontend::Compiler::kClang15)) {
-    return Fail(ErrorKind::kUsage,
-                "the interpreter needs clang-15 and llvm-spirv-15 to compile kernels; `./dev setup` "
-                "installs them");
+    return Fail(
+        ErrorKind::kUsage,
+        "the interpreter needs clang-15 and llvm-spirv-15 to compile kernels; `./dev setup` "
+        "installs them");
   }
   return std::unique_ptr<Device>(new InterpreterDevice(rounding));
 }

@@ -230,8 +230,7 @@ std::optional<Answers> AskBinary(std::string_view f, const Layout& layout, const
   };
   if (f == "add" || f == "sub") {
     const Method method = f == "add" ? mpfr_add : mpfr_sub;
-    return Answers{
-        Sum([&](mpfr_ptr r, mpfr_rnd_t rounding) { return method(r, x, y, rounding); })};
+    return Answers{Sum([&](mpfr_ptr r, mpfr_rnd_t rounding) { return method(r, x, y, rounding); })};
   }
   if (f == "mul") return plain(mpfr_mul);
   if (f == "div") return plain(mpfr_div);

@@ -22,9 +22,9 @@ struct Answer {
   Kind kind = Kind::kAnything;
   Approximation truth;
   long integer = 0;
-  bool either_zero = false;  // a zero of any sign conforms
+  bool either_zero = false;    // a zero of any sign conforms
   bool negative_down = false;  // a zero that is -0 when rounding toward negative (IEEE 754 6.3)
-  bool has_second = false;   // a second integer conforms
+  bool has_second = false;     // a second integer conforms
   long second = 0;
 
   static Answer Nan();

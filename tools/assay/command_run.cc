@@ -325,11 +325,10 @@ int Run(const RunOptions& options) {
   if (!report) return ReportError(report.error());
   for (std::size_t buffer : printed) report->buffers[buffer].printed = true;
   JudgeExpectations(*job, &*report);
-  const int shown =
-      WriteResult(ReportText(*report, options),
-                  // Digests of large buffers take longer than many kernels.
-                  options.json.empty() ? nlohmann::ordered_json() : RunReportToJson(*report),
-                  options.json);
+  const int shown = WriteResult(
+      ReportText(*report, options),
+      // Digests of large buffers take longer than many kernels.
+      options.json.empty() ? nlohmann::ordered_json() : RunReportToJson(*report), options.json);
   if (auto saved = Save(*report, *saves); !saved) return ReportError(saved.error());
   if (!options.quiet) std::fprintf(stderr, "assay: %s", SummaryText(*report).c_str());
   return shown != kExitConforming ? shown : RunExitCode(*report);

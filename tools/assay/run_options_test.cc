@@ -134,8 +134,9 @@ TEST(RunOptionsTest, Saves) {
   EXPECT_EQ((*good)[0].path, "/tmp/a=b");
   EXPECT_THAT(saves({"--save", "1"}).error().message, HasSubstr("write ARG=FILE"));
   EXPECT_THAT(saves({"--save", "1=/nonexistent/x"}).error().message, HasSubstr("/nonexistent/x"));
-  EXPECT_THAT(saves({"--save", "0=/tmp/assay-twice", "--save", "1=/tmp/assay-twice"}).error().message,
-              HasSubstr("two buffers"));
+  EXPECT_THAT(
+      saves({"--save", "0=/tmp/assay-twice", "--save", "1=/tmp/assay-twice"}).error().message,
+      HasSubstr("two buffers"));
 }
 
 TEST(RunOptionsTest, Settings) {
