@@ -113,6 +113,7 @@ void Worker::Run() {
     const std::uint64_t group = launch_.next_group++;
     if (group >= groups) break;
     RunGroup(group);
+    FlushOutput(group);  // of a group that did not come to its end, too
   }
   launch_.instructions += used_;
   used_ = 0;
@@ -307,7 +308,6 @@ void Worker::RunGroup(std::uint64_t group) {
       if (!running->ready.empty() && !RunBatch(*running)) return;
     }
   } while (!launch_.stop && Release(batches));
-  FlushOutput(group);
 }
 
 void Worker::Activate(RunningBatch& running, std::uint64_t lanes) {

@@ -139,6 +139,17 @@ constexpr const char* kIds = R"(kernel void k(global uint* o) {
   o[i] += good ? get_work_dim() : 100;
 })";
 
+TEST(Launch, OutputBeforeALimitIsKept) {
+  auto session = TestSession::FromC(
+      "kernel void k() { printf(\"here %d\\n\", (int)get_global_id(0)); for (;;); }");
+  ASSERT_TRUE(session) << session.error().message;
+  const auto result =
+      session->Launch(std::vector<Argument>(), 2, {.threads = 1, .max_instructions = 10000}, 1);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->end, LaunchEnd::kInstructionLimit);
+  EXPECT_EQ(result->output, "here 0\n");
+}
+
 TEST(Launch, EveryWorkItemOnceWithItsIds) {
   const NdRange ranges[] = {
       Range({1}),
