@@ -57,7 +57,7 @@ case("group_all_of_int", TYPES,
      "OpStore %out %s", **GROUPS)
 case("group_any_int_result", TYPES,
      "%r = OpGroupAny %uint %uint_2 %bool_true\nOpStore %out %r", **GROUPS)
-case("group_add_struct", TYPES,
+case("group_add_struct", "a work-group function of what is no scalar and no vector",
      "%s = OpCompositeConstruct %pair %n %f\n"
      "%r = OpGroupIAdd %pair %uint_2 Reduce %s\n%t = OpCompositeExtract %uint %r 0\nOpStore %out %t",
      "%pair = OpTypeStruct %uint %float", **GROUPS)
