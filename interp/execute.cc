@@ -12,8 +12,10 @@
 namespace assay::interp {
 namespace {
 
-// Instructions of all work-items of a thread between two looks at the limits.
-constexpr std::uint64_t kFuel = std::uint64_t{1} << 26;
+// Between two looks at the limits: instructions of all work-items of a thread, and what a block
+// costs beside them where few work-items are in it.  Some milliseconds.
+constexpr std::uint64_t kFuel = std::uint64_t{1} << 24;
+constexpr std::uint64_t kBlockCost = 32;
 
 constexpr std::uint64_t FullMask(std::uint64_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -330,7 +332,7 @@ bool Worker::RunBatch(RunningBatch& running) {
       const FlatBlock& block = program_.blocks[now.block];
       const std::uint64_t lanes = CountLanes(now.lanes);
       block_counts_[now.block] += lanes;
-      fuel_ -= static_cast<std::int64_t>(block.counted * lanes + 1);
+      fuel_ -= static_cast<std::int64_t>(block.counted * lanes + kBlockCost);
       used_ += block.counted * lanes;
       if (fuel_ < 0 && !CheckLimits()) return false;
       const FlatInstruction* const last = program_.code.data() + block.last;

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <limits>
 
 #include "interp/testing_launch.h"
@@ -48,16 +47,6 @@ std::string Caller(std::string_view name, std::string_view callee, int calls) {
   return text + "OpReturn\nOpFunctionEnd\n";
 }
 
-class Stopwatch {
- public:
-  double Seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 // --- calls ------------------------------------------------------------------------------------
 
 TEST(Hostile, RecursionIsRefusedByName) {
@@ -96,11 +85,9 @@ TEST(Hostile, TheUsualCallDepthFitsTheStack) {
 }
 
 TEST(Hostile, CallsThatExpandExponentiallyMeetTheLimitOnCode) {
-  const Stopwatch watch;
   const Error error = ErrorOfText(Chain(40, 2), {.max_code = 100'000});
   EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(error.message, HasSubstr("more than 100000 instructions (the limit on code)"));
-  EXPECT_LT(watch.Seconds(), 10);
 }
 
 // --- endless ----------------------------------------------------------------------------------
@@ -117,12 +104,10 @@ TEST_P(Endless, MeetsEveryLimit) {
   ASSERT_TRUE(counted) << counted.error().message;
   EXPECT_EQ(counted->end, LaunchEnd::kInstructionLimit);
   EXPECT_THAT(counted->message, HasSubstr("more than 100000 instructions"));
-  const Stopwatch watch;
   const auto timed = session->Launch(arguments(), 4, {.timeout_seconds = 0.1}, 2);
   ASSERT_TRUE(timed) << timed.error().message;
   EXPECT_EQ(timed->end, LaunchEnd::kTimeLimit);
   EXPECT_THAT(timed->message, HasSubstr("more than 0.1 s"));
-  EXPECT_LT(watch.Seconds(), 10);
   const auto stopped = session->Launch(arguments(), 4, {.should_stop = [] { return true; }}, 2);
   ASSERT_TRUE(stopped) << stopped.error().message;
   EXPECT_EQ(stopped->end, LaunchEnd::kStopped);
@@ -162,11 +147,9 @@ TEST(Hostile, HugeCopiesMeetTheTimeLimit) {
       "kernel void k(global S* s) { for (;;) s[0] = s[1]; }");
   ASSERT_TRUE(session) << session.error().message;
   const auto buffer = session->Buffer(std::vector<char>(2 << 22));
-  const Stopwatch watch;
   const auto result = session->Launch({buffer}, 1, {.timeout_seconds = 0.1});
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->end, LaunchEnd::kTimeLimit);
-  EXPECT_LT(watch.Seconds(), 20);
 }
 
 // --- sizes ------------------------------------------------------------------------------------
