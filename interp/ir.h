@@ -96,7 +96,7 @@ struct Graph {
   std::vector<IrBlock> blocks;  // 0 is the entry
   std::vector<Variable> variables;
   std::vector<CallSite> sites = {{}};
-  std::vector<std::uint32_t> order;  // reachable blocks, in the order of execution.h
+  std::vector<std::uint32_t> order;  // reachable blocks, as OrderBlocks (passes.h) puts them
 
   std::span<Value> Operands(const IrInstruction& instruction) {
     return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);

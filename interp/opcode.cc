@@ -86,7 +86,6 @@ std::string_view OpcodeName(Opcode opcode) {
     NAME(Group)
     NAME(AsyncCopy)
     NAME(WaitEvents)
-    NAME(Assume)
 #undef NAME
     default:
       return "?";
@@ -141,7 +140,6 @@ bool HasResult(Opcode opcode) {
     case Opcode::kStore:
     case Opcode::kStoreMany:
     case Opcode::kCopyMemory:
-    case Opcode::kAssume:
     case Opcode::kNop:
       return false;
     default:

@@ -52,7 +52,6 @@ enum class Opcode : std::uint16_t {
   kGroup,      // immediate: GroupCode; operands...
   kAsyncCopy,  // target, source, elements, stride, event; immediate: bytes of an element << 1
   kWaitEvents,
-  kAssume,  // condition
   kCount,
 };
 
