@@ -46,6 +46,8 @@ std::uint64_t CountLanes(std::uint64_t lanes) {
   return ((lanes + (lanes >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
 }
 
+}  // namespace
+
 void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t lanes) {
   auto place = standing->begin();
   while (place != standing->end() && place->block < block) ++place;
@@ -55,8 +57,6 @@ void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t 
     standing->insert(place, {block, lanes});
   }
 }
-
-}  // namespace
 
 void Batch::ExpandMask() {
   for (std::uint32_t i = 0; i < lanes; ++i) mask[i] = (active >> i) & 1;

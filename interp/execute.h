@@ -63,6 +63,8 @@ struct Standing {
   std::uint32_t block = 0;
   std::uint64_t lanes = 0;
 };
+// Adds lanes to those before the block; the blocks stay in order.
+void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t lanes);
 
 // A batch with its control flow: `ready` lanes can go on, the first block first; `parked` ones wait
 // at the instruction that ends their block.

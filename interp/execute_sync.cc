@@ -56,16 +56,6 @@ std::uint64_t TakeParked(RunningBatch* running, std::uint32_t block) {
   return 0;
 }
 
-void MakeReady(RunningBatch* running, std::uint32_t block, std::uint64_t lanes) {
-  auto place = running->ready.begin();
-  while (place != running->ready.end() && place->block < block) ++place;
-  if (place != running->ready.end() && place->block == block) {
-    place->lanes |= lanes;
-  } else {
-    running->ready.insert(place, {block, lanes});
-  }
-}
-
 }  // namespace
 
 void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block) {
@@ -84,7 +74,7 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
         ExecutePrintf(*running, lane, sync);
       }
     }
-    MakeReady(running, program_.blocks[block].targets[0], lanes);
+    Insert(&running->ready, program_.blocks[block].targets[0], lanes);
   }
 }
 
@@ -137,7 +127,7 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
   }
   for (RunningBatch* running : batches) {
     const std::uint64_t lanes = TakeParked(running, block);
-    if (lanes != 0) MakeReady(running, program_.blocks[block].targets[0], lanes);
+    if (lanes != 0) Insert(&running->ready, program_.blocks[block].targets[0], lanes);
   }
 }
 
