@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "frontend/module.h"
+#include "interp/detector.h"
 #include "interp/finding.h"
 #include "interp/memory.h"
 #include "numerics/expected.h"
@@ -79,11 +80,26 @@ struct SessionOptions {
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
   std::uint32_t max_call_depth = 1024;
   std::uint64_t max_code = std::uint64_t{1} << 22;  // instructions after calls are expanded
+  DetectorSet
+      detectors;  // what is watched for beside memory safety; nothing is paid for the others
+};
+
+// One answer of the choice source: which of several ways a run went.
+struct Choice {
+  std::uint32_t options = 1;  // how many there were
+  std::uint32_t chosen = 0;
+  bool operator==(const Choice&) const = default;
 };
 
 struct LaunchOptions {
-  int threads = 0;                     // 0: one a core
-  std::uint64_t seed = 0;              // of the choice source
+  int threads = 0;  // 0: one a core
+  // Of the choice source: what undefined values read as and, if it is not 0, in which order
+  // work-items take their turns and which values relaxed loads see.
+  std::uint64_t seed = 0;
+  // Choices to make first, before the seed's: a recorded run again, or one of a systematic search.
+  // Where there are some, work-items take turns as with a seed.
+  std::vector<std::uint32_t> choices;
+  bool record_choices = false;         // into LaunchResult::choices
   std::uint64_t max_instructions = 0;  // over all work-items; 0: no limit
   double timeout_seconds = 0;          // 0: none
   std::size_t max_findings = 100;      // distinct ones; the run ends when there are more
@@ -123,6 +139,7 @@ struct LaunchResult {
   double cpu_seconds = 0;                               // of all threads
   std::array<std::uint64_t, 3> local_size = {1, 1, 1};  // that was used
   int threads = 1;                                      // that were used
+  std::vector<Choice> choices;                          // if asked for
 };
 
 // A module with its program-scope variables in a memory of its own.

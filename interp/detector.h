@@ -1,0 +1,42 @@
+// Detectors: families of rules that can be watched for.  Memory safety (bounds, lifetime, address
+// space), barrier divergence, printf's formats and launches belong to executing itself; they are
+// always on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace assay::interp {
+
+enum class Detector : std::uint8_t {
+  kAlignment,    // accesses, attributes
+  kDefinedness,  // values that nothing ever gave, bit by bit
+  kRaces,        // accesses that nothing orders
+  kArithmetic,   // division, shifts, conversions, wrapping and fast-math promises, domains
+  kVectors,      // dynamic indices of components
+  kPointers,     // arithmetic, comparisons and casts of pointers, restrict, const
+  kAtomics,      // storage, flags, fences
+  kGroups,       // collective instructions: instances, operands, asynchronous copies
+  kControl,      // promises about control flow and calls
+  kCount,
+};
+std::string_view DetectorName(Detector detector);  // "alignment"
+std::optional<Detector> FindDetector(std::string_view name);
+std::span<const Detector> AllDetectors();
+
+struct DetectorSet {
+  std::uint32_t bits = 0;
+  static constexpr DetectorSet All() {
+    return {(std::uint32_t{1} << static_cast<int>(Detector::kCount)) - 1};
+  }
+  constexpr bool Has(Detector detector) const {
+    return (bits >> static_cast<int>(detector) & 1) != 0;
+  }
+  constexpr void Add(Detector detector) { bits |= std::uint32_t{1} << static_cast<int>(detector); }
+  constexpr bool IsEmpty() const { return bits == 0; }
+  bool operator==(const DetectorSet&) const = default;
+};
+
+}  // namespace assay::interp
