@@ -14,16 +14,30 @@
 #include "tools/assay/rule_examples.h"
 
 namespace assay::tools {
+namespace {
+
+constexpr std::string_view kExpected = ".expected";
+
+}  // namespace
 
 const RuleExample* FindExample(std::string_view folder, const interp::Rule& rule) {
   const std::string stem = fmt::format("{}/{}/{}.", folder, rule.family, rule.id);
   const RuleExample* found = nullptr;
   for (const RuleExample& example : RuleExamples()) {
-    if (!example.path.starts_with(stem)) continue;
+    if (!example.path.starts_with(stem) || example.path.ends_with(kExpected)) continue;
     // Its own name before one with a suffix, C before SPIR-V: the shortest.
     if (found == nullptr || example.path.size() < found->path.size()) found = &example;
   }
   return found;
+}
+
+const RuleExample* FindExpectation(const RuleExample& example) {
+  const std::string path =
+      fmt::format("{}{}", example.path.substr(0, example.path.rfind('.')), kExpected);
+  const auto examples = RuleExamples();
+  const auto found = std::find_if(examples.begin(), examples.end(),
+                                  [&](const RuleExample& other) { return other.path == path; });
+  return found == examples.end() ? nullptr : &*found;
 }
 
 namespace {
@@ -82,7 +96,12 @@ std::string ExplainText(const Rule& rule) {
   if (fail == nullptr) return text + "\nNo example is recorded.\n";
   text += fmt::format("\nA kernel that breaks it, run as its first line says:\n\n{}",
                       Indented(fail->text));
-  if (pass != nullptr) text += fmt::format("\nand put right:\n\n{}", Indented(pass->text));
+  if (const RuleExample* expected = FindExpectation(*fail)) {
+    text += fmt::format("\nWhat assay says of it:\n\n{}", Indented(expected->text));
+  } else {
+    text += "\nassay does not find it yet.\n";
+  }
+  if (pass != nullptr) text += fmt::format("\nPut right:\n\n{}", Indented(pass->text));
   return text;
 }
 
@@ -97,7 +116,10 @@ ordered_json ToJson(const Rule& rule) {
                     {"catalogue", interp::CatalogueIds(rule)},
                     {"help", rule.help}};
   for (const char* folder : {"fail", "pass"}) {
-    if (const RuleExample* example = FindExample(folder, rule)) json[folder] = example->text;
+    const RuleExample* example = FindExample(folder, rule);
+    if (example == nullptr) continue;
+    json[folder] = example->text;
+    if (const auto* expected = FindExpectation(*example)) json["expected"] = expected->text;
   }
   return json;
 }
@@ -146,8 +168,8 @@ int Run(const ExplainOptions& options) {
         options.json);
   }
   if (rules.empty()) {
-    return ReportError({ErrorKind::kUsage,
-                        UnknownRule(options.rule, "`assay explain --list` has them all")});
+    return ReportError(
+        {ErrorKind::kUsage, UnknownRule(options.rule, "`assay explain --list` has them all")});
   }
   return Write(rules, text, options.json);
 }
@@ -156,10 +178,12 @@ int Run(const ExplainOptions& options) {
 
 CLI::App* AddExplain(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command = app.add_subcommand("explain", "What a finding means, and kernels that show it");
-  command->add_option("RULE", options->rule,
-                      "A finding's rule, as it stands in brackets: memory-out-of-bounds; or a row of "
-                      "the catalogue: UB-038");
+  CLI::App* command =
+      app.add_subcommand("explain", "What a finding means, and kernels that show it");
+  command->add_option(
+      "RULE", options->rule,
+      "A finding's rule, as it stands in brackets: memory-out-of-bounds; or a row of "
+      "the catalogue: UB-038");
   command->add_flag("--list", options->list, "Every rule, one a line");
   command->add_option("--json", options->json, "Write what is known ('-': stdout, no text)");
   command->footer("Example: assay explain race-nonatomic");

@@ -44,9 +44,9 @@ bool IsKernelsFault(FindingClass finding_class) { return Severity(finding_class)
 
 std::string FindingText(const ReportedFinding& reported, bool with_help) {
   const interp::Finding& finding = reported.finding;
-  std::string text = fmt::format("{}[{}]: {}\n",
-                                 reported.allowed ? "allowed" : Severity(finding.finding_class),
-                                 finding.rule, finding.message);
+  std::string text =
+      fmt::format("{}[{}]: {}\n", reported.allowed ? "allowed" : Severity(finding.finding_class),
+                  finding.rule, finding.message);
   if (!finding.source.empty()) {
     const std::string_view line = TrimmedLine(reported.source_text);
     text += fmt::format("  --> {}{}{}\n", finding.source, line.empty() ? "" : "    ", line);

@@ -37,7 +37,8 @@ std::vector<std::string> NearNames(std::string_view name,
     std::size_t distance = Distance(name, candidate);
     // Part of a name is how people ask: "null", "division".
     if (name.size() >= 3 && candidate.find(name) != std::string_view::npos) distance = 1;
-    if (distance <= std::max<std::size_t>(2, name.size() / 3)) near.emplace_back(distance, candidate);
+    if (distance <= std::max<std::size_t>(2, name.size() / 3))
+      near.emplace_back(distance, candidate);
   }
   std::stable_sort(near.begin(), near.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

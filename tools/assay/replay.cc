@@ -65,9 +65,9 @@ Expected<void> CheckSource(const std::string& replay, const ReportedSource& sour
   const auto text = frontend::ReadWholeFile(source.path);
   if (!text) return tl::unexpected(text.error());
   if (frontend::Sha256(*text) == source.sha256) return {};
-  return Fail(ErrorKind::kUsage,
-              fmt::format("--replay '{}': '{}' is not what it was then; run it anew", replay,
-                          source.path));
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("--replay '{}': '{}' is not what it was then; run it anew", replay, source.path));
 }
 
 // The report's fields; throws nlohmann's exceptions where they are not what they should be.
@@ -81,6 +81,7 @@ void TakeOptions(const ordered_json& json, RunOptions* options) {
     if (kept.contains(name)) list = kept.at(name).get<std::vector<std::string>>();
   });
   options->flush_to_zero = kept.value("flush_to_zero", false);
+  options->max_instructions = kept.value("max_instructions", std::uint64_t{0});
   const auto choices = replay.at("choices").get<std::vector<std::uint32_t>>();
   if (!choices.empty()) options->choices = fmt::format("{}", fmt::join(choices, ","));
   options->seed = json.at("run").at("seed").get<std::uint64_t>();
@@ -118,9 +119,8 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
   std::vector<std::string> words = {"assay", "run"};
   for (const std::string& module : options.modules) words.push_back(Quoted(module));
   std::vector<std::string> usual;  // options that are as they are by default
-  VisitTexts(defaults, [&](const char*, const char*, const std::string& text) {
-    usual.push_back(text);
-  });
+  VisitTexts(defaults,
+             [&](const char*, const char*, const std::string& text) { usual.push_back(text); });
   std::size_t at = 0;
   VisitTexts(options, [&](const char*, const char* name, const std::string& text) {
     if (text == usual[at++] || text.empty()) return;
@@ -135,6 +135,10 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
     }
   });
   if (options.flush_to_zero) words.emplace_back("--ftz");
+  // Without it a kernel that comes to no end would come to none.
+  if (options.max_instructions != 0) {
+    words.push_back(fmt::format("--max-instructions {}", options.max_instructions));
+  }
   words.push_back(fmt::format("--seed {}", seed));
   if (!choices.empty()) {
     words.push_back("--choices " + (seed == 0 ? ChoicesText(choices)
@@ -166,6 +170,7 @@ ReportedReplay ReplayOf(const RunOptions& options, std::vector<ReportedSource> s
     replay.options[name] = list;
   });
   replay.options["flush_to_zero"] = options.flush_to_zero;
+  replay.options["max_instructions"] = options.max_instructions;
   return replay;
 }
 

@@ -13,6 +13,9 @@
 namespace assay::tools {
 namespace {
 
+constexpr std::string_view kSameValueRace = "same-value-race";  // what --allow takes
+constexpr std::string_view kSameValueRule = "race-same-value";
+
 // A number that is the whole text; nothing otherwise.
 std::optional<std::uint32_t> NumberOf(std::string_view text) {
   std::uint32_t number = 0;
@@ -136,9 +139,13 @@ bool Matches(const Ignore& ignore, const interp::Finding& finding) {
 }
 
 Expected<std::string> ParseAllow(const std::string& text) {
-  if (text == "same-value-race") return "race-same-value";
+  if (text == kSameValueRace) return std::string(kSameValueRule);
   return Fail(ErrorKind::kUsage,
-              fmt::format("--allow: unknown value '{}'; it is same-value-race", text));
+              fmt::format("--allow: unknown value '{}'; it is {}", text, kSameValueRace));
+}
+
+std::string AllowText(const std::string& rule) {
+  return std::string(rule == kSameValueRule ? kSameValueRace : std::string_view(rule));
 }
 
 SourcePlace ParseSource(std::string_view source) {

@@ -35,6 +35,7 @@ bool Matches(const Ignore& ignore, const interp::Finding& finding);
 
 // --allow WHAT, as the rule whose findings are not counted.  kUsage.
 Expected<std::string> ParseAllow(const std::string& text);
+std::string AllowText(const std::string& rule);  // the other way round
 
 // "sum.cl:12:3" as its parts; line 0 where there is none.
 struct SourcePlace {

@@ -51,10 +51,9 @@ class SeedRuns {
     while (!stopped_) {
       const std::uint64_t index = next_++;
       if (index >= seeds_ || (index > 0 && g_interrupted)) return;
-      auto report = RunOnce(job_, prepared_,
-                            {.seed = prepared_.settings.seed + index,
-                             .threads = 1,
-                             .shows_output = false});
+      auto report =
+          RunOnce(job_, prepared_,
+                  {.seed = prepared_.settings.seed + index, .threads = 1, .shows_output = false});
       if (index != 0 && report) {
         report->buffers.clear();
         report->output.clear();

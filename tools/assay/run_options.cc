@@ -93,9 +93,7 @@ CLI::Option* Noting(CLI::Option* option, std::vector<std::string>* list) {
 
 // Options that say what a job file says as well.
 void AddDescription(CLI::App* command, RunOptions* options) {
-  const auto describing = [&](CLI::Option* option) {
-    return Noting(option, &options->describing);
-  };
+  const auto describing = [&](CLI::Option* option) { return Noting(option, &options->describing); };
   describing(command->add_option("MODULE", options->modules,
                                  "OpenCL C (.cl), SPIR-V binary (.spv) or text (.spvasm); several "
                                  "are linked"));
@@ -324,8 +322,8 @@ Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options) {
   if (options.explore.empty()) return std::optional<std::uint32_t>();
   constexpr std::string_view kPrefix = "bounded:";
   if (options.explore.starts_with(kPrefix)) {
-    const auto bound = numerics::ParseLiteral(numerics::ScalarType::kUint,
-                                              options.explore.substr(kPrefix.size()));
+    const auto bound =
+        numerics::ParseLiteral(numerics::ScalarType::kUint, options.explore.substr(kPrefix.size()));
     if (bound) return std::optional(static_cast<std::uint32_t>(*bound));
   }
   return Fail(ErrorKind::kUsage,

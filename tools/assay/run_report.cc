@@ -122,8 +122,8 @@ std::string RunsText(const ReportedRuns& runs) {
     text += fmt::format(", every way with at most {}, {}", Times(*runs.bound, "other choice"),
                         runs.exhausted ? "exhausted" : "not exhausted (--max-runs)");
   } else {
-    text += fmt::format(" with seeds {} to {}", runs.first_seed,
-                        runs.first_seed + runs.planned - 1);
+    text +=
+        fmt::format(" with seeds {} to {}", runs.first_seed, runs.first_seed + runs.planned - 1);
   }
   return text + fmt::format(", {} with findings", runs.with_findings);
 }
@@ -145,7 +145,9 @@ std::vector<std::string> UnsoundOptions(const RunReport& report) {
   if (!(report.settings.detectors == interp::DetectorSet::All())) {
     options.push_back("--detect " + DetectorsText(report.settings.detectors));
   }
-  for (const std::string& rule : report.settings.allowed) options.push_back("--allow " + rule);
+  for (const std::string& rule : report.settings.allowed) {
+    options.push_back("--allow " + AllowText(rule));
+  }
   for (const Ignore& ignore : report.ignores) options.push_back("--ignore " + ignore.text);
   return options;
 }

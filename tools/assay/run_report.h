@@ -36,9 +36,9 @@ struct RunSettings {
 struct ReportedFinding {
   interp::Finding finding;
   std::size_t launch = 0;
-  std::string source_text;  // the line that finding.source names; "" where it cannot be read
-  std::string replay;       // the command that shows it again
-  bool allowed = false;     // not counted as a fault (--allow)
+  std::string source_text;     // the line that finding.source names; "" where it cannot be read
+  std::string replay;          // the command that shows it again
+  bool allowed = false;        // not counted as a fault (--allow)
   std::size_t ignored_by = 0;  // of RunReport::hidden: place in RunReport::ignores
   // Of the first run that shows it.
   std::uint64_t seed = 0;
@@ -69,9 +69,9 @@ struct ReportedExpectation {
 
 // Several runs of one job, that differ in their seeds or choices.
 struct ReportedRuns {
-  std::string what;            // "seeds" or "choices"
+  std::string what;  // "seeds" or "choices"
   std::uint64_t first_seed = 0;
-  std::uint64_t planned = 1;   // of seeds: how many; of choices: at most
+  std::uint64_t planned = 1;  // of seeds: how many; of choices: at most
   std::uint64_t done = 0;
   std::uint64_t with_findings = 0;
   std::optional<std::uint32_t> bound;  // of choices: how many differ from the first in a run
@@ -101,12 +101,12 @@ struct RunReport {
   std::uint64_t instructions = 0;
   std::map<std::string, std::uint64_t> counts;
   std::vector<ReportedFinding> findings;
-  std::vector<Ignore> ignores;           // with how many findings each hid
-  std::vector<ReportedFinding> hidden;   // by them
-  std::optional<ReportedRuns> runs;      // where there were several
+  std::vector<Ignore> ignores;          // with how many findings each hid
+  std::vector<ReportedFinding> hidden;  // by them
+  std::optional<ReportedRuns> runs;     // where there were several
   ReportedReplay replay;
   std::vector<interp::Choice> recorded_choices;  // of all launches, where they were asked for
-  bool findings_expected = false;  // an expectation judges them
+  bool findings_expected = false;                // an expectation judges them
   std::string output;
   bool output_ends_line = true;  // what was shown of it; text goes below
   std::vector<ReportedBuffer> buffers;

@@ -29,8 +29,8 @@ std::string UriOf(const std::string& path) {
   std::string uri;
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = std::isalnum(byte) != 0 ||
-                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    const bool plain =
+        std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos;
     uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
   }
   return path.starts_with('/') ? "file://" + uri : uri;
@@ -85,12 +85,12 @@ class SarifRun {
     ordered_json invocation{{"executionSuccessful", exit_code <= kExitNonconforming},
                             {"exitCode", exit_code}};
     if (!report_.replay.command.empty()) invocation["commandLine"] = report_.replay.command;
-    return {{"tool",
-             {{"driver",
-               {{"name", "assay"}, {"semanticVersion", ASSAY_VERSION}, {"rules", rules_}}}}},
-            {"invocations", ordered_json::array({invocation})},
-            {"columnKind", "utf16CodeUnits"},
-            {"results", results_}};
+    return {
+        {"tool",
+         {{"driver", {{"name", "assay"}, {"semanticVersion", ASSAY_VERSION}, {"rules", rules_}}}}},
+        {"invocations", ordered_json::array({invocation})},
+        {"columnKind", "utf16CodeUnits"},
+        {"results", results_}};
   }
 
  private:

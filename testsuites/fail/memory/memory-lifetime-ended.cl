@@ -1,6 +1,6 @@
-// run: -g 1 -a 'int[1]=0'
-int* pick(int value) {
-  int kept[1] = {value};
-  return kept;  // it ends here
+// run: -g 1 -a 'int[1]=0' -a int=1
+int* pick(int which) {
+  int kept[2] = {5, 6};
+  return kept + which;  // they end here
 }
-kernel void use(global int* out) { out[0] = *pick(5); }
+kernel void use(global int* out, int which) { out[0] = *pick(which); }

@@ -1,5 +1,4 @@
-// run: -g 2 -l 1 -a 'int[2]=0' -a 'local(4)'
-kernel void own(global int* out, local int* mine) {
-  *mine = 1;
-  out[get_group_id(0)] = *(local int*)(ulong)mine;
-}
+// run: --job memory-use-after-release.json
+global ulong kept;
+kernel void keep(global int* out) { kept = (ulong)out; }
+kernel void use(global int* out) { out[0] = *(global int*)kept; }
