@@ -336,12 +336,13 @@ Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
 
 Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVariant& variant) {
   const RunSettings& settings = prepared.settings;
-  const auto session =
-      interp::Session::Create(prepared.module, {.batch_width = settings.width,
-                                                .rounding = settings.rounding,
-                                                .flush_to_zero = settings.flush_to_zero,
-                                                .max_memory = settings.max_memory,
-                                                .detectors = settings.detectors});
+  interp::SessionOptions session_options;
+  session_options.batch_width = settings.width;
+  session_options.rounding = settings.rounding;
+  session_options.flush_to_zero = settings.flush_to_zero;
+  session_options.max_memory = settings.max_memory;
+  session_options.detectors = settings.detectors;
+  const auto session = interp::Session::Create(prepared.module, session_options);
   if (!session) return tl::unexpected(session.error());
   auto report = JobRun(job, prepared, variant, **session).Run();
   if (!report) return report;
