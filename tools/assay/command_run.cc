@@ -275,7 +275,8 @@ Expected<RunReport> Execute(Job& job, const RunOptions& options, const RunSettin
   if (!loaded) return tl::unexpected(loaded.error());
   if (!options.quiet) PrintMessages(*loaded);
   const auto session =
-      interp::Session::Create(loaded->module, {.batch_width = settings.width,
+      interp::Session::Create(loaded->module, {.detectors = interp::DetectorSet::All(),
+                                               .batch_width = settings.width,
                                                .rounding = settings.rounding,
                                                .flush_to_zero = settings.flush_to_zero,
                                                .max_memory = settings.max_memory});
