@@ -13,6 +13,9 @@ class Worker;
 
 inline constexpr int kMaxLanes = 64;
 
+struct RaceCells;
+struct RaceView;
+
 // What handlers see.  Lane i is bit i of the masks.
 struct Batch {
   std::byte* registers = nullptr;
@@ -31,10 +34,25 @@ struct Batch {
   std::uint64_t variable_count = 0;
   Worker* worker = nullptr;
 
+  // Of programs under detectors (docs/architecture.md, "Detectors").
+  bool tainted = false;  // some register has bits that nothing defined; else all records are zero
+  std::byte* undefined = nullptr;         // beside the registers, 1 for each undefined bit; or null
+  std::uint8_t* any_undefined = nullptr;  // by 64 bytes of registers: whether there are some
+  std::uint32_t* origins = nullptr;  // by register and lane: why, a place in the worker's origins
+  std::byte* frame_undefined = nullptr;  // beside `frame`
+  RaceView* race = nullptr;              // null: races are not looked for
+  std::uint32_t* events = nullptr;       // by place: the event of its accesses, see RaceView
+  std::uint64_t first_item = 0;          // linear local id of lane 0
+
   template <typename T>
   T* Register(std::uint32_t offset) const {
     return reinterpret_cast<T*>(registers + offset);
   }
+  template <typename T>
+  T* Undefined(std::uint32_t offset) const {
+    return reinterpret_cast<T*>(undefined + offset);
+  }
+  std::uint32_t* Origins(std::uint32_t offset) const { return origins + offset; }
   const std::uint8_t* Mask() {
     if (!is_expanded) ExpandMask();
     return mask;
@@ -60,6 +78,38 @@ void EnterVariable(Batch& batch, const FlatInstruction& instruction);
 void LeaveVariable(Batch& batch, const FlatInstruction& instruction);
 void CastToSpace(Batch& batch, const FlatInstruction& instruction);
 void MemorySemantics(Batch& batch, const FlatInstruction& instruction);
+void IgnoreFence(Batch& batch, const FlatInstruction& instruction);
 Handler FindAtomicHandler(Kind kind);
+
+// Under detectors.
+void CopyMemoryWatched(Batch& batch, const FlatInstruction& instruction);
+void EnterVariableWatched(Batch& batch, const FlatInstruction& instruction);
+void AtomicWatched(Batch& batch, const FlatInstruction& instruction);
+void FenceWatched(Batch& batch, const FlatInstruction& instruction);
+
+// What watched handlers call when something needs a second look (detect_*.cc).
+// Lanes whose operands met the instruction's check.
+void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t lanes);
+void Misaligned(Batch& batch, const FlatInstruction& instruction);
+void AddressUndefined(Batch& batch, const FlatInstruction& instruction);
+// Undefined bits were loaded into a register, or may have been: says where they came from.
+void LoadedUndefined(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+                     std::uint32_t bytes, std::uint64_t offset);
+void ClearUndefined(Batch& batch, std::uint32_t result, std::uint32_t bytes);
+// Values of which some have undefined bits are about to be stored.
+void StoredUndefined(Batch& batch, const FlatInstruction& instruction, const std::uint32_t* values,
+                     std::uint32_t parts, std::uint32_t bytes);
+// The record beside a byte that ResolveAccess found; null where everything is defined.
+std::byte* UndefinedAt(const Batch& batch, int lane, Address address);
+// Before an atomic operation: alignment, whether the object is initialised, races, what it orders.
+void WatchAtomic(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
+                 std::uint64_t bytes, const AtomicCall& call);
+// One work-item's access; for stores, before it.
+void TrackAccess(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
+                 std::uint64_t bytes, AccessKind kind, bool is_same_value);
+// An access to a cell that another work-item took; nothing simple orders the two.
+void RaceSuspected(Batch& batch, const FlatInstruction& instruction, int lane,
+                   const RaceCells& cells, std::uint32_t cell, AccessKind kind, bool other_wrote,
+                   std::uint64_t offset, std::uint64_t bytes, bool is_same_value);
 
 }  // namespace assay::interp

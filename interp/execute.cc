@@ -88,6 +88,11 @@ Worker::Worker(LaunchState* launch)
       if (region.address != object.address) continue;
       region.bytes = object.bytes;
       region.host = local + object.offset;
+      if (!program_.detectors.Has(Detector::kDefinedness)) continue;
+      local_undefined_.resize(launch->local_bytes + 64);
+      local_shadows_.push_back(std::make_unique<RegionShadow>());
+      local_shadows_.back()->undefined = local_undefined_.data() + object.offset;
+      region.shadow = local_shadows_.back().get();
     }
   }
   for (std::uint32_t i = 0; i < program_.variables.size(); ++i) {
@@ -97,6 +102,10 @@ Worker::Worker(LaunchState* launch)
       regions_[place].variable = i;
     }
   }
+  if (program_.detectors.Has(Detector::kDefinedness)) {
+    definedness_ = std::make_unique<Definedness>(this);
+  }
+  if (program_.detectors.Has(Detector::kRaces)) races_ = std::make_unique<Races>(this);
 }
 
 Worker::~Worker() = default;
@@ -168,6 +177,7 @@ RunningBatch* Worker::BatchAt(std::size_t index) {
       fill(constant.offset, constant.kind,
            constant.undefined ? undefined & MaskOf(constant.kind) : constant.bits);
     }
+    if (!Watch(running.get())) return nullptr;
     for (const InputRegister& input : program_.inputs) {
       if (input.input.input_kind != InputKind::kParameter) continue;
       std::uint64_t bits = 0;
@@ -178,6 +188,34 @@ RunningBatch* Worker::BatchAt(std::size_t index) {
     batches_.push_back(std::move(running));
   }
   return batches_[index].get();
+}
+
+// What detectors keep beside a batch: records of registers and private variables, and events.
+bool Worker::Watch(RunningBatch* running) {
+  Batch& batch = running->batch;
+  if (races_ != nullptr) {
+    running->events.assign(program_.places.size(), 0);
+    batch.events = running->events.data();
+    batch.race = races_->view();
+  }
+  if (definedness_ == nullptr) return true;
+  const std::uint64_t registers = program_.register_bytes;
+  const std::uint64_t frame = program_.frame_bytes * static_cast<std::uint64_t>(program_.width);
+  // Pages that nobody touches take no memory: the origins of most registers.
+  auto* memory =
+      static_cast<std::byte*>(std::calloc(registers * 5 + registers / 64 + frame + 64, 1));
+  if (memory == nullptr) {
+    launch_.Stop(LaunchEnd::kMemoryLimit,
+                 "the machine has no memory to watch the registers of the work-items for undefined "
+                 "values (--detect -definedness)");
+    return false;
+  }
+  running->undefined = {memory, std::free};
+  batch.undefined = memory;
+  batch.origins = reinterpret_cast<std::uint32_t*>(memory + registers);
+  batch.frame_undefined = memory + registers * 5;
+  batch.any_undefined = reinterpret_cast<std::uint8_t*>(batch.frame_undefined + frame);
+  return true;
 }
 
 void Worker::FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count) {
@@ -270,6 +308,9 @@ void Worker::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t c
     if (input.input.input_kind != InputKind::kParameter) FillBuiltIn(running, input, count);
   }
   for (std::size_t i = 0; i < program_.variables.size(); ++i) running.batch.variable_alive[i] = 0;
+  running.batch.first_item = first;
+  if (definedness_ != nullptr) definedness_->Begin(running.batch);
+  if (races_ != nullptr) races_->BeginBatch();
 }
 
 void Worker::RunGroup(std::uint64_t group) {
@@ -284,7 +325,9 @@ void Worker::RunGroup(std::uint64_t group) {
   }
   if (!launch_.local_objects.empty()) {
     std::fill(local_memory_.begin(), local_memory_.end(), launch_.undefined_byte);
+    std::fill(local_undefined_.begin(), local_undefined_.end(), std::byte{0xff});
   }
+  if (races_ != nullptr) races_->BeginGroup(group);
   const auto width = static_cast<std::uint64_t>(program_.width);
   if (!program_.has_sync) {
     // Nobody waits: one batch after the other in the same registers.
@@ -292,7 +335,7 @@ void Worker::RunGroup(std::uint64_t group) {
       RunningBatch* running = BatchAt(0);
       if (running == nullptr) return;
       Prepare(*running, first, std::min(width, group_items_ - first));
-      if (!RunBatch(*running)) return;
+      if (!Run(*running)) return;
     }
     return;
   }
@@ -307,7 +350,7 @@ void Worker::RunGroup(std::uint64_t group) {
   turn_ = 0;
   do {
     for (RunningBatch* running : batches) {
-      if (!running->ready.empty() && !RunBatch(*running)) return;
+      if (!running->ready.empty() && !Run(*running)) return;
     }
   } while (!launch_.stop && Release(batches));
 }
@@ -321,6 +364,7 @@ void Worker::Activate(RunningBatch& running, std::uint64_t lanes) {
 }
 
 // Runs until every lane has returned or waits; false if the launch is to stop.
+template <bool kWatched>
 bool Worker::RunBatch(RunningBatch& running) {
   Batch& batch = running.batch;
   std::vector<Standing>& ready = running.ready;
@@ -338,6 +382,18 @@ bool Worker::RunBatch(RunningBatch& running) {
       const FlatInstruction* const last = program_.code.data() + block.last;
       for (const FlatInstruction* in = program_.code.data() + block.first; in != last; ++in) {
         in->handler(batch, *in);
+        if constexpr (kWatched) {
+          if (batch.tainted) {
+            definedness_->Propagate(batch, *in, program_.shadow_steps[in - program_.code.data()]);
+          }
+        }
+      }
+      if constexpr (kWatched) {
+        if (batch.tainted && (block.end == End::kBranch || block.end == End::kSwitch) &&
+            batch.any_undefined[block.condition >> 6] != 0) {
+          definedness_->Use(batch, block.place, block.condition, BytesOf(block.condition_kind),
+                            now.lanes, block.end == End::kBranch ? "a branch" : "a switch", true);
+        }
       }
       std::uint32_t next = block.targets[0];
       switch (block.end) {

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "interp/batch.h"
+#include "interp/detect_definedness.h"
+#include "interp/detect_races.h"
 #include "interp/launch.h"
 #include "numerics/rounded.h"
 
@@ -41,6 +43,7 @@ struct LaunchState {
   std::byte undefined_byte{};  // what undefined values are made of
   bool is_parallel = false;    // several threads run groups
   std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
+  std::vector<bool> written_places;  // regions that stores and atomics may reach
 
   std::atomic<std::uint64_t> next_group{0};
   std::atomic<std::uint64_t> instructions{0};
@@ -74,6 +77,9 @@ struct RunningBatch {
   std::vector<Standing> parked;
   std::uint64_t alive = 0;  // lanes that have not returned
   std::uint64_t first = 0;  // linear local id of lane 0
+  std::vector<std::uint32_t> events;
+  // Records of what is undefined: of the registers, by register, of private variables.
+  std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
 };
 
@@ -98,12 +104,26 @@ class Worker {
   const std::vector<std::uint64_t>& block_counts() const { return block_counts_; }
   double cpu_seconds() const { return cpu_seconds_; }
 
-  // For handlers: reports what `lane` did; the text is made only if it is the first at its place.
+  // For handlers and detectors: reports what `lane` did.
   void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
-              const std::string& rule, const std::string& message);
+              const std::string& rule, const std::string& message,
+              std::vector<std::string> history = {});
+  // Whether it was reported before at the place; then it happened once more.
+  bool CountAgain(const std::string& rule, std::uint32_t place);
   std::byte* Resolve(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                      std::uint64_t bytes, AccessKind kind);
-  LaunchState& launch() { return launch_; }
+  LaunchState& launch() const { return launch_; }
+  Definedness* definedness() const { return definedness_.get(); }
+  Races* races() const { return races_.get(); }
+  std::span<const Region> regions() const { return regions_; }
+  // Memory in which work-items can meet, at least one of them with a store.
+  bool IsShared(const Region& region) const;
+  bool IsVolatile(std::uint32_t place) const;
+  // For texts: "reduce.cl:14:9: %31 = OpLoad ...", "(3,0,0)" of global ids.
+  std::string DescribePlace(std::uint32_t place) const;
+  std::string DescribeInstruction(std::uint32_t origin) const;
+  std::string DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const;
+  void ForgetEvents();
   // Counts work that an instruction does beyond its own, so that a limit on time is met soon.
   void Spend(std::uint64_t work) {
     fuel_ -= static_cast<std::int64_t>(std::min(work, std::uint64_t{1} << 40));
@@ -111,8 +131,14 @@ class Worker {
 
  private:
   void RunGroup(std::uint64_t group);
-  bool CountAgain(const std::string& rule, std::uint32_t place);
+  // kWatched: under detectors.
+  template <bool kWatched>
   bool RunBatch(RunningBatch& running);
+  bool Run(RunningBatch& running) {
+    return program_.detectors.IsEmpty() ? RunBatch<false>(running) : RunBatch<true>(running);
+  }
+  bool Watch(RunningBatch* running);
+  std::array<std::uint64_t, 3> GlobalIdOf(std::uint64_t group, std::uint64_t item) const;
   void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
   RunningBatch* BatchAt(std::size_t index);  // null: the launch stops
   void FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count);
@@ -126,7 +152,9 @@ class Worker {
   void ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync);
   void ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync);
   void ExecuteGroup(std::span<RunningBatch*> batches, std::uint32_t block, const FlatSync& sync);
-  void ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync);
+  void ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
+  void WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync);
+  void UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
   std::uint64_t ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
                          int lane) const;
   void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
@@ -139,6 +167,10 @@ class Worker {
   std::vector<Region> regions_;
   std::vector<std::unique_ptr<RunningBatch>> batches_;
   std::vector<std::byte> local_memory_;
+  std::vector<std::byte> local_undefined_;  // beside it, where undefined values are watched for
+  std::vector<std::unique_ptr<RegionShadow>> local_shadows_;
+  std::unique_ptr<Definedness> definedness_;
+  std::unique_ptr<Races> races_;
   std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
   std::vector<std::uint64_t> turns_;         // by sync: when it was released last
   std::uint64_t turn_ = 0;

@@ -22,7 +22,8 @@ std::string_view LaunchEndName(LaunchEnd end) {
 }
 
 void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
-                    const std::string& rule, const std::string& message) {
+                    const std::string& rule, const std::string& message,
+                    std::vector<std::string> history) {
   const CodePlace& code = program_.places[place];
   if (CountAgain(rule, place)) return;
   Finding finding;
@@ -33,6 +34,7 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   for (std::uint32_t site = code.site; site != 0; site = program_.sites[site].caller) {
     finding.place.calls.push_back(program_.sites[site].instruction);
   }
+  finding.history = std::move(history);
   const frontend::Module& module = *launch_.module;
   finding.instruction = module.Text(module.instructions[code.origin]);
   if (code.origin < module.debug_info.locations.size()) {
@@ -42,13 +44,7 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   for (const auto& candidate : batches_) {
     if (&candidate->batch == &batch) running = candidate.get();
   }
-  const std::uint64_t item = running->first + static_cast<std::uint64_t>(lane);
-  const std::array<std::uint64_t, 3> local = {item % group_size_[0],
-                                              item / group_size_[0] % group_size_[1],
-                                              item / (group_size_[0] * group_size_[1])};
-  for (int d = 0; d < 3; ++d) {
-    finding.global_id[d] = launch_.range.offset[d] + group_id_[d] * launch_.local[d] + local[d];
-  }
+  finding.global_id = GlobalIdOf(group_, running->first + static_cast<std::uint64_t>(lane));
   finding.group_id = group_id_;
   finding.after_undefined_behavior = after_undefined_behavior_;
   after_undefined_behavior_ |= finding_class == FindingClass::kUndefinedBehavior;
@@ -59,7 +55,63 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   }
 }
 
-// Whether it was reported before; then it happened once more.
+std::array<std::uint64_t, 3> Worker::GlobalIdOf(std::uint64_t group, std::uint64_t item) const {
+  const std::array<std::uint64_t, 3> id = {group % launch_.groups[0],
+                                           group / launch_.groups[0] % launch_.groups[1],
+                                           group / (launch_.groups[0] * launch_.groups[1])};
+  std::array<std::uint64_t, 3> global{};
+  for (int d = 0; d < 3; ++d) {
+    const std::uint64_t size =
+        std::min(launch_.local[d], launch_.range.global[d] - id[d] * launch_.local[d]);
+    global[d] = launch_.range.offset[d] + id[d] * launch_.local[d] + item % size;
+    item /= size;
+  }
+  return global;
+}
+
+std::string Worker::DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const {
+  const auto id = GlobalIdOf(group, linear_local_id);
+  return fmt::format("({},{},{})", id[0], id[1], id[2]);
+}
+
+std::string Worker::DescribeInstruction(std::uint32_t origin) const {
+  const frontend::Module& module = *launch_.module;
+  std::string text = module.Text(module.instructions[origin]);
+  if (origin >= module.debug_info.locations.size()) return text;
+  const std::string source =
+      DescribeLocation(module.debug_info, module.debug_info.locations[origin]);
+  return source.empty() ? text : fmt::format("{}: {}", source, text);
+}
+
+std::string Worker::DescribePlace(std::uint32_t place) const {
+  return DescribeInstruction(program_.places[place].origin);
+}
+
+bool Worker::IsShared(const Region& region) const {
+  if (region.space == AddressSpace::kLocal) {
+    return launch_.local[0] * launch_.local[1] * launch_.local[2] > 1;
+  }
+  const std::uint64_t place = region.address >> launch_.memory->layout().place_bits;
+  return region.space == AddressSpace::kGlobal && launch_.written_places[place];
+}
+
+// A load or store with the memory operand Volatile (SPIR-V 3.26).
+bool Worker::IsVolatile(std::uint32_t place) const {
+  const frontend::Module& module = *launch_.module;
+  const frontend::Instruction& instruction = module.instructions[program_.places[place].origin];
+  const auto operands = module.Operands(instruction);
+  const std::size_t at = instruction.opcode == frontend::Op::kLoad    ? 1
+                         : instruction.opcode == frontend::Op::kStore ? 2
+                                                                      : operands.size();
+  return at < operands.size() && (operands[at] & 1) != 0;
+}
+
+void Worker::ForgetEvents() {
+  for (const auto& running : batches_) {
+    std::fill(running->events.begin(), running->events.end(), 0);
+  }
+}
+
 bool Worker::CountAgain(const std::string& rule, std::uint32_t place) {
   Spend(64);  // so that a limit is looked at soon
   const auto found = findings_.find(std::pair(rule, place));
@@ -107,8 +159,14 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
     });
   }
   if (kind != AccessKind::kLoad && !region->writable) {
-    return report("memory-read-only", [&] {
+    return report(region->is_buffer ? "memory-buffer-read-only" : "memory-read-only", [&] {
       return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is read-only", verb,
+                         bytes, offset, AddressSpaceName(region->space), name);
+    });
+  }
+  if (kind != AccessKind::kStore && !region->readable) {
+    return report("memory-buffer-write-only", [&] {
+      return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is write-only", verb,
                          bytes, offset, AddressSpaceName(region->space), name);
     });
   }

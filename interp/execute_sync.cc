@@ -66,6 +66,7 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
     Activate(*running, lanes);
     // Waiting in turns is work too: a lock that is never released ends at a limit.
     Spend(16 * static_cast<std::uint64_t>(std::popcount(lanes)));
+    UseOperands(*running, lanes, sync);
     for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (sync.opcode == Opcode::kAtomic) {
@@ -104,14 +105,26 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
                        "returned or wait elsewhere",
                        what, arrived, group_items_));
   }
+  for (RunningBatch* running : batches) {
+    for (const Standing& standing : running->parked) {
+      if (standing.block != block) continue;
+      Activate(*running, standing.lanes);
+      UseOperands(*running, standing.lanes, sync);
+    }
+  }
   switch (sync.opcode) {
+    case Opcode::kBarrier:
+      if (races_ != nullptr) {
+        races_->Barrier(static_cast<std::uint32_t>(sync.instruction.immediate & 0xffffffff));
+      }
+      break;
     case Opcode::kGroup:
       ExecuteGroup(batches, block, sync);
       break;
     case Opcode::kAsyncCopy: {
-      ExecuteAsyncCopy(*first, first_lane, sync);
       const std::uint64_t given = ReadLane(*first, sync.operands[4], Kind::kI64, first_lane);
       const std::uint64_t event = given != 0 ? given : ++events_;
+      ExecuteAsyncCopy(*first, first_lane, sync, event);
       for (RunningBatch* running : batches) {
         for (const Standing& standing : running->parked) {
           if (standing.block != block) continue;
@@ -122,12 +135,50 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
       }
       break;
     }
-    default:
-      break;  // the copies that are waited for are done
+    default:  // the copies that are waited for are done
+      WaitForEvents(*first, first_lane, sync);
+      break;
   }
   for (RunningBatch* running : batches) {
     const std::uint64_t lanes = TakeParked(running, block);
     if (lanes != 0) Insert(&running->ready, program_.blocks[block].targets[0], lanes);
+  }
+}
+
+// Operands of an instruction that work-items wait at decide something; its results are defined.
+void Worker::UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync) {
+  Batch& batch = running.batch;
+  if (!batch.tainted) return;
+  const std::string_view what = sync.opcode == Opcode::kAtomic      ? "an atomic operation"
+                                : sync.opcode == Opcode::kPrintf    ? "what printf is given"
+                                : sync.opcode == Opcode::kGroup     ? "a work-group function"
+                                : sync.opcode == Opcode::kAsyncCopy ? "an asynchronous copy"
+                                                                    : "a wait";
+  for (std::size_t i = 0; i < sync.operands.size(); ++i) {
+    if (batch.any_undefined[sync.operands[i] >> 6] == 0) continue;
+    definedness_->Use(batch, sync.instruction.place, sync.operands[i],
+                      BytesOf(sync.operand_kinds[i]), lanes, what);
+  }
+  for (std::size_t i = 0; i < sync.results.size(); ++i) {
+    definedness_->Clear(batch, sync.results[i], BytesOf(sync.result_kinds[i]));
+  }
+}
+
+// Zero means every copy that was begun.
+void Worker::WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync) {
+  if (races_ == nullptr) return;
+  const std::uint64_t count = ReadLane(running, sync.operands[0], Kind::kI64, lane);
+  const Address events = ReadLane(running, sync.operands[1], Kind::kI64, lane);
+  Activate(running, std::uint64_t{1} << lane);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Spend(16);
+    if (fuel_ < 0 && !CheckLimits()) return;
+    std::uint64_t event = 0;
+    const std::byte* bytes = Resolve(running.batch, sync.instruction, lane,
+                                     events + i * sizeof event, sizeof event, AccessKind::kLoad);
+    if (bytes == nullptr) return;
+    std::memcpy(&event, bytes, sizeof event);
+    races_->FinishCopies(event);
   }
 }
 
@@ -138,6 +189,7 @@ void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync
                              AccessKind::kAtomic);
   std::uint64_t old = 0;
   if (bytes != nullptr) {
+    WatchAtomic(running.batch, sync.instruction, lane, address, BytesOf(sync.kind), call);
     const auto operand = [&](std::size_t i) {
       return sync.operands.size() > i
                  ? ReadLane(running, sync.operands[i], sync.operand_kinds[i], lane)
@@ -149,7 +201,8 @@ void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync
 }
 
 // The n events are one contiguous copy, or strided on the global side (OpenCL C 6.15.11).
-void Worker::ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync) {
+void Worker::ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync,
+                              std::uint64_t event) {
   const auto read = [&](std::size_t i) {
     return ReadLane(running, sync.operands[i], Kind::kI64, lane);
   };
@@ -169,6 +222,15 @@ void Worker::ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& s
     std::byte* to =
         Resolve(running.batch, sync.instruction, lane, target, element, AccessKind::kStore);
     if (from == nullptr || to == nullptr) return;  // the rest would say the same
+    if (races_ != nullptr) {
+      races_->Access(running.batch, sync.instruction, lane, source, element, AccessKind::kLoad,
+                     false, nullptr, event);
+      races_->Access(running.batch, sync.instruction, lane, target, element, AccessKind::kStore,
+                     false, nullptr, event);
+    }
+    if (definedness_ != nullptr) {
+      definedness_->Copied(running.batch, lane, target, source, element);
+    }
     std::memmove(to, from, element);
   }
 }

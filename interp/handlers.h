@@ -11,6 +11,9 @@ struct InstructionSet {
   std::string_view name;  // "sse2", "avx2", "avx512"
   Handler (*find)(Opcode opcode, Kind kind, Kind from);
   Handler (*find_move)(std::uint32_t bytes);
+  // Of programs under detectors; null where it is the same.
+  Handler (*find_watched)(Opcode opcode, Kind kind);
+  Handler (*find_check)(Check check, Kind kind);
 };
 
 // The best that the processor has, or what ASSAY_INSTRUCTION_SET names (for tests).
@@ -21,6 +24,13 @@ inline Handler FindHandler(Opcode opcode, Kind kind, Kind from) {
 }
 // A copy of elements of so many bytes, for the work-items that are here only.
 inline Handler FindMove(std::uint32_t bytes) { return ChosenInstructionSet().find_move(bytes); }
+
+inline Handler FindWatchedHandler(Opcode opcode, Kind kind) {
+  return ChosenInstructionSet().find_watched(opcode, kind);
+}
+inline Handler FindCheck(Check check, Kind kind) {
+  return ChosenInstructionSet().find_check(check, kind);
+}
 
 // Whether an instruction leaves the results of work-items that are elsewhere as they are.
 bool WritesMasked(Opcode opcode);

@@ -364,7 +364,9 @@ void Importer::ImportInstruction(const Instruction& instruction) {
       return ImportExtended(instruction);
     case Op::kUndef: {
       std::vector<Value> results;
-      for (const Leaf& leaf : LeavesOf(instruction.type)) results.push_back(Undefined(leaf.kind));
+      for (const Leaf& leaf : LeavesOf(instruction.type)) {
+        results.push_back(Undefined(leaf.kind, UndefinedSource::Reason::kUndef));
+      }
       Bind(instruction.result, results);
       return;
     }
@@ -375,6 +377,7 @@ void Importer::ImportInstruction(const Instruction& instruction) {
   if (ImportArithmetic(instruction) || ImportMemory(instruction) || ImportComposite(instruction) ||
       ImportConversion(instruction) || ImportAtomic(instruction) || ImportGroup(instruction) ||
       ImportDot(instruction)) {
+    if (!error_) CheckFastMath(instruction);
     return;
   }
   if (!error_) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "frontend/module.h"
+#include "interp/detector.h"
 #include "interp/ir.h"
 #include "interp/program.h"
 #include "numerics/expected.h"
@@ -34,6 +35,7 @@ struct ImportedKernel {
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
   std::vector<AtomicCall> atomic_calls;
+  std::vector<CheckCall> checks;
 };
 
 struct ImportContext {
@@ -41,6 +43,7 @@ struct ImportContext {
   // Addresses of program-scope and Workgroup variables, by id.
   const std::unordered_map<frontend::Id, std::uint64_t>* addresses = nullptr;
   const FloatControls* controls = nullptr;
+  DetectorSet detectors;  // which checks are put beside instructions
   std::uint32_t max_call_depth = 1024;
   std::uint64_t max_code = std::uint64_t{1} << 22;
 };
@@ -110,6 +113,7 @@ class Importer {
   void AppendConstant(const frontend::Constant& constant, std::vector<Value>* values);
   void AppendExpression(const frontend::Constant& constant, std::vector<Value>* values);
   bool ImportComposite(const Instruction& instruction);
+  bool IsBuiltIn(Id id) const;
   bool ImportArithmetic(const Instruction& instruction);
   bool ImportConversion(const Instruction& instruction);
   bool ImportDot(const Instruction& instruction);
@@ -155,6 +159,19 @@ class Importer {
             std::uint32_t results, std::vector<Value>* values);
   std::optional<std::uint64_t> Literal(Id id) const;
 
+  // import_checks.cc: what detectors have put beside instructions.
+  bool IsWatched(Check check) const;
+  void CheckNow(Check check, Kind kind, std::initializer_list<Value> operands);
+  void CheckValue(Check check, Kind kind, std::initializer_list<Value> operands,
+                  std::span<const Value> values);
+  void CheckElement(const Instruction& instruction, Opcode opcode, Kind kind,
+                    std::span<const Value> row, Value result);
+  void CheckFastMath(const Instruction& instruction);
+  void CheckDomain(frontend::OpenClStd number, Kind kind,
+                   const std::vector<std::vector<Value>>& columns, std::span<const Value> results);
+  void CheckConversion(Kind from, Kind to, bool is_signed, Value operand, Value result);
+  void SetAccessAlignment(std::span<const Word> operands, std::size_t first, Id type);
+
   // import_check.cc: what handlers rely on, of modules that nobody validated.
   bool OperandsFit(Opcode opcode, Kind kind, Kind from, std::span<const Value> operands,
                    std::uint64_t immediate, std::span<const Kind> results) const;
@@ -170,7 +187,7 @@ class Importer {
   Kind KindOf(const Type& type) const;
   Kind ScalarKindOf(Id type) const;  // of a scalar, or a vector's components
   Value Constant(Kind kind, std::uint64_t bits);
-  Value Undefined(Kind kind);
+  Value Undefined(Kind kind, UndefinedSource::Reason reason = UndefinedSource::Reason::kUnknown);
   Value NewValue(Kind kind, ValueKind value_kind, std::uint64_t bits);
   Value NewInput(const Input& input, Kind kind);
   Value Emit(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate = 0,
@@ -201,13 +218,15 @@ class Importer {
   std::uint32_t block_ = 0;   // that is being filled
   std::uint32_t origin_ = 0;  // place of the instruction that is imported
   std::uint32_t depth_ = 0;
+  std::uint8_t access_alignment_ = 0;  // log2, of the access that is imported
   std::vector<PendingPhi>* pending_ = nullptr;
   std::vector<Value> pool_;
   std::unordered_map<Id, std::vector<Leaf>> leaves_;
   std::uint64_t leaf_count_ = 0;  // in leaves_
   std::unordered_map<Id, Parts> globals_;
   std::map<std::pair<Kind, std::uint64_t>, Value> constants_;
-  std::map<Kind, Value> undefined_;
+  std::map<std::pair<Kind, std::uint32_t>, Value> undefined_;  // by kind and source
+  std::map<std::pair<UndefinedSource::Reason, std::uint32_t>, std::uint32_t> undefined_sources_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
   std::vector<Id> active_;  // functions that are being expanded
 };

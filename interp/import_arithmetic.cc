@@ -34,6 +34,7 @@ void Importer::Elementwise(const Instruction& instruction, Opcode opcode,
       row.push_back(value);
     }
     results.push_back(Emit(opcode, kind, row));
+    CheckElement(instruction, opcode, kind, row, results.back());
   }
   Bind(instruction.result, results);
 }
@@ -109,6 +110,7 @@ bool Importer::ImportArithmetic(const Instruction& instruction) {
       for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
         const Value row[] = {left[i], right[i]};
         Value value = Math(Operation::Builtin(Function::fmod, FormatOf(kind)), kind, row);
+        CheckValue(Check::kRemainderByZero, kind, {left[i], right[i]}, std::span(&value, 1));
         if (instruction.opcode == Op::kFMod) {
           // The sign of the second operand: one more of it where the remainder has the other.
           const Value zero = Constant(kind, 0);

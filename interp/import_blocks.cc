@@ -110,9 +110,14 @@ Value Importer::Constant(Kind kind, std::uint64_t bits) {
   return place->second;
 }
 
-Value Importer::Undefined(Kind kind) {
-  const auto [place, added] = undefined_.try_emplace(kind, 0);
-  if (added) place->second = NewValue(kind, ValueKind::kUndefined, 0);
+Value Importer::Undefined(Kind kind, UndefinedSource::Reason reason) {
+  const auto [source, is_new] = undefined_sources_.try_emplace({reason, origin_}, 0);
+  if (is_new) {
+    source->second = static_cast<std::uint32_t>(graph_.undefined_sources.size());
+    graph_.undefined_sources.push_back({.reason = reason, .origin = origin_, .name = {}});
+  }
+  const auto [place, added] = undefined_.try_emplace({kind, source->second}, 0);
+  if (added) place->second = NewValue(kind, ValueKind::kUndefined, source->second);
   return place->second;
 }
 

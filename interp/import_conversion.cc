@@ -83,9 +83,15 @@ bool Importer::ImportConversion(const Instruction& instruction) {
       if (saturate || rounding != Rounding::kRtz) {
         return exactly(FloatType(from), IntegerType(to, is_signed), rounding, saturate), true;
       }
-      return ConvertEach(instruction, operands[0],
-                         is_signed ? Opcode::kConvertFToS : Opcode::kConvertFToU),
-             true;
+      ConvertEach(instruction, operands[0],
+                  is_signed ? Opcode::kConvertFToS : Opcode::kConvertFToU);
+      if (error_) return true;
+      const std::vector<Value> sources = ValuesOf(operands[0]);
+      const std::vector<Value> results = ValuesOf(instruction.result);
+      for (std::size_t i = 0; i < sources.size() && i < results.size(); ++i) {
+        CheckConversion(from, to, is_signed, sources[i], results[i]);
+      }
+      return true;
     }
     case Op::kConvertSToF:
     case Op::kConvertUToF:

@@ -247,6 +247,8 @@ std::vector<Value> Importer::LoadLeaves(Value address, std::span<const Leaf> lea
     const Value operands[] = {address};
     const std::uint32_t place = EmitMany(count == 1 ? Opcode::kLoad : Opcode::kLoadMany, kind,
                                          operands, leaves[first].offset, kinds);
+    // The first one of an aligned object says it for all.
+    graph_.instructions[place].alignment = std::exchange(access_alignment_, std::uint8_t{0});
     const Value result = graph_.instructions[place].first_result;
     for (std::uint32_t i = 0; i < count; ++i) {
       values.push_back(FromMemory(result + i, leaves[first + i]));
@@ -265,8 +267,10 @@ void Importer::StoreLeaves(Value address, std::span<const Leaf> leaves,
     for (std::size_t i = 0; i < count; ++i) {
       operands.push_back(ToMemory(values[first + i], leaves[first + i]));
     }
-    EmitMany(count == 1 ? Opcode::kStore : Opcode::kStoreMany, MemoryKind(leaves[first]), operands,
-             leaves[first].offset, {});
+    const std::uint32_t place =
+        EmitMany(count == 1 ? Opcode::kStore : Opcode::kStoreMany, MemoryKind(leaves[first]),
+                 operands, leaves[first].offset, {});
+    graph_.instructions[place].alignment = std::exchange(access_alignment_, std::uint8_t{0});
     first += count;
   }
 }
@@ -294,6 +298,7 @@ bool Importer::ImportMemory(const Instruction& instruction) {
     case Op::kLoad: {
       const Value address = ValueOf(operands[0]);
       const std::vector<Leaf> leaves = LeavesOf(instruction.type);
+      SetAccessAlignment(operands, 1, instruction.type);
       if (!error_) Bind(instruction.result, LoadLeaves(address, leaves));
       return true;
     }
@@ -301,6 +306,7 @@ bool Importer::ImportMemory(const Instruction& instruction) {
       const Value address = ValueOf(operands[0]);
       const std::vector<Leaf> leaves = LeavesOf(TypeIdOf(operands[1]));
       const std::vector<Value> values = ValuesOf(operands[1]);
+      SetAccessAlignment(operands, 2, TypeIdOf(operands[1]));
       if (!error_) StoreLeaves(address, leaves, values);
       return true;
     }
@@ -442,8 +448,16 @@ bool Importer::ImportGroup(const Instruction& instruction) {
              &results);
       }
       return true;
-    case Op::kMemoryBarrier:
-      return true;  // work-items are executed in a sequentially consistent order
+    case Op::kMemoryBarrier: {
+      AtomicCall call;
+      call.opcode = instruction.opcode;
+      call.fence = true;
+      call.scope = static_cast<std::uint32_t>(Literal(operands[0]).value_or(1));
+      call.order = static_cast<std::uint32_t>(Literal(operands[1]).value_or(16));
+      result_.atomic_calls.push_back(call);
+      Emit(Opcode::kFence, Kind::kI32, {}, result_.atomic_calls.size() - 1);
+      return true;
+    }
     case Op::kGroupAsyncCopy: {
       if (!check_scope(operands[0])) return true;
       const Type* element = module_.types.Find(TypeOfValue(operands[1]).element);

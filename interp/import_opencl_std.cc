@@ -32,6 +32,7 @@ void Importer::ImportOpenClStd(const Instruction& instruction) {
   }
   if (ImportVectorMemory(instruction, number, operands) ||
       ImportInteger(instruction, number, operands) || ImportMath(instruction, number, operands)) {
+    if (!error_) CheckFastMath(instruction);
     return;
   }
   const auto rule = frontend::FindInstruction(frontend::ExtendedSet::kOpenClStd, all[1]);
@@ -150,6 +151,7 @@ bool Importer::ImportMath(const Instruction& instruction, OpenClStd number,
     std::vector<Value> results;
     for (std::uint32_t i = 0; i < count; ++i) results.push_back(first + i);
     Bind(instruction.result, results);
+    CheckDomain(number, kind, columns, results);
     return true;
   }
   const Operation operation = Operation::Builtin(*function, format);
@@ -178,6 +180,7 @@ bool Importer::ImportMath(const Instruction& instruction, OpenClStd number,
     if (!error_) StoreLeaves(ValueOf(operands[arity]), leaves, second);
   }
   Bind(instruction.result, first);
+  CheckDomain(number, kind, columns, first);
   return true;
 }
 
@@ -242,6 +245,10 @@ bool Importer::ImportVectorMemory(const Instruction& instruction, OpenClStd numb
     leaves.push_back({i * element->size, memory_kind, static_cast<std::uint8_t>(element->size)});
   }
   if (error_) return true;
+  if (context_.detectors.Has(Detector::kAlignment)) {
+    std::uint64_t alignment = element->size * (is_aligned ? (count == 3 ? 4 : count) : 1);
+    for (access_alignment_ = 0; alignment > 1; alignment /= 2) ++access_alignment_;
+  }
   if (!is_store) {
     std::vector<Value> values = LoadLeaves(address, leaves);
     if (is_half) {

@@ -57,9 +57,17 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
     case ConstantKind::kNull:
       for (const Leaf& leaf : LeavesOf(constant.type)) values->push_back(Constant(leaf.kind, 0));
       return;
-    case ConstantKind::kUndefined:
-      for (const Leaf& leaf : LeavesOf(constant.type)) values->push_back(Undefined(leaf.kind));
+    case ConstantKind::kUndefined: {
+      const std::uint32_t here = origin_;
+      if (const Instruction* definition = module_.Definition(constant.id)) {
+        origin_ = static_cast<std::uint32_t>(definition - module_.instructions.data());
+      }
+      for (const Leaf& leaf : LeavesOf(constant.type)) {
+        values->push_back(Undefined(leaf.kind, UndefinedSource::Reason::kUndef));
+      }
+      origin_ = here;
       return;
+    }
     case ConstantKind::kAddress:
     case ConstantKind::kExpression: {
       const auto address = EvaluateAddress(module_, *context_.addresses, constant);
@@ -168,6 +176,8 @@ bool Importer::ImportComposite(const Instruction& instruction) {
       Bind(instruction.result, ValuesOf(operands[0]));
       return true;
     case Op::kAssumeTrueKHR:
+      CheckNow(Check::kAssumedFalse, Kind::kI8,
+               {Convert(Opcode::kUConvert, Kind::kI8, Kind::kBool, ValueOf(operands[0]))});
       return true;
     case Op::kVectorShuffle: {
       std::vector<Value> both = ValuesOf(operands[0]);
@@ -177,7 +187,8 @@ bool Importer::ImportComposite(const Instruction& instruction) {
       for (const Word index : operands.subspan(2)) {
         if (index != 0xffffffff && index >= both.size()) FailUsage("a component that is not there");
         if (error_) return true;
-        result.push_back(index == 0xffffffff ? Undefined(ScalarKindOf(instruction.type))
+        result.push_back(index == 0xffffffff ? Undefined(ScalarKindOf(instruction.type),
+                                                         UndefinedSource::Reason::kLane)
                                              : both[index]);
       }
       Bind(instruction.result, result);
@@ -189,7 +200,10 @@ bool Importer::ImportComposite(const Instruction& instruction) {
       std::vector<Value> values = {
           Convert(Opcode::kUConvert, Kind::kI64, index_kind, ValueOf(operands[1]))};
       for (const Value value : ValuesOf(operands[0])) values.push_back(value);
-      BindOne(instruction.result, Emit(Opcode::kExtractDynamic, kind, values));
+      const Value result = Emit(Opcode::kExtractDynamic, kind, values);
+      BindOne(instruction.result, result);
+      CheckValue(IsBuiltIn(operands[0]) ? Check::kDimension : Check::kComponentIndex, Kind::kI64,
+                 {values[0], Constant(Kind::kI64, values.size() - 1)}, std::span(&result, 1));
       return true;
     }
     case Op::kVectorInsertDynamic: {
@@ -207,11 +221,21 @@ bool Importer::ImportComposite(const Instruction& instruction) {
         results.push_back(graph_.instructions[place].first_result + i);
       }
       Bind(instruction.result, results);
+      CheckValue(Check::kInsertIndex, Kind::kI64, {values[0], Constant(Kind::kI64, vector.size())},
+                 results);
       return true;
     }
     default:
       return false;
   }
+}
+
+// Whether a value is what a load from a built-in variable gave.
+bool Importer::IsBuiltIn(Id id) const {
+  const Instruction* load = module_.Definition(id);
+  if (load == nullptr || load->opcode != Op::kLoad) return false;
+  const frontend::GlobalVariable* global = module_.FindGlobal(module_.Operands(*load)[0]);
+  return global != nullptr && global->built_in.has_value();
 }
 
 void Importer::ImportExtended(const Instruction& instruction) {

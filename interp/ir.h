@@ -30,6 +30,19 @@ struct ValueInfo {
   std::uint64_t bits = 0;   // of an instruction's result: its instruction
 };
 
+// Why a value is undefined (ValueInfo::bits of a kUndefined one is a place in the graph's list).
+struct UndefinedSource {
+  enum class Reason : std::uint8_t {
+    kUndef,     // OpUndef, and constants of it
+    kLane,      // a component that OpVectorShuffle leaves open
+    kVariable,  // a variable that nothing was assigned to
+    kUnknown,
+  };
+  Reason reason = Reason::kUnknown;
+  std::uint32_t origin = 0;  // place in Module::instructions, of OpUndef or the shuffle
+  std::string name;          // of the variable
+};
+
 // Where an instruction comes from: an instruction of the module inside a chain of calls.
 struct CallSite {
   std::uint32_t instruction = 0;  // the OpFunctionCall
@@ -40,7 +53,9 @@ struct IrInstruction {
   Opcode opcode = Opcode::kNop;
   Kind kind = Kind::kI32;  // of the operation; of a comparison: its operands'
   Kind from = Kind::kI32;  // of a conversion's operand
-  std::uint8_t flags = 0;
+  // Of a load or store: log2 of the alignment that its address must have.
+  std::uint8_t alignment = 0;
+  std::uint32_t checked = 0;  // kCheckValue: how many of its operands become undefined
   std::uint32_t first_operand = 0;
   std::uint32_t operand_count = 0;
   Value first_result = kNoValue;  // results are consecutive values
@@ -96,6 +111,7 @@ struct Graph {
   std::vector<IrBlock> blocks;  // 0 is the entry
   std::vector<Variable> variables;
   std::vector<CallSite> sites = {{}};
+  std::vector<UndefinedSource> undefined_sources = {{}};
   std::vector<std::uint32_t> order;  // reachable blocks, as OrderBlocks (passes.h) puts them
 
   std::span<Value> Operands(const IrInstruction& instruction) {

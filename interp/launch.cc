@@ -25,8 +25,8 @@ struct Session::State {
   std::unique_ptr<Memory> memory;
   std::unordered_map<frontend::Id, std::uint64_t> addresses;
   std::vector<LaunchState::LocalObject> local_objects;
-  std::mutex mutex;  // of `programs`
-  std::map<std::string, std::unique_ptr<const Program>, std::less<>> programs;
+  std::mutex mutex;                                                                // of `programs`
+  std::map<std::pair<std::string, int>, std::unique_ptr<const Program>> programs;  // by width
 
   Expected<void> PlaceGlobals();
   Expected<void> Initialize(std::span<std::byte> bytes, frontend::Id type,
@@ -34,7 +34,8 @@ struct Session::State {
   Expected<KernelInfo> DescribeKernel(std::string_view name) const;
   std::vector<std::string> KernelNames() const;
   LaunchResult Execute(LaunchState* launch);
-  Expected<const Program*> Lower(const frontend::EntryPoint& kernel);
+  Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
+  Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width);
   Expected<LaunchResult> Launch(const LaunchRequest& request);
   Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
                                LaunchState* launch, std::vector<Address>* temporary);
@@ -265,19 +266,20 @@ std::array<std::uint64_t, 3> ChooseLocalSize(const NdRange& range) {
 
 // --- launching --------------------------------------------------------------------------------
 
-Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kernel) {
+Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kernel, int width) {
   const std::lock_guard lock(mutex);
-  if (const auto found = programs.find(kernel.name); found != programs.end()) {
-    return found->second.get();
-  }
+  const std::pair key(kernel.name, width);
+  if (const auto found = programs.find(key); found != programs.end()) return found->second.get();
+  SessionOptions with_width = options;
+  with_width.batch_width = width;
   LowerContext context;
   context.module = module.get();
-  context.options = &options;
+  context.options = &with_width;
   context.addresses = &addresses;
   context.memory = memory.get();
   auto program = LowerKernel(context, kernel);
   if (!program) return tl::unexpected(program.error());
-  return (programs[kernel.name] = std::move(*program)).get();
+  return (programs[key] = std::move(*program)).get();
 }
 
 Expected<void> Session::State::BindArguments(const LaunchRequest& request, const KernelInfo& info,
@@ -421,6 +423,42 @@ std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> work
 
 }  // namespace
 
+namespace {
+
+// Which regions stores and atomics of the program may reach.
+void FindWrittenPlaces(LaunchState* launch) {
+  const Program& program = *launch->program;
+  launch->written_places.assign(launch->memory->regions().size(), program.writes_anywhere);
+  const auto mark = [&](Address address) {
+    const std::uint64_t place = address >> launch->memory->layout().place_bits;
+    if (place >= launch->written_places.size()) return;
+    const Address begin = launch->memory->regions()[place].address;
+    launch->written_places[begin >> launch->memory->layout().place_bits] = true;
+  };
+  for (const std::uint64_t address : program.written_addresses) mark(address);
+  for (const std::uint32_t parameter : program.written_parameters) {
+    Address address = 0;
+    const std::vector<std::byte>& bytes = launch->parameters[parameter];
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof address) {
+      std::memcpy(&address, bytes.data() + at, std::min(sizeof address, bytes.size() - at));
+      mark(address);
+    }
+  }
+}
+
+// Whether groups of different threads accessed the same bytes, at least one with a store.
+bool HaveConflicts(std::span<const std::unique_ptr<Worker>> workers) {
+  for (std::size_t a = 0; a < workers.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const Races* races = workers[a]->races();
+      if (races != nullptr && races->Conflicts(*workers[b]->races())) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 LaunchResult Session::State::Execute(LaunchState* launch) {
   const Program& program = *launch->program;
   for (LaunchState::LocalObject& object : launch->local_objects) {
@@ -464,6 +502,7 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   const std::uint64_t each = batches * batch_bytes + launch->local_bytes;
   threads = std::max<std::uint64_t>(1, std::min(threads, room / std::max<std::uint64_t>(each, 1)));
   launch->is_parallel = threads > 1;
+  FindWrittenPlaces(launch);
   std::vector<std::unique_ptr<Worker>> workers;
   for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(launch));
   {
@@ -477,6 +516,7 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   result.end = launch->end;
   result.message = launch->message;
   result.findings = MergeFindings(workers);
+  result.has_conflicts = HaveConflicts(workers);
   result.output = std::move(launch->output);
   result.instructions = launch->instructions;
   result.local_size = launch->local;
@@ -495,7 +535,7 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   return result;
 }
 
-Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
+Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, int width) {
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   auto info = DescribeKernel(request.kernel);
   if (!info) return tl::unexpected(info.error());
@@ -503,7 +543,7 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   if (auto good = SetIndexSpace(request, *info, &launch); !good) {
     return tl::unexpected(good.error());
   }
-  auto program = Lower(*entry);
+  auto program = Lower(*entry, width);
   if (!program) return tl::unexpected(program.error());
   launch.module = module.get();
   launch.program = *program;
@@ -516,6 +556,73 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   if (bound) result = Execute(&launch);
   for (const Address address : temporary) (void)memory->Release(address);
   if (!bound) return tl::unexpected(bound.error());
+  return result;
+}
+
+namespace {
+
+// What kernels can change in a memory, to begin again from.
+class Snapshot {
+ public:
+  explicit Snapshot(const Memory& memory) {
+    for (const Region& region : memory.regions()) {
+      if (region.host == nullptr || !region.writable || region.is_continuation) continue;
+      const std::byte* undefined = region.shadow->undefined;
+      saved_.push_back({region.host, region.shadow, {region.host, region.host + region.bytes}, {}});
+      if (undefined != nullptr) saved_.back().undefined = {undefined, undefined + region.bytes};
+    }
+  }
+  void Restore() const {
+    for (const Saved& saved : saved_) {
+      std::memcpy(saved.host, saved.bytes.data(), saved.bytes.size());
+      std::byte* undefined = saved.shadow->undefined;
+      if (undefined == nullptr) continue;
+      if (saved.undefined.empty()) {
+        std::memset(undefined, 0, saved.bytes.size());
+      } else {
+        std::memcpy(undefined, saved.undefined.data(), saved.undefined.size());
+      }
+    }
+  }
+
+ private:
+  struct Saved {
+    std::byte* host;
+    RegionShadow* shadow;
+    std::vector<std::byte> bytes;
+    std::vector<std::byte> undefined;
+  };
+  std::vector<Saved> saved_;
+};
+
+}  // namespace
+
+// Under detectors a run that found something is made again in one way that does not depend on the
+// number of threads or the width of batches: what a kernel with undefined behaviour does, and what
+// is found first, may depend on the order in which its work-items are executed.
+Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
+  constexpr int kCanonicalWidth = 64;
+  const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
+  if (options.detectors.IsEmpty()) return LaunchOnce(request, width);
+  if (width == kCanonicalWidth && request.options.threads == 1) return LaunchOnce(request, width);
+  const Snapshot before(*memory);
+  LaunchRequest quiet = request;
+  quiet.options.output = nullptr;  // until it is sure
+  auto result = LaunchOnce(quiet, width);
+  if (!result) return result;
+  const bool is_canonical = width == kCanonicalWidth && result->threads == 1;
+  if (!is_canonical && (!result->findings.empty() || result->has_conflicts)) {
+    before.Restore();
+    quiet.options.threads = 1;
+    const double spent = result->cpu_seconds;
+    result = LaunchOnce(quiet, kCanonicalWidth);
+    if (!result) return result;
+    result->cpu_seconds += spent;
+  }
+  if (request.options.output && !result->output.empty()) {
+    request.options.output(result->output);
+    result->output.clear();
+  }
   return result;
 }
 

@@ -74,14 +74,14 @@ struct KernelInfo {
 };
 
 struct SessionOptions {
+  // What is watched for beside memory safety; nothing is paid for the others.
+  DetectorSet detectors;
   int batch_width = 64;  // work-items that are executed together: 1 to 64
   numerics::Rounding rounding = numerics::Rounding::kRte;
   bool flush_to_zero = false;                         // of subnormal operands and results
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
   std::uint32_t max_call_depth = 1024;
   std::uint64_t max_code = std::uint64_t{1} << 22;  // instructions after calls are expanded
-  DetectorSet
-      detectors;  // what is watched for beside memory safety; nothing is paid for the others
 };
 
 // One answer of the choice source: which of several ways a run went.
@@ -139,7 +139,8 @@ struct LaunchResult {
   double cpu_seconds = 0;                               // of all threads
   std::array<std::uint64_t, 3> local_size = {1, 1, 1};  // that was used
   int threads = 1;                                      // that were used
-  std::vector<Choice> choices;                          // if asked for
+  bool has_conflicts = false;   // under detectors: threads' groups met; found out by running again
+  std::vector<Choice> choices;  // if asked for
 };
 
 // A module with its program-scope variables in a memory of its own.

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "interp/handlers.h"
+#include "interp/lower_watch.h"
 #include "interp/passes.h"
 #include "interp/verify.h"
 
@@ -42,6 +43,8 @@ class Emitter {
     program_.printf_calls = std::move(kernel_.printf_calls);
     program_.group_calls = std::move(kernel_.group_calls);
     program_.atomic_calls = std::move(kernel_.atomic_calls);
+    program_.checks = std::move(kernel_.checks);
+    program_.undefined_sources = std::move(graph_.undefined_sources);
     return {};
   }
 
@@ -178,8 +181,9 @@ class Emitter {
     if (IsVariable(info)) {
       bits = graph_.variables[graph_.instructions[info.bits].immediate].reserved;
     }
-    const auto [place, added] =
-        constants_.try_emplace({BytesOf(kind), undefined ? 0 : bits, undefined}, 0);
+    if (undefined && info.value_kind != ValueKind::kUndefined) bits = 0;
+    if (undefined && program_.detectors.IsEmpty()) bits = 0;  // nobody asks why
+    const auto [place, added] = constants_.try_emplace({BytesOf(kind), bits, undefined}, 0);
     if (added) {
       place->second = NewRegister(BytesOf(kind));
       program_.constants.push_back({place->second, kind, bits, undefined});
@@ -241,6 +245,10 @@ class Emitter {
   FlatInstruction& Append(Opcode opcode, Kind kind, Kind from = Kind::kI32) {
     FlatInstruction flat;
     flat.handler = FindHandler(opcode, kind, from);
+    if (!program_.detectors.IsEmpty()) {
+      if (const Handler watched = FindWatchedHandler(opcode, kind)) flat.handler = watched;
+      program_.shadow_steps.emplace_back();
+    }
     flat.place = static_cast<std::uint32_t>(program_.places.size());
     program_.places.push_back({origin_, site_});
     program_.code.push_back(flat);
@@ -304,6 +312,7 @@ class Emitter {
       move.result = own;
       move.a = register_[result];
       move.handler = FindMove(bytes);
+      WatchMove(own, register_[result], bytes);
       free_[bytes].push_back(register_[result]);
       register_[result] = own;
     }
@@ -343,7 +352,11 @@ class Emitter {
         a = Register(operands[0]);
         extra = Extra(operands.subspan(1));
         Extra(results);
+        kernel_.atomic_calls[immediate].is_used = instruction.result_count != 0;
         break;
+      case Opcode::kCheck:
+      case Opcode::kCheckValue:
+        return EmitCheck(instruction, operands);
       case Opcode::kEnterVariable:
       case Opcode::kLeaveVariable: {
         const ValueInfo& info = graph_.values[operands[0]];
@@ -365,6 +378,66 @@ class Emitter {
     flat.extra = extra;
     flat.immediate = immediate;
     if (!results.empty()) flat.result = Register(results[0]);
+    if (program_.detectors.IsEmpty()) return;
+    switch (instruction.opcode) {
+      case Opcode::kLoad:
+      case Opcode::kLoadMany:
+      case Opcode::kStore:
+      case Opcode::kStoreMany:
+        flat.c = instruction.alignment;
+        break;
+      case Opcode::kAtomic:
+        flat.c = BytesOf(instruction.kind);
+        break;
+      default:
+        break;
+    }
+    WatchResults(ShadowRuleOf(instruction.opcode), operands, results);
+  }
+
+  // --- what detectors keep beside the code ---
+
+  void EmitCheck(const IrInstruction& instruction, std::span<const Value> operands) {
+    const CheckCall& call = kernel_.checks[instruction.immediate];
+    const auto poisoned = operands.first(instruction.checked);
+    const auto checked = operands.subspan(instruction.checked);
+    std::uint32_t registers[3] = {0, 0, 0};
+    for (std::size_t i = 0; i < checked.size() && i < 3; ++i) registers[i] = Register(checked[i]);
+    const std::uint32_t extra = poisoned.size() > 1 ? Extra(poisoned) : 0;
+    const std::uint32_t result = poisoned.empty() ? 0 : Register(poisoned[0]);
+    FlatInstruction& flat = Append(instruction.opcode, instruction.kind);
+    flat.handler = FindCheck(call.check, call.kind);
+    flat.a = registers[0];
+    flat.b = registers[1];
+    flat.c = registers[2];
+    flat.result = result;
+    flat.extra = extra + 2;  // where there are more: after the count and the first one
+    flat.immediate = instruction.immediate;
+    if (instruction.opcode == Opcode::kCheck && checked.size() > 1) {
+      WatchResults(ShadowRule::kUse, checked.subspan(1, 1), {});  // a divisor
+    }
+  }
+
+  void WatchResults(ShadowRule rule, std::span<const Value> operands,
+                    std::span<const Value> results) {
+    ShadowStep& step = program_.shadow_steps.back();
+    if (rule == ShadowRule::kNone) return;
+    step.rule = rule;
+    step.first = static_cast<std::uint32_t>(program_.shadow_operands.size());
+    step.operand_count = static_cast<std::uint16_t>(operands.size());
+    step.result_count = static_cast<std::uint8_t>(results.size());
+    for (const auto values : {operands, results}) {
+      for (const Value value : values) {
+        program_.shadow_operands.push_back({Register(value), BytesOf(graph_.values[value].kind)});
+      }
+    }
+  }
+  void WatchMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes) {
+    if (program_.detectors.IsEmpty()) return;
+    ShadowStep& step = program_.shadow_steps.back();
+    step = {ShadowRule::kMove, 1, 1, static_cast<std::uint32_t>(program_.shadow_operands.size())};
+    program_.shadow_operands.push_back({from, bytes});
+    program_.shadow_operands.push_back({to, bytes});
   }
 
   // The phis of the only block after this one take their values, all at once.
@@ -387,6 +460,7 @@ class Emitter {
       move.handler = FindMove(bytes);
       move.result = to;
       move.a = from;
+      WatchMove(to, from, bytes);
     };
     // A move goes first when no other one still reads its target; of a circle, one value is put
     // aside.
@@ -515,6 +589,8 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   import.module = context.module;
   import.addresses = context.addresses;
   import.controls = &program->controls;
+  program->detectors = context.options->detectors;
+  import.detectors = program->detectors;
   import.max_call_depth = context.options->max_call_depth;
   import.max_code = context.options->max_code;
   auto imported = ImportKernel(import, *function);
@@ -526,6 +602,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   RemoveUnreachable(&graph);
   PromoteVariables(&graph);
   Simplify(&graph);
+  if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);
   SplitEdges(&graph);
   OrderBlocks(&graph);

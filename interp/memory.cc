@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace assay::interp {
@@ -16,7 +17,10 @@ Memory::Memory(AddressLayout layout, std::uint64_t max_bytes)
     : layout_(layout), max_bytes_(max_bytes), regions_(1), names_(1) {}  // place 0 is null's
 
 Memory::~Memory() {
-  for (const Region& region : regions_) std::free(region.host);
+  for (const Region& region : regions_) {
+    if (!region.is_continuation) std::free(region.host);
+  }
+  for (const auto& shadow : shadows_) std::free(shadow->undefined.load());
 }
 
 Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::string name,
@@ -41,6 +45,10 @@ Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::st
   region.writable = writable;
   region.object = static_cast<std::uint32_t>(names_.size());
   names_.push_back(std::move(name));
+  if (host != nullptr) {
+    shadows_.push_back(std::make_unique<RegionShadow>());
+    region.shadow = shadows_.back().get();
+  }
   regions_.push_back(region);
   // Further places of the same allocation (32-bit addresses): the same row, without owning it.
   for (std::uint64_t i = 1; i < places; ++i) {
@@ -75,6 +83,31 @@ Expected<Address> Memory::Allocate(std::uint64_t bytes, AddressSpace space, std:
 
 Expected<Address> Memory::Reserve(std::uint64_t bytes, AddressSpace space, std::string name) {
   return Place(bytes, space, std::move(name), true, nullptr);
+}
+
+Expected<void> Memory::MakeUndefined(Address address) {
+  const std::uint64_t place = address >> layout_.place_bits;
+  if (Bytes(address).empty()) return {};
+  std::byte* undefined = regions_[place].shadow->undefined;
+  const std::uint64_t bytes = regions_[place].bytes;
+  if (undefined == nullptr) undefined = static_cast<std::byte*>(std::malloc(bytes));
+  if (undefined == nullptr) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("the machine has no {} bytes of memory to watch over {}", bytes,
+                            NameOf(regions_[place].object)));
+  }
+  std::memset(undefined, 0xff, bytes);
+  regions_[place].shadow->undefined = undefined;
+  return {};
+}
+
+void Memory::Restrict(Address address, bool readable, bool writable) {
+  for (Region& region : regions_) {
+    if (region.address != address || address == 0) continue;
+    region.readable = readable;
+    region.writable = writable;
+    region.is_buffer = true;
+  }
 }
 
 Expected<void> Memory::Release(Address address) {

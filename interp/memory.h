@@ -6,6 +6,7 @@
 // integers and back; no two allocations that live at once share a place.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,12 @@ struct AddressLayout {
 inline constexpr AddressLayout kLayout64 = {40, std::uint64_t{1} << 39, std::uint64_t{1} << 20};
 inline constexpr AddressLayout kLayout32 = {16, std::uint64_t{1} << 15, std::uint64_t{1} << 16};
 
+// Beside the bytes of an allocation, for detectors.
+struct RegionShadow {
+  // 1 for each bit that nothing defined; null: everything is defined.
+  std::atomic<std::byte*> undefined{nullptr};
+};
+
 // A row of the table: what lives at a place.
 struct Region {
   Address address = 0;         // of the first byte
@@ -41,8 +48,11 @@ struct Region {
   std::uint32_t variable = 0;  // of a private one: place in Program::variables
   AddressSpace space = AddressSpace::kGlobal;
   bool writable = true;
-  bool ended = false;            // was released; nothing lives here any more
-  bool is_continuation = false;  // not the first place of its allocation
+  bool readable = true;
+  bool is_buffer = false;  // access is limited by what the host said, not by its address space
+  RegionShadow* shadow = nullptr;  // null: everything is defined
+  bool ended = false;              // was released; nothing lives here any more
+  bool is_continuation = false;    // not the first place of its allocation
 };
 
 class Memory {
@@ -57,6 +67,10 @@ class Memory {
                              bool writable = true);
   // Reserves a place for an object whose bytes are elsewhere, or exist only while a kernel runs.
   Expected<Address> Reserve(std::uint64_t bytes, AddressSpace space, std::string name);
+  // Its bytes have no value until something is stored there.
+  Expected<void> MakeUndefined(Address address);
+  // Kernels may not store to it, or not load from it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
+  void Restrict(Address address, bool readable, bool writable);
   // Ends an allocation; its place is not used again.
   Expected<void> Release(Address address);
   // The bytes of the allocation that begins at the address; empty if there is none.
@@ -76,6 +90,7 @@ class Memory {
   std::uint64_t max_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::vector<Region> regions_;
+  std::vector<std::unique_ptr<RegionShadow>> shadows_;
   std::vector<std::string> names_;
 };
 

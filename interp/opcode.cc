@@ -78,6 +78,9 @@ std::string_view OpcodeName(Opcode opcode) {
     NAME(Store)
     NAME(StoreMany)
     NAME(CopyMemory)
+    NAME(Fence)
+    NAME(Check)
+    NAME(CheckValue)
     NAME(CastToSpace)
     NAME(MemorySemantics)
     NAME(Atomic)
@@ -140,6 +143,9 @@ bool HasResult(Opcode opcode) {
     case Opcode::kStore:
     case Opcode::kStoreMany:
     case Opcode::kCopyMemory:
+    case Opcode::kFence:
+    case Opcode::kCheck:
+    case Opcode::kCheckValue:
     case Opcode::kNop:
       return false;
     default:

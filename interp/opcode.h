@@ -42,6 +42,9 @@ enum class Opcode : std::uint16_t {
   kStore,            // address, value
   kStoreMany,        // address, values...
   kCopyMemory,       // target, source, bytes
+  kFence,            // immediate: place in AtomicCalls
+  kCheck,            // immediate: Check; operands as its row says
+  kCheckValue,       // the same; operand 0 is the value that becomes undefined
   kCastToSpace,      // GenericCastToPtrExplicit: null if the address is in another space
   kMemorySemantics,  // OpGenericPtrMemSemantics
   // Ordered: executed by work-items one after the other (see Sync).

@@ -1,6 +1,7 @@
 #include "interp/passes.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace assay::interp {
 
@@ -77,16 +78,32 @@ void Simplify(Graph* graph) {
     }
     for (const std::uint32_t place : block.instructions) {
       const IrInstruction& instruction = graph->instructions[place];
-      if (IsPure(instruction.opcode)) continue;
+      // A check of a value that nobody needs is not needed either.
+      if (IsPure(instruction.opcode) || instruction.opcode == Opcode::kCheckValue) continue;
       for (const Value operand : graph->Operands(instruction)) use(operand);
     }
     if (block.end == End::kSync) {
       for (const Value operand : graph->Operands(graph->instructions[block.sync])) use(operand);
     }
   }
+  std::unordered_map<Value, std::vector<std::uint32_t>> checks;  // of each value
+  for (const IrBlock& block : graph->blocks) {
+    for (const std::uint32_t place : block.instructions) {
+      const IrInstruction& instruction = graph->instructions[place];
+      if (instruction.opcode != Opcode::kCheckValue) continue;
+      for (std::uint32_t i = 0; i < instruction.checked; ++i) {
+        checks[graph->Operands(instruction)[i]].push_back(place);
+      }
+    }
+  }
   while (!work.empty()) {
     const Value value = work.back();
     work.pop_back();
+    if (const auto found = checks.find(value); found != checks.end()) {
+      for (const std::uint32_t place : found->second) {
+        for (const Value operand : graph->Operands(graph->instructions[place])) use(operand);
+      }
+    }
     const ValueInfo& info = graph->values[value];
     if (info.value_kind == ValueKind::kPhi) {
       if (phi_block[value] == kGone) continue;
@@ -109,6 +126,11 @@ void Simplify(Graph* graph) {
       IrInstruction& instruction = graph->instructions[place];
       if (instruction.opcode == Opcode::kAtomic && !is_used(instruction)) {
         instruction.result_count = 0;
+      }
+      if (instruction.opcode == Opcode::kCheckValue) {
+        return std::none_of(graph->Operands(instruction).begin(),
+                            graph->Operands(instruction).begin() + instruction.checked,
+                            [&](Value value) { return used[value]; });
       }
       return IsPure(instruction.opcode) && !is_used(instruction);
     });

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "frontend/grammar.h"
+#include "interp/detector.h"
 #include "interp/ir.h"
 #include "interp/opcode.h"
 #include "interp/scalar.h"
@@ -101,7 +102,9 @@ struct AtomicCall {
   std::uint32_t order = 0;  // MemorySemantics; of a compare-exchange: if equal
   std::uint32_t order_unequal = 0;
   std::uint32_t scope = 0;
-  bool local = false;  // through a pointer to Workgroup
+  bool local = false;   // through a pointer to Workgroup
+  bool fence = false;   // OpMemoryBarrier: no object
+  bool is_used = true;  // whether the kernel looks at what it returns
 };
 
 struct PrintfCall {
@@ -112,6 +115,22 @@ struct PrintfCall {
     bool pointer = false;
   };
   std::vector<Argument> arguments;
+};
+
+// A condition that an instruction's operands must not meet (checks.def).
+enum class Check : std::uint8_t {
+#define CHECK(name, ...) k##name,
+#include "interp/checks.def"
+#undef CHECK
+  kCount,
+};
+struct CheckCall {
+  Check check{};
+  Kind kind = Kind::kI32;
+  // The specification leaves the value open: these results become undefined.
+  bool poisons = false;
+  std::uint32_t poisoned_bytes = 4;  // of an element of each
+  std::uint32_t poisoned_count = 1;
 };
 
 struct GroupCall {
@@ -131,6 +150,40 @@ struct FlatInstruction {
   std::uint32_t extra = 0;
   std::uint32_t place = 0;  // in Program::places
   std::uint64_t immediate = 0;
+};
+
+// How the undefined bits of an instruction's results follow from those of its operands
+// (detect_definedness.cc).
+enum class ShadowRule : std::uint8_t {
+  kNone,   // no results, or its handler says
+  kAll,    // any undefined bit: all of them
+  kMove,   // the operand's
+  kUnion,  // bit by bit, any operand's
+  kCarry,  // from the lowest undefined bit upwards
+  kAnd,    // a defined 0 defines the result
+  kOr,     // a defined 1 does
+  kShiftLeft,
+  kShiftRightLogical,
+  kShiftRightArithmetic,
+  kZeroExtend,
+  kSignExtend,
+  kEqual,   // defined bits that differ define the result
+  kSelect,  // condition, if true, if false
+  kExtractDynamic,
+  kInsertDynamic,
+  kUse,  // no results: the operand decides something
+};
+struct ShadowOperand {
+  std::uint32_t offset = 0;  // of the register
+  std::uint32_t bytes = 4;   // of an element
+};
+// Beside each instruction of a program that is watched for undefined values: its registers in
+// Program::shadow_operands, operands first.
+struct ShadowStep {
+  ShadowRule rule = ShadowRule::kNone;
+  std::uint8_t result_count = 0;
+  std::uint16_t operand_count = 0;
+  std::uint32_t first = 0;
 };
 
 struct CodePlace {
@@ -163,6 +216,7 @@ struct FlatSync {
   bool ordered = false;
   Kind kind = Kind::kI32;
   FlatInstruction instruction;
+  std::uint32_t loop_operands = 0;      // the last ones count the iterations of the loops around it
   std::vector<std::uint32_t> operands;  // registers
   std::vector<Kind> operand_kinds;
   std::vector<std::uint32_t> results;  // registers
@@ -179,7 +233,7 @@ struct FlatVariable {
 struct ConstantRegister {
   std::uint32_t offset = 0;
   Kind kind = Kind::kI32;
-  std::uint64_t bits = 0;
+  std::uint64_t bits = 0;  // of an undefined one: place in Program::undefined_sources
   bool undefined = false;
 };
 struct InputRegister {
@@ -207,6 +261,19 @@ struct Program {
   std::vector<AtomicCall> atomic_calls;
   // For statistics: which SPIR-V instructions each block stands for.
   std::vector<std::vector<std::uint32_t>> block_origins;
+  // Where something is watched for (docs/architecture.md, "Detectors").
+  DetectorSet detectors;
+  std::vector<ShadowStep> shadow_steps;  // beside `code`
+  std::vector<ShadowOperand> shadow_operands;
+  std::vector<UndefinedSource> undefined_sources;
+  std::vector<CheckCall> checks;
+  // Parameters (and program-scope objects) that stores and atomics can reach; everything if
+  // `writes_anywhere`.
+  std::vector<std::uint32_t> written_parameters;
+  std::vector<std::uint64_t> written_addresses;
+  bool writes_anywhere = false;
+  std::uint32_t access_granule = 4;  // bytes: every access to shared memory is a multiple of them
+  bool has_acquire_release = false;  // atomics or fences that order other accesses
   FloatControls controls;
   std::uint64_t register_bytes = 0;
   std::uint64_t frame_bytes = 0;  // of one work-item's variables in memory

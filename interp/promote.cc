@@ -174,11 +174,14 @@ class Promoter {
                                             std::uint64_t{index} * BytesOf(instruction.kind)});
   }
 
-  Value Undefined(Kind kind) {
-    const auto found = undefined_.find(kind);
-    if (found != undefined_.end()) return found->second;
-    graph_.values.push_back({ValueKind::kUndefined, kind, 0, 0});
-    return undefined_[kind] = static_cast<Value>(graph_.values.size() - 1);
+  Value Undefined(const Cell& cell) {
+    const auto [place, added] = undefined_.try_emplace({cell.kind, cell.variable}, 0);
+    if (!added) return place->second;
+    graph_.undefined_sources.push_back({.reason = UndefinedSource::Reason::kVariable,
+                                        .name = graph_.variables[cell.variable].name});
+    graph_.values.push_back(
+        {ValueKind::kUndefined, cell.kind, 0, graph_.undefined_sources.size() - 1});
+    return place->second = static_cast<Value>(graph_.values.size() - 1);
   }
 
   void Define(const IrInstruction& instruction, std::unordered_map<std::uint32_t, Value>* now) {
@@ -193,7 +196,7 @@ class Promoter {
       if (const Derived* derived = Promoted(graph_.Operands(instruction)[0])) {
         for (std::uint32_t i = 0; i < cell_count_[derived->variable]; ++i) {
           const std::uint32_t cell = first_cell_[derived->variable] + i;
-          (*now)[cell] = Undefined(cells_[cell].kind);
+          (*now)[cell] = Undefined(cells_[cell]);
         }
       }
     }
@@ -220,7 +223,7 @@ class Promoter {
       }
       const auto& predecessors = graph_.blocks[block].predecessors;
       if (predecessors.empty()) {
-        value = Undefined(cells_[cell].kind);
+        value = Undefined(cells_[cell]);
       } else if (predecessors.size() > 1) {
         graph_.values.push_back({ValueKind::kPhi, cells_[cell].kind, block, 0});
         value = static_cast<Value>(graph_.values.size() - 1);
@@ -363,7 +366,7 @@ class Promoter {
   std::vector<std::unordered_map<std::uint32_t, Value>> at_end_;
   std::vector<std::unordered_map<std::uint32_t, Value>> at_begin_;
   std::vector<NewPhi> new_phis_;
-  std::map<Kind, Value> undefined_;
+  std::map<std::pair<Kind, std::uint32_t>, Value> undefined_;  // by kind and variable
   std::vector<Value> replacement_;
 };
 

@@ -1,0 +1,96 @@
+// Which bits of registers and memory nothing ever defined, and where that matters.
+//
+// Every register has a record beside it, 1 for each undefined bit, and memory one beside its bytes.
+// As long as a batch has met no undefined bit its records are zero and nothing is computed: loads
+// look at memory's record, and the first undefined bit taints the batch.  From then on each
+// instruction's record follows from its operands' (bit by bit where that is simple, as Memcheck
+// does: Seward and Nethercote, USENIX 2005); an instruction whose operands have none costs a look.
+//
+// Undefined bits may be copied and computed with.  They are reported where they decide something:
+// a branch, an address, a divisor, an atomic operation, what a work-group function or printf is
+// given, and a store to memory that outlives the kernel.
+//
+// Known deviations: a store to global memory of a scalar that is undefined in some whole bytes,
+// just loaded from memory, is taken for the copy of a structure with padding and reported only when
+// it is used; so is the fourth component that compilers add to vectors of three.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "interp/batch.h"
+#include "interp/finding.h"
+
+namespace assay::interp {
+
+struct LaunchState;
+struct FlatSync;
+
+class Definedness {
+ public:
+  explicit Definedness(Worker* worker);
+
+  // What undefined bits come from.
+  struct Origin {
+    enum class Cause : std::uint8_t { kUnknown, kMemory, kSource, kCheck };
+    Cause cause = Cause::kUnknown;
+    std::uint32_t place = 0;   // kMemory: of the load; kCheck: of the instruction
+    std::uint32_t source = 0;  // kSource: place in Program::undefined_sources
+    std::uint32_t object = 0;  // kMemory: of the region
+    std::int64_t offset = 0;   // kMemory: of the first such load
+    bool is_partial = false;   // kMemory: other bytes of the scalar were defined
+    bool is_padding = false;   // kMemory: a store left it open, as a component or padding
+    AddressSpace space = AddressSpace::kPrivate;
+    std::string rule;     // kCheck
+    std::string message;  // kCheck: of the first such value
+    using Key =
+        std::tuple<Cause, std::uint32_t, std::uint32_t, std::uint32_t, bool, bool, std::string>;
+    Key KeyOf() const { return {cause, place, source, object, is_partial, is_padding, rule}; }
+  };
+
+  // A batch begins with its work-items: constants may be undefined.
+  void Begin(Batch& batch);
+  // The record of an instruction's results, after it was executed.
+  void Propagate(Batch& batch, const FlatInstruction& instruction, const ShadowStep& step);
+  void Loaded(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+              std::uint32_t bytes, std::uint64_t offset);
+  void Stored(Batch& batch, const FlatInstruction& instruction, const std::uint32_t* values,
+              std::uint32_t parts, std::uint32_t bytes);
+  // Reports the lanes whose register has undefined bits where `use` ("the branch") depends on them;
+  // the bits count as defined from then on.
+  void Use(Batch& batch, std::uint32_t place, std::uint32_t offset, std::uint32_t bytes,
+           std::uint64_t lanes, std::string_view use, bool is_branch = false);
+  // A value that the specification leaves open: lanes of a register become undefined.
+  void MakeUndefined(Batch& batch, std::uint32_t offset, std::uint32_t bytes, std::uint64_t lanes,
+                     Origin origin);
+  void Clear(Batch& batch, std::uint32_t offset, std::uint32_t bytes) const;
+  void SetLane(Batch& batch, std::uint32_t offset, std::uint32_t bytes, int lane,
+               std::uint64_t undefined, std::uint32_t origin) const;
+  // Memory to memory; both records may be missing.
+  void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes);
+  // An atomic operation read `bytes` of memory.
+  void UseMemory(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
+                 std::uint64_t bytes, std::string_view rule);
+
+ private:
+  std::uint32_t Intern(Origin origin);
+  std::uint32_t MemoryOrigin(Batch& batch, std::uint32_t place, int lane, Address address,
+                             std::uint64_t undefined, std::uint32_t bytes);
+  std::byte* EnsureRecord(Batch& batch, int lane, Address address);
+  bool IsPadding(const Batch& batch, const FlatInstruction& instruction, int lane,
+                 const std::uint32_t* values, std::uint32_t parts, std::uint32_t part,
+                 std::uint32_t bytes) const;
+  std::string Describe(const Origin& origin) const;
+  std::string RuleOf(const Origin& origin, bool is_branch) const;
+
+  Worker* worker_;
+  std::vector<Origin> origins_;
+  std::map<Origin::Key, std::uint32_t> places_;
+  std::unordered_map<const std::byte*, std::uint32_t> stored_;  // by the record of its first byte
+};
+
+}  // namespace assay::interp

@@ -1,0 +1,265 @@
+#include "interp/lower_watch.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace assay::interp {
+namespace {
+
+using frontend::Op;
+
+// What addresses are made of: walks from addresses to the objects that they may point into.
+class Bases {
+ public:
+  explicit Bases(const ImportedKernel& kernel)
+      : kernel_(kernel), graph_(kernel.graph), seen_(graph_.values.size()) {
+    phi_.assign(graph_.values.size(), nullptr);
+    for (const IrBlock& block : graph_.blocks) {
+      for (const Phi& phi : block.phis) phi_[phi.result] = &phi;
+    }
+  }
+
+  void Add(Value address) { Push(address); }
+
+  void Collect(Program* program) {
+    while (!work_.empty()) {
+      const Value value = work_.back();
+      work_.pop_back();
+      Visit(value, program);
+    }
+  }
+
+  // Whether it certainly points into a private variable.
+  bool IsPrivate(Value address) const {
+    for (int steps = 0; steps < 1000; ++steps) {
+      const ValueInfo& info = graph_.values[address];
+      if (info.value_kind != ValueKind::kInstruction) return false;
+      const IrInstruction& instruction = graph_.instructions[info.bits];
+      switch (instruction.opcode) {
+        case Opcode::kVariable:
+          return true;
+        case Opcode::kOffset:
+        case Opcode::kIndex:
+        case Opcode::kIndex32:
+        case Opcode::kTruncateAddress:
+        case Opcode::kCopy:
+          address = graph_.Operands(instruction)[0];
+          break;
+        default:
+          return false;
+      }
+    }
+    return false;
+  }
+
+ private:
+  void Push(Value value) {
+    if (value == kNoValue || seen_[value]) return;
+    seen_[value] = true;
+    work_.push_back(value);
+  }
+
+  void Visit(Value value, Program* program) {
+    const ValueInfo& info = graph_.values[value];
+    switch (info.value_kind) {
+      case ValueKind::kConstant:
+        program->written_addresses.push_back(info.bits);
+        return;
+      case ValueKind::kInput: {
+        const Input& input = kernel_.inputs[info.bits];
+        if (input.input_kind == InputKind::kParameter && input.kind == Kind::kI64) {
+          program->written_parameters.push_back(input.index);
+        } else {
+          program->writes_anywhere = true;
+        }
+        return;
+      }
+      case ValueKind::kPhi:
+        if (phi_[value] == nullptr) return;
+        for (const Value operand : phi_[value]->operands) Push(operand);
+        return;
+      case ValueKind::kUndefined:
+        return;
+      case ValueKind::kInstruction:
+        break;
+    }
+    const IrInstruction& instruction = graph_.instructions[info.bits];
+    const auto operands = graph_.Operands(instruction);
+    switch (instruction.opcode) {
+      case Opcode::kVariable:
+        return;
+      case Opcode::kOffset:
+      case Opcode::kIndex:
+      case Opcode::kIndex32:
+      case Opcode::kTruncateAddress:
+      case Opcode::kCopy:
+      case Opcode::kCastToSpace:
+        return Push(operands[0]);
+      case Opcode::kSelect:
+        Push(operands[1]);
+        return Push(operands[2]);
+      default:
+        program->writes_anywhere = true;  // a pointer from memory, or one that was computed
+        return;
+    }
+  }
+
+  const ImportedKernel& kernel_;
+  const Graph& graph_;
+  std::vector<bool> seen_;
+  std::vector<const Phi*> phi_;
+  std::vector<Value> work_;
+};
+
+class Describer {
+ public:
+  Describer(const ImportedKernel& kernel, Program* program)
+      : kernel_(kernel), graph_(kernel.graph), program_(*program), bases_(kernel) {}
+
+  void Run() {
+    for (const IrBlock& block : graph_.blocks) {
+      for (const std::uint32_t place : block.instructions) Look(graph_.instructions[place]);
+      if (block.end == End::kSync) Look(graph_.instructions[block.sync]);
+    }
+    program_.access_granule =
+        static_cast<std::uint32_t>(std::uint64_t{1} << std::countr_zero(sizes_ | 4));
+    // Nobody can come after a release that nobody acquires.
+    program_.has_acquire_release = acquires_ && releases_;
+    bases_.Collect(&program_);
+  }
+
+ private:
+  void Accesses(Value address, std::uint64_t bytes) {
+    if (!bases_.IsPrivate(address)) sizes_ |= bytes;
+  }
+
+  void Look(const IrInstruction& instruction) {
+    const auto operands = graph_.Operands(instruction);
+    const std::uint64_t bytes = BytesOf(instruction.kind);
+    switch (instruction.opcode) {
+      case Opcode::kLoad:
+      case Opcode::kLoadMany:
+        return Accesses(operands[0], bytes);
+      case Opcode::kStore:
+      case Opcode::kStoreMany:
+        bases_.Add(operands[0]);
+        return Accesses(operands[0], bytes);
+      case Opcode::kCopyMemory: {
+        bases_.Add(operands[0]);
+        const ValueInfo& size = graph_.values[operands[2]];
+        const std::uint64_t unit = size.value_kind == ValueKind::kConstant ? size.bits : 1;
+        Accesses(operands[0], unit);
+        return Accesses(operands[1], unit);
+      }
+      case Opcode::kAsyncCopy:
+        bases_.Add(operands[0]);
+        sizes_ |= instruction.immediate >> 1;
+        return;
+      case Opcode::kFence:
+        return Synchronizes(kernel_.atomic_calls[instruction.immediate], true);
+      case Opcode::kAtomic: {
+        const AtomicCall& call = kernel_.atomic_calls[instruction.immediate];
+        bases_.Add(operands[0]);
+        Accesses(operands[0], bytes);
+        return Synchronizes(call, instruction.result_count != 0);
+      }
+      default:
+        return;
+    }
+  }
+
+  void Synchronizes(const AtomicCall& call, bool reads) {
+    constexpr std::uint32_t kAcquires = 0x2 | 0x8 | 0x10, kReleases = 0x4 | 0x8 | 0x10;
+    const bool writes = call.opcode != Op::kAtomicLoad;
+    acquires_ = acquires_ || (reads && (call.order & kAcquires) != 0);
+    releases_ = releases_ || (writes && (call.order & kReleases) != 0);
+  }
+
+  const ImportedKernel& kernel_;
+  const Graph& graph_;
+  Program& program_;
+  Bases bases_;
+  std::uint64_t sizes_ = 0;
+  bool acquires_ = false;
+  bool releases_ = false;
+};
+
+}  // namespace
+
+void DescribeSharedMemory(const ImportedKernel& kernel, Program* program) {
+  Describer(kernel, program).Run();
+  for (std::vector<std::uint32_t>* parameters : {&program->written_parameters}) {
+    std::sort(parameters->begin(), parameters->end());
+    parameters->erase(std::unique(parameters->begin(), parameters->end()), parameters->end());
+  }
+}
+
+ShadowRule ShadowRuleOf(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kCopy:
+    case Opcode::kFNegate:
+    case Opcode::kFabs:
+      return ShadowRule::kMove;
+    case Opcode::kNot:
+    case Opcode::kBitwiseXor:
+    case Opcode::kLogicalNot:
+    case Opcode::kLogicalNotEqual:
+    case Opcode::kLogicalEqual:
+      return ShadowRule::kUnion;
+    case Opcode::kIAdd:
+    case Opcode::kISub:
+    case Opcode::kIMul:
+    case Opcode::kSNegate:
+      return ShadowRule::kCarry;
+    case Opcode::kBitwiseAnd:
+    case Opcode::kLogicalAnd:
+      return ShadowRule::kAnd;
+    case Opcode::kBitwiseOr:
+    case Opcode::kLogicalOr:
+      return ShadowRule::kOr;
+    case Opcode::kShiftLeftLogical:
+      return ShadowRule::kShiftLeft;
+    case Opcode::kShiftRightLogical:
+      return ShadowRule::kShiftRightLogical;
+    case Opcode::kShiftRightArithmetic:
+      return ShadowRule::kShiftRightArithmetic;
+    case Opcode::kUConvert:
+      return ShadowRule::kZeroExtend;
+    case Opcode::kSConvert:
+      return ShadowRule::kSignExtend;
+    case Opcode::kIEqual:
+    case Opcode::kINotEqual:
+    case Opcode::kIsNonZero:
+      return ShadowRule::kEqual;
+    case Opcode::kSelect:
+      return ShadowRule::kSelect;
+    case Opcode::kExtractDynamic:
+      return ShadowRule::kExtractDynamic;
+    case Opcode::kInsertDynamic:
+      return ShadowRule::kInsertDynamic;
+    case Opcode::kCheck:
+      return ShadowRule::kUse;
+    case Opcode::kNop:
+    case Opcode::kVariable:
+    case Opcode::kEnterVariable:
+    case Opcode::kLeaveVariable:
+    case Opcode::kLoad:
+    case Opcode::kLoadMany:
+    case Opcode::kStore:
+    case Opcode::kStoreMany:
+    case Opcode::kCopyMemory:
+    case Opcode::kFence:
+    case Opcode::kCheckValue:
+    case Opcode::kAtomic:
+    case Opcode::kPrintf:
+    case Opcode::kBarrier:
+    case Opcode::kGroup:
+    case Opcode::kAsyncCopy:
+    case Opcode::kWaitEvents:
+      return ShadowRule::kNone;
+    default:
+      return ShadowRule::kAll;
+  }
+}
+
+}  // namespace assay::interp
