@@ -94,6 +94,7 @@ class JobRun {
       : job_(job),
         options_(*prepared.options),
         variant_(variant),
+        accesses_(prepared.accesses),
         session_(session),
         lines_(session.module(), job) {
     report_.modules = job.modules;
@@ -137,6 +138,7 @@ class JobRun {
   Job& job_;  // its buffers are emptied into the session's memory
   const RunOptions& options_;
   const RunVariant& variant_;
+  const std::vector<BufferAccess>& accesses_;
   interp::Session& session_;
   SourceLines lines_;
   Clock::time_point start_ = Clock::now();
@@ -166,7 +168,14 @@ Expected<void> JobRun::CreateBuffers() {
         session_.memory().Allocate(bytes.size(), interp::AddressSpace::kGlobal, NameOf(i));
     if (!address) return tl::unexpected(address.error());
     std::memcpy(session_.memory().Bytes(*address).data(), bytes.data(), bytes.size());
+    const bool watched = report_.settings.detectors.Has(interp::Detector::kDefinedness);
+    if (job_.buffers[i].uninitialized && watched) {
+      if (auto marked = session_.memory().MakeUndefined(*address); !marked) return marked;
+    }
     addresses_.push_back(*address);
+  }
+  for (const BufferAccess& access : accesses_) {
+    session_.memory().Restrict(addresses_.at(access.buffer), access.readable, access.writable);
   }
   return {};
 }
@@ -326,6 +335,9 @@ Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
     if (!ignore) return tl::unexpected(ignore.error());
     prepared.ignores.push_back(std::move(*ignore));
   }
+  auto accesses = AccessesOf(options, job);
+  if (!accesses) return tl::unexpected(accesses.error());
+  prepared.accesses = std::move(*accesses);
   prepared.sources = SourcesOf(job);
   auto loaded = frontend::LoadModule(job.modules, job.load);
   if (!loaded) return tl::unexpected(loaded.error());

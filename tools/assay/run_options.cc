@@ -168,6 +168,9 @@ void AddDetection(CLI::App* command, RunOptions* options) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
   replayed(command->add_option("--explore", options->explore,
                                "bounded:K: run every way that differs in at most K choices"));
+  replayed(command->add_option("--access", options->access,
+                               "ARG=read-only or ARG=write-only: how the host created the buffer"))
+      ->allow_extra_args(false);
   command->add_option("--max-runs", options->max_runs, "Of --explore")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -348,6 +351,23 @@ Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& opti
               fmt::format("{} {}: there is no such buffer; there {}: {}", option, name,
                           names.size() == 1 ? "is" : "are",
                           names.empty() ? "none" : fmt::to_string(fmt::join(names, ", "))));
+}
+
+Expected<std::vector<BufferAccess>> AccessesOf(const RunOptions& options, const interp::Job& job) {
+  std::vector<BufferAccess> accesses;
+  for (const std::string& text : options.access) {
+    const auto parts = SplitAtEquals("--access", "ARG=read-only", text);
+    if (!parts) return tl::unexpected(parts.error());
+    const auto buffer = FindBuffer(job, "--access", parts->first);
+    if (!buffer) return tl::unexpected(buffer.error());
+    const bool reads = parts->second == "read-only";
+    if (!reads && parts->second != "write-only") {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--access '{}': it is read-only or write-only", text));
+    }
+    accesses.push_back({*buffer, reads, !reads});
+  }
+  return accesses;
 }
 
 Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const interp::Job& job) {
