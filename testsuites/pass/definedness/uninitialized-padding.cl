@@ -1,6 +1,8 @@
 // run: -g 1 -a 'int[1]=0'
-kernel void fourth(global int* out) {
-  int3 three[1];
-  three[0] = (int3)(1, 2, 3);
-  if (((int*)three)[2] == 3) out[0] = 1;
+typedef struct { char tag; int value; } Tagged;
+kernel void compare(global int* out) {
+  Tagged t;
+  t.tag = 1;
+  t.value = 2;
+  if (((char*)&t)[4] == 2) out[0] = 1;
 }

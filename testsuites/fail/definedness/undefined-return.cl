@@ -1,6 +1,0 @@
-// run: -g 1 -a 'int[1]=0' -a int=0 --build-options -Wno-return-type
-int sign(int n) {
-  if (n > 0) return 1;
-  if (n < 0) return -1;
-}  // and 0?
-kernel void signs(global int* out, int n) { out[0] = sign(n); }
