@@ -40,8 +40,8 @@ struct RaceOrder {
 };
 
 struct RaceView {
-  RaceCells* cells = nullptr;         // by place in the table of regions
-  const RaceEvent* events = nullptr;  // by number; 0 is none
+  RaceCells* cells = nullptr;                // by place in the table of regions
+  const RaceEvent* const* events = nullptr;  // by number; 0 is none
   int granule_shift = 2;
   std::uint32_t group = 0;
   // Cells, not events: event << 6.  Of local memory all that came before the barrier is settled,
@@ -49,13 +49,14 @@ struct RaceView {
   // `first` is `barrier`: every cell needs a second look.
   RaceOrder local;
   RaceOrder global;
-  std::uint32_t interval = 0;  // events before this number are not continued
+  std::uint32_t any_barrier = 0;  // the event after the group's last barrier, whatever it orders
+  std::uint32_t interval = 0;     // events before this number are not continued
 
   const RaceOrder& OrderOf(AddressSpace space) const {
     return space == AddressSpace::kLocal ? local : global;
   }
   bool IsOf(std::uint32_t event, const Batch& batch) const {
-    const RaceEvent& other = events[event];
+    const RaceEvent& other = (*events)[event];
     return other.group == group && other.first == batch.first_item && !other.is_async;
   }
   // The number of the batch's accesses at the place.
