@@ -23,12 +23,13 @@ bool Acquires(std::uint32_t order) {
   return (order & (kAcquire | kAcquireRelease | kSequential)) != 0;
 }
 // The atomic functions of OpenCL C 1.x are relaxed and of the whole device (OpenCL C 6.15.12.8);
-// compilers write them with the scope of the work-group.
+// compilers write them with the scope of the work-group.  Newer functions take generic pointers.
 std::uint8_t ScopeOf(const AtomicCall& call) {
   const bool is_relaxed = (call.order & (kAcquire | kRelease | kAcquireRelease | kSequential)) == 0;
   const auto widest = static_cast<std::uint32_t>(Scope::kDevice);
   const bool is_group = call.scope == static_cast<std::uint32_t>(Scope::kWorkgroup);
-  return static_cast<std::uint8_t>(is_relaxed && is_group ? widest : call.scope);
+  return static_cast<std::uint8_t>(is_relaxed && is_group && !call.is_generic ? widest
+                                                                              : call.scope);
 }
 bool IsStoreOnly(frontend::Op opcode) {
   return opcode == frontend::Op::kAtomicStore || opcode == frontend::Op::kAtomicFlagClear;
@@ -55,15 +56,29 @@ RaceCells Races::Column::View(std::size_t place) {
   view.write = cells.get();
   view.read[0] = cells.get() + count;
   view.read[1] = cells.get() + 2 * count;
+  if (atomic_count != 0) {
+    view.atomic[0] = cells.get() + 3 * count;
+    view.atomic[1] = view.atomic[0] + atomic_count;
+  }
   view.is_read = &is_read;
+  view.is_atomic = &is_atomic;
   view.place = static_cast<std::uint32_t>(place);
   return view;
 }
 
+void Races::Column::Clear() {
+  std::memset(cells.get(), 0, (count * 3 + atomic_count * 2) * sizeof(std::uint32_t));
+  is_read = is_atomic = false;
+}
+
 std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) const {
+  const Program& program = *launch_.program;
   auto column = std::make_unique<Column>();
-  column->count = region.bytes / launch_.program->access_granule + 1;
-  column->cells = {static_cast<std::uint32_t*>(std::calloc(column->count * 3, 4)), std::free};
+  column->count = region.bytes / program.access_granule + 1;
+  if (!program.atomic_calls.empty()) column->atomic_count = region.bytes / 4 + 2;
+  column->cells = {static_cast<std::uint32_t*>(std::calloc(
+                       column->count * 3 + column->atomic_count * 2, sizeof(std::uint32_t))),
+                   std::free};
   return column->cells == nullptr ? nullptr : std::move(column);
 }
 
@@ -118,7 +133,7 @@ void Races::BeginGroup(RaceView* view, std::span<const Region> regions, std::uin
   for (const auto& attached : attached_) {
     if (attached->view != view) continue;
     for (const auto& column : attached->local) {
-      if (column != nullptr) std::memset(column->cells.get(), 0, column->count * 12);
+      if (column != nullptr) column->Clear();
     }
   }
 }
@@ -160,11 +175,11 @@ void Races::Forget() {
   groups_.clear();
   locations_.clear();
   for (const auto& [place, column] : global_) {
-    if (column != nullptr) std::memset(column->cells.get(), 0, column->count * 12);
+    if (column != nullptr) column->Clear();
   }
   for (const auto& attached : attached_) {
     for (const auto& column : attached->local) {
-      if (column != nullptr) std::memset(column->cells.get(), 0, column->count * 12);
+      if (column != nullptr) column->Clear();
     }
     attached->worker->ForgetEvents();
     BeginGroup(attached->view, attached->worker->regions(), attached->view->group);
@@ -247,9 +262,17 @@ void Races::Fence(Batch& batch, int lane, const AtomicCall& call) {
   batch.race->interval = static_cast<std::uint32_t>(events_.size());
 }
 
+// Groups have local memory of their own at the same addresses.
+Races::Key Races::KeyOf(const Batch& batch, Address address) {
+  const Region* region = batch.FindRegion(address);
+  const bool is_local = region != nullptr && region->space == AddressSpace::kLocal;
+  return {is_local ? batch.race->group + 1 : 0, address};
+}
+
 // The versions of an atomic object; what plain stores did to it is one more.
-Races::Location& Races::LocationOf(Address address, const std::byte* bytes, std::uint32_t size) {
-  Location& location = locations_[address];
+Races::Location& Races::LocationOf(const Batch& batch, Address address, const std::byte* bytes,
+                                   std::uint32_t size) {
+  Location& location = locations_[KeyOf(batch, address)];
   std::uint64_t value = 0;
   std::memcpy(&value, bytes, size);
   if (location.versions.empty() || location.versions.back().value != value) {
@@ -262,7 +285,7 @@ Races::Location& Races::LocationOf(Address address, const std::byte* bytes, std:
 
 std::size_t Races::VisibleVersions(const Batch& batch, int lane, Address address,
                                    const std::byte* bytes, std::uint32_t size) {
-  Location& location = LocationOf(address, bytes, size);
+  Location& location = LocationOf(batch, address, bytes, size);
   if (!exact_) return 1;
   const Item me = ItemOf(batch, lane);
   const auto seen = location.seen.find(me);
@@ -280,14 +303,14 @@ std::size_t Races::VisibleVersions(const Batch& batch, int lane, Address address
   return std::max<std::size_t>(count, 1);
 }
 
-std::uint64_t Races::VersionValue(Address address, std::size_t version) const {
-  const std::vector<Version>& versions = locations_.at(address).versions;
+std::uint64_t Races::VersionValue(const Batch& batch, Address address, std::size_t version) const {
+  const std::vector<Version>& versions = locations_.at(KeyOf(batch, address)).versions;
   return versions[versions.size() - 1 - version].value;
 }
 
 void Races::AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value) {
   constexpr std::size_t kKept = 8;
-  Location& location = locations_[address];
+  Location& location = locations_[KeyOf(batch, address)];
   Version version = location.versions.empty() ? Version{} : location.versions.back();
   version.value = value;
   version.number = ++location.count;
@@ -309,7 +332,7 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address 
   std::array<bool, 2> concerns = {(order & kWorkgroupMemory) != 0,
                                   (order & kCrossWorkgroupMemory) != 0};
   concerns[region->space == AddressSpace::kLocal ? kLocalRelation : kGlobalRelation] = true;
-  Location& location = locations_[address];
+  Location& location = locations_[KeyOf(batch, address)];
   if (location.versions.empty()) return;
   const std::size_t latest = location.versions.size() - 1;
   // A read-modify-write sees the one before its own.
@@ -369,22 +392,31 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
     return cell != 0 && !order.IsSettled(cell) &&
            !((cell & 63) == static_cast<std::uint32_t>(lane) && view.IsOf(cell >> 6, batch));
   };
-  for (std::uint64_t i = first; i <= last; ++i) {
-    if (is_open(cells.write[i])) {
-      Suspected(batch, in, lane, cells, cells.write[i], kind, true, offset, bytes, is_same_value);
+  const auto check = [&](std::uint32_t cell, bool wrote) {
+    if (is_open(cell)) {
+      Suspected(batch, in, lane, cells, cell, kind, wrote, offset, bytes, wrote && is_same_value);
     }
+  };
+  const bool is_atomic_store = call != nullptr && kind != AccessKind::kLoad;
+  for (std::uint64_t i = first; i <= last; ++i) {
+    check(cells.write[i], true);
     if (kind == AccessKind::kLoad) {
       KeepReader(view, order, batch, lane, mine, &cells.read[0][i], &cells.read[1][i]);
       continue;
     }
-    for (const int slot : {0, 1}) {
-      if (is_open(cells.read[slot][i])) {
-        Suspected(batch, in, lane, cells, cells.read[slot][i], kind, false, offset, bytes, false);
-      }
-    }
-    cells.write[i] = mine;
+    check(cells.read[0][i], false);
+    check(cells.read[1][i], false);
+    if (!is_atomic_store) cells.write[i] = mine;
   }
   if (kind == AccessKind::kLoad) *cells.is_read = true;
+  if (cells.atomic[0] == nullptr || !(*cells.is_atomic || is_atomic_store)) return;
+  for (std::uint64_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
+    check(cells.atomic[0][i], true);
+    check(cells.atomic[1][i], true);
+    if (!is_atomic_store) continue;
+    KeepReader(view, order, batch, lane, mine, &cells.atomic[0][i], &cells.atomic[1][i]);
+    *cells.is_atomic = true;
+  }
 }
 
 std::string Races::RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
@@ -400,6 +432,18 @@ std::string Races::RuleOf(const Batch& batch, const RaceEvent& mine, const RaceE
     return event < batch.race->any_barrier ? "race-fence-flags" : "race-nonatomic";
   }
   return other_wrote && kind == AccessKind::kStore ? "race-nonatomic" : "race-other-group";
+}
+
+// The copy may begin when the first work-item comes to it: what the others did since the last
+// barrier is not ordered before it.
+bool Races::IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
+                         const Region& region) const {
+  if (other.group != view.group) return false;
+  if (launch_.local[0] * launch_.local[1] * launch_.local[2] == 1) return true;
+  if (!exact_) return view.OrderOf(region.space).IsSettled(event << 6);
+  const auto found = groups_.find(view.group);
+  const Relation relation = region.space == AddressSpace::kLocal ? kLocalRelation : kGlobalRelation;
+  return found != groups_.end() && event < found->second.barrier[relation];
 }
 
 void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
@@ -420,7 +464,7 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   if (other.is_async) {
     if (other.group == view.group && !unfinished_.contains({view.group, other.first})) return;
   } else if (mine.is_async) {
-    if (other.group == view.group) return;  // every work-item starts the copy after what it did
+    if (IsBeforeCopy(view, other, event, region)) return;
   } else if (exact_ ? IsOrdered(me, them, event, relation)
                     : me == them || (other.group == view.group &&
                                      view.OrderOf(region.space).IsSettled(cell))) {
@@ -481,6 +525,16 @@ bool Races::Conflicts(const Races& other) const {
           meet(a.write[i], b.read[1][i]) || meet(a.read[0][i], b.write[i]) ||
           meet(a.read[1][i], b.write[i])) {
         return true;
+      }
+    }
+    const int shift = std::countr_zero(launch_.program->access_granule);
+    for (const auto& [atomic, plain_cells] : {std::pair(a, b), std::pair(b, a)}) {
+      for (std::uint64_t i = 0; *atomic.is_atomic && i < column->count; ++i) {
+        const std::uint32_t cell = atomic.atomic[0][(i << shift) / 4];
+        if (cell != 0 &&
+            (plain_cells.write[i] | plain_cells.read[0][i] | plain_cells.read[1][i]) != 0) {
+          return true;
+        }
       }
     }
   }

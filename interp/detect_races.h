@@ -69,7 +69,7 @@ class Races {
   // the object's; `value` reads one of those that are returned.
   std::size_t VisibleVersions(const Batch& batch, int lane, Address address, const std::byte* bytes,
                               std::uint32_t size);
-  std::uint64_t VersionValue(Address address, std::size_t version) const;
+  std::uint64_t VersionValue(const Batch& batch, Address address, std::size_t version) const;
   // The object has a new value.
   void AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value);
 
@@ -113,6 +113,8 @@ class Races {
   };
 
   bool IsOrdered(Item me, Item other, std::uint32_t event, Relation relation) const;
+  bool IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
+                    const Region& region) const;
   bool IsInclusive(std::uint32_t scope, std::uint32_t group, std::uint32_t other_scope,
                    std::uint32_t other_group) const;
   Clock Snapshot(Item me, Relation relation);
@@ -122,9 +124,12 @@ class Races {
   // Cells of one region.
   struct Column {
     std::uint64_t count = 0;
-    std::unique_ptr<std::uint32_t[], void (*)(void*)> cells{nullptr, nullptr};  // three times
+    std::uint64_t atomic_count = 0;
+    std::unique_ptr<std::uint32_t[], void (*)(void*)> cells{nullptr, nullptr};  // one after another
     bool is_read = false;
+    bool is_atomic = false;
     RaceCells View(std::size_t place);
+    void Clear();
   };
   struct Attached {
     Worker* worker = nullptr;
@@ -134,7 +139,10 @@ class Races {
   };
 
   std::unique_ptr<Column> NewColumn(const Region& region) const;
-  Location& LocationOf(Address address, const std::byte* bytes, std::uint32_t size);
+  using Key = std::pair<std::uint32_t, Address>;  // of local memory: a group's
+  static Key KeyOf(const Batch& batch, Address address);
+  Location& LocationOf(const Batch& batch, Address address, const std::byte* bytes,
+                       std::uint32_t size);
   void Forget();
   static Item ItemOf(const Batch& batch, int lane) {
     return Item{batch.race->group} << 32 | (batch.first_item + static_cast<std::uint64_t>(lane));
@@ -149,7 +157,7 @@ class Races {
   std::map<std::pair<std::uint32_t, std::uint64_t>, bool> unfinished_;  // copies: group, number
   std::unordered_map<Item, ItemClocks> items_;
   std::unordered_map<std::uint32_t, GroupClocks> groups_;
-  std::unordered_map<Address, Location> locations_;
+  std::map<Key, Location> locations_;
 };
 
 }  // namespace assay::interp

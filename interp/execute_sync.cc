@@ -289,7 +289,7 @@ void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync
     std::memcpy(&after, bytes, size);
     last_turn_.changed = after != before;
     if (races_ != nullptr) {
-      if (version != 0) last_turn_.value = races_->VersionValue(address, version);
+      if (version != 0) last_turn_.value = races_->VersionValue(running.batch, address, version);
       WatchOrder(running.batch, lane, call, address, after, version);
     }
   }

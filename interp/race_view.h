@@ -23,12 +23,15 @@ struct RaceEvent {
   bool is_async = false;    // an asynchronous copy: `first` is its number
 };
 
-// Cells of one region; null: not looked at.
+// Cells of one region; null: not looked at.  Atomic stores have their own, of 4 bytes each, so that
+// they do not hide what plain ones did.
 struct RaceCells {
-  std::uint32_t* write = nullptr;               // the last store
-  std::uint32_t* read[2] = {nullptr, nullptr};  // the last load, and one by another work-item
-  bool* is_read = nullptr;                      // whether there was a load at all
-  std::uint32_t place = 0;                      // in the table of regions
+  std::uint32_t* write = nullptr;                 // the last plain store
+  std::uint32_t* read[2] = {nullptr, nullptr};    // the last load, and one by another work-item
+  std::uint32_t* atomic[2] = {nullptr, nullptr};  // the same of atomic stores; null: none can be
+  bool* is_read = nullptr;                        // whether there was a load at all
+  bool* is_atomic = nullptr;                      // whether there was an atomic store
+  std::uint32_t place = 0;                        // in the table of regions
 };
 
 // The part of the order between events that cells show by themselves: cells from `first` up to
