@@ -92,7 +92,7 @@ std::uint64_t Combine(ShadowRule rule, const Operand* operands, std::size_t coun
 
 }  // namespace
 
-Definedness::Definedness(Worker* worker) : worker_(worker), origins_(1) {}
+Definedness::Definedness() : origins_(1) {}
 
 std::uint32_t Definedness::Intern(Origin origin) {
   const auto [place, added] = places_.try_emplace(origin.KeyOf(), 0);
@@ -164,7 +164,7 @@ void Definedness::Propagate(Batch& batch, const FlatInstruction& in, const Shado
     Use(batch, in.place, operands[0].offset, operands[0].bytes, batch.active, "a division");
     return;
   }
-  worker_->Spend(64);
+  batch.worker->Spend(64);
   std::vector<Operand> row(step.operand_count);
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -247,14 +247,14 @@ void Definedness::Loaded(Batch& batch, const FlatInstruction& in, std::uint32_t 
   } else if (batch.whole) {
     batch.any_undefined[result >> 6] = 0;
   }
-  worker_->Spend(16);
+  batch.worker->Spend(16);
 }
 
 std::byte* Definedness::EnsureRecord(Batch& batch, int lane, Address address) {
   if (std::byte* record = UndefinedAt(batch, lane, address)) return record;
   const Region* region = batch.FindRegion(address);
   if (region == nullptr || region->shadow == nullptr) return nullptr;
-  const std::lock_guard lock(worker_->launch().mutex);
+  const std::lock_guard lock(batch.worker->launch().mutex);
   if (region->shadow->undefined == nullptr) {
     region->shadow->undefined = static_cast<std::byte*>(std::calloc(region->bytes, 1));
   }
@@ -330,7 +330,7 @@ void Definedness::Copied(Batch& batch, int lane, Address target, Address source,
 
 // --- reports ----------------------------------------------------------------------------------
 
-std::string Definedness::RuleOf(const Origin& origin, bool is_branch) const {
+std::string Definedness::RuleOf(const Worker& worker, const Origin& origin, bool is_branch) {
   switch (origin.cause) {
     case Origin::Cause::kMemory:
       if (origin.is_padding) return "uninitialized-padding";
@@ -338,7 +338,7 @@ std::string Definedness::RuleOf(const Origin& origin, bool is_branch) const {
     case Origin::Cause::kCheck:
       return origin.rule;
     case Origin::Cause::kSource:
-      switch (worker_->launch().program->undefined_sources[origin.source].reason) {
+      switch (worker.launch().program->undefined_sources[origin.source].reason) {
         case Reason::kVariable:
           return "uninitialized-value";
         case Reason::kLane:
@@ -352,8 +352,8 @@ std::string Definedness::RuleOf(const Origin& origin, bool is_branch) const {
   }
 }
 
-std::string Definedness::Describe(const Origin& origin) const {
-  const LaunchState& launch = worker_->launch();
+std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
+  const LaunchState& launch = worker.launch();
   switch (origin.cause) {
     case Origin::Cause::kMemory:
       return fmt::format("read from {} memory '{}' at offset {}, {}: {}",
@@ -361,15 +361,15 @@ std::string Definedness::Describe(const Origin& origin) const {
                          origin.offset,
                          origin.is_padding ? "a component that was stored without a value"
                                            : "where nothing was stored",
-                         worker_->DescribePlace(origin.place));
+                         worker.DescribePlace(origin.place));
     case Origin::Cause::kCheck:
-      return "left undefined here: " + worker_->DescribePlace(origin.place);
+      return "left undefined here: " + worker.DescribePlace(origin.place);
     case Origin::Cause::kSource: {
       const UndefinedSource& source = launch.program->undefined_sources[origin.source];
       if (source.reason == Reason::kVariable) {
         return fmt::format("nothing was assigned to variable '{}'", source.name);
       }
-      return "left undefined here: " + worker_->DescribeInstruction(source.origin);
+      return "left undefined here: " + worker.DescribeInstruction(source.origin);
     }
     default:
       return "";
@@ -385,13 +385,14 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
     Write(batch.undefined, offset, bytes, lane, 0);
     const bool at_origin = origin.cause == Origin::Cause::kCheck;
     const std::uint32_t where = at_origin ? origin.place : place;
-    const std::string rule = RuleOf(origin, is_branch);
-    if (worker_->CountAgain(rule, where)) continue;
+    const std::string rule = RuleOf(*batch.worker, origin, is_branch);
+    if (batch.worker->CountAgain(rule, where)) continue;
     std::string message;
     std::vector<std::string> history;
     if (at_origin) {
       message = origin.message;
-      history.push_back(fmt::format("{} depends on it: {}", use, worker_->DescribePlace(place)));
+      history.push_back(
+          fmt::format("{} depends on it: {}", use, batch.worker->DescribePlace(place)));
     } else {
       std::string what = "an undefined value";
       if (rule == "uninitialized-value") what = "a value that was never initialised";
@@ -399,10 +400,11 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
       if (rule == "uninitialized-padding") what = "a component that is only padding";
       if (rule == "undefined-lane") what = "a vector component that was left undefined";
       message = fmt::format("{} depends on {}", use, what);
-      if (std::string text = Describe(origin); !text.empty()) history.push_back(std::move(text));
+      if (std::string text = Describe(*batch.worker, origin); !text.empty())
+        history.push_back(std::move(text));
     }
-    worker_->Report(batch, where, lane, FindingClass::kUndefinedValue, rule, message,
-                    std::move(history));
+    batch.worker->Report(batch, where, lane, FindingClass::kUndefinedValue, rule, message,
+                         std::move(history));
   }
 }
 
@@ -414,12 +416,13 @@ void Definedness::UseMemory(Batch& batch, const FlatInstruction& in, int lane, A
   for (std::uint64_t i = 0; i < bytes; ++i) any = any || record[i] != std::byte{0};
   if (!any) return;
   std::memset(record, 0, bytes);
-  if (worker_->CountAgain(std::string(rule), in.place)) return;
+  if (batch.worker->CountAgain(std::string(rule), in.place)) return;
   const Region* region = batch.FindRegion(address);
-  worker_->Report(
+  batch.worker->Report(
       batch, in.place, lane, FindingClass::kUndefinedValue, std::string(rule),
       fmt::format("an atomic operation on {} memory '{}' at offset {}, which was never initialised",
-                  AddressSpaceName(region->space), worker_->launch().memory->NameOf(region->object),
+                  AddressSpaceName(region->space),
+                  batch.worker->launch().memory->NameOf(region->object),
                   address - region->address));
 }
 

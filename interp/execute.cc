@@ -103,22 +103,37 @@ Worker::Worker(LaunchState* launch)
     }
   }
   if (program_.detectors.Has(Detector::kDefinedness)) {
-    definedness_ = std::make_unique<Definedness>(this);
+    definedness_ =
+        launch->definedness != nullptr ? launch->definedness : std::make_shared<Definedness>();
   }
-  if (program_.detectors.Has(Detector::kRaces)) races_ = std::make_unique<Races>(this);
+  if (program_.detectors.Has(Detector::kRaces)) {
+    races_ = launch->races != nullptr ? launch->races : std::make_shared<Races>(*launch, false);
+    races_->Attach(this, &race_view_);
+  }
 }
 
 Worker::~Worker() = default;
 
-void Worker::Run() {
-  const double begin = ThreadSeconds();
+void Worker::BeginTurns() {
+  begin_seconds_ = ThreadSeconds();
   // The processor's rounding and flushing are the launch's while this thread runs kernels.
-  const unsigned saved = _mm_getcsr();
+  saved_control_ = _mm_getcsr();
   unsigned control = 0x1f80;
   constexpr unsigned kModes[] = {0x0000, 0x6000, 0x4000, 0x2000};  // rte, rtz, rtp, rtn
   control |= kModes[static_cast<int>(program_.controls.host.rounding)];
   if (program_.controls.host.flush_to_zero) control |= 0x8040;
   _mm_setcsr(control);
+}
+
+void Worker::EndTurns() {
+  launch_.instructions += used_;
+  used_ = 0;
+  _mm_setcsr(saved_control_);
+  cpu_seconds_ += ThreadSeconds() - begin_seconds_;
+}
+
+void Worker::Run() {
+  BeginTurns();
   const std::uint64_t groups = launch_.GroupCount();
   while (!launch_.stop) {
     const std::uint64_t group = launch_.next_group++;
@@ -126,10 +141,7 @@ void Worker::Run() {
     RunGroup(group);
     FlushOutput(group);  // of a group that did not come to its end, too
   }
-  launch_.instructions += used_;
-  used_ = 0;
-  _mm_setcsr(saved);
-  cpu_seconds_ += ThreadSeconds() - begin;
+  EndTurns();
 }
 
 // --- batches ----------------------------------------------------------------------------------
@@ -196,7 +208,7 @@ bool Worker::Watch(RunningBatch* running) {
   if (races_ != nullptr) {
     running->events.assign(program_.places.size(), 0);
     batch.events = running->events.data();
-    batch.race = races_->view();
+    batch.race = &race_view_;
   }
   if (definedness_ == nullptr) return true;
   const std::uint64_t registers = program_.register_bytes;
@@ -310,10 +322,12 @@ void Worker::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t c
   for (std::size_t i = 0; i < program_.variables.size(); ++i) running.batch.variable_alive[i] = 0;
   running.batch.first_item = first;
   if (definedness_ != nullptr) definedness_->Begin(running.batch);
-  if (races_ != nullptr) races_->BeginBatch();
+  if (races_ != nullptr) races_->BeginBatch(&race_view_);
 }
 
-void Worker::RunGroup(std::uint64_t group) {
+// Puts every work-item of a group before the kernel's first block, where they wait for each other;
+// false if the launch is to stop.
+bool Worker::BeginGroup(std::uint64_t group) {
   group_ = group;
   group_id_ = {group % launch_.groups[0], group / launch_.groups[0] % launch_.groups[1],
                group / (launch_.groups[0] * launch_.groups[1])};
@@ -327,32 +341,44 @@ void Worker::RunGroup(std::uint64_t group) {
     std::fill(local_memory_.begin(), local_memory_.end(), launch_.undefined_byte);
     std::fill(local_undefined_.begin(), local_undefined_.end(), std::byte{0xff});
   }
-  if (races_ != nullptr) races_->BeginGroup(group);
+  if (races_ != nullptr) races_->BeginGroup(&race_view_, regions_, group);
+  current_.clear();
+  if (!program_.has_sync) return true;
   const auto width = static_cast<std::uint64_t>(program_.width);
-  if (!program_.has_sync) {
-    // Nobody waits: one batch after the other in the same registers.
-    for (std::uint64_t first = 0; first < group_items_ && !launch_.stop; first += width) {
-      RunningBatch* running = BatchAt(0);
-      if (running == nullptr) return;
-      Prepare(*running, first, std::min(width, group_items_ - first));
-      if (!Run(*running)) return;
-    }
-    return;
-  }
-  std::vector<RunningBatch*> batches;
   for (std::uint64_t first = 0; first < group_items_; first += width) {
-    RunningBatch* running = BatchAt(batches.size());
-    if (running == nullptr || launch_.stop) return;
+    RunningBatch* running = BatchAt(current_.size());
+    if (running == nullptr || launch_.stop) return false;
     Prepare(*running, first, std::min(width, group_items_ - first));
-    batches.push_back(running);
+    current_.push_back(running);
   }
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
+  idle_turns_ = 0;
+  return true;
+}
+
+void Worker::RunGroup(std::uint64_t group) {
+  if (!BeginGroup(group)) return;
+  if (!program_.has_sync) {
+    RunAlone();
+    return;
+  }
   do {
-    for (RunningBatch* running : batches) {
+    for (RunningBatch* running : current_) {
       if (!running->ready.empty() && !Run(*running)) return;
     }
-  } while (!launch_.stop && Release(batches));
+  } while (!launch_.stop && Release(current_));
+}
+
+// Nobody waits: one batch after the other in the same registers.
+void Worker::RunAlone() {
+  const auto width = static_cast<std::uint64_t>(program_.width);
+  for (std::uint64_t first = 0; first < group_items_ && !launch_.stop; first += width) {
+    RunningBatch* running = BatchAt(0);
+    if (running == nullptr) return;
+    Prepare(*running, first, std::min(width, group_items_ - first));
+    if (!Run(*running)) return;
+  }
 }
 
 void Worker::Activate(RunningBatch& running, std::uint64_t lanes) {

@@ -9,9 +9,11 @@
 #include <thread>
 #include <unordered_map>
 
+#include "interp/choice.h"
 #include "interp/execute.h"
 #include "interp/import.h"
 #include "interp/lower.h"
+#include "interp/schedule.h"
 
 namespace assay::interp {
 
@@ -446,6 +448,11 @@ void FindWrittenPlaces(LaunchState* launch) {
   }
 }
 
+// Whether work-items take turns as a choice source says.
+bool TakesTurns(const LaunchOptions& options) {
+  return options.seed != 0 || !options.choices.empty() || options.record_choices;
+}
+
 // Whether groups of different threads accessed the same bytes, at least one with a store.
 bool HaveConflicts(std::span<const std::unique_ptr<Worker>> workers) {
   for (std::size_t a = 0; a < workers.size(); ++a) {
@@ -499,24 +506,42 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
     result.local_size = launch->local;
     return result;
   }
-  const std::uint64_t each = batches * batch_bytes + launch->local_bytes;
-  threads = std::max<std::uint64_t>(1, std::min(threads, room / std::max<std::uint64_t>(each, 1)));
+  const std::uint64_t each =
+      std::max<std::uint64_t>(batches * batch_bytes + launch->local_bytes, 1);
+  threads = std::max<std::uint64_t>(1, std::min(threads, room / each));
   launch->is_parallel = threads > 1;
   FindWrittenPlaces(launch);
   std::vector<std::unique_ptr<Worker>> workers;
-  for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(launch));
-  {
+  LaunchResult result;
+  if (TakesTurns(launch->options)) {
+    ChoiceSource choices(launch->options.seed, launch->options.choices,
+                         launch->options.record_choices);
+    // As many groups at once as make up some hundred work-items.
+    const std::uint64_t resident =
+        std::clamp<std::uint64_t>(512 / std::max<std::uint64_t>(items, 1), 1, 16);
+    threads = std::min({resident, launch->GroupCount(), room / each});
+    launch->choices = &choices;
+    launch->definedness = std::make_shared<Definedness>();
+    launch->races = std::make_shared<Races>(*launch, threads > 1);
+    for (std::uint64_t i = 0; i < std::max<std::uint64_t>(threads, 1); ++i) {
+      workers.push_back(std::make_unique<Worker>(launch));
+    }
+    Scheduler(launch, workers, &choices).Run();
+    result.choices = choices.made();
+    threads = 1;
+    launch->choices = nullptr;
+  } else {
+    for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(launch));
     std::vector<std::jthread> others;
     for (std::uint64_t i = 1; i < threads; ++i) {
       others.emplace_back([&workers, i] { workers[i]->Run(); });
     }
     workers[0]->Run();
   }
-  LaunchResult result;
   result.end = launch->end;
   result.message = launch->message;
   result.findings = MergeFindings(workers);
-  result.has_conflicts = HaveConflicts(workers);
+  result.has_conflicts = launch->races == nullptr && HaveConflicts(workers);
   result.output = std::move(launch->output);
   result.instructions = launch->instructions;
   result.local_size = launch->local;
@@ -603,6 +628,7 @@ class Snapshot {
 Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   constexpr int kCanonicalWidth = 64;
   const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
+  if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
   if (options.detectors.IsEmpty()) return LaunchOnce(request, width);
   if (width == kCanonicalWidth && request.options.threads == 1) return LaunchOnce(request, width);
   const Snapshot before(*memory);
