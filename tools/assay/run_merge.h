@@ -15,6 +15,7 @@ class RunMerge {
 
   // In the order of the seeds or choices.  Buffers and output are those of the first.
   void Add(RunReport report);
+  std::uint64_t with_findings() const { return runs_.with_findings; }
   RunReport Take(bool exhausted, bool interrupted, double seconds);
 
  private:
