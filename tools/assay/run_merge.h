@@ -29,6 +29,7 @@ class RunMerge {
 
   ReportedRuns runs_;
   RunReport merged_;
+  bool has_failed_ = false;            // some run; merged_.replay is its
   std::map<Key, std::size_t> found_;   // places in merged_.findings
   std::map<Key, std::size_t> hidden_;  // and in merged_.hidden
 };
