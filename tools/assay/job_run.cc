@@ -360,6 +360,9 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   if (!report) return report;
   Filter(&*report);
   JudgeExpectations(job, &*report);
+  for (ReportedExpectation& expectation : report->expectations) {
+    if (expectation.met == false) expectation.replay = report->replay.command;
+  }
   return report;
 }
 

@@ -85,11 +85,7 @@ void TakeOptions(const ordered_json& json, RunOptions* options) {
   options->max_instructions = kept.value("max_instructions", std::uint64_t{0});
   const auto choices = replay.at("choices").get<std::vector<std::uint32_t>>();
   if (!choices.empty()) options->choices = fmt::format("{}", fmt::join(choices, ","));
-  options->seed = json.at("run").at("seed").get<std::uint64_t>();
-  // Of several runs the first that shows something.
-  if (json.contains("runs") && !json.at("findings").empty()) {
-    options->seed = json.at("findings").at(0).at("seed").get<std::uint64_t>();
-  }
+  options->seed = replay.at("seed").get<std::uint64_t>();
 }
 
 }  // namespace
@@ -163,6 +159,7 @@ ReportedReplay ReplayOf(const RunOptions& options, std::vector<ReportedSource> s
                         std::uint64_t seed, std::span<const std::uint32_t> choices) {
   ReportedReplay replay{.command = RunCommand(options, seed, choices),
                         .sources = std::move(sources),
+                        .seed = seed,
                         .choices = {choices.begin(), choices.end()}};
   VisitTexts(options, [&](const char* name, const char*, const std::string& text) {
     replay.options[name] = text;

@@ -1,8 +1,11 @@
 #include "tools/assay/run_many.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -20,6 +23,30 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// A line on a terminal, now and then, while there are more runs to come.
+class RunsProgress {
+ public:
+  explicit RunsProgress(bool quiet) : shows_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
+  ~RunsProgress() {
+    if (shows_) std::fprintf(stderr, "\r\033[K");
+  }
+  RunsProgress(const RunsProgress&) = delete;
+  RunsProgress& operator=(const RunsProgress&) = delete;
+
+  void Update(std::uint64_t done, std::uint64_t planned, std::uint64_t with_findings) {
+    const Clock::time_point now = Clock::now();
+    if (!shows_ || now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
+    std::fprintf(stderr, "\r\033[K%llu of %llu runs, %llu with findings",
+                 static_cast<unsigned long long>(done), static_cast<unsigned long long>(planned),
+                 static_cast<unsigned long long>(with_findings));
+  }
+
+ private:
+  bool shows_;
+  Clock::time_point shown_ = Clock::now();
+};
+
 // Gives out seeds to threads and merges their reports in the order of the seeds.
 class SeedRuns {
  public:
@@ -27,6 +54,7 @@ class SeedRuns {
       : job_(job),
         prepared_(prepared),
         seeds_(seeds),
+        progress_(prepared.options->quiet),
         merge_({.what = "seeds", .first_seed = prepared.settings.seed, .planned = seeds}) {}
 
   Expected<RunReport> Run() {
@@ -72,6 +100,7 @@ class SeedRuns {
         merge_.Add(std::move(first->second));
         ++done_;
       }
+      progress_.Update(done_, seeds_, merge_.with_findings());
     }
   }
 
@@ -81,6 +110,7 @@ class SeedRuns {
   std::atomic<std::uint64_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;  // of what follows
+  RunsProgress progress_;
   RunMerge merge_;
   std::map<std::uint64_t, RunReport> waiting_;  // for those before them
   std::uint64_t done_ = 0;
@@ -118,6 +148,7 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
                   .first_seed = prepared.settings.seed,
                   .planned = max_runs,
                   .bound = bound});
+  RunsProgress progress(prepared.options->quiet);
   // One choice at least: without any, work-items would not take turns.
   std::optional<std::vector<std::uint32_t>> choices = std::vector<std::uint32_t>{0};
   for (std::uint64_t run = 0; run < max_runs && choices; ++run) {
@@ -135,6 +166,7 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
     choices = NextChoices(report->recorded_choices, bound);
     report->recorded_choices.clear();
     merge.Add(std::move(*report));
+    progress.Update(run + 1, max_runs, merge.with_findings());
     if (g_interrupted) break;
   }
   return merge.Take(!choices, g_interrupted, SecondsSince(start));

@@ -56,6 +56,8 @@ RunReport Report(std::uint64_t seed, const std::vector<std::uint32_t>& places) {
   RunReport report;
   report.settings.seed = seed;
   report.instructions = 10;
+  report.replay.command = "--seed " + std::to_string(seed);
+  report.replay.seed = seed;
   for (const std::uint32_t place : places) {
     ReportedFinding reported{.seed = seed};
     reported.finding.finding_class = FindingClass::kUndefinedBehavior;
@@ -94,6 +96,7 @@ TEST(RunMergeTest, OneSeedThatFailsIsEnough) {
   bad.expectations = {{"output", false, "differs"}};
   bad.end = LaunchEnd::kDeadlock;
   bad.message = "stuck";
+  bad.expectations[0].replay = bad.replay.command;
   unjudged.expectations = {{"output", std::nullopt, "no end"}};
   merge.Add(good);
   merge.Add(bad);
@@ -102,6 +105,8 @@ TEST(RunMergeTest, OneSeedThatFailsIsEnough) {
   const RunReport merged = merge.Take(true, false, 0);
   EXPECT_EQ(merged.expectations[0].met, false);
   EXPECT_EQ(merged.expectations[0].message, "seed 1: differs");
+  EXPECT_EQ(merged.expectations[0].replay, "--seed 1");
+  EXPECT_EQ(merged.replay.seed, 1u) << "the first that fails is the one to run again";
   EXPECT_EQ(merged.end, LaunchEnd::kDeadlock);
   EXPECT_EQ(merged.message, "seed 1: stuck");
 }

@@ -26,6 +26,11 @@ int Badness(const ReportedExpectation& expectation) {
 }  // namespace
 
 void RunMerge::Add(RunReport report) {
+  const bool failed =
+      !report.findings.empty() || report.end != LaunchEnd::kCompleted ||
+      std::any_of(report.expectations.begin(), report.expectations.end(),
+                  [](const ReportedExpectation& expectation) { return expectation.met == false; });
+  const ReportedReplay replay = report.replay;
   ++runs_.done;
   runs_.with_findings += report.findings.empty() ? 0 : 1;
   const std::string name = NameOf(report, runs_);
@@ -51,6 +56,9 @@ void RunMerge::Add(RunReport report) {
       merged_.message = name + ": " + report.message;
     }
   }
+  // The first run that shows something is the one to run again.
+  if (failed && !has_failed_) merged_.replay = replay;
+  has_failed_ |= failed;
   AddFindings(std::move(findings), &merged_.findings, &found_);
   AddFindings(std::move(hidden), &merged_.hidden, &hidden_);
   AddExpectations(expectations, name);
@@ -88,11 +96,6 @@ void RunMerge::AddExpectations(const std::vector<ReportedExpectation>& expectati
 
 RunReport RunMerge::Take(bool exhausted, bool interrupted, double seconds) {
   runs_.exhausted = exhausted;
-  // The command of the first run that shows something is the one to run again.
-  if (!merged_.findings.empty()) {
-    merged_.replay.command = merged_.findings[0].replay;
-    merged_.replay.choices = merged_.findings[0].choices;
-  }
   if (interrupted && merged_.end == LaunchEnd::kCompleted) {
     merged_.end = LaunchEnd::kStopped;
     merged_.message = "interrupted";

@@ -15,6 +15,7 @@ class RunMerge {
 
   // In the order of the seeds or choices.  Buffers and output are those of the first.
   void Add(RunReport report);
+  std::uint64_t with_findings() const { return runs_.with_findings; }
   RunReport Take(bool exhausted, bool interrupted, double seconds);
 
  private:
@@ -28,6 +29,7 @@ class RunMerge {
 
   ReportedRuns runs_;
   RunReport merged_;
+  bool has_failed_ = false;            // some run; merged_.replay is its
   std::map<Key, std::size_t> found_;   // places in merged_.findings
   std::map<Key, std::size_t> hidden_;  // and in merged_.hidden
 };

@@ -102,6 +102,7 @@ ordered_json ToJson(const ReportedRuns& runs) {
 ordered_json ToJson(const ReportedReplay& replay) {
   ordered_json json{{"command", replay.command},
                     {"options", replay.options},
+                    {"seed", replay.seed},
                     {"choices", replay.choices},
                     {"sources", ordered_json::array()}};
   for (const ReportedSource& source : replay.sources) {
@@ -183,7 +184,10 @@ std::string ExpectationText(const ReportedExpectation& expectation) {
     return fmt::format("not judged: {}: {}\n", expectation.what, expectation.message);
   }
   if (*expectation.met) return "";
-  return fmt::format("error[expectation]: {}: {}\n", expectation.what, expectation.message);
+  std::string text =
+      fmt::format("error[expectation]: {}: {}\n", expectation.what, expectation.message);
+  if (!expectation.replay.empty()) text += fmt::format("  = replay: {}\n", expectation.replay);
+  return text;
 }
 
 std::string SummaryText(const RunReport& report) {
@@ -246,7 +250,8 @@ ordered_json RunReportToJson(const RunReport& report) {
     json["expectations"].push_back(
         {{"what", expectation.what},
          {"met", expectation.met ? ordered_json(*expectation.met) : ordered_json(nullptr)},
-         {"message", expectation.message}});
+         {"message", expectation.message},
+         {"replay", expectation.replay}});
   }
   if (!report.counts.empty()) json["counts"] = report.counts;
   return json;

@@ -65,6 +65,7 @@ struct ReportedExpectation {
   // Nothing: not judged, because the run did not come to its end.
   std::optional<bool> met;
   std::string message;  // how it differs
+  std::string replay;   // the command that shows it again, where it is not met
 };
 
 // Several runs of one job, that differ in their seeds or choices.
@@ -87,7 +88,8 @@ struct ReportedReplay {
   std::string command;
   nlohmann::ordered_json options;
   std::vector<ReportedSource> sources;  // the module's and the job's files
-  std::vector<std::uint32_t> choices;   // that came before the seed's
+  std::uint64_t seed = 0;
+  std::vector<std::uint32_t> choices;  // that came before the seed's
 };
 
 struct RunReport {

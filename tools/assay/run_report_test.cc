@@ -229,6 +229,12 @@ TEST(RunExpectationsTest, BuffersNameTheFirstElement) {
             0u);
 }
 
+TEST(RunExpectationsTest, OneThatFailsSaysHowToSeeItAgain) {
+  EXPECT_EQ(ExpectationText({"output", false, "differs", "assay run a.cl --seed 3"}),
+            "error[expectation]: output: differs\n  = replay: assay run a.cl --seed 3\n");
+  EXPECT_EQ(ExpectationText({"output", true, ""}), "");
+}
+
 TEST(RunExpectationsTest, DigestsAreShownBoth) {
   interp::Job job;
   RunReport report = Completed();
