@@ -367,7 +367,13 @@ void Worker::RunGroup(std::uint64_t group) {
     for (RunningBatch* running : current_) {
       if (!running->ready.empty() && !Run(*running)) return;
     }
-  } while (!launch_.stop && Release(current_));
+  } while (!launch_.stop && (CanGoOn() || Release(current_)));
+}
+
+// Whether work-items of the group can go on, because they gave way to others only.
+bool Worker::CanGoOn() const {
+  return std::any_of(current_.begin(), current_.end(),
+                     [](const RunningBatch* running) { return !running->ready.empty(); });
 }
 
 // Nobody waits: one batch after the other in the same registers.
@@ -404,7 +410,16 @@ bool Worker::RunBatch(RunningBatch& running) {
       block_counts_[now.block] += lanes;
       fuel_ -= static_cast<std::int64_t>(block.counted * lanes + kBlockCost);
       used_ += block.counted * lanes;
-      if (fuel_ < 0 && !CheckLimits()) return false;
+      if (fuel_ < 0) {
+        if (!CheckLimits()) return false;
+        // Work-items that wait for others in a loop must not keep them from going on.
+        if (!ready.empty() || current_.size() > 1) {
+          now = TakeTurns(&running, now);
+          if (now.lanes == 0) return true;
+          Activate(running, now.lanes);
+          continue;
+        }
+      }
       const FlatInstruction* const last = program_.code.data() + block.last;
       for (const FlatInstruction* in = program_.code.data() + block.first; in != last; ++in) {
         in->handler(batch, *in);
@@ -480,6 +495,17 @@ bool Worker::RunBatch(RunningBatch& running) {
     }
   }
   return true;
+}
+
+// After a long time in one loop: the last of those who could go on have the next turn, in this
+// batch or, where there is none, in others.
+Standing Worker::TakeTurns(RunningBatch* running, Standing now) const {
+  const bool others = !running->ready.empty();
+  Insert(&running->ready, now.block, now.lanes);
+  if (!others || (current_.size() > 1 && running->ready.back().block == now.block)) return {};
+  const Standing next = running->ready.back();
+  running->ready.pop_back();
+  return next;
 }
 
 bool Worker::CheckLimits() {

@@ -160,6 +160,8 @@ class Worker {
  private:
   void RunGroup(std::uint64_t group);
   void RunAlone();
+  Standing TakeTurns(RunningBatch* running, Standing now) const;
+  bool CanGoOn() const;
   // kWatched: under detectors.
   template <bool kWatched>
   bool RunBatch(RunningBatch& running);
