@@ -401,8 +401,10 @@ bool Worker::RunBatch(RunningBatch& running) {
   Batch& batch = running.batch;
   std::vector<Standing>& ready = running.ready;
   while (!ready.empty()) {
-    Standing now = ready.front();
-    ready.erase(ready.begin());
+    const auto first = running.last_first ? ready.end() - 1 : ready.begin();
+    running.last_first = false;
+    Standing now = *first;
+    ready.erase(first);
     Activate(running, now.lanes);
     for (;;) {
       const FlatBlock& block = program_.blocks[now.block];
@@ -410,15 +412,10 @@ bool Worker::RunBatch(RunningBatch& running) {
       block_counts_[now.block] += lanes;
       fuel_ -= static_cast<std::int64_t>(block.counted * lanes + kBlockCost);
       used_ += block.counted * lanes;
+      bool gives_way = false;
       if (fuel_ < 0) {
         if (!CheckLimits()) return false;
-        // Work-items that wait for others in a loop must not keep them from going on.
-        if (!ready.empty() || current_.size() > 1) {
-          now = TakeTurns(&running, now);
-          if (now.lanes == 0) return true;
-          Activate(running, now.lanes);
-          continue;
-        }
+        gives_way = !ready.empty() || current_.size() > 1;
       }
       const FlatInstruction* const last = program_.code.data() + block.last;
       for (const FlatInstruction* in = program_.code.data() + block.first; in != last; ++in) {
@@ -488,6 +485,14 @@ bool Worker::RunBatch(RunningBatch& running) {
       }
       if (now.lanes == 0) break;
       now.block = next;
+      if (gives_way) {
+        // After a long time in one loop, for which others may be waiting, or which waits for them:
+        // the last of those who could go on have the next turn, and other batches before them.
+        Insert(&ready, next, now.lanes);
+        running.last_first = true;
+        if (current_.size() > 1) return true;
+        break;
+      }
       if (ready.empty() || next < ready.front().block) continue;
       // Others stand at the same place or before it.
       Insert(&ready, next, now.lanes);
@@ -495,17 +500,6 @@ bool Worker::RunBatch(RunningBatch& running) {
     }
   }
   return true;
-}
-
-// After a long time in one loop: the last of those who could go on have the next turn, in this
-// batch or, where there is none, in others.
-Standing Worker::TakeTurns(RunningBatch* running, Standing now) const {
-  const bool others = !running->ready.empty();
-  Insert(&running->ready, now.block, now.lanes);
-  if (!others || (current_.size() > 1 && running->ready.back().block == now.block)) return {};
-  const Standing next = running->ready.back();
-  running->ready.pop_back();
-  return next;
 }
 
 bool Worker::CheckLimits() {

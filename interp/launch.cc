@@ -416,8 +416,9 @@ std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> work
   }
   std::vector<const Worker::Found*> order;
   for (const auto& [key, found] : merged) order.push_back(&found);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return a->group < b->group; });
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->group, a->number) < std::pair(b->group, b->number);
+  });
   std::vector<Finding> findings;
   for (const auto* found : order) findings.push_back(found->finding);
   return findings;
@@ -522,7 +523,7 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
     threads = std::min({resident, launch->GroupCount(), room / each});
     launch->choices = &choices;
     launch->definedness = std::make_shared<Definedness>();
-    launch->races = std::make_shared<Races>(*launch, threads > 1);
+    launch->races = std::make_shared<Races>(*launch, true);
     for (std::uint64_t i = 0; i < std::max<std::uint64_t>(threads, 1); ++i) {
       workers.push_back(std::make_unique<Worker>(launch));
     }
