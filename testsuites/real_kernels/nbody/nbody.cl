@@ -9,7 +9,7 @@ float3 pull(float4 body, float4 other, float softening) {
   return d * (other.w * inverse * inverse * inverse);
 }
 
-kernel void step(global const float4 *restrict bodies, global float4 *restrict moved,
+kernel void advance(global const float4 *restrict bodies, global float4 *restrict moved,
                  global float4 *restrict velocity, uint n, float softening, float dt,
                  local float4 *tile) {
   const uint i = get_global_id(0);
