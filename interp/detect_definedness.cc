@@ -187,6 +187,7 @@ void Definedness::Propagate(Batch& batch, const FlatInstruction& in, const Shado
         undefined = row[0].undefined != 0 ? Ones(bytes) : row[part].undefined;
         if (row[0].undefined == 0) origin = batch.Origins(operands[part].offset)[lane];
       } else {
+        if (step.rule != ShadowRule::kMove && step.rule != ShadowRule::kSelect) origin |= kDerived;
         undefined = Combine(step.rule, row.data(), row.size(), bytes, operands[0].bytes);
         if (step.rule == ShadowRule::kSelect && row[0].undefined == 0) {
           origin = batch.Origins(operands[row[0].value != 0 ? 1 : 2].offset)[lane];
@@ -207,7 +208,7 @@ std::uint32_t Definedness::MemoryOrigin(Batch& batch, std::uint32_t place, int l
   if (record != nullptr) {
     const auto found = stored_.find(record + std::countr_zero(undefined) / 8);
     if (found != stored_.end()) {
-      const Origin& stored = origins_[found->second];
+      const Origin& stored = OriginOf(found->second);
       origin.is_padding =
           stored.cause == Origin::Cause::kSource &&
           batch.program->undefined_sources[stored.source].reason != Reason::kVariable;
@@ -265,13 +266,17 @@ std::byte* Definedness::EnsureRecord(Batch& batch, int lane, Address address) {
 bool Definedness::IsPadding(const Batch& batch, const FlatInstruction& in, int lane,
                             const std::uint32_t* values, std::uint32_t parts, std::uint32_t part,
                             std::uint32_t bytes) const {
-  const Origin& origin = origins_[batch.Origins(values[part])[lane]];
+  const std::uint32_t number = batch.Origins(values[part])[lane];
+  const Origin& origin = OriginOf(number);
   const std::uint64_t undefined = Read(batch.undefined, values[part], bytes, lane);
   if (origin.cause == Origin::Cause::kSource) {
     const Reason reason = batch.program->undefined_sources[origin.source].reason;
     return parts == 4 && part == 3 && reason != Reason::kVariable;
   }
-  if (origin.cause != Origin::Cause::kMemory || undefined == Ones(bytes)) return false;
+  if (origin.cause != Origin::Cause::kMemory || (number & kDerived) != 0 ||
+      undefined == Ones(bytes)) {
+    return false;
+  }
   for (std::uint32_t i = 0; i < bytes; ++i) {
     const std::uint64_t byte = undefined >> (8 * i) & 0xff;
     if (byte != 0 && byte != 0xff) return false;
@@ -381,7 +386,7 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (Read(batch.undefined, offset, bytes, lane) == 0) continue;
-    const Origin& origin = origins_[batch.Origins(offset)[lane]];
+    const Origin& origin = OriginOf(batch.Origins(offset)[lane]);
     Write(batch.undefined, offset, bytes, lane, 0);
     const bool at_origin = origin.cause == Origin::Cause::kCheck;
     const std::uint32_t where = at_origin ? origin.place : place;

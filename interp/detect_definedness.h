@@ -77,6 +77,10 @@ class Definedness {
                  std::uint64_t bytes, std::string_view rule);
 
  private:
+  // Set in the number of an origin whose value was computed with since.
+  static constexpr std::uint32_t kDerived = 0x80000000;
+
+  const Origin& OriginOf(std::uint32_t number) const { return origins_[number & ~kDerived]; }
   std::uint32_t Intern(Origin origin);
   std::uint32_t MemoryOrigin(Batch& batch, std::uint32_t place, int lane, Address address,
                              std::uint64_t undefined, std::uint32_t bytes);

@@ -367,7 +367,13 @@ void Worker::RunGroup(std::uint64_t group) {
     for (RunningBatch* running : current_) {
       if (!running->ready.empty() && !Run(*running)) return;
     }
-  } while (!launch_.stop && Release(current_));
+  } while (!launch_.stop && (CanGoOn() || Release(current_)));
+}
+
+// Whether work-items of the group can go on, because they gave way to others only.
+bool Worker::CanGoOn() const {
+  return std::any_of(current_.begin(), current_.end(),
+                     [](const RunningBatch* running) { return !running->ready.empty(); });
 }
 
 // Nobody waits: one batch after the other in the same registers.
@@ -395,8 +401,10 @@ bool Worker::RunBatch(RunningBatch& running) {
   Batch& batch = running.batch;
   std::vector<Standing>& ready = running.ready;
   while (!ready.empty()) {
-    Standing now = ready.front();
-    ready.erase(ready.begin());
+    const auto first = running.last_first ? ready.end() - 1 : ready.begin();
+    running.last_first = false;
+    Standing now = *first;
+    ready.erase(first);
     Activate(running, now.lanes);
     for (;;) {
       const FlatBlock& block = program_.blocks[now.block];
@@ -404,7 +412,11 @@ bool Worker::RunBatch(RunningBatch& running) {
       block_counts_[now.block] += lanes;
       fuel_ -= static_cast<std::int64_t>(block.counted * lanes + kBlockCost);
       used_ += block.counted * lanes;
-      if (fuel_ < 0 && !CheckLimits()) return false;
+      bool gives_way = false;
+      if (fuel_ < 0) {
+        if (!CheckLimits()) return false;
+        gives_way = !ready.empty() || current_.size() > 1;
+      }
       const FlatInstruction* const last = program_.code.data() + block.last;
       for (const FlatInstruction* in = program_.code.data() + block.first; in != last; ++in) {
         in->handler(batch, *in);
@@ -473,6 +485,14 @@ bool Worker::RunBatch(RunningBatch& running) {
       }
       if (now.lanes == 0) break;
       now.block = next;
+      if (gives_way) {
+        // After a long time in one loop, for which others may be waiting, or which waits for them:
+        // the last of those who could go on have the next turn, and other batches before them.
+        Insert(&ready, next, now.lanes);
+        running.last_first = true;
+        if (current_.size() > 1) return true;
+        break;
+      }
       if (ready.empty() || next < ready.front().block) continue;
       // Others stand at the same place or before it.
       Insert(&ready, next, now.lanes);

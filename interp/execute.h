@@ -83,6 +83,7 @@ struct RunningBatch {
   std::vector<Standing> parked;
   std::uint64_t alive = 0;  // lanes that have not returned
   std::uint64_t first = 0;  // linear local id of lane 0
+  bool last_first = false;  // the last of `ready` have the next turn
   std::vector<std::uint32_t> events;
   // Records of what is undefined: of the registers, by register, of private variables.
   std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
@@ -126,6 +127,7 @@ class Worker {
   struct Found {
     Finding finding;
     std::uint64_t group = 0;
+    std::size_t number = 0;  // in the order in which they were found
   };
   using Findings = std::map<std::pair<std::string, std::uint32_t>, Found>;
   const Findings& findings() const { return findings_; }
@@ -160,6 +162,7 @@ class Worker {
  private:
   void RunGroup(std::uint64_t group);
   void RunAlone();
+  bool CanGoOn() const;
   // kWatched: under detectors.
   template <bool kWatched>
   bool RunBatch(RunningBatch& running);

@@ -60,18 +60,20 @@ std::uint64_t TakeParked(RunningBatch* running, std::uint32_t block) {
 
 void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block) {
   bool changed = false;
+  std::uint64_t count = 0;
   for (RunningBatch* running : batches) {
     const std::uint64_t lanes = TakeParked(running, block);
     if (lanes == 0) continue;
     for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
       ExecuteOrdered(*running, std::countr_zero(rest), block);
       changed = changed || last_turn_.changed;
+      ++count;
     }
     Insert(&running->ready, program_.blocks[block].targets[0], lanes);
   }
   // A group that only looks, and never changes anything, waits for what cannot happen.
-  constexpr std::uint64_t kPatience = 100000;
-  idle_turns_ = changed ? 0 : idle_turns_ + 1;
+  constexpr std::uint64_t kPatience = std::uint64_t{1} << 21;
+  idle_turns_ = changed ? 0 : idle_turns_ + count;
   if (idle_turns_ <= kPatience) return;
   for (RunningBatch* running : batches) {
     for (const auto* standing : {&running->ready, &running->parked}) {
@@ -109,6 +111,7 @@ bool Worker::RunUntilWaiting() {
     for (RunningBatch* running : current_) {
       if (!running->ready.empty() && !Run(*running)) return false;
     }
+    if (CanGoOn()) return !launch_.stop;
     std::uint32_t collective = 0xffffffff;
     for (const RunningBatch* running : current_) {
       for (const Standing& standing : running->parked) {

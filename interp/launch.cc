@@ -416,8 +416,9 @@ std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> work
   }
   std::vector<const Worker::Found*> order;
   for (const auto& [key, found] : merged) order.push_back(&found);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return a->group < b->group; });
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->group, a->number) < std::pair(b->group, b->number);
+  });
   std::vector<Finding> findings;
   for (const auto* found : order) findings.push_back(found->finding);
   return findings;
@@ -522,7 +523,7 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
     threads = std::min({resident, launch->GroupCount(), room / each});
     launch->choices = &choices;
     launch->definedness = std::make_shared<Definedness>();
-    launch->races = std::make_shared<Races>(*launch, threads > 1);
+    launch->races = std::make_shared<Races>(*launch, true);
     for (std::uint64_t i = 0; i < std::max<std::uint64_t>(threads, 1); ++i) {
       workers.push_back(std::make_unique<Worker>(launch));
     }
@@ -620,27 +621,56 @@ class Snapshot {
   std::vector<Saved> saved_;
 };
 
+// A group that waits for another one, which need not run at the same time.
+Finding WaitsForGroup(Finding livelock) {
+  livelock.finding_class = FindingClass::kImplementationDefined;
+  livelock.rule = "group-progress";
+  livelock.message =
+      "the work-item waits for another work-group; this ends only where the groups run at the same "
+      "time, which OpenCL does not promise";
+  livelock.history.clear();
+  return livelock;
+}
+
 }  // namespace
 
-// Under detectors a run that found something is made again in one way that does not depend on the
-// number of threads or the width of batches: what a kernel with undefined behaviour does, and what
-// is found first, may depend on the order in which its work-items are executed.
+// A run is made again where one way of executing is not enough.  Under detectors one that found
+// something: again in a way that does not depend on the number of threads or the width of batches,
+// because what a kernel with undefined behaviour does, and what is found first, may depend on the
+// order in which its work-items are executed.  And one in which a group waits for another one,
+// which had not begun: again with groups that take turns.
 Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   constexpr int kCanonicalWidth = 64;
   const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
   if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
-  if (options.detectors.IsEmpty()) return LaunchOnce(request, width);
-  if (width == kCanonicalWidth && request.options.threads == 1) return LaunchOnce(request, width);
+  const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
+  if (entry == nullptr) return LaunchOnce(request, width);  // the error
+  const auto program = Lower(*entry, width);
+  if (!program) return tl::unexpected(program.error());
+  const bool watches = !options.detectors.IsEmpty();
+  const bool is_canonical = width == kCanonicalWidth && request.options.threads == 1;
+  if (!(*program)->needs_order && (!watches || is_canonical)) return LaunchOnce(request, width);
   const Snapshot before(*memory);
   LaunchRequest quiet = request;
   quiet.options.output = nullptr;  // until it is sure
   auto result = LaunchOnce(quiet, width);
   if (!result) return result;
-  const bool is_canonical = width == kCanonicalWidth && result->threads == 1;
-  if (!is_canonical && (!result->findings.empty() || result->has_conflicts)) {
+  const double spent = result->cpu_seconds;
+  const bool found = !result->findings.empty() || result->has_conflicts;
+  if (result->end == LaunchEnd::kDeadlock) {
+    before.Restore();
+    const Finding livelock = result->findings.back();
+    quiet.options.record_choices = true;  // groups take turns
+    result = LaunchOnce(quiet, kCanonicalWidth);
+    if (!result) return result;
+    result->choices.clear();
+    if (result->end == LaunchEnd::kCompleted) {
+      result->findings.push_back(WaitsForGroup(livelock));
+    }
+    result->cpu_seconds += spent;
+  } else if (watches && found && (width != kCanonicalWidth || result->threads != 1)) {
     before.Restore();
     quiet.options.threads = 1;
-    const double spent = result->cpu_seconds;
     result = LaunchOnce(quiet, kCanonicalWidth);
     if (!result) return result;
     result->cpu_seconds += spent;
