@@ -77,6 +77,7 @@ Worker::Worker(LaunchState* launch)
       program_(*launch->program),
       regions_(launch->memory->regions().begin(), launch->memory->regions().end()),
       local_memory_(launch->local_bytes + 64),
+      groups_(this),
       block_counts_(program_.blocks.size()),
       turns_(program_.syncs.size()) {
   // Local objects lie in this thread's copy; private variables in each batch's frame.
@@ -346,6 +347,7 @@ void Worker::RunGroup(std::uint64_t group) {
     Prepare(*running, first, std::min(width, group_items_ - first));
     batches.push_back(running);
   }
+  groups_.BeginGroup();
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
   do {
@@ -353,6 +355,7 @@ void Worker::RunGroup(std::uint64_t group) {
       if (!running->ready.empty() && !Run(*running)) return;
     }
   } while (!launch_.stop && Release(batches));
+  groups_.EndGroup();
 }
 
 void Worker::Activate(RunningBatch& running, std::uint64_t lanes) {

@@ -140,7 +140,7 @@ TEST(Findings, BarrierDivergence) {
   ExpectFinding(RunBody("if (get_local_id(0) < n) { barrier(1); o[0] = 1; }"
                         " else { barrier(1); o[1] = 2; }",
                         3, 8),
-                "barrier-divergence", "of the work-group's 8 work-items");
+                "barrier-deadlock", "a barrier is reached by 3 of the work-group's 8 work-items");
   ExpectFinding(RunBody("for (int i = 0; i < get_local_id(0); ++i) barrier(1);", 0, 4),
                 "barrier-divergence", "a barrier is reached by 3 of the work-group's 4 work-items");
 }
@@ -159,9 +159,10 @@ TEST(Findings, AsyncCopiesThatAreTooLong) {
 }
 
 TEST(Findings, BroadcastsOfNobody) {
-  ExpectFinding(RunBody("o[0] = work_group_broadcast(n, (size_t)n);", 8, 8, "", "-cl-std=CL3.0"),
-                "broadcast-out-of-range",
-                "the value of work-item 8 is asked for; the work-group has 8");
+  ExpectFinding(
+      RunBody("o[0] = work_group_broadcast(n, (size_t)n);", 8, 8, "", "-cl-std=CL3.0"),
+      "collective-range",
+      "the value of the work-item with local id (8) is asked for, in a work-group of (8)");
 }
 
 TEST(Findings, OnePlaceIsOneFinding) {

@@ -27,6 +27,16 @@ class TestSession {
     if (!compiled) return tl::unexpected(compiled.error());
     return FromBinary(compiled->binary, options);
   }
+  static Expected<TestSession> FromBinary(const frontend::Binary& binary,
+                                          const SessionOptions& options) {
+    auto module = frontend::BuildModule(binary);
+    if (!module) return tl::unexpected(module.error());
+    auto session = Session::Create(*module, options);
+    if (!session) return tl::unexpected(session.error());
+    TestSession result;
+    result.session_ = std::move(*session);
+    return result;
+  }
   // SPIR-V's text form, behind frontend::kPreamble; the validator is left out.
   static Expected<TestSession> FromText(std::string_view body, const SessionOptions& options = {}) {
     auto binary = frontend::LoadText(frontend::WithPreamble(body), "test.spvasm");
@@ -63,16 +73,6 @@ class TestSession {
   Session& session() { return *session_; }
 
  private:
-  static Expected<TestSession> FromBinary(const frontend::Binary& binary,
-                                          const SessionOptions& options) {
-    auto module = frontend::BuildModule(binary);
-    if (!module) return tl::unexpected(module.error());
-    auto session = Session::Create(*module, options);
-    if (!session) return tl::unexpected(session.error());
-    TestSession result;
-    result.session_ = std::move(*session);
-    return result;
-  }
   std::unique_ptr<Session> session_;
 };
 
