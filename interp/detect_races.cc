@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <ranges>
 
 #include "interp/execute.h"
 
@@ -16,7 +17,6 @@ using frontend::Scope;
 constexpr std::uint32_t kAcquire = 0x2, kRelease = 0x4, kAcquireRelease = 0x8, kSequential = 0x10;
 constexpr std::uint32_t kWorkgroupMemory = 0x100, kCrossWorkgroupMemory = 0x200;
 constexpr std::uint32_t kEveryCell = 0xffffffff;
-constexpr std::uint32_t kMaxEvents = 1u << 24;
 
 bool Acquires(std::uint32_t order) {
   return (order & (kAcquire | kAcquireRelease | kSequential)) != 0;
@@ -84,6 +84,7 @@ void Races::BeginGroup(std::uint64_t group) {
   const std::uint32_t first = view_.interval << 6;
   any_barrier_ = view_.interval;
   unfinished_.clear();
+  several_[kLocalRelation].clear();
   view_.local = {0, first};
   view_.global = {first, first};
   if (!exact_) return;
@@ -139,6 +140,7 @@ void Races::Forget() {
     }
   }
   events_.resize(1);
+  for (Several& several : several_) several.clear();
   items_.clear();
   groups_.clear();
   locations_.clear();
@@ -285,6 +287,10 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
     if (is_open(cells.write[i])) {
       Suspected(batch, in, lane, cells, cells.write[i], kind, true, offset, bytes, is_same_value);
     }
+    if (kind == AccessKind::kLoad && call != nullptr) {
+      KeepAtomicReader(batch, lane, region, mine, &cells.read[0][i], &cells.read[1][i]);
+      continue;
+    }
     if (kind == AccessKind::kLoad) {
       KeepReader(view_, order, batch, lane, mine, &cells.read[0][i], &cells.read[1][i]);
       continue;
@@ -294,7 +300,8 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
         Suspected(batch, in, lane, cells, cells.read[slot][i], kind, false, offset, bytes, false);
       }
     }
-    cells.write[i] = mine;
+    cells.write[i] =
+        call == nullptr ? mine : KeepAtomicWriter(batch, lane, region, cells.write[i], mine);
   }
   if (kind == AccessKind::kLoad) *cells.is_read = true;
 }
@@ -319,7 +326,7 @@ std::string Races::RuleOf(const RaceEvent& mine, const RaceEvent& other, std::ui
   return other_wrote && kind == AccessKind::kStore ? "race-nonatomic" : "race-other-group";
 }
 
-void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
+bool Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
                       std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
                       std::uint64_t bytes, bool is_same_value) {
   const std::uint32_t event = cell >> 6;
@@ -327,24 +334,33 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   const RaceEvent& mine = events_[batch.events[in.place]];
   const Region& region = batch.regions[cells.place];
   const bool is_local = region.space == AddressSpace::kLocal;
-  if (is_local && other.group != view_.group) return;  // its own memory, which is gone
+  if (is_local && other.group != view_.group) return false;  // its own memory, which is gone
   const Relation relation = is_local ? kLocalRelation : kGlobalRelation;
+  if (other.first == kSeveralItems) {
+    const auto several = several_[relation].find(event);
+    if (several == several_[relation].end()) return false;
+    const auto is_race = [&](std::uint32_t one) {
+      return Suspected(batch, in, lane, cells, one, kind, other_wrote, offset, bytes,
+                       is_same_value);
+    };
+    return std::ranges::any_of(several->second | std::views::reverse, is_race);
+  }
   const Item me = ItemOf(batch, lane);
-  const Item them =
-      Item{other.group} << 32 | (other.is_async ? 0 : other.first + std::uint64_t{cell & 63});
+  const Item them = ItemOf(cell);
   if (other.is_async) {
-    if (other.group == view_.group && !unfinished_.contains(other.first)) return;
+    if (other.group == view_.group && !unfinished_.contains(other.first)) return false;
   } else if (mine.is_async) {
-    if (other.group == view_.group) return;  // every work-item starts the copy after what it did
+    if (other.group == view_.group)
+      return false;  // every work-item starts the copy after what it did
   } else if (IsOrdered(me, them, event, relation)) {
-    return;
+    return false;
   }
   if (mine.atomic != 0 && other.atomic != 0 &&
       IsInclusive(mine.atomic - 1u, view_.group, other.atomic - 1u, other.group)) {
-    return;
+    return false;
   }
   const std::string rule = RuleOf(mine, other, event, relation, kind, other_wrote, is_same_value);
-  if (worker_->CountAgain(rule, in.place)) return;
+  if (worker_->CountAgain(rule, in.place)) return true;
   const auto verb = [](const RaceEvent& of, bool wrote) {
     return of.is_async      ? wrote ? "asynchronous copy to" : "asynchronous copy from"
            : of.atomic != 0 ? "atomic operation on"
@@ -373,6 +389,7 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
                   offset, verb(mine, wrote), bytes, other.is_async || other.atomic != 0 ? "n" : "",
                   verb(other, other_wrote), who),
       {fmt::format("the other access: {}", worker_->DescribePlace(other.place)), why});
+  return true;
 }
 
 bool Races::Conflicts(const Races& other) const {

@@ -11,7 +11,7 @@
 //
 // Known deviations: an atomic read-modify-write whose result nobody uses acquires nothing (no
 // decision can depend on what it saw); of more than two loads by work-items that acquire and
-// release order, the oldest may be forgotten.
+// release order, the oldest may be forgotten, and so of more than eight such atomic operations.
 #pragma once
 
 #include <array>
@@ -45,7 +45,8 @@ class Races {
   // Copies that a wait_group_events has waited for.
   void FinishCopies(std::uint64_t event);
 
-  void Suspected(Batch& batch, const FlatInstruction& instruction, int lane, const RaceCells& cells,
+  // Whether the two are a race, which was then reported.
+  bool Suspected(Batch& batch, const FlatInstruction& instruction, int lane, const RaceCells& cells,
                  std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
                  std::uint64_t bytes, bool is_same_value);
   // One work-item's access; `call` of an atomic one; `copy` of an asynchronous copy's number.
@@ -62,6 +63,7 @@ class Races {
   bool Conflicts(const Races& other) const;
 
  private:
+  static constexpr std::uint32_t kMaxEvents = 1u << 24;
   using Item = std::uint64_t;  // group << 32 | linear local id
   // How far others' events are known.
   struct Clock {
@@ -95,6 +97,12 @@ class Races {
   std::string RuleOf(const RaceEvent& mine, const RaceEvent& other, std::uint32_t event,
                      Relation relation, AccessKind kind, bool other_wrote,
                      bool is_same_value) const;
+  Item ItemOf(std::uint32_t cell) const;
+  // Cells after an atomic operation of a work-item: a store, a load.
+  std::uint32_t KeepAtomicWriter(const Batch& batch, int lane, const Region& region,
+                                 std::uint32_t last, std::uint32_t mine);
+  void KeepAtomicReader(const Batch& batch, int lane, const Region& region, std::uint32_t mine,
+                        std::uint32_t* read, std::uint32_t* other);
   void Forget();
   Item ItemOf(const Batch& batch, int lane) const {
     return Item{view_.group} << 32 | (batch.first_item + static_cast<std::uint64_t>(lane));
@@ -110,6 +118,10 @@ class Races {
   std::unique_ptr<bool[]> is_read_;
   std::uint32_t any_barrier_ = 0;             // event: the last barrier of this group
   std::map<std::uint64_t, bool> unfinished_;  // asynchronous copies
+  // By event: the cells that it stands for, none of them ordered before another, the last one last.
+  // Of local memory and of the rest.
+  using Several = std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>;
+  std::array<Several, 2> several_;
   std::unordered_map<Item, ItemClocks> items_;
   std::unordered_map<std::uint32_t, GroupClocks> groups_;
   std::unordered_map<Address, Location> locations_;

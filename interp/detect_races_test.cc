@@ -90,6 +90,53 @@ TEST(Races, AtomicAndOtherAccesses) {
   ExpectNothing(Kernel("if (i == 0) o[n] = 5; barrier(CLK_GLOBAL_MEM_FENCE); atomic_inc(o + n);"));
 }
 
+// The last atomic operation is not the only one that an access has to come after.
+TEST(Races, AtomicOperationsOfSeveral) {
+  for (const char* reader : {"0", "1", "63", "64", "127"}) {
+    const std::string load = std::string("if (i == ") + reader + ") o[9 + g] = ";
+    ExpectOne(Kernel("atomic_inc(o);\n" + load + "o[0];"), "race-mixed-atomic",
+              "load from 4 bytes, after an atomic operation on it by work-item");
+    ExpectOne(Kernel("if (i == 0) l[0] = 0; barrier(CLK_LOCAL_MEM_FENCE);\n"
+                     "for (int j = 0; j < 3; ++j) atomic_inc(l);\n" +
+                     load + "l[0];"),
+              "race-mixed-atomic");
+    ExpectNothing(Kernel("atomic_inc(o); barrier(CLK_GLOBAL_MEM_FENCE);\n" + load + "o[0];"));
+    // A barrier of the group does not order what the other one does.
+    ExpectOne(Kernel("atomic_inc(o); barrier(CLK_GLOBAL_MEM_FENCE);\n" + load + "o[0];", 2),
+              "race-mixed-atomic");
+  }
+}
+
+TEST(Races, AtomicLoadsDoNotHideOthers) {
+  ExpectOne(Kernel("volatile global atomic_int* a = (volatile global atomic_int*)o;\n"
+                   "if (i == 0) o[9] = o[0];\n"
+                   "if (i != 0 && i != 5) o[9 + i] = atomic_load_explicit(a, memory_order_relaxed, "
+                   "memory_scope_device);\n"
+                   "if (i == 5) atomic_store_explicit(a, 1, memory_order_relaxed, "
+                   "memory_scope_device);"),
+            "race-mixed-atomic", "after a load from it by work-item (0,0,0)");
+}
+
+// The last one to arrive, which has acquired what all others released, may do as it likes.
+TEST(Races, TheLastToArrive) {
+  const auto body = [](const char* order) {
+    return std::string(
+               "volatile global atomic_int* a = (volatile global atomic_int*)o;\n"
+               "o[256 + get_global_id(0)] = 1;\n"
+               "int before = atomic_fetch_add_explicit(a, 1, ") +
+           order +
+           ", memory_scope_device);\n"
+           "if (before == get_global_size(0) - 1) {\n int sum = 0;\n"
+           " for (int j = 0; j < get_global_size(0); ++j) sum += o[256 + j];\n o[1] = sum; o[0] = "
+           "0; }";
+  };
+  for (const std::uint64_t groups : {1, 2}) {
+    ExpectNothing(Kernel(body("memory_order_acq_rel"), groups));
+    EXPECT_THAT(RulesOf(FindingsOf(Kernel(body("memory_order_relaxed"), groups))),
+                Contains("race-mixed-atomic"));
+  }
+}
+
 TEST(Races, AtomicsThatDoNotIncludeEachOther) {
   const auto body = [](const char* scope) {
     return std::string(

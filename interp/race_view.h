@@ -22,6 +22,8 @@ struct RaceEvent {
   std::uint8_t atomic = 0;  // 1 + Scope of an atomic access
   bool is_async = false;    // an asynchronous copy: `first` is its number
 };
+// RaceEvent::first of atomic operations of several work-items on one cell: nobody's own.
+inline constexpr std::uint32_t kSeveralItems = 0xffffffff;
 
 // Cells of one region; null: not looked at.
 struct RaceCells {
