@@ -1,0 +1,10 @@
+// run: -g 64 -l 64 -a 'int[64]=0'
+// The kernel ends while the copy may still read the local memory that ends with it.
+
+kernel void store(global int* out) {
+  local int tile[64];
+  const size_t i = get_local_id(0);
+  tile[i] = (int)i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  async_work_group_copy(out, tile, 64, 0);
+}

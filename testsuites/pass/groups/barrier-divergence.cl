@@ -1,0 +1,10 @@
+// run: -g 64 -l 64 -a 'int[64]=0'
+// Every work-item comes to the barrier; the last one only has nothing to do before it.
+
+kernel void shift(global int* out) {
+  local int row[64];
+  const size_t i = get_local_id(0);
+  if (i != 63) row[i] = (int)i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = i == 0 ? 0 : row[i - 1];
+}
