@@ -132,6 +132,21 @@ TEST(Findings, PrintfWithAWildFormat) {
                 "memory-out-of-bounds", "load of 1 bytes at offset 2 of constant memory 't'");
 }
 
+TEST(Findings, PrintfAndItsArguments) {
+  ExpectFinding(RunBody("printf(\"%d %d\\n\", n);", 1), "printf-arguments", "argument 2 is wanted");
+  ExpectFinding(RunBody("printf(\"%f\\n\", n);", 1), "printf-type", "a double is wanted");
+  ExpectFinding(RunBody("printf(\"%lld\\n\", (long)n);", 1), "printf-specifier",
+                "'ll' is reserved");
+  ExpectFinding(RunBody("printf(\"%s\\n\", (local char*)l);", 1), "printf-string",
+                "a literal string is wanted, but argument 1 is a pointer");
+  ExpectFinding(RunBody("printf(\"%s\\n\", (global char*)o);", 1), "printf-string", "");
+  const LaunchResult good =
+      RunBody("printf(\"%s %s %d %ld %v2hld\\n\", \"text\", t + 1, n, (long)n, (int2)(n));", 7, 1,
+              "constant char t[] = \"other\";\n");
+  EXPECT_THAT(good.findings, IsEmpty());
+  EXPECT_EQ(good.output, "text ther 7 7 7,7\n");
+}
+
 // --- work-groups ------------------------------------------------------------------------------
 
 TEST(Findings, BarrierDivergence) {
