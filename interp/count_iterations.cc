@@ -12,8 +12,10 @@ bool IsCollective(const Graph& graph, const IrBlock& block) {
   return opcode != Opcode::kAtomic && opcode != Opcode::kPrintf;
 }
 
-// Blocks of all loops together: beyond this, which no kernel has, loops are not counted.
-constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 26;
+// Blocks of all loops together, and loops around an instruction: beyond these, which no kernel has,
+// loops are not counted.
+constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 24;
+constexpr std::uint32_t kMaxDepth = 64;
 
 class Counter {
  public:
@@ -23,6 +25,11 @@ class Counter {
     for (const auto& [latch, head] : FindBackEdges()) {
       if (loops_.empty() || loops_.back().head != head) loops_.push_back({head, {}, {}, {}});
       AddBackEdge(latch, &loops_.back());
+    }
+    for (Loop& loop : loops_) {
+      std::ranges::sort(loop.blocks);
+      const auto repeated = std::ranges::unique(loop.blocks);
+      loop.blocks.erase(repeated.begin(), repeated.end());
     }
     std::erase_if(loops_, [](const Loop& loop) { return loop.latches.empty(); });
     // Of two loops that share a block one is inside the other, and the outer one has more blocks.
@@ -99,9 +106,6 @@ class Counter {
     loop->others.pop_back();
     loop->latches.push_back(latch);
     loop->blocks.insert(loop->blocks.end(), blocks.begin(), blocks.end());
-    std::ranges::sort(loop->blocks);
-    const auto repeated = std::ranges::unique(loop->blocks);
-    loop->blocks.erase(repeated.begin(), repeated.end());
   }
 
   Value NewValue(ValueKind value_kind, std::uint32_t block, std::uint64_t bits) {
@@ -146,6 +150,7 @@ class Counter {
 
   void Append(std::uint32_t sync, Value counter) {
     IrInstruction& instruction = graph_.instructions[sync];
+    if (instruction.loop_operands == kMaxDepth) return;
     const auto first = static_cast<std::uint32_t>(graph_.operands.size());
     for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
       graph_.operands.push_back(graph_.operands[instruction.first_operand + i]);
