@@ -349,10 +349,7 @@ bool Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   const Item them = ItemOf(cell);
   if (other.is_async) {
     if (other.group == view_.group && !unfinished_.contains(other.first)) return false;
-  } else if (mine.is_async) {
-    if (other.group == view_.group)
-      return false;  // every work-item starts the copy after what it did
-  } else if (IsOrdered(me, them, event, relation)) {
+  } else if (IsOrdered(mine.is_async ? ItemOfCopies() : me, them, event, relation)) {
     return false;
   }
   if (mine.atomic != 0 && other.atomic != 0 &&
@@ -376,7 +373,9 @@ bool Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
     why = fmt::format("the barrier between the two does not order {} memory",
                       AddressSpaceName(region.space));
   } else if (rule == "race-async-copy") {
-    why = "the copy was not waited for (wait_group_events)";
+    why = other.is_async ? "the copy was not waited for (wait_group_events)"
+                         : "no barrier lies between the two; a copy begins when the first "
+                           "work-item comes to it";
   } else if (rule == "race-other-group") {
     why = "no barrier orders work-items of different groups";
   } else if (rule == "race-scope") {

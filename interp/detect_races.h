@@ -98,6 +98,10 @@ class Races {
                      Relation relation, AccessKind kind, bool other_wrote,
                      bool is_same_value) const;
   Item ItemOf(std::uint32_t cell) const;
+  // Who copies asynchronously: begins when the first work-item comes, after what a barrier, or
+  // being alone, orders before ("does not perform any implicit synchronization of source data such
+  // as using a barrier before performing the copy", OpenCL C 6.15.11).
+  Item ItemOfCopies() const;
   // Cells after an atomic operation of a work-item: a store, a load.
   std::uint32_t KeepAtomicWriter(const Batch& batch, int lane, const Region& region,
                                  std::uint32_t last, std::uint32_t mine);

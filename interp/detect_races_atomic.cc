@@ -17,6 +17,10 @@ Races::Item Races::ItemOf(std::uint32_t cell) const {
   return Item{event.group} << 32 | (event.is_async ? 0 : event.first + std::uint64_t{cell & 63});
 }
 
+Races::Item Races::ItemOfCopies() const {
+  return Item{view_.group} << 32 | (worker_->group_items() == 1 ? 0 : 0xffffffff);
+}
+
 // What the cell of the last store becomes: this operation alone, where those before it are ordered
 // before it, and several otherwise.
 std::uint32_t Races::KeepAtomicWriter(const Batch& batch, int lane, const Region& region,

@@ -187,6 +187,25 @@ TEST(Races, CopiesInFlight) {
   ExpectNothing(Kernel(copy + " o[512 + i] = o[i];" + wait));
 }
 
+// "This function does not perform any implicit synchronization of source data" (6.15.11).
+TEST(Races, CopiesBeginWithTheFirstWorkItem) {
+  const std::string copy =
+      "event_t e = async_work_group_copy(o, l, 128, 0); wait_group_events(1, &e);";
+  const Finding finding =
+      ExpectOne(Kernel("l[i] = (int)i;" + copy), "race-async-copy", "after a store to it by");
+  EXPECT_THAT(finding.history, Contains(HasSubstr("no barrier lies between the two")));
+  ExpectNothing(Kernel("l[i] = (int)i; barrier(CLK_LOCAL_MEM_FENCE);" + copy));
+  // The destination too: others may still read what is there.
+  const std::string loop =
+      "for (int j = 0; j < 2; ++j) { event_t e = async_work_group_copy(l, o, 128, 0);"
+      " wait_group_events(1, &e); o[256 + i] += l[i];";
+  ExpectOne(Kernel(loop + " }"), "race-async-copy");
+  ExpectNothing(Kernel(loop + " barrier(CLK_LOCAL_MEM_FENCE); }"));
+  WatchedKernel alone = Kernel("l[i] = (int)i;" + copy);
+  alone.global = alone.local = {1, 1, 1};
+  ExpectNothing(alone);
+}
+
 TEST(Races, CopiesThatShareAnEvent) {
   const std::string copies =
       "event_t e = async_work_group_copy(l, o, 32, 0);"
