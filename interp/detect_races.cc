@@ -400,6 +400,15 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   const bool is_atomic_store = call != nullptr && kind != AccessKind::kLoad;
   for (std::uint64_t i = first; i <= last; ++i) {
     check(cells.write[i], true);
+    if (kind == AccessKind::kLoad && call != nullptr) {
+      // It takes no plain load's place: those conflict with more.
+      for (std::uint32_t* slot : {&cells.read[0][i], &cells.read[1][i]}) {
+        if (is_open(*slot) && events_[*slot >> 6].atomic == 0) continue;
+        *slot = mine;
+        break;
+      }
+      continue;
+    }
     if (kind == AccessKind::kLoad) {
       KeepReader(view, order, batch, lane, mine, &cells.read[0][i], &cells.read[1][i]);
       continue;
@@ -491,7 +500,8 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
     why = fmt::format("the barrier between the two does not order {} memory",
                       AddressSpaceName(region.space));
   } else if (rule == "race-async-copy") {
-    why = "the copy was not waited for (wait_group_events)";
+    why = mine.is_async ? "no barrier lies between the two"
+                        : "the copy was not waited for (wait_group_events)";
   } else if (rule == "race-other-group") {
     why = "no barrier orders work-items of different groups";
   } else if (rule == "race-scope") {

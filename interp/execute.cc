@@ -77,6 +77,7 @@ Worker::Worker(LaunchState* launch)
       program_(*launch->program),
       regions_(launch->memory->regions().begin(), launch->memory->regions().end()),
       local_memory_(launch->local_bytes + 64),
+      groups_(this),
       block_counts_(program_.blocks.size()),
       turns_(program_.syncs.size()) {
   // Local objects lie in this thread's copy; private variables in each batch's frame.
@@ -351,6 +352,7 @@ bool Worker::BeginGroup(std::uint64_t group) {
     Prepare(*running, first, std::min(width, group_items_ - first));
     current_.push_back(running);
   }
+  groups_.BeginGroup();
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
   idle_turns_ = 0;
@@ -368,6 +370,7 @@ void Worker::RunGroup(std::uint64_t group) {
       if (!running->ready.empty() && !Run(*running)) return;
     }
   } while (!launch_.stop && (CanGoOn() || Release(current_)));
+  groups_.EndGroup();
 }
 
 // Whether work-items of the group can go on, because they gave way to others only.

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 
 #include "interp/batch.h"
 #include "interp/detect_definedness.h"
+#include "interp/detect_groups.h"
 #include "interp/detect_races.h"
 #include "interp/launch.h"
 #include "numerics/rounded.h"
@@ -146,6 +148,7 @@ class Worker {
   Definedness* definedness() const { return definedness_.get(); }
   Races* races() const { return races_.get(); }
   std::span<const Region> regions() const { return regions_; }
+  std::uint64_t group_items() const { return group_items_; }  // its work-items
   // Memory in which work-items can meet, at least one of them with a store.
   bool IsShared(const Region& region) const;
   bool IsVolatile(std::uint32_t place) const;
@@ -158,6 +161,7 @@ class Worker {
   void Spend(std::uint64_t work) {
     fuel_ -= static_cast<std::int64_t>(std::min(work, std::uint64_t{1} << 40));
   }
+  bool MayGoOn() { return fuel_ >= 0 || CheckLimits(); }
 
  private:
   void RunGroup(std::uint64_t group);
@@ -187,6 +191,8 @@ class Worker {
                             const std::byte* bytes, std::uint32_t size);
   void ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync);
   void ExecuteGroup(std::span<RunningBatch*> batches, std::uint32_t block, const FlatSync& sync);
+  std::optional<std::uint64_t> BroadcastSource(const RunningBatch& running, int lane,
+                                               const FlatSync& sync, std::size_t parts);
   void ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
   void WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync);
   void UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
@@ -212,6 +218,7 @@ class Worker {
   unsigned saved_control_ = 0;
   double begin_seconds_ = 0;
   std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
+  Groups groups_;
   std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
   std::vector<std::uint64_t> turns_;         // by sync: when it was released last
   std::uint64_t turn_ = 0;

@@ -1,5 +1,6 @@
 // Instructions at which work-items wait: for the whole work-group, or for their turn.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -72,7 +73,7 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
     Insert(&running->ready, program_.blocks[block].targets[0], lanes);
   }
   // A group that only looks, and never changes anything, waits for what cannot happen.
-  constexpr std::uint64_t kPatience = std::uint64_t{1} << 21;
+  constexpr std::uint64_t kPatience = std::uint64_t{1} << 19;
   idle_turns_ = changed ? 0 : idle_turns_ + count;
   if (idle_turns_ <= kPatience) return;
   for (RunningBatch* running : batches) {
@@ -124,7 +125,10 @@ bool Worker::RunUntilWaiting() {
   }
 }
 
-void Worker::EndGroup() { FlushOutput(group_); }
+void Worker::EndGroup() {
+  groups_.EndGroup();
+  FlushOutput(group_);
+}
 
 void Worker::CollectWaiting(std::vector<Waiting>* waiting) const {
   for (RunningBatch* running : current_) {
@@ -167,29 +171,15 @@ void Worker::ReportLivelock(const Waiting& waiting) {
 
 void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t block) {
   const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
-  std::uint64_t arrived = 0;
+  groups_.Meet(batches, block);
   RunningBatch* first = nullptr;
   int first_lane = 0;
   for (RunningBatch* running : batches) {
     for (const Standing& standing : running->parked) {
-      if (standing.block != block) continue;
-      arrived += static_cast<std::uint64_t>(std::popcount(standing.lanes));
-      if (first != nullptr) continue;
+      if (standing.block != block || first != nullptr) continue;
       first = running;
       first_lane = std::countr_zero(standing.lanes);
     }
-  }
-  if (arrived != group_items_) {
-    // SPIR-V 3.52.20: every work-item of the group must execute the same dynamic instance.
-    const std::string_view what = sync.opcode == Opcode::kBarrier     ? "a barrier"
-                                  : sync.opcode == Opcode::kGroup     ? "a work-group function"
-                                  : sync.opcode == Opcode::kAsyncCopy ? "an asynchronous copy"
-                                                                      : "a wait for events";
-    Report(first->batch, sync.instruction.place, first_lane, FindingClass::kUndefinedBehavior,
-           "barrier-divergence",
-           fmt::format("{} is reached by {} of the work-group's {} work-items; the others have "
-                       "returned or wait elsewhere",
-                       what, arrived, group_items_));
   }
   for (RunningBatch* running : batches) {
     for (const Standing& standing : running->parked) {
@@ -201,8 +191,10 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
   switch (sync.opcode) {
     case Opcode::kBarrier:
       if (races_ != nullptr) {
-        races_->Barrier(&race_view_,
-                        static_cast<std::uint32_t>(sync.instruction.immediate & 0xffffffff));
+        const bool is_literal = sync.operands.size() == sync.loop_operands;
+        races_->Barrier(&race_view_, static_cast<std::uint32_t>(
+            is_literal ? sync.instruction.immediate & 0xffffffff
+                       : ReadLane(*first, sync.operands[1], Kind::kI32, first_lane)));
       }
       break;
     case Opcode::kGroup:
@@ -211,6 +203,7 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
     case Opcode::kAsyncCopy: {
       const std::uint64_t given = ReadLane(*first, sync.operands[4], Kind::kI64, first_lane);
       const std::uint64_t event = given != 0 ? given : ++events_;
+      groups_.Copy(*first, first_lane, sync, event);
       ExecuteAsyncCopy(*first, first_lane, sync, event);
       for (RunningBatch* running : batches) {
         for (const Standing& standing : running->parked) {
@@ -251,22 +244,25 @@ void Worker::UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatS
   }
 }
 
-// Zero means every copy that was begun.
+// The copies are done; what is left is to say so.
 void Worker::WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync) {
-  if (races_ == nullptr) return;
+  if (races_ == nullptr && !groups_.is_watched()) return;
+  std::vector<std::uint64_t> list;
   const std::uint64_t count = ReadLane(running, sync.operands[0], Kind::kI64, lane);
   const Address events = ReadLane(running, sync.operands[1], Kind::kI64, lane);
   Activate(running, std::uint64_t{1} << lane);
   for (std::uint64_t i = 0; i < count; ++i) {
     Spend(16);
-    if (fuel_ < 0 && !CheckLimits()) return;
+    if (!MayGoOn()) return;
     std::uint64_t event = 0;
     const std::byte* bytes = Resolve(running.batch, sync.instruction, lane,
                                      events + i * sizeof event, sizeof event, AccessKind::kLoad);
-    if (bytes == nullptr) return;
+    if (bytes == nullptr) break;
     std::memcpy(&event, bytes, sizeof event);
-    races_->FinishCopies(race_view_, event);
+    if (races_ != nullptr) races_->FinishCopies(race_view_, event);
+    list.push_back(event);
   }
+  groups_.Wait(running, lane, sync, list);
 }
 
 void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync) {
@@ -336,6 +332,29 @@ void Worker::ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& s
   }
 }
 
+// The linear local id of the work-item whose value all get; they all give it alike.  Nothing after
+// it was reported: "undefined when local_id is greater or equal to the work-group size in the
+// corresponding dimension" (OpenCL C 6.15.16).
+std::optional<std::uint64_t> Worker::BroadcastSource(const RunningBatch& running, int lane,
+                                                     const FlatSync& sync, std::size_t parts) {
+  const std::size_t dimensions = sync.operands.size() - sync.loop_operands - parts;
+  std::uint64_t linear = 0;
+  bool is_inside = true;
+  std::vector<std::uint64_t> id(dimensions);
+  for (std::size_t d = dimensions; d-- > 0;) {
+    id[d] = ReadLane(running, sync.operands[parts + d], Kind::kI64, lane);
+    is_inside = is_inside && id[d] < group_size_[d];
+    linear = linear * group_size_[d] + id[d];
+  }
+  if (is_inside) return linear;
+  Report(running.batch, sync.instruction.place, lane, FindingClass::kUndefinedBehavior,
+         "collective-range",
+         fmt::format("the value of the work-item with local id ({}) is asked for, in a work-group "
+                     "of ({})",
+                     fmt::join(id, ","), fmt::join(std::span(group_size_).first(dimensions), ",")));
+  return std::nullopt;
+}
+
 void Worker::ExecuteGroup(std::span<RunningBatch*> batches, std::uint32_t block,
                           const FlatSync& sync) {
   const GroupCall& call = program_.group_calls[sync.instruction.immediate];
@@ -360,26 +379,12 @@ void Worker::ExecuteGroup(std::span<RunningBatch*> batches, std::uint32_t block,
       values[i] = ReadLane(*items[i].running, sync.operands[part], kind, items[i].lane);
     }
     if (call.opcode == Op::kGroupBroadcast) {
-      // The local id of the work-item whose value it is, which all give alike.
-      std::uint64_t linear = 0;
-      for (std::size_t d = sync.operands.size() - call.parts; d-- > 0;) {
-        linear =
-            linear * group_size_[d] +
-            ReadLane(*items[0].running, sync.operands[call.parts + d], Kind::kI64, items[0].lane);
-      }
+      const auto source = BroadcastSource(*items[0].running, items[0].lane, sync, call.parts);
       std::uint64_t value = 0;
-      bool found = false;
       for (std::size_t i = 0; i < items.size(); ++i) {
-        if (items[i].running->first + static_cast<std::uint64_t>(items[i].lane) == linear) {
+        const Item& item = items[i];
+        if (source == item.running->first + static_cast<std::uint64_t>(item.lane))
           value = values[i];
-          found = true;
-        }
-      }
-      if (!found) {
-        Report(items[0].running->batch, sync.instruction.place, items[0].lane,
-               FindingClass::kUndefinedBehavior, "broadcast-out-of-range",
-               fmt::format("the value of work-item {} is asked for; the work-group has {}", linear,
-                           group_items_));
       }
       std::fill(values.begin(), values.end(), value);
     } else {
@@ -425,7 +430,8 @@ void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync
     }
     if (described.pointer) {
       const Region* region = running.batch.FindRegion(argument.components[0]);
-      if (region != nullptr && region->host != nullptr && !region->writable) {
+      // A constant variable of the module, not a buffer in constant memory (6.15.14.3).
+      if (region != nullptr && region->host != nullptr && !region->writable && !region->is_buffer) {
         argument.has_text = true;
         argument.text = ReadText(running, sync, lane, argument.components[0]);
       }
@@ -443,8 +449,8 @@ void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync
                              launch_.memory->max_bytes()));
   }
   for (const PrintfResult::Problem& problem : result.problems) {
-    Report(running.batch, sync.instruction.place, lane, problem.finding_class, "printf-format",
-           problem.message);
+    Report(running.batch, sync.instruction.place, lane, problem.finding_class,
+           std::string(problem.rule), problem.message);
   }
   if (!sync.results.empty()) {
     WriteLane(running, sync.results[0], sync.result_kinds[0], lane,

@@ -132,6 +132,21 @@ TEST(Findings, PrintfWithAWildFormat) {
                 "memory-out-of-bounds", "load of 1 bytes at offset 2 of constant memory 't'");
 }
 
+TEST(Findings, PrintfAndItsArguments) {
+  ExpectFinding(RunBody("printf(\"%d %d\\n\", n);", 1), "printf-arguments", "argument 2 is wanted");
+  ExpectFinding(RunBody("printf(\"%f\\n\", n);", 1), "printf-type", "a double is wanted");
+  ExpectFinding(RunBody("printf(\"%lld\\n\", (long)n);", 1), "printf-specifier",
+                "'ll' is reserved");
+  ExpectFinding(RunBody("printf(\"%s\\n\", (local char*)l);", 1), "printf-string",
+                "a literal string is wanted, but argument 1 is a pointer");
+  ExpectFinding(RunBody("printf(\"%s\\n\", (global char*)o);", 1), "printf-string", "");
+  const LaunchResult good =
+      RunBody("printf(\"%s %s %d %ld %v2hld\\n\", \"text\", t + 1, n, (long)n, (int2)(n));", 7, 1,
+              "constant char t[] = \"other\";\n");
+  EXPECT_THAT(good.findings, IsEmpty());
+  EXPECT_EQ(good.output, "text ther 7 7 7,7\n");
+}
+
 // --- work-groups ------------------------------------------------------------------------------
 
 TEST(Findings, BarrierDivergence) {
@@ -140,7 +155,7 @@ TEST(Findings, BarrierDivergence) {
   ExpectFinding(RunBody("if (get_local_id(0) < n) { barrier(1); o[0] = 1; }"
                         " else { barrier(1); o[1] = 2; }",
                         3, 8),
-                "barrier-divergence", "of the work-group's 8 work-items");
+                "barrier-deadlock", "a barrier is reached by 3 of the work-group's 8 work-items");
   ExpectFinding(RunBody("for (int i = 0; i < get_local_id(0); ++i) barrier(1);", 0, 4),
                 "barrier-divergence", "a barrier is reached by 3 of the work-group's 4 work-items");
 }
@@ -159,9 +174,10 @@ TEST(Findings, AsyncCopiesThatAreTooLong) {
 }
 
 TEST(Findings, BroadcastsOfNobody) {
-  ExpectFinding(RunBody("o[0] = work_group_broadcast(n, (size_t)n);", 8, 8, "", "-cl-std=CL3.0"),
-                "broadcast-out-of-range",
-                "the value of work-item 8 is asked for; the work-group has 8");
+  ExpectFinding(
+      RunBody("o[0] = work_group_broadcast(n, (size_t)n);", 8, 8, "", "-cl-std=CL3.0"),
+      "collective-range",
+      "the value of the work-item with local id (8) is asked for, in a work-group of (8)");
 }
 
 TEST(Findings, OnePlaceIsOneFinding) {

@@ -444,9 +444,19 @@ bool Importer::ImportGroup(const Instruction& instruction) {
   switch (instruction.opcode) {
     case Op::kControlBarrier:
       if (check_scope(operands[0])) {
-        Sync(Opcode::kBarrier, Kind::kI32, {},
-             Literal(operands[2]).value_or(16) | Literal(operands[1]).value_or(2) << 32, 0,
-             &results);
+        const auto memory = Literal(operands[1]);
+        const auto semantics = Literal(operands[2]);
+        // They may be computed: then work-items may differ in them.
+        std::vector<Value> values;
+        if (!memory || !semantics) {
+          for (const Id id : {operands[1], operands[2]}) {
+            values.push_back(
+                Convert(Opcode::kUConvert, Kind::kI32, ScalarKindOf(TypeIdOf(id)), ValueOf(id)));
+          }
+        }
+        if (error_) return true;
+        Sync(Opcode::kBarrier, Kind::kI32, values,
+             semantics.value_or(16) | memory.value_or(2) << 32, 0, &results);
       }
       return true;
     case Op::kMemoryBarrier: {

@@ -58,7 +58,8 @@ struct IrInstruction {
   std::uint32_t checked = 0;  // kCheckValue: how many of its operands become undefined
   std::uint32_t first_operand = 0;
   std::uint32_t operand_count = 0;
-  Value first_result = kNoValue;  // results are consecutive values
+  std::uint32_t loop_operands = 0;  // of a collective one: the last ones, see CountIterations
+  Value first_result = kNoValue;    // results are consecutive values
   std::uint32_t result_count = 0;
   std::uint32_t origin = 0;  // place in Module::instructions
   std::uint32_t site = 0;    // place in Graph::sites

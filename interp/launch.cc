@@ -378,6 +378,13 @@ Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& inf
       return Fail(ErrorKind::kUsage, "an index space of more than 2^48 work-items");
     }
     items *= range.global[d];
+    // clEnqueueNDRangeKernel: CL_INVALID_GLOBAL_OFFSET.
+    const std::uint64_t most = ~std::uint64_t{0} >> (64 - launch->module->PointerBytes() * 8);
+    if (range.global[d] > most || range.offset[d] > most - range.global[d]) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("global ids beyond {}, the largest size_t: {} work-items from {} on",
+                              most, range.global[d], range.offset[d]));
+    }
   }
   if (info.required_local_size) {
     std::array<std::uint64_t, 3> required;
@@ -566,12 +573,12 @@ Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, 
   auto info = DescribeKernel(request.kernel);
   if (!info) return tl::unexpected(info.error());
   LaunchState launch;
+  launch.module = module.get();
   if (auto good = SetIndexSpace(request, *info, &launch); !good) {
     return tl::unexpected(good.error());
   }
   auto program = Lower(*entry, width);
   if (!program) return tl::unexpected(program.error());
-  launch.module = module.get();
   launch.program = *program;
   launch.memory = memory.get();
   launch.options = request.options;

@@ -197,6 +197,31 @@ TEST(Launch, RequiredLocalSizes) {
   EXPECT_THAT(refused.error().message, testing::HasSubstr("requires work-groups of 4,2,1"));
 }
 
+TEST(Launch, IndexSpacesThatAreRefused) {
+  auto session = TestSession::FromC("kernel void k(global uint* o) { o[get_global_id(0)] = 1; }");
+  ASSERT_TRUE(session) << session.error().message;
+  const auto error_of = [&](const NdRange& range) {
+    LaunchRequest request{.kernel = "k", .range = range};
+    request.arguments = {session->Buffer(std::vector<std::uint32_t>(8))};
+    const auto result = session->Launch(request);
+    EXPECT_FALSE(result);
+    if (result) return std::string();
+    EXPECT_EQ(result.error().kind, ErrorKind::kUsage);
+    return result.error().message;
+  };
+  using testing::HasSubstr;
+  NdRange range = Range({8});
+  range.dimensions = 4;
+  EXPECT_THAT(error_of(range), HasSubstr("1, 2 or 3 dimensions"));
+  EXPECT_THAT(error_of(Range({8}, {0})), HasSubstr("work-groups of 0x1x1 work-items; 1 to 65536"));
+  EXPECT_THAT(error_of(Range({8}, {65537})), HasSubstr("work-groups of 65537x1x1"));
+  EXPECT_THAT(error_of(Range({8, 8, 8}, {64, 64, 64})), HasSubstr("work-groups of 64x64x64"));
+  EXPECT_THAT(error_of(Range({std::uint64_t{1} << 40, 1 << 10})), HasSubstr("more than 2^48"));
+  range = Range({8});
+  range.offset[0] = ~std::uint64_t{0} - 4;
+  EXPECT_THAT(error_of(range), HasSubstr("8 work-items from 18446744073709551611 on"));
+}
+
 TEST(Launch, ChooseLocalSize) {
   EXPECT_THAT(ChooseLocalSize(Range({1})), ElementsAre(1, 1, 1));
   EXPECT_THAT(ChooseLocalSize(Range({1024})), ElementsAre(64, 1, 1));

@@ -494,6 +494,7 @@ class Emitter {
     sync.opcode = instruction.opcode;
     sync.ordered = instruction.opcode == Opcode::kAtomic || instruction.opcode == Opcode::kPrintf;
     sync.kind = instruction.kind;
+    sync.loop_operands = instruction.loop_operands;
     for (const Value operand : graph_.Operands(instruction)) {
       sync.operands.push_back(Register(operand));
       sync.operand_kinds.push_back(graph_.values[operand].kind);
@@ -604,6 +605,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   Simplify(&graph);
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);
+  if (program->detectors.Has(Detector::kGroups)) CountIterations(&graph);
   SplitEdges(&graph);
   OrderBlocks(&graph);
   if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {

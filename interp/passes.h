@@ -20,6 +20,12 @@ void Simplify(Graph* graph);
 // seen, and printf.  Returns whether work-groups have to run one after the other.
 bool SplitOrdered(ImportedKernel* kernel);
 
+// Gives each loop with a collective instruction (a barrier, a work-group function, an asynchronous
+// copy or a wait for one) a counter of its iterations, and each such instruction the counters of
+// the loops around it as last operands, the outermost loop's first.  Only loops that are entered at
+// one block are counted, and an instruction after which the loop is always left is not inside it.
+void CountIterations(Graph* graph);
+
 // Gives each edge on which phis take values a block of its own, where its source has other targets.
 void SplitEdges(Graph* graph);
 

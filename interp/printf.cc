@@ -48,6 +48,14 @@ std::string Describe(const PrintfArgument& argument) {
   return fmt::format("a vector of {} {}s", argument.components.size(), component);
 }
 
+// What is wrong: the number of arguments, the type of one, the conversion itself, or a pointer to
+// characters that are no literal string.
+constexpr std::string_view kArguments = "printf-arguments";
+constexpr std::string_view kType = "printf-type";
+constexpr std::string_view kSpecifier = "printf-specifier";
+constexpr std::string_view kString = "printf-string";
+constexpr std::string_view kLimit = "printf-limit";  // not the kernel's mistake
+
 class Formatter {
  public:
   Formatter(std::string_view format, std::span<const PrintfArgument> arguments)
@@ -61,7 +69,7 @@ class Formatter {
       if (at_ < format_.size()) Convert(Parse());
       if (result_.text.size() > kMaxText) {
         result_.text.resize(kMaxText);
-        Problem(FindingClass::kResourceLimit,
+        Problem(FindingClass::kResourceLimit, kLimit,
                 fmt::format("printf: the output of one call is cut at {} bytes", kMaxText));
         break;
       }
@@ -70,19 +78,21 @@ class Formatter {
   }
 
  private:
-  void Problem(FindingClass finding_class, std::string message) {
+  void Problem(FindingClass finding_class, std::string_view rule, std::string message) {
     if (finding_class != FindingClass::kImplementationDefined) result_.value = -1;
-    result_.problems.push_back({finding_class, std::move(message)});
+    result_.problems.push_back({finding_class, rule, std::move(message)});
   }
-  void Undefined(const Specification& specification, std::string_view what) {
-    Problem(FindingClass::kUndefinedBehavior,
+  void Undefined(const Specification& specification, std::string_view what,
+                 std::string_view rule = kSpecifier) {
+    Problem(FindingClass::kUndefinedBehavior, rule,
             fmt::format("printf: in '{}', {}", specification.text, what));
   }
   // A rule about the argument that is converted.
   void UndefinedArgument(const Specification& specification, std::string_view wanted,
-                         const PrintfArgument& argument) {
-    Undefined(specification, fmt::format("{} is wanted, but argument {} is {}", wanted, next_,
-                                         Describe(argument)));
+                         const PrintfArgument& argument, std::string_view rule = kType) {
+    Undefined(specification,
+              fmt::format("{} is wanted, but argument {} is {}", wanted, next_, Describe(argument)),
+              rule);
   }
 
   char Peek() const { return at_ < format_.size() ? format_[at_] : '\0'; }
@@ -132,7 +142,7 @@ std::optional<std::size_t> Formatter::ParseNumber(std::string_view what, bool* s
     }
   }
   if (number <= kMaxField) return number;
-  Problem(FindingClass::kResourceLimit,
+  Problem(FindingClass::kResourceLimit, kLimit,
           fmt::format("printf: a {} above {} is cut to that", what, kMaxField));
   return kMaxField;
 }
@@ -147,7 +157,7 @@ void Formatter::ParseVector(Specification* specification) {
   const bool valid =
       components == 2 || components == 3 || components == 4 || components == 8 || components == 16;
   if (!valid) {
-    Problem(FindingClass::kUndefinedBehavior,
+    Problem(FindingClass::kUndefinedBehavior, kSpecifier,
             fmt::format("printf: the vector specifier 'v{}' is none of v2, v3, v4, v8 and v16",
                         format_.substr(first, at_ - first)));
   }
@@ -223,10 +233,18 @@ void Formatter::CheckSize(const Specification& specification) {
   }
   const bool offset = size == "z" || size == "t";
   if (offset && integer && !vector) {
-    Problem(FindingClass::kImplementationDefined,
+    Problem(FindingClass::kImplementationDefined, kSpecifier,
             fmt::format("printf: in '{}', the length modifier '{}' needs OpenCL C 3.1 and is "
                         "reserved before (6.15.14.3)",
                         specification.text, size));
+    return;
+  }
+  if (size == "l" && !integer && number && !vector) {
+    // As in C99, where it has no effect; it is common, and no implementation minds.
+    Problem(FindingClass::kImplementationDefined, kSpecifier,
+            fmt::format("printf: in '{}', the length modifier 'l' is for integers and for vectors; "
+                        "of a scalar floating-point number it has no meaning (6.15.14.2)",
+                        specification.text));
     return;
   }
   const bool known =
@@ -247,7 +265,8 @@ const PrintfArgument* Formatter::NextArgument(const Specification& specification
   Undefined(specification,
             fmt::format("argument {} is wanted, but there are {} (6.15.14: \"insufficient "
                         "arguments\")",
-                        next_, arguments_.size()));
+                        next_, arguments_.size()),
+            kArguments);
   return nullptr;
 }
 
@@ -381,7 +400,8 @@ void Formatter::ConvertPointer(const Specification& specification, const PrintfA
 
 void Formatter::ConvertText(const Specification& specification, const PrintfArgument& argument) {
   if (!argument.has_text) {
-    UndefinedArgument(specification, "a literal string", argument);
+    const bool is_pointer = argument.type == PrintfType::kPointer;
+    UndefinedArgument(specification, "a literal string", argument, is_pointer ? kString : kType);
     return ShowValue(specification, argument);
   }
   std::string_view text = argument.text;

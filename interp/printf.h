@@ -18,7 +18,7 @@ struct PrintfArgument {
   PrintfType type = PrintfType::kInteger;
   std::uint8_t bits = 32;                 // of a component: 8, 16, 32 or 64
   std::vector<std::uint64_t> components;  // zero-extended bits
-  // The text behind a pointer to constant characters (for %s), where the pointer has one.
+  // The text behind a pointer into a constant object of the module, a literal string (for %s).
   bool has_text = false;
   std::string text;
 };
@@ -31,6 +31,7 @@ struct PrintfResult {
   // be printed ("%d" of a float prints nothing undefined, but what a reader can recognise).
   struct Problem {
     FindingClass finding_class = FindingClass::kUndefinedBehavior;
+    std::string_view rule;  // "printf-type"
     std::string message;
   };
   std::vector<Problem> problems;

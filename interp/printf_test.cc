@@ -54,6 +54,7 @@ std::string Good(std::string_view format, const std::vector<PrintfArgument>& arg
 }
 
 struct Fault {
+  const char* rule;
   const char* format;
   std::vector<PrintfArgument> arguments;
   const char* text;
@@ -67,6 +68,7 @@ void Check(const Fault& fault) {
   ASSERT_EQ(result.problems.size(), 1u)
       << fault.format << (result.problems.size() > 1 ? result.problems[1].message : "");
   EXPECT_EQ(result.problems[0].finding_class, FindingClass::kUndefinedBehavior) << fault.format;
+  EXPECT_EQ(result.problems[0].rule, fault.rule) << fault.format;
   EXPECT_THAT(result.problems[0].message, HasSubstr(fault.message)) << fault.format;
 }
 
@@ -231,44 +233,74 @@ TEST(PrintfTest, SurplusArgumentsAreIgnored) { EXPECT_EQ(Good("%d", {Int(1), Int
 
 // 6.15.14: "If there are insufficient arguments for the format, the behavior is undefined."
 TEST(PrintfTest, MissingArguments) {
-  Check({"%d", {}, "%d", "argument 1 is wanted, but there are 0"});
-  Check({"%d %5s.", {Int(1)}, "1 %5s.", "argument 2"});
+  Check({"printf-arguments", "%d", {}, "%d", "argument 1 is wanted, but there are 0"});
+  Check({"printf-arguments", "%d %5s.", {Int(1)}, "1 %5s.", "argument 2"});
 }
 
 // 6.15.14.2: "If any argument is not the correct type ..., the behavior is undefined."
 TEST(PrintfTest, ArgumentsOfTheWrongType) {
-  Check({"%d", {Double(1.5)}, "1.5", "a 32-bit integer is wanted, but argument 1 is a double"});
-  Check({"%5.1d|", {Floats(Format::kFloat, {0.25})}, " 0.25|", "is a float"});
-  Check({"%f", {Int(3)}, "3", "a double is wanted, but argument 1 is a 32-bit integer"});
-  Check({"%d", {Long(1ull << 40)}, "1099511627776", "a 64-bit integer"});
-  Check({"%ld", {Int(0xffffffff)}, "-1", "a 64-bit integer is wanted"});
-  Check({"%hhd", {Long(0x1ff)}, "-1", "an 8-bit integer is wanted"});
-  Check({"%d", {Pointer(0x20)}, "32", "a pointer"});
-  Check({"%f", {Pointer(0x20)}, "0x20", "a pointer"});
-  Check({"%p", {Int(16)}, "16", "a pointer is wanted"});
-  Check({"%c", {Double(65)}, "65", "an int is wanted"});
-  Check({"%s", {Int(7)}, "7", "a literal string is wanted"});
-  Check({"%s", {Pointer(0x20)}, "0x20", "a literal string is wanted, but argument 1 is a pointer"});
-  Check({"%d", {Integers(32, {1, 2})}, "1,2", "a vector of 2 32-bit integers"});
+  Check({"printf-type",
+         "%d",
+         {Double(1.5)},
+         "1.5",
+         "a 32-bit integer is wanted, but argument 1 is a double"});
+  Check({"printf-type", "%5.1d|", {Floats(Format::kFloat, {0.25})}, " 0.25|", "is a float"});
+  Check({"printf-type",
+         "%f",
+         {Int(3)},
+         "3",
+         "a double is wanted, but argument 1 is a 32-bit integer"});
+  Check({"printf-type", "%d", {Long(1ull << 40)}, "1099511627776", "a 64-bit integer"});
+  Check({"printf-type", "%ld", {Int(0xffffffff)}, "-1", "a 64-bit integer is wanted"});
+  Check({"printf-type", "%hhd", {Long(0x1ff)}, "-1", "an 8-bit integer is wanted"});
+  Check({"printf-type", "%d", {Pointer(0x20)}, "32", "a pointer"});
+  Check({"printf-type", "%f", {Pointer(0x20)}, "0x20", "a pointer"});
+  Check({"printf-type", "%p", {Int(16)}, "16", "a pointer is wanted"});
+  Check({"printf-type", "%c", {Double(65)}, "65", "an int is wanted"});
+  Check({"printf-type", "%s", {Int(7)}, "7", "a literal string is wanted"});
+  Check({"printf-string",
+         "%s",
+         {Pointer(0x20)},
+         "0x20",
+         "a literal string is wanted, but argument 1 is a pointer"});
+  Check({"printf-type", "%d", {Integers(32, {1, 2})}, "1,2", "a vector of 2 32-bit integers"});
 }
 
 // 6.15.14.2: "The vector data type ... must match the data type of the argument."
 TEST(PrintfTest, VectorsThatDoNotMatch) {
   // The specification's own invalid examples.
-  Check({"(%#v2hx)",
+  Check({"printf-type",
+         "(%#v2hx)",
          {Integers(32, {0x12345678, 0x87654321})},
          "(0x12345678,0x87654321)",
          "a vector of 2 16-bit integers is wanted"});
-  Check({"(%#v2hhx)",
+  Check({"printf-type",
+         "(%#v2hhx)",
          {Integers(32, {0x12345678, 0x87654321})},
          "(0x12345678,0x87654321)",
          "a vector of 2 8-bit integers is wanted"});
-  Check({"%v4hlf", {Floats(Format::kFloat, {1, 2})}, "1.000000,2.000000", "a vector of 4 floats"});
-  Check({"%v2lf", {Floats(Format::kFloat, {1, 2})}, "1.000000,2.000000", "a vector of 2 doubles"});
-  Check({"%v2hld", {Floats(Format::kFloat, {1, 2})}, "1,2", "is a vector of 2 floats"});
-  Check({"%v2hld", {Int(5)}, "5", "argument 1 is a 32-bit integer"});
-  Check({"%v2d", {Integers(32, {1, 2})}, "1,2", "needs a length modifier"});
-  Check({"%v2hhf", {Floats(Format::kFloat, {1, 2})}, "1.000000,2.000000", "'hh' has no meaning"});
+  Check({"printf-type",
+         "%v4hlf",
+         {Floats(Format::kFloat, {1, 2})},
+         "1.000000,2.000000",
+         "a vector of 4 floats"});
+  Check({"printf-type",
+         "%v2lf",
+         {Floats(Format::kFloat, {1, 2})},
+         "1.000000,2.000000",
+         "a vector of 2 doubles"});
+  Check({"printf-type",
+         "%v2hld",
+         {Floats(Format::kFloat, {1, 2})},
+         "1,2",
+         "is a vector of 2 floats"});
+  Check({"printf-type", "%v2hld", {Int(5)}, "5", "argument 1 is a 32-bit integer"});
+  Check({"printf-specifier", "%v2d", {Integers(32, {1, 2})}, "1,2", "needs a length modifier"});
+  Check({"printf-specifier",
+         "%v2hhf",
+         {Floats(Format::kFloat, {1, 2})},
+         "1.000000,2.000000",
+         "'hh' has no meaning"});
 }
 
 TEST(PrintfTest, VectorSpecifiersThatDoNotExist) {
@@ -278,21 +310,24 @@ TEST(PrintfTest, VectorSpecifiersThatDoNotExist) {
   EXPECT_THAT(result.problems[0].message, HasSubstr("'v5' is none of"));
   EXPECT_EQ(FormatPrintf("%vhld", std::vector{Int(1)}).value, -1);
   EXPECT_EQ(FormatPrintf("%v99999999999hld", std::vector{Int(1)}).value, -1);
-  Check({"%v2s", {Text("x")}, "x", "conversions of numbers only"});
+  Check({"printf-specifier", "%v2s", {Text("x")}, "x", "conversions of numbers only"});
 }
 
 // 6.15.14.2: "If a length modifier appears with any conversion specifier other than as specified
 // above, the behavior is undefined", and 6.15.14.3 for the reserved ones.
 TEST(PrintfTest, LengthModifiersWithoutMeaning) {
-  Check({"%lf", {Double(1)}, "1.000000", "'l' has no meaning"});
-  Check({"%hf", {Double(1)}, "1.000000", "'h' has no meaning"});
-  Check({"%hld", {Int(1)}, "1", "'hl' has no meaning for this conversion of a scalar"});
-  Check({"%ls", {Text("x")}, "x", "'l' has no meaning"});
-  Check({"%lc", {Int('x')}, "x", "'l' has no meaning"});
-  Check({"%lld", {Long(5)}, "5", "'ll' is reserved"});
+  Check({"printf-specifier", "%hf", {Double(1)}, "1.000000", "'h' has no meaning"});
+  Check({"printf-specifier",
+         "%hld",
+         {Int(1)},
+         "1",
+         "'hl' has no meaning for this conversion of a scalar"});
+  Check({"printf-specifier", "%ls", {Text("x")}, "x", "'l' has no meaning"});
+  Check({"printf-specifier", "%lc", {Int('x')}, "x", "'l' has no meaning"});
+  Check({"printf-specifier", "%lld", {Long(5)}, "5", "'ll' is reserved"});
   EXPECT_EQ(FormatPrintf("%hf %hhe", std::vector{Int(7), Long(0x1ff)}).text, "7 -1");
-  Check({"%jd", {Long(5)}, "5", "'j' is reserved"});
-  Check({"%Lf", {Double(5)}, "5.000000", "'L' is reserved"});
+  Check({"printf-specifier", "%jd", {Long(5)}, "5", "'j' is reserved"});
+  Check({"printf-specifier", "%Lf", {Double(5)}, "5.000000", "'L' is reserved"});
 }
 
 TEST(PrintfTest, SizesOfSizeTAreAHazardBeforeOpenClC31) {
@@ -301,31 +336,51 @@ TEST(PrintfTest, SizesOfSizeTAreAHazardBeforeOpenClC31) {
   EXPECT_EQ(result.value, 0);
   ASSERT_EQ(result.problems.size(), 2u);
   EXPECT_EQ(result.problems[0].finding_class, FindingClass::kImplementationDefined);
+  EXPECT_EQ(result.problems[0].rule, "printf-specifier");
   EXPECT_THAT(result.problems[0].message, HasSubstr("OpenCL C 3.1"));
+}
+
+// 6.15.14.2 gives 'l' a meaning for integers and vectors only; kernels write it for doubles, as C
+// programs do.
+TEST(PrintfTest, LongScalarsOfFloatingPointAreAHazard) {
+  for (const char* format : {"%lf", "%lg", "%.6lf", "%le", "%lA"}) {
+    const PrintfResult result = FormatPrintf(format, std::vector{Double(1)});
+    EXPECT_EQ(result.value, 0);
+    ASSERT_EQ(result.problems.size(), 1u) << format;
+    EXPECT_EQ(result.problems[0].finding_class, FindingClass::kImplementationDefined) << format;
+    EXPECT_EQ(result.problems[0].rule, "printf-specifier");
+    EXPECT_THAT(result.problems[0].message, HasSubstr("'l' is for integers and for vectors"));
+  }
+  EXPECT_EQ(FormatPrintf("%lf", std::vector{Floats(Format::kFloat, {0.5})}).text, "0.500000");
+  // Of an integer it is wrong in any case.
+  const PrintfResult wrong = FormatPrintf("%lf", std::vector{Int(1)});
+  ASSERT_EQ(wrong.problems.size(), 2u);
+  EXPECT_EQ(wrong.problems[1].finding_class, FindingClass::kUndefinedBehavior);
+  EXPECT_EQ(wrong.problems[1].rule, "printf-type");
 }
 
 // 6.15.14.2, of the flags '#' and '0' and of the precision: "For other conversions, the behavior is
 // undefined."
 TEST(PrintfTest, FlagsAndPrecisionsWithoutMeaning) {
-  Check({"%#d", {Int(1)}, "1", "'#' has no meaning"});
-  Check({"%#u", {Int(1)}, "1", "'#' has no meaning"});
-  Check({"%#s", {Text("x")}, "x", "'#' has no meaning"});
-  Check({"%03c", {Int('x')}, "  x", "'0' has no meaning"});
-  Check({"%03s", {Text("x")}, "  x", "'0' has no meaning"});
-  Check({"%.3c", {Int('x')}, "x", "a precision has no meaning"});
-  Check({"%.3p", {Pointer(16)}, "0x10", "a precision has no meaning"});
+  Check({"printf-specifier", "%#d", {Int(1)}, "1", "'#' has no meaning"});
+  Check({"printf-specifier", "%#u", {Int(1)}, "1", "'#' has no meaning"});
+  Check({"printf-specifier", "%#s", {Text("x")}, "x", "'#' has no meaning"});
+  Check({"printf-specifier", "%03c", {Int('x')}, "  x", "'0' has no meaning"});
+  Check({"printf-specifier", "%03s", {Text("x")}, "  x", "'0' has no meaning"});
+  Check({"printf-specifier", "%.3c", {Int('x')}, "x", "a precision has no meaning"});
+  Check({"printf-specifier", "%.3p", {Pointer(16)}, "0x10", "a precision has no meaning"});
 }
 
 TEST(PrintfTest, ConversionsThatDoNotExist) {
-  Check({"%y.", {Int(1)}, "%y.", "unknown"});
-  Check({"%5", {Int(1)}, "%5", "the format ends"});
-  Check({"%", {}, "%", "the format ends"});
-  Check({"%-v4hl", {}, "%-v4hl", "the format ends"});
-  Check({"%n%d", {Pointer(16), Int(2)}, "%n2", "'n' is reserved"});
-  Check({"%5%", {}, "%", "has to be '%%'"});
-  Check({"%*d", {Int(4), Int(2)}, "   2", "'*'"});
-  Check({"%.*f", {Int(1), Double(2)}, "2.0", "'*'"});
-  Check({"%*d", {Int(0xffffffff), Int(2)}, "2", "'*'"});
+  Check({"printf-specifier", "%y.", {Int(1)}, "%y.", "unknown"});
+  Check({"printf-specifier", "%5", {Int(1)}, "%5", "the format ends"});
+  Check({"printf-specifier", "%", {}, "%", "the format ends"});
+  Check({"printf-specifier", "%-v4hl", {}, "%-v4hl", "the format ends"});
+  Check({"printf-specifier", "%n%d", {Pointer(16), Int(2)}, "%n2", "'n' is reserved"});
+  Check({"printf-specifier", "%5%", {}, "%", "has to be '%%'"});
+  Check({"printf-specifier", "%*d", {Int(4), Int(2)}, "   2", "'*'"});
+  Check({"printf-specifier", "%.*f", {Int(1), Double(2)}, "2.0", "'*'"});
+  Check({"printf-specifier", "%*d", {Int(0xffffffff), Int(2)}, "2", "'*'"});
 }
 
 TEST(PrintfTest, HugeFieldsDoNotTakeTheMemory) {

@@ -217,7 +217,7 @@ struct FlatSync {
   bool ordered = false;
   Kind kind = Kind::kI32;
   FlatInstruction instruction;
-  std::uint32_t loop_operands = 0;      // the last ones count the iterations of the loops around it
+  std::uint32_t loop_operands = 0;      // the last ones count the iterations of loops around it
   std::vector<std::uint32_t> operands;  // registers
   std::vector<Kind> operand_kinds;
   std::vector<std::uint32_t> results;  // registers

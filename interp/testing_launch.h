@@ -34,6 +34,16 @@ class TestSession {
     }
     return FromBinary(known->second, options);
   }
+  static Expected<TestSession> FromBinary(const frontend::Binary& binary,
+                                          const SessionOptions& options) {
+    auto module = frontend::BuildModule(binary);
+    if (!module) return tl::unexpected(module.error());
+    auto session = Session::Create(*module, options);
+    if (!session) return tl::unexpected(session.error());
+    TestSession result;
+    result.session_ = std::move(*session);
+    return result;
+  }
   // SPIR-V's text form, behind frontend::kPreamble; the validator is left out.
   static Expected<TestSession> FromText(std::string_view body, const SessionOptions& options = {}) {
     auto binary = frontend::LoadText(frontend::WithPreamble(body), "test.spvasm");
@@ -70,16 +80,6 @@ class TestSession {
   Session& session() { return *session_; }
 
  private:
-  static Expected<TestSession> FromBinary(const frontend::Binary& binary,
-                                          const SessionOptions& options) {
-    auto module = frontend::BuildModule(binary);
-    if (!module) return tl::unexpected(module.error());
-    auto session = Session::Create(*module, options);
-    if (!session) return tl::unexpected(session.error());
-    TestSession result;
-    result.session_ = std::move(*session);
-    return result;
-  }
   std::unique_ptr<Session> session_;
 };
 

@@ -1,4 +1,4 @@
-// run: -g 1
-kernel void say() {
-  printf("%d of %d\n", 1);  // the second number is missing
-}
+// run: -g 1 -l 1 -a int=7
+// Two conversions, one argument.
+
+kernel void show(int value) { printf("%d of %d\n", value); }

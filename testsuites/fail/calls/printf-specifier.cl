@@ -1,4 +1,4 @@
-// run: -g 1
-kernel void say() {
-  printf("%*d\n", 5, 1);  // OpenCL has no *
-}
+// run: -g 1 -l 1 -a long=7
+// OpenCL C reserves the length modifier ll; a long is printed with l.
+
+kernel void show(long value) { printf("%lld\n", value); }

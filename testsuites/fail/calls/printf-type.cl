@@ -1,4 +1,4 @@
-// run: -g 1 -a long=1
-kernel void say(long n) {
-  printf("%d\n", n);  // %d is for int, %ld for long
-}
+// run: -g 1 -l 1 -a float4=1,2,3,4
+// A vector of four is printed as one of two.
+
+kernel void show(float4 value) { printf("%v2hlf\n", value); }

@@ -1,6 +1,11 @@
-// run: -g 4 -l 4 -a 'int[4]=7' -a 'local(16)'
-kernel void twice(global int* data, local int* scratch) {
-  event_t done = async_work_group_copy(scratch, data, 4, 0);
-  wait_group_events(1, &done);
-  wait_group_events(1, &done);  // it was released by the first wait
+// run: -g 64 -l 64 -a 'int[64]=range(0,1)' -a 'int[64]=0'
+// The list has room for two events, but only one copy was begun.
+
+kernel void load(global const int* in, global int* out) {
+  local int tile[64];
+  const size_t i = get_local_id(0);
+  event_t copied[2];
+  copied[0] = async_work_group_copy(tile, in, 64, 0);
+  wait_group_events(2, copied);
+  out[i] = tile[i];
 }

@@ -1,4 +1,10 @@
-// run: -g 4 -l 4 -a 'int[4]=7' -a 'local(16)'
-kernel void copy(global int* data, local int* scratch) {
-  async_work_group_copy(scratch, data, 4, 0);  // nobody waits for it
+// run: -g 64 -l 64 -a 'int[64]=0'
+// The kernel ends while the copy may still read the local memory that ends with it.
+
+kernel void store(global int* out) {
+  local int tile[64];
+  const size_t i = get_local_id(0);
+  tile[i] = (int)i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  async_work_group_copy(out, tile, 64, 0);
 }

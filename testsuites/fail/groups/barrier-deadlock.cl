@@ -1,12 +1,15 @@
-// run: -g 2 -l 2 -a 'int[2]=0'
-// also: barrier-divergence
-kernel void wait(global int* out) {
-  // Each waits at a barrier that the other never comes to.
-  if (get_local_id(0) == 0) {
+// run: -g 64 -l 64 -a 'int[64]=0'
+// Even and odd work-items wait at different barriers: neither can be complete.
+
+kernel void swap(global int* out) {
+  local int row[64];
+  const size_t i = get_local_id(0);
+  if (i % 2 == 0) {
+    row[i] = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
-    out[0] = 1;
   } else {
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    out[1] = 1;
+    row[i] = 2;
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
+  out[i] = row[i ^ 1];
 }

@@ -1,5 +1,7 @@
-// run: -g 4 -l 4 -a 'int[4]=0'
+// run: -g 64 -l 64 -a 'int[64]=0'
+// The sum is made of all work-items, but not all of them come.
+
 kernel void sum(global int* out) {
-  // Work-item 3 does not take part.
-  if (get_local_id(0) < 3) out[get_local_id(0)] = work_group_reduce_add(1);
+  const size_t i = get_local_id(0);
+  if (i % 3 == 0) out[i] = work_group_reduce_add((int)i);
 }

@@ -1,5 +1,7 @@
-// run: -g 4 -l 4 -a 'int[4]=0'
-kernel void exchange(global int* out) {
-  int i = (int)get_local_id(0);
-  out[i] = work_group_broadcast(i, 3 - i);  // every work-item names another
+// run: -g 64 -l 64 -a 'int[64]=0'
+// Each work-item asks for the value of its neighbour: a broadcast has one source for all.
+
+kernel void neighbour(global int* out) {
+  const size_t i = get_local_id(0);
+  out[i] = work_group_broadcast((int)i, (i + 1) % 64);
 }

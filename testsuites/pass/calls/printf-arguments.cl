@@ -1,4 +1,4 @@
-// run: -g 1
-kernel void say() {
-  printf("%d of %d\n", 1, 2);
-}
+// run: -g 1 -l 1 -a int=7
+// As many arguments as conversions.
+
+kernel void show(int value) { printf("%d of %d\n", value, 10); }

@@ -1,4 +1,4 @@
-// run: -g 1
-kernel void say() {
-  printf("%5d\n", 1);
-}
+// run: -g 1 -l 1 -a long=7
+// A long is printed with l.
+
+kernel void show(long value) { printf("%ld\n", value); }

@@ -1,5 +1,10 @@
-// run: -g 4 -l 4 -a 'int[4]=7' -a 'local(16)'
-kernel void copy(global int* data, local int* scratch) {
-  event_t done = async_work_group_copy(scratch, data, 4, 0);
-  wait_group_events(1, &done);
+// run: -g 64 -l 64 -a 'int[64]=range(0,1)' -a 'int[64]=0'
+// All work-items give the same arguments.
+
+kernel void load(global const int* in, global int* out) {
+  local int tile[64];
+  const size_t i = get_local_id(0);
+  event_t copied = async_work_group_copy(tile, in, 64, 0);
+  wait_group_events(1, &copied);
+  out[i] = tile[i];
 }

@@ -1,6 +1,12 @@
-// run: -g 4 -l 4 -a 'int[4]=7' -a 'local(16)'
-kernel void twice(global int* data, local int* scratch) {
-  event_t done = async_work_group_copy(scratch, data, 2, 0);
-  done = async_work_group_copy(scratch + 2, data + 2, 2, done);
-  wait_group_events(1, &done);
+// run: -g 64 -l 64 -a 'int[64]=range(0,1)' -a 'int[64]=0'
+// Each event of the list is that of a copy.
+
+kernel void load(global const int* in, global int* out) {
+  local int tile[64];
+  const size_t i = get_local_id(0);
+  event_t copied[2];
+  copied[0] = async_work_group_copy(tile, in, 32, 0);
+  copied[1] = async_work_group_copy(tile + 32, in + 32, 32, 0);
+  wait_group_events(2, copied);
+  out[i] = tile[i];
 }

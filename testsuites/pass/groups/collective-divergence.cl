@@ -1,5 +1,7 @@
-// run: -g 4 -l 4 -a 'int[4]=0'
+// run: -g 64 -l 64 -a 'int[64]=0'
+// All work-items come; those that do not count give 0.
+
 kernel void sum(global int* out) {
-  int all = work_group_reduce_add(1);
-  if (get_local_id(0) < 3) out[get_local_id(0)] = all;
+  const size_t i = get_local_id(0);
+  out[i] = work_group_reduce_add(i % 3 == 0 ? (int)i : 0);
 }

@@ -1,5 +1,10 @@
-// run: -g 4 -l 4 -a 'int[4]=0'
-kernel void spread(global int* out) {
-  int i = (int)get_local_id(0);
-  out[i] = work_group_broadcast(i, 3);
+// run: -g 64 -l 64 -a 'int[64]=0'
+// All work-items ask for the value of the same one.
+
+kernel void neighbour(global int* out) {
+  const size_t i = get_local_id(0);
+  for (size_t source = 0; source < 64; ++source) {
+    const int value = work_group_broadcast((int)i, source);
+    if (source == (i + 1) % 64) out[i] = value;
+  }
 }
