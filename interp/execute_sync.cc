@@ -193,8 +193,9 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
       if (races_ != nullptr) {
         const bool is_literal = sync.operands.size() == sync.loop_operands;
         races_->Barrier(&race_view_, static_cast<std::uint32_t>(
-            is_literal ? sync.instruction.immediate & 0xffffffff
-                       : ReadLane(*first, sync.operands[1], Kind::kI32, first_lane)));
+                                         is_literal ? sync.instruction.immediate & 0xffffffff
+                                                    : ReadLane(*first, sync.operands[1], Kind::kI32,
+                                                               first_lane)));
       }
       break;
     case Opcode::kGroup:
