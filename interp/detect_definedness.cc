@@ -14,6 +14,11 @@ namespace {
 
 using Reason = UndefinedSource::Reason;
 
+// A part of a value that compilers leave open, and not a whole one.
+bool IsComponent(Reason reason) {
+  return reason != Reason::kVariable && reason != Reason::kReturn;
+}
+
 std::uint64_t Read(const std::byte* file, std::uint32_t offset, std::uint32_t bytes, int lane) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, file + offset + static_cast<std::size_t>(lane) * bytes, bytes);
@@ -210,7 +215,7 @@ std::uint32_t Definedness::MemoryOrigin(Batch& batch, std::uint32_t place, int l
       const Origin& stored = origins_[found->second];
       origin.is_padding =
           stored.cause == Origin::Cause::kSource &&
-          batch.program->undefined_sources[stored.source].reason != Reason::kVariable;
+          IsComponent(batch.program->undefined_sources[stored.source].reason);
       if (!origin.is_padding) return found->second;
     }
   }
@@ -269,7 +274,7 @@ bool Definedness::IsPadding(const Batch& batch, const FlatInstruction& in, int l
   const std::uint64_t undefined = Read(batch.undefined, values[part], bytes, lane);
   if (origin.cause == Origin::Cause::kSource) {
     const Reason reason = batch.program->undefined_sources[origin.source].reason;
-    return parts == 4 && part == 3 && reason != Reason::kVariable;
+    return parts == 4 && part == 3 && IsComponent(reason);
   }
   if (origin.cause != Origin::Cause::kMemory || undefined == Ones(bytes)) return false;
   for (std::uint32_t i = 0; i < bytes; ++i) {
@@ -343,6 +348,8 @@ std::string Definedness::RuleOf(const Origin& origin, bool is_branch) const {
           return "uninitialized-value";
         case Reason::kLane:
           return "undefined-lane";
+        case Reason::kReturn:
+          return "undefined-return";
         default:
           break;
       }
@@ -366,6 +373,9 @@ std::string Definedness::Describe(const Origin& origin) const {
       return "left undefined here: " + worker_->DescribePlace(origin.place);
     case Origin::Cause::kSource: {
       const UndefinedSource& source = launch.program->undefined_sources[origin.source];
+      if (source.reason == Reason::kReturn && source.origin == 0) {
+        return "a function that has to return a value ended without one";
+      }
       if (source.reason == Reason::kVariable) {
         return fmt::format("nothing was assigned to variable '{}'", source.name);
       }
@@ -397,12 +407,12 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
       if (rule == "uninitialized-value") what = "a value that was never initialised";
       if (rule == "uninitialized-union") what = "bytes that nothing was stored to";
       if (rule == "uninitialized-padding") what = "a component that is only padding";
+      if (rule == "undefined-return") what = "what a function did not return";
       if (rule == "undefined-lane") what = "a vector component that was left undefined";
       message = fmt::format("{} depends on {}", use, what);
       if (std::string text = Describe(origin); !text.empty()) history.push_back(std::move(text));
     }
-    worker_->Report(batch, where, lane, FindingClass::kUndefinedValue, rule, message,
-                    std::move(history));
+    worker_->Report(batch, where, lane, origin.finding_class, rule, message, std::move(history));
   }
 }
 

@@ -105,6 +105,7 @@ Worker::Worker(LaunchState* launch)
   if (program_.detectors.Has(Detector::kDefinedness)) {
     definedness_ = std::make_unique<Definedness>(this);
   }
+  WatchPointers();
   if (program_.detectors.Has(Detector::kRaces)) races_ = std::make_unique<Races>(this);
 }
 
@@ -193,6 +194,7 @@ RunningBatch* Worker::BatchAt(std::size_t index) {
 // What detectors keep beside a batch: records of registers and private variables, and events.
 bool Worker::Watch(RunningBatch* running) {
   Batch& batch = running->batch;
+  if (watches_pointers_) batch.pointers = &pointer_view_;
   if (races_ != nullptr) {
     running->events.assign(program_.places.size(), 0);
     batch.events = running->events.data();
@@ -327,6 +329,7 @@ void Worker::RunGroup(std::uint64_t group) {
     std::fill(local_memory_.begin(), local_memory_.end(), launch_.undefined_byte);
     std::fill(local_undefined_.begin(), local_undefined_.end(), std::byte{0xff});
   }
+  local_pointers_.clear();
   if (races_ != nullptr) races_->BeginGroup(group);
   const auto width = static_cast<std::uint64_t>(program_.width);
   if (!program_.has_sync) {

@@ -18,6 +18,7 @@
 #include "interp/detect_definedness.h"
 #include "interp/detect_races.h"
 #include "interp/launch.h"
+#include "interp/pointer_view.h"
 #include "numerics/rounded.h"
 
 namespace assay::interp {
@@ -44,6 +45,7 @@ struct LaunchState {
   bool is_parallel = false;    // several threads run groups
   std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
   std::vector<bool> written_places;  // regions that stores and atomics may reach
+  PointerRecords pointers;
 
   std::atomic<std::uint64_t> next_group{0};
   std::atomic<std::uint64_t> instructions{0};
@@ -124,6 +126,14 @@ class Worker {
   std::string DescribeInstruction(std::uint32_t origin) const;
   std::string DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const;
   void ForgetEvents();
+  // Values that may be addresses of private or local objects; `offset` of the value in the access.
+  void StoredPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t value,
+                      std::uint32_t bytes, std::uint64_t offset);
+  void LoadedPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+                      std::uint32_t bytes, std::uint64_t offset);
+  // An access where restrict pointers share a buffer with others.
+  void AccessedByParameter(Batch& batch, const FlatInstruction& instruction, std::uint64_t bytes,
+                           bool writes);
   // Counts work that an instruction does beyond its own, so that a limit on time is met soon.
   void Spend(std::uint64_t work) {
     fuel_ -= static_cast<std::int64_t>(std::min(work, std::uint64_t{1} << 40));
@@ -138,6 +148,7 @@ class Worker {
     return program_.detectors.IsEmpty() ? RunBatch<false>(running) : RunBatch<true>(running);
   }
   bool Watch(RunningBatch* running);
+  void WatchPointers();
   std::array<std::uint64_t, 3> GlobalIdOf(std::uint64_t group, std::uint64_t item) const;
   void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
   RunningBatch* BatchAt(std::size_t index);  // null: the launch stops
@@ -171,6 +182,9 @@ class Worker {
   std::vector<std::unique_ptr<RegionShadow>> local_shadows_;
   std::unique_ptr<Definedness> definedness_;
   std::unique_ptr<Races> races_;
+  PointerView pointer_view_;
+  bool watches_pointers_ = false;
+  std::unordered_map<Address, StoredPointer> local_pointers_;  // in the group's local memory
   std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
   std::vector<std::uint64_t> turns_;         // by sync: when it was released last
   std::uint64_t turn_ = 0;
@@ -186,6 +200,9 @@ class Worker {
   bool after_undefined_behavior_ = false;
   double cpu_seconds_ = 0;
 };
+
+// Fills LaunchState::pointers for the arguments of a kernel's function (detect_aliases.cc).
+void FindRestrict(const frontend::Function& function, LaunchState* launch);
 
 // One work-item's atomic operation on `bytes` in memory; returns the value before it.
 std::uint64_t ApplyAtomic(frontend::Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -98,6 +99,7 @@ class Importer {
   void ImportBlock(std::uint32_t module_block);
   void ImportTerminator(const Instruction& instruction, std::uint32_t module_block);
   void ImportCall(const Instruction& instruction);
+  std::vector<Value> ReturnedValues(Id id);
   void ConnectPhis(const std::vector<PendingPhi>& pending, Instance* instance);
   void BindKernelParameters(const frontend::Function& kernel, Instance* instance);
   void BindByVal(Instance* instance, Id parameter, std::span<const Value> source);
@@ -172,6 +174,18 @@ class Importer {
   void CheckConversion(Kind from, Kind to, bool is_signed, Value operand, Value result);
   void SetAccessAlignment(std::span<const Word> operands, std::size_t first, Id type);
 
+  // import_pointers.cc: the same for pointers.
+  Value OwnAddress(Value address, Value same_as);
+  void CheckAddress(Check check, CheckNeed need, std::initializer_list<Value> operands,
+                    Value address);
+  void CheckInBounds(const Instruction& instruction, Value base, Value address);
+  void CheckDifference(Value left, Value right, std::uint64_t size, Value result);
+  void CheckPointerOperands(const Instruction& instruction);
+  Value CheckForged(const Instruction& instruction, Value integer, Value address);
+  Value CheckCast(const Instruction& instruction, Value generic);
+  Value WatchParameter(Id parameter, Value value);
+  Id PointerBehind(Id id) const;
+
   // import_check.cc: what handlers rely on, of modules that nobody validated.
   bool OperandsFit(Opcode opcode, Kind kind, Kind from, std::span<const Value> operands,
                    std::uint64_t immediate, std::span<const Kind> results) const;
@@ -228,6 +242,7 @@ class Importer {
   std::map<std::pair<Kind, std::uint32_t>, Value> undefined_;  // by kind and source
   std::map<std::pair<UndefinedSource::Reason, std::uint32_t>, std::uint32_t> undefined_sources_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
+  std::set<std::pair<Value, std::uint64_t>> checked_alignments_;  // of arguments
   std::vector<Id> active_;  // functions that are being expanded
 };
 

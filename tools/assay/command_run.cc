@@ -156,11 +156,9 @@ std::string JobRun::NameOf(std::size_t buffer) const {
 
 Expected<void> JobRun::CreateBuffers() {
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
-    std::vector<std::byte> bytes = std::move(job_.buffers[i].bytes);
-    const auto address =
-        session_.memory().Allocate(bytes.size(), interp::AddressSpace::kGlobal, NameOf(i));
+    const auto address = interp::PlaceBuffer(&session_.memory(), job_.buffers[i], NameOf(i));
     if (!address) return tl::unexpected(address.error());
-    std::memcpy(session_.memory().Bytes(*address).data(), bytes.data(), bytes.size());
+    job_.buffers[i].bytes = {};
     addresses_.push_back(*address);
   }
   return {};
@@ -170,7 +168,7 @@ interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
   if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
   if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) return *local;
   if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-    return interp::BufferArgument{addresses_.at(use->buffer)};
+    return interp::BufferArgument{addresses_.at(use->buffer) + use->offset};
   }
   return interp::BufferArgument{0};
 }

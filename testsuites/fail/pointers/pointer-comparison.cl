@@ -1,0 +1,8 @@
+// run: -k k -g 1 -l 1 -a 'int[4]=0'
+// Generic pointers into global and local memory are compared.
+int is_same(int* p, int* q) { return p == q; }
+
+kernel void k(global int* a) {
+  local int l[1];
+  a[1] = is_same(a, l);
+}
