@@ -42,11 +42,11 @@ struct Batch {
   std::byte* undefined = nullptr;         // beside the registers, 1 for each undefined bit; or null
   std::uint8_t* any_undefined = nullptr;  // by 64 bytes of registers: whether there are some
   std::uint32_t* origins = nullptr;  // by register and lane: why, a place in the worker's origins
-  std::byte* frame_undefined = nullptr;  // beside `frame`
-  RaceView* race = nullptr;              // null: races are not looked for
-  std::uint32_t* events = nullptr;       // by place: the event of its accesses, see RaceView
+  std::byte* frame_undefined = nullptr;   // beside `frame`
+  RaceView* race = nullptr;               // null: races are not looked for
+  std::uint32_t* events = nullptr;        // by place: the event of its accesses, see RaceView
   const PointerView* pointers = nullptr;  // null: nothing that it is for can happen
-  std::uint64_t first_item = 0;          // linear local id of lane 0
+  std::uint64_t first_item = 0;           // linear local id of lane 0
 
   template <typename T>
   T* Register(std::uint32_t offset) const {

@@ -79,8 +79,8 @@ namespace {
 
 bool IsStoreOnly(Op opcode) { return opcode == Op::kAtomicStore || opcode == Op::kAtomicFlagClear; }
 
-// OpenCL C 6.15.12.7: an atomic_flag has two states, which nothing else gives it.  What it is before
-// it was initialised is said by Definedness; clearing it then is how it is initialised.
+// OpenCL C 6.15.12.7: an atomic_flag has two states, which nothing else gives it.  What it is
+// before it was initialised is said by Definedness; clearing it then is how it is initialised.
 void CheckFlag(Batch& batch, const FlatInstruction& in, int lane, Address address,
                const AtomicCall& call) {
   if (call.opcode != Op::kAtomicFlagTestAndSet && call.opcode != Op::kAtomicFlagClear) return;

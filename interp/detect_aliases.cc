@@ -3,8 +3,8 @@
 //
 // Known deviations: restrict is watched over for a kernel's own parameters, whose scope is the
 // launch, where two of them share a buffer; an access belongs to a parameter if its address can
-// only be based on that one, and copies from memory to memory are not looked at.  A pointer to a
-// private or local object counts as used by others when they load it from where it was stored.
+// only be based on that one; atomics and copies from memory to memory are not looked at.  A pointer
+// to a private or local object counts as used by others when they load it from where it was stored.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -15,9 +15,7 @@ namespace {
 using Reason = UndefinedSource::Reason;
 
 // A part of a value that compilers leave open, and not a whole one.
-bool IsComponent(Reason reason) {
-  return reason != Reason::kVariable && reason != Reason::kReturn;
-}
+bool IsComponent(Reason reason) { return reason != Reason::kVariable && reason != Reason::kReturn; }
 
 std::uint64_t Read(const std::byte* file, std::uint32_t offset, std::uint32_t bytes, int lane) {
   std::uint64_t bits = 0;
@@ -213,9 +211,8 @@ std::uint32_t Definedness::MemoryOrigin(Batch& batch, std::uint32_t place, int l
     const auto found = stored_.find(record + std::countr_zero(undefined) / 8);
     if (found != stored_.end()) {
       const Origin& stored = origins_[found->second];
-      origin.is_padding =
-          stored.cause == Origin::Cause::kSource &&
-          IsComponent(batch.program->undefined_sources[stored.source].reason);
+      origin.is_padding = stored.cause == Origin::Cause::kSource &&
+                          IsComponent(batch.program->undefined_sources[stored.source].reason);
       if (!origin.is_padding) return found->second;
     }
   }

@@ -26,10 +26,9 @@ std::string Describe(const Batch& batch, Address address) {
   if (address == 0) return "null";
   const Region* region = ObjectAt(batch, address);
   if (region == nullptr) return fmt::format("address {:#x}, where no object lives", address);
-  return fmt::format("offset {} of {} memory '{}'",
-                     static_cast<std::int64_t>(address - region->address),
-                     AddressSpaceName(region->space),
-                     batch.worker->launch().memory->NameOf(region->object));
+  return fmt::format(
+      "offset {} of {} memory '{}'", static_cast<std::int64_t>(address - region->address),
+      AddressSpaceName(region->space), batch.worker->launch().memory->NameOf(region->object));
 }
 
 std::string Size(const Batch& batch, Address address) {
@@ -104,8 +103,8 @@ void CheckOverflow(Batch& batch, const FlatInstruction& in) {
   if (lanes == 0) return;
   CheckFailed(batch, in, lanes, [&](int lane) {
     return fmt::format("{} elements of {} bytes from {} on is beyond what {} bits can address",
-                       static_cast<std::int64_t>(index[lane]), stride,
-                       Describe(batch, base[lane]), bits);
+                       static_cast<std::int64_t>(index[lane]), stride, Describe(batch, base[lane]),
+                       bits);
   });
 }
 
@@ -145,9 +144,8 @@ void CheckSpaces(Batch& batch, const FlatInstruction& in) {
   });
   if (lanes == 0) return;
   CheckFailed(batch, in, lanes, [&](int lane) {
-    return fmt::format(
-        "a comparison of generic pointers into different address spaces: {}, and {}",
-        Describe(batch, left[lane]), Describe(batch, right[lane]));
+    return fmt::format("a comparison of generic pointers into different address spaces: {}, and {}",
+                       Describe(batch, left[lane]), Describe(batch, right[lane]));
   });
 }
 

@@ -185,8 +185,8 @@ class Worker {
   PointerView pointer_view_;
   bool watches_pointers_ = false;
   std::unordered_map<Address, StoredPointer> local_pointers_;  // in the group's local memory
-  std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
-  std::vector<std::uint64_t> turns_;         // by sync: when it was released last
+  std::vector<std::uint64_t> block_counts_;                    // lanes that ran each block
+  std::vector<std::uint64_t> turns_;                           // by sync: when it was released last
   std::uint64_t turn_ = 0;
   std::uint64_t events_ = 0;
   Findings findings_;

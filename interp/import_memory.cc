@@ -168,8 +168,7 @@ Value Importer::IndexAddress(Value address, Value index, Kind index_kind, std::u
   const Value wide = Convert(Opcode::kSConvert, Kind::kI64, index_kind, index);
   const Value result = Truncated(Emit(Opcode::kIndex, Kind::kI64, {address, wide}, stride));
   if (is_watched && (keeps_width || (BitsOf(index_kind) > 32 && stride < std::uint64_t{1} << 30))) {
-    CheckAddress(Check::kAddressOverflow,
-                 keeps_width ? CheckNeed::kAlways : CheckNeed::kLargeIndex,
+    CheckAddress(Check::kAddressOverflow, keeps_width ? CheckNeed::kAlways : CheckNeed::kLargeIndex,
                  {address, wide, Constant(Kind::kI64, stride)}, result);
   }
   return result;

@@ -41,8 +41,8 @@ void Importer::CheckDifference(Value left, Value right, std::uint64_t size, Valu
       graph_.values[result].kind != Kind::kI64) {
     return;  // 32-bit addresses that were converted
   }
-  CheckAddress(Check::kDifference, CheckNeed::kAlways,
-               {left, right, Constant(Kind::kI64, size)}, result);
+  CheckAddress(Check::kDifference, CheckNeed::kAlways, {left, right, Constant(Kind::kI64, size)},
+               result);
 }
 
 namespace {
@@ -130,6 +130,7 @@ Value Importer::CheckCast(const Instruction& instruction, Value generic) {
   if (!IsWatched(Check::kCastToWrongSpace) || type.kind != TypeKind::kPointer || error_) {
     return generic;
   }
+  if (graph_.values[generic].kind != Kind::kI64) return generic;  // refused where it is bound
   const Value address = OwnAddress(generic, generic);
   CheckAddress(Check::kCastToWrongSpace, CheckNeed::kAlways,
                {address, Constant(Kind::kI64, static_cast<std::uint64_t>(type.storage_class))},
@@ -174,13 +175,15 @@ Value Importer::WatchParameter(Id parameter, Value value) {
   const bool is_argument = graph_.values[value].value_kind == ValueKind::kInput;
   // A kernel's argument that misses even its type's alignment is the launch's mistake.
   const std::uint64_t own = is_argument && pointee != nullptr ? pointee->alignment : 1;
-  const bool is_variable = graph_.values[value].value_kind == ValueKind::kInstruction &&
-                           graph_.instructions[graph_.values[value].bits].opcode == Opcode::kVariable;
+  const bool is_variable =
+      graph_.values[value].value_kind == ValueKind::kInstruction &&
+      graph_.instructions[graph_.values[value].bits].opcode == Opcode::kVariable;
   // An entry point may only hand its arguments on to the kernel, with the same attributes.
   if (alignment > own && (alignment & (alignment - 1)) == 0 && !is_variable &&
       (!is_argument || checked_alignments_.emplace(value, alignment).second)) {
     CheckNow(Check::kAlignmentAttribute, Kind::kI64,
-             {value, Constant(Kind::kI64, alignment), Constant(Kind::kI64, std::max<std::uint64_t>(own, 1))});
+             {value, Constant(Kind::kI64, alignment),
+              Constant(Kind::kI64, std::max<std::uint64_t>(own, 1))});
   }
   if (is_const && IsWatched(Check::kWriteThroughConst)) {
     // Others may write through the same pointer.

@@ -68,7 +68,7 @@ struct IrInstruction {
   CheckNeed need = CheckNeed::kAlways;  // of a kCheckValue
   bool is_needed = false;               // ... as Simplify found out
   bool only_accessed = false;           // kSaysAccess
-  std::uint32_t checked = 0;  // kCheckValue: how many of its operands become undefined
+  std::uint32_t checked = 0;            // kCheckValue: how many of its operands become undefined
   std::uint32_t first_operand = 0;
   std::uint32_t operand_count = 0;
   Value first_result = kNoValue;  // results are consecutive values

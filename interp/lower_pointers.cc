@@ -88,8 +88,7 @@ class PointerWatcher {
     graph_.instructions[place].parameter = static_cast<std::uint32_t>(roots[0].number) + 1;
   }
 
-  void Writes(const IrInstruction& instruction, Value address,
-              std::vector<std::uint32_t>* before) {
+  void Writes(const IrInstruction& instruction, Value address, std::vector<std::uint32_t>* before) {
     if (detectors_.Has(Detector::kPointers)) {
       const std::vector<Root> roots = RootsOf(address, true);
       const bool all = std::all_of(roots.begin(), roots.end(), [this](const Root& root) {
@@ -104,7 +103,16 @@ class PointerWatcher {
     }
   }
 
+  // Translators of LLVM call a function Const that reads memory and changes none, and Pure one that
+  // does not even read: what they say of reading is not what SPIR-V means by it.
+  bool SaysReadingOtherwise() const {
+    constexpr std::uint32_t kTranslator = 6, kBackend = 43;
+    const std::uint32_t tool = module_.generator >> 16;
+    return tool == kTranslator || tool == kBackend;
+  }
+
   void Reads(const IrInstruction& instruction, Value address, std::vector<std::uint32_t>* before) {
+    if (SaysReadingOtherwise()) return;
     constexpr std::uint32_t kConst = 0x8;
     if (BreaksPromise(instruction, address, kConst, true)) {
       Insert(instruction, Check::kConstFunctionReads, before);
@@ -148,8 +156,8 @@ class PointerWatcher {
       case Root::Kind::kConstant: {
         const frontend::GlobalVariable* global = GlobalAt(root.number);
         if (global == nullptr) return false;
-        return !reads || !(global->constant ||
-                           global->storage_class == StorageClass::kUniformConstant);
+        return !reads ||
+               !(global->constant || global->storage_class == StorageClass::kUniformConstant);
       }
       default:
         return false;

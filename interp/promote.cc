@@ -181,10 +181,10 @@ class Promoter {
     const auto [place, added] = undefined_.try_emplace({cell.kind, cell.variable}, 0);
     if (!added) return place->second;
     const Variable& variable = graph_.variables[cell.variable];
-    graph_.undefined_sources.push_back(
-        {.reason = variable.is_returned ? UndefinedSource::Reason::kReturn
-                                        : UndefinedSource::Reason::kVariable,
-         .name = variable.name});
+    graph_.undefined_sources.push_back({.reason = variable.is_returned
+                                                      ? UndefinedSource::Reason::kReturn
+                                                      : UndefinedSource::Reason::kVariable,
+                                        .name = variable.name});
     graph_.values.push_back(
         {ValueKind::kUndefined, cell.kind, 0, graph_.undefined_sources.size() - 1});
     return place->second = static_cast<Value>(graph_.values.size() - 1);
