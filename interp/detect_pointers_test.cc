@@ -172,6 +172,55 @@ TEST(Pointers, SharedWithoutRestrict) {
   EXPECT_EQ(RunBody("a[0] = 1; a[1] = b[0];", 0, 0, "", 1, 0, true), "");
 }
 
+// 32-bit addresses: an index of 32 bits is enough to wrap around.
+TEST(Pointers, AddressesOf32Bits) {
+  constexpr std::string_view kText = R"(OpCapability Addresses
+OpCapability Kernel
+OpMemoryModel Physical32 OpenCL
+OpEntryPoint Kernel %k "k"
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%pointer = OpTypePointer CrossWorkgroup %uint
+%type = OpTypeFunction %void %pointer %uint
+%one = OpConstant %uint 1
+%k = OpFunction %void None %type
+%a = OpFunctionParameter %pointer
+%n = OpFunctionParameter %uint
+%entry = OpLabel
+%p = OpInBoundsPtrAccessChain %pointer %a %n
+OpStore %p %one Aligned 4
+OpReturn
+OpFunctionEnd
+)";
+  const auto run = [&](std::uint32_t index) {
+    auto binary = frontend::LoadText(kText, "test.spvasm");
+    EXPECT_TRUE(binary) << binary.error().message;
+    auto module = frontend::BuildModule(*binary);
+    EXPECT_TRUE(module) << module.error().message;
+    auto session = Session::Create(*module, {.detectors = DetectorSet::All()});
+    EXPECT_TRUE(session) << session.error().message;
+    const auto address = (*session)->memory().Allocate(16, AddressSpace::kGlobal, "buffer");
+    LaunchRequest request{.kernel = "k", .arguments = {BufferArgument{*address}, Bytes(index)}};
+    return Describe((*session)->Launch(request));
+  };
+  EXPECT_EQ(run(1), "");
+  EXPECT_THAT(run(0x40000001), HasSubstr("1 x pointer-overflow"));
+}
+
+// What is found does not depend on how many work-items are executed together.
+TEST(Pointers, AnyWidth) {
+  for (const int width : {1, 3, 16, 64}) {
+    auto session = TestSession::FromC(
+        "kernel void k(global int* a, int n) { int i = get_global_id(0);\n"
+        "  global int* p = a + (i == 70 ? n : 0); if (p == a) a[i] = i; }",
+        {.detectors = DetectorSet::All(), .batch_width = width});
+    ASSERT_TRUE(session) << session.error().message;
+    const std::string text =
+        Describe(session->Launch({session->Buffer(std::vector<int>(100)), Bytes(101)}, 100));
+    EXPECT_THAT(text, HasSubstr("1 x pointer-arithmetic")) << width;
+  }
+}
+
 // --- promises ---------------------------------------------------------------------------------
 
 std::string RunText(const std::string& text, std::vector<Argument> (*arguments)(TestSession&)) {
