@@ -49,6 +49,7 @@ TEST(Pointers, ArithmeticLeavesTheObject) {
 
 TEST(Pointers, ArithmeticThatNobodyUses) {
   EXPECT_EQ(RunBody("global int* p = a + n; (void)p; a[0] = 1;", 100), "");
+  EXPECT_EQ(RunBody("local int t[4][4]; t[n][0] = 1; a[0] = (a + n)[0 - n];", 3), "");
   // An access says itself what is wrong with its address.
   EXPECT_THAT(RunBody("a[n] = 1;", 100), HasSubstr("1 x memory-out-of-bounds"));
 }

@@ -47,7 +47,8 @@ TEST(JobBuffers, Errors) {
   EXPECT_THAT(
       ErrorOf(R"({"buffer": {"type": "int", "count": 1, "init": {"fill": 0}, "offset": 5}})"),
       HasSubstr("/args/0/buffer/offset"));
-  EXPECT_THAT(ErrorOf(R"({"scalar": {"type": "int", "value": 0}, "offset": 5})"), HasSubstr("/args/0"));
+  EXPECT_THAT(ErrorOf(R"({"scalar": {"type": "int", "value": 0}, "offset": 5})"),
+              HasSubstr("/args/0"));
   const auto named = ParseJob(
       R"({"module": "m.cl", "global": 1,
           "buffers": {"b": {"type": "int", "count": 1, "init": {"fill": 0}, "offset": 0}},

@@ -61,6 +61,11 @@ std::uint32_t AccessedAddresses(Opcode opcode) {
 
 __extension__ using Wide = __int128;
 
+bool IsAddressStep(Opcode opcode) {
+  return opcode == Opcode::kOffset || opcode == Opcode::kIndex || opcode == Opcode::kIndex32 ||
+         opcode == Opcode::kTruncateAddress || opcode == Opcode::kCopy;
+}
+
 // Signed values that an integer can have.
 struct Range {
   Wide low = std::numeric_limits<std::int64_t>::min();
@@ -212,7 +217,14 @@ void Simplify(Graph* graph) {
         use(operand);
       }
     } else if (info.value_kind == ValueKind::kInstruction) {
-      use_operands(graph->instructions[info.bits]);
+      const IrInstruction& definition = graph->instructions[info.bits];
+      if (IsAddressStep(definition.opcode)) {  // a row of a matrix, mostly: accessed, not kept
+        const auto operands = graph->Operands(definition);
+        use(operands[0], !beyond_access[value]);
+        for (const Value operand : operands.subspan(1)) use(operand);
+      } else {
+        use_operands(definition);
+      }
     }
   }
   const auto is_used = [&](const IrInstruction& instruction) {
