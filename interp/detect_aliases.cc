@@ -89,10 +89,12 @@ void Worker::LoadedPointers(Batch& batch, const FlatInstruction& in, std::uint32
     if (object == nullptr || source == nullptr || !IsOwned(object->space)) continue;
     StoredPointer stored;
     if (source->space == AddressSpace::kLocal) {
-      stored = local_pointers_[at];
-    } else {
+      const auto found = local_pointers_.find(at);
+      if (found != local_pointers_.end()) stored = found->second;
+    } else if (source->space == AddressSpace::kGlobal) {
       const std::lock_guard lock(launch_.pointers.mutex);
-      stored = launch_.pointers.stored[at];
+      const auto found = launch_.pointers.stored.find(at);
+      if (found != launch_.pointers.stored.end()) stored = found->second;
     }
     const bool is_private = object->space == AddressSpace::kPrivate;
     const std::uint64_t item = batch.first_item + static_cast<std::uint64_t>(lane);

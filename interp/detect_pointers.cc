@@ -6,7 +6,9 @@
 // where it is divided by a constant, as compilers divide by an element's size.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "interp/execute.h"
 #include "interp/handlers.h"
@@ -224,6 +226,40 @@ void ConstFunctionReads(Batch& batch, const FlatInstruction& in) {
 }
 
 }  // namespace
+
+// --- arguments -------------------------------------------------------------------------------
+
+// Arguments that are not aligned to the type that their parameter points to (OpenCL C 6.2.5).
+std::vector<Finding> MisalignedArguments(const LaunchState& launch,
+                                         const frontend::Function& function) {
+  std::vector<Finding> findings;
+  if (!launch.program->detectors.Has(Detector::kAlignment)) return findings;
+  const frontend::Module& module = *launch.module;
+  const auto parameters = function.parameters.Of(module.parameters);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const frontend::Type* type = module.types.Find(parameters[i].type);
+    if (type == nullptr || type->kind != frontend::TypeKind::kPointer) continue;
+    const frontend::Type* pointee = module.types.Find(type->element);
+    const std::uint64_t alignment = pointee == nullptr ? 1 : pointee->alignment;
+    Address address = 0;
+    std::memcpy(&address, launch.parameters[i].data(),
+                std::min(sizeof address, launch.parameters[i].size()));
+    if (alignment < 2 || address % alignment == 0) continue;
+    Finding finding;
+    finding.rule = "alignment-argument";
+    finding.message = fmt::format(
+        "argument {} is a pointer to {} that is not aligned to {} bytes (address {:#x})", i,
+        module.types.Describe(type->element), alignment, address);
+    if (const frontend::Instruction* definition = module.Definition(parameters[i].id)) {
+      finding.place.instruction =
+          static_cast<std::uint32_t>(definition - module.instructions.data());
+      finding.instruction = module.Text(*definition);
+    }
+    finding.global_id = launch.range.offset;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
 
 Handler FindObjectCheck(Check check) {
   switch (check) {

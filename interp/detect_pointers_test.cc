@@ -275,6 +275,31 @@ TEST(Promises, NoWrite) {
             "");
 }
 
+TEST(Promises, NonWritableVariables) {
+  const auto text = [](const char* decoration) {
+    return fmt::format(R"(OpEntryPoint Kernel %k "k"
+{}
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%pointer = OpTypePointer CrossWorkgroup %uint
+%type = OpTypeFunction %void
+%one = OpConstant %uint 1
+%v = OpVariable %pointer CrossWorkgroup %one
+%k = OpFunction %void None %type
+%entry = OpLabel
+OpStore %v %one Aligned 4
+OpReturn
+OpFunctionEnd
+)",
+                       decoration);
+  };
+  const auto nothing = [](TestSession&) { return std::vector<Argument>(); };
+  EXPECT_THAT(RunText(text("OpDecorate %v NonWritable"), nothing),
+              HasSubstr("1 x pointer-const-write"));
+  EXPECT_THAT(RunText(text("OpDecorate %v Constant"), nothing), HasSubstr("1 x memory-read-only"));
+  EXPECT_EQ(RunText(text("OpDecorate %v Volatile"), nothing), "");
+}
+
 TEST(Promises, PureAndConst) {
   const std::string store = "OpStore %p %one Aligned 4\nOpReturnValue %one";
   const std::string load = "%v = OpLoad %uint %p Aligned 4\nOpReturnValue %v";

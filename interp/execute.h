@@ -204,6 +204,11 @@ class Worker {
 // Fills LaunchState::pointers for the arguments of a kernel's function (detect_aliases.cc).
 void FindRestrict(const frontend::Function& function, LaunchState* launch);
 
+// Arguments that are not aligned to the type that their parameter points to (OpenCL C 6.2.5), if
+// that is watched (detect_pointers.cc).
+std::vector<Finding> MisalignedArguments(const LaunchState& launch,
+                                         const frontend::Function& function);
+
 // One work-item's atomic operation on `bytes` in memory; returns the value before it.
 std::uint64_t ApplyAtomic(frontend::Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,
                           std::uint64_t comparand);

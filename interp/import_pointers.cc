@@ -1,6 +1,6 @@
 // Checks of pointers, for detectors: arithmetic, comparisons, casts, and what parameters promise.
 #include <algorithm>
-#include <utility>
+#include <bit>
 
 #include "interp/import.h"
 
@@ -138,54 +138,62 @@ Value Importer::CheckCast(const Instruction& instruction, Value generic) {
   return address;
 }
 
-// What the attributes of a pointer parameter promise, where the function begins; returns the value
-// that the parameter has inside.
+namespace {
+
+// What decorations say of a pointer parameter.
+struct Promises {
+  std::uint64_t alignment = 1;
+  bool not_written = false;
+};
+
+Promises PromisesOf(const frontend::Module& module, frontend::Id parameter) {
+  Promises promises;
+  for (const frontend::DecorationUse& use : module.DecorationsOf(parameter)) {
+    const auto words = module.Slice(use.operands);
+    if (use.member != frontend::kNone) continue;
+    promises.not_written |= use.decoration == Decoration::kNonWritable;
+    if (words.empty()) continue;
+    if (use.decoration == Decoration::kAlignment) promises.alignment = words[0];
+    if (use.decoration == Decoration::kAlignmentId) {
+      promises.alignment = module.constants.Integer(words[0]).value_or(1);
+    }
+    if (use.decoration != Decoration::kFuncParamAttr) continue;
+    const auto attribute = static_cast<FunctionParameterAttribute>(words[0]);
+    promises.not_written |= attribute == FunctionParameterAttribute::kNoWrite ||
+                            attribute == FunctionParameterAttribute::kNoReadWrite;
+  }
+  return promises;
+}
+
+}  // namespace
+
+// Looks after what the attributes of a pointer parameter promise, where the function begins;
+// returns the value that the parameter has inside.
 Value Importer::WatchParameter(Id parameter, Value value) {
   const Type* type = module_.types.Find(TypeIdOf(parameter));
   if (type == nullptr || type->kind != TypeKind::kPointer || IsByVal(parameter) || error_) {
     return value;
   }
   const std::uint32_t here = origin_;
-  const Instruction* definition = module_.Definition(parameter);
-  if (definition != nullptr) {
+  if (const Instruction* definition = module_.Definition(parameter)) {
     origin_ = static_cast<std::uint32_t>(definition - module_.instructions.data());
   }
-  std::uint64_t alignment = 1;
-  bool is_const = false;
-  for (const frontend::DecorationUse& use : module_.DecorationsOf(parameter)) {
-    const auto words = module_.Slice(use.operands);
-    if (use.member != frontend::kNone) continue;
-    const Word first = words.empty() ? 0 : words[0];
-    if (use.decoration == Decoration::kAlignment) alignment = std::max<std::uint64_t>(first, 1);
-    if (use.decoration == Decoration::kAlignmentId) {
-      alignment = std::max<std::uint64_t>(Literal(first).value_or(1), 1);
-    }
-    is_const |= use.decoration == Decoration::kNonWritable;
-    if (use.decoration != Decoration::kFuncParamAttr || words.empty()) continue;
-    switch (static_cast<FunctionParameterAttribute>(first)) {
-      case FunctionParameterAttribute::kNoWrite:
-      case FunctionParameterAttribute::kNoReadWrite:
-        is_const = true;
-        break;
-      default:
-        break;
-    }
-  }
+  const Promises promises = PromisesOf(module_, parameter);
   const Type* pointee = module_.types.Find(type->element);
-  const bool is_argument = graph_.values[value].value_kind == ValueKind::kInput;
-  // A kernel's argument that misses even its type's alignment is the launch's mistake.
-  const std::uint64_t own = is_argument && pointee != nullptr ? pointee->alignment : 1;
-  const bool is_variable =
-      graph_.values[value].value_kind == ValueKind::kInstruction &&
-      graph_.instructions[graph_.values[value].bits].opcode == Opcode::kVariable;
-  // An entry point may only hand its arguments on to the kernel, with the same attributes.
-  if (alignment > own && (alignment & (alignment - 1)) == 0 && !is_variable &&
-      (!is_argument || checked_alignments_.emplace(value, alignment).second)) {
+  const ValueInfo info = graph_.values[value];
+  const bool is_argument = info.value_kind == ValueKind::kInput;
+  // A kernel's argument that misses even its type's alignment is the launch's mistake, and an entry
+  // point may only hand its arguments on to the kernel, with the same attributes.
+  const std::uint64_t own =
+      is_argument && pointee != nullptr ? std::max<std::uint64_t>(pointee->alignment, 1) : 1;
+  const bool is_variable = info.value_kind == ValueKind::kInstruction &&
+                           graph_.instructions[info.bits].opcode == Opcode::kVariable;
+  if (promises.alignment > own && std::has_single_bit(promises.alignment) && !is_variable &&
+      (!is_argument || checked_alignments_.emplace(value, promises.alignment).second)) {
     CheckNow(Check::kAlignmentAttribute, Kind::kI64,
-             {value, Constant(Kind::kI64, alignment),
-              Constant(Kind::kI64, std::max<std::uint64_t>(own, 1))});
+             {value, Constant(Kind::kI64, promises.alignment), Constant(Kind::kI64, own)});
   }
-  if (is_const && IsWatched(Check::kWriteThroughConst)) {
+  if (promises.not_written && IsWatched(Check::kWriteThroughConst)) {
     // Others may write through the same pointer.
     if (instance_->site != 0) value = Emit(Opcode::kCopy, Kind::kI64, {value});
     graph_.const_pointers.push_back({value, origin_});

@@ -536,41 +536,6 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   return result;
 }
 
-namespace {
-
-// Arguments that are not aligned to the type that their parameter points to (OpenCL C 6.2.5).
-std::vector<Finding> MisalignedArguments(const LaunchState& launch, frontend::Id function_id) {
-  std::vector<Finding> findings;
-  if (!launch.program->detectors.Has(Detector::kAlignment)) return findings;
-  const frontend::Module& module = *launch.module;
-  const auto parameters = module.FindFunction(function_id)->parameters.Of(module.parameters);
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const frontend::Type* type = module.types.Find(parameters[i].type);
-    if (type == nullptr || type->kind != TypeKind::kPointer) continue;
-    const frontend::Type* pointee = module.types.Find(type->element);
-    const std::uint64_t alignment = pointee == nullptr ? 1 : pointee->alignment;
-    Address address = 0;
-    std::memcpy(&address, launch.parameters[i].data(),
-                std::min(sizeof address, launch.parameters[i].size()));
-    if (alignment < 2 || address % alignment == 0) continue;
-    Finding finding;
-    finding.rule = "alignment-argument";
-    finding.message = fmt::format(
-        "argument {} is a pointer to {} that is not aligned to {} bytes (address {:#x})", i,
-        module.types.Describe(type->element), alignment, address);
-    if (const frontend::Instruction* definition = module.Definition(parameters[i].id)) {
-      finding.place.instruction =
-          static_cast<std::uint32_t>(definition - module.instructions.data());
-      finding.instruction = module.Text(*definition);
-    }
-    finding.global_id = launch.range.offset;
-    findings.push_back(std::move(finding));
-  }
-  return findings;
-}
-
-}  // namespace
-
 Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, int width) {
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   auto info = DescribeKernel(request.kernel);
@@ -592,7 +557,8 @@ Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, 
   if (bound) {
     FindRestrict(*module->FindFunction(entry->function), &launch);
     result = Execute(&launch);
-    std::vector<Finding> misaligned = MisalignedArguments(launch, entry->function);
+    std::vector<Finding> misaligned =
+        MisalignedArguments(launch, *module->FindFunction(entry->function));
     result.findings.insert(result.findings.begin(), misaligned.begin(), misaligned.end());
   }
   for (const Address address : temporary) (void)memory->Release(address);
