@@ -97,6 +97,9 @@ void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t
 // ... with what is said about a lane.
 void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t lanes,
                  const std::function<std::string(int lane)>& message);
+// Of pointers, where not all lanes are certainly right.
+void AddressOutOfBounds(Batch& batch, const FlatInstruction& instruction);
+void AddressOverflows(Batch& batch, const FlatInstruction& instruction);
 void Misaligned(Batch& batch, const FlatInstruction& instruction);
 void AddressUndefined(Batch& batch, const FlatInstruction& instruction);
 // Undefined bits were loaded into a register, or may have been: says where they came from.

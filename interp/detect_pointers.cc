@@ -52,68 +52,7 @@ std::uint64_t LanesWhere(const Batch& batch, const IsBad& is_bad) {
   return lanes;
 }
 
-// --- arithmetic -------------------------------------------------------------------------------
-
-// Operand: the base; the result is the address that was made of it.
-template <bool kOnePast>
-void CheckInBounds(Batch& batch, const FlatInstruction& in) {
-  const auto* base = batch.Register<std::uint64_t>(in.a);
-  const auto* result = batch.Register<std::uint64_t>(in.result);
-  const Region* common = ObjectAt(batch, base[std::countr_zero(batch.active)]);
-  if (common != nullptr) {
-    // All lanes in one object, as mostly.
-    const std::uint64_t end = common->bytes + (kOnePast ? 1 : 0);
-    std::uint64_t elsewhere = 0;
-    bool outside = false;
-    for (std::uint32_t i = 0; i < batch.lanes; ++i) {
-      elsewhere |= base[i] ^ common->address;
-      outside |= result[i] - common->address >= end;
-    }
-    if (elsewhere >> batch.place_bits == 0 && !outside) return;
-  }
-  const std::uint64_t lanes = LanesWhere(batch, [&](int lane) {
-    const Region* region = ObjectAt(batch, base[lane]);  // an access says what is not there
-    return region != nullptr &&
-           result[lane] - region->address >= region->bytes + (kOnePast ? 1 : 0);
-  });
-  if (lanes == 0) return;
-  CheckFailed(batch, in, lanes, [&](int lane) {
-    const Region& region = *ObjectAt(batch, base[lane]);
-    return fmt::format("pointer arithmetic from {} to offset {}{}", Describe(batch, base[lane]),
-                       static_cast<std::int64_t>(result[lane] - region.address),
-                       Size(batch, base[lane]));
-  });
-}
-
-// Operands: the base, the index, the stride.
-void CheckOverflow(Batch& batch, const FlatInstruction& in) {
-  const auto* base = batch.Register<std::uint64_t>(in.a);
-  const auto* index = batch.Register<std::uint64_t>(in.b);
-  const std::uint64_t stride = *batch.Register<std::uint64_t>(in.c);
-  // An object begins half a place above the first address: so far down, and as far up, is safe.
-  const int room = std::max(batch.place_bits - 1 - static_cast<int>(std::bit_width(stride)), 0);
-  const std::uint64_t safe = std::uint64_t{1} << room;
-  std::uint64_t all = 0;
-  for (std::uint32_t i = 0; i < batch.lanes; ++i) all |= index[i] + safe;
-  if ((all & ~(2 * safe - 1)) == 0) return;
-  const int bits = batch.place_bits == kLayout32.place_bits ? 32 : 64;
-  const std::uint64_t lanes = LanesWhere(batch, [&](int lane) {
-    if (ObjectAt(batch, base[lane]) == nullptr) return false;
-    std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(static_cast<std::int64_t>(index[lane]),
-                               static_cast<std::int64_t>(stride), &bytes)) {
-      return true;
-    }
-    const std::uint64_t sum = base[lane] + static_cast<std::uint64_t>(bytes);
-    return bytes < 0 ? sum > base[lane] : sum < base[lane] || (bits == 32 && sum >> 32 != 0);
-  });
-  if (lanes == 0) return;
-  CheckFailed(batch, in, lanes, [&](int lane) {
-    return fmt::format("{} elements of {} bytes from {} on is beyond what {} bits can address",
-                       static_cast<std::int64_t>(index[lane]), stride, Describe(batch, base[lane]),
-                       bits);
-  });
-}
+// --- differences ------------------------------------------------------------------------------
 
 // Operands: the pointers, and the size of an element.
 void CheckDifference(Batch& batch, const FlatInstruction& in) {
@@ -227,6 +166,51 @@ void ConstFunctionReads(Batch& batch, const FlatInstruction& in) {
 
 }  // namespace
 
+// --- arithmetic -------------------------------------------------------------------------------
+
+// Operand: the base; the result is the address that was made of it.
+void AddressOutOfBounds(Batch& batch, const FlatInstruction& in) {
+  const auto* base = batch.Register<std::uint64_t>(in.a);
+  const auto* result = batch.Register<std::uint64_t>(in.result);
+  const bool one_past = batch.program->checks[in.immediate].check == Check::kInBoundsElement;
+  const std::uint64_t lanes = LanesWhere(batch, [&](int lane) {
+    const Region* region = ObjectAt(batch, base[lane]);  // an access says what is not there
+    return region != nullptr &&
+           result[lane] - region->address >= region->bytes + (one_past ? 1 : 0);
+  });
+  if (lanes == 0) return;
+  CheckFailed(batch, in, lanes, [&](int lane) {
+    const Region& region = *ObjectAt(batch, base[lane]);
+    return fmt::format("pointer arithmetic from {} to offset {}{}", Describe(batch, base[lane]),
+                       static_cast<std::int64_t>(result[lane] - region.address),
+                       Size(batch, base[lane]));
+  });
+}
+
+// Operands: the base, the index, the stride.
+void AddressOverflows(Batch& batch, const FlatInstruction& in) {
+  const auto* base = batch.Register<std::uint64_t>(in.a);
+  const auto* index = batch.Register<std::uint64_t>(in.b);
+  const std::uint64_t stride = *batch.Register<std::uint64_t>(in.c);
+  const int bits = batch.place_bits == kLayout32.place_bits ? 32 : 64;
+  const std::uint64_t lanes = LanesWhere(batch, [&](int lane) {
+    if (ObjectAt(batch, base[lane]) == nullptr) return false;
+    std::int64_t bytes = 0;
+    if (__builtin_mul_overflow(static_cast<std::int64_t>(index[lane]),
+                               static_cast<std::int64_t>(stride), &bytes)) {
+      return true;
+    }
+    const std::uint64_t sum = base[lane] + static_cast<std::uint64_t>(bytes);
+    return bytes < 0 ? sum > base[lane] : sum < base[lane] || (bits == 32 && sum >> 32 != 0);
+  });
+  if (lanes == 0) return;
+  CheckFailed(batch, in, lanes, [&](int lane) {
+    return fmt::format("{} elements of {} bytes from {} on is beyond what {} bits can address",
+                       static_cast<std::int64_t>(index[lane]), stride, Describe(batch, base[lane]),
+                       bits);
+  });
+}
+
 // --- arguments -------------------------------------------------------------------------------
 
 // Arguments that are not aligned to the type that their parameter points to (OpenCL C 6.2.5).
@@ -263,12 +247,6 @@ std::vector<Finding> MisalignedArguments(const LaunchState& launch,
 
 Handler FindObjectCheck(Check check) {
   switch (check) {
-    case Check::kInBounds:
-      return &CheckInBounds<false>;
-    case Check::kInBoundsElement:
-      return &CheckInBounds<true>;
-    case Check::kAddressOverflow:
-      return &CheckOverflow;
     case Check::kDifference:
       return &CheckDifference;
     case Check::kDifferentSpaces:

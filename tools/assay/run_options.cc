@@ -103,12 +103,14 @@ void AddDescription(CLI::App* command, RunOptions* options) {
   describing(command->add_option("-l,--local", options->local,
                                  "The work-group size; default: chosen, and reported"));
   describing(command->add_option("--offset", options->offset, "The global offset"));
-  describing(command
-                 ->add_option("-a,--arg", options->arguments,
-                              "An argument, in order: float[1024]=range(0,1), float[64]=0, "
-                              "int[]=1,2,3, uint[8]=file(F), float[16]=random(SEED,MIN,MAX), "
-                              "uchar[8]=uninitialized, float=2.5, int4=1,2,3,4, local(256), null")
-                 ->allow_extra_args(false));
+  describing(
+      command
+          ->add_option("-a,--arg", options->arguments,
+                       "An argument, in order: float[1024]=range(0,1), float[64]=0, "
+                       "int[]=1,2,3, uint[8]=file(F), float[16]=random(SEED,MIN,MAX), "
+                       "uchar[8]=uninitialized, read_only int[4]=0, offset(4) int[4]=0, buffer(0), "
+                       "float=2.5, int4=1,2,3,4, local(256), null")
+          ->allow_extra_args(false));
   describing(command
                  ->add_option("--spec-constant", options->spec_constants,
                               "ID=VALUE: 0=4, 1=true, 2=float:2.5")
