@@ -3,7 +3,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -242,7 +241,6 @@ class Importer {
   std::map<std::pair<Kind, std::uint32_t>, Value> undefined_;  // by kind and source
   std::map<std::pair<UndefinedSource::Reason, std::uint32_t>, std::uint32_t> undefined_sources_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
-  std::set<std::pair<Value, std::uint64_t>> checked_alignments_;  // of arguments
   std::vector<Id> active_;  // functions that are being expanded
 };
 

@@ -182,14 +182,12 @@ Value Importer::WatchParameter(Id parameter, Value value) {
   const Type* pointee = module_.types.Find(type->element);
   const ValueInfo info = graph_.values[value];
   const bool is_argument = info.value_kind == ValueKind::kInput;
-  // A kernel's argument that misses even its type's alignment is the launch's mistake, and an entry
-  // point may only hand its arguments on to the kernel, with the same attributes.
+  // A kernel's argument that misses even its type's alignment is the launch's mistake.
   const std::uint64_t own =
       is_argument && pointee != nullptr ? std::max<std::uint64_t>(pointee->alignment, 1) : 1;
   const bool is_variable = info.value_kind == ValueKind::kInstruction &&
                            graph_.instructions[info.bits].opcode == Opcode::kVariable;
-  if (promises.alignment > own && std::has_single_bit(promises.alignment) && !is_variable &&
-      (!is_argument || checked_alignments_.emplace(value, promises.alignment).second)) {
+  if (promises.alignment > own && std::has_single_bit(promises.alignment) && !is_variable) {
     CheckNow(Check::kAlignmentAttribute, Kind::kI64,
              {value, Constant(Kind::kI64, promises.alignment), Constant(Kind::kI64, own)});
   }

@@ -1,6 +1,9 @@
 // What the pointers of a kernel are based on, as far as that is certain: for promises that the
 // module makes about parameters and functions, and for restrict.
 #include <algorithm>
+#include <set>
+#include <unordered_set>
+#include <utility>
 
 #include "interp/lower_watch.h"
 
@@ -38,6 +41,7 @@ class PointerWatcher {
     for (IrBlock& block : graph_.blocks) {
       std::vector<std::uint32_t> places;
       for (const std::uint32_t place : block.instructions) {
+        if (WasChecked(graph_.instructions[place])) continue;
         Look(place, &places);
         places.push_back(place);
       }
@@ -47,6 +51,17 @@ class PointerWatcher {
   }
 
  private:
+  // Kernels hand their arguments on to a function of their own, with the same attributes.
+  bool WasChecked(const IrInstruction& instruction) {
+    if (instruction.opcode != Opcode::kCheck ||
+        kernel_.checks[instruction.immediate].check != Check::kAlignmentAttribute) {
+      return false;
+    }
+    const auto operands = graph_.Operands(instruction);
+    return graph_.values[operands[0]].value_kind == ValueKind::kInput &&
+           !checked_.emplace(operands[0], operands[1]).second;
+  }
+
   void Look(std::uint32_t place, std::vector<std::uint32_t>* before) {
     const IrInstruction instruction = graph_.instructions[place];
     const auto operands = graph_.Operands(instruction);
@@ -270,13 +285,14 @@ class PointerWatcher {
   Graph& graph_;
   std::vector<const Phi*> phi_;
   std::unordered_set<Value> const_;
+  std::set<std::pair<Value, Value>> checked_;  // arguments, and to what alignment
 };
 
 }  // namespace
 
 void WatchPointers(const LowerContext& context, const frontend::Function& function,
                    DetectorSet detectors, ImportedKernel* kernel) {
-  if (!detectors.Has(Detector::kPointers) && !detectors.Has(Detector::kControl)) return;
+  if (detectors.IsEmpty()) return;
   PointerWatcher(context, function, detectors, kernel).Run();
 }
 
