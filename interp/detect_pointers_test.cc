@@ -173,6 +173,73 @@ TEST(Pointers, SharedWithoutRestrict) {
   EXPECT_EQ(RunBody("a[0] = 1; a[1] = b[0];", 0, 0, "", 1, 0, true), "");
 }
 
+// A whole text, with a kernel k.
+Expected<std::unique_ptr<Session>> SessionOf(std::string_view text) {
+  auto binary = frontend::LoadText(text, "test.spvasm");
+  if (!binary) return tl::unexpected(binary.error());
+  auto module = frontend::BuildModule(*binary);
+  if (!module) return tl::unexpected(module.error());
+  return Session::Create(*module, {.detectors = DetectorSet::All()});
+}
+BufferArgument SmallBuffer(Session& session) {
+  return {session.memory().Allocate(16, AddressSpace::kGlobal, "buffer").value()};
+}
+
+// Instructions that OpenCL C does not get to: a body for a kernel of two buffers and a local one.
+std::string RunInstructions(const std::string& body) {
+  const auto session = SessionOf(R"(; SPIR-V
+; Version: 1.4
+OpCapability Addresses
+OpCapability Kernel
+OpCapability Int64
+OpCapability GenericPointer
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k "k"
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%ulong = OpTypeInt 64 0
+%pointer = OpTypePointer CrossWorkgroup %uint
+%local = OpTypePointer Workgroup %uint
+%generic = OpTypePointer Generic %uint
+%type = OpTypeFunction %void %pointer %pointer %local
+%zero = OpConstant %uint 0
+%one = OpConstant %uint 1
+%three = OpConstant %ulong 3
+%k = OpFunction %void None %type
+%a = OpFunctionParameter %pointer
+%b = OpFunctionParameter %pointer
+%l = OpFunctionParameter %local
+%entry = OpLabel
+)" + body + "\nOpReturn\nOpFunctionEnd\n");
+  if (!session) return session.error().message;
+  LaunchRequest request{
+      .kernel = "k",
+      .arguments = {SmallBuffer(**session), SmallBuffer(**session), LocalArgument{16}}};
+  return Describe((*session)->Launch(request));
+}
+
+TEST(Pointers, Instructions) {
+  const std::string choose = "%x = OpSelect %uint %c %one %zero\nOpStore %a %x Aligned 4";
+  EXPECT_THAT(RunInstructions("%d = OpPtrDiff %uint %b %a\nOpStore %a %d Aligned 4"),
+              HasSubstr("1 x pointer-difference"));
+  EXPECT_EQ(RunInstructions("%p = OpPtrAccessChain %pointer %a %three\n"
+                            "%d = OpPtrDiff %uint %p %a\nOpStore %a %d Aligned 4"),
+            "");
+  const std::string generic =
+      "%g = OpPtrCastToGeneric %generic %a\n"
+      "%h = OpPtrCastToGeneric %generic ";
+  EXPECT_THAT(RunInstructions(generic + "%l\n%c = OpPtrEqual %bool %g %h\n" + choose),
+              HasSubstr("1 x pointer-comparison"));
+  EXPECT_EQ(RunInstructions(generic + "%b\n%c = OpPtrNotEqual %bool %g %h\n" + choose), "");
+  EXPECT_THAT(RunInstructions("%i = OpBitcast %ulong %l\n%p = OpBitcast %pointer %i\n"
+                              "OpStore %p %one Aligned 4"),
+              HasSubstr("1 x pointer-forged"));
+  EXPECT_EQ(RunInstructions("%i = OpBitcast %ulong %l\n%p = OpBitcast %local %i\n"
+                            "OpStore %p %one Aligned 4"),
+            "");
+}
+
 // 32-bit addresses: an index of 32 bits is enough to wrap around.
 TEST(Pointers, AddressesOf32Bits) {
   constexpr std::string_view kText = R"(OpCapability Addresses
@@ -194,14 +261,9 @@ OpReturn
 OpFunctionEnd
 )";
   const auto run = [&](std::uint32_t index) {
-    auto binary = frontend::LoadText(kText, "test.spvasm");
-    EXPECT_TRUE(binary) << binary.error().message;
-    auto module = frontend::BuildModule(*binary);
-    EXPECT_TRUE(module) << module.error().message;
-    auto session = Session::Create(*module, {.detectors = DetectorSet::All()});
-    EXPECT_TRUE(session) << session.error().message;
-    const auto address = (*session)->memory().Allocate(16, AddressSpace::kGlobal, "buffer");
-    LaunchRequest request{.kernel = "k", .arguments = {BufferArgument{*address}, Bytes(index)}};
+    const auto session = SessionOf(kText);
+    if (!session) return session.error().message;
+    LaunchRequest request{.kernel = "k", .arguments = {SmallBuffer(**session), Bytes(index)}};
     return Describe((*session)->Launch(request));
   };
   EXPECT_EQ(run(1), "");
