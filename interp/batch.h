@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 
 #include "interp/memory.h"
 #include "interp/program.h"
@@ -15,6 +17,7 @@ inline constexpr int kMaxLanes = 64;
 
 struct RaceCells;
 struct RaceView;
+struct PointerView;
 
 // What handlers see.  Lane i is bit i of the masks.
 struct Batch {
@@ -39,10 +42,11 @@ struct Batch {
   std::byte* undefined = nullptr;         // beside the registers, 1 for each undefined bit; or null
   std::uint8_t* any_undefined = nullptr;  // by 64 bytes of registers: whether there are some
   std::uint32_t* origins = nullptr;  // by register and lane: why, a place in the worker's origins
-  std::byte* frame_undefined = nullptr;  // beside `frame`
-  RaceView* race = nullptr;              // null: races are not looked for
-  std::uint32_t* events = nullptr;       // by place: the event of its accesses, see RaceView
-  std::uint64_t first_item = 0;          // linear local id of lane 0
+  std::byte* frame_undefined = nullptr;   // beside `frame`
+  RaceView* race = nullptr;               // null: races are not looked for
+  std::uint32_t* events = nullptr;        // by place: the event of its accesses, see RaceView
+  const PointerView* pointers = nullptr;  // null: nothing that it is for can happen
+  std::uint64_t first_item = 0;           // linear local id of lane 0
 
   template <typename T>
   T* Register(std::uint32_t offset) const {
@@ -90,6 +94,12 @@ void FenceWatched(Batch& batch, const FlatInstruction& instruction);
 // What watched handlers call when something needs a second look (detect_*.cc).
 // Lanes whose operands met the instruction's check.
 void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t lanes);
+// ... with what is said about a lane.
+void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t lanes,
+                 const std::function<std::string(int lane)>& message);
+// Of pointers, where not all lanes are certainly right.
+void AddressOutOfBounds(Batch& batch, const FlatInstruction& instruction);
+void AddressOverflows(Batch& batch, const FlatInstruction& instruction);
 void Misaligned(Batch& batch, const FlatInstruction& instruction);
 void AddressUndefined(Batch& batch, const FlatInstruction& instruction);
 // Undefined bits were loaded into a register, or may have been: says where they came from.
@@ -99,6 +109,13 @@ void ClearUndefined(Batch& batch, std::uint32_t result, std::uint32_t bytes);
 // Values of which some have undefined bits are about to be stored.
 void StoredUndefined(Batch& batch, const FlatInstruction& instruction, const std::uint32_t* values,
                      std::uint32_t parts, std::uint32_t bytes);
+// Of programs that PointerView says more about.
+void LoadedPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+                    std::uint32_t bytes, std::uint64_t offset);
+void StoredPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t value,
+                    std::uint32_t bytes, std::uint64_t offset);
+void AccessedByParameter(Batch& batch, const FlatInstruction& instruction, std::uint64_t bytes,
+                         bool writes);
 // The record beside a byte that ResolveAccess found; null where everything is defined.
 std::byte* UndefinedAt(const Batch& batch, int lane, Address address);
 // Before an atomic operation: alignment, whether the object is initialised, races, what it orders.

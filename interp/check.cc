@@ -13,6 +13,7 @@ namespace {
 constexpr CheckRow kRows[] = {
 #define CHECK(name, detector, rule, kinds, arity, condition, message) \
   {#name, Detector::detector, rule, kinds, arity, message},
+#define OBJECT_CHECK(name, detector, rule) {#name, Detector::detector, rule, INTEGERS, 0, ""},
 #include "interp/checks.def"
 #undef CHECK
 };

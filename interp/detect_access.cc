@@ -79,6 +79,31 @@ namespace {
 
 bool IsStoreOnly(Op opcode) { return opcode == Op::kAtomicStore || opcode == Op::kAtomicFlagClear; }
 
+// OpenCL C 6.15.12.7: an atomic_flag has two states, which nothing else gives it.  What it is
+// before it was initialised is said by Definedness; clearing it then is how it is initialised.
+void CheckFlag(Batch& batch, const FlatInstruction& in, int lane, Address address,
+               const AtomicCall& call) {
+  if (call.opcode != Op::kAtomicFlagTestAndSet && call.opcode != Op::kAtomicFlagClear) return;
+  Worker& worker = *batch.worker;
+  const Region* region = batch.FindRegion(address);
+  std::uint32_t value = 0;
+  std::uint32_t undefined = 0;
+  if (region->host == nullptr) return;
+  std::memcpy(&value, region->host + (address - region->address), sizeof value);
+  if (const std::byte* record = UndefinedAt(batch, lane, address)) {
+    std::memcpy(&undefined, record, sizeof undefined);
+  }
+  const bool is_known = worker.definedness() != nullptr || region->space == AddressSpace::kGlobal;
+  if (value <= 1 || undefined != 0 || !is_known || worker.CountAgain("atomic-flag", in.place)) {
+    return;
+  }
+  worker.Report(batch, in.place, lane, FindingClass::kUndefinedValue, "atomic-flag",
+                fmt::format("a flag at offset {} of {} memory '{}' has the value {:#x}: something "
+                            "else than flag operations modified it",
+                            address - region->address, AddressSpaceName(region->space),
+                            worker.launch().memory->NameOf(region->object), value));
+}
+
 }  // namespace
 
 void WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Address address,
@@ -102,6 +127,7 @@ void WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Address addr
     report("atomic-private", fmt::format("an atomic operation on private variable '{}'",
                                          worker.launch().memory->NameOf(region->object)));
   }
+  if (detectors.Has(Detector::kAtomics)) CheckFlag(batch, in, lane, address, call);
   const bool reads = !IsStoreOnly(call.opcode);
   const bool writes = call.opcode != Op::kAtomicLoad;
   if (worker.definedness() != nullptr) {
@@ -246,24 +272,35 @@ void Misaligned(Batch& batch, const FlatInstruction& in) {
 // --- conditions on operands -------------------------------------------------------------------
 
 void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes) {
-  Worker& worker = *batch.worker;
   const CheckCall& call = batch.program->checks[in.immediate];
   const CheckRow& row = RowOf(call.check);
   const std::uint32_t bytes = BytesOf(call.kind);
   const std::uint32_t registers[] = {in.a, in.b, in.c};
-  const auto message = [&](int lane) {
+  CheckFailed(batch, in, lanes, [&](int lane) {
     std::array<std::uint64_t, 3> operands{};
     for (int i = 0; i < row.arity; ++i) {
       std::memcpy(&operands[static_cast<std::size_t>(i)],
                   batch.registers + registers[i] + static_cast<std::size_t>(lane) * bytes, bytes);
     }
     return CheckMessage(row, call.kind, operands);
-  };
+  });
+}
+
+void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes,
+                 const std::function<std::string(int lane)>& message) {
+  Worker& worker = *batch.worker;
+  const CheckCall& call = batch.program->checks[in.immediate];
+  const CheckRow& row = RowOf(call.check);
   const std::string rule(row.rule);
+  // What is wrong with a pointer is undefined behaviour, even where it is found by its use.
+  const FindingClass finding_class = call.poisons && row.detector != Detector::kPointers
+                                         ? FindingClass::kUndefinedValue
+                                         : FindingClass::kUndefinedBehavior;
   if (call.poisons && worker.definedness() != nullptr) {
     Definedness::Origin origin;
     origin.cause = Definedness::Origin::Cause::kCheck;
     origin.place = in.place;
+    origin.finding_class = finding_class;
     origin.rule = rule;
     origin.message = message(std::countr_zero(lanes));
     for (std::uint32_t i = 0; i < call.poisoned_count; ++i) {
@@ -276,9 +313,7 @@ void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes) {
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (worker.CountAgain(rule, in.place)) continue;
-    worker.Report(batch, in.place, lane,
-                  call.poisons ? FindingClass::kUndefinedValue : FindingClass::kUndefinedBehavior,
-                  rule, message(lane));
+    worker.Report(batch, in.place, lane, finding_class, rule, message(lane));
   }
 }
 

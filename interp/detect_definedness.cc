@@ -14,6 +14,9 @@ namespace {
 
 using Reason = UndefinedSource::Reason;
 
+// A part of a value that compilers leave open, and not a whole one.
+bool IsComponent(Reason reason) { return reason != Reason::kVariable && reason != Reason::kReturn; }
+
 std::uint64_t Read(const std::byte* file, std::uint32_t offset, std::uint32_t bytes, int lane) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, file + offset + static_cast<std::size_t>(lane) * bytes, bytes);
@@ -209,9 +212,8 @@ std::uint32_t Definedness::MemoryOrigin(Batch& batch, std::uint32_t place, int l
     const auto found = stored_.find(record + std::countr_zero(undefined) / 8);
     if (found != stored_.end()) {
       const Origin& stored = OriginOf(found->second);
-      origin.is_padding =
-          stored.cause == Origin::Cause::kSource &&
-          batch.program->undefined_sources[stored.source].reason != Reason::kVariable;
+      origin.is_padding = stored.cause == Origin::Cause::kSource &&
+                          IsComponent(batch.program->undefined_sources[stored.source].reason);
       if (!origin.is_padding) return found->second;
     }
   }
@@ -271,7 +273,7 @@ bool Definedness::IsPadding(const Batch& batch, const FlatInstruction& in, int l
   const std::uint64_t undefined = Read(batch.undefined, values[part], bytes, lane);
   if (origin.cause == Origin::Cause::kSource) {
     const Reason reason = batch.program->undefined_sources[origin.source].reason;
-    return parts == 4 && part == 3 && reason != Reason::kVariable;
+    return parts == 4 && part == 3 && IsComponent(reason);
   }
   if (origin.cause != Origin::Cause::kMemory || (number & kDerived) != 0 ||
       undefined == Ones(bytes)) {
@@ -348,6 +350,8 @@ std::string Definedness::RuleOf(const Worker& worker, const Origin& origin, bool
           return "uninitialized-value";
         case Reason::kLane:
           return "undefined-lane";
+        case Reason::kReturn:
+          return "undefined-return";
         default:
           break;
       }
@@ -371,6 +375,9 @@ std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
       return "left undefined here: " + worker.DescribePlace(origin.place);
     case Origin::Cause::kSource: {
       const UndefinedSource& source = launch.program->undefined_sources[origin.source];
+      if (source.reason == Reason::kReturn && source.origin == 0) {
+        return "a function that has to return a value ended without one";
+      }
       if (source.reason == Reason::kVariable) {
         return fmt::format("nothing was assigned to variable '{}'", source.name);
       }
@@ -403,12 +410,13 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
       if (rule == "uninitialized-value") what = "a value that was never initialised";
       if (rule == "uninitialized-union") what = "bytes that nothing was stored to";
       if (rule == "uninitialized-padding") what = "a component that is only padding";
+      if (rule == "undefined-return") what = "what a function did not return";
       if (rule == "undefined-lane") what = "a vector component that was left undefined";
       message = fmt::format("{} depends on {}", use, what);
       if (std::string text = Describe(*batch.worker, origin); !text.empty())
         history.push_back(std::move(text));
     }
-    batch.worker->Report(batch, where, lane, FindingClass::kUndefinedValue, rule, message,
+    batch.worker->Report(batch, where, lane, origin.finding_class, rule, message,
                          std::move(history));
   }
 }

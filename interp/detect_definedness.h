@@ -45,6 +45,7 @@ class Definedness {
     bool is_partial = false;   // kMemory: other bytes of the scalar were defined
     bool is_padding = false;   // kMemory: a store left it open, as a component or padding
     AddressSpace space = AddressSpace::kPrivate;
+    FindingClass finding_class = FindingClass::kUndefinedValue;
     std::string rule;     // kCheck
     std::string message;  // kCheck: of the first such value
     using Key =

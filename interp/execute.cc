@@ -111,6 +111,7 @@ Worker::Worker(LaunchState* launch)
     races_ = launch->races != nullptr ? launch->races : std::make_shared<Races>(*launch, false);
     races_->Attach(this, &race_view_);
   }
+  WatchPointers();
 }
 
 Worker::~Worker() = default;
@@ -206,6 +207,7 @@ RunningBatch* Worker::BatchAt(std::size_t index) {
 // What detectors keep beside a batch: records of registers and private variables, and events.
 bool Worker::Watch(RunningBatch* running) {
   Batch& batch = running->batch;
+  if (watches_pointers_) batch.pointers = &pointer_view_;
   if (races_ != nullptr) {
     running->events.assign(program_.places.size(), 0);
     batch.events = running->events.data();
@@ -342,6 +344,7 @@ bool Worker::BeginGroup(std::uint64_t group) {
     std::fill(local_memory_.begin(), local_memory_.end(), launch_.undefined_byte);
     std::fill(local_undefined_.begin(), local_undefined_.end(), std::byte{0xff});
   }
+  local_pointers_.clear();
   if (races_ != nullptr) races_->BeginGroup(&race_view_, regions_, group);
   current_.clear();
   if (!program_.has_sync) return true;

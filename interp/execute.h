@@ -20,6 +20,7 @@
 #include "interp/detect_groups.h"
 #include "interp/detect_races.h"
 #include "interp/launch.h"
+#include "interp/pointer_view.h"
 #include "numerics/rounded.h"
 
 namespace assay::interp {
@@ -52,6 +53,7 @@ struct LaunchState {
   // Shared by workers that take turns.
   std::shared_ptr<Definedness> definedness;
   std::shared_ptr<Races> races;
+  PointerRecords pointers;
 
   std::atomic<std::uint64_t> next_group{0};
   std::atomic<std::uint64_t> instructions{0};
@@ -157,6 +159,14 @@ class Worker {
   std::string DescribeInstruction(std::uint32_t origin) const;
   std::string DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const;
   void ForgetEvents();
+  // Values that may be addresses of private or local objects; `offset` of the value in the access.
+  void StoredPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t value,
+                      std::uint32_t bytes, std::uint64_t offset);
+  void LoadedPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+                      std::uint32_t bytes, std::uint64_t offset);
+  // An access where restrict pointers share a buffer with others.
+  void AccessedByParameter(Batch& batch, const FlatInstruction& instruction, std::uint64_t bytes,
+                           bool writes);
   // Counts work that an instruction does beyond its own, so that a limit on time is met soon.
   void Spend(std::uint64_t work) {
     fuel_ -= static_cast<std::int64_t>(std::min(work, std::uint64_t{1} << 40));
@@ -174,6 +184,7 @@ class Worker {
     return program_.detectors.IsEmpty() ? RunBatch<false>(running) : RunBatch<true>(running);
   }
   bool Watch(RunningBatch* running);
+  void WatchPointers();
   std::array<std::uint64_t, 3> GlobalIdOf(std::uint64_t group, std::uint64_t item) const;
   void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
   RunningBatch* BatchAt(std::size_t index);  // null: the launch stops
@@ -219,8 +230,11 @@ class Worker {
   double begin_seconds_ = 0;
   std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
   Groups groups_;
-  std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
-  std::vector<std::uint64_t> turns_;         // by sync: when it was released last
+  PointerView pointer_view_;
+  bool watches_pointers_ = false;
+  std::unordered_map<Address, StoredPointer> local_pointers_;  // in the group's local memory
+  std::vector<std::uint64_t> block_counts_;                    // lanes that ran each block
+  std::vector<std::uint64_t> turns_;                           // by sync: when it was released last
   std::uint64_t turn_ = 0;
   std::uint64_t events_ = 0;
   Findings findings_;
@@ -234,6 +248,14 @@ class Worker {
   bool after_undefined_behavior_ = false;
   double cpu_seconds_ = 0;
 };
+
+// Fills LaunchState::pointers for the arguments of a kernel's function (detect_aliases.cc).
+void FindRestrict(const frontend::Function& function, LaunchState* launch);
+
+// Arguments that are not aligned to the type that their parameter points to (OpenCL C 6.2.5), if
+// that is watched (detect_pointers.cc).
+std::vector<Finding> MisalignedArguments(const LaunchState& launch,
+                                         const frontend::Function& function);
 
 // One work-item's atomic operation on `bytes` in memory; returns the value before it.
 std::uint64_t ApplyAtomic(frontend::Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,

@@ -32,6 +32,9 @@ inline Handler FindCheck(Check check, Kind kind) {
   return ChosenInstructionSet().find_check(check, kind);
 }
 
+// Of an OBJECT_CHECK; null for others.
+Handler FindObjectCheck(Check check);
+
 // Whether an instruction leaves the results of work-items that are elsewhere as they are.
 bool WritesMasked(Opcode opcode);
 

@@ -75,6 +75,7 @@ void Importer::BindKernelParameters(const frontend::Function& kernel, Instance* 
     }
     if (IsTooLarge()) FailTooLarge();
     if (error_) return;
+    if (values.size() == 1) values[0] = WatchParameter(parameters[index].id, values[0]);
     Bind(parameters[index].id, values);
     if (IsByVal(parameters[index].id)) BindByVal(instance, parameters[index].id, values);
   }
@@ -235,7 +236,7 @@ void Importer::ImportTerminator(const Instruction& instruction, std::uint32_t mo
         Emit(Opcode::kLeaveVariable, Kind::kI64, {graph_.variables[variable].address});
       }
       std::vector<Value> values;
-      if (instruction.opcode == Op::kReturnValue) values = ValuesOf(operands[0]);
+      if (instruction.opcode == Op::kReturnValue) values = ReturnedValues(operands[0]);
       if (!error_ && !FitsType(values, instance_->function->return_type)) {
         return FailUsage("a return of what the function does not return");
       }
@@ -248,6 +249,20 @@ void Importer::ImportTerminator(const Instruction& instruction, std::uint32_t mo
       return FailUnsupported(
           fmt::format("{} is not executed", frontend::NameOf(instruction.opcode)));
   }
+}
+
+// What is undefined here is what the function returns, not where it comes from.
+std::vector<Value> Importer::ReturnedValues(Id id) {
+  std::vector<Value> values = ValuesOf(id);
+  for (Value& value : values) {
+    const ValueInfo& info = graph_.values[value];
+    if (info.value_kind != ValueKind::kUndefined ||
+        graph_.undefined_sources[info.bits].reason != UndefinedSource::Reason::kUndef) {
+      continue;
+    }
+    value = Undefined(info.kind, UndefinedSource::Reason::kReturn);
+  }
+  return values;
 }
 
 void Importer::ImportCall(const Instruction& instruction) {
@@ -280,6 +295,9 @@ void Importer::ImportCall(const Instruction& instruction) {
   const std::uint32_t call_origin = origin_;
   Instance* caller = std::exchange(instance_, &instance);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (arguments[i].size() == 1) {
+      arguments[i][0] = WatchParameter(parameters[i].id, arguments[i][0]);
+    }
     Bind(parameters[i].id, arguments[i]);
     if (IsByVal(parameters[i].id)) BindByVal(&instance, parameters[i].id, arguments[i]);
   }

@@ -98,6 +98,7 @@ class Importer {
   void ImportBlock(std::uint32_t module_block);
   void ImportTerminator(const Instruction& instruction, std::uint32_t module_block);
   void ImportCall(const Instruction& instruction);
+  std::vector<Value> ReturnedValues(Id id);
   void ConnectPhis(const std::vector<PendingPhi>& pending, Instance* instance);
   void BindKernelParameters(const frontend::Function& kernel, Instance* instance);
   void BindByVal(Instance* instance, Id parameter, std::span<const Value> source);
@@ -171,6 +172,18 @@ class Importer {
                    const std::vector<std::vector<Value>>& columns, std::span<const Value> results);
   void CheckConversion(Kind from, Kind to, bool is_signed, Value operand, Value result);
   void SetAccessAlignment(std::span<const Word> operands, std::size_t first, Id type);
+
+  // import_pointers.cc: the same for pointers.
+  Value OwnAddress(Value address, Value same_as);
+  void CheckAddress(Check check, CheckNeed need, std::initializer_list<Value> operands,
+                    Value address);
+  void CheckInBounds(const Instruction& instruction, Value base, Value address);
+  void CheckDifference(Value left, Value right, std::uint64_t size, Value result);
+  void CheckPointerOperands(const Instruction& instruction);
+  Value CheckForged(const Instruction& instruction, Value integer, Value address);
+  Value CheckCast(const Instruction& instruction, Value generic);
+  Value WatchParameter(Id parameter, Value value);
+  Id PointerBehind(Id id) const;
 
   // import_check.cc: what handlers rely on, of modules that nobody validated.
   bool OperandsFit(Opcode opcode, Kind kind, Kind from, std::span<const Value> operands,

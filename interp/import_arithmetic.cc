@@ -223,7 +223,7 @@ bool Importer::ImportArithmetic(const Instruction& instruction) {
       BindOne(instruction.result,
               Emit(instruction.opcode == Op::kPtrEqual ? Opcode::kIEqual : Opcode::kINotEqual,
                    Kind::kI64, {ValueOf(operands[0]), ValueOf(operands[1])}));
-      return true;
+      return CheckPointerOperands(instruction), true;
     case Op::kPtrDiff: {
       const Type& pointer = TypeOfValue(operands[0]);
       const Type* pointee = module_.types.Find(pointer.element);
@@ -234,6 +234,8 @@ bool Importer::ImportArithmetic(const Instruction& instruction) {
           Emit(Opcode::kISub, Kind::kI64, {ValueOf(operands[0]), ValueOf(operands[1])});
       const Value elements =
           Emit(Opcode::kSDiv, Kind::kI64, {bytes, Constant(Kind::kI64, pointee->size)});
+      if (error_) return true;
+      CheckDifference(ValueOf(operands[0]), ValueOf(operands[1]), pointee->size, elements);
       BindOne(instruction.result,
               Convert(Opcode::kUConvert, ScalarKindOf(instruction.type), Kind::kI64, elements));
       return true;
@@ -249,6 +251,7 @@ bool Importer::ImportArithmetic(const Instruction& instruction) {
     return FailUsage("pointers where there should be numbers"), true;
   }
   Elementwise(instruction, opcode, operands);
+  CheckPointerOperands(instruction);
   return true;
 }
 

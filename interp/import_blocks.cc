@@ -123,7 +123,9 @@ Value Importer::Undefined(Kind kind, UndefinedSource::Reason reason) {
 
 Value Importer::NewInput(const Input& input, Kind kind) {
   result_.inputs.push_back(input);
-  return NewValue(kind, ValueKind::kInput, result_.inputs.size() - 1);
+  const Value value = NewValue(kind, ValueKind::kInput, result_.inputs.size() - 1);
+  if (input.input_kind != InputKind::kParameter) graph_.small_inputs.insert(value);
+  return value;
 }
 
 std::uint32_t Importer::EmitMany(Opcode opcode, Kind kind, std::span<const Value> operands,

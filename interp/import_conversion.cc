@@ -133,10 +133,19 @@ bool Importer::ImportConversion(const Instruction& instruction) {
              true;
     }
     case Op::kConvertPtrToU:
-    case Op::kConvertUToPtr:
       return ConvertEach(instruction, operands[0], Opcode::kUConvert), true;
-    case Op::kPtrCastToGeneric:
+    case Op::kConvertUToPtr: {
+      const Value integer = ValueOf(operands[0]);
+      if (error_) return true;
+      const Value address =
+          Convert(Opcode::kUConvert, to, ScalarKindOf(TypeIdOf(operands[0])), integer);
+      BindOne(instruction.result, CheckForged(instruction, integer, address));
+      return true;
+    }
     case Op::kGenericCastToPtr:
+      BindOne(instruction.result, CheckCast(instruction, ValueOf(operands[0])));
+      return true;
+    case Op::kPtrCastToGeneric:
       Bind(instruction.result, ValuesOf(operands[0]));
       return true;
     case Op::kGenericCastToPtrExplicit:
@@ -163,7 +172,11 @@ bool Importer::ImportConversion(const Instruction& instruction) {
     if (values.size() != 1 || LeavesOf(instruction.type).size() != 1) {
       return FailUnsupported("a cast between pointers and vectors"), true;
     }
-    BindOne(instruction.result, Convert(Opcode::kUConvert, to, from, values[0]));
+    Value address = Convert(Opcode::kUConvert, to, from, values[0]);
+    if (from_type.kind == TypeKind::kInteger) {
+      address = CheckForged(instruction, values[0], address);
+    }
+    BindOne(instruction.result, address);
     return true;
   }
   const int from_bits = BitsOf(from);

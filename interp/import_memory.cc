@@ -72,6 +72,8 @@ void Importer::ImportVariable(const Instruction& instruction) {
   const std::uint32_t variable = NewVariable(pointee->size, pointee->alignment,
                                              std::string(module_.NameOf(instruction.result)));
   const Value address = graph_.variables[variable].address;
+  // Clang's name for what a function with several returns gives back.
+  graph_.variables[variable].is_returned = graph_.variables[variable].name == "retval";
   instance_->variables.push_back(variable);
   BindOne(instruction.result, address);
   Emit(Opcode::kEnterVariable, Kind::kI64, {address});
@@ -98,6 +100,7 @@ Value Importer::InputVariable(const frontend::GlobalVariable& global) {
   const Type& type = *module_.types.Find(global.pointee);
   const std::uint32_t variable =
       NewVariable(type.size, type.alignment, std::string(module_.NameOf(global.id)));
+  graph_.variables[variable].is_input = true;
   const Value address = graph_.variables[variable].address;
   Emit(Opcode::kEnterVariable, Kind::kI64, {address});
   std::vector<Value> values;
@@ -148,19 +151,27 @@ Value Importer::IndexAddress(Value address, Value index, Kind index_kind, std::u
     return OffsetAddress(address,
                          static_cast<std::int64_t>(SignExtended(info.bits, index_kind) * stride));
   }
-  // Most indices are widened ints: the multiplication widens them itself.
-  if (info.value_kind == ValueKind::kInstruction) {
+  // Most indices are widened ints: the multiplication widens them itself.  They cannot carry an
+  // object's address around 64 bits, but around 32.
+  const bool is_watched = IsWatched(Check::kAddressOverflow);
+  const bool keeps_width = is_watched && module_.PointerBytes() != 8;
+  if (info.value_kind == ValueKind::kInstruction && !keeps_width) {
     const IrInstruction& definition = graph_.instructions[info.bits];
     if (definition.opcode == Opcode::kSConvert && definition.from == Kind::kI32) {
       index = graph_.Operands(definition)[0];
       index_kind = Kind::kI32;
     }
   }
-  if (index_kind == Kind::kI32) {
+  if (index_kind == Kind::kI32 && !keeps_width) {
     return Truncated(Emit(Opcode::kIndex32, Kind::kI64, {address, index}, stride));
   }
   const Value wide = Convert(Opcode::kSConvert, Kind::kI64, index_kind, index);
-  return Truncated(Emit(Opcode::kIndex, Kind::kI64, {address, wide}, stride));
+  const Value result = Truncated(Emit(Opcode::kIndex, Kind::kI64, {address, wide}, stride));
+  if (is_watched && (keeps_width || (BitsOf(index_kind) > 32 && stride < std::uint64_t{1} << 30))) {
+    CheckAddress(Check::kAddressOverflow, keeps_width ? CheckNeed::kAlways : CheckNeed::kLargeIndex,
+                 {address, wide, Constant(Kind::kI64, stride)}, result);
+  }
+  return result;
 }
 
 // Indexes are signed (SPIR-V 3.52.8).
@@ -202,6 +213,7 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
     }
   }
   BindOne(instruction.result, address);
+  if (!error_) CheckInBounds(instruction, ValueOf(operands[0]), address);
 }
 
 // --- loads and stores -------------------------------------------------------------------------

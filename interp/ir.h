@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "interp/opcode.h"
@@ -36,6 +37,7 @@ struct UndefinedSource {
     kUndef,     // OpUndef, and constants of it
     kLane,      // a component that OpVectorShuffle leaves open
     kVariable,  // a variable that nothing was assigned to
+    kReturn,    // what a function returns; origin: the return, or 0
     kUnknown,
   };
   Reason reason = Reason::kUnknown;
@@ -49,13 +51,24 @@ struct CallSite {
   std::uint32_t caller = 0;       // the call site around it; 0 is the kernel itself
 };
 
+// When a kCheckValue of an address may be left out, or has less to say.
+enum class CheckNeed : std::uint8_t {
+  kAlways,
+  kBeyondAccess,  // where the address is more than accessed: accesses are checked by themselves
+  kLargeIndex,    // where the index may be large enough to wrap around the address space
+  kSaysAccess,    // CheckCall::only_accessed
+};
+
 struct IrInstruction {
   Opcode opcode = Opcode::kNop;
   Kind kind = Kind::kI32;  // of the operation; of a comparison: its operands'
   Kind from = Kind::kI32;  // of a conversion's operand
   // Of a load or store: log2 of the alignment that its address must have.
   std::uint8_t alignment = 0;
-  std::uint32_t checked = 0;  // kCheckValue: how many of its operands become undefined
+  CheckNeed need = CheckNeed::kAlways;  // of a kCheckValue
+  bool is_needed = false;               // ... as Simplify found out
+  bool only_accessed = false;           // kSaysAccess
+  std::uint32_t checked = 0;            // kCheckValue: how many of its operands become undefined
   std::uint32_t first_operand = 0;
   std::uint32_t operand_count = 0;
   std::uint32_t loop_operands = 0;  // of a collective one: the last ones, see CountIterations
@@ -64,6 +77,7 @@ struct IrInstruction {
   std::uint32_t origin = 0;  // place in Module::instructions
   std::uint32_t site = 0;    // place in Graph::sites
   std::uint64_t immediate = 0;
+  std::uint32_t parameter = 0;  // CodePlace::parameter
 };
 
 struct Phi {
@@ -101,8 +115,16 @@ struct Variable {
   std::string name;
   Value address = kNoValue;    // an instruction kVariable; its immediate is the place of this
   bool promoted = false;       // its content lives in registers
+  bool is_input = false;       // of the Input storage class
+  bool is_returned = false;    // what a function returns, as compilers name it
   std::uint64_t reserved = 0;  // the address, where it lives in memory
   std::uint64_t frame_offset = 0;
+};
+
+// A pointer parameter that promises that nothing is written through it.
+struct ConstPointer {
+  Value value = kNoValue;
+  std::uint32_t origin = 0;  // the OpFunctionParameter
 };
 
 struct Graph {
@@ -112,6 +134,8 @@ struct Graph {
   std::vector<IrBlock> blocks;  // 0 is the entry
   std::vector<Variable> variables;
   std::vector<CallSite> sites = {{}};
+  std::vector<ConstPointer> const_pointers;
+  std::unordered_set<Value> small_inputs;  // ids and sizes of work-items
   std::vector<UndefinedSource> undefined_sources = {{}};
   std::vector<std::uint32_t> order;  // reachable blocks, as OrderBlocks (passes.h) puts them
 

@@ -54,6 +54,26 @@ Expected<void> AddSpecConstant(std::string_view id, std::string_view value,
   return {};
 }
 
+bool SetAccess(std::string_view access, JobBuffer* buffer) {
+  if (access != "read_only" && access != "write_only" && access != "read_write") return false;
+  buffer->readable = access != "write_only";
+  buffer->writable = access != "read_only";
+  return true;
+}
+
+Expected<Address> PlaceBuffer(Memory* memory, const JobBuffer& buffer, std::string name) {
+  auto address = memory->Allocate(buffer.bytes.size(), AddressSpace::kGlobal, std::move(name));
+  if (!address) return address;
+  std::copy(buffer.bytes.begin(), buffer.bytes.end(), memory->Bytes(*address).begin());
+  if (!buffer.readable || !buffer.writable) {
+    memory->Restrict(*address, buffer.readable, buffer.writable);
+  }
+  if (buffer.uninitialized) {
+    if (auto good = memory->MakeUndefined(*address); !good) return tl::unexpected(good.error());
+  }
+  return address;
+}
+
 Expected<NdRange> MakeRange(std::span<const std::uint64_t> global,
                             std::span<const std::uint64_t> local,
                             std::span<const std::uint64_t> offset) {

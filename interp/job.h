@@ -41,10 +41,13 @@ struct JobBuffer {
   std::uint64_t count = 0;       // elements
   std::vector<std::byte> bytes;  // count * type.bytes, initialised
   bool uninitialized = false;    // its content is not defined
+  bool readable = true;          // by kernels: CL_MEM_WRITE_ONLY
+  bool writable = true;          // ... CL_MEM_READ_ONLY
 };
 
 struct JobBufferUse {
-  std::size_t buffer = 0;  // place in Job::buffers
+  std::size_t buffer = 0;    // place in Job::buffers
+  std::uint64_t offset = 0;  // bytes: where a sub-buffer begins
 };
 struct JobNull {};
 using JobArgument = std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull>;
@@ -93,8 +96,16 @@ Expected<NdRange> MakeRange(std::span<const std::uint64_t> global,
                             std::span<const std::uint64_t> local,
                             std::span<const std::uint64_t> offset);
 
+// "read_only", "write_only", "read_write" of a buffer; false for another word.
+bool SetAccess(std::string_view access, JobBuffer* buffer);
+
+// The buffer in a memory: allocated, filled, with its access and its undefined bytes.  `name` is
+// what findings call it.
+Expected<Address> PlaceBuffer(Memory* memory, const JobBuffer& buffer, std::string name);
+
 // One argument of a command line: "float[1024]=range(0,1)", "int4=1,2,3,4", "local(256)", "null",
-// "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized", "bytes(00ff)".
+// "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized", "bytes(00ff)";
+// a buffer may have "read_only", "write_only" and "offset(4)" before it.
 // A buffer is added to the job's, with the place of the last launch's next argument as its name.
 Expected<JobArgument> ParseArgument(std::string_view text, Job* job);
 

@@ -1,6 +1,7 @@
 // One argument as a command line writes it.
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "interp/buffer_content.h"
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view kForms =
     "'float[4]=0', 'float[1024]=range(0,1)', 'int[]=1,2,3', 'uint[256]=file(data.bin)', "
     "'float[16]=random(SEED,MIN,MAX)', 'uchar[8]=uninitialized', 'float=2.5', 'int4=1,2,3,4', "
-    "'local(256)', 'bytes(00ff)' or 'null'";
+    "'buffer(0)', 'local(256)', 'bytes(00ff)' or 'null'";
 
 std::string_view Trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -99,6 +100,53 @@ Expected<JobArgument> ParseBuffer(std::string_view type_text, std::string_view i
   return JobBufferUse{*buffer};
 }
 
+// Words before a buffer: "read_only int[4]=0", "offset(4) int[4]=0".
+struct BufferWords {
+  std::string_view access;
+  std::optional<std::uint64_t> offset;
+};
+Expected<BufferWords> TakeWords(std::string_view* text) {
+  BufferWords words;
+  JobBuffer ignored;
+  for (;;) {
+    const std::size_t space = text->find(' ');
+    if (space == std::string_view::npos || space > text->find('=')) return words;
+    const std::string_view word = text->substr(0, space);
+    std::string_view inside;
+    if (IsCall(word, "offset", &inside)) {
+      const auto offset = ParseUnsigned(inside);
+      if (!offset) return tl::unexpected(offset.error());
+      words.offset = *offset;
+    } else if (SetAccess(word, &ignored)) {
+      words.access = word;
+    } else {
+      return words;
+    }
+    *text = Trimmed(text->substr(space));
+  }
+}
+
+Expected<JobArgument> ParseAny(std::string_view text, Job* job);
+
+Expected<JobArgument> ParseWithWords(std::string_view text, Job* job) {
+  const auto words = TakeWords(&text);
+  if (!words) return tl::unexpected(words.error());
+  auto argument = ParseAny(text, job);
+  if (!argument || (words->access.empty() && !words->offset)) return argument;
+  auto* use = std::get_if<JobBufferUse>(&*argument);
+  if (use == nullptr) {
+    return Fail(ErrorKind::kUsage, "only a buffer has an access and an offset");
+  }
+  JobBuffer& buffer = job->buffers[use->buffer];
+  if (!words->access.empty()) SetAccess(words->access, &buffer);
+  use->offset = words->offset.value_or(0);
+  if (use->offset > buffer.bytes.size()) {
+    return Fail(ErrorKind::kUsage, fmt::format("an offset of {} bytes into a buffer of {}",
+                                               use->offset, buffer.bytes.size()));
+  }
+  return argument;
+}
+
 Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
   std::string_view inside;
   if (text == "null") return JobNull{};
@@ -106,6 +154,18 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
     const auto bytes = ParseUnsigned(inside);
     if (!bytes) return tl::unexpected(bytes.error());
     return LocalArgument{*bytes};
+  }
+  if (IsCall(text, "buffer", &inside)) {
+    const auto place = ParseUnsigned(inside);
+    if (!place) return tl::unexpected(place.error());
+    const JobLaunch* launch = job->launches.empty() ? nullptr : &job->launches.back();
+    const auto* use = launch != nullptr && *place < launch->arguments.size()
+                          ? std::get_if<JobBufferUse>(&launch->arguments[*place])
+                          : nullptr;
+    if (use == nullptr) {
+      return Fail(ErrorKind::kUsage, fmt::format("argument {} is no buffer before it", *place));
+    }
+    return JobBufferUse{use->buffer};
   }
   if (IsCall(text, "bytes", &inside)) {
     auto content = HexContent(inside);
@@ -134,7 +194,7 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
 }  // namespace
 
 Expected<JobArgument> ParseArgument(std::string_view text, Job* job) {
-  auto argument = ParseAny(Trimmed(text), job);
+  auto argument = ParseWithWords(Trimmed(text), job);
   if (argument) return argument;
   return Fail(argument.error().kind,
               fmt::format("argument '{}': {}", text, argument.error().message));

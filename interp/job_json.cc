@@ -42,6 +42,7 @@ class JobReader {
   std::vector<std::uint64_t> ReadSizes(const JsonPlace& place);
   JobArgument ReadArgument(const JsonPlace& place, const std::string& name, bool only);
   JobArgument ReadBufferArgument(const JsonPlace& place, const std::string& name, bool only);
+  void SetOffset(const JsonPlace& place, JobArgument* argument);
   JobArgument ReadScalar(const JsonPlace& place);
   std::size_t ReadBuffer(const JsonPlace& place, const std::string& name);
   Initializer ReadInitializer(const JsonPlace& place);
@@ -123,6 +124,9 @@ void JobReader::ReadNamedBuffers(const JsonPlace& place) {
     if (name.find_first_not_of("0123456789") == std::string::npos) {
       return reader_.Wrong(member, "a buffer's name must not be a number, as arguments are");
     }
+    if (const auto offset = reader_.Find(member, "offset")) {
+      return reader_.Wrong(*offset, "an offset stands where the buffer is given as an argument");
+    }
     ReadBuffer(member, name);
   }
 }
@@ -192,6 +196,18 @@ void JobReader::ReadRange(const JsonPlace& launch, NdRange* range) {
 }
 
 JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& name, bool only) {
+  // A buffer that is named may have an offset beside it; one that is given here has it inside.
+  const auto offset = place.tree->kind == JsonTree::Kind::kObject && place.tree->keys.size() == 2
+                          ? reader_.Find(place, "offset")
+                          : std::nullopt;
+  if (offset) {
+    if (!reader_.IsObject(place, {"buffer", "offset"})) return JobNull{};
+    const auto named = reader_.Find(place, "buffer");
+    if (!named) return JobNull{};
+    JobArgument argument = ReadBufferArgument(*named, name, only);
+    SetOffset(*offset, &argument);
+    return argument;
+  }
   const std::string kind = reader_.OnlyKey(
       place, {"buffer", "scalar", "local", "null", "bytes", "image", "sampler", "pipe", "queue"});
   if (reader_.Failed()) return JobNull{};
@@ -219,7 +235,16 @@ JobArgument JobReader::ReadBufferArgument(const JsonPlace& place, const std::str
     reader_.Wrong(place, "in a job with 'launches' a buffer stands in /buffers and is named here");
     return JobNull{};
   }
-  return JobBufferUse{ReadBuffer(place, name)};
+  JobArgument argument = JobBufferUse{ReadBuffer(place, name)};
+  if (reader_.Failed()) return argument;
+  if (const auto offset = reader_.Find(place, "offset")) SetOffset(*offset, &argument);
+  return argument;
+}
+
+void JobReader::SetOffset(const JsonPlace& place, JobArgument* argument) {
+  auto* use = std::get_if<JobBufferUse>(argument);
+  if (reader_.Failed() || use == nullptr) return;
+  use->offset = reader_.Unsigned(place, job_.buffers[use->buffer].bytes.size());
 }
 
 JobArgument JobReader::ReadScalar(const JsonPlace& place) {
@@ -237,7 +262,7 @@ JobArgument JobReader::ReadScalar(const JsonPlace& place) {
 }
 
 std::size_t JobReader::ReadBuffer(const JsonPlace& place, const std::string& name) {
-  if (!reader_.IsObject(place, {"type", "count", "init"})) return 0;
+  if (!reader_.IsObject(place, {"type", "count", "init", "access", "offset"})) return 0;
   const auto type_place = reader_.Find(place, "type"), init_place = reader_.Find(place, "init");
   if (!type_place || !init_place) {
     reader_.Wrong(place, type_place ? "'init' is missing: fill, range, data, file, random or "
@@ -253,8 +278,15 @@ std::size_t JobReader::ReadBuffer(const JsonPlace& place, const std::string& nam
   const Initializer initializer = ReadInitializer(*init_place);
   if (reader_.Failed()) return 0;
   const bool too_many = count && *count > job_.max_bytes / type.bytes;
-  return reader_.Value(too_many ? *count_place : *init_place,
-                       AddBuffer(&job_, name, type, count, initializer));
+  const std::size_t buffer = reader_.Value(too_many ? *count_place : *init_place,
+                                           AddBuffer(&job_, name, type, count, initializer));
+  if (reader_.Failed()) return 0;
+  if (const auto access = reader_.Find(place, "access")) {
+    if (!SetAccess(reader_.String(*access), &job_.buffers[buffer])) {
+      reader_.Wrong(*access, "it is read_only, write_only or read_write");
+    }
+  }
+  return buffer;
 }
 
 Initializer JobReader::ReadInitializer(const JsonPlace& place) {

@@ -496,7 +496,8 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   std::uint64_t threads = launch->options.threads > 0
                               ? static_cast<std::uint64_t>(launch->options.threads)
                               : std::max(1u, std::thread::hardware_concurrency());
-  if (program.needs_order) threads = 1;
+  // Accesses beside restrict pointers are recorded in one place.
+  if (program.needs_order || !launch->pointers.accessed.empty()) threads = 1;
   threads = std::max<std::uint64_t>(1, std::min(threads, launch->GroupCount()));
   // What a thread needs: local memory, and all of a group's work-items where they wait for others.
   const std::uint64_t items = launch->local[0] * launch->local[1] * launch->local[2];
@@ -586,7 +587,13 @@ Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, 
   std::vector<Address> temporary;
   const auto bound = BindArguments(request, *info, &launch, &temporary);
   LaunchResult result;
-  if (bound) result = Execute(&launch);
+  if (bound) {
+    FindRestrict(*module->FindFunction(entry->function), &launch);
+    result = Execute(&launch);
+    std::vector<Finding> misaligned =
+        MisalignedArguments(launch, *module->FindFunction(entry->function));
+    result.findings.insert(result.findings.begin(), misaligned.begin(), misaligned.end());
+  }
   for (const Address address : temporary) (void)memory->Release(address);
   if (!bound) return tl::unexpected(bound.error());
   return result;

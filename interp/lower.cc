@@ -372,6 +372,7 @@ class Emitter {
         break;
     }
     FlatInstruction& flat = Append(instruction.opcode, instruction.kind, instruction.from);
+    program_.places.back().parameter = instruction.parameter;
     flat.a = a;
     flat.b = b;
     flat.c = c;
@@ -398,7 +399,8 @@ class Emitter {
   // --- what detectors keep beside the code ---
 
   void EmitCheck(const IrInstruction& instruction, std::span<const Value> operands) {
-    const CheckCall& call = kernel_.checks[instruction.immediate];
+    CheckCall& call = kernel_.checks[instruction.immediate];
+    call.only_accessed = instruction.only_accessed;
     const auto poisoned = operands.first(instruction.checked);
     const auto checked = operands.subspan(instruction.checked);
     std::uint32_t registers[3] = {0, 0, 0};
@@ -406,15 +408,16 @@ class Emitter {
     const std::uint32_t extra = poisoned.size() > 1 ? Extra(poisoned) : 0;
     const std::uint32_t result = poisoned.empty() ? 0 : Register(poisoned[0]);
     FlatInstruction& flat = Append(instruction.opcode, instruction.kind);
-    flat.handler = FindCheck(call.check, call.kind);
+    flat.handler = FindObjectCheck(call.check);
+    if (flat.handler == nullptr) flat.handler = FindCheck(call.check, call.kind);
     flat.a = registers[0];
     flat.b = registers[1];
     flat.c = registers[2];
     flat.result = result;
     flat.extra = extra + 2;  // where there are more: after the count and the first one
     flat.immediate = instruction.immediate;
-    if (instruction.opcode == Opcode::kCheck && checked.size() > 1) {
-      WatchResults(ShadowRule::kUse, checked.subspan(1, 1), {});  // a divisor
+    if (call.check == Check::kDivisionByZero || call.check == Check::kDivisionOverflow) {
+      WatchResults(ShadowRule::kUse, checked.subspan(1, 1), {});
     }
   }
 
@@ -506,7 +509,7 @@ class Emitter {
     }
     sync.instruction.place = static_cast<std::uint32_t>(program_.places.size());
     sync.instruction.immediate = instruction.immediate;
-    program_.places.push_back({instruction.origin, instruction.site});
+    program_.places.push_back({instruction.origin, instruction.site, instruction.parameter});
     block->sync = static_cast<std::uint32_t>(program_.syncs.size());
     program_.syncs.push_back(std::move(sync));
     program_.has_sync = true;
@@ -603,6 +606,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   RemoveUnreachable(&graph);
   PromoteVariables(&graph);
   Simplify(&graph);
+  WatchPointers(context, *function, program->detectors, &*imported);
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);
   if (program->detectors.Has(Detector::kGroups)) CountIterations(&graph);

@@ -2,12 +2,18 @@
 #pragma once
 
 #include "interp/import.h"
+#include "interp/lower.h"
 
 namespace assay::interp {
 
 // Program::written_parameters, written_addresses, writes_anywhere, access_granule and
 // has_acquire_release.
 void DescribeSharedMemory(const ImportedKernel& kernel, Program* program);
+
+// IrInstruction::parameter, and checks of promises about pointers and functions before the accesses
+// that break them.
+void WatchPointers(const LowerContext& context, const frontend::Function& function,
+                   DetectorSet detectors, ImportedKernel* kernel);
 
 // How undefined bits go through an operation.
 ShadowRule ShadowRuleOf(Opcode opcode);

@@ -1,6 +1,7 @@
 #include "interp/passes.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 namespace assay::interp {
@@ -38,6 +39,101 @@ void RemoveUnreachable(Graph* graph) {
   }
 }
 
+namespace {
+
+// How many of an instruction's first operands are addresses that it accesses.
+std::uint32_t AccessedAddresses(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kLoad:
+    case Opcode::kLoadMany:
+    case Opcode::kStore:
+    case Opcode::kStoreMany:
+    case Opcode::kAtomic:
+    case Opcode::kPrintf:
+      return 1;
+    case Opcode::kCopyMemory:
+    case Opcode::kAsyncCopy:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+__extension__ using Wide = __int128;
+
+bool IsAddressStep(Opcode opcode) {
+  return opcode == Opcode::kOffset || opcode == Opcode::kIndex || opcode == Opcode::kIndex32 ||
+         opcode == Opcode::kTruncateAddress || opcode == Opcode::kCopy;
+}
+
+// Signed values that an integer can have.
+struct Range {
+  Wide low = std::numeric_limits<std::int64_t>::min();
+  Wide high = std::numeric_limits<std::int64_t>::max();
+};
+
+Range Clamped(Wide low, Wide high) {
+  const Range all;
+  return low < all.low || high > all.high ? all : Range{low, high};
+}
+
+Range RangeOf(const Graph& graph, Value value, int depth = 0) {
+  const ValueInfo& info = graph.values[value];
+  if (info.value_kind == ValueKind::kConstant && info.kind == Kind::kI64) {
+    return {static_cast<std::int64_t>(info.bits), static_cast<std::int64_t>(info.bits)};
+  }
+  // Ids and sizes of work-items: 2^48 at most, if the caller's offset is not out of the world.
+  if (info.value_kind == ValueKind::kInput && graph.small_inputs.contains(value)) {
+    return {0, std::int64_t{1} << 48};
+  }
+  if (info.value_kind != ValueKind::kInstruction || depth > 8) return {};
+  const IrInstruction& instruction = graph.instructions[info.bits];
+  const auto operands = graph.Operands(instruction);
+  const auto of = [&](std::size_t i) { return RangeOf(graph, operands[i], depth + 1); };
+  const auto bits = static_cast<unsigned>(BitsOf(instruction.from));
+  switch (instruction.opcode) {
+    case Opcode::kUConvert:
+      if (bits >= 64) return of(0);
+      return {0, (std::int64_t{1} << bits) - 1};
+    case Opcode::kSConvert:
+      if (bits >= 64) return of(0);
+      return {-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
+    case Opcode::kIAdd:
+      return Clamped(of(0).low + of(1).low, of(0).high + of(1).high);
+    case Opcode::kISub:
+      return Clamped(of(0).low - of(1).high, of(0).high - of(1).low);
+    case Opcode::kIMul: {
+      const Range a = of(0), b = of(1);
+      const auto [low, high] =
+          std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+      return Clamped(low, high);
+    }
+    case Opcode::kUMod:
+    case Opcode::kBitwiseAnd:
+      return of(1).low >= 0 ? Range{0, of(1).high} : Range{};
+    case Opcode::kUDiv:
+    case Opcode::kShiftRightLogical:
+      return of(0).low >= 0 ? Range{0, of(0).high} : Range{};
+    case Opcode::kSelect: {
+      const Range a = of(1), b = of(2);
+      return {std::min(a.low, b.low), std::max(a.high, b.high)};
+    }
+    default:
+      return {};
+  }
+}
+
+// Whether an address (address, base, index, stride) can lie outside what 64 bits can say: a base
+// is an object's, and those lie well inside (memory.h).
+bool CanWrap(const Graph& graph, const IrInstruction& check) {
+  const auto operands = graph.Operands(check);
+  const Range index = RangeOf(graph, operands[2]);
+  const auto stride = static_cast<Wide>(graph.values[operands[3]].bits);
+  return index.low * stride < -(Wide{1} << 39) || index.high * stride > Wide{1} << 62;
+}
+
+}  // namespace
+
 void Simplify(Graph* graph) {
   // Offsets of addresses into what uses them.
   for (IrInstruction& instruction : graph->instructions) {
@@ -60,11 +156,18 @@ void Simplify(Graph* graph) {
   }
   // What is used, from what has an effect on.
   std::vector<bool> used(graph->values.size());
+  std::vector<bool> beyond_access(graph->values.size());
   std::vector<Value> work;
-  const auto use = [&](Value value) {
-    if (value == kNoValue || used[value]) return;
+  const auto use = [&](Value value, bool is_access = false) {
+    if (value == kNoValue || (used[value] && (is_access || beyond_access[value]))) return;
     used[value] = true;
+    if (!is_access) beyond_access[value] = true;
     work.push_back(value);
+  };
+  const auto use_operands = [&](const IrInstruction& instruction) {
+    const std::uint32_t addresses = AccessedAddresses(instruction.opcode);
+    std::uint32_t i = 0;
+    for (const Value operand : graph->Operands(instruction)) use(operand, i++ < addresses);
   };
   constexpr std::uint32_t kGone = 0xffffffff;  // the block of a phi that cannot be reached
   std::vector<std::uint32_t> phi_block(graph->values.size(), kGone);
@@ -80,17 +183,16 @@ void Simplify(Graph* graph) {
       const IrInstruction& instruction = graph->instructions[place];
       // A check of a value that nobody needs is not needed either.
       if (IsPure(instruction.opcode) || instruction.opcode == Opcode::kCheckValue) continue;
-      for (const Value operand : graph->Operands(instruction)) use(operand);
+      use_operands(instruction);
     }
-    if (block.end == End::kSync) {
-      for (const Value operand : graph->Operands(graph->instructions[block.sync])) use(operand);
-    }
+    if (block.end == End::kSync) use_operands(graph->instructions[block.sync]);
   }
   std::unordered_map<Value, std::vector<std::uint32_t>> checks;  // of each value
   for (const IrBlock& block : graph->blocks) {
     for (const std::uint32_t place : block.instructions) {
       const IrInstruction& instruction = graph->instructions[place];
       if (instruction.opcode != Opcode::kCheckValue) continue;
+      if (instruction.need == CheckNeed::kLargeIndex && !CanWrap(*graph, instruction)) continue;
       for (std::uint32_t i = 0; i < instruction.checked; ++i) {
         checks[graph->Operands(instruction)[i]].push_back(place);
       }
@@ -101,7 +203,11 @@ void Simplify(Graph* graph) {
     work.pop_back();
     if (const auto found = checks.find(value); found != checks.end()) {
       for (const std::uint32_t place : found->second) {
-        for (const Value operand : graph->Operands(graph->instructions[place])) use(operand);
+        IrInstruction& check = graph->instructions[place];
+        check.only_accessed = check.need == CheckNeed::kSaysAccess && !beyond_access[value];
+        if (check.need == CheckNeed::kBeyondAccess && !beyond_access[value]) continue;
+        check.is_needed = true;
+        for (const Value operand : graph->Operands(check)) use(operand, true);
       }
     }
     const ValueInfo& info = graph->values[value];
@@ -111,7 +217,14 @@ void Simplify(Graph* graph) {
         use(operand);
       }
     } else if (info.value_kind == ValueKind::kInstruction) {
-      for (const Value operand : graph->Operands(graph->instructions[info.bits])) use(operand);
+      const IrInstruction& definition = graph->instructions[info.bits];
+      if (IsAddressStep(definition.opcode)) {  // a row of a matrix, mostly: accessed, not kept
+        const auto operands = graph->Operands(definition);
+        use(operands[0], !beyond_access[value]);
+        for (const Value operand : operands.subspan(1)) use(operand);
+      } else {
+        use_operands(definition);
+      }
     }
   }
   const auto is_used = [&](const IrInstruction& instruction) {
@@ -128,9 +241,7 @@ void Simplify(Graph* graph) {
         instruction.result_count = 0;
       }
       if (instruction.opcode == Opcode::kCheckValue) {
-        return std::none_of(graph->Operands(instruction).begin(),
-                            graph->Operands(instruction).begin() + instruction.checked,
-                            [&](Value value) { return used[value]; });
+        return !instruction.is_needed;
       }
       return IsPure(instruction.opcode) && !is_used(instruction);
     });

@@ -121,6 +121,7 @@ struct PrintfCall {
 // A condition that an instruction's operands must not meet (checks.def).
 enum class Check : std::uint8_t {
 #define CHECK(name, ...) k##name,
+#define OBJECT_CHECK(name, ...) k##name,
 #include "interp/checks.def"
 #undef CHECK
   kCount,
@@ -132,6 +133,7 @@ struct CheckCall {
   bool poisons = false;
   std::uint32_t poisoned_bytes = 4;  // of an element of each
   std::uint32_t poisoned_count = 1;
+  bool only_accessed = false;  // the poisoned address is that of loads and stores, nothing more
 };
 
 struct GroupCall {
@@ -190,6 +192,8 @@ struct ShadowStep {
 struct CodePlace {
   std::uint32_t origin = 0;  // place in Module::instructions
   std::uint32_t site = 0;    // place in Program::sites
+  // Of an access: one more than the kernel parameter that its address is based on; 0: unknown.
+  std::uint32_t parameter = 0;
 };
 
 struct FlatBlock {

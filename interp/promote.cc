@@ -82,6 +82,9 @@ class Promoter {
     const auto operands = graph_.Operands(instruction);
     std::size_t first = 0;
     switch (instruction.opcode) {
+      case Opcode::kCheckValue:  // of an address: gone with its last use
+        return;
+      case Opcode::kCopy:
       case Opcode::kOffset: {
         const auto found = derived_.find(operands[0]);
         if (found != derived_.end()) {
@@ -177,8 +180,11 @@ class Promoter {
   Value Undefined(const Cell& cell) {
     const auto [place, added] = undefined_.try_emplace({cell.kind, cell.variable}, 0);
     if (!added) return place->second;
-    graph_.undefined_sources.push_back({.reason = UndefinedSource::Reason::kVariable,
-                                        .name = graph_.variables[cell.variable].name});
+    const Variable& variable = graph_.variables[cell.variable];
+    graph_.undefined_sources.push_back({.reason = variable.is_returned
+                                                      ? UndefinedSource::Reason::kReturn
+                                                      : UndefinedSource::Reason::kVariable,
+                                        .name = variable.name});
     graph_.values.push_back(
         {ValueKind::kUndefined, cell.kind, 0, graph_.undefined_sources.size() - 1});
     return place->second = static_cast<Value>(graph_.values.size() - 1);

@@ -16,11 +16,8 @@ using interp::Job;
 Expected<std::vector<Address>> Allocate(const Job& job, interp::Memory* memory) {
   std::vector<Address> addresses;
   for (const interp::JobBuffer& buffer : job.buffers) {
-    auto address =
-        memory->Allocate(buffer.bytes.size(), interp::AddressSpace::kGlobal, buffer.name);
+    const auto address = interp::PlaceBuffer(memory, buffer, buffer.name);
     if (!address) return tl::unexpected<Error>(address.error());
-    const std::span<std::byte> bytes = memory->Bytes(*address);
-    std::copy(buffer.bytes.begin(), buffer.bytes.end(), bytes.begin());
     addresses.push_back(*address);
   }
   return addresses;
@@ -28,7 +25,7 @@ Expected<std::vector<Address>> Allocate(const Job& job, interp::Memory* memory) 
 
 Argument ArgumentOf(const interp::JobArgument& argument, const std::vector<Address>& addresses) {
   if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-    return interp::BufferArgument{addresses.at(use->buffer)};
+    return interp::BufferArgument{addresses.at(use->buffer) + use->offset};
   }
   if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
   if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) return *local;

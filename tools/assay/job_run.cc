@@ -94,7 +94,6 @@ class JobRun {
       : job_(job),
         options_(*prepared.options),
         variant_(variant),
-        accesses_(prepared.accesses),
         session_(session),
         lines_(session.module(), job) {
     report_.modules = job.modules;
@@ -138,7 +137,6 @@ class JobRun {
   Job& job_;  // its buffers are emptied into the session's memory
   const RunOptions& options_;
   const RunVariant& variant_;
-  const std::vector<BufferAccess>& accesses_;
   interp::Session& session_;
   SourceLines lines_;
   Clock::time_point start_ = Clock::now();
@@ -163,19 +161,10 @@ std::string JobRun::NameOf(std::size_t buffer) const {
 
 Expected<void> JobRun::CreateBuffers() {
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
-    std::vector<std::byte> bytes = std::move(job_.buffers[i].bytes);
-    const auto address =
-        session_.memory().Allocate(bytes.size(), interp::AddressSpace::kGlobal, NameOf(i));
+    const auto address = interp::PlaceBuffer(&session_.memory(), job_.buffers[i], NameOf(i));
     if (!address) return tl::unexpected(address.error());
-    std::memcpy(session_.memory().Bytes(*address).data(), bytes.data(), bytes.size());
-    const bool watched = report_.settings.detectors.Has(interp::Detector::kDefinedness);
-    if (job_.buffers[i].uninitialized && watched) {
-      if (auto marked = session_.memory().MakeUndefined(*address); !marked) return marked;
-    }
+    job_.buffers[i].bytes = {};
     addresses_.push_back(*address);
-  }
-  for (const BufferAccess& access : accesses_) {
-    session_.memory().Restrict(addresses_.at(access.buffer), access.readable, access.writable);
   }
   return {};
 }
@@ -184,7 +173,7 @@ interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
   if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
   if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) return *local;
   if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-    return interp::BufferArgument{addresses_.at(use->buffer)};
+    return interp::BufferArgument{addresses_.at(use->buffer) + use->offset};
   }
   return interp::BufferArgument{0};
 }
@@ -335,9 +324,6 @@ Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
     if (!ignore) return tl::unexpected(ignore.error());
     prepared.ignores.push_back(std::move(*ignore));
   }
-  auto accesses = AccessesOf(options, job);
-  if (!accesses) return tl::unexpected(accesses.error());
-  prepared.accesses = std::move(*accesses);
   prepared.sources = SourcesOf(job);
   auto loaded = frontend::LoadModule(job.modules, job.load);
   if (!loaded) return tl::unexpected(loaded.error());

@@ -18,7 +18,6 @@ struct PreparedRun {
   const RunOptions* options = nullptr;
   RunSettings settings;
   std::vector<Ignore> ignores;
-  std::vector<BufferAccess> accesses;
   std::shared_ptr<const frontend::Module> module;
   std::vector<ReportedSource> sources;
 };

@@ -46,7 +46,6 @@ template <typename Options, typename Visitor>
 void VisitLists(Options& options, Visitor&& visit) {
   visit("modules", "", options.modules);
   visit("arguments", "-a", options.arguments);
-  visit("access", "--access", options.access);
   visit("spec_constants", "--spec-constant", options.spec_constants);
 }
 

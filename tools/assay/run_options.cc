@@ -104,12 +104,14 @@ void AddDescription(CLI::App* command, RunOptions* options) {
   describing(command->add_option("-l,--local", options->local,
                                  "The work-group size; default: chosen, and reported"));
   describing(command->add_option("--offset", options->offset, "The global offset"));
-  describing(command
-                 ->add_option("-a,--arg", options->arguments,
-                              "An argument, in order: float[1024]=range(0,1), float[64]=0, "
-                              "int[]=1,2,3, uint[8]=file(F), float[16]=random(SEED,MIN,MAX), "
-                              "uchar[8]=uninitialized, float=2.5, int4=1,2,3,4, local(256), null")
-                 ->allow_extra_args(false));
+  describing(
+      command
+          ->add_option("-a,--arg", options->arguments,
+                       "An argument, in order: float[1024]=range(0,1), float[64]=0, "
+                       "int[]=1,2,3, uint[8]=file(F), float[16]=random(SEED,MIN,MAX), "
+                       "uchar[8]=uninitialized, read_only int[4]=0, offset(4) int[4]=0, buffer(0), "
+                       "float=2.5, int4=1,2,3,4, local(256), null")
+          ->allow_extra_args(false));
   describing(command
                  ->add_option("--spec-constant", options->spec_constants,
                               "ID=VALUE: 0=4, 1=true, 2=float:2.5")
@@ -168,9 +170,6 @@ void AddDetection(CLI::App* command, RunOptions* options) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
   replayed(command->add_option("--explore", options->explore,
                                "bounded:K: run every way that differs in at most K choices"));
-  replayed(command->add_option("--access", options->access,
-                               "ARG=read-only or ARG=write-only: how the host created the buffer"))
-      ->allow_extra_args(false);
   command->add_option("--max-runs", options->max_runs, "Of --explore")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -351,23 +350,6 @@ Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& opti
               fmt::format("{} {}: there is no such buffer; there {}: {}", option, name,
                           names.size() == 1 ? "is" : "are",
                           names.empty() ? "none" : fmt::to_string(fmt::join(names, ", "))));
-}
-
-Expected<std::vector<BufferAccess>> AccessesOf(const RunOptions& options, const interp::Job& job) {
-  std::vector<BufferAccess> accesses;
-  for (const std::string& text : options.access) {
-    const auto parts = SplitAtEquals("--access", "ARG=read-only", text);
-    if (!parts) return tl::unexpected(parts.error());
-    const auto buffer = FindBuffer(job, "--access", parts->first);
-    if (!buffer) return tl::unexpected(buffer.error());
-    const bool reads = parts->second == "read-only";
-    if (!reads && parts->second != "write-only") {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("--access '{}': it is read-only or write-only", text));
-    }
-    accesses.push_back({*buffer, reads, !reads});
-  }
-  return accesses;
 }
 
 Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const interp::Job& job) {

@@ -22,7 +22,6 @@ struct RunOptions {
   std::vector<std::string> arguments;
   std::vector<std::string> spec_constants;  // ID=VALUE
   std::string build_options, compiler;
-  std::vector<std::string> access;  // ARG=read-only
 
   std::uint64_t seed = 0;
   std::string rounding = "rte";
@@ -75,12 +74,6 @@ Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& opti
                                  const std::string& name);
 
 // How the host lets kernels use a buffer (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
-struct BufferAccess {
-  std::size_t buffer = 0;
-  bool readable = true;
-  bool writable = true;
-};
-Expected<std::vector<BufferAccess>> AccessesOf(const RunOptions& options, const interp::Job& job);
 
 struct SavedBuffer {
   std::size_t buffer = 0;

@@ -148,20 +148,6 @@ TEST(RunOptionsTest, Saves) {
       HasSubstr("two buffers"));
 }
 
-TEST(RunOptionsTest, HowTheHostCreatedABuffer) {
-  const auto accesses = [](const std::string& text) {
-    const RunOptions options = Parse({"a.cl", "-g", "1", "-a", "int[2]=0", "--access", text});
-    return AccessesOf(options, *JobOf(options));
-  };
-  const auto read_only = accesses("0=read-only");
-  ASSERT_TRUE(read_only) << read_only.error().message;
-  EXPECT_TRUE((*read_only)[0].readable && !(*read_only)[0].writable);
-  EXPECT_FALSE((*accesses("0=write-only"))[0].readable);
-  for (const char* text : {"0", "0=none", "1=read-only", "=read-only"}) {
-    EXPECT_FALSE(accesses(text)) << text;
-  }
-}
-
 TEST(RunOptionsTest, Settings) {
   const auto settings = SettingsOf(Parse(
       {"a.cl", "--seed", "7", "--rounding", "rtz", "--ftz", "--width", "1", "--max-memory", "1M"}));

@@ -1,4 +1,4 @@
-// run: -g 1 -a 'int[1]=0' --access 0=read-only
+// run: -g 1 -a 'read_only int[1]=0'
 kernel void set(global int* data) {
   data[0] = 1;  // the host created it with CL_MEM_READ_ONLY
 }

@@ -1,4 +1,4 @@
-// run: -g 1 -a 'int[1]=0' --access 0=write-only
+// run: -g 1 -a 'write_only int[1]=0'
 kernel void set(global int* data) {
   data[0] = 1;
 }

@@ -1,0 +1,299 @@
+// What the pointers of a kernel are based on, as far as that is certain: for promises that the
+// module makes about parameters and functions, and for restrict.
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+#include "interp/lower_watch.h"
+
+namespace assay::interp {
+namespace {
+
+using frontend::Op;
+using frontend::StorageClass;
+
+// Where an address may come from.
+struct Root {
+  enum class Kind : std::uint8_t { kUnknown, kParameter, kConstPointer, kVariable, kConstant };
+  Kind kind = Kind::kUnknown;
+  std::uint64_t number = 0;  // parameter; place in Graph::variables; address
+};
+
+class PointerWatcher {
+ public:
+  PointerWatcher(const LowerContext& context, const frontend::Function& function,
+                 DetectorSet detectors, ImportedKernel* kernel)
+      : context_(context),
+        module_(*context.module),
+        function_(function),
+        detectors_(detectors),
+        kernel_(*kernel),
+        graph_(kernel->graph) {
+    phi_.assign(graph_.values.size(), nullptr);
+    for (const IrBlock& block : graph_.blocks) {
+      for (const Phi& phi : block.phis) phi_[phi.result] = &phi;
+    }
+    for (const ConstPointer& pointer : graph_.const_pointers) const_.insert(pointer.value);
+  }
+
+  void Run() {
+    for (IrBlock& block : graph_.blocks) {
+      std::vector<std::uint32_t> places;
+      for (const std::uint32_t place : block.instructions) {
+        if (WasChecked(graph_.instructions[place])) continue;
+        Look(place, &places);
+        places.push_back(place);
+      }
+      if (block.end == End::kSync) Look(block.sync, &places);
+      block.instructions = std::move(places);
+    }
+  }
+
+ private:
+  // Kernels hand their arguments on to a function of their own, with the same attributes.
+  bool WasChecked(const IrInstruction& instruction) {
+    if (instruction.opcode != Opcode::kCheck ||
+        kernel_.checks[instruction.immediate].check != Check::kAlignmentAttribute) {
+      return false;
+    }
+    const auto operands = graph_.Operands(instruction);
+    return graph_.values[operands[0]].value_kind == ValueKind::kInput &&
+           !checked_.emplace(operands[0], operands[1]).second;
+  }
+
+  void Look(std::uint32_t place, std::vector<std::uint32_t>* before) {
+    const IrInstruction instruction = graph_.instructions[place];
+    const auto operands = graph_.Operands(instruction);
+    switch (instruction.opcode) {
+      case Opcode::kLoad:
+      case Opcode::kLoadMany:
+        Base(place, operands[0]);
+        return Reads(instruction, operands[0], before);
+      case Opcode::kStore:
+      case Opcode::kStoreMany:
+        Base(place, operands[0]);
+        return Writes(instruction, operands[0], before);
+      case Opcode::kCopyMemory:
+      case Opcode::kAsyncCopy: {
+        const Value source = operands[1];
+        Writes(instruction, operands[0], before);
+        return Reads(instruction, source, before);
+      }
+      case Opcode::kAtomic: {
+        const Value address = operands[0];
+        Base(place, address);
+        if (kernel_.atomic_calls[instruction.immediate].opcode != Op::kAtomicLoad) {
+          Writes(instruction, address, before);
+        }
+        return Reads(instruction, address, before);
+      }
+      default:
+        return;
+    }
+  }
+
+  void Base(std::uint32_t place, Value address) {
+    if (!detectors_.Has(Detector::kPointers)) return;
+    const std::vector<Root> roots = RootsOf(address, false);
+    if (roots.empty() || roots[0].kind != Root::Kind::kParameter) return;
+    for (const Root& root : roots) {
+      if (root.kind != Root::Kind::kParameter || root.number != roots[0].number) return;
+    }
+    graph_.instructions[place].parameter = static_cast<std::uint32_t>(roots[0].number) + 1;
+  }
+
+  void Writes(const IrInstruction& instruction, Value address, std::vector<std::uint32_t>* before) {
+    if (detectors_.Has(Detector::kPointers)) {
+      const std::vector<Root> roots = RootsOf(address, true);
+      const bool all = std::all_of(roots.begin(), roots.end(), [this](const Root& root) {
+        return root.kind == Root::Kind::kConstPointer ||
+               (root.kind == Root::Kind::kConstant && IsNonWritable(root.number));
+      });
+      if (!roots.empty() && all) Insert(instruction, Check::kWriteThroughConst, before);
+    }
+    constexpr std::uint32_t kPureOrConst = 0x4 | 0x8;
+    if (BreaksPromise(instruction, address, kPureOrConst, false)) {
+      Insert(instruction, Check::kPureFunctionWrites, before);
+    }
+  }
+
+  // Translators of LLVM call a function Const that reads memory and changes none, and Pure one that
+  // does not even read: what they say of reading is not what SPIR-V means by it.
+  bool SaysReadingOtherwise() const {
+    constexpr std::uint32_t kTranslator = 6, kBackend = 43;
+    const std::uint32_t tool = module_.generator >> 16;
+    return tool == kTranslator || tool == kBackend;
+  }
+
+  void Reads(const IrInstruction& instruction, Value address, std::vector<std::uint32_t>* before) {
+    if (SaysReadingOtherwise()) return;
+    constexpr std::uint32_t kConst = 0x8;
+    if (BreaksPromise(instruction, address, kConst, true)) {
+      Insert(instruction, Check::kConstFunctionReads, before);
+    }
+  }
+
+  // Whether an access inside a function with such FunctionControl bits (SPIR-V 3.24) certainly goes
+  // to memory of others.
+  bool BreaksPromise(const IrInstruction& instruction, Value address, std::uint32_t controls,
+                     bool reads) {
+    if (!detectors_.Has(Detector::kControl)) return false;
+    for (std::uint32_t site = instruction.site; site != 0; site = graph_.sites[site].caller) {
+      const auto& call = module_.instructions[graph_.sites[site].instruction];
+      const frontend::Function* callee = module_.FindFunction(module_.Operands(call)[0]);
+      if (callee == nullptr || (callee->control & controls) == 0) continue;
+      const std::vector<Root> roots = RootsOf(address, false);
+      if (!roots.empty() && std::all_of(roots.begin(), roots.end(), [&](const Root& root) {
+            return IsForeign(root, site, reads);
+          })) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool IsForeign(const Root& root, std::uint32_t function_site, bool reads) const {
+    switch (root.kind) {
+      case Root::Kind::kVariable: {
+        const Variable& variable = graph_.variables[root.number];
+        if (variable.is_input) return false;
+        std::uint32_t site = graph_.instructions[graph_.values[variable.address].bits].site;
+        while (site != 0 && site != function_site) site = graph_.sites[site].caller;
+        return site != function_site;
+      }
+      case Root::Kind::kParameter: {
+        const auto parameters = function_.parameters.Of(module_.parameters);
+        if (root.number >= parameters.size()) return false;
+        const frontend::Type* type = module_.types.Find(parameters[root.number].type);
+        return !reads || type == nullptr || type->storage_class != StorageClass::kUniformConstant;
+      }
+      case Root::Kind::kConstant: {
+        const frontend::GlobalVariable* global = GlobalAt(root.number);
+        if (global == nullptr) return false;
+        return !reads ||
+               !(global->constant || global->storage_class == StorageClass::kUniformConstant);
+      }
+      default:
+        return false;
+    }
+  }
+
+  const frontend::GlobalVariable* GlobalAt(std::uint64_t address) const {
+    for (const frontend::GlobalVariable& global : module_.globals) {
+      const auto found = context_.addresses->find(global.id);
+      const frontend::Type* type = module_.types.Find(global.pointee);
+      if (found == context_.addresses->end() || type == nullptr) continue;
+      if (address - found->second < type->size) return &global;
+    }
+    return nullptr;
+  }
+
+  // Constant variables are read-only memory, which says so itself.
+  bool IsNonWritable(std::uint64_t address) const {
+    const frontend::GlobalVariable* global = GlobalAt(address);
+    return global != nullptr && !global->constant &&
+           global->storage_class != StorageClass::kUniformConstant &&
+           module_.FindDecoration(global->id, frontend::Decoration::kNonWritable) != nullptr;
+  }
+
+  void Insert(const IrInstruction& access, Check check, std::vector<std::uint32_t>* before) {
+    kernel_.checks.push_back({.check = check, .kind = Kind::kI64});
+    IrInstruction instruction;
+    instruction.opcode = Opcode::kCheck;
+    instruction.kind = Kind::kI64;
+    instruction.immediate = kernel_.checks.size() - 1;
+    instruction.origin = access.origin;
+    instruction.site = access.site;
+    before->push_back(static_cast<std::uint32_t>(graph_.instructions.size()));
+    graph_.instructions.push_back(instruction);
+  }
+
+  // Empty: nothing is certain.
+  std::vector<Root> RootsOf(Value address, bool stop_at_const) const {
+    constexpr std::size_t kMost = 64;
+    std::vector<Root> roots;
+    std::vector<Value> work = {address};
+    std::vector<Value> seen = {address};
+    while (!work.empty()) {
+      const Value value = work.back();
+      work.pop_back();
+      const auto push = [&](Value next) {
+        if (std::find(seen.begin(), seen.end(), next) != seen.end()) return;
+        seen.push_back(next);
+        work.push_back(next);
+      };
+      if (seen.size() > kMost || !Step(value, stop_at_const, push, &roots)) return {};
+    }
+    return roots;
+  }
+
+  template <typename Push>
+  bool Step(Value value, bool stop_at_const, const Push& push, std::vector<Root>* roots) const {
+    if (stop_at_const && const_.contains(value)) {
+      roots->push_back({Root::Kind::kConstPointer, value});
+      return true;
+    }
+    const ValueInfo& info = graph_.values[value];
+    switch (info.value_kind) {
+      case ValueKind::kConstant:
+        roots->push_back({Root::Kind::kConstant, info.bits});
+        return true;
+      case ValueKind::kInput: {
+        const Input& input = kernel_.inputs[info.bits];
+        if (input.input_kind != InputKind::kParameter || input.offset != 0) return false;
+        roots->push_back({Root::Kind::kParameter, input.index});
+        return true;
+      }
+      case ValueKind::kPhi:
+        if (phi_[value] == nullptr) return false;
+        for (const Value operand : phi_[value]->operands) push(operand);
+        return true;
+      case ValueKind::kUndefined:
+        return false;
+      case ValueKind::kInstruction:
+        break;
+    }
+    const IrInstruction& instruction = graph_.instructions[info.bits];
+    const auto operands = graph_.Operands(instruction);
+    switch (instruction.opcode) {
+      case Opcode::kVariable:
+        roots->push_back({Root::Kind::kVariable, instruction.immediate});
+        return true;
+      case Opcode::kOffset:
+      case Opcode::kIndex:
+      case Opcode::kIndex32:
+      case Opcode::kTruncateAddress:
+      case Opcode::kCopy:
+      case Opcode::kCastToSpace:
+        push(operands[0]);
+        return true;
+      case Opcode::kSelect:
+        push(operands[1]);
+        push(operands[2]);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  const LowerContext& context_;
+  const frontend::Module& module_;
+  const frontend::Function& function_;
+  DetectorSet detectors_;
+  ImportedKernel& kernel_;
+  Graph& graph_;
+  std::vector<const Phi*> phi_;
+  std::unordered_set<Value> const_;
+  std::set<std::pair<Value, Value>> checked_;  // arguments, and to what alignment
+};
+
+}  // namespace
+
+void WatchPointers(const LowerContext& context, const frontend::Function& function,
+                   DetectorSet detectors, ImportedKernel* kernel) {
+  if (detectors.IsEmpty()) return;
+  PointerWatcher(context, function, detectors, kernel).Run();
+}
+
+}  // namespace assay::interp

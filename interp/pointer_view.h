@@ -1,0 +1,46 @@
+// What accesses are looked at for when pointers are watched; null in batches of programs where
+// nothing of it can happen.  Internal to executing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "interp/memory.h"
+
+namespace assay::interp {
+
+// Who stored the address of a private or local object, and where.
+struct StoredPointer {
+  Address value = 0;
+  std::uint64_t group = 0;
+  std::uint64_t item = 0;  // linear local id
+  std::uint32_t place = 0;
+};
+
+// Of one worker.
+struct PointerView {
+  // Addresses of private and local objects lie in here; among others, perhaps.
+  Address first = 0;
+  std::uint64_t range = 0;
+  std::uint32_t address_bytes = 8;
+  // By CodePlace::parameter: a bit for each pointer that shares its buffer with a restrict one;
+  // empty: there are none.
+  std::vector<std::uint16_t> parameter_bits;
+};
+
+// What all workers of a launch share.
+struct PointerRecords {
+  std::mutex mutex;
+  std::unordered_map<Address, StoredPointer> stored;  // in global memory, by where
+  // Of regions that restrict pointers share with others, by place: bits of those that accessed each
+  // byte, and kWritten.
+  static constexpr std::uint16_t kWritten = 0x8000;
+  std::map<std::uint64_t, std::vector<std::uint16_t>> accessed;
+  std::vector<std::uint16_t> parameter_bits;
+  std::uint16_t restrict_bits = 0;
+};
+
+}  // namespace assay::interp
