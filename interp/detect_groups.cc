@@ -89,6 +89,7 @@ void Groups::Meet(std::span<RunningBatch* const> batches, std::uint32_t block) {
   const bool are_all = arrived == worker_->group_items();
   const bool has_operands = !sync.operands.empty();
   if (has_diverged_ || (are_all && !(is_watched_ && has_operands))) return;
+  if (are_all && AreUniform(batches, sync)) return;
   const std::vector<Item> items = ItemsOf(batches);
   if (!are_all) {
     has_diverged_ = true;
@@ -102,6 +103,28 @@ void Groups::Meet(std::span<RunningBatch* const> batches, std::uint32_t block) {
     return Missing(*std::ranges::find_if(items, is_here), *other, sync, arrived, items.size());
   }
   if (HaveSameIterations(items, sync)) CompareOperands(items, sync);
+}
+
+// Whether all work-items give the same operands, as nearly always; at a glance.
+bool Groups::AreUniform(std::span<RunningBatch* const> batches, const FlatSync& sync) const {
+  if (sync.opcode == Opcode::kWaitEvents) return false;  // the lists count, not where they lie
+  const Program& program = *worker_->launch().program;
+  const std::size_t first =
+      sync.opcode == Opcode::kGroup ? program.group_calls[sync.instruction.immediate].parts : 0;
+  const auto width = static_cast<std::uint64_t>(program.width);
+  for (std::size_t i = first; i < sync.operands.size(); ++i) {
+    const std::uint32_t bytes = BytesOf(sync.operand_kinds[i]);
+    const std::byte* const value = batches[0]->batch.registers + sync.operands[i];
+    for (const RunningBatch* running : batches) {
+      const std::uint64_t count = std::min(width, worker_->group_items() - running->first);
+      const std::byte* values = running->batch.registers + sync.operands[i];
+      if (std::memcmp(value, values, bytes) != 0 ||
+          std::memcmp(values, values + bytes, (count - 1) * bytes) != 0) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 // OpenCL C 6.15.8: "the barrier must be encountered by all work-items in the work-group before any

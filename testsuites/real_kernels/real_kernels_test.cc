@@ -63,6 +63,7 @@ constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"barrier-", "barrier"},
     {"broadcast-", "barrier"},
     {"collective-", "barrier"},
+    {"async-", "barrier"},
     {"arithmetic-", "arithmetic"},
     {"alignment-", "alignment"},
     {"pointer-", "pointer"},
