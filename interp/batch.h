@@ -121,6 +121,9 @@ std::byte* UndefinedAt(const Batch& batch, int lane, Address address);
 // Before an atomic operation: alignment, whether the object is initialised, races, what it orders.
 void WatchAtomic(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                  std::uint64_t bytes, const AtomicCall& call);
+// After one that left `value` in memory: what it orders, having seen `version` (Races).
+void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
+                std::uint64_t value, std::size_t version);
 // One work-item's access; for stores, before it.
 void TrackAccess(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                  std::uint64_t bytes, AccessKind kind, bool is_same_value);

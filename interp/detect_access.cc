@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "interp/check.h"
+#include "interp/choice.h"
 #include "interp/execute.h"
 #include "interp/handlers.h"
 
@@ -70,8 +71,7 @@ void FenceWatched(Batch& batch, const FlatInstruction& in) {
   }
   if (batch.worker->races() == nullptr) return;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
-    batch.worker->races()->Synchronize(batch, std::countr_zero(rest), call, call.order, 0, false,
-                                       false);
+    batch.worker->races()->Fence(batch, std::countr_zero(rest), call);
   }
 }
 
@@ -140,8 +140,31 @@ void WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Address addr
   if (worker.races() == nullptr) return;
   worker.races()->Access(batch, in, lane, address, bytes,
                          writes ? AccessKind::kStore : AccessKind::kLoad, false, &call);
-  worker.races()->Synchronize(batch, lane, call, call.order, address,
-                              reads && (!writes || call.is_used), writes);
+}
+
+// After an atomic operation that left `value` in memory.
+void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
+                std::uint64_t value, std::size_t version) {
+  Races* races = batch.worker->races();
+  if (races == nullptr) return;
+  const bool reads = !IsStoreOnly(call.opcode);
+  const bool writes = call.opcode != Op::kAtomicLoad;
+  if (writes) races->AddVersion(batch, lane, address, value);
+  races->Synchronize(batch, lane, call, address, reads && (!writes || call.is_used), writes,
+                     version);
+}
+
+// A load that is not sequentially consistent may see any value that the memory model allows (OpenCL
+// API 3.3.6.4, coherence); a read-modify-write sees the latest.
+std::size_t Worker::ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
+                                  const std::byte* bytes, std::uint32_t size) {
+  constexpr std::uint32_t kSequential = 0x10;
+  const std::size_t visible = races_->VisibleVersions(batch, lane, address, bytes, size);
+  if (launch_.choices == nullptr || call.opcode != Op::kAtomicLoad ||
+      (call.order & kSequential) != 0) {
+    return 0;
+  }
+  return launch_.choices->Choose(static_cast<std::uint32_t>(visible));
 }
 
 void AtomicWatched(Batch& batch, const FlatInstruction& in) {
@@ -168,6 +191,20 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
     WatchAtomic(batch, in, lane, address[lane], in.c, call);
   }
   FindAtomicHandler(IntegerKind(static_cast<int>(in.c) * 8))(batch, in);
+  if (!batch.program->has_acquire_release) return;
+  // Their order shows nowhere, but what they release may be acquired.
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const Region* region = batch.FindRegion(address[lane]);
+    if (region == nullptr || region->host == nullptr ||
+        address[lane] - region->address >
+            region->bytes - std::min<std::uint64_t>(region->bytes, in.c)) {
+      continue;
+    }
+    std::uint64_t value = 0;
+    std::memcpy(&value, region->host + (address[lane] - region->address), in.c);
+    WatchOrder(batch, lane, call, address[lane], value, 0);
+  }
 }
 
 // --- alignment --------------------------------------------------------------------------------

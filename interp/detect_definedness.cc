@@ -95,7 +95,7 @@ std::uint64_t Combine(ShadowRule rule, const Operand* operands, std::size_t coun
 
 }  // namespace
 
-Definedness::Definedness(Worker* worker) : worker_(worker), origins_(1) {}
+Definedness::Definedness() : origins_(1) {}
 
 std::uint32_t Definedness::Intern(Origin origin) {
   const auto [place, added] = places_.try_emplace(origin.KeyOf(), 0);
@@ -167,7 +167,7 @@ void Definedness::Propagate(Batch& batch, const FlatInstruction& in, const Shado
     Use(batch, in.place, operands[0].offset, operands[0].bytes, batch.active, "a division");
     return;
   }
-  worker_->Spend(64);
+  batch.worker->Spend(64);
   std::vector<Operand> row(step.operand_count);
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -190,6 +190,7 @@ void Definedness::Propagate(Batch& batch, const FlatInstruction& in, const Shado
         undefined = row[0].undefined != 0 ? Ones(bytes) : row[part].undefined;
         if (row[0].undefined == 0) origin = batch.Origins(operands[part].offset)[lane];
       } else {
+        if (step.rule != ShadowRule::kMove && step.rule != ShadowRule::kSelect) origin |= kDerived;
         undefined = Combine(step.rule, row.data(), row.size(), bytes, operands[0].bytes);
         if (step.rule == ShadowRule::kSelect && row[0].undefined == 0) {
           origin = batch.Origins(operands[row[0].value != 0 ? 1 : 2].offset)[lane];
@@ -210,7 +211,7 @@ std::uint32_t Definedness::MemoryOrigin(Batch& batch, std::uint32_t place, int l
   if (record != nullptr) {
     const auto found = stored_.find(record + std::countr_zero(undefined) / 8);
     if (found != stored_.end()) {
-      const Origin& stored = origins_[found->second];
+      const Origin& stored = OriginOf(found->second);
       origin.is_padding = stored.cause == Origin::Cause::kSource &&
                           IsComponent(batch.program->undefined_sources[stored.source].reason);
       if (!origin.is_padding) return found->second;
@@ -249,14 +250,14 @@ void Definedness::Loaded(Batch& batch, const FlatInstruction& in, std::uint32_t 
   } else if (batch.whole) {
     batch.any_undefined[result >> 6] = 0;
   }
-  worker_->Spend(16);
+  batch.worker->Spend(16);
 }
 
 std::byte* Definedness::EnsureRecord(Batch& batch, int lane, Address address) {
   if (std::byte* record = UndefinedAt(batch, lane, address)) return record;
   const Region* region = batch.FindRegion(address);
   if (region == nullptr || region->shadow == nullptr) return nullptr;
-  const std::lock_guard lock(worker_->launch().mutex);
+  const std::lock_guard lock(batch.worker->launch().mutex);
   if (region->shadow->undefined == nullptr) {
     region->shadow->undefined = static_cast<std::byte*>(std::calloc(region->bytes, 1));
   }
@@ -267,13 +268,17 @@ std::byte* Definedness::EnsureRecord(Batch& batch, int lane, Address address) {
 bool Definedness::IsPadding(const Batch& batch, const FlatInstruction& in, int lane,
                             const std::uint32_t* values, std::uint32_t parts, std::uint32_t part,
                             std::uint32_t bytes) const {
-  const Origin& origin = origins_[batch.Origins(values[part])[lane]];
+  const std::uint32_t number = batch.Origins(values[part])[lane];
+  const Origin& origin = OriginOf(number);
   const std::uint64_t undefined = Read(batch.undefined, values[part], bytes, lane);
   if (origin.cause == Origin::Cause::kSource) {
     const Reason reason = batch.program->undefined_sources[origin.source].reason;
     return parts == 4 && part == 3 && IsComponent(reason);
   }
-  if (origin.cause != Origin::Cause::kMemory || undefined == Ones(bytes)) return false;
+  if (origin.cause != Origin::Cause::kMemory || (number & kDerived) != 0 ||
+      undefined == Ones(bytes)) {
+    return false;
+  }
   for (std::uint32_t i = 0; i < bytes; ++i) {
     const std::uint64_t byte = undefined >> (8 * i) & 0xff;
     if (byte != 0 && byte != 0xff) return false;
@@ -332,7 +337,7 @@ void Definedness::Copied(Batch& batch, int lane, Address target, Address source,
 
 // --- reports ----------------------------------------------------------------------------------
 
-std::string Definedness::RuleOf(const Origin& origin, bool is_branch) const {
+std::string Definedness::RuleOf(const Worker& worker, const Origin& origin, bool is_branch) {
   switch (origin.cause) {
     case Origin::Cause::kMemory:
       if (origin.is_padding) return "uninitialized-padding";
@@ -340,7 +345,7 @@ std::string Definedness::RuleOf(const Origin& origin, bool is_branch) const {
     case Origin::Cause::kCheck:
       return origin.rule;
     case Origin::Cause::kSource:
-      switch (worker_->launch().program->undefined_sources[origin.source].reason) {
+      switch (worker.launch().program->undefined_sources[origin.source].reason) {
         case Reason::kVariable:
           return "uninitialized-value";
         case Reason::kLane:
@@ -356,8 +361,8 @@ std::string Definedness::RuleOf(const Origin& origin, bool is_branch) const {
   }
 }
 
-std::string Definedness::Describe(const Origin& origin) const {
-  const LaunchState& launch = worker_->launch();
+std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
+  const LaunchState& launch = worker.launch();
   switch (origin.cause) {
     case Origin::Cause::kMemory:
       return fmt::format("read from {} memory '{}' at offset {}, {}: {}",
@@ -365,9 +370,9 @@ std::string Definedness::Describe(const Origin& origin) const {
                          origin.offset,
                          origin.is_padding ? "a component that was stored without a value"
                                            : "where nothing was stored",
-                         worker_->DescribePlace(origin.place));
+                         worker.DescribePlace(origin.place));
     case Origin::Cause::kCheck:
-      return "left undefined here: " + worker_->DescribePlace(origin.place);
+      return "left undefined here: " + worker.DescribePlace(origin.place);
     case Origin::Cause::kSource: {
       const UndefinedSource& source = launch.program->undefined_sources[origin.source];
       if (source.reason == Reason::kReturn && source.origin == 0) {
@@ -376,7 +381,7 @@ std::string Definedness::Describe(const Origin& origin) const {
       if (source.reason == Reason::kVariable) {
         return fmt::format("nothing was assigned to variable '{}'", source.name);
       }
-      return "left undefined here: " + worker_->DescribeInstruction(source.origin);
+      return "left undefined here: " + worker.DescribeInstruction(source.origin);
     }
     default:
       return "";
@@ -388,17 +393,18 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (Read(batch.undefined, offset, bytes, lane) == 0) continue;
-    const Origin& origin = origins_[batch.Origins(offset)[lane]];
+    const Origin& origin = OriginOf(batch.Origins(offset)[lane]);
     Write(batch.undefined, offset, bytes, lane, 0);
     const bool at_origin = origin.cause == Origin::Cause::kCheck;
     const std::uint32_t where = at_origin ? origin.place : place;
-    const std::string rule = RuleOf(origin, is_branch);
-    if (worker_->CountAgain(rule, where)) continue;
+    const std::string rule = RuleOf(*batch.worker, origin, is_branch);
+    if (batch.worker->CountAgain(rule, where)) continue;
     std::string message;
     std::vector<std::string> history;
     if (at_origin) {
       message = origin.message;
-      history.push_back(fmt::format("{} depends on it: {}", use, worker_->DescribePlace(place)));
+      history.push_back(
+          fmt::format("{} depends on it: {}", use, batch.worker->DescribePlace(place)));
     } else {
       std::string what = "an undefined value";
       if (rule == "uninitialized-value") what = "a value that was never initialised";
@@ -407,9 +413,11 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
       if (rule == "undefined-return") what = "what a function did not return";
       if (rule == "undefined-lane") what = "a vector component that was left undefined";
       message = fmt::format("{} depends on {}", use, what);
-      if (std::string text = Describe(origin); !text.empty()) history.push_back(std::move(text));
+      if (std::string text = Describe(*batch.worker, origin); !text.empty())
+        history.push_back(std::move(text));
     }
-    worker_->Report(batch, where, lane, origin.finding_class, rule, message, std::move(history));
+    batch.worker->Report(batch, where, lane, origin.finding_class, rule, message,
+                         std::move(history));
   }
 }
 
@@ -421,12 +429,13 @@ void Definedness::UseMemory(Batch& batch, const FlatInstruction& in, int lane, A
   for (std::uint64_t i = 0; i < bytes; ++i) any = any || record[i] != std::byte{0};
   if (!any) return;
   std::memset(record, 0, bytes);
-  if (worker_->CountAgain(std::string(rule), in.place)) return;
+  if (batch.worker->CountAgain(std::string(rule), in.place)) return;
   const Region* region = batch.FindRegion(address);
-  worker_->Report(
+  batch.worker->Report(
       batch, in.place, lane, FindingClass::kUndefinedValue, std::string(rule),
       fmt::format("an atomic operation on {} memory '{}' at offset {}, which was never initialised",
-                  AddressSpaceName(region->space), worker_->launch().memory->NameOf(region->object),
+                  AddressSpaceName(region->space),
+                  batch.worker->launch().memory->NameOf(region->object),
                   address - region->address));
 }
 

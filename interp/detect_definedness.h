@@ -32,7 +32,7 @@ struct FlatSync;
 
 class Definedness {
  public:
-  explicit Definedness(Worker* worker);
+  Definedness();
 
   // What undefined bits come from.
   struct Origin {
@@ -78,6 +78,10 @@ class Definedness {
                  std::uint64_t bytes, std::string_view rule);
 
  private:
+  // Set in the number of an origin whose value was computed with since.
+  static constexpr std::uint32_t kDerived = 0x80000000;
+
+  const Origin& OriginOf(std::uint32_t number) const { return origins_[number & ~kDerived]; }
   std::uint32_t Intern(Origin origin);
   std::uint32_t MemoryOrigin(Batch& batch, std::uint32_t place, int lane, Address address,
                              std::uint64_t undefined, std::uint32_t bytes);
@@ -85,10 +89,9 @@ class Definedness {
   bool IsPadding(const Batch& batch, const FlatInstruction& instruction, int lane,
                  const std::uint32_t* values, std::uint32_t parts, std::uint32_t part,
                  std::uint32_t bytes) const;
-  std::string Describe(const Origin& origin) const;
-  std::string RuleOf(const Origin& origin, bool is_branch) const;
+  static std::string Describe(const Worker& worker, const Origin& origin);
+  static std::string RuleOf(const Worker& worker, const Origin& origin, bool is_branch);
 
-  Worker* worker_;
   std::vector<Origin> origins_;
   std::map<Origin::Key, std::uint32_t> places_;
   std::unordered_map<const std::byte*, std::uint32_t> stored_;  // by the record of its first byte

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -22,12 +23,16 @@ bool Acquires(std::uint32_t order) {
   return (order & (kAcquire | kAcquireRelease | kSequential)) != 0;
 }
 // The atomic functions of OpenCL C 1.x are relaxed and of the whole device (OpenCL C 6.15.12.8);
-// compilers write them with the scope of the work-group.
+// compilers write them with the scope of the work-group.  Newer functions take generic pointers.
 std::uint8_t ScopeOf(const AtomicCall& call) {
   const bool is_relaxed = (call.order & (kAcquire | kRelease | kAcquireRelease | kSequential)) == 0;
   const auto widest = static_cast<std::uint32_t>(Scope::kDevice);
   const bool is_group = call.scope == static_cast<std::uint32_t>(Scope::kWorkgroup);
-  return static_cast<std::uint8_t>(is_relaxed && is_group ? widest : call.scope);
+  return static_cast<std::uint8_t>(is_relaxed && is_group && !call.is_generic ? widest
+                                                                              : call.scope);
+}
+bool IsStoreOnly(frontend::Op opcode) {
+  return opcode == frontend::Op::kAtomicStore || opcode == frontend::Op::kAtomicFlagClear;
 }
 bool Releases(std::uint32_t order) {
   return (order & (kRelease | kAcquireRelease | kSequential)) != 0;
@@ -46,116 +51,151 @@ void Races::Clock::Join(const Clock& other) {
   }
 }
 
-Races::Races(Worker* worker)
-    : worker_(worker), exact_(worker->launch().program->has_acquire_release), events_(1) {
-  const Program& program = *worker_->launch().program;
-  const std::span<const Region> regions = worker_->regions();
-  view_.granule_shift = std::countr_zero(program.access_granule);
-  cells_.resize(regions.size());
-  cell_counts_.resize(regions.size());
-  is_read_ = std::make_unique<bool[]>(regions.size());
-  for (std::size_t place = 0; place < regions.size(); ++place) {
-    const Region& region = regions[place];
-    if (region.host == nullptr || !worker_->IsShared(region)) continue;
-    if (region.is_continuation) {
-      cells_[place] = cells_[place - 1];
-      continue;
-    }
-    const std::uint64_t count = (region.bytes >> view_.granule_shift) + 1;
-    cell_counts_[place] = count;
-    RaceCells& cells = cells_[place];
-    for (std::uint32_t** column : {&cells.write, &cells.read[0], &cells.read[1]}) {
-      storage_.emplace_back(static_cast<std::uint32_t*>(std::calloc(count, 4)), std::free);
-      *column = storage_.back().get();
-    }
-    if (cells.read[1] == nullptr || cells.read[0] == nullptr) cells.write = nullptr;
-    cells.is_read = &is_read_[place];
-    cells.place = static_cast<std::uint32_t>(place);
+RaceCells Races::Column::View(std::size_t place) {
+  RaceCells view;
+  view.write = cells.get();
+  view.read[0] = cells.get() + count;
+  view.read[1] = cells.get() + 2 * count;
+  if (atomic_count != 0) {
+    view.atomic[0] = cells.get() + 3 * count;
+    view.atomic[1] = view.atomic[0] + atomic_count;
   }
-  view_.cells = cells_.data();
-  view_.events = events_.data();
+  view.is_read = &is_read;
+  view.is_atomic = &is_atomic;
+  view.place = static_cast<std::uint32_t>(place);
+  return view;
 }
+
+void Races::Column::Clear() {
+  std::memset(cells.get(), 0, (count * 3 + atomic_count * 2) * sizeof(std::uint32_t));
+  is_read = is_atomic = false;
+}
+
+std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) const {
+  const Program& program = *launch_.program;
+  auto column = std::make_unique<Column>();
+  column->count = region.bytes / program.access_granule + 1;
+  if (!program.atomic_calls.empty()) column->atomic_count = region.bytes / 4 + 2;
+  column->cells = {static_cast<std::uint32_t*>(std::calloc(
+                       column->count * 3 + column->atomic_count * 2, sizeof(std::uint32_t))),
+                   std::free};
+  return column->cells == nullptr ? nullptr : std::move(column);
+}
+
+Races::Races(const LaunchState& launch, bool interleaved)
+    : launch_(launch),
+      exact_(interleaved || launch.program->has_acquire_release),
+      events_(1),
+      first_event_(events_.data()) {}
 
 Races::~Races() = default;
 
-void Races::BeginGroup(std::uint64_t group) {
-  view_.group = static_cast<std::uint32_t>(group);
-  view_.interval = static_cast<std::uint32_t>(events_.size());
-  const std::uint32_t first = view_.interval << 6;
-  any_barrier_ = view_.interval;
-  unfinished_.clear();
-  view_.local = {0, first};
-  view_.global = {first, first};
-  if (!exact_) return;
-  view_.local = view_.global = {kEveryCell, kEveryCell};
-  const std::span<const Region> regions = worker_->regions();
+void Races::Attach(Worker* worker, RaceView* view) {
+  attached_.push_back(std::make_unique<Attached>());
+  Attached& attached = *attached_.back();
+  attached.worker = worker;
+  attached.view = view;
+  const std::span<const Region> regions = worker->regions();
+  attached.table.resize(regions.size());
   for (std::size_t place = 0; place < regions.size(); ++place) {
-    if (regions[place].space != AddressSpace::kLocal || cells_[place].write == nullptr) continue;
-    for (std::uint32_t* column :
-         {cells_[place].write, cells_[place].read[0], cells_[place].read[1]}) {
-      std::memset(column, 0, cell_counts_[place] * 4);
+    const Region& region = regions[place];
+    if (region.host == nullptr || !worker->IsShared(region)) continue;
+    if (region.is_continuation) {
+      attached.table[place] = attached.table[place - 1];
+      continue;
+    }
+    Column* column = nullptr;
+    if (region.space == AddressSpace::kLocal) {
+      attached.local.push_back(NewColumn(region));
+      column = attached.local.back().get();
+    } else {
+      std::unique_ptr<Column>& shared = global_[place];
+      if (shared == nullptr) shared = NewColumn(region);
+      column = shared.get();
+    }
+    if (column != nullptr) attached.table[place] = column->View(place);
+  }
+  view->cells = attached.table.data();
+  view->events = &first_event_;
+  view->granule_shift = std::countr_zero(launch_.program->access_granule);
+}
+
+void Races::BeginGroup(RaceView* view, std::span<const Region> regions, std::uint64_t group) {
+  view->group = static_cast<std::uint32_t>(group);
+  view->interval = static_cast<std::uint32_t>(events_.size());
+  view->any_barrier = view->interval;
+  const std::uint32_t first = view->interval << 6;
+  view->local = {0, first};
+  view->global = {first, first};
+  if (!exact_) return;
+  view->local = view->global = {kEveryCell, kEveryCell};
+  (void)regions;
+  for (const auto& attached : attached_) {
+    if (attached->view != view) continue;
+    for (const auto& column : attached->local) {
+      if (column != nullptr) column->Clear();
     }
   }
 }
 
 // Every batch of the group begins new events.
-void Races::Barrier(std::uint32_t semantics) {
-  view_.interval = static_cast<std::uint32_t>(events_.size());
-  any_barrier_ = view_.interval;
+void Races::Barrier(RaceView* view, std::uint32_t semantics) {
+  view->interval = static_cast<std::uint32_t>(events_.size());
+  view->any_barrier = view->interval;
   const bool orders = (semantics & (kAcquire | kRelease | kAcquireRelease | kSequential)) != 0;
   const bool is_local = orders && (semantics & kWorkgroupMemory) != 0;
   const bool is_global = orders && (semantics & kCrossWorkgroupMemory) != 0;
   if (!exact_) {
-    if (is_local) view_.local.barrier = view_.interval << 6;
-    if (is_global) view_.global.barrier = view_.interval << 6;
+    if (is_local) view->local.barrier = view->interval << 6;
+    if (is_global) view->global.barrier = view->interval << 6;
     return;
   }
-  GroupClocks& group = groups_[view_.group];
-  group.any_barrier = view_.interval;
+  GroupClocks& group = groups_[view->group];
   for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
     if (relation == kLocalRelation ? !is_local : !is_global) continue;
-    group.barrier[relation] = view_.interval;
+    group.barrier[relation] = view->interval;
     for (const auto& [item, clocks] : items_) {
-      if (item >> 32 == view_.group) group.known[relation].Join(clocks.known[relation]);
+      if (item >> 32 == view->group) group.known[relation].Join(clocks.known[relation]);
     }
   }
 }
 
-void Races::FinishCopies(std::uint64_t event) {
-  if (event == 0) {
-    unfinished_.clear();
-  } else {
-    unfinished_.erase(event);
+void Races::FinishCopies(const RaceView& view, std::uint64_t event) {
+  if (event != 0) {
+    unfinished_.erase({view.group, event});
+    return;
   }
+  std::erase_if(unfinished_, [&](const auto& copy) { return copy.first.first == view.group; });
 }
 
 // Numbers would run out: what was is forgotten.
 void Races::Forget() {
-  for (std::size_t place = 0; place < cells_.size(); ++place) {
-    if (cell_counts_[place] == 0 || cells_[place].write == nullptr) continue;
-    for (std::uint32_t* column :
-         {cells_[place].write, cells_[place].read[0], cells_[place].read[1]}) {
-      std::memset(column, 0, cell_counts_[place] * 4);
-    }
-  }
   events_.resize(1);
   items_.clear();
   groups_.clear();
   locations_.clear();
-  worker_->ForgetEvents();
-  BeginGroup(view_.group);
+  for (const auto& [place, column] : global_) {
+    if (column != nullptr) column->Clear();
+  }
+  for (const auto& attached : attached_) {
+    for (const auto& column : attached->local) {
+      if (column != nullptr) column->Clear();
+    }
+    attached->worker->ForgetEvents();
+    BeginGroup(attached->view, attached->worker->regions(), attached->view->group);
+  }
 }
 
 std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t atomic,
                               std::uint64_t copy) {
   if (events_.size() >= kMaxEvents) Forget();
   const auto event = static_cast<std::uint32_t>(events_.size());
-  events_.push_back({.group = view_.group,
+  events_.push_back({.group = batch.race->group,
                      .first = static_cast<std::uint32_t>(copy != 0 ? copy : batch.first_item),
                      .place = place,
                      .atomic = atomic,
                      .is_async = copy != 0});
-  view_.events = events_.data();
+  first_event_ = events_.data();
   batch.events[place] = event;
   return event;
 }
@@ -173,14 +213,11 @@ bool Races::IsInclusive(std::uint32_t scope, std::uint32_t group, std::uint32_t 
   return scope <= widest && other_scope <= widest;
 }
 
+// With clocks; without them cells' own order says it (Suspected).
 bool Races::IsOrdered(Item me, Item other, std::uint32_t event, Relation relation) const {
   if (me == other) return true;
   const auto group = static_cast<std::uint32_t>(me >> 32);
   const auto other_group = static_cast<std::uint32_t>(other >> 32);
-  if (!exact_) {
-    const RaceOrder& order = relation == kLocalRelation ? view_.local : view_.global;
-    return other_group == group && event < order.barrier >> 6;
-  }
   const auto knows = [&](const Clock& clock) {
     const auto item = clock.items.find(other);
     if (item != clock.items.end() && item->second >= event) return true;
@@ -207,35 +244,106 @@ Races::Clock Races::Snapshot(Item me, Relation relation) {
   return clock;
 }
 
-void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, std::uint32_t order,
-                        Address address, bool reads, bool writes) {
+void Races::Fence(Batch& batch, int lane, const AtomicCall& call) {
   if (!exact_) return;
   const Item me = ItemOf(batch, lane);
   ItemClocks& mine = items_[me];
-  std::array<bool, 2> concerns = {(order & kWorkgroupMemory) != 0,
-                                  (order & kCrossWorkgroupMemory) != 0};
-  if (call.fence) {
-    for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
-      if (!concerns[relation]) continue;
-      if (Acquires(order)) mine.known[relation].Join(mine.pending[relation]);
-      if (Releases(order)) {
-        mine.fenced[relation] = Snapshot(me, relation);
-        mine.has_fence[relation] = true;
-        mine.fence_scope = call.scope;
-      }
+  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
+    const std::uint32_t flag =
+        relation == kLocalRelation ? kWorkgroupMemory : kCrossWorkgroupMemory;
+    if ((call.order & flag) == 0) continue;
+    if (Acquires(call.order)) mine.known[relation].Join(mine.pending[relation]);
+    if (Releases(call.order)) {
+      mine.fenced[relation] = Snapshot(me, relation);
+      mine.has_fence[relation] = true;
+      mine.fence_scope = call.scope;
     }
-    view_.interval = static_cast<std::uint32_t>(events_.size());
-    return;
   }
+  batch.race->interval = static_cast<std::uint32_t>(events_.size());
+}
+
+// Groups have local memory of their own at the same addresses.
+Races::Key Races::KeyOf(const Batch& batch, Address address) {
+  const Region* region = batch.FindRegion(address);
+  const bool is_local = region != nullptr && region->space == AddressSpace::kLocal;
+  return {is_local ? batch.race->group + 1 : 0, address};
+}
+
+// The versions of an atomic object; what plain stores did to it is one more.
+Races::Location& Races::LocationOf(const Batch& batch, Address address, const std::byte* bytes,
+                                   std::uint32_t size) {
+  Location& location = locations_[KeyOf(batch, address)];
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes, size);
+  if (location.versions.empty() || location.versions.back().value != value) {
+    location.versions.clear();
+    location.seen.clear();
+    location.versions.push_back({.value = value, .number = ++location.count});
+  }
+  return location;
+}
+
+std::size_t Races::VisibleVersions(const Batch& batch, int lane, Address address,
+                                   const std::byte* bytes, std::uint32_t size) {
+  Location& location = LocationOf(batch, address, bytes, size);
+  if (!exact_) return 1;
+  const Item me = ItemOf(batch, lane);
+  const auto seen = location.seen.find(me);
+  const std::uint64_t least = seen == location.seen.end() ? 0 : seen->second;
+  const Region* region = batch.FindRegion(address);
+  const Relation relation =
+      region->space == AddressSpace::kLocal ? kLocalRelation : kGlobalRelation;
+  std::size_t count = 0;
+  for (auto version = location.versions.rbegin(); version != location.versions.rend(); ++version) {
+    if (version->number < least) break;
+    ++count;
+    // What was before a store that happens before the load is gone.
+    if (version->event == 0 || IsOrdered(me, version->writer, version->event, relation)) break;
+  }
+  return std::max<std::size_t>(count, 1);
+}
+
+std::uint64_t Races::VersionValue(const Batch& batch, Address address, std::size_t version) const {
+  const std::vector<Version>& versions = locations_.at(KeyOf(batch, address)).versions;
+  return versions[versions.size() - 1 - version].value;
+}
+
+void Races::AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value) {
+  constexpr std::size_t kKept = 8;
+  Location& location = locations_[KeyOf(batch, address)];
+  Version version = location.versions.empty() ? Version{} : location.versions.back();
+  version.value = value;
+  version.number = ++location.count;
+  version.writer = ItemOf(batch, lane);
+  version.event = static_cast<std::uint32_t>(events_.size()) - 1;
+  if (location.versions.size() >= kKept) location.versions.erase(location.versions.begin());
+  location.versions.push_back(std::move(version));
+}
+
+// After the operation: a store's version is the latest one already.
+void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address address, bool reads,
+                        bool writes, std::size_t version) {
+  if (!exact_) return;
+  const Item me = ItemOf(batch, lane);
+  ItemClocks& mine = items_[me];
+  const std::uint32_t order = call.order;
   // Without flags an operation orders accesses to the kind of memory that its object is in.
   const Region* region = batch.FindRegion(address);
-  if (region == nullptr) return;
+  std::array<bool, 2> concerns = {(order & kWorkgroupMemory) != 0,
+                                  (order & kCrossWorkgroupMemory) != 0};
   concerns[region->space == AddressSpace::kLocal ? kLocalRelation : kGlobalRelation] = true;
-  Location& location = locations_[address];
+  Location& location = locations_[KeyOf(batch, address)];
+  if (location.versions.empty()) return;
+  const std::size_t latest = location.versions.size() - 1;
+  // A read-modify-write sees the one before its own.
+  const std::size_t read =
+      writes ? (latest == 0 ? 0 : latest - 1) : latest - std::min(version, latest);
+  location.seen[me] = location.versions[writes ? latest : read].number;
   for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
-    const Clock& released = location.released[relation];
+    const Version& seen = location.versions[read];
+    const Clock& released = seen.released[relation];
     if (reads && !released.IsEmpty() &&
-        IsInclusive(ScopeOf(call), view_.group, location.scope, location.group)) {
+        IsInclusive(ScopeOf(call), batch.race->group, seen.scope, seen.group)) {
       if (Acquires(order) && concerns[relation]) mine.known[relation].Join(released);
       mine.pending[relation].Join(released);
     }
@@ -246,15 +354,17 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, std::uin
     } else if (mine.has_fence[relation]) {
       published = mine.fenced[relation];
     }
-    if (!reads) location.released[relation] = {};  // the head of another release sequence
-    location.released[relation].Join(published);
+    Clock& made = location.versions[latest].released[relation];
+    if (IsStoreOnly(call.opcode)) made = {};  // the head of another release sequence
+    made.Join(published);
   }
-  if (writes && (Releases(order) || mine.has_fence[0] || mine.has_fence[1])) {
-    location.scope =
+  if (!writes) return;
+  if (Releases(order) || mine.has_fence[0] || mine.has_fence[1]) {
+    location.versions[latest].scope =
         Releases(order) ? call.scope : std::max<std::uint32_t>(ScopeOf(call), mine.fence_scope);
-    location.group = view_.group;
+    location.versions[latest].group = batch.race->group;
   }
-  if (writes) view_.interval = static_cast<std::uint32_t>(events_.size());
+  batch.race->interval = static_cast<std::uint32_t>(events_.size());
 }
 
 // --- accesses ---------------------------------------------------------------------------------
@@ -263,88 +373,109 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
                    std::uint64_t bytes, AccessKind kind, bool is_same_value, const AtomicCall* call,
                    std::uint64_t copy) {
   const std::uint64_t place = address >> batch.place_bits;
-  if (place >= cells_.size() || cells_[place].write == nullptr || bytes == 0) return;
-  const RaceCells& cells = cells_[place];
+  RaceView& view = *batch.race;
+  if (place >= batch.region_count || view.cells[place].write == nullptr || bytes == 0) return;
+  const RaceCells& cells = view.cells[place];
   const Region& region = batch.regions[place];
-  const RaceOrder& order = view_.OrderOf(region.space);
+  const RaceOrder& order = view.OrderOf(region.space);
   std::uint32_t event = batch.events[in.place];
-  if (event < view_.interval || copy != 0) {
+  if (event < view.interval || copy != 0) {
     event = NewEvent(batch, in.place,
                      static_cast<std::uint8_t>(call == nullptr ? 0 : 1 + ScopeOf(*call)), copy);
-    if (copy != 0) unfinished_[copy] = true;
+    if (copy != 0) unfinished_[{view.group, copy}] = true;
   }
   const std::uint32_t mine = event << 6 | static_cast<std::uint32_t>(copy != 0 ? 0 : lane);
   const std::uint64_t offset = address - region.address;
-  const std::uint64_t first = offset >> view_.granule_shift;
-  const std::uint64_t last = (offset + bytes - 1) >> view_.granule_shift;
+  const std::uint64_t first = offset >> view.granule_shift;
+  const std::uint64_t last = (offset + bytes - 1) >> view.granule_shift;
   const auto is_open = [&](std::uint32_t cell) {
     return cell != 0 && !order.IsSettled(cell) &&
-           !((cell & 63) == static_cast<std::uint32_t>(lane) && view_.IsOf(cell >> 6, batch));
+           !((cell & 63) == static_cast<std::uint32_t>(lane) && view.IsOf(cell >> 6, batch));
   };
-  for (std::uint64_t i = first; i <= last; ++i) {
-    if (is_open(cells.write[i])) {
-      Suspected(batch, in, lane, cells, cells.write[i], kind, true, offset, bytes, is_same_value);
+  const auto check = [&](std::uint32_t cell, bool wrote) {
+    if (is_open(cell)) {
+      Suspected(batch, in, lane, cells, cell, kind, wrote, offset, bytes, wrote && is_same_value);
     }
+  };
+  const bool is_atomic_store = call != nullptr && kind != AccessKind::kLoad;
+  for (std::uint64_t i = first; i <= last; ++i) {
+    check(cells.write[i], true);
     if (kind == AccessKind::kLoad) {
-      KeepReader(view_, order, batch, lane, mine, &cells.read[0][i], &cells.read[1][i]);
+      KeepReader(view, order, batch, lane, mine, &cells.read[0][i], &cells.read[1][i]);
       continue;
     }
-    for (const int slot : {0, 1}) {
-      if (is_open(cells.read[slot][i])) {
-        Suspected(batch, in, lane, cells, cells.read[slot][i], kind, false, offset, bytes, false);
-      }
-    }
-    cells.write[i] = mine;
+    check(cells.read[0][i], false);
+    check(cells.read[1][i], false);
+    if (!is_atomic_store) cells.write[i] = mine;
   }
   if (kind == AccessKind::kLoad) *cells.is_read = true;
+  if (cells.atomic[0] == nullptr || !(*cells.is_atomic || is_atomic_store)) return;
+  for (std::uint64_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
+    check(cells.atomic[0][i], true);
+    check(cells.atomic[1][i], true);
+    if (!is_atomic_store) continue;
+    KeepReader(view, order, batch, lane, mine, &cells.atomic[0][i], &cells.atomic[1][i]);
+    *cells.is_atomic = true;
+  }
 }
 
-std::string Races::RuleOf(const RaceEvent& mine, const RaceEvent& other, std::uint32_t event,
-                          Relation relation, AccessKind kind, bool other_wrote,
+std::string Races::RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
+                          std::uint32_t event, AccessKind kind, bool other_wrote,
                           bool is_same_value) const {
+  const Worker& worker = *batch.worker;
   if (mine.is_async || other.is_async) return "race-async-copy";
   if (mine.atomic != 0 && other.atomic != 0) return "race-scope";
   if (mine.atomic != 0 || other.atomic != 0) return "race-mixed-atomic";
   if (other_wrote && kind == AccessKind::kStore && is_same_value) return "race-same-value";
-  if (worker_->IsVolatile(mine.place) || worker_->IsVolatile(other.place)) return "race-volatile";
+  if (worker.IsVolatile(mine.place) || worker.IsVolatile(other.place)) return "race-volatile";
   if (mine.group == other.group) {
-    std::uint32_t barrier = any_barrier_;
-    if (exact_) {
-      const auto found = groups_.find(mine.group);
-      barrier = found == groups_.end() ? 0 : found->second.any_barrier;
-    }
-    (void)relation;
-    return event < barrier ? "race-fence-flags" : "race-nonatomic";
+    return event < batch.race->any_barrier ? "race-fence-flags" : "race-nonatomic";
   }
   return other_wrote && kind == AccessKind::kStore ? "race-nonatomic" : "race-other-group";
+}
+
+// The copy may begin when the first work-item comes to it: what the others did since the last
+// barrier is not ordered before it.
+bool Races::IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
+                         const Region& region) const {
+  if (other.group != view.group) return false;
+  if (launch_.local[0] * launch_.local[1] * launch_.local[2] == 1) return true;
+  if (!exact_) return view.OrderOf(region.space).IsSettled(event << 6);
+  const auto found = groups_.find(view.group);
+  const Relation relation = region.space == AddressSpace::kLocal ? kLocalRelation : kGlobalRelation;
+  return found != groups_.end() && event < found->second.barrier[relation];
 }
 
 void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
                       std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
                       std::uint64_t bytes, bool is_same_value) {
   const std::uint32_t event = cell >> 6;
+  Worker& worker = *batch.worker;
+  const RaceView& view = *batch.race;
   const RaceEvent& other = events_[event];
   const RaceEvent& mine = events_[batch.events[in.place]];
   const Region& region = batch.regions[cells.place];
   const bool is_local = region.space == AddressSpace::kLocal;
-  if (is_local && other.group != view_.group) return;  // its own memory, which is gone
+  if (is_local && other.group != view.group) return;  // its own memory, which is gone
   const Relation relation = is_local ? kLocalRelation : kGlobalRelation;
   const Item me = ItemOf(batch, lane);
   const Item them =
       Item{other.group} << 32 | (other.is_async ? 0 : other.first + std::uint64_t{cell & 63});
   if (other.is_async) {
-    if (other.group == view_.group && !unfinished_.contains(other.first)) return;
+    if (other.group == view.group && !unfinished_.contains({view.group, other.first})) return;
   } else if (mine.is_async) {
-    if (other.group == view_.group) return;  // every work-item starts the copy after what it did
-  } else if (IsOrdered(me, them, event, relation)) {
+    if (IsBeforeCopy(view, other, event, region)) return;
+  } else if (exact_ ? IsOrdered(me, them, event, relation)
+                    : me == them || (other.group == view.group &&
+                                     view.OrderOf(region.space).IsSettled(cell))) {
     return;
   }
   if (mine.atomic != 0 && other.atomic != 0 &&
-      IsInclusive(mine.atomic - 1u, view_.group, other.atomic - 1u, other.group)) {
+      IsInclusive(mine.atomic - 1u, view.group, other.atomic - 1u, other.group)) {
     return;
   }
-  const std::string rule = RuleOf(mine, other, event, relation, kind, other_wrote, is_same_value);
-  if (worker_->CountAgain(rule, in.place)) return;
+  const std::string rule = RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value);
+  if (worker.CountAgain(rule, in.place)) return;
   const auto verb = [](const RaceEvent& of, bool wrote) {
     return of.is_async      ? wrote ? "asynchronous copy to" : "asynchronous copy from"
            : of.atomic != 0 ? "atomic operation on"
@@ -354,7 +485,7 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   const bool wrote = kind != AccessKind::kLoad;
   const std::string who =
       other.is_async ? std::string("an asynchronous copy")
-                     : "work-item " + worker_->DescribeItem(other.group, other.first + (cell & 63));
+                     : "work-item " + worker.DescribeItem(other.group, other.first + (cell & 63));
   std::string why = "nothing orders the two";
   if (rule == "race-fence-flags") {
     why = fmt::format("the barrier between the two does not order {} memory",
@@ -366,43 +497,42 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   } else if (rule == "race-scope") {
     why = "the scope of one of them does not include the other's work-item";
   }
-  worker_->Report(
+  worker.Report(
       batch, in.place, lane, FindingClass::kUndefinedBehavior, rule,
       fmt::format("data race on {} memory '{}' at offset {}: {} {} bytes, after a{} {} it by {}",
-                  AddressSpaceName(region.space), worker_->launch().memory->NameOf(region.object),
+                  AddressSpaceName(region.space), worker.launch().memory->NameOf(region.object),
                   offset, verb(mine, wrote), bytes, other.is_async || other.atomic != 0 ? "n" : "",
                   verb(other, other_wrote), who),
-      {fmt::format("the other access: {}", worker_->DescribePlace(other.place)), why});
+      {fmt::format("the other access: {}", worker.DescribePlace(other.place)), why});
 }
 
 bool Races::Conflicts(const Races& other) const {
-  const std::span<const Region> regions = worker_->regions();
-  for (std::size_t place = 0; place < cells_.size() && place < other.cells_.size(); ++place) {
-    const RaceCells& a = cells_[place];
-    const RaceCells& b = other.cells_[place];
-    if (a.write == nullptr || b.write == nullptr || regions[place].space == AddressSpace::kLocal ||
-        cell_counts_[place] == 0) {
-      continue;
-    }
-    const auto is_atomic = [](const Races& races, std::uint32_t cell) {
-      return races.events_[cell >> 6].atomic != 0;
-    };
-    for (std::uint64_t i = 0; i < cell_counts_[place]; ++i) {
-      const std::uint32_t mine = a.write[i];
-      const std::uint32_t theirs = b.write[i];
-      if ((mine | theirs) == 0) continue;
-      if (mine != 0 && theirs != 0 && !(is_atomic(*this, mine) && is_atomic(other, theirs))) {
+  const auto plain = [](const Races& races, std::uint32_t cell) {
+    return cell != 0 && races.events_[cell >> 6].atomic == 0;
+  };
+  // Both there, and not both atomic.
+  const auto meet = [&](std::uint32_t mine, std::uint32_t theirs) {
+    return mine != 0 && theirs != 0 && (plain(*this, mine) || plain(other, theirs));
+  };
+  for (const auto& [place, column] : global_) {
+    const auto found = other.global_.find(place);
+    if (column == nullptr || found == other.global_.end() || found->second == nullptr) continue;
+    const RaceCells a = column->View(place);
+    const RaceCells b = found->second->View(place);
+    for (std::uint64_t i = 0; i < column->count; ++i) {
+      if ((a.write[i] | b.write[i]) == 0) continue;
+      if (meet(a.write[i], b.write[i]) || meet(a.write[i], b.read[0][i]) ||
+          meet(a.write[i], b.read[1][i]) || meet(a.read[0][i], b.write[i]) ||
+          meet(a.read[1][i], b.write[i])) {
         return true;
       }
-      for (const int slot : {0, 1}) {
-        const std::uint32_t my_read = a.read[slot][i];
-        const std::uint32_t their_read = b.read[slot][i];
-        if (mine != 0 && their_read != 0 &&
-            !(is_atomic(*this, mine) && is_atomic(other, their_read))) {
-          return true;
-        }
-        if (theirs != 0 && my_read != 0 &&
-            !(is_atomic(other, theirs) && is_atomic(*this, my_read))) {
+    }
+    const int shift = std::countr_zero(launch_.program->access_granule);
+    for (const auto& [atomic, plain_cells] : {std::pair(a, b), std::pair(b, a)}) {
+      for (std::uint64_t i = 0; *atomic.is_atomic && i < column->count; ++i) {
+        const std::uint32_t cell = atomic.atomic[0][(i << shift) / 4];
+        if (cell != 0 &&
+            (plain_cells.write[i] | plain_cells.read[0][i] | plain_cells.read[1][i]) != 0) {
           return true;
         }
       }

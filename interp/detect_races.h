@@ -33,17 +33,21 @@ class Races {
  public:
   enum Relation : std::uint8_t { kLocalRelation, kGlobalRelation };
 
-  explicit Races(Worker* worker);
+  // One for each thread, or for all workers that one thread runs by turns (`interleaved`).
+  Races(const LaunchState& launch, bool interleaved);
   ~Races();
 
-  RaceView* view() { return &view_; }
-  void BeginGroup(std::uint64_t group);
+  // Cells of the memory that a worker sees; its local memory is its own.
+  void Attach(Worker* worker, RaceView* view);
+  void BeginGroup(RaceView* view, std::span<const Region> regions, std::uint64_t group);
   // Other work-items take a batch's place: none of its events is continued.
-  void BeginBatch() { view_.interval = static_cast<std::uint32_t>(events_.size()); }
+  void BeginBatch(RaceView* view) const {
+    view->interval = static_cast<std::uint32_t>(events_.size());
+  }
   // All work-items of the group are at a barrier with these MemorySemantics.
-  void Barrier(std::uint32_t semantics);
+  void Barrier(RaceView* view, std::uint32_t semantics);
   // Copies that a wait_group_events has waited for.
-  void FinishCopies(std::uint64_t event);
+  void FinishCopies(const RaceView& view, std::uint64_t event);
 
   void Suspected(Batch& batch, const FlatInstruction& instruction, int lane, const RaceCells& cells,
                  std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
@@ -52,11 +56,22 @@ class Races {
   void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
               std::uint64_t bytes, AccessKind kind, bool is_same_value,
               const AtomicCall* call = nullptr, std::uint64_t copy = 0);
-  // What an atomic operation, or a fence, orders; `wrote` and `read` of the operation.
-  void Synchronize(Batch& batch, int lane, const AtomicCall& call, std::uint32_t order,
-                   Address address, bool reads, bool writes);
+  // What a fence orders.
+  void Fence(Batch& batch, int lane, const AtomicCall& call);
+  // What an atomic operation orders that sees `version` of the object (see Versions).
+  void Synchronize(Batch& batch, int lane, const AtomicCall& call, Address address, bool reads,
+                   bool writes, std::size_t version);
   std::uint32_t NewEvent(Batch& batch, std::uint32_t place, std::uint8_t atomic = 0,
                          std::uint64_t copy = 0);
+
+  // Values that a load of the object may see, the latest first: what was stored before may be seen
+  // until a later store happens before the load, or the work-item knows a later one.  `bytes` are
+  // the object's; `value` reads one of those that are returned.
+  std::size_t VisibleVersions(const Batch& batch, int lane, Address address, const std::byte* bytes,
+                              std::uint32_t size);
+  std::uint64_t VersionValue(const Batch& batch, Address address, std::size_t version) const;
+  // The object has a new value.
+  void AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value);
 
   // Whether two workers' groups accessed the same bytes, at least one with a store.
   bool Conflicts(const Races& other) const;
@@ -80,39 +95,69 @@ class Races {
   struct GroupClocks {
     std::array<Clock, 2> known;
     std::array<std::uint32_t, 2> barrier = {0, 0};
-    std::uint32_t any_barrier = 0;
   };
-  struct Location {
+  // One value of an atomic object, and what its release made known.
+  struct Version {
+    std::uint64_t value = 0;
+    std::uint64_t number = 0;
+    Item writer = 0;
+    std::uint32_t event = 0;  // of the store; 0: before the launch
     std::array<Clock, 2> released;
     std::uint32_t scope = 0;
     std::uint32_t group = 0;
   };
+  struct Location {
+    std::vector<Version> versions;                 // the latest last
+    std::unordered_map<Item, std::uint64_t> seen;  // the number of the latest that each knows
+    std::uint64_t count = 0;
+  };
 
   bool IsOrdered(Item me, Item other, std::uint32_t event, Relation relation) const;
+  bool IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
+                    const Region& region) const;
   bool IsInclusive(std::uint32_t scope, std::uint32_t group, std::uint32_t other_scope,
                    std::uint32_t other_group) const;
   Clock Snapshot(Item me, Relation relation);
-  std::string RuleOf(const RaceEvent& mine, const RaceEvent& other, std::uint32_t event,
-                     Relation relation, AccessKind kind, bool other_wrote,
+  std::string RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
+                     std::uint32_t event, AccessKind kind, bool other_wrote,
                      bool is_same_value) const;
+  // Cells of one region.
+  struct Column {
+    std::uint64_t count = 0;
+    std::uint64_t atomic_count = 0;
+    std::unique_ptr<std::uint32_t[], void (*)(void*)> cells{nullptr, nullptr};  // one after another
+    bool is_read = false;
+    bool is_atomic = false;
+    RaceCells View(std::size_t place);
+    void Clear();
+  };
+  struct Attached {
+    Worker* worker = nullptr;
+    RaceView* view = nullptr;
+    std::vector<RaceCells> table;
+    std::vector<std::unique_ptr<Column>> local;
+  };
+
+  std::unique_ptr<Column> NewColumn(const Region& region) const;
+  using Key = std::pair<std::uint32_t, Address>;  // of local memory: a group's
+  static Key KeyOf(const Batch& batch, Address address);
+  Location& LocationOf(const Batch& batch, Address address, const std::byte* bytes,
+                       std::uint32_t size);
   void Forget();
-  Item ItemOf(const Batch& batch, int lane) const {
-    return Item{view_.group} << 32 | (batch.first_item + static_cast<std::uint64_t>(lane));
+  static Item ItemOf(const Batch& batch, int lane) {
+    return Item{batch.race->group} << 32 | (batch.first_item + static_cast<std::uint64_t>(lane));
   }
 
-  Worker* worker_;
+  const LaunchState& launch_;
   bool exact_;  // acquire and release count
-  RaceView view_;
   std::vector<RaceEvent> events_;
-  std::vector<RaceCells> cells_;
-  std::vector<std::uint64_t> cell_counts_;
-  std::vector<std::unique_ptr<std::uint32_t[], void (*)(void*)>> storage_;
-  std::unique_ptr<bool[]> is_read_;
-  std::uint32_t any_barrier_ = 0;             // event: the last barrier of this group
-  std::map<std::uint64_t, bool> unfinished_;  // asynchronous copies
+  const RaceEvent* first_event_ = nullptr;
+  std::vector<std::unique_ptr<Attached>> attached_;
+  std::map<std::size_t, std::unique_ptr<Column>> global_;               // by place
+  std::map<std::pair<std::uint32_t, std::uint64_t>, bool> unfinished_;  // copies: group, number
   std::unordered_map<Item, ItemClocks> items_;
   std::unordered_map<std::uint32_t, GroupClocks> groups_;
-  std::unordered_map<Address, Location> locations_;
+  std::map<Key, Location> locations_;
 };
 
 }  // namespace assay::interp

@@ -103,23 +103,38 @@ Worker::Worker(LaunchState* launch)
     }
   }
   if (program_.detectors.Has(Detector::kDefinedness)) {
-    definedness_ = std::make_unique<Definedness>(this);
+    definedness_ =
+        launch->definedness != nullptr ? launch->definedness : std::make_shared<Definedness>();
+  }
+  if (program_.detectors.Has(Detector::kRaces)) {
+    races_ = launch->races != nullptr ? launch->races : std::make_shared<Races>(*launch, false);
+    races_->Attach(this, &race_view_);
   }
   WatchPointers();
-  if (program_.detectors.Has(Detector::kRaces)) races_ = std::make_unique<Races>(this);
 }
 
 Worker::~Worker() = default;
 
-void Worker::Run() {
-  const double begin = ThreadSeconds();
+void Worker::BeginTurns() {
+  begin_seconds_ = ThreadSeconds();
   // The processor's rounding and flushing are the launch's while this thread runs kernels.
-  const unsigned saved = _mm_getcsr();
+  saved_control_ = _mm_getcsr();
   unsigned control = 0x1f80;
   constexpr unsigned kModes[] = {0x0000, 0x6000, 0x4000, 0x2000};  // rte, rtz, rtp, rtn
   control |= kModes[static_cast<int>(program_.controls.host.rounding)];
   if (program_.controls.host.flush_to_zero) control |= 0x8040;
   _mm_setcsr(control);
+}
+
+void Worker::EndTurns() {
+  launch_.instructions += used_;
+  used_ = 0;
+  _mm_setcsr(saved_control_);
+  cpu_seconds_ += ThreadSeconds() - begin_seconds_;
+}
+
+void Worker::Run() {
+  BeginTurns();
   const std::uint64_t groups = launch_.GroupCount();
   while (!launch_.stop) {
     const std::uint64_t group = launch_.next_group++;
@@ -127,10 +142,7 @@ void Worker::Run() {
     RunGroup(group);
     FlushOutput(group);  // of a group that did not come to its end, too
   }
-  launch_.instructions += used_;
-  used_ = 0;
-  _mm_setcsr(saved);
-  cpu_seconds_ += ThreadSeconds() - begin;
+  EndTurns();
 }
 
 // --- batches ----------------------------------------------------------------------------------
@@ -198,7 +210,7 @@ bool Worker::Watch(RunningBatch* running) {
   if (races_ != nullptr) {
     running->events.assign(program_.places.size(), 0);
     batch.events = running->events.data();
-    batch.race = races_->view();
+    batch.race = &race_view_;
   }
   if (definedness_ == nullptr) return true;
   const std::uint64_t registers = program_.register_bytes;
@@ -312,10 +324,12 @@ void Worker::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t c
   for (std::size_t i = 0; i < program_.variables.size(); ++i) running.batch.variable_alive[i] = 0;
   running.batch.first_item = first;
   if (definedness_ != nullptr) definedness_->Begin(running.batch);
-  if (races_ != nullptr) races_->BeginBatch();
+  if (races_ != nullptr) races_->BeginBatch(&race_view_);
 }
 
-void Worker::RunGroup(std::uint64_t group) {
+// Puts every work-item of a group before the kernel's first block, where they wait for each other;
+// false if the launch is to stop.
+bool Worker::BeginGroup(std::uint64_t group) {
   group_ = group;
   group_id_ = {group % launch_.groups[0], group / launch_.groups[0] % launch_.groups[1],
                group / (launch_.groups[0] * launch_.groups[1])};
@@ -330,32 +344,50 @@ void Worker::RunGroup(std::uint64_t group) {
     std::fill(local_undefined_.begin(), local_undefined_.end(), std::byte{0xff});
   }
   local_pointers_.clear();
-  if (races_ != nullptr) races_->BeginGroup(group);
+  if (races_ != nullptr) races_->BeginGroup(&race_view_, regions_, group);
+  current_.clear();
+  if (!program_.has_sync) return true;
   const auto width = static_cast<std::uint64_t>(program_.width);
-  if (!program_.has_sync) {
-    // Nobody waits: one batch after the other in the same registers.
-    for (std::uint64_t first = 0; first < group_items_ && !launch_.stop; first += width) {
-      RunningBatch* running = BatchAt(0);
-      if (running == nullptr) return;
-      Prepare(*running, first, std::min(width, group_items_ - first));
-      if (!Run(*running)) return;
-    }
-    return;
-  }
-  std::vector<RunningBatch*> batches;
   for (std::uint64_t first = 0; first < group_items_; first += width) {
-    RunningBatch* running = BatchAt(batches.size());
-    if (running == nullptr || launch_.stop) return;
+    RunningBatch* running = BatchAt(current_.size());
+    if (running == nullptr || launch_.stop) return false;
     Prepare(*running, first, std::min(width, group_items_ - first));
-    batches.push_back(running);
+    current_.push_back(running);
   }
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
+  idle_turns_ = 0;
+  return true;
+}
+
+void Worker::RunGroup(std::uint64_t group) {
+  if (!BeginGroup(group)) return;
+  if (!program_.has_sync) {
+    RunAlone();
+    return;
+  }
   do {
-    for (RunningBatch* running : batches) {
+    for (RunningBatch* running : current_) {
       if (!running->ready.empty() && !Run(*running)) return;
     }
-  } while (!launch_.stop && Release(batches));
+  } while (!launch_.stop && (CanGoOn() || Release(current_)));
+}
+
+// Whether work-items of the group can go on, because they gave way to others only.
+bool Worker::CanGoOn() const {
+  return std::any_of(current_.begin(), current_.end(),
+                     [](const RunningBatch* running) { return !running->ready.empty(); });
+}
+
+// Nobody waits: one batch after the other in the same registers.
+void Worker::RunAlone() {
+  const auto width = static_cast<std::uint64_t>(program_.width);
+  for (std::uint64_t first = 0; first < group_items_ && !launch_.stop; first += width) {
+    RunningBatch* running = BatchAt(0);
+    if (running == nullptr) return;
+    Prepare(*running, first, std::min(width, group_items_ - first));
+    if (!Run(*running)) return;
+  }
 }
 
 void Worker::Activate(RunningBatch& running, std::uint64_t lanes) {
@@ -372,8 +404,10 @@ bool Worker::RunBatch(RunningBatch& running) {
   Batch& batch = running.batch;
   std::vector<Standing>& ready = running.ready;
   while (!ready.empty()) {
-    Standing now = ready.front();
-    ready.erase(ready.begin());
+    const auto first = running.last_first ? ready.end() - 1 : ready.begin();
+    running.last_first = false;
+    Standing now = *first;
+    ready.erase(first);
     Activate(running, now.lanes);
     for (;;) {
       const FlatBlock& block = program_.blocks[now.block];
@@ -381,7 +415,11 @@ bool Worker::RunBatch(RunningBatch& running) {
       block_counts_[now.block] += lanes;
       fuel_ -= static_cast<std::int64_t>(block.counted * lanes + kBlockCost);
       used_ += block.counted * lanes;
-      if (fuel_ < 0 && !CheckLimits()) return false;
+      bool gives_way = false;
+      if (fuel_ < 0) {
+        if (!CheckLimits()) return false;
+        gives_way = !ready.empty() || current_.size() > 1;
+      }
       const FlatInstruction* const last = program_.code.data() + block.last;
       for (const FlatInstruction* in = program_.code.data() + block.first; in != last; ++in) {
         in->handler(batch, *in);
@@ -450,6 +488,14 @@ bool Worker::RunBatch(RunningBatch& running) {
       }
       if (now.lanes == 0) break;
       now.block = next;
+      if (gives_way) {
+        // After a long time in one loop, for which others may be waiting, or which waits for them:
+        // the last of those who could go on have the next turn, and other batches before them.
+        Insert(&ready, next, now.lanes);
+        running.last_first = true;
+        if (current_.size() > 1) return true;
+        break;
+      }
       if (ready.empty() || next < ready.front().block) continue;
       // Others stand at the same place or before it.
       Insert(&ready, next, now.lanes);

@@ -24,6 +24,8 @@
 namespace assay::interp {
 
 // What all threads of a launch share.
+class ChoiceSource;
+
 struct LaunchState {
   const frontend::Module* module = nullptr;
   const Program* program = nullptr;
@@ -46,6 +48,10 @@ struct LaunchState {
   std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
   std::vector<bool> written_places;  // regions that stores and atomics may reach
   PointerRecords pointers;
+  ChoiceSource* choices = nullptr;  // where work-items take their turns as it says
+  // Shared by workers that take turns.
+  std::shared_ptr<Definedness> definedness;
+  std::shared_ptr<Races> races;
 
   std::atomic<std::uint64_t> next_group{0};
   std::atomic<std::uint64_t> instructions{0};
@@ -79,6 +85,7 @@ struct RunningBatch {
   std::vector<Standing> parked;
   std::uint64_t alive = 0;  // lanes that have not returned
   std::uint64_t first = 0;  // linear local id of lane 0
+  bool last_first = false;  // the last of `ready` have the next turn
   std::vector<std::uint32_t> events;
   // Records of what is undefined: of the registers, by register, of private variables.
   std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
@@ -96,10 +103,33 @@ class Worker {
   // Runs groups until there are none left or the launch stops.
   void Run();
 
+  // The same in steps, for a Scheduler.
+  struct Waiting {           // a work-item before an instruction that takes turns
+    std::uint64_t item = 0;  // linear local id
+    RunningBatch* running = nullptr;
+    int lane = 0;
+    std::uint32_t block = 0;
+  };
+  struct TurnResult {
+    std::uint64_t value = 0;  // what an atomic operation returned
+    bool changed = false;     // whether it changed memory
+  };
+  void BeginTurns();
+  void EndTurns();
+  bool BeginGroup(std::uint64_t group);
+  // False when every work-item of the group has returned, or the launch stops.
+  bool RunUntilWaiting();
+  void EndGroup();
+  void CollectWaiting(std::vector<Waiting>* waiting) const;
+  TurnResult TakeTurn(const Waiting& waiting);
+  void ReportLivelock(const Waiting& waiting);
+  std::uint64_t group() const { return group_; }
+
   // Findings of this thread, by rule and place.
   struct Found {
     Finding finding;
     std::uint64_t group = 0;
+    std::size_t number = 0;  // in the order in which they were found
   };
   using Findings = std::map<std::pair<std::string, std::uint32_t>, Found>;
   const Findings& findings() const { return findings_; }
@@ -141,6 +171,8 @@ class Worker {
 
  private:
   void RunGroup(std::uint64_t group);
+  void RunAlone();
+  bool CanGoOn() const;
   // kWatched: under detectors.
   template <bool kWatched>
   bool RunBatch(RunningBatch& running);
@@ -161,6 +193,9 @@ class Worker {
   void ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block);
   void ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t block);
   void ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync);
+  void ExecuteOrdered(RunningBatch& running, int lane, std::uint32_t block);
+  std::size_t ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
+                            const std::byte* bytes, std::uint32_t size);
   void ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync);
   void ExecuteGroup(std::span<RunningBatch*> batches, std::uint32_t block, const FlatSync& sync);
   void ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
@@ -180,13 +215,19 @@ class Worker {
   std::vector<std::byte> local_memory_;
   std::vector<std::byte> local_undefined_;  // beside it, where undefined values are watched for
   std::vector<std::unique_ptr<RegionShadow>> local_shadows_;
-  std::unique_ptr<Definedness> definedness_;
-  std::unique_ptr<Races> races_;
+  std::shared_ptr<Definedness> definedness_;
+  std::shared_ptr<Races> races_;
   PointerView pointer_view_;
   bool watches_pointers_ = false;
   std::unordered_map<Address, StoredPointer> local_pointers_;  // in the group's local memory
-  std::vector<std::uint64_t> block_counts_;                    // lanes that ran each block
-  std::vector<std::uint64_t> turns_;                           // by sync: when it was released last
+  RaceView race_view_;
+  TurnResult last_turn_;
+  std::uint64_t idle_turns_ = 0;
+  unsigned saved_control_ = 0;
+  double begin_seconds_ = 0;
+  std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
+  std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
+  std::vector<std::uint64_t> turns_;         // by sync: when it was released last
   std::uint64_t turn_ = 0;
   std::uint64_t events_ = 0;
   Findings findings_;

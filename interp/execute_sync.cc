@@ -59,24 +59,110 @@ std::uint64_t TakeParked(RunningBatch* running, std::uint32_t block) {
 }  // namespace
 
 void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block) {
-  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  bool changed = false;
+  std::uint64_t count = 0;
   for (RunningBatch* running : batches) {
     const std::uint64_t lanes = TakeParked(running, block);
     if (lanes == 0) continue;
-    Activate(*running, lanes);
-    // Waiting in turns is work too: a lock that is never released ends at a limit.
-    Spend(16 * static_cast<std::uint64_t>(std::popcount(lanes)));
-    UseOperands(*running, lanes, sync);
     for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      if (sync.opcode == Opcode::kAtomic) {
-        ExecuteAtomic(*running, lane, sync);
-      } else {
-        ExecutePrintf(*running, lane, sync);
-      }
+      ExecuteOrdered(*running, std::countr_zero(rest), block);
+      changed = changed || last_turn_.changed;
+      ++count;
     }
     Insert(&running->ready, program_.blocks[block].targets[0], lanes);
   }
+  // A group that only looks, and never changes anything, waits for what cannot happen.
+  constexpr std::uint64_t kPatience = std::uint64_t{1} << 21;
+  idle_turns_ = changed ? 0 : idle_turns_ + count;
+  if (idle_turns_ <= kPatience) return;
+  for (RunningBatch* running : batches) {
+    for (const auto* standing : {&running->ready, &running->parked}) {
+      if (standing->empty()) continue;
+      return ReportLivelock({.item = 0,
+                             .running = running,
+                             .lane = std::countr_zero(standing->front().lanes),
+                             .block = block});
+    }
+  }
+}
+
+void Worker::ExecuteOrdered(RunningBatch& running, int lane, std::uint32_t block) {
+  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  // Waiting in turns is work too: a lock that is never released ends at a limit.
+  Spend(16);
+  Activate(running, std::uint64_t{1} << lane);
+  UseOperands(running, std::uint64_t{1} << lane, sync);
+  if (sync.opcode == Opcode::kAtomic) {
+    ExecuteAtomic(running, lane, sync);
+  } else {
+    last_turn_ = {0, true};
+    ExecutePrintf(running, lane, sync);
+  }
+}
+
+// --- turns ------------------------------------------------------------------------------------
+
+bool Worker::RunUntilWaiting() {
+  if (!program_.has_sync) {
+    RunAlone();
+    return false;
+  }
+  for (;;) {
+    for (RunningBatch* running : current_) {
+      if (!running->ready.empty() && !Run(*running)) return false;
+    }
+    if (CanGoOn()) return !launch_.stop;
+    std::uint32_t collective = 0xffffffff;
+    for (const RunningBatch* running : current_) {
+      for (const Standing& standing : running->parked) {
+        if (program_.syncs[program_.blocks[standing.block].sync].ordered) return true;
+        collective = std::min(collective, standing.block);
+      }
+    }
+    if (collective == 0xffffffff || launch_.stop) return false;
+    ReleaseCollective(current_, collective);
+  }
+}
+
+void Worker::EndGroup() { FlushOutput(group_); }
+
+void Worker::CollectWaiting(std::vector<Waiting>* waiting) const {
+  for (RunningBatch* running : current_) {
+    for (const Standing& standing : running->parked) {
+      if (!program_.syncs[program_.blocks[standing.block].sync].ordered) continue;
+      for (std::uint64_t rest = standing.lanes; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        waiting->push_back(
+            {running->first + static_cast<std::uint64_t>(lane), running, lane, standing.block});
+      }
+    }
+  }
+}
+
+Worker::TurnResult Worker::TakeTurn(const Waiting& waiting) {
+  const std::uint64_t lane = std::uint64_t{1} << waiting.lane;
+  for (auto standing = waiting.running->parked.begin(); standing != waiting.running->parked.end();
+       ++standing) {
+    if (standing->block != waiting.block) continue;
+    standing->lanes &= ~lane;
+    if (standing->lanes == 0) waiting.running->parked.erase(standing);
+    break;
+  }
+  ExecuteOrdered(*waiting.running, waiting.lane, waiting.block);
+  Insert(&waiting.running->ready, program_.blocks[waiting.block].targets[0], lane);
+  if (fuel_ < 0) (void)CheckLimits();
+  return last_turn_;
+}
+
+void Worker::ReportLivelock(const Waiting& waiting) {
+  const FlatSync& sync = program_.syncs[program_.blocks[waiting.block].sync];
+  const std::string_view message =
+      "the work-item waits in a loop for a change that no work-item makes";
+  Report(waiting.running->batch, sync.instruction.place, waiting.lane,
+         FindingClass::kUndefinedBehavior, "livelock", std::string(message),
+         {"OpenCL does not promise that other work-items make progress meanwhile, least of all "
+          "those of other work-groups"});
+  launch_.Stop(LaunchEnd::kDeadlock, "work-items wait for what cannot happen");
 }
 
 void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t block) {
@@ -115,7 +201,8 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
   switch (sync.opcode) {
     case Opcode::kBarrier:
       if (races_ != nullptr) {
-        races_->Barrier(static_cast<std::uint32_t>(sync.instruction.immediate & 0xffffffff));
+        races_->Barrier(&race_view_,
+                        static_cast<std::uint32_t>(sync.instruction.immediate & 0xffffffff));
       }
       break;
     case Opcode::kGroup:
@@ -178,26 +265,40 @@ void Worker::WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync
                                      events + i * sizeof event, sizeof event, AccessKind::kLoad);
     if (bytes == nullptr) return;
     std::memcpy(&event, bytes, sizeof event);
-    races_->FinishCopies(event);
+    races_->FinishCopies(race_view_, event);
   }
 }
 
 void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync) {
   const AtomicCall& call = program_.atomic_calls[sync.instruction.immediate];
   const Address address = ReadLane(running, sync.operands[0], Kind::kI64, lane);
-  std::byte* bytes = Resolve(running.batch, sync.instruction, lane, address, BytesOf(sync.kind),
-                             AccessKind::kAtomic);
-  std::uint64_t old = 0;
+  const std::uint32_t size = BytesOf(sync.kind);
+  std::byte* bytes =
+      Resolve(running.batch, sync.instruction, lane, address, size, AccessKind::kAtomic);
+  last_turn_ = {};
   if (bytes != nullptr) {
-    WatchAtomic(running.batch, sync.instruction, lane, address, BytesOf(sync.kind), call);
+    WatchAtomic(running.batch, sync.instruction, lane, address, size, call);
     const auto operand = [&](std::size_t i) {
       return sync.operands.size() > i
                  ? ReadLane(running, sync.operands[i], sync.operand_kinds[i], lane)
                  : 0;
     };
-    old = ApplyAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2));
+    std::uint64_t before = 0;
+    std::memcpy(&before, bytes, size);
+    const std::size_t version =
+        races_ != nullptr ? ChooseVersion(running.batch, lane, call, address, bytes, size) : 0;
+    last_turn_.value = ApplyAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2));
+    std::uint64_t after = 0;
+    std::memcpy(&after, bytes, size);
+    last_turn_.changed = after != before;
+    if (races_ != nullptr) {
+      if (version != 0) last_turn_.value = races_->VersionValue(running.batch, address, version);
+      WatchOrder(running.batch, lane, call, address, after, version);
+    }
   }
-  if (!sync.results.empty()) WriteLane(running, sync.results[0], sync.result_kinds[0], lane, old);
+  if (!sync.results.empty()) {
+    WriteLane(running, sync.results[0], sync.result_kinds[0], lane, last_turn_.value);
+  }
 }
 
 // The n events are one contiguous copy, or strided on the global side (OpenCL C 6.15.11).

@@ -357,6 +357,7 @@ bool Importer::ImportAtomic(const Instruction& instruction) {
     AtomicCall call;
     call.opcode = instruction.opcode;
     call.local = TypeOfValue(operands[0]).storage_class == StorageClass::kWorkgroup;
+    call.is_generic = TypeOfValue(operands[0]).storage_class == StorageClass::kGeneric;
     call.scope = static_cast<std::uint32_t>(Literal(operands[1]).value_or(1));
     call.order = static_cast<std::uint32_t>(Literal(operands[semantics]).value_or(16));
     if (instruction.opcode == Op::kAtomicCompareExchange ||

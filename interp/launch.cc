@@ -9,9 +9,11 @@
 #include <thread>
 #include <unordered_map>
 
+#include "interp/choice.h"
 #include "interp/execute.h"
 #include "interp/import.h"
 #include "interp/lower.h"
+#include "interp/schedule.h"
 
 namespace assay::interp {
 
@@ -414,8 +416,9 @@ std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> work
   }
   std::vector<const Worker::Found*> order;
   for (const auto& [key, found] : merged) order.push_back(&found);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return a->group < b->group; });
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->group, a->number) < std::pair(b->group, b->number);
+  });
   std::vector<Finding> findings;
   for (const auto* found : order) findings.push_back(found->finding);
   return findings;
@@ -444,6 +447,11 @@ void FindWrittenPlaces(LaunchState* launch) {
       mark(address);
     }
   }
+}
+
+// Whether work-items take turns as a choice source says.
+bool TakesTurns(const LaunchOptions& options) {
+  return options.seed != 0 || !options.choices.empty() || options.record_choices;
 }
 
 // Whether groups of different threads accessed the same bytes, at least one with a store.
@@ -500,24 +508,42 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
     result.local_size = launch->local;
     return result;
   }
-  const std::uint64_t each = batches * batch_bytes + launch->local_bytes;
-  threads = std::max<std::uint64_t>(1, std::min(threads, room / std::max<std::uint64_t>(each, 1)));
+  const std::uint64_t each =
+      std::max<std::uint64_t>(batches * batch_bytes + launch->local_bytes, 1);
+  threads = std::max<std::uint64_t>(1, std::min(threads, room / each));
   launch->is_parallel = threads > 1;
   FindWrittenPlaces(launch);
   std::vector<std::unique_ptr<Worker>> workers;
-  for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(launch));
-  {
+  LaunchResult result;
+  if (TakesTurns(launch->options)) {
+    ChoiceSource choices(launch->options.seed, launch->options.choices,
+                         launch->options.record_choices);
+    // As many groups at once as make up some hundred work-items.
+    const std::uint64_t resident =
+        std::clamp<std::uint64_t>(512 / std::max<std::uint64_t>(items, 1), 1, 16);
+    threads = std::min({resident, launch->GroupCount(), room / each});
+    launch->choices = &choices;
+    launch->definedness = std::make_shared<Definedness>();
+    launch->races = std::make_shared<Races>(*launch, true);
+    for (std::uint64_t i = 0; i < std::max<std::uint64_t>(threads, 1); ++i) {
+      workers.push_back(std::make_unique<Worker>(launch));
+    }
+    Scheduler(launch, workers, &choices).Run();
+    result.choices = choices.made();
+    threads = 1;
+    launch->choices = nullptr;
+  } else {
+    for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(launch));
     std::vector<std::jthread> others;
     for (std::uint64_t i = 1; i < threads; ++i) {
       others.emplace_back([&workers, i] { workers[i]->Run(); });
     }
     workers[0]->Run();
   }
-  LaunchResult result;
   result.end = launch->end;
   result.message = launch->message;
   result.findings = MergeFindings(workers);
-  result.has_conflicts = HaveConflicts(workers);
+  result.has_conflicts = launch->races == nullptr && HaveConflicts(workers);
   result.output = std::move(launch->output);
   result.instructions = launch->instructions;
   result.local_size = launch->local;
@@ -602,26 +628,56 @@ class Snapshot {
   std::vector<Saved> saved_;
 };
 
+// A group that waits for another one, which need not run at the same time.
+Finding WaitsForGroup(Finding livelock) {
+  livelock.finding_class = FindingClass::kImplementationDefined;
+  livelock.rule = "group-progress";
+  livelock.message =
+      "the work-item waits for another work-group; this ends only where the groups run at the same "
+      "time, which OpenCL does not promise";
+  livelock.history.clear();
+  return livelock;
+}
+
 }  // namespace
 
-// Under detectors a run that found something is made again in one way that does not depend on the
-// number of threads or the width of batches: what a kernel with undefined behaviour does, and what
-// is found first, may depend on the order in which its work-items are executed.
+// A run is made again where one way of executing is not enough.  Under detectors one that found
+// something: again in a way that does not depend on the number of threads or the width of batches,
+// because what a kernel with undefined behaviour does, and what is found first, may depend on the
+// order in which its work-items are executed.  And one in which a group waits for another one,
+// which had not begun: again with groups that take turns.
 Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   constexpr int kCanonicalWidth = 64;
   const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
-  if (options.detectors.IsEmpty()) return LaunchOnce(request, width);
-  if (width == kCanonicalWidth && request.options.threads == 1) return LaunchOnce(request, width);
+  if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
+  const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
+  if (entry == nullptr) return LaunchOnce(request, width);  // the error
+  const auto program = Lower(*entry, width);
+  if (!program) return tl::unexpected(program.error());
+  const bool watches = !options.detectors.IsEmpty();
+  const bool is_canonical = width == kCanonicalWidth && request.options.threads == 1;
+  if (!(*program)->needs_order && (!watches || is_canonical)) return LaunchOnce(request, width);
   const Snapshot before(*memory);
   LaunchRequest quiet = request;
   quiet.options.output = nullptr;  // until it is sure
   auto result = LaunchOnce(quiet, width);
   if (!result) return result;
-  const bool is_canonical = width == kCanonicalWidth && result->threads == 1;
-  if (!is_canonical && (!result->findings.empty() || result->has_conflicts)) {
+  const double spent = result->cpu_seconds;
+  const bool found = !result->findings.empty() || result->has_conflicts;
+  if (result->end == LaunchEnd::kDeadlock) {
+    before.Restore();
+    const Finding livelock = result->findings.back();
+    quiet.options.record_choices = true;  // groups take turns
+    result = LaunchOnce(quiet, kCanonicalWidth);
+    if (!result) return result;
+    result->choices.clear();
+    if (result->end == LaunchEnd::kCompleted) {
+      result->findings.push_back(WaitsForGroup(livelock));
+    }
+    result->cpu_seconds += spent;
+  } else if (watches && found && (width != kCanonicalWidth || result->threads != 1)) {
     before.Restore();
     quiet.options.threads = 1;
-    const double spent = result->cpu_seconds;
     result = LaunchOnce(quiet, kCanonicalWidth);
     if (!result) return result;
     result->cpu_seconds += spent;

@@ -102,9 +102,10 @@ struct AtomicCall {
   std::uint32_t order = 0;  // MemorySemantics; of a compare-exchange: if equal
   std::uint32_t order_unequal = 0;
   std::uint32_t scope = 0;
-  bool local = false;   // through a pointer to Workgroup
-  bool fence = false;   // OpMemoryBarrier: no object
-  bool is_used = true;  // whether the kernel looks at what it returns
+  bool local = false;       // through a pointer to Workgroup
+  bool is_generic = false;  // through a pointer to Generic
+  bool fence = false;       // OpMemoryBarrier: no object
+  bool is_used = true;      // whether the kernel looks at what it returns
 };
 
 struct PrintfCall {

@@ -23,12 +23,15 @@ struct RaceEvent {
   bool is_async = false;    // an asynchronous copy: `first` is its number
 };
 
-// Cells of one region; null: not looked at.
+// Cells of one region; null: not looked at.  Atomic stores have their own, of 4 bytes each, so that
+// they do not hide what plain ones did.
 struct RaceCells {
-  std::uint32_t* write = nullptr;               // the last store
-  std::uint32_t* read[2] = {nullptr, nullptr};  // the last load, and one by another work-item
-  bool* is_read = nullptr;                      // whether there was a load at all
-  std::uint32_t place = 0;                      // in the table of regions
+  std::uint32_t* write = nullptr;                 // the last plain store
+  std::uint32_t* read[2] = {nullptr, nullptr};    // the last load, and one by another work-item
+  std::uint32_t* atomic[2] = {nullptr, nullptr};  // the same of atomic stores; null: none can be
+  bool* is_read = nullptr;                        // whether there was a load at all
+  bool* is_atomic = nullptr;                      // whether there was an atomic store
+  std::uint32_t place = 0;                        // in the table of regions
 };
 
 // The part of the order between events that cells show by themselves: cells from `first` up to
@@ -40,8 +43,8 @@ struct RaceOrder {
 };
 
 struct RaceView {
-  RaceCells* cells = nullptr;         // by place in the table of regions
-  const RaceEvent* events = nullptr;  // by number; 0 is none
+  RaceCells* cells = nullptr;                // by place in the table of regions
+  const RaceEvent* const* events = nullptr;  // by number; 0 is none
   int granule_shift = 2;
   std::uint32_t group = 0;
   // Cells, not events: event << 6.  Of local memory all that came before the barrier is settled,
@@ -49,13 +52,14 @@ struct RaceView {
   // `first` is `barrier`: every cell needs a second look.
   RaceOrder local;
   RaceOrder global;
-  std::uint32_t interval = 0;  // events before this number are not continued
+  std::uint32_t any_barrier = 0;  // the event after the group's last barrier, whatever it orders
+  std::uint32_t interval = 0;     // events before this number are not continued
 
   const RaceOrder& OrderOf(AddressSpace space) const {
     return space == AddressSpace::kLocal ? local : global;
   }
   bool IsOf(std::uint32_t event, const Batch& batch) const {
-    const RaceEvent& other = events[event];
+    const RaceEvent& other = (*events)[event];
     return other.group == group && other.first == batch.first_item && !other.is_async;
   }
   // The number of the batch's accesses at the place.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,11 +22,17 @@ class TestSession {
   // OpenCL C; the validator is left out.
   static Expected<TestSession> FromC(const std::string& source, const SessionOptions& options = {},
                                      const std::string& build_options = "") {
-    auto compiled = frontend::CompileSource(
-        source, "kernel.cl", "",
-        {.build_options = "-fno-discard-value-names " + build_options, .use_cache = false});
-    if (!compiled) return tl::unexpected(compiled.error());
-    return FromBinary(compiled->binary, options);
+    // Once: tests run the same kernel many times.
+    static std::map<std::pair<std::string, std::string>, frontend::Binary> binaries;
+    auto known = binaries.find({source, build_options});
+    if (known == binaries.end()) {
+      auto compiled = frontend::CompileSource(
+          source, "kernel.cl", "",
+          {.build_options = "-fno-discard-value-names " + build_options, .use_cache = false});
+      if (!compiled) return tl::unexpected(compiled.error());
+      known = binaries.try_emplace({source, build_options}, compiled->binary).first;
+    }
+    return FromBinary(known->second, options);
   }
   // SPIR-V's text form, behind frontend::kPreamble; the validator is left out.
   static Expected<TestSession> FromText(std::string_view body, const SessionOptions& options = {}) {

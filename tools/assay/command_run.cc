@@ -1,291 +1,26 @@
 // assay run MODULE: executes a kernel exactly, and names what it does wrong.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <memory>
 
-#include "frontend/load.h"
-#include "frontend/loader.h"
-#include "interp/launch.h"
 #include "oracle/results_json.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
-#include "tools/assay/interrupt.h"
+#include "tools/assay/finding_text.h"
 #include "tools/assay/output.h"
-#include "tools/assay/run_expectations.h"
+#include "tools/assay/replay.h"
+#include "tools/assay/run_many.h"
 #include "tools/assay/run_options.h"
 #include "tools/assay/run_report.h"
+#include "tools/assay/sarif.h"
 
 namespace assay::tools {
 namespace {
 
-using interp::Job;
-using interp::LaunchEnd;
-using Clock = std::chrono::steady_clock;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// The kernel's name where the job leaves it open, and what its arguments are called.
-Expected<interp::KernelInfo> KernelOf(const interp::Session& session, const std::string& name) {
-  if (!name.empty()) return session.FindKernel(name);
-  const std::vector<std::string> kernels = session.KernelNames();
-  if (kernels.size() == 1) return session.FindKernel(kernels[0]);
-  return Fail(ErrorKind::kUsage, kernels.empty()
-                                     ? "the module has no kernel"
-                                     : fmt::format("name one of the module's kernels (-k): {}",
-                                                   fmt::join(kernels, ", ")));
-}
-
-// Source lines as they are wanted: each file is read once.
-class SourceLines {
- public:
-  SourceLines(const frontend::Module& module, const Job& job) : module_(module) {
-    for (const std::string& path : job.modules) {
-      folders_.push_back(std::filesystem::path(path).parent_path());
-    }
-  }
-
-  std::string At(const interp::Place& place) {
-    const frontend::DebugInfo& debug = module_.debug_info;
-    if (place.instruction >= debug.locations.size()) return "";
-    const frontend::SourceLocation& location = debug.locations[place.instruction];
-    if (!location.IsKnown() || location.file >= debug.files.size()) return "";
-    const std::string& text = TextOf(location.file);
-    std::size_t begin = 0;
-    for (std::uint32_t line = 1; line < location.line; ++line) {
-      begin = text.find('\n', begin);
-      if (begin == std::string::npos) return "";
-      ++begin;
-    }
-    return text.substr(begin, text.find('\n', begin) - begin);
-  }
-
- private:
-  const std::string& TextOf(std::uint32_t file) {
-    const auto found = texts_.find(file);
-    if (found != texts_.end()) return found->second;
-    const frontend::DebugFile& debug = module_.debug_info.files[file];
-    std::string text = debug.text;
-    // A module that was compiled elsewhere may stand beside its source.
-    std::vector<std::filesystem::path> candidates = {debug.path};
-    for (const auto& folder : folders_) {
-      candidates.push_back(folder / std::filesystem::path(debug.path).filename());
-    }
-    for (const auto& candidate : candidates) {
-      std::error_code ignored;
-      if (!text.empty() || !std::filesystem::is_regular_file(candidate, ignored)) continue;
-      text = frontend::ReadWholeFile(candidate.string()).value_or("");
-    }
-    return texts_[file] = std::move(text);
-  }
-
-  const frontend::Module& module_;
-  std::vector<std::filesystem::path> folders_;
-  std::map<std::uint32_t, std::string> texts_;
-};
-
-// Runs the launches of one job, one after the other, into a report.
-class JobRun {
- public:
-  JobRun(Job& job, const RunOptions& options, const RunSettings& settings, interp::Session& session)
-      : job_(job), options_(options), session_(session), lines_(session.module(), job) {
-    report_.modules = job.modules;
-    report_.job = job.path;
-    report_.settings = settings;
-    report_.planned_launches = job.launches.size();
-    // What nobody will ask for is not kept: a kernel may print for hours.
-    keeps_output_ = !options.json.empty() || job.expected_output.has_value();
-    shows_output_ = options.json != "-" && !options.quiet;
-  }
-
-  Expected<RunReport> Run() {
-    if (auto created = CreateBuffers(); !created) return tl::unexpected(created.error());
-    for (std::size_t i = 0; i < job_.launches.size(); ++i) {
-      if (auto launched = Launch(i); !launched) {
-        const std::string where = job_.launches.size() == 1 ? "" : fmt::format("launch {}: ", i);
-        return Fail(launched.error().kind, where + launched.error().message);
-      }
-      if (report_.end != LaunchEnd::kCompleted) break;
-    }
-    FetchBuffers();
-    report_.seconds = SecondsSince(start_);
-    return std::move(report_);
-  }
-
- private:
-  Expected<void> CreateBuffers();
-  std::string NameOf(std::size_t buffer) const;
-  bool TakeFromLimits(interp::LaunchOptions* launch);
-  Expected<void> Launch(std::size_t index);
-  interp::Argument ArgumentOf(const interp::JobArgument& argument) const;
-  void Record(std::size_t index, const std::string& kernel, interp::LaunchResult result);
-  void Output(std::string_view text);
-  void FetchBuffers();
-
-  Job& job_;  // its buffers are emptied into the session's memory
-  const RunOptions& options_;
-  interp::Session& session_;
-  SourceLines lines_;
-  Clock::time_point start_ = Clock::now();
-  std::vector<interp::Address> addresses_;  // of the job's buffers
-  RunReport report_;
-  bool keeps_output_ = false;
-  bool shows_output_ = true;
-};
-
-// What findings call a buffer: its name, or that of the parameter that it is given to.
-std::string JobRun::NameOf(std::size_t buffer) const {
-  const std::string& name = job_.buffers[buffer].name;
-  if (name.find_first_not_of("0123456789") != std::string::npos || job_.launches.empty()) {
-    return name;
-  }
-  const std::size_t place = std::stoul(name);
-  const auto kernel = KernelOf(session_, job_.launches[0].kernel);
-  const bool named =
-      kernel && place < kernel->parameters.size() && !kernel->parameters[place].name.empty();
-  return named ? kernel->parameters[place].name : fmt::format("argument {}", place);
-}
-
-Expected<void> JobRun::CreateBuffers() {
-  for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
-    const auto address = interp::PlaceBuffer(&session_.memory(), job_.buffers[i], NameOf(i));
-    if (!address) return tl::unexpected(address.error());
-    job_.buffers[i].bytes = {};
-    addresses_.push_back(*address);
-  }
-  return {};
-}
-
-interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
-  if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
-  if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) return *local;
-  if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-    return interp::BufferArgument{addresses_.at(use->buffer) + use->offset};
-  }
-  return interp::BufferArgument{0};
-}
-
-void JobRun::Output(std::string_view text) {
-  if (keeps_output_) report_.output.append(text);
-  if (!shows_output_ || text.empty()) return;
-  report_.output_ends_line = text.back() == '\n';
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);  // as it comes, whoever reads it
-}
-
-// The limits are those of the whole job; false where they are used up.
-bool JobRun::TakeFromLimits(interp::LaunchOptions* launch) {
-  const RunSettings& settings = report_.settings;
-  const auto ends = [this](LaunchEnd end, std::string message) {
-    report_.end = end;
-    report_.message = std::move(message);
-    return false;
-  };
-  if (g_interrupted) return ends(LaunchEnd::kStopped, "interrupted");
-  if (settings.max_instructions != 0) {
-    if (report_.instructions >= settings.max_instructions) {
-      return ends(LaunchEnd::kInstructionLimit, "the instructions were used up between launches");
-    }
-    launch->max_instructions = settings.max_instructions - report_.instructions;
-  }
-  if (settings.timeout_seconds > 0) {
-    // The first has it all: a message names the number that was given.
-    const double used = report_.launches.empty() ? 0 : SecondsSince(start_);
-    launch->timeout_seconds = settings.timeout_seconds - used;
-    if (launch->timeout_seconds <= 0) {
-      return ends(LaunchEnd::kTimeLimit, "the time was used up between launches");
-    }
-  }
-  launch->max_findings =
-      settings.max_findings - std::min(settings.max_findings, report_.findings.size());
-  return true;
-}
-
-Expected<void> JobRun::Launch(std::size_t index) {
-  const interp::JobLaunch& launch = job_.launches[index];
-  const auto kernel = KernelOf(session_, launch.kernel);
-  if (!kernel) return tl::unexpected(kernel.error());
-  interp::LaunchRequest request{.kernel = kernel->name, .range = launch.range};
-  for (const interp::JobArgument& argument : launch.arguments) {
-    request.arguments.push_back(ArgumentOf(argument));
-  }
-  request.options.threads = options_.threads;
-  request.options.seed = options_.seed;
-  request.options.count_instructions = options_.counts;
-  request.options.output = [this](std::string_view text) { Output(text); };
-  request.options.should_stop = [] { return g_interrupted.load(); };
-  if (!TakeFromLimits(&request.options)) return {};
-  auto result = session_.Launch(request);
-  if (!result) return tl::unexpected(result.error());
-  Record(index, kernel->name, std::move(*result));
-  return {};
-}
-
-void JobRun::Record(std::size_t index, const std::string& kernel, interp::LaunchResult result) {
-  if (!result.output.empty()) Output(result.output);
-  const bool after =
-      std::any_of(report_.findings.begin(), report_.findings.end(), [](const auto& reported) {
-        return reported.finding.finding_class == interp::FindingClass::kUndefinedBehavior;
-      });
-  for (interp::Finding& finding : result.findings) {
-    finding.after_undefined_behavior |= after;
-    std::string line = lines_.At(finding.place);
-    report_.findings.push_back({std::move(finding), index, std::move(line)});
-  }
-  report_.launches.push_back({.kernel = kernel,
-                              .range = job_.launches[index].range,
-                              .local_size = result.local_size,
-                              .instructions = result.instructions,
-                              .cpu_seconds = result.cpu_seconds});
-  report_.instructions += result.instructions;
-  for (const auto& [opcode, count] : result.instruction_counts) report_.counts[opcode] += count;
-  report_.settings.threads = result.threads;
-  report_.end = result.end;
-  report_.message = std::move(result.message);
-}
-
-void JobRun::FetchBuffers() {
-  for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
-    const std::span<std::byte> bytes = session_.memory().Bytes(addresses_[i]);
-    interp::JobBuffer buffer = job_.buffers[i];  // without its bytes
-    buffer.bytes.assign(bytes.begin(), bytes.end());
-    report_.buffers.push_back({std::move(buffer), false});
-  }
-}
-
-void PrintMessages(const frontend::LoadedModule& loaded) {
-  std::fputs(loaded.compiler_messages.c_str(), stderr);
-  for (const std::string& warning : loaded.warnings) {
-    std::fprintf(stderr, "assay: warning: %s\n", warning.c_str());
-  }
-}
-
-Expected<RunReport> Execute(Job& job, const RunOptions& options, const RunSettings& settings) {
-  const auto loaded = frontend::LoadModule(job.modules, job.load);
-  if (!loaded) return tl::unexpected(loaded.error());
-  if (!options.quiet) PrintMessages(*loaded);
-  const auto session =
-      interp::Session::Create(loaded->module, {.detectors = interp::DetectorSet::All(),
-                                               .batch_width = settings.width,
-                                               .rounding = settings.rounding,
-                                               .flush_to_zero = settings.flush_to_zero,
-                                               .max_memory = settings.max_memory});
-  if (!session) return tl::unexpected(session.error());
-  HandleInterrupts();
-  return JobRun(job, options, settings, **session).Run();
-}
-
 std::string ReportText(const RunReport& report, const RunOptions& options) {
-  std::string text;
-  for (const ReportedFinding& finding : report.findings) text += FindingText(finding);
+  std::string text = FindingsText(report) + IgnoresText(report);
   for (const ReportedExpectation& expectation : report.expectations) {
     text += ExpectationText(expectation);
   }
@@ -307,11 +42,28 @@ Expected<void> Save(const RunReport& report, const std::vector<SavedBuffer>& sav
   return {};
 }
 
-int Run(const RunOptions& options) {
+// Text or JSON, and SARIF beside them.
+int Write(const RunReport& report, const RunOptions& options) {
+  const bool sarif_alone = options.sarif == "-";
+  if (!options.sarif.empty()) {
+    const int written = WriteResult("", SarifOf(report), options.sarif);
+    if (written != kExitConforming) return written;
+  }
+  // Digests of large buffers take longer than many kernels.
+  return WriteResult(sarif_alone ? "" : ReportText(report, options),
+                     options.json.empty() ? nlohmann::ordered_json() : RunReportToJson(report),
+                     options.json);
+}
+
+int Run(RunOptions& options) {
+  if (!options.replay.empty()) {
+    if (!options.describing.empty() || !options.job.empty()) {
+      return ReportError({ErrorKind::kUsage, "--replay says what is run; name nothing beside it"});
+    }
+    if (auto applied = ApplyReplay(&options); !applied) return ReportError(applied.error());
+  }
   auto job = JobOf(options);
   if (!job) return ReportError(job.error());
-  const auto settings = SettingsOf(options);
-  if (!settings) return ReportError(settings.error());
   const auto saves = SavesOf(options, *job);
   if (!saves) return ReportError(saves.error());
   std::vector<std::size_t> printed;
@@ -320,14 +72,10 @@ int Run(const RunOptions& options) {
     if (!buffer) return ReportError(buffer.error());
     printed.push_back(*buffer);
   }
-  auto report = Execute(*job, options, *settings);
+  auto report = RunAsAsked(std::move(*job), options);
   if (!report) return ReportError(report.error());
   for (std::size_t buffer : printed) report->buffers[buffer].printed = true;
-  JudgeExpectations(*job, &*report);
-  const int shown = WriteResult(
-      ReportText(*report, options),
-      // Digests of large buffers take longer than many kernels.
-      options.json.empty() ? nlohmann::ordered_json() : RunReportToJson(*report), options.json);
+  const int shown = Write(*report, options);
   if (auto saved = Save(*report, *saves); !saved) return ReportError(saved.error());
   if (!options.quiet) std::fprintf(stderr, "assay: %s", SummaryText(*report).c_str());
   return shown != kExitConforming ? shown : RunExitCode(*report);

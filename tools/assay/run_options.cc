@@ -83,16 +83,17 @@ Expected<interp::Job> DescribedJob(const RunOptions& options, std::uint64_t max_
   return job;
 }
 
+// Notes which options were given that `list` is about.
+CLI::Option* Noting(CLI::Option* option, std::vector<std::string>* list) {
+  const std::string name = option->get_name();
+  return option->each([list, name](const std::string&) {
+    if (list->empty() || list->back() != name) list->push_back(name);
+  });
+}
+
 // Options that say what a job file says as well.
 void AddDescription(CLI::App* command, RunOptions* options) {
-  const auto describing = [&](CLI::Option* option) {
-    const std::string name = option->get_name();
-    return option->each([options, name](const std::string&) {
-      if (options->describing.empty() || options->describing.back() != name) {
-        options->describing.push_back(name);
-      }
-    });
-  };
+  const auto describing = [&](CLI::Option* option) { return Noting(option, &options->describing); };
   describing(command->add_option("MODULE", options->modules,
                                  "OpenCL C (.cl), SPIR-V binary (.spv) or text (.spvasm); several "
                                  "are linked"));
@@ -122,9 +123,10 @@ void AddDescription(CLI::App* command, RunOptions* options) {
 }
 
 void AddExecution(CLI::App* command, RunOptions* options) {
-  command->add_option("--seed", options->seed, "Of everything that is left to chance")
+  const auto replayed = [&](CLI::Option* option) { return Noting(option, &options->replayed); };
+  replayed(command->add_option("--seed", options->seed, "Of everything that is left to chance"))
       ->capture_default_str();
-  command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn")
+  replayed(command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn"))
       ->capture_default_str();
   command->add_flag("--ftz", options->flush_to_zero,
                     "Flush subnormal operands and results to zero");
@@ -147,6 +149,39 @@ void AddExecution(CLI::App* command, RunOptions* options) {
       ->capture_default_str();
 }
 
+// Which undefined behavior is looked for, and in how many runs.
+void AddDetection(CLI::App* command, RunOptions* options) {
+  const auto replayed = [&](CLI::Option* option) { return Noting(option, &options->replayed); };
+  replayed(command->add_option("--detect", options->detect,
+                               "Detectors: all, none, races,groups or -races (all but); unsound: "
+                               "what is not looked for is not found"))
+      ->capture_default_str();
+  command
+      ->add_option("--ignore", options->ignore,
+                   "RULE@FILE:LINE=REASON: hide findings of a rule or family at a line, or in a "
+                   "file; unsound, repeated in the report")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--allow", options->allow,
+                   "same-value-race: do not count races of equal writes as faults; unsound")
+      ->allow_extra_args(false);
+  replayed(command->add_option("--many-seeds", options->many_seeds,
+                               "Run with this many seeds, from --seed on, and merge the findings"))
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  replayed(command->add_option("--explore", options->explore,
+                               "bounded:K: run every way that differs in at most K choices"));
+  replayed(command->add_option("--access", options->access,
+                               "ARG=read-only or ARG=write-only: how the host created the buffer"))
+      ->allow_extra_args(false);
+  command->add_option("--max-runs", options->max_runs, "Of --explore")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  replayed(command->add_option("--choices", options->choices,
+                               "Answers to what is left to chance, before the seed's: 0,1,1"));
+  command->add_option("--replay", options->replay,
+                      "Run again what a report (--json) is about, if its files are the same");
+}
+
 void AddReporting(CLI::App* command, RunOptions* options) {
   command->add_flag("--counts", options->counts, "Print instructions by opcode");
   command
@@ -157,14 +192,14 @@ void AddReporting(CLI::App* command, RunOptions* options) {
   command->add_option("--save", options->save, "ARG=FILE: write a buffer's bytes")
       ->allow_extra_args(false);
   command->add_option("--json", options->json, "Write the report ('-': stdout, no text)");
+  command->add_option("--sarif", options->sarif, "Write the findings as SARIF 2.1.0");
   command->add_flag("-q,--quiet", options->quiet,
                     "Leave out the kernel's output, the compiler's messages and the summary");
 }
 
 // Known by name, so that nobody takes their absence for a misspelling.
 void AddWhatIsToCome(CLI::App* command, RunOptions* options) {
-  for (const char* name :
-       {"--detect", "--ignore", "--many-seeds", "--replay", "--imprecision", "--trace"}) {
+  for (const char* name : {"--imprecision", "--trace"}) {
     command
         ->add_option_function<std::vector<std::string>>(
             name, [options, name](
@@ -174,11 +209,37 @@ void AddWhatIsToCome(CLI::App* command, RunOptions* options) {
   }
 }
 
+// Options that say the same thing differently.
+Expected<void> CheckRuns(const RunOptions& options) {
+  const auto contradiction = [](const std::string& a, const std::string& b) -> Expected<void> {
+    return Fail(ErrorKind::kUsage, fmt::format("{} and {} contradict each other", a, b));
+  };
+  if (options.many_seeds > 1 && !options.explore.empty()) {
+    return contradiction("--many-seeds", "--explore");
+  }
+  if (options.seed != 0 && !options.explore.empty()) return contradiction("--seed", "--explore");
+  if (!options.choices.empty() && !options.explore.empty()) {
+    return contradiction("--choices", "--explore");
+  }
+  if (!options.choices.empty() && options.many_seeds > 1) {
+    return contradiction("--choices", "--many-seeds");
+  }
+  if (options.many_seeds - 1 > std::numeric_limits<std::uint64_t>::max() - options.seed) {
+    return Fail(ErrorKind::kUsage, "--many-seeds: there are not that many seeds from --seed on");
+  }
+  if (!options.replay.empty() && !options.replayed.empty()) {
+    return contradiction("--replay", options.replayed[0]);
+  }
+  if (options.json == "-" && options.sarif == "-") return contradiction("--json -", "--sarif -");
+  return {};
+}
+
 }  // namespace
 
 void AddRunOptions(CLI::App* command, RunOptions* options) {
   AddDescription(command, options);
   AddExecution(command, options);
+  AddDetection(command, options);
   AddReporting(command, options);
   AddWhatIsToCome(command, options);
 }
@@ -209,6 +270,7 @@ Expected<interp::Job> JobOf(const RunOptions& options) {
   if (!max_memory) {
     return Fail(ErrorKind::kUsage, fmt::format("--max-memory: {}", max_memory.error().message));
   }
+  if (auto checked = CheckRuns(options); !checked) return tl::unexpected(checked.error());
   if (options.print_all && options.print.empty()) {
     return Fail(ErrorKind::kUsage, "--print-all needs --print ARG");
   }
@@ -237,6 +299,17 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
   if (auto checked = CheckOutput("--json", options.json); !checked) {
     return tl::unexpected(checked.error());
   }
+  if (auto checked = CheckOutput("--sarif", options.sarif); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  const auto detectors = ParseDetectors(options.detect);
+  if (!detectors) return tl::unexpected(detectors.error());
+  std::vector<std::string> allowed;
+  for (const std::string& text : options.allow) {
+    const auto rule = ParseAllow(text);
+    if (!rule) return tl::unexpected(rule.error());
+    allowed.push_back(*rule);
+  }
   return RunSettings{.seed = options.seed,
                      .rounding = *rounding,
                      .flush_to_zero = options.flush_to_zero,
@@ -245,7 +318,21 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
                      .timeout_seconds = options.timeout,
                      .max_instructions = options.max_instructions,
                      .max_findings = options.max_findings,
-                     .max_memory = *max_memory};
+                     .max_memory = *max_memory,
+                     .detectors = *detectors,
+                     .allowed = std::move(allowed)};
+}
+
+Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options) {
+  if (options.explore.empty()) return std::optional<std::uint32_t>();
+  constexpr std::string_view kPrefix = "bounded:";
+  if (options.explore.starts_with(kPrefix)) {
+    const auto bound =
+        numerics::ParseLiteral(numerics::ScalarType::kUint, options.explore.substr(kPrefix.size()));
+    if (bound) return std::optional(static_cast<std::uint32_t>(*bound));
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("--explore '{}': write bounded:K, such as bounded:2", options.explore));
 }
 
 Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& option,
@@ -266,6 +353,23 @@ Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& opti
               fmt::format("{} {}: there is no such buffer; there {}: {}", option, name,
                           names.size() == 1 ? "is" : "are",
                           names.empty() ? "none" : fmt::to_string(fmt::join(names, ", "))));
+}
+
+Expected<std::vector<BufferAccess>> AccessesOf(const RunOptions& options, const interp::Job& job) {
+  std::vector<BufferAccess> accesses;
+  for (const std::string& text : options.access) {
+    const auto parts = SplitAtEquals("--access", "ARG=read-only", text);
+    if (!parts) return tl::unexpected(parts.error());
+    const auto buffer = FindBuffer(job, "--access", parts->first);
+    if (!buffer) return tl::unexpected(buffer.error());
+    const bool reads = parts->second == "read-only";
+    if (!reads && parts->second != "write-only") {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--access '{}': it is read-only or write-only", text));
+    }
+    accesses.push_back({*buffer, reads, !reads});
+  }
+  return accesses;
 }
 
 Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const interp::Job& job) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct RunOptions {
   std::vector<std::string> arguments;
   std::vector<std::string> spec_constants;  // ID=VALUE
   std::string build_options, compiler;
+  std::vector<std::string> access;  // ARG=read-only
 
   std::uint64_t seed = 0;
   std::string rounding = "rte";
@@ -32,15 +34,26 @@ struct RunOptions {
   int threads = 0;
   int width = 64;
 
+  std::string detect = "all";
+  std::vector<std::string> ignore;  // RULE@FILE:LINE=REASON
+  std::vector<std::string> allow;   // same-value-race
+  std::uint64_t many_seeds = 1;
+  std::string explore;  // bounded:K
+  std::uint64_t max_runs = 100000;
+  std::string choices;  // 0,1,1
+  std::string replay;   // an earlier report
+
   bool counts = false;
   std::vector<std::string> print;  // an argument's place or a buffer's name
   bool print_all = false;
   std::vector<std::string> save;  // ARG=FILE
   std::string json;
+  std::string sarif;
   bool quiet = false;
 
   std::vector<std::string> describing;  // options given that a job file takes the place of
   std::vector<std::string> not_there;   // options given that are still to come
+  std::vector<std::string> replayed;    // options given that a replay takes the place of
 };
 
 // Declares the options; `options` lives as long as the command.
@@ -53,10 +66,21 @@ Expected<std::uint64_t> ParseByteSize(const std::string& text);
 Expected<interp::Job> JobOf(const RunOptions& options);
 Expected<RunSettings> SettingsOf(const RunOptions& options);
 
+// K of "--explore bounded:K"; nothing where it is not asked for.
+Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options);
+
 // The buffer that --print and --save mean: a name, or the place of an argument where there is one
 // launch.
 Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& option,
                                  const std::string& name);
+
+// How the host lets kernels use a buffer (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
+struct BufferAccess {
+  std::size_t buffer = 0;
+  bool readable = true;
+  bool writable = true;
+};
+Expected<std::vector<BufferAccess>> AccessesOf(const RunOptions& options, const interp::Job& job);
 
 struct SavedBuffer {
   std::size_t buffer = 0;

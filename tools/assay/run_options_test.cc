@@ -83,7 +83,16 @@ TEST(RunOptionsTest, Errors) {
            Row{{"--job", "j.json", "-a", "null"}, "--arg contradicts it"},
            Row{{"--job", "/nonexistent/j.json"}, "/nonexistent/j.json"},
            Row{{"a.cl", "--trace"}, "--trace is not there yet", ErrorKind::kUnsupported},
-           Row{{"a.cl", "--detect", "all"}, "--detect is not there yet", ErrorKind::kUnsupported},
+           Row{{"a.cl", "-g", "1", "--many-seeds", "2", "--explore", "bounded:1"},
+               "--many-seeds and --explore contradict"},
+           Row{{"a.cl", "-g", "1", "--seed", "2", "--explore", "bounded:1"},
+               "--seed and --explore contradict"},
+           Row{{"a.cl", "-g", "1", "--choices", "0", "--many-seeds", "2"},
+               "--choices and --many-seeds contradict"},
+           Row{{"a.cl", "-g", "1", "--many-seeds", "2", "--seed", "18446744073709551615"},
+               "not that many seeds"},
+           Row{{"--replay", "r.json", "--seed", "1"}, "--replay and --seed contradict"},
+           Row{{"a.cl", "-g", "1", "--json", "-", "--sarif", "-"}, "--json - and --sarif -"},
        }) {
     const auto job = JobOf(Parse(row.words));
     ASSERT_FALSE(job) << row.message;
@@ -139,6 +148,20 @@ TEST(RunOptionsTest, Saves) {
       HasSubstr("two buffers"));
 }
 
+TEST(RunOptionsTest, HowTheHostCreatedABuffer) {
+  const auto accesses = [](const std::string& text) {
+    const RunOptions options = Parse({"a.cl", "-g", "1", "-a", "int[2]=0", "--access", text});
+    return AccessesOf(options, *JobOf(options));
+  };
+  const auto read_only = accesses("0=read-only");
+  ASSERT_TRUE(read_only) << read_only.error().message;
+  EXPECT_TRUE((*read_only)[0].readable && !(*read_only)[0].writable);
+  EXPECT_FALSE((*accesses("0=write-only"))[0].readable);
+  for (const char* text : {"0", "0=none", "1=read-only", "=read-only"}) {
+    EXPECT_FALSE(accesses(text)) << text;
+  }
+}
+
 TEST(RunOptionsTest, Settings) {
   const auto settings = SettingsOf(Parse(
       {"a.cl", "--seed", "7", "--rounding", "rtz", "--ftz", "--width", "1", "--max-memory", "1M"}));
@@ -150,6 +173,27 @@ TEST(RunOptionsTest, Settings) {
   EXPECT_EQ(settings->max_memory, 1u << 20);
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--rounding", "up"})).error().message, HasSubstr("'up'"));
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--json", "/tmp"})).error().message, HasSubstr("folder"));
+}
+
+TEST(RunOptionsTest, WhatIsLookedFor) {
+  const auto settings =
+      SettingsOf(Parse({"a.cl", "--detect=-races,-groups", "--allow", "same-value-race"}));
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_FALSE(settings->detectors.Has(interp::Detector::kRaces));
+  EXPECT_TRUE(settings->detectors.Has(interp::Detector::kArithmetic));
+  EXPECT_THAT(settings->allowed, ElementsAre("race-same-value"));
+  EXPECT_EQ(SettingsOf(Parse({"a.cl"}))->detectors, interp::DetectorSet::All());
+  EXPECT_THAT(SettingsOf(Parse({"a.cl", "--detect", "luck"})).error().message, HasSubstr("'luck'"));
+  EXPECT_THAT(SettingsOf(Parse({"a.cl", "--allow", "races"})).error().message,
+              HasSubstr("same-value-race"));
+}
+
+TEST(RunOptionsTest, TheBoundOfAnExploration) {
+  EXPECT_EQ(*ExploreBound(Parse({"a.cl"})), std::nullopt);
+  EXPECT_EQ(*ExploreBound(Parse({"a.cl", "--explore", "bounded:2"})), 2u);
+  for (const char* text : {"2", "bounded", "bounded:", "bounded:x", "all"}) {
+    EXPECT_FALSE(ExploreBound(Parse({"a.cl", "--explore", text}))) << text;
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "frontend/digest.h"
 #include "numerics/literal.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/finding_text.h"
 
 namespace assay::tools {
 namespace {
@@ -18,26 +19,6 @@ using interp::LaunchEnd;
 using nlohmann::ordered_json;
 
 constexpr std::uint64_t kShownAtEachEnd = 16;  // elements of a long buffer
-
-// "error" is the kernel's fault; what says nothing about the kernel must not look like it.
-std::string_view Severity(FindingClass finding_class) {
-  switch (finding_class) {
-    case FindingClass::kImplementationDefined:
-      return "warning";
-    case FindingClass::kUnsupported:
-      return "unsupported";
-    case FindingClass::kResourceLimit:
-      return "limit";
-    default:
-      return "error";
-  }
-}
-
-bool IsKernelsFault(FindingClass finding_class) { return Severity(finding_class) == "error"; }
-
-std::string Id(const std::array<std::uint64_t, 3>& id) {
-  return fmt::format("({},{},{})", id[0], id[1], id[2]);
-}
 
 std::string Times(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -51,33 +32,8 @@ std::uint64_t WorkItems(const RunReport& report) {
   return items;
 }
 
-std::string_view TrimmedLine(std::string_view line) {
-  constexpr std::size_t kLongest = 100;
-  const std::size_t first = line.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return "";
-  const std::size_t last = line.find_last_not_of(" \t\r\n");
-  return line.substr(first, std::min(last + 1 - first, kLongest));
-}
-
 std::string_view View(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-ordered_json ToJson(const ReportedFinding& reported) {
-  const interp::Finding& finding = reported.finding;
-  return {{"class", interp::FindingClassName(finding.finding_class)},
-          {"rule", finding.rule},
-          {"message", finding.message},
-          {"source", finding.source},
-          {"source_text", reported.source_text},
-          {"instruction", finding.instruction},
-          {"place", {{"instruction", finding.place.instruction}, {"calls", finding.place.calls}}},
-          {"launch", reported.launch},
-          {"global_id", finding.global_id},
-          {"group_id", finding.group_id},
-          {"history", finding.history},
-          {"count", finding.count},
-          {"after_undefined_behavior", finding.after_undefined_behavior}};
 }
 
 ordered_json Sizes(int dimensions, const std::array<std::uint64_t, 3>& sizes) {
@@ -127,29 +83,74 @@ ordered_json ToJson(const RunSettings& settings, double seconds) {
           {"max_instructions", settings.max_instructions},
           {"max_findings", settings.max_findings},
           {"max_memory", settings.max_memory},
+          {"detectors", DetectorNames(settings.detectors)},
+          {"allowed", settings.allowed},
           {"seconds", seconds}};
+}
+
+ordered_json ToJson(const ReportedRuns& runs) {
+  ordered_json json{{"what", runs.what},
+                    {"first_seed", runs.first_seed},
+                    {"planned", runs.planned},
+                    {"done", runs.done},
+                    {"with_findings", runs.with_findings}};
+  if (runs.bound) json["bound"] = *runs.bound;
+  if (runs.bound) json["exhausted"] = runs.exhausted;
+  return json;
+}
+
+ordered_json ToJson(const ReportedReplay& replay) {
+  ordered_json json{{"command", replay.command},
+                    {"options", replay.options},
+                    {"seed", replay.seed},
+                    {"choices", replay.choices},
+                    {"sources", ordered_json::array()}};
+  for (const ReportedSource& source : replay.sources) {
+    json["sources"].push_back({{"path", source.path}, {"sha256", source.sha256}});
+  }
+  return json;
+}
+
+ordered_json ToJson(const Ignore& ignore) {
+  return {{"ignore", ignore.text}, {"reason", ignore.reason}, {"findings", ignore.hidden}};
+}
+
+// "; 100 runs of seeds 0 to 99, 3 with findings".
+std::string RunsText(const ReportedRuns& runs) {
+  std::string text = fmt::format("; {}", Times(runs.done, "run"));
+  if (runs.done != runs.planned && !runs.bound) text += fmt::format(" of {}", runs.planned);
+  if (runs.bound) {
+    text += fmt::format(", every way with at most {}, {}", Times(*runs.bound, "other choice"),
+                        runs.exhausted ? "exhausted" : "not exhausted (--max-runs)");
+  } else {
+    text +=
+        fmt::format(" with seeds {} to {}", runs.first_seed, runs.first_seed + runs.planned - 1);
+  }
+  return text + fmt::format(", {} with findings", runs.with_findings);
 }
 
 }  // namespace
 
-std::string FindingText(const ReportedFinding& reported) {
-  const interp::Finding& finding = reported.finding;
-  std::string text =
-      fmt::format("{}[{}]: {}\n", Severity(finding.finding_class), finding.rule, finding.message);
-  if (!finding.source.empty()) {
-    const std::string_view line = TrimmedLine(reported.source_text);
-    text += fmt::format("  --> {}{}{}\n", finding.source, line.empty() ? "" : "    ", line);
-  }
-  if (!finding.instruction.empty()) text += fmt::format("  |   {}\n", finding.instruction);
-  for (const std::string& entry : finding.history) text += fmt::format("  = {}\n", entry);
-  text += fmt::format("  = {}: work-item {}, work-group {}{}\n",
-                      interp::FindingClassName(finding.finding_class), Id(finding.global_id),
-                      Id(finding.group_id),
-                      finding.count == 1 ? "" : fmt::format("; {} times here", finding.count));
-  if (finding.after_undefined_behavior) {
-    text += "  = after earlier undefined behavior, which may be the cause\n";
+std::string IgnoresText(const RunReport& report) {
+  std::string text;
+  for (const Ignore& ignore : report.ignores) {
+    text += fmt::format("ignored (unsound) {}: {}{}\n", ignore.text,
+                        ignore.hidden == 0 ? "unused" : Times(ignore.hidden, "finding") + " hidden",
+                        ignore.reason.empty() ? "" : fmt::format(" ({})", ignore.reason));
   }
   return text;
+}
+
+std::vector<std::string> UnsoundOptions(const RunReport& report) {
+  std::vector<std::string> options;
+  if (!(report.settings.detectors == interp::DetectorSet::All())) {
+    options.push_back("--detect " + DetectorsText(report.settings.detectors));
+  }
+  for (const std::string& rule : report.settings.allowed) {
+    options.push_back("--allow " + AllowText(rule));
+  }
+  for (const Ignore& ignore : report.ignores) options.push_back("--ignore " + ignore.text);
+  return options;
 }
 
 std::string BufferText(const interp::JobBuffer& buffer, bool all) {
@@ -183,7 +184,10 @@ std::string ExpectationText(const ReportedExpectation& expectation) {
     return fmt::format("not judged: {}: {}\n", expectation.what, expectation.message);
   }
   if (*expectation.met) return "";
-  return fmt::format("error[expectation]: {}: {}\n", expectation.what, expectation.message);
+  std::string text =
+      fmt::format("error[expectation]: {}: {}\n", expectation.what, expectation.message);
+  if (!expectation.replay.empty()) text += fmt::format("  = replay: {}\n", expectation.replay);
+  return text;
 }
 
 std::string SummaryText(const RunReport& report) {
@@ -206,10 +210,14 @@ std::string SummaryText(const RunReport& report) {
     text += fmt::format(", {} of {} met", met, Times(report.expectations.size(), "expectation"));
   }
   const RunSettings& settings = report.settings;
-  return text + fmt::format("; seed {}, rounding {}{}, width {}, {}\n", settings.seed,
-                            numerics::RoundingName(settings.rounding),
-                            settings.flush_to_zero ? ", subnormals flushed" : "", settings.width,
-                            Times(static_cast<std::uint64_t>(settings.threads), "thread"));
+  if (report.runs) text += RunsText(*report.runs);
+  text += fmt::format("; seed {}, rounding {}{}, width {}, {}", settings.seed,
+                      numerics::RoundingName(settings.rounding),
+                      settings.flush_to_zero ? ", subnormals flushed" : "", settings.width,
+                      Times(static_cast<std::uint64_t>(settings.threads), "thread"));
+  const std::vector<std::string> unsound = UnsoundOptions(report);
+  if (!unsound.empty()) text += fmt::format("; unsound: {}", fmt::join(unsound, ", "));
+  return text + "\n";
 }
 
 ordered_json RunReportToJson(const RunReport& report) {
@@ -225,18 +233,25 @@ ordered_json RunReportToJson(const RunReport& report) {
                     {"planned_launches", report.planned_launches},
                     {"launches", ordered_json::array()},
                     {"findings", ordered_json::array()},
+                    {"ignored", ordered_json::array()},
+                    {"unsound", UnsoundOptions(report)},
+                    {"replay", ToJson(report.replay)},
                     {"output", report.output},
                     {"buffers", ordered_json::array()},
                     {"expectations", ordered_json::array()}};
   for (const ReportedLaunch& launch : report.launches) json["launches"].push_back(ToJson(launch));
-  for (const ReportedFinding& finding : report.findings)
-    json["findings"].push_back(ToJson(finding));
+  if (report.runs) json["runs"] = ToJson(*report.runs);
+  for (const ReportedFinding& finding : report.findings) {
+    json["findings"].push_back(FindingToJson(finding));
+  }
+  for (const Ignore& ignore : report.ignores) json["ignored"].push_back(ToJson(ignore));
   for (const ReportedBuffer& buffer : report.buffers) json["buffers"].push_back(ToJson(buffer));
   for (const ReportedExpectation& expectation : report.expectations) {
     json["expectations"].push_back(
         {{"what", expectation.what},
          {"met", expectation.met ? ordered_json(*expectation.met) : ordered_json(nullptr)},
-         {"message", expectation.message}});
+         {"message", expectation.message},
+         {"replay", expectation.replay}});
   }
   if (!report.counts.empty()) json["counts"] = report.counts;
   return json;
@@ -251,7 +266,7 @@ int RunExitCode(const RunReport& report) {
   bool unsupported = false;
   for (const ReportedFinding& reported : report.findings) {
     const FindingClass finding_class = reported.finding.finding_class;
-    wrong |= IsKernelsFault(finding_class) && !report.findings_expected;
+    wrong |= IsKernelsFault(finding_class) && !reported.allowed && !report.findings_expected;
     limit |= finding_class == FindingClass::kResourceLimit;
     unsupported |= finding_class == FindingClass::kUnsupported;
   }

@@ -6,6 +6,7 @@
 #include "frontend/digest.h"
 #include "interp/buffer_content.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/finding_text.h"
 #include "tools/assay/run_expectations.h"
 
 namespace assay::tools {
@@ -34,22 +35,32 @@ ReportedFinding Finding(const char* rule, FindingClass finding_class) {
 
 TEST(RunReportTest, AFindingReadsTopDown) {
   ReportedFinding reported = Finding("race-nonatomic", FindingClass::kUndefinedBehavior);
-  EXPECT_EQ(FindingText(reported),
+  const std::string rule =
+      "  = rule: OpenCL API, Memory Ordering Rules, line 1528; assay explain race-nonatomic\n";
+  EXPECT_EQ(FindingText(reported, false),
             "error[race-nonatomic]: what happened\n"
-            "  = undefined-behavior: work-item (3,0,1), work-group (1,0,0)\n");
+            "  = undefined-behavior: work-item (3,0,1), work-group (1,0,0)\n" +
+                rule);
+  EXPECT_THAT(FindingText(reported), HasSubstr("  = help: Two work-items access the same memory"));
   reported.finding.source = "reduce.cl:14:9";
   reported.source_text = "\t  scratch[lid] += 1;  \r";
   reported.finding.instruction = "%31 = OpLoad %float %30 Aligned 4";
   reported.finding.history = {"the other access: reduce.cl:11:5"};
   reported.finding.count = 7;
   reported.finding.after_undefined_behavior = true;
-  EXPECT_EQ(FindingText(reported),
+  reported.runs = 3;
+  reported.replay = "assay run reduce.cl --seed 17";
+  EXPECT_EQ(FindingText(reported, false),
             "error[race-nonatomic]: what happened\n"
             "  --> reduce.cl:14:9    scratch[lid] += 1;\n"
             "  |   %31 = OpLoad %float %30 Aligned 4\n"
             "  = the other access: reduce.cl:11:5\n"
-            "  = undefined-behavior: work-item (3,0,1), work-group (1,0,0); 7 times here\n"
-            "  = after earlier undefined behavior, which may be the cause\n");
+            "  = undefined-behavior: work-item (3,0,1), work-group (1,0,0); 7 times here; in "
+            "3 runs\n"
+            "  = after earlier undefined behavior, which may be the cause\n" +
+                rule + "  = replay: assay run reduce.cl --seed 17\n");
+  reported.allowed = true;
+  EXPECT_THAT(FindingText(reported), testing::StartsWith("allowed[race-nonatomic]: "));
 }
 
 TEST(RunReportTest, WhatSaysNothingAboutTheKernelIsNoError) {
@@ -216,6 +227,12 @@ TEST(RunExpectationsTest, BuffersNameTheFirstElement) {
             "0x3f800000), observed (1, 1, 1) (0x3f800000, 0x3f800000, 0x3f800000)");
   EXPECT_EQ(ExpectationText(report.expectations[1]).find("error[expectation]: buffer data: 1 of 4"),
             0u);
+}
+
+TEST(RunExpectationsTest, OneThatFailsSaysHowToSeeItAgain) {
+  EXPECT_EQ(ExpectationText({"output", false, "differs", "assay run a.cl --seed 3"}),
+            "error[expectation]: output: differs\n  = replay: assay run a.cl --seed 3\n");
+  EXPECT_EQ(ExpectationText({"output", true, ""}), "");
 }
 
 TEST(RunExpectationsTest, DigestsAreShownBoth) {

@@ -1,3 +1,4 @@
-// run: -k k -g 1 -l 1 -a 'write_only int[1]=0' -a 'int[1]=0'
-// A load from a buffer that kernels may only write.
-kernel void k(global int* a, global int* b) { b[0] = a[0] + 1; }
+// run: -g 1 -a 'int[1]=0' --access 0=write-only
+kernel void add(global int* data) {
+  data[0] += 1;  // that reads, and the host created it with CL_MEM_WRITE_ONLY
+}

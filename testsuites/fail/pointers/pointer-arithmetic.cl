@@ -1,6 +1,5 @@
-// run: -k k -g 1 -l 1 -a 'int[4]=0' -a int=6
-// `end` is computed beyond one past the end of the buffer, and compared.
-kernel void k(global int* a, int n) {
-  global int* end = a + n;
-  a[0] = a < end;
+// run: -g 1 -a 'int[4]=0'
+kernel void walk(global int* data) {
+  global int* end = data + 5;  // one behind the end is as far as a pointer goes
+  data[0] = (int)(end - data);
 }

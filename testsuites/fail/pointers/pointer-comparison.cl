@@ -1,8 +1,5 @@
-// run: -k k -g 1 -l 1 -a 'int[4]=0'
-// Generic pointers into global and local memory are compared.
-int is_same(int* p, int* q) { return p == q; }
-
-kernel void k(global int* a) {
-  local int l[1];
-  a[1] = is_same(a, l);
+// run: -g 1 -a 'int[1]=0' -a 'local(4)'
+bool before(int* a, int* b) { return a < b; }
+kernel void order(global int* data, local int* scratch) {
+  data[0] = before(data, scratch);  // global before local?
 }

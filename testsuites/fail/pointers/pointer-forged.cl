@@ -1,6 +1,6 @@
-// run: -k k -g 1 -l 1 -a 'int[4]=0' -a 'local(16)'
-// The address of local memory is made a pointer to global memory.
-kernel void k(global int* a, local int* l) {
-  global int* p = (global int*)(ulong)l;
-  *p = 1;
+// run: -g 1 -a 'ulong[2]=0x10000,0'
+kernel void guess(global ulong* data) {
+  // The number did not come from a pointer.
+  global ulong* p = (global ulong*)(data[0] << 4);
+  data[1] = p != 0;
 }

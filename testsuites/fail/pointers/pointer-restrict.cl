@@ -1,6 +1,7 @@
-// run: -k k -g 1 -l 1 -a 'int[4]=0' -a 'buffer(0)'
-// What is written through the restrict pointer is read through another one.
-kernel void k(global int* restrict a, global int* b) {
-  a[0] = 1;
-  a[1] = b[0];
+// run: -g 1 -a 'int[2]=3'
+void scale(global int* restrict in, global int* restrict out) {
+  out[0] = 2 * in[0];
+}
+kernel void in_place(global int* data) {
+  scale(data, data);  // one buffer behind two restrict pointers
 }

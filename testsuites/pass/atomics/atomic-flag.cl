@@ -1,5 +1,5 @@
-// run: -k k -g 1 -l 1 -a 'int[1]=0' -a 'int[1]=0'
-// The flag is clear.
-kernel void k(volatile global atomic_flag* flag, global int* out) {
-  out[0] = atomic_flag_test_and_set_explicit(flag, memory_order_relaxed, memory_scope_device);
+// run: -g 1 -a 'int[1]=0'
+kernel void lock(global atomic_flag* flag) {
+  atomic_flag_test_and_set(flag);
+  atomic_flag_clear(flag);
 }

@@ -1,6 +1,7 @@
-// run: -k k -g 1 -l 1 -a 'int[4]=0' -a 'buffer(0)'
-// The pointers share a buffer, but not the elements that are used.
-kernel void k(global int* restrict a, global int* b) {
-  a[0] = 1;
-  a[1] = b[2];
+// run: -g 1 -a 'int[2]=3'
+void scale(global int* restrict in, global int* restrict out) {
+  out[0] = 2 * in[0];
+}
+kernel void side_by_side(global int* data) {
+  scale(data, data + 1);
 }

@@ -1,0 +1,44 @@
+// The rules that findings name: what each means, what it stands on, and who looks for it.
+// rules.def has the rows; `assay explain`, reports and docs/rules.md are made of them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "interp/detector.h"
+#include "interp/finding.h"
+
+namespace assay::interp {
+
+struct Rule {
+  std::string_view id;      // stable: "memory-out-of-bounds"
+  std::string_view family;  // its folder in testsuites/fail and testsuites/pass
+  FindingClass finding_class = FindingClass::kUndefinedBehavior;
+  std::optional<Detector> detector;  // nothing: always on
+  std::string_view catalogue;  // "UB-029 UB-037"; rows of testsuites/spec/undefined_behavior.tsv
+  std::string_view title;      // a few words
+  std::string_view clause;     // specification, section and line
+  std::string_view help;       // what is wrong and how it is put right, in a sentence or two
+};
+
+// By family, in the order of rules.def.
+std::span<const Rule> Rules();
+// Nothing for a rule that is not in the table.
+const Rule* FindRule(std::string_view id);
+std::span<const std::string_view> RuleFamilies();
+// "UB-029", "UB-037".
+std::vector<std::string_view> CatalogueIds(const Rule& rule);
+// The rules that stand on a row of the catalogue.
+std::vector<const Rule*> RulesOfCatalogue(std::string_view catalogue_id);
+
+// A row of the catalogue that no rule covers, and why.
+struct NotDetected {
+  std::string_view catalogue;
+  std::string_view title;
+  std::string_view reason;
+};
+std::span<const NotDetected> RulesNotDetected();
+
+}  // namespace assay::interp

@@ -1,0 +1,4 @@
+// run: -g 1 -a 'uchar[24]=0' -a 'int4[1]=0'
+kernel void load(global uchar* bytes, global int4* out) {
+  out[0] = vload4(0, (global int*)(bytes + 2));  // not a multiple of one int
+}

@@ -1,0 +1,4 @@
+// run: -g 1 -a 'float[1]=0' -a float=0.5
+kernel void k(global float* out, float x) {
+  out[0] = clamp(x, 1.0f, 0.0f);  // the lower limit is the second one
+}

@@ -1,0 +1,4 @@
+// run: -g 1
+kernel void say() {
+  printf("%d of %d\n", 1);  // the second number is missing
+}

@@ -1,0 +1,6 @@
+// run: -g 4 -l 4 -a 'int[4]=7' -a 'local(16)'
+kernel void copy(global int* data, local int* scratch) {
+  // Every work-item copies another place.
+  event_t done = async_work_group_copy(scratch, data + get_local_id(0), 1, 0);
+  wait_group_events(1, &done);
+}

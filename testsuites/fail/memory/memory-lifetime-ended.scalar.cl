@@ -1,0 +1,7 @@
+// run: -g 1 -a 'int[1]=0'
+int* pick(int value) {
+  int kept = value;
+  int* p = &kept;
+  return p;  // it ends here
+}
+kernel void use(global int* out) { out[0] = *pick(5); }

@@ -1,0 +1,5 @@
+// run: -g 8 -l 8 -a 'int[9]=0'
+kernel void shift(global int* data) {
+  size_t i = get_local_id(0);
+  data[i + 1] = data[i];  // what a neighbour reads is written here
+}

@@ -1,0 +1,4 @@
+// run: -g 1 -a 'int[1]=0' -a int=7 -a int=0
+kernel void divide(global int* out, int a, int b) {
+  if (b != 0) out[0] = a / b;
+}

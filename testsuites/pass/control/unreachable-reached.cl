@@ -1,0 +1,13 @@
+// run: -g 1 -a 'int[1]=0' -a int=1
+kernel void choose(global int* out, int way) {
+  switch (way) {
+    case 0:
+      out[0] = 1;
+      break;
+    case 1:
+      out[0] = 2;
+      break;
+    default:
+      __builtin_unreachable();
+  }
+}

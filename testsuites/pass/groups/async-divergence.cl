@@ -1,0 +1,5 @@
+// run: -g 4 -l 4 -a 'int[4]=7' -a 'local(16)'
+kernel void copy(global int* data, local int* scratch) {
+  event_t done = async_work_group_copy(scratch, data, 4, 0);
+  wait_group_events(1, &done);
+}

@@ -1,0 +1,7 @@
+// run: -g 4 -l 4 -a 'int[4]=0' -a 'int[4]=0'
+kernel void neighbour(global int* data, global int* out) {
+  size_t i = get_global_id(0);
+  data[i] = 1;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[i] = data[(i + 2) % 4];
+}

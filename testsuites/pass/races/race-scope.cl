@@ -1,0 +1,4 @@
+// run: -g 4 -l 2 -a 'uint[1]=0'
+kernel void count(global atomic_uint* counter) {
+  atomic_fetch_add_explicit(counter, 1, memory_order_relaxed, memory_scope_device);
+}

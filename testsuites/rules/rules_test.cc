@@ -1,0 +1,246 @@
+// Every kernel of fail/ gives the finding that its file is named after, the same in any batch
+// width; every kernel of pass/, which nearly breaks the rule, gives none; and docs/rules.md is up
+// to date.
+//
+// A file begins with comments: "run: OPTIONS" as they are typed after `assay run FILE`, and "also:
+// RULE" for a finding that cannot be helped.  What is printed stands in NAME.expected;
+// ASSAY_BLESS=1 (./dev bless) writes it anew.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "frontend/opencl_c.h"
+#include "interp/rule.h"
+#include "tools/assay/exit_code.h"
+#include "tools/assay/finding_text.h"
+#include "tools/assay/rules_page.h"
+#include "tools/assay/run_many.h"
+
+namespace assay::testsuites {
+namespace {
+
+namespace fs = std::filesystem;
+using interp::FindingClass;
+using tools::RunReport;
+
+const fs::path kRoot = fs::path(ASSAY_SOURCE_DIR) / "testsuites";
+
+bool IsBlessing() {
+  const char* bless = std::getenv("ASSAY_BLESS");
+  return bless != nullptr && std::string(bless) == "1";
+}
+
+std::string Contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// "fail/memory/memory-null.cl".
+std::vector<std::string> Files(const char* folder) {
+  std::vector<std::string> files;
+  if (!fs::is_directory(kRoot / folder)) return files;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
+    const fs::path extension = entry.path().extension();
+    if (extension != ".cl" && extension != ".spvasm") continue;
+    files.push_back(fs::relative(entry.path(), kRoot).string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// "memory-null" of "memory-null.with-offset.cl".
+std::string RuleOf(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.substr(0, name.find('.'));
+}
+
+// What the comments at a file's beginning say.
+struct Directions {
+  std::string run;
+  std::set<std::string> also;
+};
+
+Directions ReadDirections(const fs::path& path) {
+  Directions directions;
+  std::istringstream text(Contents(path));
+  std::string line;
+  while (std::getline(text, line) && (line.starts_with("//") || line.starts_with(";"))) {
+    const auto after = [&](std::string_view word) {
+      const std::size_t at = line.find(word);
+      return at == std::string::npos ? "" : line.substr(at + word.size());
+    };
+    if (const std::string run = after("run: "); !run.empty()) directions.run += run + " ";
+    if (const std::string also = after("also: "); !also.empty()) directions.also.insert(also);
+  }
+  return directions;
+}
+
+// As `assay run FILE` with the file's options and more of them.
+Expected<RunReport> RunFile(const fs::path& path, const std::vector<std::string>& more) {
+  auto words = frontend::SplitOptions(ReadDirections(path).run);
+  if (!words) return tl::unexpected(words.error());
+  // A job names its module; both stand beside each other.
+  const auto job_option = std::find(words->begin(), words->end(), "--job");
+  if (job_option == words->end()) {
+    words->insert(words->begin(), path.string());
+  } else {
+    *std::next(job_option) = (path.parent_path() / *std::next(job_option)).string();
+  }
+  words->insert(words->end(), more.begin(), more.end());
+  words->emplace_back("--quiet");
+  std::reverse(words->begin(), words->end());  // as CLI11 takes them
+  CLI::App app;
+  tools::RunOptions options;
+  tools::AddRunOptions(&app, &options);
+  try {
+    app.parse(*words);
+  } catch (const CLI::ParseError& error) {
+    return Fail(ErrorKind::kUsage, error.what());
+  }
+  auto launches = tools::JobOf(options);
+  if (!launches) return tl::unexpected(launches.error());
+  return tools::RunAsAsked(std::move(*launches), options);
+}
+
+// Without what depends on where the repository lies and on how the run was asked for.
+std::string ExpectedText(RunReport report, const fs::path& path) {
+  for (auto& reported : report.findings) reported.replay.clear();
+  std::string text = tools::FindingsText(report);
+  const std::string folder = path.parent_path().string() + "/";
+  for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;) {
+    text.erase(at, folder.size());
+  }
+  return text;
+}
+
+// What must not depend on the batch width or the number of threads.
+nlohmann::ordered_json Comparable(const RunReport& report) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const auto& reported : report.findings) {
+    nlohmann::ordered_json finding = tools::FindingToJson(reported);
+    for (const char* field : {"replay", "seed", "choices"}) finding.erase(field);
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+bool HasRule(const RunReport& report, const std::string& rule) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [&](const auto& reported) { return reported.finding.rule == rule; });
+}
+
+// The exit code that findings of a class bring.
+int ExitCodeOf(FindingClass finding_class) {
+  if (tools::IsKernelsFault(finding_class)) return tools::kExitNonconforming;
+  return finding_class == FindingClass::kResourceLimit ? tools::kExitDevice
+                                                       : tools::kExitConforming;
+}
+
+class Fails : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no clang-15";
+  }
+};
+
+TEST_P(Fails, WithTheRuleOfItsName) {
+  const fs::path path = kRoot / GetParam();
+  const std::string name = RuleOf(path);
+  const interp::Rule* rule = interp::FindRule(name);
+  ASSERT_NE(rule, nullptr) << name << " is no rule";
+  EXPECT_EQ(path.parent_path().filename(), rule->family);
+  const fs::path expected_path = fs::path(path).replace_extension(".expected");
+  const bool recorded = fs::exists(expected_path);
+  const auto report = RunFile(path, {});
+  ASSERT_TRUE(report) << report.error().message;
+  if (!recorded && (!IsBlessing() || !HasRule(*report, name))) {
+    GTEST_SKIP() << "no expectation recorded";
+  }
+  const std::string text = ExpectedText(*report, path);
+  ASSERT_TRUE(HasRule(*report, name)) << text;
+  EXPECT_EQ(tools::RunExitCode(*report), ExitCodeOf(rule->finding_class));
+  const Directions directions = ReadDirections(path);
+  for (const auto& reported : report->findings) {
+    const interp::Finding& finding = reported.finding;
+    EXPECT_TRUE(finding.rule == name || directions.also.contains(finding.rule)) << text;
+    const interp::Rule* row = interp::FindRule(finding.rule);
+    ASSERT_NE(row, nullptr) << finding.rule << " is not in interp/rules.def";
+    EXPECT_EQ(finding.finding_class, row->finding_class) << finding.rule;
+  }
+  for (const char* width : {"7", "1"}) {
+    const auto again = RunFile(path, {"--threads", "1", "--width", width});
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(Comparable(*again).dump(1), Comparable(*report).dump(1)) << "at width " << width;
+  }
+  if (IsBlessing() && !HasFailure()) std::ofstream(expected_path, std::ios::binary) << text;
+  EXPECT_EQ(text, Contents(expected_path)) << "./dev bless -R Fails rewrites it";
+}
+
+class Passes : public testing::TestWithParam<std::string> {};
+
+TEST_P(Passes, WithoutAFinding) {
+  if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no clang-15";
+  const fs::path path = kRoot / GetParam();
+  EXPECT_NE(interp::FindRule(RuleOf(path)), nullptr) << "it is named after no rule";
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, {"--threads", "1", "--width", "7"}}) {
+    const auto report = RunFile(path, more);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(ExpectedText(*report, path), "");
+    EXPECT_EQ(tools::RunExitCode(*report), tools::kExitConforming) << report->message;
+  }
+}
+
+std::string ParameterName(const testing::TestParamInfo<std::string>& info) {
+  std::string text = info.param.substr(5);
+  for (char& c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Fails, testing::ValuesIn(Files("fail")), ParameterName);
+INSTANTIATE_TEST_SUITE_P(All, Passes, testing::ValuesIn(Files("pass")), ParameterName);
+
+TEST(RuleFiles, EveryRuleThatIsBrokenIsNearlyBrokenToo) {
+  std::set<std::string> passing;
+  for (const std::string& file : Files("pass")) passing.insert(RuleOf(file));
+  for (const std::string& file : Files("fail")) {
+    EXPECT_TRUE(passing.contains(RuleOf(file))) << "testsuites/pass has nothing beside " << file;
+  }
+}
+
+TEST(RuleFiles, EveryExpectationHasItsKernel) {
+  std::set<std::string> stems;
+  for (const std::string& file : Files("fail")) {
+    stems.insert((kRoot / file).replace_extension("").string());
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "fail")) {
+    if (entry.path().extension() != ".expected") continue;
+    EXPECT_TRUE(stems.contains(fs::path(entry.path()).replace_extension("").string()))
+        << entry.path();
+  }
+}
+
+TEST(RulesPage, IsUpToDate) {
+  const fs::path path = fs::path(ASSAY_SOURCE_DIR) / "docs/rules.md";
+  std::set<std::string> found;  // in some kernel
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "fail")) {
+    if (entry.path().extension() == ".expected") found.insert(RuleOf(entry.path()));
+  }
+  const std::string page = tools::RulesPage(
+      [&](const interp::Rule& rule) { return found.contains(std::string(rule.id)); });
+  if (IsBlessing()) std::ofstream(path, std::ios::binary) << page;
+  EXPECT_TRUE(Contents(path) == page) << path << " is out of date: ./dev bless -R RulesPage";
+}
+
+}  // namespace
+}  // namespace assay::testsuites

@@ -1,0 +1,194 @@
+// assay explain RULE: what a finding means, the clause it stands on, and kernels that show it.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "interp/rule.h"
+#include "tools/assay/commands.h"
+#include "tools/assay/exit_code.h"
+#include "tools/assay/near_names.h"
+#include "tools/assay/output.h"
+#include "tools/assay/rule_examples.h"
+
+namespace assay::tools {
+namespace {
+
+constexpr std::string_view kExpected = ".expected";
+
+}  // namespace
+
+const RuleExample* FindExample(std::string_view folder, const interp::Rule& rule) {
+  const std::string stem = fmt::format("{}/{}/{}.", folder, rule.family, rule.id);
+  const RuleExample* found = nullptr;
+  for (const RuleExample& example : RuleExamples()) {
+    if (!example.path.starts_with(stem) || example.path.ends_with(kExpected)) continue;
+    // Its own name before one with a suffix, C before SPIR-V: the shortest.
+    if (found == nullptr || example.path.size() < found->path.size()) found = &example;
+  }
+  return found;
+}
+
+const RuleExample* FindExpectation(const RuleExample& example) {
+  const std::string path =
+      fmt::format("{}{}", example.path.substr(0, example.path.rfind('.')), kExpected);
+  const auto examples = RuleExamples();
+  const auto found = std::find_if(examples.begin(), examples.end(),
+                                  [&](const RuleExample& other) { return other.path == path; });
+  return found == examples.end() ? nullptr : &*found;
+}
+
+namespace {
+
+using interp::Rule;
+using nlohmann::ordered_json;
+
+struct ExplainOptions {
+  std::string rule;  // or an id of the catalogue
+  bool list = false;
+  std::string json;
+};
+
+std::string_view DetectorOf(const Rule& rule) {
+  return rule.detector ? interp::DetectorName(*rule.detector) : "always on";
+}
+
+std::string Indented(std::string_view text) {
+  std::string indented;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end != 0) indented += fmt::format("    {}", text.substr(0, end));
+    indented += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return indented;
+}
+
+// Lines of at most 100 columns.
+std::string Wrapped(std::string_view text) {
+  std::string wrapped;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (column != 0 && column + 1 + end > 100) {
+      wrapped += '\n';
+      column = 0;
+    } else if (column != 0) {
+      wrapped += ' ';
+      ++column;
+    }
+    wrapped += text.substr(0, end);
+    column += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return wrapped + "\n";
+}
+
+std::string ExplainText(const Rule& rule) {
+  std::string text = fmt::format(
+      "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n  catalogue  {}\n\n{}", rule.id,
+      rule.title, interp::FindingClassName(rule.finding_class), DetectorOf(rule), rule.clause,
+      fmt::join(interp::CatalogueIds(rule), " "), Wrapped(rule.help));
+  const RuleExample* fail = FindExample("fail", rule);
+  const RuleExample* pass = FindExample("pass", rule);
+  if (fail == nullptr) return text + "\nNo example is recorded.\n";
+  text += fmt::format("\nA kernel that breaks it, run as its first line says:\n\n{}",
+                      Indented(fail->text));
+  if (const RuleExample* expected = FindExpectation(*fail)) {
+    text += fmt::format("\nWhat assay says of it:\n\n{}", Indented(expected->text));
+  } else {
+    text += "\nassay does not find it yet.\n";
+  }
+  if (pass != nullptr) text += fmt::format("\nPut right:\n\n{}", Indented(pass->text));
+  return text;
+}
+
+ordered_json ToJson(const Rule& rule) {
+  ordered_json json{{"rule", rule.id},
+                    {"family", rule.family},
+                    {"title", rule.title},
+                    {"class", interp::FindingClassName(rule.finding_class)},
+                    {"detector", rule.detector ? ordered_json(interp::DetectorName(*rule.detector))
+                                               : ordered_json(nullptr)},
+                    {"clause", rule.clause},
+                    {"catalogue", interp::CatalogueIds(rule)},
+                    {"help", rule.help}};
+  for (const char* folder : {"fail", "pass"}) {
+    const RuleExample* example = FindExample(folder, rule);
+    if (example == nullptr) continue;
+    json[folder] = example->text;
+    if (const auto* expected = FindExpectation(*example)) json["expected"] = expected->text;
+  }
+  return json;
+}
+
+int Write(const std::vector<const Rule*>& rules, const std::string& text, const std::string& path) {
+  ordered_json json{{"schema", "assay-rules/1"}, {"rules", ordered_json::array()}};
+  for (const Rule* rule : rules) json["rules"].push_back(ToJson(*rule));
+  return WriteResult(text, json, path);
+}
+
+int List(const ExplainOptions& options) {
+  std::vector<const Rule*> rules;
+  std::string text;
+  std::string_view family;
+  for (const Rule& rule : interp::Rules()) {
+    rules.push_back(&rule);
+    if (rule.family != family) text += fmt::format("{}\n", rule.family);
+    family = rule.family;
+    text += fmt::format("  {:<30} {:<22} {:<12} {}\n", rule.id,
+                        interp::FindingClassName(rule.finding_class), DetectorOf(rule), rule.title);
+  }
+  return Write(rules, text, options.json);
+}
+
+int Run(const ExplainOptions& options) {
+  if (options.list != options.rule.empty()) {
+    return ReportError({ErrorKind::kUsage, "name a rule, or ask for all with --list"});
+  }
+  if (auto checked = CheckOutput("--json", options.json); !checked) {
+    return ReportError(checked.error());
+  }
+  if (options.list) return List(options);
+  std::vector<const Rule*> rules = interp::RulesOfCatalogue(options.rule);
+  if (const Rule* rule = interp::FindRule(options.rule)) rules = {rule};
+  std::string text;
+  for (const Rule* rule : rules) text += (text.empty() ? "" : "\n") + ExplainText(*rule);
+  for (const interp::NotDetected& row : interp::RulesNotDetected()) {
+    if (row.catalogue != options.rule) continue;
+    return WriteResult(
+        fmt::format("{}: {}\n\nassay does not detect this: {}.\n", row.catalogue, row.title,
+                    row.reason),
+        {{"schema", "assay-rules/1"},
+         {"rules", ordered_json::array()},
+         {"not_detected",
+          {{{"catalogue", row.catalogue}, {"title", row.title}, {"reason", row.reason}}}}},
+        options.json);
+  }
+  if (rules.empty()) {
+    return ReportError(
+        {ErrorKind::kUsage, UnknownRule(options.rule, "`assay explain --list` has them all")});
+  }
+  return Write(rules, text, options.json);
+}
+
+}  // namespace
+
+CLI::App* AddExplain(CLI::App& app, int* exit_code) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App* command =
+      app.add_subcommand("explain", "What a finding means, and kernels that show it");
+  command->add_option(
+      "RULE", options->rule,
+      "A finding's rule, as it stands in brackets: memory-out-of-bounds; or a row of "
+      "the catalogue: UB-038");
+  command->add_flag("--list", options->list, "Every rule, one a line");
+  command->add_option("--json", options->json, "Write what is known ('-': stdout, no text)");
+  command->footer("Example: assay explain race-nonatomic");
+  command->callback([options, exit_code] { *exit_code = Run(*options); });
+  return command;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,43 @@
+// One run of a job, in a session with buffers of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "frontend/module.h"
+#include "interp/job.h"
+#include "numerics/expected.h"
+#include "tools/assay/run_options.h"
+#include "tools/assay/run_report.h"
+
+namespace assay::tools {
+
+// A job that is loaded, with what holds for every run of it.
+struct PreparedRun {
+  const RunOptions* options = nullptr;
+  RunSettings settings;
+  std::vector<Ignore> ignores;
+  std::vector<BufferAccess> accesses;
+  std::shared_ptr<const frontend::Module> module;
+  std::vector<ReportedSource> sources;
+};
+
+// Checks the options, loads the job's modules and reads what a replay compares.
+Expected<PreparedRun> PrepareRun(const interp::Job& job, const RunOptions& options);
+
+// What one run differs in from another.
+struct RunVariant {
+  std::uint64_t seed = 0;
+  std::vector<std::uint32_t> choices;  // to make first, those of all launches in one list
+  bool records_choices = false;
+  int threads = 0;           // 0: one a core
+  bool shows_output = true;  // printf's, as it comes
+};
+
+// Runs the launches one after the other; findings are filtered and expectations judged.  The job's
+// buffers become the run's.
+Expected<RunReport> RunOnce(interp::Job job, const PreparedRun& prepared,
+                            const RunVariant& variant);
+
+}  // namespace assay::tools

@@ -1,0 +1,60 @@
+#include "tools/assay/near_names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "interp/rule.h"
+
+namespace assay::tools {
+namespace {
+
+// Insertions, deletions and exchanges of letters that make one of the other (Levenshtein).
+std::size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t exchanged = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, exchanged});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string> NearNames(std::string_view name,
+                                   std::span<const std::string_view> candidates) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const std::string_view candidate : candidates) {
+    std::size_t distance = Distance(name, candidate);
+    // Part of a name is how people ask: "null", "division".
+    if (name.size() >= 3 && candidate.find(name) != std::string_view::npos) distance = 1;
+    if (distance <= std::max<std::size_t>(2, name.size() / 3))
+      near.emplace_back(distance, candidate);
+  }
+  std::stable_sort(near.begin(), near.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(near.size(), kShown); ++i) names.push_back(near[i].second);
+  return names;
+}
+
+std::string UnknownRule(std::string_view name, std::string_view otherwise) {
+  std::vector<std::string_view> candidates;
+  for (const interp::Rule& rule : interp::Rules()) candidates.push_back(rule.id);
+  const auto families = interp::RuleFamilies();
+  candidates.insert(candidates.end(), families.begin(), families.end());
+  const std::vector<std::string> near = NearNames(name, candidates);
+  if (near.empty()) return fmt::format("unknown rule '{}'; {}", name, otherwise);
+  return fmt::format("unknown rule '{}'; did you mean {}?", name, fmt::join(near, ", "));
+}
+
+}  // namespace assay::tools

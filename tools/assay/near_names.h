@@ -1,0 +1,18 @@
+// What somebody may have meant by a name that there is not.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::tools {
+
+// Up to three candidates that differ by a few letters or that contain the name, best first.
+std::vector<std::string> NearNames(std::string_view name,
+                                   std::span<const std::string_view> candidates);
+
+// "unknown rule 'x'; did you mean a, b?", or what `otherwise` says where nothing is near.
+std::string UnknownRule(std::string_view name, std::string_view otherwise);
+
+}  // namespace assay::tools

@@ -1,0 +1,90 @@
+#include "tools/assay/rules_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "interp/rule.h"
+#include "tools/assay/rule_examples.h"
+
+namespace assay::tools {
+namespace {
+
+std::string ExampleCell(const interp::Rule& rule) {
+  std::string cell;
+  for (const char* folder : {"fail", "pass"}) {
+    const RuleExample* example = FindExample(folder, rule);
+    if (example == nullptr) continue;
+    cell += fmt::format("{}[{}](../testsuites/{})", cell.empty() ? "" : " ", folder, example->path);
+  }
+  return cell;
+}
+
+std::string RuleRow(const interp::Rule& rule) {
+  return fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", rule.id, rule.title,
+                     interp::FindingClassName(rule.finding_class),
+                     rule.detector ? interp::DetectorName(*rule.detector) : "always on",
+                     fmt::join(interp::CatalogueIds(rule), " "), ExampleCell(rule));
+}
+
+using Filter = std::function<bool(const interp::Rule&)>;
+
+// A table for each family that has such rules.
+std::string RuleTables(const Filter& filter) {
+  std::string text;
+  for (const std::string_view family : interp::RuleFamilies()) {
+    std::string rows;
+    for (const interp::Rule& rule : interp::Rules()) {
+      if (rule.family == family && filter(rule)) rows += RuleRow(rule);
+    }
+    if (rows.empty()) continue;
+    text += fmt::format(
+        "\n### {}\n\n| rule | what | class | detector | catalogue | kernels |\n"
+        "|---|---|---|---|---|---|\n{}",
+        family, rows);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RulesPage(const Filter& is_shown) {
+  const auto rules = interp::Rules();
+  const auto shown = std::count_if(rules.begin(), rules.end(), is_shown);
+  std::string page = fmt::format(
+      "# Rules\n\n"
+      "<!-- Made from interp/rules.def, interp/rule.cc and testsuites/fail: ./dev bless -R "
+      "RulesPage "
+      "-->\n\n"
+      "`assay run` names what a kernel does wrong by one of {} rules; {} are found in a kernel of\n"
+      "[testsuites/fail](../testsuites/fail). `assay explain RULE` says what a rule means, on "
+      "which\n"
+      "clause it stands, and shows a kernel that breaks it and one that does not. The catalogue "
+      "is\n"
+      "[testsuites/spec/undefined_behavior.tsv](../testsuites/spec/undefined_behavior.tsv); "
+      "`assay\n"
+      "explain UB-038` takes its ids too.\n\n"
+      "A finding is about this run: these inputs, this order of work-items. That nothing is found "
+      "in\n"
+      "a run says nothing about others; `--many-seeds` and `--explore` look at more of them.\n\n"
+      "## Detects\n",
+      rules.size(), shown);
+  page += RuleTables(is_shown);
+  const Filter is_not_shown = [&](const interp::Rule& rule) { return !is_shown(rule); };
+  const std::string others = RuleTables(is_not_shown);
+  if (!others.empty()) {
+    page +=
+        "\n## Does not detect yet\n\nThese have a name, but no kernel of testsuites/fail in which "
+        "they "
+        "are found.\n" +
+        others;
+  }
+  page += "\n## Does not detect\n\n| catalogue | what | why |\n|---|---|---|\n";
+  for (const interp::NotDetected& row : interp::RulesNotDetected()) {
+    page += fmt::format("| {} | {} | {} |\n", row.catalogue, row.title, row.reason);
+  }
+  return page;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,158 @@
+#include "tools/assay/sarif.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <regex>
+
+#include "assay_version.h"
+#include "frontend/digest.h"
+#include "interp/rule.h"
+#include "tools/assay/exit_code.h"
+#include "tools/assay/finding_text.h"
+
+namespace assay::tools {
+namespace {
+
+using interp::FindingClass;
+using nlohmann::ordered_json;
+
+ordered_json Message(std::string_view text) { return {{"text", text}}; }
+
+std::string_view Level(FindingClass finding_class) {
+  if (IsKernelsFault(finding_class)) return "error";
+  return finding_class == FindingClass::kImplementationDefined ? "warning" : "note";
+}
+
+// A path as a URI reference (RFC 3986): what is not allowed in one is escaped.
+std::string UriOf(const std::string& path) {
+  std::string uri;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain =
+        std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return path.starts_with('/') ? "file://" + uri : uri;
+}
+
+ordered_json PhysicalLocation(const SourcePlace& place, std::string_view snippet) {
+  ordered_json location{{"artifactLocation", {{"uri", UriOf(place.file)}}}};
+  if (place.line != 0) {
+    location["region"]["startLine"] = place.line;
+    if (place.column != 0) location["region"]["startColumn"] = place.column;
+    if (!snippet.empty()) location["region"]["snippet"] = Message(snippet);
+  }
+  return location;
+}
+
+// Places that the history names: "the other access: reduce.cl:11:5, ...".
+ordered_json RelatedLocations(const interp::Finding& finding) {
+  static const std::regex kPlace(R"(([^\s:,]+\.[A-Za-z]+):(\d+)(?::(\d+))?)");
+  ordered_json related = ordered_json::array();
+  for (const std::string& entry : finding.history) {
+    std::smatch match;
+    if (!std::regex_search(entry, match, kPlace)) continue;
+    related.push_back({{"id", related.size()},
+                       {"physicalLocation", PhysicalLocation(ParseSource(match.str(0)), "")},
+                       {"message", Message(entry)}});
+  }
+  return related;
+}
+
+// The same finding of another run: rule, file and the text of the line, so that lines above it may
+// come and go.
+std::string Fingerprint(const ReportedFinding& reported) {
+  frontend::Digest digest;
+  digest.AddField(reported.finding.rule)
+      .AddField(ParseSource(reported.finding.source).file)
+      .AddField(reported.source_text)
+      .AddField(reported.source_text.empty() ? reported.finding.instruction : "");
+  return digest.Finish();
+}
+
+class SarifRun {
+ public:
+  explicit SarifRun(const RunReport& report) : report_(report) {
+    for (const ReportedFinding& reported : report.findings) AddResult(reported, nullptr);
+    for (const ReportedFinding& reported : report.hidden) {
+      AddResult(reported, &report.ignores.at(reported.ignored_by));
+    }
+  }
+
+  ordered_json Json() const {
+    const int exit_code = RunExitCode(report_);
+    ordered_json invocation{{"executionSuccessful", exit_code <= kExitNonconforming},
+                            {"exitCode", exit_code}};
+    if (!report_.replay.command.empty()) invocation["commandLine"] = report_.replay.command;
+    return {
+        {"tool",
+         {{"driver", {{"name", "assay"}, {"semanticVersion", ASSAY_VERSION}, {"rules", rules_}}}}},
+        {"invocations", ordered_json::array({invocation})},
+        {"columnKind", "utf16CodeUnits"},
+        {"results", results_}};
+  }
+
+ private:
+  // The place of a rule in tool.driver.rules.
+  std::size_t PlaceOf(const interp::Finding& finding) {
+    const auto [found, is_new] = places_.emplace(finding.rule, rules_.size());
+    if (!is_new) return found->second;
+    ordered_json rule{{"id", finding.rule}};
+    if (const interp::Rule* row = interp::FindRule(finding.rule)) {
+      rule["shortDescription"] = Message(row->title);
+      rule["fullDescription"] = Message(row->help);
+      rule["help"] = Message(fmt::format("{} ({})", row->help, row->clause));
+      rule["defaultConfiguration"] = {{"level", Level(row->finding_class)}};
+      rule["properties"] = {{"catalogue", interp::CatalogueIds(*row)},
+                            {"clause", row->clause},
+                            {"tags", {row->family}}};
+    }
+    rules_.push_back(std::move(rule));
+    return found->second;
+  }
+
+  void AddResult(const ReportedFinding& reported, const Ignore* ignore) {
+    const interp::Finding& finding = reported.finding;
+    ordered_json result{{"ruleId", finding.rule},
+                        {"ruleIndex", PlaceOf(finding)},
+                        {"level", reported.allowed ? "note" : Level(finding.finding_class)},
+                        {"message", Message(finding.message)}};
+    SourcePlace place = ParseSource(finding.source);
+    if (place.file.empty() && !report_.modules.empty()) place = {report_.modules[0]};
+    result["locations"] = ordered_json::array(
+        {{{"physicalLocation", PhysicalLocation(place, reported.source_text)}}});
+    const ordered_json related = RelatedLocations(finding);
+    if (!related.empty()) result["relatedLocations"] = related;
+    result["partialFingerprints"] = {{"ruleAndLine/v1", Fingerprint(reported)}};
+    result["occurrenceCount"] = std::max<std::uint64_t>(1, finding.count);
+    if (ignore != nullptr) {
+      ordered_json suppression{{"kind", "external"}, {"status", "accepted"}};
+      if (!ignore->reason.empty()) suppression["justification"] = ignore->reason;
+      result["suppressions"] = ordered_json::array({suppression});
+    }
+    result["properties"] = {{"class", interp::FindingClassName(finding.finding_class)},
+                            {"instruction", finding.instruction},
+                            {"workItem", finding.global_id},
+                            {"workGroup", finding.group_id},
+                            {"history", finding.history},
+                            {"afterUndefinedBehavior", finding.after_undefined_behavior},
+                            {"replay", reported.replay}};
+    results_.push_back(std::move(result));
+  }
+
+  const RunReport& report_;
+  ordered_json rules_ = ordered_json::array();
+  std::map<std::string, std::size_t> places_;
+  ordered_json results_ = ordered_json::array();
+};
+
+}  // namespace
+
+ordered_json SarifOf(const RunReport& report) {
+  return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+          {"version", "2.1.0"},
+          {"runs", ordered_json::array({SarifRun(report).Json()})}};
+}
+
+}  // namespace assay::tools
