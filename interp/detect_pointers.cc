@@ -136,6 +136,11 @@ void CheckStorageClass(Batch& batch, const FlatInstruction& in) {
     const Region* region = ObjectAt(batch, address[lane]);
     // Accesses say themselves that nothing is there.
     if (region == nullptr) return !kCast && !only_accessed;
+    // Constant memory is a part of global memory, and a store says that it is read-only.
+    if (only_accessed && region->space == AddressSpace::kConstant &&
+        storage_class == StorageClass::kCrossWorkgroup) {
+      return false;
+    }
     return !Holds(storage_class, region->space) ||
            (!kCast && !only_accessed && !IsInside(*region, address[lane]));
   });
