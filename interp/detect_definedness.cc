@@ -15,7 +15,10 @@ namespace {
 using Reason = UndefinedSource::Reason;
 
 // A part of a value that compilers leave open, and not a whole one.
-bool IsComponent(Reason reason) { return reason != Reason::kVariable && reason != Reason::kReturn; }
+// What a component may be left open by.
+bool IsComponent(Reason reason) {
+  return reason == Reason::kUndef || reason == Reason::kLane || reason == Reason::kUnknown;
+}
 
 std::uint64_t Read(const std::byte* file, std::uint32_t offset, std::uint32_t bytes, int lane) {
   std::uint64_t bits = 0;
@@ -224,6 +227,13 @@ std::uint32_t Definedness::MemoryOrigin(Batch& batch, std::uint32_t place, int l
     origin.object = region->object;
     origin.space = region->space;
     origin.offset = static_cast<std::int64_t>(address - region->address);
+    const std::uint64_t first = address - region->address;
+    if (region->space == AddressSpace::kPrivate) {
+      for (const auto& [offset, size] : batch.program->variables[region->variable].padding) {
+        origin.is_padding =
+            origin.is_padding || (first >= offset && first + bytes <= offset + size);
+      }
+    }
   }
   // Whole bytes that are defined beside others that are not.
   for (std::uint32_t i = 0; i < bytes; ++i) {
@@ -350,6 +360,10 @@ std::string Definedness::RuleOf(const Worker& worker, const Origin& origin, bool
           return "uninitialized-value";
         case Reason::kLane:
           return "undefined-lane";
+        case Reason::kPadding:
+          return "uninitialized-padding";
+        case Reason::kEnded:
+          return "memory-lifetime-ended";
         case Reason::kReturn:
           return "undefined-return";
         default:
@@ -368,8 +382,7 @@ std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
       return fmt::format("read from {} memory '{}' at offset {}, {}: {}",
                          AddressSpaceName(origin.space), launch.memory->NameOf(origin.object),
                          origin.offset,
-                         origin.is_padding ? "a component that was stored without a value"
-                                           : "where nothing was stored",
+                         origin.is_padding ? "which is padding" : "where nothing was stored",
                          worker.DescribePlace(origin.place));
     case Origin::Cause::kCheck:
       return "left undefined here: " + worker.DescribePlace(origin.place);
@@ -377,6 +390,12 @@ std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
       const UndefinedSource& source = launch.program->undefined_sources[origin.source];
       if (source.reason == Reason::kReturn && source.origin == 0) {
         return "a function that has to return a value ended without one";
+      }
+      if (source.reason == Reason::kPadding) {
+        return fmt::format("padding of variable '{}'", source.name);
+      }
+      if (source.reason == Reason::kEnded) {
+        return fmt::format("variable '{}' has ended, or its function has returned", source.name);
       }
       if (source.reason == Reason::kVariable) {
         return fmt::format("nothing was assigned to variable '{}'", source.name);
@@ -409,6 +428,7 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
       std::string what = "an undefined value";
       if (rule == "uninitialized-value") what = "a value that was never initialised";
       if (rule == "uninitialized-union") what = "bytes that nothing was stored to";
+      if (rule == "memory-lifetime-ended") what = "a variable outside its lifetime";
       if (rule == "uninitialized-padding") what = "a component that is only padding";
       if (rule == "undefined-return") what = "what a function did not return";
       if (rule == "undefined-lane") what = "a vector component that was left undefined";
@@ -416,8 +436,9 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
       if (std::string text = Describe(*batch.worker, origin); !text.empty())
         history.push_back(std::move(text));
     }
-    batch.worker->Report(batch, where, lane, origin.finding_class, rule, message,
-                         std::move(history));
+    const FindingClass finding_class =
+        rule == "memory-lifetime-ended" ? FindingClass::kUndefinedBehavior : origin.finding_class;
+    batch.worker->Report(batch, where, lane, finding_class, rule, message, std::move(history));
   }
 }
 

@@ -43,7 +43,8 @@ struct ImportContext {
   // Addresses of program-scope and Workgroup variables, by id.
   const std::unordered_map<frontend::Id, std::uint64_t>* addresses = nullptr;
   const FloatControls* controls = nullptr;
-  DetectorSet detectors;  // which checks are put beside instructions
+  bool unsafe_math = false;  // SessionOptions
+  DetectorSet detectors;     // which checks are put beside instructions
   std::uint32_t max_call_depth = 1024;
   std::uint64_t max_code = std::uint64_t{1} << 22;
 };
@@ -155,6 +156,7 @@ class Importer {
   void StoreLeaves(Value address, std::span<const Leaf> leaves, std::span<const Value> values);
   Value FromMemory(Value loaded, const Leaf& leaf);
   Value ToMemory(Value value, const Leaf& leaf);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> PaddingOf(Id type);
   std::uint32_t NewVariable(std::uint64_t bytes, std::uint32_t alignment, std::string name);
   void Sync(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate,
             std::uint32_t results, std::vector<Value>* values);

@@ -314,8 +314,12 @@ bool Importer::ImportDot(const Instruction& instruction) {
   }
   Value result = Convert(Opcode::kUConvert, kind, Kind::kI64, sum);
   if (accumulate) {
-    result = Emit(left_signed ? Opcode::kSAddSat : Opcode::kUAddSat, kind,
-                  {result, ValueOf(operands[2])});
+    const Value whole =
+        Convert(left_signed ? Opcode::kSConvert : Opcode::kUConvert, Kind::kI64, kind, result);
+    const Value added = Emit(left_signed ? Opcode::kSAddSat : Opcode::kUAddSat, kind,
+                             {result, ValueOf(operands[2])});
+    CheckValue(Check::kDotOverflow, Kind::kI64, {sum, whole}, std::span(&added, 1));
+    return BindOne(instruction.result, added), true;
   }
   BindOne(instruction.result, result);
   return true;

@@ -166,6 +166,26 @@ void Importer::CheckDomain(OpenClStd number, Kind kind,
       case OpenClStd::kHalfTan:
         CheckValue(Check::kHalfRange, kind, {at(0)}, value);
         break;
+      case OpenClStd::kPow:
+        if (context_.unsafe_math) CheckValue(Check::kPowDomain, kind, {at(0), at(1)}, value);
+        break;
+      case OpenClStd::kPowr:
+        if (context_.unsafe_math) CheckValue(Check::kPowrDomain, kind, {at(0), at(1)}, value);
+        break;
+      case OpenClStd::kPown:
+      case OpenClStd::kRootn: {
+        if (!context_.unsafe_math) break;
+        const Kind integer = graph_.values[at(1)].kind;
+        const Value exponent = Convert(Opcode::kConvertSToF, kind, integer, at(1));
+        if (number == OpenClStd::kPown) {
+          CheckValue(Check::kPownDomain, kind, {at(0), exponent}, value);
+          break;
+        }
+        const Value low = Emit(Opcode::kBitwiseAnd, integer, {at(1), Constant(integer, 1)});
+        const Value is_odd = Convert(Opcode::kConvertSToF, kind, integer, low);
+        CheckValue(Check::kRootnDomain, kind, {at(0), exponent, is_odd}, value);
+        break;
+      }
       case OpenClStd::kFastNormalize: {
         Value sum = kNoValue;
         for (const Value component : columns[0]) {

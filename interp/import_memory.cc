@@ -75,11 +75,29 @@ void Importer::ImportVariable(const Instruction& instruction) {
   // Clang's name for what a function with several returns gives back.
   graph_.variables[variable].is_returned = graph_.variables[variable].name == "retval";
   instance_->variables.push_back(variable);
+  graph_.variables[variable].padding = PaddingOf(pointer.element);
   BindOne(instruction.result, address);
   Emit(Opcode::kEnterVariable, Kind::kI64, {address});
   if (operands.size() > 1) {
     StoreLeaves(address, LeavesOf(pointer.element), ValuesOf(operands[1]));
   }
+}
+
+// The bytes of a type that belong to no scalar; of a type with very many, none are told.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Importer::PaddingOf(Id type) {
+  constexpr std::size_t kMany = 4096;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> padding;
+  if (!context_.detectors.Has(Detector::kDefinedness)) return padding;
+  const std::vector<Leaf>& leaves = LeavesOf(type);
+  if (error_ || leaves.size() > kMany) return padding;
+  std::uint64_t end = 0;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.offset > end) padding.emplace_back(end, leaf.offset - end);
+    end = leaf.offset + leaf.bytes;
+  }
+  const std::uint64_t size = module_.types.Find(type)->size;
+  if (size > end) padding.emplace_back(end, size - end);
+  return padding;
 }
 
 // A built-in variable is a variable that the kernel finds initialised.

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "interp/opcode.h"
@@ -38,6 +39,8 @@ struct UndefinedSource {
     kLane,      // a component that OpVectorShuffle leaves open
     kVariable,  // a variable that nothing was assigned to
     kReturn,    // what a function returns; origin: the return, or 0
+    kPadding,   // bytes of a variable between or behind its members
+    kEnded,     // a variable that has ended
     kUnknown,
   };
   Reason reason = Reason::kUnknown;
@@ -113,10 +116,12 @@ struct Variable {
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 1;
   std::string name;
-  Value address = kNoValue;    // an instruction kVariable; its immediate is the place of this
-  bool promoted = false;       // its content lives in registers
-  bool is_input = false;       // of the Input storage class
-  bool is_returned = false;    // what a function returns, as compilers name it
+  Value address = kNoValue;  // an instruction kVariable; its immediate is the place of this
+  bool promoted = false;     // its content lives in registers
+  bool is_input = false;     // of the Input storage class
+  bool is_returned = false;  // what a function returns, as compilers name it
+  // Bytes that belong to no member: offset and size, in order.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};
   std::uint64_t reserved = 0;  // the address, where it lives in memory
   std::uint64_t frame_offset = 0;
 };

@@ -78,6 +78,9 @@ struct SessionOptions {
   DetectorSet detectors;
   int batch_width = 64;  // work-items that are executed together: 1 to 64
   numerics::Rounding rounding = numerics::Rounding::kRte;
+  // The module was compiled with -cl-unsafe-math-optimizations: pow and its like are undefined in
+  // more places (OpenCL C 7.4, table 68), which the module itself does not show.
+  bool unsafe_math = false;
   bool flush_to_zero = false;                         // of subnormal operands and results
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
   std::uint32_t max_call_depth = 1024;

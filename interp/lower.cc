@@ -64,8 +64,8 @@ class Emitter {
       variable.frame_offset = (program_.frame_bytes + alignment - 1) & ~(alignment - 1);
       program_.frame_bytes = variable.frame_offset + variable.bytes;
       variable_place_[i] = static_cast<std::uint32_t>(program_.variables.size());
-      program_.variables.push_back(
-          {variable.name, variable.bytes, variable.reserved, variable.frame_offset});
+      program_.variables.push_back({variable.name, variable.bytes, variable.reserved,
+                                    variable.frame_offset, variable.padding});
     }
     program_.frame_bytes = (program_.frame_bytes + 63) & ~std::uint64_t{63};
     return {};
@@ -595,6 +595,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   import.controls = &program->controls;
   program->detectors = context.options->detectors;
   import.detectors = program->detectors;
+  import.unsafe_math = context.options->unsafe_math;
   import.max_call_depth = context.options->max_call_depth;
   import.max_code = context.options->max_code;
   auto imported = ImportKernel(import, *function);

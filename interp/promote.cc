@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "interp/passes.h"
@@ -177,14 +178,19 @@ class Promoter {
                                             std::uint64_t{index} * BytesOf(instruction.kind)});
   }
 
-  Value Undefined(const Cell& cell) {
-    const auto [place, added] = undefined_.try_emplace({cell.kind, cell.variable}, 0);
-    if (!added) return place->second;
+  // A cell before anything is stored there, or after its variable has ended.
+  Value Undefined(const Cell& cell, bool has_ended = false) {
+    using Reason = UndefinedSource::Reason;
     const Variable& variable = graph_.variables[cell.variable];
-    graph_.undefined_sources.push_back({.reason = variable.is_returned
-                                                      ? UndefinedSource::Reason::kReturn
-                                                      : UndefinedSource::Reason::kVariable,
-                                        .name = variable.name});
+    Reason reason = variable.is_returned ? Reason::kReturn : Reason::kVariable;
+    for (const auto& [offset, bytes] : variable.padding) {
+      const bool is_inside = cell.offset >= offset && cell.offset + cell.bytes <= offset + bytes;
+      if (is_inside) reason = Reason::kPadding;
+    }
+    if (has_ended) reason = Reason::kEnded;
+    const auto [place, added] = undefined_.try_emplace({cell.kind, cell.variable, reason}, 0);
+    if (!added) return place->second;
+    graph_.undefined_sources.push_back({.reason = reason, .name = variable.name});
     graph_.values.push_back(
         {ValueKind::kUndefined, cell.kind, 0, graph_.undefined_sources.size() - 1});
     return place->second = static_cast<Value>(graph_.values.size() - 1);
@@ -198,11 +204,12 @@ class Promoter {
           (*now)[CellOf(*derived, instruction, i - 1)] = operands[i];
         }
       }
-    } else if (instruction.opcode == Opcode::kEnterVariable) {
+    } else if (instruction.opcode == Opcode::kEnterVariable ||
+               instruction.opcode == Opcode::kLeaveVariable) {
       if (const Derived* derived = Promoted(graph_.Operands(instruction)[0])) {
         for (std::uint32_t i = 0; i < cell_count_[derived->variable]; ++i) {
           const std::uint32_t cell = first_cell_[derived->variable] + i;
-          (*now)[cell] = Undefined(cells_[cell]);
+          (*now)[cell] = Undefined(cells_[cell], instruction.opcode == Opcode::kLeaveVariable);
         }
       }
     }
@@ -372,7 +379,8 @@ class Promoter {
   std::vector<std::unordered_map<std::uint32_t, Value>> at_end_;
   std::vector<std::unordered_map<std::uint32_t, Value>> at_begin_;
   std::vector<NewPhi> new_phis_;
-  std::map<std::pair<Kind, std::uint32_t>, Value> undefined_;  // by kind and variable
+  // By kind, variable and reason.
+  std::map<std::tuple<Kind, std::uint32_t, UndefinedSource::Reason>, Value> undefined_;
   std::vector<Value> replacement_;
 };
 

@@ -75,6 +75,8 @@ constexpr NotDetected kNotDetected[] = {
     {"UB-187", "cluster size", kSubGroups},
     {"UB-188", "search in an empty ballot", kSubGroups},
     {"UB-190", "function pointer of another type", kExtension},
+    {"UB-197", "by-value argument that is changed from outside",
+     "the callee has a copy of its own, which nothing else can change"},
     {"UB-199", "scope of the kernel clock", kExtension},
 };
 

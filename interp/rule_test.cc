@@ -79,6 +79,8 @@ TEST(RulesTest, TextsAreThere) {
     for (const std::string_view id : CatalogueIds(rule)) {
       EXPECT_TRUE(id.starts_with("UB-") && id.size() == 6) << rule.id << ": " << id;
     }
+    // Limits of this program are no rows of a catalogue of behaviour.
+    if (rule.finding_class == FindingClass::kResourceLimit) continue;
     EXPECT_FALSE(CatalogueIds(rule).empty()) << rule.id;
   }
 }

@@ -340,6 +340,10 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   session_options.flush_to_zero = settings.flush_to_zero;
   session_options.max_memory = settings.max_memory;
   session_options.detectors = settings.detectors;
+  for (const char* option : {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"}) {
+    const bool given = job.load.compile.build_options.find(option) != std::string::npos;
+    session_options.unsafe_math = session_options.unsafe_math || given;
+  }
   const auto session = interp::Session::Create(prepared.module, session_options);
   if (!session) return tl::unexpected(session.error());
   auto report = JobRun(job, prepared, variant, **session).Run();
