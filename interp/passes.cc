@@ -132,6 +132,14 @@ bool CanWrap(const Graph& graph, const IrInstruction& check) {
   return index.low * stride < -(Wide{1} << 39) || index.high * stride > Wide{1} << 62;
 }
 
+// Whether the address is a constant number of bytes before another.
+bool IsMovedBack(const Graph& graph, Value address) {
+  const ValueInfo& info = graph.values[address];
+  if (info.value_kind != ValueKind::kInstruction) return false;
+  const IrInstruction& definition = graph.instructions[info.bits];
+  return definition.opcode == Opcode::kOffset && static_cast<std::int64_t>(definition.immediate) < 0;
+}
+
 }  // namespace
 
 void Simplify(Graph* graph) {
@@ -220,7 +228,8 @@ void Simplify(Graph* graph) {
       const IrInstruction& definition = graph->instructions[info.bits];
       if (IsAddressStep(definition.opcode)) {  // a row of a matrix, mostly: accessed, not kept
         const auto operands = graph->Operands(definition);
-        use(operands[0], !beyond_access[value]);
+        // Something before the object on the way to what is inside is looked at all the same.
+        use(operands[0], !beyond_access[value] && !IsMovedBack(*graph, operands[0]));
         for (const Value operand : operands.subspan(1)) use(operand);
       } else {
         use_operands(definition);
