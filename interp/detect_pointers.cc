@@ -1,9 +1,10 @@
 // Conditions on pointers: where an address points to, beside the object that it should point into.
 //
 // Known deviations: an address that is out of bounds on the way to one that is accessed and is not
-// (`(a + n)[-n]`) is reported only if a constant number of bytes before an object; nor is arithmetic on what points to no object, null included, or
-// on constant addresses.  A difference of integers that were pointers is taken for one of pointers
-// where it is divided by a constant, as compilers divide by an element's size.
+// (`(a + n)[-n]`) is reported only if a constant number of bytes before an object; nor is
+// arithmetic on what points to no object, null included, or on constant addresses.  A difference of
+// integers that were pointers is taken for one of pointers where it is divided by a constant, as
+// compilers divide by an element's size.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -40,15 +40,18 @@ bool Releases(std::uint32_t order) {
 
 }  // namespace
 
+void Races::Clock::Join(std::uint32_t chain, std::uint32_t position) {
+  std::uint32_t& mine = chains[chain];
+  mine = std::max(mine, position);
+}
+
 void Races::Clock::Join(const Clock& other) {
-  for (const auto& [item, event] : other.items) {
-    std::uint32_t& mine = items[item];
-    mine = std::max(mine, event);
-  }
-  for (const auto& [group, event] : other.groups) {
-    std::uint32_t& mine = groups[group];
-    mine = std::max(mine, event);
-  }
+  for (const auto& [chain, position] : other.chains) Join(chain, position);
+}
+
+bool Races::Clock::Knows(std::uint32_t chain, std::uint32_t position) const {
+  const auto found = chains.find(chain);
+  return found != chains.end() && found->second >= position;
 }
 
 RaceCells Races::Column::View(std::size_t place) {
@@ -138,6 +141,15 @@ void Races::BeginGroup(RaceView* view, std::span<const Region> regions, std::uin
   }
 }
 
+void Races::EndGroup(const RaceView& view) {
+  if (!exact_) return;
+  std::erase_if(items_, [&](const auto& item) { return item.first >> 32 == view.group; });
+  groups_.erase(view.group);
+  // Its local objects.
+  locations_.erase(locations_.lower_bound(Key{view.group + 1, 0}),
+                   locations_.lower_bound(Key{view.group + 2, 0}));
+}
+
 // Every batch of the group begins new events.
 void Races::Barrier(RaceView* view, std::uint32_t semantics) {
   view->interval = static_cast<std::uint32_t>(events_.size());
@@ -171,6 +183,10 @@ void Races::FinishCopies(const RaceView& view, std::uint64_t event) {
 // Numbers would run out: what was is forgotten.
 void Races::Forget() {
   events_.resize(1);
+  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
+    item_releases_[relation].clear();
+    group_releases_[relation].clear();
+  }
   items_.clear();
   groups_.clear();
   locations_.clear();
@@ -219,10 +235,23 @@ bool Races::IsOrdered(Item me, Item other, std::uint32_t event, Relation relatio
   const auto group = static_cast<std::uint32_t>(me >> 32);
   const auto other_group = static_cast<std::uint32_t>(other >> 32);
   const auto knows = [&](const Clock& clock) {
-    const auto item = clock.items.find(other);
-    if (item != clock.items.end() && item->second >= event) return true;
-    const auto found = clock.groups.find(other_group);
-    return found != clock.groups.end() && found->second > event;
+    const auto any = [&](const std::vector<Release>& releases) {
+      auto release = std::lower_bound(
+          releases.begin(), releases.end(), event,
+          [](const Release& one, std::uint32_t least) { return one.event < least; });
+      std::uint32_t unknown = 0;  // a chain of which a release as early as this one is not known
+      for (; release != releases.end(); ++release) {
+        if (release->chain == unknown) continue;
+        if (clock.Knows(release->chain, release->position)) return true;
+        unknown = release->chain;
+      }
+      return false;
+    };
+    if (clock.chains.empty()) return false;
+    const auto item = item_releases_[relation].find(other);
+    if (item != item_releases_[relation].end() && any(item->second)) return true;
+    const auto found = group_releases_[relation].find(other_group);
+    return found != group_releases_[relation].end() && any(found->second);
   };
   if (const auto found = groups_.find(group); found != groups_.end()) {
     if (other_group == group && event < found->second.barrier[relation]) return true;
@@ -232,16 +261,45 @@ bool Races::IsOrdered(Item me, Item other, std::uint32_t event, Relation relatio
   return found != items_.end() && knows(found->second.known[relation]);
 }
 
-Races::Clock Races::Snapshot(Item me, Relation relation) {
-  Clock clock = items_[me].known[relation];
+Races::Snapshot Races::TakeSnapshot(Item me, Relation relation) {
+  Snapshot snapshot{.clock = items_[me].known[relation],
+                    .event = static_cast<std::uint32_t>(events_.size()) - 1};
   const auto group = static_cast<std::uint32_t>(me >> 32);
   if (const auto found = groups_.find(group); found != groups_.end()) {
-    clock.Join(found->second.known[relation]);
-    std::uint32_t& barrier = clock.groups[group];
-    barrier = std::max(barrier, found->second.barrier[relation]);
+    snapshot.clock.Join(found->second.known[relation]);
+    snapshot.barrier = found->second.barrier[relation];
   }
-  clock.items[me] = static_cast<std::uint32_t>(events_.size()) - 1;
-  return clock;
+  return snapshot;
+}
+
+// A chain goes on where what it was is known: by a read-modify-write, which is a part of the
+// release sequence, or by who acquired it.
+void Races::Publish(Item me, Relation relation, const Snapshot& snapshot, bool continues,
+                    Released* released) {
+  auto clock = std::make_shared<Clock>(snapshot.clock);
+  if (released->chain != 0 &&
+      (continues || snapshot.clock.Knows(released->chain, released->position))) {
+    if (released->clock != nullptr) clock->Join(*released->clock);
+    ++released->position;
+  } else {
+    *released = {.chain = ++chains_, .position = 1};
+  }
+  released->clock = std::move(clock);
+  const auto add = [&](std::vector<Release>& releases, std::uint32_t event) {
+    const auto after =
+        std::upper_bound(releases.begin(), releases.end(), event,
+                         [](std::uint32_t most, const Release& one) { return most < one.event; });
+    releases.insert(after, {event, released->chain, released->position});
+  };
+  add(item_releases_[relation][me], snapshot.event);
+  if (snapshot.barrier == 0) return;
+  // The group's events before the barrier: the first release after it says so for all.
+  std::vector<Release>& group = group_releases_[relation][static_cast<std::uint32_t>(me >> 32)];
+  const std::uint32_t last = snapshot.barrier - 1;
+  for (auto one = group.rbegin(); one != group.rend() && one->event == last; ++one) {
+    if (one->chain == released->chain) return;
+  }
+  add(group, last);
 }
 
 void Races::Fence(Batch& batch, int lane, const AtomicCall& call) {
@@ -254,7 +312,7 @@ void Races::Fence(Batch& batch, int lane, const AtomicCall& call) {
     if ((call.order & flag) == 0) continue;
     if (Acquires(call.order)) mine.known[relation].Join(mine.pending[relation]);
     if (Releases(call.order)) {
-      mine.fenced[relation] = Snapshot(me, relation);
+      mine.fenced[relation] = TakeSnapshot(me, relation);
       mine.has_fence[relation] = true;
       mine.fence_scope = call.scope;
     }
@@ -341,22 +399,25 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address 
   location.seen[me] = location.versions[writes ? latest : read].number;
   for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
     const Version& seen = location.versions[read];
-    const Clock& released = seen.released[relation];
-    if (reads && !released.IsEmpty() &&
+    const Released& released = seen.released[relation];
+    if (reads && released.chain != 0 &&
         IsInclusive(ScopeOf(call), batch.race->group, seen.scope, seen.group)) {
-      if (Acquires(order) && concerns[relation]) mine.known[relation].Join(released);
-      mine.pending[relation].Join(released);
+      for (Clock* clock : {&mine.pending[relation], &mine.known[relation]}) {
+        if (clock == &mine.known[relation] && !(Acquires(order) && concerns[relation])) continue;
+        clock->Join(released.chain, released.position);
+        clock->Join(*released.clock);
+      }
     }
     if (!writes) continue;
-    Clock published;
+    Released& made = location.versions[latest].released[relation];
+    const bool continues = !IsStoreOnly(call.opcode);
     if (Releases(order) && concerns[relation]) {
-      published = Snapshot(me, relation);
+      Publish(me, relation, TakeSnapshot(me, relation), continues, &made);
     } else if (mine.has_fence[relation]) {
-      published = mine.fenced[relation];
+      Publish(me, relation, mine.fenced[relation], continues, &made);
+    } else if (!continues) {
+      made = {};  // the end of a release sequence
     }
-    Clock& made = location.versions[latest].released[relation];
-    if (IsStoreOnly(call.opcode)) made = {};  // the head of another release sequence
-    made.Join(published);
   }
   if (!writes) return;
   if (Releases(order) || mine.has_fence[0] || mine.has_fence[1]) {
@@ -470,6 +531,10 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   const Item me = ItemOf(batch, lane);
   const Item them =
       Item{other.group} << 32 | (other.is_async ? 0 : other.first + std::uint64_t{cell & 63});
+  if (mine.atomic != 0 && other.atomic != 0 &&
+      IsInclusive(mine.atomic - 1u, view.group, other.atomic - 1u, other.group)) {
+    return;
+  }
   if (other.is_async) {
     if (other.group == view.group && !unfinished_.contains({view.group, other.first})) return;
   } else if (mine.is_async) {
@@ -477,10 +542,6 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   } else if (exact_ ? IsOrdered(me, them, event, relation)
                     : me == them || (other.group == view.group &&
                                      view.OrderOf(region.space).IsSettled(cell))) {
-    return;
-  }
-  if (mine.atomic != 0 && other.atomic != 0 &&
-      IsInclusive(mine.atomic - 1u, view.group, other.atomic - 1u, other.group)) {
     return;
   }
   const std::string rule = RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value);

@@ -40,6 +40,8 @@ class Races {
   // Cells of the memory that a worker sees; its local memory is its own.
   void Attach(Worker* worker, RaceView* view);
   void BeginGroup(RaceView* view, std::span<const Region> regions, std::uint64_t group);
+  // Nobody of the group will ask or be asked again.
+  void EndGroup(const RaceView& view);
   // Other work-items take a batch's place: none of its events is continued.
   void BeginBatch(RaceView* view) const {
     view->interval = static_cast<std::uint32_t>(events_.size());
@@ -78,17 +80,26 @@ class Races {
 
  private:
   using Item = std::uint64_t;  // group << 32 | linear local id
-  // How far others' events are known.
+  // Releases on one object of which each knows those before it, numbered: who acquired one knows
+  // all up to it.  A clock says how far each chain is known, so that it is as large as there are
+  // chains, and not as there are work-items.
   struct Clock {
-    std::unordered_map<Item, std::uint32_t> items;            // up to and with this event
-    std::unordered_map<std::uint32_t, std::uint32_t> groups;  // of every item: before this event
+    std::unordered_map<std::uint32_t, std::uint32_t> chains;
     void Join(const Clock& other);
-    bool IsEmpty() const { return items.empty() && groups.empty(); }
+    void Join(std::uint32_t chain, std::uint32_t position);
+    bool Knows(std::uint32_t chain, std::uint32_t position) const;
+  };
+  // What a release makes known: the work-item's events up to and with `event`, its group's before
+  // `barrier`, and what it knew.
+  struct Snapshot {
+    Clock clock;
+    std::uint32_t event = 0;
+    std::uint32_t barrier = 0;
   };
   struct ItemClocks {
     std::array<Clock, 2> known;
-    std::array<Clock, 2> fenced;   // what a release fence will publish with the next atomic store
-    std::array<Clock, 2> pending;  // what relaxed loads saw, for an acquire fence
+    std::array<Snapshot, 2> fenced;  // what a release fence will publish with the next atomic store
+    std::array<Clock, 2> pending;    // what relaxed loads saw, for an acquire fence
     std::array<bool, 2> has_fence = {false, false};
     std::uint32_t fence_scope = 0;
   };
@@ -96,13 +107,25 @@ class Races {
     std::array<Clock, 2> known;
     std::array<std::uint32_t, 2> barrier = {0, 0};
   };
-  // One value of an atomic object, and what its release made known.
+  // A release: of a work-item's events up to `event`, or a group's before it.
+  struct Release {
+    std::uint32_t event = 0;
+    std::uint32_t chain = 0;
+    std::uint32_t position = 0;
+  };
+  // What acquiring a value makes known; chain 0: nothing.
+  struct Released {
+    std::uint32_t chain = 0;
+    std::uint32_t position = 0;
+    std::shared_ptr<const Clock> clock;
+  };
+  // One value of an atomic object.
   struct Version {
     std::uint64_t value = 0;
     std::uint64_t number = 0;
     Item writer = 0;
     std::uint32_t event = 0;  // of the store; 0: before the launch
-    std::array<Clock, 2> released;
+    std::array<Released, 2> released;
     std::uint32_t scope = 0;
     std::uint32_t group = 0;
   };
@@ -117,7 +140,10 @@ class Races {
                     const Region& region) const;
   bool IsInclusive(std::uint32_t scope, std::uint32_t group, std::uint32_t other_scope,
                    std::uint32_t other_group) const;
-  Clock Snapshot(Item me, Relation relation);
+  Snapshot TakeSnapshot(Item me, Relation relation);
+  // What a store that releases, or continues what others released, leaves in its version.
+  void Publish(Item me, Relation relation, const Snapshot& snapshot, bool continues,
+               Released* released);
   std::string RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
                      std::uint32_t event, AccessKind kind, bool other_wrote,
                      bool is_same_value) const;
@@ -155,6 +181,9 @@ class Races {
   std::vector<std::unique_ptr<Attached>> attached_;
   std::map<std::size_t, std::unique_ptr<Column>> global_;               // by place
   std::map<std::pair<std::uint32_t, std::uint64_t>, bool> unfinished_;  // copies: group, number
+  std::array<std::unordered_map<Item, std::vector<Release>>, 2> item_releases_;
+  std::array<std::unordered_map<std::uint32_t, std::vector<Release>>, 2> group_releases_;
+  std::uint32_t chains_ = 0;
   std::unordered_map<Item, ItemClocks> items_;
   std::unordered_map<std::uint32_t, GroupClocks> groups_;
   std::map<Key, Location> locations_;

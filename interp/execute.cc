@@ -366,14 +366,19 @@ void Worker::RunGroup(std::uint64_t group) {
   if (!BeginGroup(group)) return;
   if (!program_.has_sync) {
     RunAlone();
-    return;
+  } else {
+    do {
+      for (RunningBatch* running : current_) {
+        if (!running->ready.empty() && !Run(*running)) return;
+      }
+    } while (!launch_.stop && (CanGoOn() || Release(current_)));
   }
-  do {
-    for (RunningBatch* running : current_) {
-      if (!running->ready.empty() && !Run(*running)) return;
-    }
-  } while (!launch_.stop && (CanGoOn() || Release(current_)));
+  CloseGroup();
+}
+
+void Worker::CloseGroup() {
   groups_.EndGroup();
+  if (races_ != nullptr) races_->EndGroup(race_view_);
 }
 
 // Whether work-items of the group can go on, because they gave way to others only.

@@ -176,6 +176,7 @@ class Worker {
  private:
   void RunGroup(std::uint64_t group);
   void RunAlone();
+  void CloseGroup();
   bool CanGoOn() const;
   // kWatched: under detectors.
   template <bool kWatched>

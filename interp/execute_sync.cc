@@ -126,7 +126,7 @@ bool Worker::RunUntilWaiting() {
 }
 
 void Worker::EndGroup() {
-  groups_.EndGroup();
+  CloseGroup();
   FlushOutput(group_);
 }
 

@@ -137,7 +137,8 @@ bool IsMovedBack(const Graph& graph, Value address) {
   const ValueInfo& info = graph.values[address];
   if (info.value_kind != ValueKind::kInstruction) return false;
   const IrInstruction& definition = graph.instructions[info.bits];
-  return definition.opcode == Opcode::kOffset && static_cast<std::int64_t>(definition.immediate) < 0;
+  return definition.opcode == Opcode::kOffset &&
+         static_cast<std::int64_t>(definition.immediate) < 0;
 }
 
 }  // namespace
