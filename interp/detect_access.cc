@@ -9,6 +9,7 @@
 #include "interp/choice.h"
 #include "interp/execute.h"
 #include "interp/handlers.h"
+#include "interp/memory_order.h"
 
 namespace assay::interp {
 
@@ -62,7 +63,7 @@ void IgnoreFence(Batch& batch, const FlatInstruction& in) {
 
 void FenceWatched(Batch& batch, const FlatInstruction& in) {
   const AtomicCall& call = batch.program->atomic_calls[in.immediate];
-  constexpr std::uint32_t kAnyMemory = 0x100 | 0x200 | 0x800;  // local, global, images
+  constexpr std::uint32_t kAnyMemory = kWorkgroupMemory | kCrossWorkgroupMemory | kImageMemory;
   if (batch.program->detectors.Has(Detector::kAtomics) && (call.order & kAnyMemory) == 0 &&
       !batch.worker->CountAgain("fence-flags", in.place)) {
     batch.worker->Report(batch, in.place, std::countr_zero(batch.active),
@@ -76,8 +77,6 @@ void FenceWatched(Batch& batch, const FlatInstruction& in) {
 }
 
 namespace {
-
-bool IsStoreOnly(Op opcode) { return opcode == Op::kAtomicStore || opcode == Op::kAtomicFlagClear; }
 
 // OpenCL C 6.15.12.7: an atomic_flag has two states, which nothing else gives it.  What it is
 // before it was initialised is said by Definedness; clearing it then is how it is initialised.
@@ -158,7 +157,6 @@ void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
 // API 3.3.6.4, coherence); a read-modify-write sees the latest.
 std::size_t Worker::ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
                                   const std::byte* bytes, std::uint32_t size) {
-  constexpr std::uint32_t kSequential = 0x10;
   const std::size_t visible = races_->VisibleVersions(batch, lane, address, bytes, size);
   if (launch_.choices == nullptr || call.opcode != Op::kAtomicLoad ||
       (call.order & kSequential) != 0) {

@@ -275,9 +275,8 @@ std::byte* Definedness::EnsureRecord(Batch& batch, int lane, Address address) {
 }
 
 // See "Known deviations" in the header.
-bool Definedness::IsPadding(const Batch& batch, const FlatInstruction& in, int lane,
-                            const std::uint32_t* values, std::uint32_t parts, std::uint32_t part,
-                            std::uint32_t bytes) const {
+bool Definedness::IsPadding(const Batch& batch, int lane, const std::uint32_t* values,
+                            std::uint32_t parts, std::uint32_t part, std::uint32_t bytes) const {
   const std::uint32_t number = batch.Origins(values[part])[lane];
   const Origin& origin = OriginOf(number);
   const std::uint64_t undefined = Read(batch.undefined, values[part], bytes, lane);
@@ -293,7 +292,6 @@ bool Definedness::IsPadding(const Batch& batch, const FlatInstruction& in, int l
     const std::uint64_t byte = undefined >> (8 * i) & 0xff;
     if (byte != 0 && byte != 0xff) return false;
   }
-  (void)in;
   return true;
 }
 
@@ -311,7 +309,7 @@ void Definedness::Stored(Batch& batch, const FlatInstruction& in, const std::uin
       const Region* region = batch.FindRegion(at);
       if (region == nullptr) continue;
       if (region->space == AddressSpace::kGlobal &&
-          !IsPadding(batch, in, lane, values, parts, part, bytes)) {
+          !IsPadding(batch, lane, values, parts, part, bytes)) {
         reported |= std::uint64_t{1} << lane;
         continue;
       }

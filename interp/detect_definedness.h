@@ -86,9 +86,8 @@ class Definedness {
   std::uint32_t MemoryOrigin(Batch& batch, std::uint32_t place, int lane, Address address,
                              std::uint64_t undefined, std::uint32_t bytes);
   std::byte* EnsureRecord(Batch& batch, int lane, Address address);
-  bool IsPadding(const Batch& batch, const FlatInstruction& instruction, int lane,
-                 const std::uint32_t* values, std::uint32_t parts, std::uint32_t part,
-                 std::uint32_t bytes) const;
+  bool IsPadding(const Batch& batch, int lane, const std::uint32_t* values, std::uint32_t parts,
+                 std::uint32_t part, std::uint32_t bytes) const;
   static std::string Describe(const Worker& worker, const Origin& origin);
   static std::string RuleOf(const Worker& worker, const Origin& origin, bool is_branch);
 

@@ -39,7 +39,7 @@ class Races {
 
   // Cells of the memory that a worker sees; its local memory is its own.
   void Attach(Worker* worker, RaceView* view);
-  void BeginGroup(RaceView* view, std::span<const Region> regions, std::uint64_t group);
+  void BeginGroup(RaceView* view, std::uint64_t group);
   // Nobody of the group will ask or be asked again.
   void EndGroup(const RaceView& view);
   // Other work-items take a batch's place: none of its events is continued.

@@ -345,7 +345,7 @@ bool Worker::BeginGroup(std::uint64_t group) {
     std::fill(local_undefined_.begin(), local_undefined_.end(), std::byte{0xff});
   }
   local_pointers_.clear();
-  if (races_ != nullptr) races_->BeginGroup(&race_view_, regions_, group);
+  if (races_ != nullptr) races_->BeginGroup(&race_view_, group);
   current_.clear();
   if (!program_.has_sync) return true;
   const auto width = static_cast<std::uint64_t>(program_.width);

@@ -14,34 +14,13 @@
 #include "interp/import.h"
 #include "interp/lower.h"
 #include "interp/schedule.h"
+#include "interp/session_state.h"
 
 namespace assay::interp {
 
 using frontend::ConstantKind;
 using frontend::StorageClass;
 using frontend::TypeKind;
-
-struct Session::State {
-  std::shared_ptr<const frontend::Module> module;
-  SessionOptions options;
-  std::unique_ptr<Memory> memory;
-  std::unordered_map<frontend::Id, std::uint64_t> addresses;
-  std::vector<LaunchState::LocalObject> local_objects;
-  std::mutex mutex;                                                                // of `programs`
-  std::map<std::pair<std::string, int>, std::unique_ptr<const Program>> programs;  // by width
-
-  Expected<void> PlaceGlobals();
-  Expected<void> Initialize(std::span<std::byte> bytes, frontend::Id type,
-                            const frontend::Constant& constant);
-  Expected<KernelInfo> DescribeKernel(std::string_view name) const;
-  std::vector<std::string> KernelNames() const;
-  LaunchResult Execute(LaunchState* launch);
-  Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
-  Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width);
-  Expected<LaunchResult> Launch(const LaunchRequest& request);
-  Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
-                               LaunchState* launch, std::vector<Address>* temporary);
-};
 
 // --- program-scope variables ------------------------------------------------------------------
 
@@ -456,11 +435,6 @@ void FindWrittenPlaces(LaunchState* launch) {
   }
 }
 
-// Whether work-items take turns as a choice source says.
-bool TakesTurns(const LaunchOptions& options) {
-  return options.seed != 0 || !options.choices.empty() || options.record_choices;
-}
-
 // Whether groups of different threads accessed the same bytes, at least one with a store.
 bool HaveConflicts(std::span<const std::unique_ptr<Worker>> workers) {
   for (std::size_t a = 0; a < workers.size(); ++a) {
@@ -596,103 +570,6 @@ Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, 
   }
   for (const Address address : temporary) (void)memory->Release(address);
   if (!bound) return tl::unexpected(bound.error());
-  return result;
-}
-
-namespace {
-
-// What kernels can change in a memory, to begin again from.
-class Snapshot {
- public:
-  explicit Snapshot(const Memory& memory) {
-    for (const Region& region : memory.regions()) {
-      if (region.host == nullptr || !region.writable || region.is_continuation) continue;
-      const std::byte* undefined = region.shadow->undefined;
-      saved_.push_back({region.host, region.shadow, {region.host, region.host + region.bytes}, {}});
-      if (undefined != nullptr) saved_.back().undefined = {undefined, undefined + region.bytes};
-    }
-  }
-  void Restore() const {
-    for (const Saved& saved : saved_) {
-      std::memcpy(saved.host, saved.bytes.data(), saved.bytes.size());
-      std::byte* undefined = saved.shadow->undefined;
-      if (undefined == nullptr) continue;
-      if (saved.undefined.empty()) {
-        std::memset(undefined, 0, saved.bytes.size());
-      } else {
-        std::memcpy(undefined, saved.undefined.data(), saved.undefined.size());
-      }
-    }
-  }
-
- private:
-  struct Saved {
-    std::byte* host;
-    RegionShadow* shadow;
-    std::vector<std::byte> bytes;
-    std::vector<std::byte> undefined;
-  };
-  std::vector<Saved> saved_;
-};
-
-// A group that waits for another one, which need not run at the same time.
-Finding WaitsForGroup(Finding livelock) {
-  livelock.finding_class = FindingClass::kImplementationDefined;
-  livelock.rule = "group-progress";
-  livelock.message =
-      "the work-item waits for another work-group; this ends only where the groups run at the same "
-      "time, which OpenCL does not promise";
-  livelock.history.clear();
-  return livelock;
-}
-
-}  // namespace
-
-// A run is made again where one way of executing is not enough.  Under detectors one that found
-// something: again in a way that does not depend on the number of threads or the width of batches,
-// because what a kernel with undefined behaviour does, and what is found first, may depend on the
-// order in which its work-items are executed.  And one in which a group waits for another one,
-// which had not begun: again with groups that take turns.
-Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
-  constexpr int kCanonicalWidth = 64;
-  const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
-  if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
-  const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
-  if (entry == nullptr) return LaunchOnce(request, width);  // the error
-  const auto program = Lower(*entry, width);
-  if (!program) return tl::unexpected(program.error());
-  const bool watches = !options.detectors.IsEmpty();
-  const bool is_canonical = width == kCanonicalWidth && request.options.threads == 1;
-  if (!(*program)->needs_order && (!watches || is_canonical)) return LaunchOnce(request, width);
-  const Snapshot before(*memory);
-  LaunchRequest quiet = request;
-  quiet.options.output = nullptr;  // until it is sure
-  auto result = LaunchOnce(quiet, width);
-  if (!result) return result;
-  const double spent = result->cpu_seconds;
-  const bool found = !result->findings.empty() || result->has_conflicts;
-  if (result->end == LaunchEnd::kDeadlock) {
-    before.Restore();
-    const Finding livelock = result->findings.back();
-    quiet.options.record_choices = true;  // groups take turns
-    result = LaunchOnce(quiet, kCanonicalWidth);
-    if (!result) return result;
-    result->choices.clear();
-    if (result->end == LaunchEnd::kCompleted) {
-      result->findings.push_back(WaitsForGroup(livelock));
-    }
-    result->cpu_seconds += spent;
-  } else if (watches && found && (width != kCanonicalWidth || result->threads != 1)) {
-    before.Restore();
-    quiet.options.threads = 1;
-    result = LaunchOnce(quiet, kCanonicalWidth);
-    if (!result) return result;
-    result->cpu_seconds += spent;
-  }
-  if (request.options.output && !result->output.empty()) {
-    request.options.output(result->output);
-    result->output.clear();
-  }
   return result;
 }
 

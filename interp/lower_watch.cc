@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "interp/memory_order.h"
+
 namespace assay::interp {
 namespace {
 
@@ -169,10 +171,9 @@ class Describer {
   }
 
   void Synchronizes(const AtomicCall& call, bool reads) {
-    constexpr std::uint32_t kAcquires = 0x2 | 0x8 | 0x10, kReleases = 0x4 | 0x8 | 0x10;
     const bool writes = call.opcode != Op::kAtomicLoad;
-    acquires_ = acquires_ || (reads && (call.order & kAcquires) != 0);
-    releases_ = releases_ || (writes && (call.order & kReleases) != 0);
+    acquires_ = acquires_ || (reads && Acquires(call.order));
+    releases_ = releases_ || (writes && Releases(call.order));
   }
 
   const ImportedKernel& kernel_;

@@ -1,0 +1,106 @@
+// Launches that have to be made more than once.
+#include <algorithm>
+#include <cstring>
+
+#include "interp/session_state.h"
+
+namespace assay::interp {
+
+namespace {
+
+// What kernels can change in a memory, to begin again from.
+class Snapshot {
+ public:
+  explicit Snapshot(const Memory& memory) {
+    for (const Region& region : memory.regions()) {
+      if (region.host == nullptr || !region.writable || region.is_continuation) continue;
+      const std::byte* undefined = region.shadow->undefined;
+      saved_.push_back({region.host, region.shadow, {region.host, region.host + region.bytes}, {}});
+      if (undefined != nullptr) saved_.back().undefined = {undefined, undefined + region.bytes};
+    }
+  }
+  void Restore() const {
+    for (const Saved& saved : saved_) {
+      std::memcpy(saved.host, saved.bytes.data(), saved.bytes.size());
+      std::byte* undefined = saved.shadow->undefined;
+      if (undefined == nullptr) continue;
+      if (saved.undefined.empty()) {
+        std::memset(undefined, 0, saved.bytes.size());
+      } else {
+        std::memcpy(undefined, saved.undefined.data(), saved.undefined.size());
+      }
+    }
+  }
+
+ private:
+  struct Saved {
+    std::byte* host;
+    RegionShadow* shadow;
+    std::vector<std::byte> bytes;
+    std::vector<std::byte> undefined;
+  };
+  std::vector<Saved> saved_;
+};
+
+// A group that waits for another one, which need not run at the same time.
+Finding WaitsForGroup(Finding livelock) {
+  livelock.finding_class = FindingClass::kImplementationDefined;
+  livelock.rule = "group-progress";
+  livelock.message =
+      "the work-item waits for another work-group; this ends only where the groups run at the same "
+      "time, which OpenCL does not promise";
+  livelock.history.clear();
+  return livelock;
+}
+
+}  // namespace
+
+// A run is made again where one way of executing is not enough.  Under detectors one that found
+// something: again in a way that does not depend on the number of threads or the width of batches,
+// because what a kernel with undefined behaviour does, and what is found first, may depend on the
+// order in which its work-items are executed.  And one in which a group waits for another one,
+// which had not begun: again with groups that take turns.
+Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
+  constexpr int kCanonicalWidth = 64;
+  const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
+  if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
+  const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
+  if (entry == nullptr) return LaunchOnce(request, width);  // the error
+  const auto program = Lower(*entry, width);
+  if (!program) return tl::unexpected(program.error());
+  const bool watches = !options.detectors.IsEmpty();
+  const bool is_canonical = width == kCanonicalWidth && request.options.threads == 1;
+  if (!(*program)->needs_order && (!watches || is_canonical)) return LaunchOnce(request, width);
+  const Snapshot before(*memory);
+  LaunchRequest quiet = request;
+  quiet.options.output = nullptr;  // until it is sure
+  auto result = LaunchOnce(quiet, width);
+  if (!result) return result;
+  const double spent = result->cpu_seconds;
+  const bool found = !result->findings.empty() || result->has_conflicts;
+  if (result->end == LaunchEnd::kDeadlock) {
+    before.Restore();
+    const Finding livelock = result->findings.back();
+    quiet.options.record_choices = true;  // groups take turns
+    result = LaunchOnce(quiet, kCanonicalWidth);
+    if (!result) return result;
+    result->choices.clear();
+    if (result->end == LaunchEnd::kCompleted) {
+      result->findings.push_back(WaitsForGroup(livelock));
+    }
+    result->cpu_seconds += spent;
+  } else if (watches && found && (width != kCanonicalWidth || result->threads != 1)) {
+    before.Restore();
+    quiet.options.threads = 1;
+    result = LaunchOnce(quiet, kCanonicalWidth);
+    if (!result) return result;
+    result->cpu_seconds += spent;
+  }
+  if (request.options.output && !result->output.empty()) {
+    request.options.output(result->output);
+    result->output.clear();
+  }
+  return result;
+}
+
+}  // namespace assay::interp
