@@ -76,25 +76,26 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   quiet.options.output = nullptr;  // until it is sure
   auto result = LaunchOnce(quiet, width);
   if (!result) return result;
-  const double spent = result->cpu_seconds;
-  const bool found = !result->findings.empty() || result->has_conflicts;
-  if (result->end == LaunchEnd::kDeadlock) {
+  const auto again = [&]() -> Expected<LaunchResult> {
     before.Restore();
+    const double spent = result->cpu_seconds;
+    auto next = LaunchOnce(quiet, kCanonicalWidth);
+    if (next) next->cpu_seconds += spent;
+    return next;
+  };
+  const bool found = !result->findings.empty() || result->has_conflicts;
+  if (watches && found && (width != kCanonicalWidth || result->threads != 1)) {
+    quiet.options.threads = 1;
+    result = again();
+    if (!result) return result;
+  }
+  if (result->end == LaunchEnd::kDeadlock && (*program)->needs_order) {
     const Finding livelock = result->findings.back();
     quiet.options.record_choices = true;  // groups take turns
-    result = LaunchOnce(quiet, kCanonicalWidth);
+    result = again();
     if (!result) return result;
     result->choices.clear();
-    if (result->end == LaunchEnd::kCompleted) {
-      result->findings.push_back(WaitsForGroup(livelock));
-    }
-    result->cpu_seconds += spent;
-  } else if (watches && found && (width != kCanonicalWidth || result->threads != 1)) {
-    before.Restore();
-    quiet.options.threads = 1;
-    result = LaunchOnce(quiet, kCanonicalWidth);
-    if (!result) return result;
-    result->cpu_seconds += spent;
+    if (result->end == LaunchEnd::kCompleted) result->findings.push_back(WaitsForGroup(livelock));
   }
   if (request.options.output && !result->output.empty()) {
     request.options.output(result->output);
