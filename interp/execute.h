@@ -48,6 +48,8 @@ struct LaunchState {
   std::byte undefined_byte{};  // what undefined values are made of
   bool is_parallel = false;    // several threads run groups
   std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
+  // Instructions that declare objects of the module, by address.
+  std::unordered_map<Address, std::uint32_t> declarations;
   std::vector<bool> written_places;  // regions that stores and atomics may reach
   ChoiceSource* choices = nullptr;   // where work-items take their turns as it says
   // Shared by workers that take turns.
@@ -158,6 +160,7 @@ class Worker {
   std::string DescribePlace(std::uint32_t place) const;
   std::string DescribeInstruction(std::uint32_t origin) const;
   std::string DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const;
+  std::vector<std::string> DescribeObject(const Region* region) const;
   void ForgetEvents();
   // Values that may be addresses of private or local objects; `offset` of the value in the access.
   void StoredPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t value,

@@ -87,6 +87,20 @@ std::string Worker::DescribePlace(std::uint32_t place) const {
   return DescribeInstruction(program_.places[place].origin);
 }
 
+// Where an object was declared; a buffer was not.
+std::vector<std::string> Worker::DescribeObject(const Region* region) const {
+  if (region == nullptr || region->address == 0) return {};
+  if (const auto found = launch_.declarations.find(region->address);
+      found != launch_.declarations.end()) {
+    return {"declared here: " + DescribeInstruction(found->second)};
+  }
+  if (region->space != AddressSpace::kPrivate || region->variable >= program_.variables.size() ||
+      program_.variables[region->variable].address != region->address) {
+    return {};
+  }
+  return {"declared here: " + DescribeInstruction(program_.variables[region->variable].origin)};
+}
+
 bool Worker::IsShared(const Region& region) const {
   if (region.space == AddressSpace::kLocal) {
     return launch_.local[0] * launch_.local[1] * launch_.local[2] > 1;
@@ -129,7 +143,8 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
   // The text only for the first one at its place: a loop may do it millions of times.
   const auto report = [&](const std::string& rule, const auto& message) -> std::byte* {
     if (!CountAgain(rule, instruction.place)) {
-      Report(batch, instruction.place, lane, FindingClass::kUndefinedBehavior, rule, message());
+      Report(batch, instruction.place, lane, FindingClass::kUndefinedBehavior, rule, message(),
+             DescribeObject(region));
     }
     return nullptr;
   };

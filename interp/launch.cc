@@ -556,6 +556,12 @@ Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, 
   if (!program) return tl::unexpected(program.error());
   launch.program = *program;
   launch.memory = memory.get();
+  for (const auto& [id, address] : addresses) {
+    const frontend::Instruction* definition = module->Definition(id);
+    if (definition == nullptr) continue;
+    launch.declarations[address] =
+        static_cast<std::uint32_t>(definition - module->instructions.data());
+  }
   launch.options = request.options;
   launch.local_objects = local_objects;
   std::vector<Address> temporary;

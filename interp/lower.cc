@@ -64,8 +64,13 @@ class Emitter {
       variable.frame_offset = (program_.frame_bytes + alignment - 1) & ~(alignment - 1);
       program_.frame_bytes = variable.frame_offset + variable.bytes;
       variable_place_[i] = static_cast<std::uint32_t>(program_.variables.size());
-      program_.variables.push_back({variable.name, variable.bytes, variable.reserved,
-                                    variable.frame_offset, variable.padding});
+      program_.variables.push_back(
+          {.name = variable.name,
+           .bytes = variable.bytes,
+           .address = variable.reserved,
+           .frame_offset = variable.frame_offset,
+           .padding = variable.padding,
+           .origin = graph_.instructions[graph_.values[variable.address].bits].origin});
     }
     program_.frame_bytes = (program_.frame_bytes + 63) & ~std::uint64_t{63};
     return {};

@@ -234,6 +234,7 @@ struct FlatVariable {
   std::uint64_t address = 0;
   std::uint64_t frame_offset = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};  // as Variable's
+  std::uint32_t origin = 0;  // place in Module::instructions
 };
 
 struct ConstantRegister {
