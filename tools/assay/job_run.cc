@@ -163,7 +163,7 @@ Expected<void> JobRun::CreateBuffers() {
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
     const auto address = interp::PlaceBuffer(&session_.memory(), job_.buffers[i], NameOf(i));
     if (!address) return tl::unexpected(address.error());
-    job_.buffers[i].bytes = {};
+    job_.buffers[i].bytes = std::vector<std::byte>();  // frees them
     addresses_.push_back(*address);
   }
   return {};
