@@ -78,6 +78,11 @@ class Reader {
     const Instruction& instruction = module_.instructions[place];
     if (instruction.opcode == Op::kSource) {
       const auto operands = module_.Operands(instruction);
+      if (operands.empty()) return;
+      const auto language = static_cast<SourceLanguage>(operands[0]);
+      info_.is_opencl_c = info_.is_opencl_c || language == SourceLanguage::kOpenCLC ||
+                          language == SourceLanguage::kOpenCLCPP ||
+                          language == SourceLanguage::kCPPForOpenCL;
       if (operands.size() < 4) return;
       const std::uint32_t file = FileOf(operands[2]);
       info_.files[file].text = StringAt(operands.subspan(3)).value_or("");

@@ -57,6 +57,17 @@ constexpr Quirk kQuirks[] = {
      "a conversion between integers of one width"},
     {"expected the exponent to have the same number of components", Cure::kHide,
      "one exponent for all components of a vector"},
+    // llvm-spirv writes SPIR-V 1.4 where it has NoSignedWrap to say, with an instruction of 1.3.
+    {"AtomicCompareExchangeWeak requires SPIR-V version 1.3 or earlier", Cure::kHide,
+     "OpAtomicCompareExchangeWeak in a module of SPIR-V 1.4 or later"},
+    // llvm-spirv -O1: loops of LLVM, marked like structured ones; kernels need no structure.
+    {"OpLoopMerge must immediately precede", Cure::kHide, "OpLoopMerge where no loop begins"},
+    {"is already a merge block for another header", Cure::kHide,
+     "a merge block of several headers"},
+    {"Merge Block and Continue Target must be different ids", Cure::kHide,
+     "a loop whose merge block is its continue target"},
+    // llvm-spirv writes LLVM's phis: one value for each case of a switch that leads there.
+    {"OpPhi's number of incoming blocks", Cure::kHide, "OpPhi that names a predecessor twice"},
     // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics',
     // nor cl_khr_fp16's.
     {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "interp/check.h"
 #include "interp/choice.h"
@@ -269,11 +270,33 @@ void Misaligned(Batch& batch, const FlatInstruction& in) {
 
 // --- conditions on operands -------------------------------------------------------------------
 
+namespace {
+
+// Work-items in which an operand has undefined bits: what it happens to be proves nothing.
+std::uint64_t UndefinedLanes(const Batch& batch, std::span<const std::uint32_t> registers,
+                             std::uint32_t bytes) {
+  std::uint64_t lanes = 0;
+  for (const std::uint32_t offset : registers) {
+    if (!batch.tainted || batch.any_undefined[offset >> 6] == 0) continue;
+    for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
+      std::uint64_t undefined = 0;
+      std::memcpy(&undefined, batch.undefined + offset + std::size_t{lane} * bytes, bytes);
+      lanes |= std::uint64_t{undefined != 0} << lane;
+    }
+  }
+  return lanes;
+}
+
+}  // namespace
+
 void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes) {
   const CheckCall& call = batch.program->checks[in.immediate];
   const CheckRow& row = RowOf(call.check);
   const std::uint32_t bytes = BytesOf(call.kind);
   const std::uint32_t registers[] = {in.a, in.b, in.c};
+  lanes &= ~UndefinedLanes(batch, std::span(registers).first(static_cast<std::size_t>(row.arity)),
+                           bytes);
+  if (lanes == 0) return;
   CheckFailed(batch, in, lanes, [&](int lane) {
     std::array<std::uint64_t, 3> operands{};
     for (int i = 0; i < row.arity; ++i) {

@@ -82,6 +82,9 @@ void Importer::CheckElement(const Instruction& instruction, Opcode opcode, Kind 
       [[fallthrough]];
     case Opcode::kShiftRightLogical:
     case Opcode::kShiftRightArithmetic:
+      // OpenCL C takes the amount modulo the width (6.5), and what its compilers make of rotations
+      // relies on that.
+      if (module_.debug_info.is_opencl_c) return;
       if (!IsConstant(graph_, row[1], &bits) || bits >= static_cast<unsigned>(BitsOf(kind))) {
         CheckValue(Check::kShiftRange, kind, {row[0], row[1]}, values);
       }

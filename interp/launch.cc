@@ -524,6 +524,10 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   result.end = launch->end;
   result.message = launch->message;
   result.findings = MergeFindings(workers);
+  // Between two looks at the limit there may be more.
+  if (result.findings.size() > launch->options.max_findings) {
+    result.findings.resize(launch->options.max_findings);
+  }
   result.has_conflicts = launch->races == nullptr && HaveConflicts(workers);
   result.output = std::move(launch->output);
   result.instructions = launch->instructions;

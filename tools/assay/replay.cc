@@ -47,6 +47,8 @@ void VisitLists(Options& options, Visitor&& visit) {
   visit("modules", "", options.modules);
   visit("arguments", "-a", options.arguments);
   visit("spec_constants", "--spec-constant", options.spec_constants);
+  visit("allow", "--allow", options.allow);
+  visit("ignore", "--ignore", options.ignore);
 }
 
 Expected<ordered_json> ReadReport(const std::string& path) {
