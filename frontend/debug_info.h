@@ -54,7 +54,7 @@ struct DebugInfo {
   std::vector<DebugFile> files = {{}};    // 0 is no file
   std::vector<SourceLocation> locations;  // by place in Module::instructions
   std::unordered_map<Id, DebugRecord> records;
-  bool is_opencl_c = false;  // OpSource says that it was compiled from OpenCL C, or C++
+  bool is_opencl_c = false;              // OpSource says that it was compiled from OpenCL C, or C++
   std::vector<DebugVariable> variables;  // in the order of their instructions
 
   const DebugRecord* Find(Id id) const {

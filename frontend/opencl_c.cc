@@ -72,11 +72,11 @@ std::vector<std::string> ResolveIncludes(std::vector<std::string> options,
   return options;
 }
 
-// The driver's line.  -O0, so that the optimizer hides no bug before it is seen.  Functions that are
-// `inline` and no more have bodies, as drivers' compilers and most sources take it.
+// The driver's line.  -O0, so that the optimizer hides no bug before it is seen.  Functions that
+// are `inline` and no more have bodies, as drivers' compilers and most sources take it.
 std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& temporary) {
-  std::vector<std::string> line = {job.clang, "-c", "-x", "cl", "-cl-std=CL3.0", "-O0", "-g",
-                                   "-fgnu89-inline"};
+  std::vector<std::string> line = {job.clang,       "-c",  "-x", "cl",
+                                   "-cl-std=CL3.0", "-O0", "-g", "-fgnu89-inline"};
   if (job.translator.empty()) {
     line.insert(line.end(),
                 {"--target=spirv64-unknown-unknown", "-o", temporary.File("module.spv")});

@@ -28,8 +28,7 @@ class Counter {
     }
     for (Loop& loop : loops_) {
       std::ranges::sort(loop.blocks);
-      const auto repeated = std::ranges::unique(loop.blocks);
-      loop.blocks.erase(repeated.begin(), repeated.end());
+      loop.blocks.erase(std::unique(loop.blocks.begin(), loop.blocks.end()), loop.blocks.end());
     }
     std::erase_if(loops_, [](const Loop& loop) { return loop.latches.empty(); });
     // Of two loops that share a block one is inside the other, and the outer one has more blocks.
