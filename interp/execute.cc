@@ -127,9 +127,13 @@ void Worker::BeginTurns() {
   _mm_setcsr(control);
 }
 
-void Worker::EndTurns() {
+void Worker::TakeCounts() {
   launch_.instructions += used_;
   used_ = 0;
+}
+
+void Worker::EndTurns() {
+  TakeCounts();
   _mm_setcsr(saved_control_);
   cpu_seconds_ += ThreadSeconds() - begin_seconds_;
 }

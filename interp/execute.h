@@ -120,6 +120,7 @@ class Worker {
   };
   void BeginTurns();
   void EndTurns();
+  void TakeCounts();  // of instructions, into the launch's
   bool BeginGroup(std::uint64_t group);
   // False when every work-item of the group has returned, or the launch stops.
   bool RunUntilWaiting();

@@ -11,10 +11,12 @@ Scheduler::Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker
     : launch_(*launch), workers_(workers), choices_(*choices), busy_(workers.size()) {}
 
 void Scheduler::Run() {
-  for (const auto& worker : workers_) worker->BeginTurns();
+  // One thread: its time and its processor's modes are the first one's affair.
+  workers_[0]->BeginTurns();
   while (!launch_.stop && Fill() && Step()) {
   }
-  for (const auto& worker : workers_) worker->EndTurns();
+  for (const auto& worker : workers_) worker->TakeCounts();
+  workers_[0]->EndTurns();
 }
 
 // Gives free workers a group each, and lets all go on until they have to wait; false if nobody

@@ -2,6 +2,7 @@
 // that they reach the same one again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <immintrin.h>
 
 #include <set>
 
@@ -92,6 +93,19 @@ TEST(Schedules, EveryOrderIsReachedByChoices) {
   }
   EXPECT_EQ(orders.size(), 6u);
   EXPECT_EQ(runs, 6);
+}
+
+TEST(Schedules, TheProcessorIsLeftAsItWas) {
+  const unsigned before = _mm_getcsr();
+  auto session = TestSession::FromC(kCounter, {.detectors = DetectorSet::All(),
+                                               .rounding = numerics::Rounding::kRtz,
+                                               .flush_to_zero = true});
+  ASSERT_TRUE(session) << session.error().message;
+  const auto result = session->Launch(
+      {session->Buffer<int>(std::vector<int>(8, 0)), session->Buffer<int>(std::vector<int>(8, 0))},
+      4, {.seed = 3}, 1);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(_mm_getcsr() & ~0x3fu, before & ~0x3fu);
 }
 
 // Store buffering: with relaxed atomics both loads may see what was there before.
