@@ -494,13 +494,18 @@ void AddressUndefined(Batch& batch, const FlatInstruction& in) {
 std::byte* UndefinedAt(const Batch& batch, int lane, Address address) {
   if (batch.undefined == nullptr) return nullptr;
   const Region* region = batch.FindRegion(address);
-  if (region == nullptr) return nullptr;
+  // An address before or behind the object is the access's own affair.
+  if (region == nullptr || address - region->address >= region->bytes) return nullptr;
   const std::uint64_t offset = address - region->address;
   if (region->host != nullptr) {
     std::byte* record = region->shadow == nullptr ? nullptr : region->shadow->undefined.load();
     return record == nullptr ? nullptr : record + offset;
   }
-  if (region->space != AddressSpace::kPrivate) return nullptr;
+  if (region->space != AddressSpace::kPrivate ||
+      region->variable >= batch.program->variables.size() ||
+      batch.program->variables[region->variable].address != region->address) {
+    return nullptr;
+  }
   return batch.frame_undefined + static_cast<std::uint64_t>(lane) * batch.program->frame_bytes +
          batch.program->variables[region->variable].frame_offset + offset;
 }

@@ -129,6 +129,14 @@ TEST(Definedness, EachWorkItemForItself) {
   }
 }
 
+// Where there is no object there is no record either.
+TEST(Definedness, OutsideOfItsObject) {
+  for (const char* body : {"o[i - 100] = u[i];", "o[i + 100] = u[i];", "u[i - 3] = u[i];",
+                           "int a[8]; a[i] = u[i]; a[i - 9] = u[i]; o[i] = a[7 - i] & 0;"}) {
+    EXPECT_THAT(RulesOf(RunBody(body).result), Contains("memory-out-of-bounds")) << body;
+  }
+}
+
 TEST(Definedness, PartOfAScalar) {
   ExpectRule("global char* c = (global char*)u; c[4 * i] = 1; o[i] = u[i] + 1;",
              "uninitialized-union", "bytes that nothing was stored to");
