@@ -300,7 +300,7 @@ Expected<void> Session::State::BindArguments(const LaunchRequest& request, const
                                         fmt::format("argument {}", i), false);
         if (!address) return tl::unexpected(address.error());
         temporary->push_back(*address);
-        std::memcpy(memory->Bytes(*address).data(), bytes->bytes.data(), parameter.bytes);
+        std::ranges::copy(bytes->bytes, memory->Bytes(*address).begin());
         launch->parameters.push_back(as_bytes(*address));
         break;
       }

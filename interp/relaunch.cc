@@ -21,13 +21,13 @@ class Snapshot {
   }
   void Restore() const {
     for (const Saved& saved : saved_) {
-      std::memcpy(saved.host, saved.bytes.data(), saved.bytes.size());
+      std::ranges::copy(saved.bytes, saved.host);
       std::byte* undefined = saved.shadow->undefined;
       if (undefined == nullptr) continue;
       if (saved.undefined.empty()) {
         std::memset(undefined, 0, saved.bytes.size());
       } else {
-        std::memcpy(undefined, saved.undefined.data(), saved.undefined.size());
+        std::ranges::copy(saved.undefined, undefined);
       }
     }
   }
