@@ -195,13 +195,13 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const Region* region = batch.FindRegion(address[lane]);
-    if (region == nullptr || region->host == nullptr ||
-        address[lane] - region->address >
-            region->bytes - std::min<std::uint64_t>(region->bytes, in.c)) {
+    const std::uint64_t offset = region == nullptr ? 0 : address[lane] - region->address;
+    if (region == nullptr || region->host == nullptr || offset > region->bytes ||
+        region->bytes - offset < in.c) {
       continue;
     }
     std::uint64_t value = 0;
-    std::memcpy(&value, region->host + (address[lane] - region->address), in.c);
+    std::memcpy(&value, region->host + offset, in.c);
     WatchOrder(batch, lane, call, address[lane], value, 0);
   }
 }
