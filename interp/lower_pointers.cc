@@ -255,26 +255,13 @@ class PointerWatcher {
         break;
     }
     const IrInstruction& instruction = graph_.instructions[info.bits];
-    const auto operands = graph_.Operands(instruction);
-    switch (instruction.opcode) {
-      case Opcode::kVariable:
-        roots->push_back({Root::Kind::kVariable, instruction.immediate});
-        return true;
-      case Opcode::kOffset:
-      case Opcode::kIndex:
-      case Opcode::kIndex32:
-      case Opcode::kTruncateAddress:
-      case Opcode::kCopy:
-      case Opcode::kCastToSpace:
-        push(operands[0]);
-        return true;
-      case Opcode::kSelect:
-        push(operands[1]);
-        push(operands[2]);
-        return true;
-      default:
-        return false;
+    if (instruction.opcode == Opcode::kVariable) {
+      roots->push_back({Root::Kind::kVariable, instruction.immediate});
+      return true;
     }
+    const std::span<const Value> sources = AddressSources(graph_, instruction);
+    for (const Value source : sources) push(source);
+    return !sources.empty();
   }
 
   const LowerContext& context_;

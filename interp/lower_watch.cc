@@ -37,19 +37,9 @@ class Bases {
       const ValueInfo& info = graph_.values[address];
       if (info.value_kind != ValueKind::kInstruction) return false;
       const IrInstruction& instruction = graph_.instructions[info.bits];
-      switch (instruction.opcode) {
-        case Opcode::kVariable:
-          return true;
-        case Opcode::kOffset:
-        case Opcode::kIndex:
-        case Opcode::kIndex32:
-        case Opcode::kTruncateAddress:
-        case Opcode::kCopy:
-          address = graph_.Operands(instruction)[0];
-          break;
-        default:
-          return false;
-      }
+      if (instruction.opcode == Opcode::kVariable) return true;
+      if (!IsAddressStep(instruction.opcode)) return false;
+      address = graph_.Operands(instruction)[0];
     }
     return false;
   }
@@ -86,24 +76,11 @@ class Bases {
         break;
     }
     const IrInstruction& instruction = graph_.instructions[info.bits];
-    const auto operands = graph_.Operands(instruction);
-    switch (instruction.opcode) {
-      case Opcode::kVariable:
-        return;
-      case Opcode::kOffset:
-      case Opcode::kIndex:
-      case Opcode::kIndex32:
-      case Opcode::kTruncateAddress:
-      case Opcode::kCopy:
-      case Opcode::kCastToSpace:
-        return Push(operands[0]);
-      case Opcode::kSelect:
-        Push(operands[1]);
-        return Push(operands[2]);
-      default:
-        program->writes_anywhere = true;  // a pointer from memory, or one that was computed
-        return;
-    }
+    if (instruction.opcode == Opcode::kVariable) return;
+    const std::span<const Value> sources = AddressSources(graph_, instruction);
+    // A pointer from memory, or one that was computed, may point anywhere.
+    program->writes_anywhere = program->writes_anywhere || sources.empty();
+    for (const Value source : sources) Push(source);
   }
 
   const ImportedKernel& kernel_;
@@ -193,6 +170,15 @@ void DescribeSharedMemory(const ImportedKernel& kernel, Program* program) {
     std::sort(parameters->begin(), parameters->end());
     parameters->erase(std::unique(parameters->begin(), parameters->end()), parameters->end());
   }
+}
+
+std::span<const Value> AddressSources(const Graph& graph, const IrInstruction& instruction) {
+  const auto operands = graph.Operands(instruction);
+  if (IsAddressStep(instruction.opcode) || instruction.opcode == Opcode::kCastToSpace) {
+    return operands.first(1);
+  }
+  if (instruction.opcode == Opcode::kSelect) return operands.subspan(1);
+  return {};
 }
 
 ShadowRule ShadowRuleOf(Opcode opcode) {

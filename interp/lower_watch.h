@@ -1,6 +1,8 @@
 // What a program under detectors has beside its code.  Internal to lowering.
 #pragma once
 
+#include <span>
+
 #include "interp/import.h"
 #include "interp/lower.h"
 
@@ -14,6 +16,10 @@ void DescribeSharedMemory(const ImportedKernel& kernel, Program* program);
 // that break them.
 void WatchPointers(const LowerContext& context, const frontend::Function& function,
                    DetectorSet detectors, ImportedKernel* kernel);
+
+// The addresses among an instruction's operands that its result, an address, may come from; empty
+// where it comes from something else.
+std::span<const Value> AddressSources(const Graph& graph, const IrInstruction& instruction);
 
 // How undefined bits go through an operation.
 ShadowRule ShadowRuleOf(Opcode opcode);

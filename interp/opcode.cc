@@ -153,6 +153,11 @@ bool HasResult(Opcode opcode) {
   }
 }
 
+bool IsAddressStep(Opcode opcode) {
+  return opcode == Opcode::kOffset || opcode == Opcode::kIndex || opcode == Opcode::kIndex32 ||
+         opcode == Opcode::kTruncateAddress || opcode == Opcode::kCopy;
+}
+
 bool IsPure(Opcode opcode) {
   if (RowOf(opcode) != nullptr) return true;
   switch (opcode) {

@@ -70,5 +70,8 @@ int OperandCount(Opcode opcode);  // of a row of operations.def
 bool Takes(Opcode opcode, Kind kind);
 // Whether its result depends on nothing but its operands, and making it has no effect.
 bool IsPure(Opcode opcode);
+// Whether its result is its first operand, an address, moved: still of the same object, or beside
+// it.
+bool IsAddressStep(Opcode opcode);
 
 }  // namespace assay::interp

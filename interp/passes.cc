@@ -61,11 +61,6 @@ std::uint32_t AccessedAddresses(Opcode opcode) {
 
 __extension__ using Wide = __int128;
 
-bool IsAddressStep(Opcode opcode) {
-  return opcode == Opcode::kOffset || opcode == Opcode::kIndex || opcode == Opcode::kIndex32 ||
-         opcode == Opcode::kTruncateAddress || opcode == Opcode::kCopy;
-}
-
 // Signed values that an integer can have.
 struct Range {
   Wide low = std::numeric_limits<std::int64_t>::min();
