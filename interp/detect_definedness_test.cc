@@ -129,6 +129,12 @@ TEST(Definedness, EachWorkItemForItself) {
   }
 }
 
+// What an undefined operand happens to be breaks no other rule.
+TEST(Definedness, UndefinedOperandsProveNothing) {
+  const Ran run = RunBody("int x, y; o[i] = x + y;", "-cl-opt-disable");
+  EXPECT_THAT(RulesOf(run.result), ElementsAre("uninitialized-value"));
+}
+
 // Where there is no object there is no record either.
 TEST(Definedness, OutsideOfItsObject) {
   for (const char* body : {"o[i - 100] = u[i];", "o[i + 100] = u[i];", "u[i - 3] = u[i];",
