@@ -19,22 +19,16 @@
 namespace assay::numerics {
 namespace {
 
-// Decimal digits of the results, as a side output of an evaluation.
+// The results to more bits than Exact holds, as a side output of an evaluation.
 class Transcript {
  public:
-  Transcript(int digits, std::span<std::string> lines) : digits_(digits), lines_(lines) {}
-  // log2(10) < 10/3, and a few bits so that the last digit printed is right.
-  mpfr_prec_t Precision() const { return digits_ * 10 / 3 + 16; }
-  void Write(int i, mpfr_srcptr value) {
-    char* text = nullptr;
-    mpfr_asprintf(&text, "%.*Re", digits_ - 1, value);
-    lines_[static_cast<std::size_t>(i)] = text;
-    mpfr_free_str(text);
-  }
+  Transcript(mpfr_prec_t precision, const ValueSink& sink) : precision_(precision), sink_(sink) {}
+  mpfr_prec_t Precision() const { return precision_; }
+  void Write(int i, mpfr_srcptr value) const { sink_(i, value); }
 
  private:
-  int digits_;
-  std::span<std::string> lines_;
+  mpfr_prec_t precision_;
+  const ValueSink& sink_;
 };
 
 struct Call {
@@ -42,7 +36,7 @@ struct Call {
   int n;  // components of a geometric operand
   std::span<const Bits> args;
   std::span<Exact> out;
-  Transcript* transcript = nullptr;  // not null: the values are wanted in decimal as well
+  const Transcript* transcript = nullptr;  // not null: more of the values is wanted
 
   Bits operator[](int i) const { return args[static_cast<std::size_t>(i)]; }
   int Int(int i) const { return static_cast<std::int32_t>(args[static_cast<std::size_t>(i)]); }
@@ -403,7 +397,7 @@ void ScaleByPi(const Call& call, bool to_degrees) {
       mpfr_div_ui(factor, factor, 180, MPFR_RNDN);
     }
     mpfr_mul(result, factor, x, MPFR_RNDN);
-    if (call.PlaceNear(0, result, 4)) return;  // three roundings
+    if (call.PlaceNear(0, result, kValueError)) return;  // three roundings
   }
 }
 
@@ -583,7 +577,7 @@ void NormalizeFinite(const Call& call) {
       Real quotient(precision);
       mpfr_sqrt(quotient, sum, MPFR_RNDN);
       mpfr_div(quotient, x, quotient, MPFR_RNDN);
-      if (call.PlaceNear(i, quotient, 4)) break;
+      if (call.PlaceNear(i, quotient, kValueError)) break;
     }
   }
 }
@@ -671,13 +665,25 @@ void EvaluateBody(const Operation& operation, std::span<const Bits> args,
       {operation.format, operation.components, args, results});
 }
 
+void EvaluateValues(const Operation& operation, std::span<const Bits> args, mpfr_prec_t precision,
+                    const ValueSink& sink) {
+  KeepCacheUntilThreadExit();
+  std::vector<Exact> results(static_cast<std::size_t>(operation.ResultCount()));
+  const Transcript transcript(precision, sink);
+  kBodies[static_cast<std::size_t>(operation.function)](
+      {operation.format, operation.components, args, results, &transcript});
+}
+
 std::vector<std::string> DecimalDigits(const Operation& operation, std::span<const Bits> args,
                                        int digits) {
   std::vector<std::string> lines(static_cast<std::size_t>(operation.ResultCount()));
-  std::vector<Exact> results(lines.size());
-  Transcript transcript(digits, lines);
-  kBodies[static_cast<std::size_t>(operation.function)](
-      {operation.format, operation.components, args, results, &transcript});
+  // log2(10) < 10/3, and a few bits so that the last digit printed is right.
+  EvaluateValues(operation, args, digits * 10 / 3 + 16, [&](int i, mpfr_srcptr value) {
+    char* text = nullptr;
+    mpfr_asprintf(&text, "%.*Re", digits - 1, value);
+    lines[static_cast<std::size_t>(i)] = text;
+    mpfr_free_str(text);
+  });
   return lines;
 }
 

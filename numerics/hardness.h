@@ -1,0 +1,34 @@
+// How hard an exact value is to round: its distance from the places where rounding changes.
+//
+// Rounding changes at the numbers of the format (for the directed modes) and at the midpoints
+// between two of them (for round to nearest).  An implementation that knows its result to within d
+// gaps rounds correctly only where the exact value is farther than d from every such place.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "numerics/operation.h"
+
+namespace assay::numerics {
+
+// Distances in gaps: the distance of the two numbers of the format around v, or the one that v is
+// and the next one away from zero.  Only the midpoint of that gap counts: v is nearer to every
+// other one's end than to it.  Below the smallest subnormal the gap is that number and one of its
+// ends is zero. From the largest finite number on the gap is the one that would follow it; its
+// midpoint is where rte begins to overflow, and its far end is no number, so that a v beyond has
+// to_number > 1/2.
+struct Hardness {
+  bool applies = false;    // v is a real number: no NaN, infinity, integer or unspecified result
+  double to_number = 0;    // from the nearest number of the format; 0: v is one
+  double to_midpoint = 0;  // from the midpoint of the gap; 0: a tie
+};
+
+// Distances below this one are given as it, so that none is 0 but where v is at the place itself.
+inline constexpr double kLeastDistance = 0x1p-1000;
+
+// One entry a result, each distance true to 2^-20 of itself: MPFR's precision grows until it is.
+// args: as for EvaluateExact.
+std::vector<Hardness> MeasureHardness(const Operation& operation, std::span<const Bits> args);
+
+}  // namespace assay::numerics
