@@ -76,6 +76,7 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
 
 // Handlers that are the same for every instruction set (handlers.cc).
 void EvaluateMath(Batch& batch, const FlatInstruction& instruction);
+void RecordMath(Batch& batch, const FlatInstruction& instruction);  // the same, and what it came to
 void ConvertExactly(Batch& batch, const FlatInstruction& instruction);
 void CopyMemory(Batch& batch, const FlatInstruction& instruction);
 void EnterVariable(Batch& batch, const FlatInstruction& instruction);

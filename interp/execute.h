@@ -171,6 +171,8 @@ class Worker {
   // An access where restrict pointers share a buffer with others.
   void AccessedByParameter(Batch& batch, const FlatInstruction& instruction, std::uint64_t bytes,
                            bool writes);
+  void Record(MathRecord record);
+  std::vector<MathRecord>& math_records() { return math_records_; }
   // Counts work that an instruction does beyond its own, so that a limit on time is met soon.
   void Spend(std::uint64_t work) {
     fuel_ -= static_cast<std::int64_t>(std::min(work, std::uint64_t{1} << 40));
@@ -243,6 +245,7 @@ class Worker {
   std::uint64_t turn_ = 0;
   std::uint64_t events_ = 0;
   Findings findings_;
+  std::vector<MathRecord> math_records_;
   std::string output_;
   std::uint64_t group_ = 0;
   std::array<std::uint64_t, 3> group_id_ = {0, 0, 0};

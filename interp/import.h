@@ -43,8 +43,9 @@ struct ImportContext {
   // Addresses of program-scope and Workgroup variables, by id.
   const std::unordered_map<frontend::Id, std::uint64_t>* addresses = nullptr;
   const FloatControls* controls = nullptr;
-  bool unsafe_math = false;  // SessionOptions
-  DetectorSet detectors;     // which checks are put beside instructions
+  bool unsafe_math = false;   // SessionOptions
+  bool records_math = false;  // SessionOptions
+  DetectorSet detectors;      // which checks are put beside instructions
   std::uint32_t max_call_depth = 1024;
   std::uint64_t max_code = std::uint64_t{1} << 22;
 };
@@ -125,6 +126,10 @@ class Importer {
   Value Convert(Opcode opcode, Kind to, Kind from, Value value);
   Value ConvertExactly(Value value, numerics::ScalarType from, numerics::ScalarType to,
                        std::optional<numerics::Rounding> rounding, bool saturate);
+  // Whether a handler may compute what the chapter lets differ, beside what it computes itself.
+  bool UsesHost(Kind kind) const {
+    return context_.controls->IsHost(kind) && !context_.records_math;
+  }
   Value FloatOperation(Opcode fast, numerics::Function exact, Kind kind,
                        std::span<const Value> operands);
   Value Math(const numerics::Operation& operation, Kind kind, std::span<const Value> operands,

@@ -62,7 +62,10 @@ Value Importer::Math(const Operation& operation, Kind kind, std::span<const Valu
 // The processor's operation where it is set as the kind wants it, and the exact one otherwise.
 Value Importer::FloatOperation(Opcode fast, numerics::Function exact, Kind kind,
                                std::span<const Value> operands) {
-  if (context_.controls->IsHost(kind)) return Emit(fast, kind, operands);
+  const bool may_differ = exact == numerics::Function::div;
+  if (may_differ ? UsesHost(kind) : context_.controls->IsHost(kind)) {
+    return Emit(fast, kind, operands);
+  }
   return Math(Operation::Builtin(exact, FormatOf(kind)), kind, operands);
 }
 
@@ -71,7 +74,10 @@ bool Importer::ImportArithmetic(const Instruction& instruction) {
   using numerics::Function;
   const auto each_float = [&](Opcode fast, Function exact) {
     const Kind kind = ScalarKindOf(instruction.type);
-    if (context_.controls->IsHost(kind)) return Elementwise(instruction, fast, operands);
+    const bool may_differ = exact == Function::div;
+    if (may_differ ? UsesHost(kind) : context_.controls->IsHost(kind)) {
+      return Elementwise(instruction, fast, operands);
+    }
     const std::vector<Value> left = ValuesOf(operands[0]);
     const std::vector<Value> right = ValuesOf(operands[1]);
     std::vector<Value> results;

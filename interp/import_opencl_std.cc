@@ -92,7 +92,10 @@ bool Importer::ImportInteger(const Instruction& instruction, OpenClStd number,
       std::vector<Value> results;
       for (std::size_t i = 0; i < a.size() && i < b.size() && i < c.size(); ++i) {
         const Value row[] = {a[i], b[i], c[i]};
-        results.push_back(FloatOperation(Opcode::kFusedMultiplyAdd, Function::fma, kind, row));
+        results.push_back(
+            context_.records_math
+                ? Math(numerics::Operation::Builtin(Function::mad, FormatOf(kind)), kind, row)
+                : FloatOperation(Opcode::kFusedMultiplyAdd, Function::fma, kind, row));
       }
       Bind(instruction.result, results);
       return true;
@@ -101,7 +104,7 @@ bool Importer::ImportInteger(const Instruction& instruction, OpenClStd number,
     case OpenClStd::kHalfRsqrt:
     case OpenClStd::kNativeRsqrt: {
       if (kind != Kind::kF32 || !(context_.controls->Of(kind) == FloatControl()) ||
-          !context_.controls->IsHost(kind)) {
+          !UsesHost(kind)) {
         return false;
       }
       std::vector<Value> results;
@@ -115,7 +118,7 @@ bool Importer::ImportInteger(const Instruction& instruction, OpenClStd number,
       if (!context_.controls->IsHost(kind)) return false;
       return Elementwise(instruction, Opcode::kFusedMultiplyAdd, operands), true;
     case OpenClStd::kSqrt:
-      if (!context_.controls->IsHost(kind)) return false;
+      if (!UsesHost(kind)) return false;
       break;
     default:
       break;

@@ -388,6 +388,17 @@ Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& inf
   return {};
 }
 
+// In an order that does not depend on the threads.
+std::vector<MathRecord> MergeMathRecords(const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<MathRecord> merged;
+  for (const auto& worker : workers) {
+    std::ranges::move(worker->math_records(), std::back_inserter(merged));
+  }
+  std::ranges::stable_sort(
+      merged, {}, [](const MathRecord& record) { return std::pair(record.group, record.item); });
+  return merged;
+}
+
 // The findings of all threads in the order of work-groups, each place once.
 std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> workers) {
   Worker::Findings merged;
@@ -534,6 +545,14 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
   result.local_size = launch->local;
   for (const auto& worker : workers) result.cpu_seconds += worker->cpu_seconds();
   result.threads = static_cast<int>(threads);
+  result.math_records = MergeMathRecords(workers);
+  if (result.math_records.size() > launch->options.max_math_records) {
+    result.end = LaunchEnd::kMemoryLimit;
+    result.message = fmt::format(
+        "more than {} results of built-ins were to be recorded; use a smaller index space",
+        launch->options.max_math_records);
+    result.math_records.clear();
+  }
   if (launch->options.count_instructions) {
     for (std::size_t block = 0; block < program.blocks.size(); ++block) {
       std::uint64_t count = 0;

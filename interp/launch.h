@@ -27,6 +27,7 @@
 #include "interp/finding.h"
 #include "interp/memory.h"
 #include "numerics/expected.h"
+#include "numerics/operation.h"
 #include "numerics/rounding.h"
 
 namespace assay::interp {
@@ -82,6 +83,7 @@ struct SessionOptions {
   // more places (OpenCL C 7.4, table 68), which the module itself does not show.
   bool unsafe_math = false;
   bool flush_to_zero = false;                         // of subnormal operands and results
+  bool records_math = false;                          // into LaunchResult::math_records
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
   std::uint32_t max_call_depth = 1024;
   std::uint64_t max_code = std::uint64_t{1} << 22;  // instructions after calls are expanded
@@ -92,6 +94,16 @@ struct Choice {
   std::uint32_t options = 1;  // how many there were
   std::uint32_t chosen = 0;
   bool operator==(const Choice&) const = default;
+};
+
+// One evaluation of a built-in or operator that may err on another device (OpenCL C 7.4).
+struct MathRecord {
+  numerics::Operation operation;
+  std::uint32_t instruction = 0;  // place in Module::instructions
+  std::uint64_t group = 0;        // linear
+  std::uint64_t item = 0;         // linear local id
+  std::vector<numerics::Bits> args;
+  std::vector<numerics::Bits> results;
 };
 
 struct LaunchOptions {
@@ -106,6 +118,7 @@ struct LaunchOptions {
   std::uint64_t max_instructions = 0;  // over all work-items; 0: no limit
   double timeout_seconds = 0;          // 0: none
   std::size_t max_findings = 100;      // distinct ones; the run ends when there are more
+  std::size_t max_math_records = std::size_t{1} << 20;  // of a launch: kMemoryLimit beyond
   bool count_instructions = false;
   // Pieces of printf's output in the order of work-groups; nothing: kept in LaunchResult::output.
   std::function<void(std::string_view)> output;
@@ -144,6 +157,7 @@ struct LaunchResult {
   int threads = 1;                                      // that were used
   bool has_conflicts = false;   // under detectors: threads' groups met; found out by running again
   std::vector<Choice> choices;  // if asked for
+  std::vector<MathRecord> math_records;  // by work-item, each one's in its order
 };
 
 // A module with its program-scope variables in a memory of its own.

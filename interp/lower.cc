@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "interp/batch.h"
 #include "interp/handlers.h"
 #include "interp/lower_watch.h"
 #include "interp/passes.h"
@@ -250,6 +251,7 @@ class Emitter {
   FlatInstruction& Append(Opcode opcode, Kind kind, Kind from = Kind::kI32) {
     FlatInstruction flat;
     flat.handler = FindHandler(opcode, kind, from);
+    if (opcode == Opcode::kMath && context_.options->records_math) flat.handler = &RecordMath;
     if (!program_.detectors.IsEmpty()) {
       if (const Handler watched = FindWatchedHandler(opcode, kind)) flat.handler = watched;
       program_.shadow_steps.emplace_back();
@@ -601,6 +603,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   program->detectors = context.options->detectors;
   import.detectors = program->detectors;
   import.unsafe_math = context.options->unsafe_math;
+  import.records_math = context.options->records_math;
   import.max_call_depth = context.options->max_call_depth;
   import.max_code = context.options->max_code;
   auto imported = ImportKernel(import, *function);

@@ -12,21 +12,22 @@
 namespace assay::numerics {
 namespace {
 
-// Every digit of a format number.
-std::string DecimalOf(Format format, Bits bits) {
+constexpr int kAllDigits = 800;  // hold every double
+
+std::string DecimalOf(Format format, Bits bits, int digits) {
   Real real(64);
   SetBits(real, format, bits);
   char* text = nullptr;
-  // %Rg prints no trailing zeros, and 800 digits hold every double.
-  mpfr_asprintf(&text, "%.800Rg", static_cast<mpfr_srcptr>(real.get()));
+  // %Rg prints no trailing zeros.
+  mpfr_asprintf(&text, "%.*Rg", digits, static_cast<mpfr_srcptr>(real.get()));
   std::string decimal(text);
   mpfr_free_str(text);
   return decimal;
 }
 
 // A conversion's exact value is its operand.
-std::string OperandDecimal(const Operation& operation, Bits bits) {
-  if (IsFloating(operation.from)) return DecimalOf(FormatOf(operation.from), bits);
+std::string OperandDecimal(const Operation& operation, Bits bits, int digits) {
+  if (IsFloating(operation.from)) return DecimalOf(FormatOf(operation.from), bits, digits);
   return FormatDecimal(operation.from, bits);
 }
 
@@ -68,7 +69,8 @@ void EvaluateExact(const Operation& operation, std::span<const Bits> args,
 }
 
 std::vector<std::string> ExactDecimal(const Operation& operation, std::span<const Bits> args,
-                                      int digits) {
+                                      int digits, ExactNumbers exact_numbers) {
+  const int most = exact_numbers == ExactNumbers::kAllDigits ? kAllDigits : digits;
   const auto count = static_cast<std::size_t>(operation.ResultCount());
   std::vector<Exact> results(count);
   EvaluateExact(operation, args, results);
@@ -80,9 +82,9 @@ std::vector<std::string> ExactDecimal(const Operation& operation, std::span<cons
       const Exact& exact = results[at];
       const bool number = exact.kind == ResultKind::kFinite && IsFloating(slot.type);
       if (number && exact.fraction == 0) {
-        lines[at] = DecimalOf(FormatOf(slot.type), exact.below);
+        lines[at] = DecimalOf(FormatOf(slot.type), exact.below, most);
       } else if (number && operation.kind != OperationKind::kBuiltin) {
-        lines[at] = OperandDecimal(operation, args[0]);
+        lines[at] = OperandDecimal(operation, args[0], most);
       } else if (!number) {
         lines[at].clear();
       }

@@ -23,10 +23,12 @@ namespace assay::numerics {
 void EvaluateExact(const Operation& operation, std::span<const Bits> args,
                    std::span<Exact> results);
 
-// The results in decimal to `digits` significant digits, rounded to nearest; an exact number is
-// printed with the digits that it has.
+// The results in decimal to `digits` significant digits, rounded to nearest; a number of the format
+// is printed with all the digits that it has, if so asked.
+enum class ExactNumbers : std::uint8_t { kAllDigits, kRounded };
 std::vector<std::string> ExactDecimal(const Operation& operation, std::span<const Bits> args,
-                                      int digits);
+                                      int digits,
+                                      ExactNumbers exact_numbers = ExactNumbers::kAllDigits);
 
 // Inputs in the layout that devices use: one array per slot, items consecutive, the components of
 // an item consecutive, elements little-endian of the slot's scalar type.

@@ -79,7 +79,7 @@ double UlpError(const Exact& exact, Format format, Bits observed) {
   // where the binade below has the same spacing.
   const bool power_of_two =
       exact.fraction == 0 && (below & MantissaMask(format)) == 0 && below > MinNormal(format);
-  const double error = std::fabs(distance - exact.fraction);
+  const double error = DifferenceUp(distance, exact.fraction);
   return power_of_two ? 2 * error : error;
 }
 

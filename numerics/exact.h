@@ -7,7 +7,9 @@
 // the right side of 0, 0.5 and 1, whatever precision that took (Ziv's strategy).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "numerics/format.h"
 #include "numerics/rounding.h"
@@ -68,7 +70,18 @@ Bits Round(const Exact& exact, Format format, Rounding rounding);
 // of two is the one below.  An infinite `observed` counts as the number that would follow the
 // largest finite one ("Result overflow within the specified ULP error is permitted").
 // `exact` must be kFinite; a NaN gives NaN; opposite or wrong infinities give +infinity.
+// Rounded up, so that an error beyond a limit by any amount is not taken for the limit itself.
 double UlpError(const Exact& exact, Format format, Bits observed);
+
+// |a - b|, rounded up (Knuth's two-sum knows what the subtraction lost).
+inline double DifferenceUp(double a, double b) {
+  const double difference = a - b;
+  const double a_part = difference + b, b_part = difference - a_part;
+  const double lost = (a - a_part) - (b + b_part);
+  const double magnitude = std::fabs(difference);
+  const bool short_of = lost != 0 && (lost > 0) == (difference > 0);
+  return short_of ? std::nextafter(magnitude, std::numeric_limits<double>::infinity()) : magnitude;
+}
 
 // Is v, before rounding, a non-zero number below the smallest normal (7.5.3)?
 bool IsSubnormalBeforeRounding(const Exact& exact, Format format);

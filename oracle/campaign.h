@@ -16,6 +16,7 @@ struct RunInfo {
   std::string device_option;  // what selects the device again: "--opencl Portable:0"
   std::string level;
   SweepOptions options;
+  std::string reproduce{};  // not empty: the command that shows any of the results again
 };
 
 struct Report {

@@ -142,16 +142,20 @@ void StoreBlock(const Column& column, std::size_t first, std::span<const Argumen
 struct InputPlan::Impl {
   Impl(const Operation& operation, const InputOptions& options)
       : types(operation.ArgumentTypes()), random(operation, options.seed) {
+    if (!options.given.empty()) {
+      AppendTuples("given", Fitting(options.given));
+      return;
+    }
     const Budget budget = BudgetOf(operation, options);
     const int width = SpaceWidth(types);
-    if (width <= 32 && std::uint64_t{1} << width <= budget.exhaustive) {
+    if (options.enumerates && width <= 32 && std::uint64_t{1} << width <= budget.exhaustive) {
       exhaustive = true;
       Section everything{.kind = Section::Kind::kEverything, .reason = "exhaustive"};
       everything.count = std::uint64_t{1} << width;
       Append(std::move(everything));
       return;
     }
-    AppendKnownWorst(options);
+    AppendTuples("known worst", Fitting(options.known_worst));
     if (operation.kind == OperationKind::kBuiltin) {
       AppendTuples("hard case", numerics::HardCases(operation.function, operation.format));
     }
@@ -186,15 +190,15 @@ struct InputPlan::Impl {
   }
 
   // Results of another shape (other components) say nothing here and are left out.
-  void AppendKnownWorst(const InputOptions& options) {
+  std::vector<Bits> Fitting(const std::vector<std::vector<Bits>>& items) const {
     std::vector<Bits> tuples;
-    for (const std::vector<Bits>& worst : options.known_worst) {
-      if (worst.size() != types.size()) continue;
-      for (std::size_t i = 0; i < worst.size(); ++i) {
-        tuples.push_back(worst[i] & WidthMask(types[i]));
+    for (const std::vector<Bits>& item : items) {
+      if (item.size() != types.size()) continue;
+      for (std::size_t i = 0; i < item.size(); ++i) {
+        tuples.push_back(item[i] & WidthMask(types[i]));
       }
     }
-    AppendTuples("known worst", std::move(tuples));
+    return tuples;
   }
 
   static std::vector<Bits> Specials(const Operation& operation, ScalarType type, Breadth breadth) {

@@ -29,6 +29,9 @@ struct InputOptions {
   std::uint64_t seed = 1;
   // Worst inputs of earlier results, flattened arguments; asked first.
   std::vector<std::vector<numerics::Bits>> known_worst{};
+  bool enumerates = true;  // small operand spaces, in place of the level's choice
+  // Not empty: exactly these, and nothing of the level's.
+  std::vector<std::vector<numerics::Bits>> given{};
 };
 
 class InputPlan {
@@ -44,7 +47,7 @@ class InputPlan {
   void Fill(std::uint64_t begin, std::size_t count, std::span<const Column> columns) const;
 
   // Why an item is there: "special", "boundary", "hard case", "known worst", "exponent", "random",
-  // "exhaustive".
+  // "exhaustive", "given".
   std::string ReasonOf(std::uint64_t item) const;
 
  private:

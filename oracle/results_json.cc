@@ -157,6 +157,7 @@ std::string CommandTail(const RunInfo& run, int width) {
 
 std::string ReproductionCommand(const RunInfo& run, const Operation& operation,
                                 const Sighting& sighting) {
+  if (!run.reproduce.empty()) return run.reproduce;
   const std::vector<ScalarType> types = operation.ArgumentTypes();
   std::string command = CommandHead(run, operation);
   // One --at an input; those of a whole vector stand in the order of its lanes.
@@ -171,6 +172,7 @@ std::string ReproductionCommand(const RunInfo& run, const Operation& operation,
 }
 
 std::string SweepCommand(const RunInfo& run, const Operation& operation, int width) {
+  if (!run.reproduce.empty()) return run.reproduce;
   std::string command = CommandHead(run, operation) + " --level " + run.level;
   const InputOptions& inputs = run.options.inputs;
   if (inputs.samples != 0) command += fmt::format(" --samples {}", inputs.samples);

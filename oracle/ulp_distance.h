@@ -23,7 +23,7 @@ inline double Distance(const numerics::Exact& exact, numerics::Format format,
   const std::uint32_t field = magnitude < 0x00800000u ? 1 : magnitude >> 23;
   const double per_gap = std::bit_cast<double>(std::uint64_t{1023 + 23 + 127 - field} << 52);
   const double distance = (below >> 31 != 0 ? b - a : a - b) * per_gap;
-  const double error = std::fabs(distance - exact.fraction);
+  const double error = numerics::DifferenceUp(distance, exact.fraction);
   const bool power_of_two =
       exact.fraction == 0 && (magnitude & 0x007fffffu) == 0 && magnitude > 0x00800000u;
   return power_of_two ? 2 * error : error;

@@ -1,5 +1,6 @@
 #include "oracle/verdict.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -268,6 +269,84 @@ Bits Judge::Expected(const Exact& exact, int index) const {
     return exact.below & (~Bits{0} >> (64 - numerics::WidthOf(type)));
   }
   return Round(exact, numerics::FormatOf(type), rounding_);
+}
+
+bool Judge::AllowsOtherComputations() const {
+  const LimitKind kind = KindOf(*limit_);
+  const bool by_formula =
+      operation_.kind == OperationKind::kBuiltin &&
+      (operation_.function == Function::mix || operation_.function == Function::smoothstep);
+  return kind == LimitKind::kOneOf || kind == LimitKind::kDerivedOrUlp || by_formula;
+}
+
+// The last number, from the correctly rounded one on in one direction, that is accepted. Tolerances
+// are intervals, so that doubling steps and bisection find it.
+Bits Judge::LastAccepted(std::span<const Bits> args, const Exact& exact, int index,
+                         bool upward) const {
+  const Format format = numerics::FormatOf(types_[static_cast<std::size_t>(index)]);
+  const auto accepts = [&](Bits bits) {
+    return Accepts(JudgePlainly(args, exact, bits, index).rule);
+  };
+  // Steps are unsigned: from one infinity of double to the other there are more than 2^63.
+  const std::int64_t center = numerics::OrderedIndex(format, Expected(exact, index));
+  const auto number = [&](std::uint64_t steps) {
+    const auto from = static_cast<std::uint64_t>(center);
+    return numerics::FromOrderedIndex(
+        format, static_cast<std::int64_t>(upward ? from + steps : from - steps));
+  };
+  const auto good = [&](std::uint64_t steps) {
+    const Bits bits = number(steps);
+    return accepts(bits) ||
+           (numerics::IsZero(format, bits) && accepts(numerics::Negate(format, bits)));
+  };
+  const Bits infinity = numerics::Infinity(format);
+  const std::uint64_t room = upward ? infinity - static_cast<std::uint64_t>(center)
+                                    : infinity + static_cast<std::uint64_t>(center);
+  std::uint64_t inside = 0, outside = room + 1;  // steps from the center
+  for (std::uint64_t step = 1; inside < room; step = step <= room / 2 ? 2 * step : room) {
+    if (!good(step)) {
+      outside = step;
+      break;
+    }
+    inside = step;
+  }
+  while (outside - inside > 1) {
+    const std::uint64_t middle = inside + (outside - inside) / 2;
+    (good(middle) ? inside : outside) = middle;
+  }
+  const Bits last = number(inside);
+  if (!numerics::IsZero(format, last)) return last;
+  const Bits outer = upward ? 0 : numerics::SignMask(format);
+  return accepts(outer) ? outer : numerics::Negate(format, outer);
+}
+
+Accepted Judge::AcceptedAnswers(std::span<const Bits> args, std::span<const Exact> all,
+                                int index) const {
+  const Exact& exact = all[static_cast<std::size_t>(index)];
+  const ScalarType type = types_[static_cast<std::size_t>(index)];
+  const bool open = relaxed_ && AnyOperandNotFinite(args);
+  if (exact.kind == ResultKind::kUnspecified || anything_ || open) {
+    return {.kind = Accepted::Kind::kAnything};
+  }
+  if (exact.kind == ResultKind::kInteger) {
+    const Bits mask = ~Bits{0} >> (64 - numerics::WidthOf(type));
+    const Bits value = exact.below & mask;
+    if (exact.low_seven_bits) return {Accepted::Kind::kLowSevenBits, value, value};
+    const auto other = static_cast<Bits>(std::int64_t{exact.alternative}) & mask;
+    return {Accepted::Kind::kIntegers, value, exact.has_alternative ? other : value};
+  }
+  const Format format = numerics::FormatOf(type);
+  // What is accepted for a reason that is not the distance is accepted wherever it lies.
+  const Bits wrong = exact.kind == ResultKind::kNan ? 0 : numerics::QuietNan(format);
+  if (Accepts(JudgePlainly(args, exact, wrong, index).rule)) {
+    return {.kind = Accepted::Kind::kAnything};
+  }
+  if (exact.kind == ResultKind::kNan) return {.kind = Accepted::Kind::kNan};
+  if (exact.kind == ResultKind::kInfinite) {
+    return {Accepted::Kind::kRange, exact.below, exact.below};
+  }
+  return {Accepted::Kind::kRange, LastAccepted(args, exact, index, false),
+          LastAccepted(args, exact, index, true)};
 }
 
 bool Judge::QuickAccept(const Exact& exact, Bits observed, int index, double* ulp) const {

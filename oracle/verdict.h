@@ -53,6 +53,22 @@ struct JudgeOptions {
 JudgeOptions OptionsFor(const DeviceDescription& device, const numerics::Operation& operation,
                         Profile profile, MathMode math);
 
+// The answers to one item that conform without any allowance: flushing (7.5.3) and other
+// computations that the table permits may add more.
+struct Accepted {
+  enum class Kind : std::uint8_t {
+    kNoLimit,       // the operation does not exist there
+    kAnything,      // the specification leaves the answer open
+    kNan,           // any NaN
+    kRange,         // low to high, both included, in the order -inf .. -0, +0 .. +inf
+    kIntegers,      // low or high
+    kLowSevenBits,  // integers with the sign of low and its magnitude's low seven bits (remquo)
+  };
+  Kind kind = Kind::kNoLimit;
+  numerics::Bits low = 0, high = 0;
+  bool operator==(const Accepted&) const = default;
+};
+
 class Judge {
  public:
   // `limit` must be the limit of `operation`.
@@ -66,6 +82,16 @@ class Judge {
   bool QuickAccept(const numerics::Exact& exact, numerics::Bits observed, int index,
                    double* ulp) const;
 
+  // Every answer that Item accepts as kWithinLimit or kUnspecified.  `exact` of all results, from
+  // EvaluateExact (the fast path's fractions are not sharp enough).
+  Accepted AcceptedAnswers(std::span<const numerics::Bits> args,
+                           std::span<const numerics::Exact> exact, int index) const;
+
+  // May other answers conform: another computation that the table allows; a subnormal result or
+  // operand taken as zero?
+  bool AllowsOtherComputations() const;
+  bool AllowsFlushing() const { return may_flush_operands_ || may_flush_results_; }
+
   // What a correctly rounding device would answer.
   numerics::Bits Expected(const numerics::Exact& exact, int index) const;
 
@@ -76,6 +102,8 @@ class Judge {
  private:
   Outcome JudgePlainly(std::span<const numerics::Bits> args, const numerics::Exact& exact,
                        numerics::Bits observed, int index) const;
+  numerics::Bits LastAccepted(std::span<const numerics::Bits> args, const numerics::Exact& exact,
+                              int index, bool upward) const;
   Outcome JudgeNumber(const numerics::Exact& exact, const Tolerance& tolerance,
                       numerics::Format format, numerics::Bits observed) const;
   bool IsClear(const Outcome& refused, const numerics::Exact& exact, int index) const;

@@ -16,6 +16,7 @@
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
 #include "tools/assay/commands.h"
+#include "tools/assay/device_options.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/interrupt.h"
 #include "tools/assay/output.h"
@@ -33,9 +34,7 @@ using oracle::Verdict;
 constexpr double kCheckpointSeconds = 5;
 
 struct ValidateOptions {
-  std::string opencl, library, pipe, recorded, record;
-  bool use_opencl = false;
-  bool interpreter = false;
+  DeviceOptions device;
   std::vector<std::string> functions = {"@all"};
   std::vector<std::string> formats;  // empty: those that the device has
   std::vector<int> widths;           // empty: all that the device has
@@ -73,22 +72,6 @@ Expected<T> Choose(const std::string& option, const std::string& text,
               fmt::format("{}: unknown value '{}'; it is one of {}", option, text, names));
 }
 
-struct OpenedDevice {
-  std::unique_ptr<oracle::Device> device;
-  std::string option;  // selects it again
-};
-
-std::string Quoted(const std::string& text) {
-  if (text.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:") ==
-      std::string::npos) {
-    return text;
-  }
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 oracle::Patience PatienceFor(const ValidateOptions& options) {
   oracle::Patience patience{
       .prepare_seconds = kPrepareSeconds,
@@ -96,51 +79,6 @@ oracle::Patience PatienceFor(const ValidateOptions& options) {
       .stop = &g_interrupted};
   if (options.timeout > 0) patience.prepare_seconds = patience.answer_seconds = options.timeout;
   return patience;
-}
-
-Expected<OpenedDevice> OpenDevice(const ValidateOptions& options) {
-  const int chosen = (options.use_opencl ? 1 : 0) + (options.library.empty() ? 0 : 1) +
-                     (options.pipe.empty() ? 0 : 1) + (options.recorded.empty() ? 0 : 1) +
-                     (options.interpreter ? 1 : 0);
-  if (chosen != 1) {
-    return Fail(ErrorKind::kUsage,
-                "name one device: --opencl [PLATFORM[:INDEX]], --library FILE.so, --interpreter, "
-                "--pipe 'COMMAND' or --recorded FILE; `assay devices` lists what is here");
-  }
-  OpenedDevice opened;
-  const oracle::Patience patience = PatienceFor(options);
-  Expected<std::unique_ptr<oracle::Device>> device;
-  if (options.use_opencl) {
-    opened.option = options.opencl.empty() ? "--opencl" : "--opencl " + Quoted(options.opencl);
-    std::vector<std::string> arguments;  // none: the first platform that has a device
-    if (!options.opencl.empty()) arguments.push_back("--opencl=" + options.opencl);
-    device = oracle::OpenServed(arguments, patience);
-  } else if (!options.library.empty()) {
-    opened.option = "--library " + Quoted(options.library);
-    device = oracle::OpenServed(
-        {"--library=" + options.library,
-         "--rounding=" + (options.rounding.empty() ? std::string("rte") : options.rounding)},
-        patience);
-  } else if (options.interpreter) {
-    opened.option = "--interpreter";
-    device = oracle::OpenInterpreter(
-        numerics::RoundingFromName(options.rounding).value_or(numerics::Rounding::kRte));
-  } else if (!options.pipe.empty()) {
-    opened.option = "--pipe " + Quoted(options.pipe);
-    device = oracle::OpenPipe(options.pipe, patience);
-  } else {
-    opened.option = "--recorded " + Quoted(options.recorded);
-    device = oracle::OpenRecorded(options.recorded);
-  }
-  if (!device) return tl::unexpected<Error>(device.error());
-  opened.device = std::move(*device);
-  if (!options.record.empty()) {
-    Expected<std::unique_ptr<oracle::Device>> recording =
-        oracle::OpenRecording(std::move(opened.device), options.record);
-    if (!recording) return tl::unexpected<Error>(recording.error());
-    opened.device = std::move(*recording);
-  }
-  return opened;
 }
 
 Expected<void> FillWidths(const ValidateOptions& options, const oracle::DeviceDescription& device,
@@ -281,7 +219,7 @@ Expected<void> CheckOutputs(const ValidateOptions& options) {
   for (const auto& [option, path] : {std::pair{"--json", &options.json},
                                      {"--junit", &options.junit},
                                      {"--checkpoint", &options.checkpoint},
-                                     {"--record", &options.record}}) {
+                                     {"--record", &options.device.record}}) {
     if (auto checked = CheckOutput(option, *path); !checked) return checked;
   }
   return {};
@@ -319,7 +257,8 @@ int WriteReports(const ValidateOptions& options, const Report& report) {
 
 int Validate(const ValidateOptions& options) {
   if (auto checked = CheckOutputs(options); !checked) return ReportError(checked.error());
-  Expected<OpenedDevice> opened = OpenDevice(options);
+  Expected<OpenedDevice> opened =
+      OpenDevice(options.device, options.rounding, PatienceFor(options));
   if (!opened) return ReportError(opened.error());
   const oracle::DeviceDescription& device = opened->device->Description();
   Expected<oracle::SweepOptions> sweep = ToSweepOptions(options, device);
@@ -386,33 +325,13 @@ int Validate(const ValidateOptions& options) {
   return ExitCodeOf(*report);
 }
 
-void AddDeviceOptions(CLI::App* command, ValidateOptions* options) {
-  command
-      ->add_option_function<std::string>(
-          "--opencl",
-          [options](const std::string& selector) {
-            options->use_opencl = true;
-            options->opencl = selector == "\x01" ? "" : selector;
-          },
-          "An OpenCL device: PLATFORM[:INDEX], a part of the platform's name")
-      ->expected(0, 1)
-      ->default_str("\x01")
-      ->type_name("[PLATFORM[:INDEX]]");
-  command->add_option("--library", options->library, "A C math library (sinf, sin, ...)");
-  command->add_flag("--interpreter", options->interpreter,
-                    "assay's own interpreter, through compiled kernels");
-  command->add_option("--pipe", options->pipe, "A command that speaks docs/pipe-protocol.md");
-  command->add_option("--recorded", options->recorded, "A file of recorded answers");
-  command->add_option("--record", options->record, "Keep the device's answers for --recorded");
-}
-
 }  // namespace
 
 CLI::App* AddValidate(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<ValidateOptions>();
   CLI::App* command =
       app.add_subcommand("validate", "The numerical compliance chapter against a device");
-  AddDeviceOptions(command, options.get());
+  AddDeviceOptions(command, &options->device);
   command
       ->add_option("--functions", options->functions,
                    "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`)")

@@ -267,7 +267,8 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
                               .range = job_.launches[index].range,
                               .local_size = result.local_size,
                               .instructions = result.instructions,
-                              .cpu_seconds = result.cpu_seconds});
+                              .cpu_seconds = result.cpu_seconds,
+                              .math_records = std::move(result.math_records)});
   report_.instructions += result.instructions;
   for (const auto& [opcode, count] : result.instruction_counts) report_.counts[opcode] += count;
   report_.settings.threads = result.threads;
@@ -340,6 +341,7 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   session_options.flush_to_zero = settings.flush_to_zero;
   session_options.max_memory = settings.max_memory;
   session_options.detectors = settings.detectors;
+  session_options.records_math = variant.records_math;
   for (const char* option : {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"}) {
     const bool given = job.load.compile.build_options.find(option) != std::string::npos;
     session_options.unsafe_math = session_options.unsafe_math || given;

@@ -32,6 +32,7 @@ struct RunVariant {
   bool records_choices = false;
   int threads = 0;           // 0: one a core
   bool shows_output = true;  // printf's, as it comes
+  bool records_math = false;
 };
 
 // Runs the launches one after the other; findings are filtered and expectations judged.  The job's

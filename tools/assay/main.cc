@@ -27,6 +27,7 @@ int Run(int argc, char** argv) {
   AddList(app, &exit_code);
   AddDevices(app, &exit_code);
   AddCertify(app, &exit_code);
+  AddGolden(app, &exit_code);
   AddRun(app, &exit_code);
   AddExplain(app, &exit_code);
   AddServe(app, &exit_code);

@@ -51,7 +51,8 @@ struct ReportedLaunch {
   interp::NdRange range;
   std::array<std::uint64_t, 3> local_size = {1, 1, 1};
   std::uint64_t instructions = 0;
-  double cpu_seconds = 0;  // of all threads
+  double cpu_seconds = 0;                        // of all threads
+  std::vector<interp::MathRecord> math_records;  // if asked for
 };
 
 // A buffer after the last launch.

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Checks a random part of golden files by other means: mpmath, exact fractions, and glibc at special operands.
+
+usage: recheck.py [--part 0.01] [--seed N] [--schema FILE] FILE.json ...
+
+Nothing here comes from assay but the files. Exit code 1: something disagrees."""
+import argparse, ctypes, json, math, random, sys
+from fractions import Fraction
+import mpmath
+from mpmath import mp
+
+FORMATS = {"half": (16, 11, 15), "float": (32, 24, 127), "double": (64, 53, 1023)}  # width, precision, emax
+LIBM = ctypes.CDLL("libm.so.6")
+ALIAS = {"recip_div": "recip", "mul_add": "fma", "mad": "fma", "half_divide": "div", "native_divide": "div"}
+
+def fields(fmt, bits):
+    width, precision, emax = FORMATS[fmt]
+    sign, exponent = bits >> (width - 1), bits >> (precision - 1) & (2 * emax + 1)
+    return sign, exponent, bits & ((1 << (precision - 1)) - 1)
+
+def decode(fmt, bits):
+    """A Fraction, or a Python float where it is inf, nan or -0."""
+    _, precision, emax = FORMATS[fmt]
+    sign, exponent, fraction = fields(fmt, bits)
+    if exponent == 2 * emax + 1:
+        return math.nan if fraction else -math.inf if sign else math.inf
+    if not exponent and not fraction and sign:
+        return -0.0
+    value = Fraction(fraction if not exponent else fraction + (1 << (precision - 1)))
+    return value * Fraction(2) ** (max(exponent, 1) - emax - precision + 1) * (-1 if sign else 1)
+
+def gap(fmt, magnitude):
+    """Of the numbers of the format around a positive Fraction; the grid goes on beyond the largest."""
+    _, precision, emax = FORMATS[fmt]
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    exponent -= magnitude < Fraction(2) ** exponent
+    return Fraction(2) ** (min(max(exponent, 1 - emax), emax) - precision + 1)
+
+def encode(fmt, value):
+    """Nearest even; and the distance from the midpoint, in gaps."""
+    width, precision, emax = FORMATS[fmt]
+    sign, magnitude = (1 << (width - 1) if value < 0 else 0), abs(value)
+    unit = gap(fmt, magnitude) if magnitude else Fraction(1)
+    quotient = magnitude / unit
+    distance = abs(quotient - math.floor(quotient) - Fraction(1, 2))
+    number = round(quotient) * unit  # of Fractions: half to even
+    if number >= Fraction(2) ** (emax + 1):
+        return sign | (2 * emax + 1) << (precision - 1), distance
+    if number < Fraction(2) ** (1 - emax):
+        return sign | int(number / unit), distance
+    steps = int(number / gap(fmt, number))
+    exponent = gap(fmt, number).numerator.bit_length() - gap(fmt, number).denominator.bit_length() + precision - 1
+    return sign | (exponent + emax) << (precision - 1) | (steps - (1 << (precision - 1))), distance
+
+def exact(x):
+    """An mpf as a Fraction, its exponent cut to what no format reaches."""
+    sign, man, exp, _ = x._mpf_
+    if not man:
+        return None if exp else Fraction(0)
+    shift = max(-20000, min(exp, 20000))
+    return (-1 if sign else 1) * (Fraction(int(man)) * Fraction(2) ** shift)
+
+def root(x, n):
+    return mpmath.sign(x) * mpmath.root(abs(x), n)
+
+UNARY = {name: getattr(mpmath, name) for name in
+         "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp expm1 log log10 log1p sqrt erf erfc cbrt".split()}
+UNARY |= {"exp2": lambda x: mpmath.power(2, x), "exp10": lambda x: mpmath.power(10, x), "log2": lambda x: mpmath.log(x, 2),
+          "rsqrt": lambda x: 1 / mpmath.sqrt(x), "tgamma": mpmath.gamma, "cbrt": lambda x: root(x, 3),
+          "lgamma": lambda x: mpmath.log(abs(mpmath.gamma(x))) if abs(x) < 100 else mpmath.re(mpmath.loggamma(x)),
+          "sinpi": mpmath.sinpi, "cospi": mpmath.cospi, "tanpi": lambda x: mpmath.sinpi(x) / mpmath.cospi(x),
+          "asinpi": lambda x: mpmath.asin(x) / mp.pi, "acospi": lambda x: mpmath.acos(x) / mp.pi,
+          "atanpi": lambda x: mpmath.atan(x) / mp.pi, "degrees": lambda x: x * 180 / mp.pi, "radians": lambda x: x * mp.pi / 180}
+BINARY = {"pow": lambda x, y: mpmath.power(x, y), "powr": lambda x, y: mpmath.power(x, y), "pown": lambda x, n: mpmath.power(x, n),
+          "rootn": lambda x, n: root(x, int(n)), "atan2": mpmath.atan2, "atan2pi": lambda y, x: mpmath.atan2(y, x) / mp.pi,
+          "hypot": lambda x, y: mpmath.sqrt(x * x + y * y)}
+EXACT = {"add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": lambda x, y: x / y,
+         "recip": lambda x: 1 / x, "fma": lambda x, y, z: x * y + z, "fabs": abs, "floor": math.floor, "ceil": math.ceil,
+         "trunc": math.trunc, "rint": round, "round": lambda x: (1 if x >= 0 else -1) * math.floor(abs(x) + Fraction(1, 2)), "fmin": min, "fmax": max, "min": min, "max": max,
+         "fdim": lambda x, y: max(x - y, 0), "fmod": lambda x, y: x - y * math.trunc(x / y), "remainder": lambda x, y: x - y * round(x / y),
+         "ldexp": lambda x, n: x * Fraction(2) ** max(-5000, min(5000, int(n))), "mix": lambda x, y, a: x + (y - x) * a,
+         "maxmag": lambda x, y: x if abs(x) > abs(y) else y if abs(y) > abs(x) else max(x, y),
+         "minmag": lambda x, y: x if abs(x) < abs(y) else y if abs(y) < abs(x) else min(x, y),
+         "step": lambda edge, x: int(x >= edge), "clamp": lambda x, low, high: min(max(x, low), high),
+         "sign": lambda x: (x > 0) - (x < 0)}
+
+def value_of(name, args):
+    """The exact value as a Fraction (accurate to mp.prec bits); None: not known here."""
+    base = name.removeprefix("half_").removeprefix("native_")
+    base = ALIAS.get(name, ALIAS.get(base, base))
+    try:
+        if base in EXACT:
+            return Fraction(EXACT[base](*args))
+        function = UNARY.get(base) if len(args) == 1 else BINARY.get(base) if len(args) == 2 else None
+        if function is None:
+            return None
+        result = function(*(mpmath.mpf(a.numerator) / a.denominator for a in args))
+        return exact(result) if isinstance(result, mpmath.mpf) and mpmath.isfinite(result) else None
+    except (ZeroDivisionError, ValueError, OverflowError):
+        return None
+
+def special(name, args):
+    """What glibc says where an operand or the result is no finite number; None: it does not know."""
+    try:
+        function = getattr(LIBM, name)
+    except AttributeError:
+        return None
+    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double] * len(args)
+    return function(*map(float, args))
+
+def within(fmt, value, bits, limit):
+    """Is the number within `limit` ulp (OpenCL C 7.4) of the value?"""
+    _, precision, emax = FORMATS[fmt]
+    observed = decode(fmt, bits)
+    if observed in (math.inf, -math.inf):
+        observed = Fraction(2) ** (emax + 1) * (1 if observed > 0 else -1)
+    unit = gap(fmt, abs(value))
+    if abs(value) in (unit * 2 ** (precision - 1),) and abs(value) > Fraction(2) ** (1 - emax):
+        unit /= 2  # a power of two: the nearer neighbour
+    return abs(Fraction(observed) - value) <= limit * unit
+
+def step(fmt, bits, up):
+    sign = 1 << (FORMATS[fmt][0] - 1)
+    if not bits & (sign - 1):
+        return 1 if up else sign | 1
+    return bits - 1 if bool(bits & sign) == up else bits + 1
+
+def check(head, vector):
+    """The complaints about one vector; None: it cannot be checked here."""
+    fmt, result = head["results"][0], vector["results"][0]
+    args = [decode(t, int(a, 16)) if t in FORMATS else int(a, 16) - (int(a, 16) >> 31 << 32)
+            for t, a in zip(head["arguments"], vector["args"])]
+    if fmt not in FORMATS or result["kind"] in ("integer", "unspecified") or head["rounding"] != "rte":
+        return None
+    expected, wrong = int(result["expected"], 16), []
+    is_nan = math.isnan(decode(fmt, expected))
+    finite = all(isinstance(a, (int, Fraction)) for a in args)
+    value = None
+    if finite and result["kind"] == "number":
+        for mp.prec in (300, 4000):
+            value = value_of(head["function"], [Fraction(a) for a in args])
+            if value is None or Fraction(result.get("hardness", 1)) > Fraction(1, 2 ** 150):
+                break
+    if value is None or value == 0:
+        want = special(head["function"], args)
+        if want is None:
+            return None
+        if math.isnan(want) != is_nan or (abs(want) in (0, math.inf) and str(want) != str(float(decode(fmt, expected)))):
+            wrong.append(f"glibc says {want}")
+        return wrong
+    rounded, distance = encode(fmt, value)
+    if rounded != expected:
+        wrong.append(f"rounds to {rounded:#x}")
+    if result["exact"][0] not in "<>" and abs(Fraction(result["exact"]) - value) > abs(value) * Fraction(10) ** (1 - head["digits"]):
+        wrong.append("the decimal differs")
+    if abs(value) < Fraction(2) ** FORMATS[fmt][2] and abs(Fraction(result["hardness"]) - distance) > distance / 500:
+        wrong.append(f"the distance from a midpoint is {float(distance):.4g}")
+    for profile in ("full", "embedded"):
+        limit = (head["limits"][profile] or {}).get("limit", "")
+        if not limit.isdigit() or not isinstance(result[profile], list):
+            continue
+        low, high = (int(bits, 16) for bits in result[profile])
+        inside = within(fmt, value, low, int(limit)) and within(fmt, value, high, int(limit))
+        infinity = (2 * FORMATS[fmt][2] + 1) << (FORMATS[fmt][1] - 1)
+        beyond = [step(fmt, low, False)] * (low & infinity != infinity) + [step(fmt, high, True)] * (high & infinity != infinity)
+        if not inside or any(within(fmt, value, bits, int(limit)) for bits in beyond):
+            if vector["results"][0]["full"][0] != result["full"][1]:  # a prescribed value has no range
+                wrong.append(f"the range of the {profile} profile")
+    return wrong
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", type=float, default=0.01)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    parser.add_argument("--schema")
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    random.seed(options.seed)
+    checked, skipped, failed = 0, {}, 0
+    for path in options.files:
+        head = json.load(open(path))
+        if options.schema:
+            import jsonschema
+            jsonschema.validate(head, json.load(open(options.schema)))
+        vectors = head["vectors"]
+        for vector in random.sample(vectors, max(1, int(len(vectors) * options.part))):
+            wrong = check(head, vector)
+            if wrong is None:
+                skipped[head["function"]] = skipped.get(head["function"], 0) + 1
+                continue
+            checked += 1
+            failed += bool(wrong)
+            for text in wrong:
+                print(f"{path}: {vector['args']} expected {vector['results'][0].get('expected')}: {text}")
+    print(f"seed {options.seed}: {checked} vectors checked, {failed} wrong; not checked here: {skipped}")
+    sys.exit(1 if failed else 0)
+
+if __name__ == "__main__":
+    main()

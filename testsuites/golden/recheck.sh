@@ -1,0 +1,20 @@
+#!/bin/sh
+# Makes the vectors of every function at level standard, verifies them, and has a random hundredth of each
+# checked by recheck.py; the encodings' schema on a few.
+#
+# usage: recheck.sh ASSAY PYTHON FOLDER
+set -eu
+
+assay=$1 python=$2 folder=$3
+here=$(dirname -- "$0")
+schemas=$here/../../docs/schemas
+"$python" -c 'import mpmath, jsonschema' || exit 77 # ctest: skipped; ./dev setup installs both
+
+rm -rf "$folder"
+"$assay" golden make @all --level standard --out "$folder/all" | tail -1
+"$assay" golden verify "$folder/all" | tail -1
+"$python" "$here/recheck.py" --part 0.01 "$folder"/all/*.json
+"$assay" golden make sin remquo sincos ilogb dot nan half_sin native_exp convert_uchar_sat_rtz \
+  --level smoke --rounding rtp --out "$folder/few" | tail -1
+"$python" "$here/recheck.py" --part 0.001 --schema "$schemas/assay-golden-1.schema.json" "$folder"/few/*.json
+rm -rf "$folder"

@@ -1,0 +1,20 @@
+// assay golden make|verify: golden vectors that another team can check in.
+
+#include "tools/assay/commands.h"
+#include "tools/assay/golden.h"
+
+namespace assay::tools {
+
+CLI::App* AddGolden(CLI::App& app, int* exit_code) {
+  CLI::App* command =
+      app.add_subcommand("golden", "Golden vectors: make them, verify them, judge by them");
+  command->require_subcommand(1);
+  AddGoldenMake(command, exit_code);
+  AddGoldenVerify(command, exit_code);
+  command->footer(
+      "Example: assay golden make sin,cos --formats float --as header --out vectors\n"
+      "         assay golden verify vectors");
+  return command;
+}
+
+}  // namespace assay::tools

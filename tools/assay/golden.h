@@ -1,0 +1,18 @@
+// The parts of `assay golden`: each registers itself under it and sets *exit_code when it ran.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "numerics/expected.h"
+
+namespace assay::tools {
+
+// The golden file of a job: the job is run exactly.  `shown` is the job's name in the file.
+// kUnsupported, kDevice as the run ends; kUsage where the job's kernel does something undefined.
+Expected<std::string> GoldenOfJob(const std::string& job, const std::string& shown, int threads);
+
+CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code);
+CLI::App* AddGoldenVerify(CLI::App* golden, int* exit_code);
+
+}  // namespace assay::tools
