@@ -12,6 +12,7 @@ CLI::App* AddDevices(CLI::App& app, int* exit_code);
 CLI::App* AddCertify(CLI::App& app, int* exit_code);
 CLI::App* AddRun(CLI::App& app, int* exit_code);
 CLI::App* AddExplain(CLI::App& app, int* exit_code);
+CLI::App* AddReport(CLI::App& app, int* exit_code);
 CLI::App* AddServe(CLI::App& app, int* exit_code);
 
 }  // namespace assay::tools
