@@ -81,7 +81,7 @@ function swatch(report) {
 
 function verdictElement(row, report) {
   const verdict = verdictOf(row, report);
-  if (!verdict) return element("span", { class: "absent" }, "not in it");
+  if (!verdict) return element("span", { class: "absent" }, "not asked");
   const shown = element("span", { class: `verdict ${verdict.name}` });
   shown.append(element("span", { class: "sign", "aria-hidden": "true" }, verdict.sign), verdict.text);
   if (!isMeasured(report)) shown.append(element("span", { class: "derived" }, " derived"));

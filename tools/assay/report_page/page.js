@@ -8,7 +8,7 @@ function versionText(report) {
   if (run.rounding) parts.push(`rounding ${run.rounding}`);
   if (run.build_options) parts.push(run.build_options);
   if (report.interrupted) parts.push("interrupted");
-  return [device.device_version, parts.join(", ")].filter((text) => text.trim()).join("; ");
+  return [device.device_version.trim(), parts.join(", ")].filter((text) => text).join("; ");
 }
 
 function counts(report) {
@@ -186,6 +186,10 @@ function start() {
   addEventListener("keydown", onKey);
   table.addEventListener("keydown", onTableKey);
   table.addEventListener("click", onTableClick);
+  // On paper nothing can be unfolded.
+  addEventListener("beforeprint", () => {
+    for (const folded of document.querySelectorAll("details")) folded.open = true;
+  });
   // The panel begins where the bar of filters ends.
   new ResizeObserver(() => {
     document.documentElement.style.setProperty("--bar", `${byId("filters").offsetHeight}px`);

@@ -20,7 +20,7 @@ function plotFrame(series, limit, width) {
   const largest = Math.max(1, 2 * (limit || 0), ...numbers);
   const highest = Math.min(kHighest, 10 ** Math.ceil(Math.log10(largest)));
   const beyond = series.some((s) => s.values.some((v) => v === kWrongClass || v > highest));
-  const left = 58, right = width - 12, top = beyond ? 34 : 14, bottom = 246;
+  const left = 58, right = width - 24, top = beyond ? 34 : 14, bottom = 246;
   const decades = Math.log10(highest / kLowest);
   return {
     first, last, left, right, top, bottom, highest, beyond, width,
@@ -129,6 +129,12 @@ function seriesOf(row) {
     });
 }
 
+function sample(report) {
+  const svg = svgElement("svg", { class: `sample series-${report % 8}`, viewBox: "0 0 28 8", "aria-hidden": "true" });
+  svg.append(svgElement("path", { d: "M0 4H28" }));
+  return svg;
+}
+
 // The plot, its legend and what is read off it; null where nothing was measured.
 function makePlot(row, limit, width) {
   const series = seriesOf(row);
@@ -145,7 +151,7 @@ function makePlot(row, limit, width) {
   for (const one of series) drawSeries(svg, frame, one);
   const legend = element("p", { class: "legend" });
   for (const one of series) {
-    legend.append(element("span", {}, swatch(one.report), `${reports[one.report].letter} ${reports[one.report].label}`));
+    legend.append(element("span", {}, sample(one.report), `${reports[one.report].letter} ${reports[one.report].label}`));
   }
   const readout = element("output", { class: "readout" }, "Point at the plot, or use ← and →, to read it.");
   addCursor(svg, frame, series, readout);

@@ -48,8 +48,15 @@ function addressOf(shown) {
   return `#${hash}`;
 }
 
-// replaceState: the way back leads out of the page, not through every key of the filter.
+// replaceState: the way back leads out of the page, not through every key of the filter.  Browsers
+// refuse more than some hundred changes a minute, which a held arrow key makes.
+const kAddressPause = 200; // milliseconds
+let address_timer = 0;
+
 function writeAddress() {
-  const address = addressOf(state);
-  if (address !== (location.hash || "#")) history.replaceState(null, "", address);
+  clearTimeout(address_timer);
+  address_timer = setTimeout(() => {
+    const address = addressOf(state);
+    if (address !== (location.hash || "#")) history.replaceState(null, "", address);
+  }, kAddressPause);
 }
