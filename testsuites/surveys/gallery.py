@@ -7,11 +7,10 @@ usage: gallery.py --assay PROGRAM [--output FOLDER] [--check]
 in words: each line has operations ("sin float", with * and [] as in file names) and a sentence. Every
 operation that fails or lost a vector width has to be in exactly one line, and nothing else in any.
 --check writes nothing and says what is wrong: a finding without its violation, a violation without its
-finding, a README.md that is not what would be written (exit code 1).
+finding, a file that is not what would be written (exit code 1).
 """
 
 import argparse
-import csv
 import fnmatch
 import json
 import pathlib
@@ -45,9 +44,13 @@ def read_findings(name):
     path = HERE / f"{name}.findings.tsv"
     if not path.exists():
         return []
-    with path.open(newline="") as file:
-        rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
-    return [([pattern.strip() for pattern in row[0].split(",")], row[1]) for row in rows]
+    findings = []
+    for number, line in enumerate(path.read_text().splitlines()[1:], start=2):
+        operations, tab, text = line.partition("\t")
+        if not (operations.strip() and tab and text.strip()):
+            sys.exit(f"{path}:{number}: operations, a tab and a sentence are wanted here")
+        findings.append(([pattern.strip() for pattern in operations.split(",")], text.strip()))
+    return findings
 
 
 def has_finding(result):
@@ -97,11 +100,16 @@ def findings_text(groups):
     return "\n".join(lines) + "\n"
 
 
-def readme(assay, paths, findings):
-    ran = subprocess.run([assay, "report", *map(str, paths), "--markdown", "-"], capture_output=True, text=True, check=False)
+def report(assay, paths, option):
+    command = [assay, "report", *(str(path.relative_to(HERE)) for path in paths), option, "-"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HERE)
     if ran.returncode not in (0, 1):
         sys.exit(ran.stderr)
-    text = ran.stdout
+    return ran.stdout
+
+
+def readme(assay, paths, findings):
+    text = report(assay, paths, "--markdown")
     # The table of every operation is what the page is for.
     text = text[: text.index("\n## Every operation")]
     text = INTRO + "\n" + text.split("\n", 2)[2]
@@ -110,6 +118,12 @@ def readme(assay, paths, findings):
         text, count = heading.subn(lambda m: f"{m[1]}\n\n{m[2]}\n{findings_text(groups)}\n", text)
         assert count == 1, f"no heading for {name}"
     return text
+
+
+def content(text):
+    """Of the page the data: its style may change without a new gallery."""
+    data = re.search(r'id="data">(.*?)</script>', text)
+    return data[1] if data else text
 
 
 def main():
@@ -125,17 +139,20 @@ def main():
         groups, problems = match(read_findings(path.stem), results)
         findings[path.stem] = groups
         wrong += [f"{path.stem}.findings.tsv: {problem}" for problem in problems]
+    program = pathlib.Path(options.assay).resolve()
     if not wrong:
-        text = readme(options.assay, paths, findings)
-        target = options.output / "README.md"
-        if not options.check:
-            options.output.mkdir(parents=True, exist_ok=True)
-            target.write_text(text)
-            page = options.output / "index.html"
-            subprocess.run([options.assay, "report", *map(str, paths), "--html", str(page)], check=False)
-            print(f"{page}: {len(paths)} reports, {page.stat().st_size / 1e6:.1f} MB")
-        elif not target.exists() or target.read_text() != text:
-            wrong.append(f"{target} is not what ./dev gallery writes; run it and read the difference")
+        wanted = {
+            "README.md": readme(program, paths, findings),
+            "index.html": report(program, paths, "--html"),
+        }
+        for name, text in wanted.items():
+            target = options.output / name
+            if not options.check:
+                options.output.mkdir(parents=True, exist_ok=True)
+                target.write_text(text)
+                print(f"{target}: {len(paths)} reports, {len(text) / 1e6:.2f} MB")
+            elif not target.exists() or content(target.read_text()) != content(text):
+                wrong.append(f"{target} is not what ./dev gallery writes; run it and read the difference")
     for problem in wrong:
         print(problem)
     sys.exit(1 if wrong else 0)

@@ -3,12 +3,12 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const reports = data.reports;
 const kProfiles = ["full", "embedded"];
 
-// By number, as in the data; the order is that of sorting by verdict.
+// By number, as in the data; the order is that of sorting by verdict.  The style has a sign for each.
 const kVerdicts = [
-  { name: "pass", text: "pass", sign: "✓", order: 3 },
-  { name: "fail", text: "fail", sign: "✕", order: 0 },
-  { name: "unsupported", text: "unsupported", sign: "–", order: 2 },
-  { name: "not_measured", text: "not measured", sign: "?", order: 1 },
+  { name: "pass", text: "pass", order: 3 },
+  { name: "fail", text: "fail", order: 0 },
+  { name: "unsupported", text: "unsupported", order: 2 },
+  { name: "not_measured", text: "not measured", order: 1 },
 ];
 
 // Text becomes text nodes only: a device may be called whatever it likes.
@@ -79,11 +79,11 @@ function swatch(report) {
   return element("span", { class: `swatch series-${report % 8}`, "aria-hidden": "true" });
 }
 
-function verdictElement(row, report) {
+// A span, or the table's own cell: thousands of them are laid out at a time.
+function verdictElement(row, report, tag = "span") {
   const verdict = verdictOf(row, report);
-  if (!verdict) return element("span", { class: "absent" }, "not asked");
-  const shown = element("span", { class: `verdict ${verdict.name}` });
-  shown.append(element("span", { class: "sign", "aria-hidden": "true" }, verdict.sign), verdict.text);
+  if (!verdict) return element(tag, { class: "verdict absent" }, "not asked");
+  const shown = element(tag, { class: `verdict ${verdict.name}` }, verdict.text);
   if (!isMeasured(report)) shown.append(element("span", { class: "derived" }, " derived"));
   return shown;
 }

@@ -33,7 +33,7 @@ function deviceLine(report, index) {
   const line = element("tr", {}, element("th", { scope: "row" }, reports.length > 1 ? box : null, label),
     element("td", { class: "name" }, element("div", {}, report.title), element("div", { class: "muted" }, versionText(report))));
   counts(index).forEach((count, verdict) => {
-    const cls = count === 0 ? "muted count" : `count verdict ${kVerdicts[verdict].name}`;
+    const cls = count === 0 ? "muted count" : `count ${kVerdicts[verdict].name}`;
     line.append(element("td", { class: cls, "data-label": kVerdicts[verdict].text }, countText(count)));
   });
   return line;
@@ -60,7 +60,7 @@ function sideText(side) {
 function changeLine(change) {
   const key = `${change.function}.${change.format}`;
   return element("tr", {},
-    element("th", { scope: "row" }, element("a", { href: addressOf({ ...state, open: key }) }, `${change.function} ${change.format}`)),
+    element("th", { scope: "row" }, element("a", { href: `#f=${encodeURIComponent(key)}`, "data-key": key }, `${change.function} ${change.format}`)),
     element("td", {}, change.change), element("td", {}, sideText(change.before)), element("td", {}, sideText(change.after)),
     element("td", { class: "count" }, change.new_failures.length > 0 ? `${change.new_failures.length}` : ""));
 }
@@ -127,7 +127,7 @@ function showControls() {
   byId("group").value = state.group;
   const titles = columns().map((column) => [column.key,
     column.report === undefined || state.devices.length === 1 ? column.title : `${reports[column.report].letter} ${column.title}`]);
-  fillSelect(byId("sort"), [["", "order of the report"], ...titles]);
+  fillSelect(byId("sort"), [["", "report order"], ...titles]);
   byId("sort").value = state.sort;
   byId("descending").checked = state.descending;
   byId("different").checked = state.different;
@@ -142,7 +142,6 @@ function update() {
   writeAddress();
   showControls();
   showOverview();
-  showChanges();
   showTable();
   showDetail();
 }
@@ -181,9 +180,17 @@ function start() {
   const runs = [...new Set(reports.map((report) => `${report.run.tool}, exact values by ${report.run.truth}`))];
   byId("summary").textContent = `OpenCL numerical compliance, measured with ${runs.join("; ")}.`;
   makeControls();
+  showChanges();
   onAddress();
   addEventListener("hashchange", onAddress);
   addEventListener("keydown", onKey);
+  byId("changes").addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault(); // a link alone would also drop the filters
+    openRow(link.dataset.key);
+    detail.focus();
+  });
   table.addEventListener("keydown", onTableKey);
   table.addEventListener("click", onTableClick);
   // On paper nothing can be unfolded.

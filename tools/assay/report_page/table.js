@@ -44,7 +44,7 @@ function makeHead() {
     const groups = element("tr", { class: "groups" }, element("td", { colspan: 3 }));
     for (const report of state.devices) {
       groups.append(element("th", { colspan: 2, scope: "colgroup", title: reports[report].title },
-        swatch(report), `${reports[report].letter} `, element("span", { class: "muted" }, reports[report].label)));
+        element("div", {}, swatch(report), `${reports[report].letter} `, element("span", { class: "muted" }, reports[report].label))));
     }
     head.append(groups);
   }
@@ -58,7 +58,7 @@ function deviceCells(row, report) {
   const verdict = verdictOf(row, report);
   const ulp_class = verdict?.name === "fail" ? "ulp failing" : "ulp";
   return [element("td", { class: ulp_class, "data-label": label }, ulpText(ulp)),
-    element("td", { class: "cell-verdict" }, verdictElement(row, report))];
+    verdictElement(row, report, "td")];
 }
 
 function makeLine(row) {
@@ -100,28 +100,33 @@ function sortedLines() {
   return keyed.map((one) => one.line);
 }
 
-// What the lines are made of: they are made anew only where that changes.
+// What the lines and their order were made of: only what changes is made anew, because the table can
+// have a thousand lines and the filter changes with every key.
 let made_of = "";
+let ordered_by = "";
 
-function showTable() {
-  const now = JSON.stringify([state.devices, state.profile]);
-  if (now !== made_of) {
-    made_of = now;
-    lines = data.rows.map(makeLine);
-  }
-  const body = element("tbody");
-  let shown = 0;
-  for (const { row, line, link } of sortedLines()) {
-    line.hidden = !isShown(row);
-    if (!line.hidden) shown += 1;
-    line.classList.toggle("current", rowKey(row) === state.open);
-    link.setAttribute("tabindex", -1);
-    body.append(line);
-  }
+function orderTable() {
+  const lines_key = JSON.stringify([state.devices, state.profile]);
+  const order_key = JSON.stringify([lines_key, state.sort, state.descending]);
+  if (lines_key !== made_of) lines = data.rows.map(makeLine);
+  made_of = lines_key;
+  if (order_key === ordered_by) return;
+  ordered_by = order_key;
+  const body = element("tbody", {}, ...sortedLines().map((one) => one.line));
   table.querySelector("thead")?.remove();
   table.querySelector("tbody")?.remove();
   table.append(makeHead(), body);
-  makeReachable(body.querySelector(".current:not([hidden]) a") || body.querySelector("tr:not([hidden]) a"));
+}
+
+function showTable() {
+  orderTable();
+  let shown = 0;
+  for (const { row, line } of lines) {
+    line.hidden = !isShown(row);
+    if (!line.hidden) shown += 1;
+    line.classList.toggle("current", rowKey(row) === state.open);
+  }
+  makeReachable(table.querySelector("tbody .current:not([hidden]) a") || table.querySelector("tbody tr:not([hidden]) a"));
   document.getElementById("shown").textContent =
     shown === data.rows.length ? `${shown} operations` : `${shown} of ${data.rows.length} operations`;
 }
