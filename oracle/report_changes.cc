@@ -99,10 +99,15 @@ std::vector<Changes> CompareAll(std::span<const InputReport> reports, bool has_b
       add(0, after);
       continue;
     }
+    // The version before this one may have been surveyed on several devices: each is shown.
+    const DeviceDescription& now = reports[after].report.device;
+    std::optional<std::string> version;
     for (std::size_t before = after; before-- > 0;) {
-      if (!AreVersions(reports[before].report.device, reports[after].report.device)) continue;
+      const DeviceDescription& earlier = reports[before].report.device;
+      if (!AreVersions(earlier, now)) continue;
+      if (version.value_or(earlier.driver_version) != earlier.driver_version) continue;
+      version = earlier.driver_version;
       add(before, after);
-      break;
     }
   }
   return all;

@@ -47,7 +47,7 @@ std::vector<Change> Compare(const Report& before, const Report& after);
 // Two reports are of one driver in two versions: same platform and kind, another driver version.
 bool AreVersions(const DeviceDescription& a, const DeviceDescription& b);
 
-// Each report against the one before it of another version of the same driver; with a baseline
+// Each report against those before it of the last other version of the same driver; with a baseline
 // (the first report) each against that.
 std::vector<Changes> CompareAll(std::span<const InputReport> reports, bool has_baseline);
 

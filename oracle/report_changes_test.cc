@@ -84,6 +84,14 @@ TEST(ReportChangesTest, VersionsOfADriverAreCompared) {
   EXPECT_THAT(text, HasSubstr("from A a (driver 1.0) to C c (driver 2.0)"));
   EXPECT_THAT(text, HasSubstr("newly failing        pass 1.00000 -> fail 5.00000"));
   EXPECT_THAT(text, HasSubstr("assay validate --opencl Mine --functions sin --formats float --at"));
+  // Of the version before there are two, of the one before that nothing is compared.
+  reports[1].report.device = reports[0].report.device;
+  EXPECT_THAT(CompareAll(reports, /*has_baseline=*/false), SizeIs(2));
+  reports[0].report.device.driver_version = "0.9";
+  const std::vector<Changes> chain = CompareAll(reports, /*has_baseline=*/false);
+  ASSERT_THAT(chain, SizeIs(2));
+  EXPECT_EQ(chain[0].after, 1u);
+  EXPECT_EQ(chain[1].before, 1u);
 }
 
 }  // namespace

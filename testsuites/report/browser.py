@@ -63,7 +63,7 @@ class Browser:
         """Of all elements that are shown; one call, because a table has thousands."""
         return self.run(
             "return [...document.querySelectorAll(arguments[0])]"
-            ".filter((e) => e.getClientRects().length > 0).map((e) => e.textContent)",
+            ".filter((e) => e.checkVisibility()).map((e) => e.textContent)",
             selector,
         )
 

@@ -258,6 +258,10 @@ class Page(unittest.TestCase):
         rows = self.browser.texts("#changes tbody tr")
         self.assertEqual(len(rows), 8)
         self.assertIn("pow double", rows[1])
+        self.assertEqual(self.browser.texts("#changes tbody pre"), [])
+        self.browser.one("#changes tbody summary").click()
+        self.assertIn("assay validate --opencl Portable", self.browser.texts("#changes tbody pre")[0])
+        self.shown("changes")
         self.browser.one("#changes tbody a").click()
         self.assertEqual(self.browser.one("#detail-title").text, "frexp double")
 
@@ -350,9 +354,9 @@ class Page(unittest.TestCase):
 
     def test_commands_can_be_copied(self):
         self.browser.open(self.five, "#f=exp.double")
-        self.browser.one(".copy").click()
+        self.browser.one("#detail .copy").click()
         self.browser.pause(100)
-        self.assertIn(self.browser.one(".copy").text, ("Copied", "Selected"))
+        self.assertIn(self.browser.one("#detail .copy").text, ("Copied", "Selected"))
 
 
 if __name__ == "__main__":

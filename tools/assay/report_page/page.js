@@ -57,12 +57,18 @@ function sideText(side) {
   return `${side.verdict.replace("_", " ")}${side.max_ulp === null ? "" : `, ${ulpText(side.max_ulp)} ulp`}`;
 }
 
+function newFailures(commands) {
+  if (commands.length === 0) return "";
+  return element("details", {}, element("summary", {}, String(commands.length)),
+    ...commands.map((command) => element("div", { class: "command" }, copyButton(command), element("pre", {}, command))));
+}
+
 function changeLine(change) {
   const key = `${change.function}.${change.format}`;
   return element("tr", {},
     element("th", { scope: "row" }, element("a", { href: `#f=${encodeURIComponent(key)}`, "data-key": key }, `${change.function} ${change.format}`)),
     element("td", {}, change.change), element("td", {}, sideText(change.before)), element("td", {}, sideText(change.after)),
-    element("td", { class: "count" }, change.new_failures.length > 0 ? `${change.new_failures.length}` : ""));
+    element("td", {}, newFailures(change.new_failures)));
 }
 
 function changeBox(pair) {
