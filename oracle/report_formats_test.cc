@@ -73,6 +73,7 @@ TEST(ReportFormatsTest, MarkdownKeepsTextText) {
   EXPECT_EQ(MarkdownText("<img onerror=x>"), "&lt;img onerror=x\\>");
   EXPECT_EQ(MarkdownText("*a* [b](c) `d`"), "\\*a\\* \\[b\\](c) \\`d\\`");
   EXPECT_EQ(MarkdownText("two\nlines"), "two lines");
+  EXPECT_EQ(MarkdownText("lgamma_r and _emphasis_"), "lgamma_r and \\_emphasis\\_");
 }
 
 TEST(ReportFormatsTest, MarkdownNamesViolationsWidthsAndChanges) {

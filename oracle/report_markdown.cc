@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cctype>
+
 #include "oracle/report_rows.h"
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
@@ -134,7 +136,11 @@ std::string AllVerdicts(std::span<const InputReport> reports) {
 
 std::string MarkdownText(std::string_view text) {
   std::string escaped;
-  for (char c : text) {
+  const auto is_word = [&](std::size_t i) {
+    return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     if (c == '\n' || c == '\r') {
       escaped += ' ';
     } else if (c == '<') {
@@ -142,7 +148,11 @@ std::string MarkdownText(std::string_view text) {
     } else if (c == '&') {
       escaped += "&amp;";
     } else {
-      if (std::string_view("\\`*_[]|~#!>").find(c) != std::string_view::npos) escaped += '\\';
+      // In a word an underscore is a letter: lgamma_r.
+      const bool letter = c == '_' && i > 0 && is_word(i - 1) && is_word(i + 1);
+      if (!letter && std::string_view("\\`*_[]|~#!>").find(c) != std::string_view::npos) {
+        escaped += '\\';
+      }
       escaped += c;
     }
   }

@@ -342,6 +342,10 @@ class Page(unittest.TestCase):
         for selector in ("#filters", ".buttons", ".skip", "#show-0"):
             self.assertEqual(self.browser.texts(selector), [], selector)
         self.shown("print")
+        self.browser.open(self.five, "#theme=dark")
+        self.assertGreater(self.back(), 0.9)
+        self.browser.emulate(media="screen")
+        self.assertLess(self.back(), 0.05)
 
     def test_one_device(self):
         self.browser.open(self.one)
