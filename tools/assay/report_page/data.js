@@ -75,8 +75,13 @@ function rowKey(row) {
   return `${row.f}.${row.t}`;
 }
 
+// Eight colors; after them the same with another dash.
+function seriesClass(report) {
+  return `series-${report % 8}${report < 8 ? "" : " again"}`;
+}
+
 function swatch(report) {
-  return element("span", { class: `swatch series-${report % 8}`, "aria-hidden": "true" });
+  return element("span", { class: `swatch ${seriesClass(report)}`, "aria-hidden": "true" });
 }
 
 // A span, or the table's own cell: thousands of them are laid out at a time.

@@ -37,7 +37,7 @@ function makeHistogram(row, limit) {
     for (const report of devices) {
       const result = row.r[report];
       const count = errorClasses(result)[i];
-      line.append(element("td", { class: `series-${report % 8}` }, bar(count, result.n), element("span", {}, countText(count))));
+      line.append(element("td", { class: seriesClass(report) }, bar(count, result.n), element("span", {}, countText(count))));
     }
     body.append(line);
   });

@@ -75,7 +75,7 @@ function drawSeries(svg, frame, series) {
       drawing = true;
     }
   });
-  const cls = `series series-${series.report % 8}`;
+  const cls = `series ${seriesClass(series.report)}`;
   if (path) svg.append(svgElement("path", { class: cls, d: path }));
   if (marks) svg.append(svgElement("path", { class: `${cls} beyond`, d: marks }));
 }
@@ -130,7 +130,7 @@ function seriesOf(row) {
 }
 
 function sample(report) {
-  const svg = svgElement("svg", { class: `sample series-${report % 8}`, viewBox: "0 0 28 8", "aria-hidden": "true" });
+  const svg = svgElement("svg", { class: `sample ${seriesClass(report)}`, viewBox: "0 0 28 8", "aria-hidden": "true" });
   svg.append(svgElement("path", { d: "M0 4H28" }));
   return svg;
 }
