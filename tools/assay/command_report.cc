@@ -130,7 +130,7 @@ CLI::App* AddReport(CLI::App& app, int* exit_code) {
       "report", "Reports of `assay validate` side by side: a table, a page, Markdown, CSV, JUnit");
   command->add_option("files", options->files, "Files of `assay validate --json`")
       ->required()
-      ->type_name("FILE.json...");
+      ->type_name("FILE.json");
   command->add_option("--baseline", options->baseline,
                       "A report that each of the others is compared with");
   command->add_option("--html", options->html, "Write one page that needs no network");
