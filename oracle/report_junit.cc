@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "oracle/report_rows.h"
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
 
 namespace assay::oracle {
 namespace {
+
+constexpr std::string_view kProlog = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
 std::string Escape(std::string_view text) {
   std::string escaped;
@@ -57,24 +60,33 @@ std::string Body(const Report& report, const FunctionResult& result) {
   return "";
 }
 
-}  // namespace
-
-std::string ToJUnit(const Report& report) {
-  std::size_t failures = 0, skipped = 0, errors = 0;
+std::string Suite(const Report& report, const std::string& name) {
   std::string cases;
   for (const FunctionResult& result : report.results) {
-    failures += result.verdict == Verdict::kFail ? 1 : 0;
-    skipped += result.verdict == Verdict::kUnsupported ? 1 : 0;
-    errors += result.verdict == Verdict::kNotMeasured ? 1 : 0;
     cases += fmt::format("  <testcase classname=\"{}\" name=\"{} {}\">\n{}  </testcase>\n",
                          Escape(report.device.name), result.operation.Name(),
                          result.operation.FormatName(), Body(report, result));
   }
+  const auto [pass, failures, skipped, errors] = CountVerdicts(report);
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuite name=\"assay validate {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
       "errors=\"{}\">\n{}</testsuite>\n",
-      Escape(report.device.name), report.results.size(), failures, skipped, errors, cases);
+      Escape(name), report.results.size(), failures, skipped, errors, cases);
+}
+
+}  // namespace
+
+std::string ToJUnit(const Report& report) {
+  return std::string(kProlog) + Suite(report, report.device.name);
+}
+
+std::string ToJUnit(std::span<const InputReport> reports) {
+  if (reports.size() == 1) return ToJUnit(reports[0].report);
+  std::string suites;
+  for (const InputReport& input : reports) {
+    suites += Suite(input.report, fmt::format("{} ({})", input.report.device.name, input.label));
+  }
+  return fmt::format("{}<testsuites>\n{}</testsuites>\n", kProlog, suites);
 }
 
 }  // namespace assay::oracle

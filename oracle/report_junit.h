@@ -1,12 +1,16 @@
 // JUnit XML, for continuous integration servers: a test case an operation.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "oracle/campaign.h"
+#include "oracle/report_input.h"
 
 namespace assay::oracle {
 
 std::string ToJUnit(const Report& report);
+// A suite a report.
+std::string ToJUnit(std::span<const InputReport> reports);
 
 }  // namespace assay::oracle

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 
 #include "numerics/literal.h"
+#include "oracle/report_rows.h"
 #include "oracle/results_json.h"
 
 namespace assay::oracle {
@@ -14,11 +14,6 @@ namespace {
 using numerics::ScalarType;
 
 constexpr std::string_view kRow = "{:<22} {:<8} {:<18} {:>10} {:<21} {:<18} {:<18} {:>11} {}\n";
-
-std::string Ulp(double ulp) {
-  if (std::isinf(ulp)) return "inf";
-  return ulp >= 1e6 ? fmt::format("{:.4g}", ulp) : fmt::format("{:.5f}", ulp);
-}
 
 // The fields stay free of spaces, so that `awk` can split a line.
 std::string WithoutSpaces(std::string text) {
@@ -30,31 +25,41 @@ std::string WithoutSpaces(std::string text) {
 
 }  // namespace
 
+std::string UlpText(double ulp) {
+  if (std::isinf(ulp)) return "inf";
+  return ulp >= 1e6 ? fmt::format("{:.4g}", ulp) : fmt::format("{:.5f}", ulp);
+}
+
+const Sighting* ShownSighting(const FunctionResult& result) {
+  const Statistics& s = result.statistics;
+  if (s.has_worst) return &s.worst;
+  return s.recorded.empty() ? nullptr : &s.recorded.front();
+}
+
+SightingTexts TextsOf(const numerics::Operation& operation, const Sighting& sighting) {
+  const std::vector<ScalarType> in = operation.ArgumentTypes();
+  const ScalarType out = operation.ResultTypes()[static_cast<std::size_t>(sighting.result)];
+  SightingTexts texts{.input = ""};
+  for (std::size_t i = 0; i < sighting.args.size(); ++i) {
+    texts.input += (i == 0 ? "" : ",") + numerics::FormatBits(in[i], sighting.args[i]);
+  }
+  texts.observed = numerics::FormatBits(out, sighting.observed);
+  texts.expected = numerics::FormatBits(out, sighting.expected);
+  texts.ulp = UlpText(sighting.ulp);
+  return texts;
+}
+
 std::string TableHeader() {
   return fmt::format(kRow, "function", "format", "limit", "max_ulp", "worst_input", "observed",
                      "expected", "inputs", "verdict");
 }
 
 std::string TableRow(const FunctionResult& result) {
-  const Statistics& s = result.statistics;
-  std::string input = "-", observed = "-", expected = "-", ulp = "-";
-  // A failure without an ulp (a wrong integer, an unspecified class) is shown as the worst.
-  const Sighting* shown = s.has_worst ? &s.worst : nullptr;
-  if (shown == nullptr && !s.recorded.empty()) shown = &s.recorded.front();
-  if (shown != nullptr) {
-    const std::vector<ScalarType> in = result.operation.ArgumentTypes();
-    const ScalarType out = result.operation.ResultTypes()[static_cast<std::size_t>(shown->result)];
-    input.clear();
-    for (std::size_t i = 0; i < shown->args.size(); ++i) {
-      input += (i == 0 ? "" : ",") + numerics::FormatBits(in[i], shown->args[i]);
-    }
-    observed = numerics::FormatBits(out, shown->observed);
-    expected = numerics::FormatBits(out, shown->expected);
-    ulp = Ulp(shown->ulp);
-  }
+  SightingTexts texts;
+  if (const Sighting* shown = ShownSighting(result)) texts = TextsOf(result.operation, *shown);
   return fmt::format(kRow, result.operation.Name(), result.operation.FormatName(),
-                     WithoutSpaces(result.limit), ulp, input, observed, expected, s.inputs,
-                     VerdictName(result.verdict));
+                     WithoutSpaces(result.limit), texts.ulp, texts.input, texts.observed,
+                     texts.expected, result.statistics.inputs, VerdictName(result.verdict));
 }
 
 std::vector<std::string> Troubles(const RunInfo& run, const FunctionResult& result) {
@@ -73,11 +78,9 @@ std::vector<std::string> Troubles(const RunInfo& run, const FunctionResult& resu
 }
 
 std::string TableSummary(const Report& report) {
-  std::map<Verdict, std::size_t> counts;
   std::uint64_t inputs = 0, answers = 0;
   std::string details;
   for (const FunctionResult& result : report.results) {
-    ++counts[result.verdict];
     inputs += result.statistics.inputs;
     answers += result.statistics.answers;
     const std::string name =
@@ -93,10 +96,73 @@ std::string TableSummary(const Report& report) {
     }
     for (const std::string& line : Troubles(report.run, result)) details += "\n" + line;
   }
-  return fmt::format(
-      "\n{} pass, {} fail, {} unsupported, {} not measured; {} inputs, {} answers{}\n",
-      counts[Verdict::kPass], counts[Verdict::kFail], counts[Verdict::kUnsupported],
-      counts[Verdict::kNotMeasured], inputs, answers, details);
+  return fmt::format("\n{}; {} inputs, {} answers{}\n", CountText(report), inputs, answers,
+                     details);
+}
+
+namespace {
+
+std::string ShortRow(const ReportRow& row) {
+  std::string text = fmt::format("{:<22} {:<8} {:<18}", row.operation.Name(),
+                                 row.operation.FormatName(), WithoutSpaces(row.Any().limit));
+  for (const FunctionResult* result : row.results) {
+    const bool measured = result != nullptr && result->statistics.has_worst;
+    text += fmt::format(" {:>10} {:<12}", measured ? UlpText(result->statistics.max_ulp) : "-",
+                        result != nullptr ? VerdictName(result->verdict) : "-");
+  }
+  while (text.back() == ' ') text.pop_back();
+  return text + "\n";
+}
+
+std::string ChangeRow(const Change& change) {
+  const auto side = [](const FunctionResult* result) -> std::string {
+    if (result == nullptr) return "-";
+    const Statistics& s = result->statistics;
+    return fmt::format("{} {}", VerdictName(result->verdict),
+                       s.has_worst ? UlpText(s.max_ulp) : "-");
+  };
+  return fmt::format("{:<22} {:<8} {:<20} {} -> {}\n", change.Operation().Name(),
+                     change.Operation().FormatName(), ChangeText(change.kind), side(change.before),
+                     side(change.after));
+}
+
+}  // namespace
+
+std::string SideBySideTable(std::span<const InputReport> reports) {
+  std::string text, heads;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const InputReport& input = reports[i];
+    const RunInfo& run = input.report.run;
+    const std::string letter = ReportLetter(i);
+    text += fmt::format("{} {}: {}; level {}, seed {}, profile {}, math {}\n    {}\n", letter,
+                        input.label, DeviceText(input.report.device), run.level,
+                        run.options.inputs.seed, ProfileName(run.options.profile),
+                        MathName(run.options.math), CountText(input.report));
+    heads += fmt::format(" {:>10} {:<12}", letter + ":max_ulp", letter + ":verdict");
+  }
+  text += fmt::format("\n{:<22} {:<8} {:<18}{}\n", "function", "format", "limit", heads);
+  for (const ReportRow& row : AlignRows(reports)) text += ShortRow(row);
+  return text;
+}
+
+std::string ChangesText(std::span<const InputReport> reports, const std::vector<Changes>& all) {
+  std::string text;
+  for (const Changes& changes : all) {
+    const InputReport &before = reports[changes.before], &after = reports[changes.after];
+    text +=
+        fmt::format("\nfrom {} {} (driver {}) to {} {} (driver {}):", ReportLetter(changes.before),
+                    before.label, before.report.device.driver_version, ReportLetter(changes.after),
+                    after.label, after.report.device.driver_version);
+    text += changes.changes.empty() ? " no difference\n" : "\n";
+    for (const Change& change : changes.changes) {
+      text += ChangeRow(change);
+      // One new failure is enough to look into it; the JSON and the page have all.
+      if (change.new_failures.empty()) continue;
+      text += fmt::format("    {}\n", ReproductionCommand(after.report.run, change.Operation(),
+                                                          *change.new_failures.front()));
+    }
+  }
+  return text;
 }
 
 }  // namespace assay::oracle

@@ -1,16 +1,32 @@
 // The table on stdout: one line an operation, in the columns that scripts rely on (docs/cli.md).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "oracle/campaign.h"
+#include "oracle/report_changes.h"
+#include "oracle/report_input.h"
 
 namespace assay::oracle {
 
 // function format limit max_ulp worst_input observed expected inputs verdict
 std::string TableHeader();
 std::string TableRow(const FunctionResult& result);
+
+// An error as the tables print it: "0.50000", "1.2e+08", "inf".
+std::string UlpText(double ulp);
+
+// What a row shows: the worst answer, or the first failure where none has an ulp (wrong integers).
+// Null where there is none.
+const Sighting* ShownSighting(const FunctionResult& result);
+
+// A sighting in bits, "-" for what there is not.
+struct SightingTexts {
+  std::string input = "-", observed = "-", expected = "-", ulp = "-";  // operands between commas
+};
+SightingTexts TextsOf(const numerics::Operation& operation, const Sighting& sighting);
 
 // Why an operation is unsupported, or was not measured in full: one entry a reason, with the
 // command that asks again where there is one.
@@ -19,5 +35,12 @@ std::vector<std::string> Troubles(const RunInfo& run, const FunctionResult& resu
 // What follows the table: the totals, and for every operation that failed or was not measured the
 // reason and the command that shows it.
 std::string TableSummary(const Report& report);
+
+// The devices, each with its counts, and a row an operation with every report's error and verdict:
+// function format limit A:max_ulp A:verdict B:max_ulp B:verdict ...
+std::string SideBySideTable(std::span<const InputReport> reports);
+
+// What changed between versions: a line an operation, with a command for the first new failure.
+std::string ChangesText(std::span<const InputReport> reports, const std::vector<Changes>& all);
 
 }  // namespace assay::oracle

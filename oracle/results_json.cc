@@ -72,11 +72,6 @@ Json LimitToJson(const RunInfo& run, const FunctionResult& result) {
   return json;
 }
 
-std::string_view MathName(MathMode math) {
-  constexpr std::string_view kNames[] = {"default", "relaxed", "native"};
-  return kNames[static_cast<int>(math)];
-}
-
 Json SightingToCheckpoint(const Sighting& s) {
   return Json::array({s.item, s.width, s.lane, s.result, s.args, s.observed, s.expected,
                       Number(s.ulp), static_cast<int>(s.rule), s.lanes});
@@ -129,6 +124,15 @@ std::vector<LostWidth> LostFromJson(const Json& json) {
 }
 
 }  // namespace
+
+std::string_view ProfileName(Profile profile) {
+  return profile == Profile::kFull ? "full" : "embedded";
+}
+
+std::string_view MathName(MathMode math) {
+  constexpr std::string_view kNames[] = {"default", "relaxed", "native"};
+  return kNames[static_cast<int>(math)];
+}
 
 namespace {
 
@@ -196,7 +200,7 @@ Json DeviceToJson(const DeviceDescription& device) {
           {"device_version", device.device_version},
           {"driver_version", device.driver_version},
           {"c_version", device.c_version},
-          {"profile", device.profile == Profile::kFull ? "full" : "embedded"},
+          {"profile", ProfileName(device.profile)},
           {"compute_units", device.compute_units},
           {"formats", formats},
           {"correctly_rounded_divide_sqrt", device.correctly_rounded_divide_sqrt}};
@@ -208,7 +212,7 @@ Json RunToJson(const RunInfo& run) {
             {"truth", run.truth},
             {"device_option", run.device_option},
             {"level", run.level},
-            {"profile", options.profile == Profile::kFull ? "full" : "embedded"},
+            {"profile", ProfileName(options.profile)},
             {"math", MathName(options.math)},
             {"width", options.widths},
             {"all_widths_limit", options.all_widths_limit},

@@ -11,6 +11,10 @@ namespace assay::oracle {
 inline constexpr std::string_view kReportSchema = "assay-validate/1";
 inline constexpr std::string_view kCheckpointSchema = "assay-checkpoint/1";
 
+// As on the command line: "full", "embedded"; "default", "relaxed", "native".
+std::string_view ProfileName(Profile profile);
+std::string_view MathName(MathMode math);
+
 // The command that shows one sighting again.
 std::string ReproductionCommand(const RunInfo& run, const numerics::Operation& operation,
                                 const Sighting& sighting);

@@ -21,6 +21,7 @@
 #include "tools/assay/interrupt.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
+#include "tools/assay/report_output.h"
 
 namespace assay::tools {
 namespace {
@@ -47,7 +48,7 @@ struct ValidateOptions {
   std::uint64_t seed = 1;
   std::string max_failures = "10";
   std::string build_options;
-  std::string json, junit, checkpoint;
+  std::string json, junit, html, checkpoint;
   std::vector<std::string> at, worst_from;
   bool resume = false;
   double timeout = 0;  // 0: by level
@@ -218,24 +219,12 @@ std::string CheckpointPath(const ValidateOptions& options) {
 Expected<void> CheckOutputs(const ValidateOptions& options) {
   for (const auto& [option, path] : {std::pair{"--json", &options.json},
                                      {"--junit", &options.junit},
+                                     {"--html", &options.html},
                                      {"--checkpoint", &options.checkpoint},
                                      {"--record", &options.device.record}}) {
     if (auto checked = CheckOutput(option, *path); !checked) return checked;
   }
   return {};
-}
-
-int ExitCodeOf(const Report& report) {
-  bool failed = false, missing = false, any = false;
-  for (const FunctionResult& result : report.results) {
-    failed |= result.verdict == Verdict::kFail;
-    missing |= result.verdict == Verdict::kNotMeasured;
-    any |= result.verdict != Verdict::kUnsupported;
-  }
-  if (report.interrupted) return kExitInterrupted;
-  if (failed) return kExitNonconforming;
-  if (missing) return kExitDevice;
-  return any ? kExitConforming : kExitUnsupported;
 }
 
 int WriteReports(const ValidateOptions& options, const Report& report) {
@@ -252,6 +241,11 @@ int WriteReports(const ValidateOptions& options, const Report& report) {
     keep(oracle::WriteFileAtomically(options.json, json));
   }
   if (!options.junit.empty()) keep(oracle::WriteFileAtomically(options.junit, ToJUnit(report)));
+  if (!options.html.empty()) {
+    const std::vector<oracle::InputReport> inputs = {
+        {.path = "", .label = report.device.name, .report = report, .notes = {}}};
+    keep(oracle::WriteFileAtomically(options.html, ReportPage(inputs, {}, {})));
+  }
   return code;
 }
 
@@ -322,7 +316,7 @@ int Validate(const ValidateOptions& options) {
     std::error_code ignored;
     std::filesystem::remove(checkpoint, ignored);
   }
-  return ExitCodeOf(*report);
+  return report->interrupted ? kExitInterrupted : VerdictExitCode(*report);
 }
 
 }  // namespace
@@ -371,6 +365,7 @@ CLI::App* AddValidate(CLI::App& app, int* exit_code) {
   command->add_option("--build-options", options->build_options, "Given to the OpenCL compiler");
   command->add_option("--json", options->json, "Write the report ('-': stdout, no table)");
   command->add_option("--junit", options->junit, "Write the verdicts as JUnit XML");
+  command->add_option("--html", options->html, "Write the report as a page (see `assay report`)");
   command->add_option("--checkpoint", options->checkpoint,
                       "Keep the state here; default: the --json file's name plus .checkpoint");
   command->add_flag("--resume", options->resume, "Go on from the checkpoint");

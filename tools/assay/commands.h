@@ -13,6 +13,7 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code);
 CLI::App* AddGolden(CLI::App& app, int* exit_code);
 CLI::App* AddRun(CLI::App& app, int* exit_code);
 CLI::App* AddExplain(CLI::App& app, int* exit_code);
+CLI::App* AddReport(CLI::App& app, int* exit_code);
 CLI::App* AddServe(CLI::App& app, int* exit_code);
 
 }  // namespace assay::tools

@@ -1,0 +1,467 @@
+#include "oracle/report_input.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+
+#include "frontend/loader.h"
+#include "interp/json_reader.h"
+#include "numerics/literal.h"
+#include "oracle/results_json.h"
+
+namespace assay::oracle {
+namespace {
+
+using interp::JsonPlace;
+using interp::JsonReader;
+using interp::JsonTree;
+using numerics::Operation;
+using numerics::ScalarType;
+
+constexpr std::uint64_t kMaxWidth = 16;
+constexpr int kMaxExponent = 1 << 15;
+
+class ReportReader {
+ public:
+  ReportReader(const JsonTree& tree, const std::string& path) : reader_(path), root_{&tree, ""} {
+    input_.path = path;
+  }
+
+  Expected<InputReport> Read();
+
+ private:
+  void ReadDevice(const JsonPlace& place);
+  void ReadRun(const JsonPlace& place);
+  FunctionResult ReadResult(const JsonPlace& place);
+  void ReadLimit(const JsonPlace& place, FunctionResult* result);
+  void ReadStatistics(const JsonPlace& place, FunctionResult* result);
+  void ReadBinades(const JsonPlace& place, Statistics* statistics);
+  Sighting ReadSighting(const JsonPlace& place, const Operation& operation);
+  Rule ReadRule(const JsonPlace& place);
+  void ReadLanes(const JsonPlace& command, const Operation& operation, Sighting* sighting);
+  LostWidth ReadLost(const JsonPlace& place);
+  std::vector<numerics::Bits> Operands(const JsonPlace& place, const Operation& operation,
+                                       const std::vector<std::string>& texts);
+
+  // A member that has to be there.  The place of the object itself stands in for one that is not:
+  // after the error, whatever is read is empty.
+  JsonPlace Member(const JsonPlace& object, std::string_view key);
+  std::string Text(const JsonPlace& object, std::string_view key) {
+    return reader_.String(Member(object, key));
+  }
+  std::uint64_t Number(const JsonPlace& object, std::string_view key,
+                       std::uint64_t highest = std::numeric_limits<std::uint64_t>::max()) {
+    return reader_.Unsigned(Member(object, key), highest);
+  }
+  std::uint64_t NumberOr(const JsonPlace& object, std::string_view key, std::uint64_t otherwise);
+  int Width(const JsonPlace& place) { return static_cast<int>(reader_.Unsigned(place, kMaxWidth)); }
+  bool Flag(const JsonPlace& object, std::string_view key);
+  double Ulp(const JsonPlace& place);
+  numerics::Bits Bits(const JsonPlace& place, ScalarType type);
+  Profile ReadProfile(const JsonPlace& place);
+  // One of a few names; the first value of its type after an error.
+  template <typename T>
+  T Choice(const JsonPlace& place, std::initializer_list<std::pair<std::string_view, T>> choices);
+
+  JsonReader reader_;
+  JsonPlace root_;
+  InputReport input_;
+};
+
+JsonPlace ReportReader::Member(const JsonPlace& object, std::string_view key) {
+  if (reader_.Failed()) return object;
+  if (object.tree->kind != JsonTree::Kind::kObject) {
+    reader_.Wrong(object, "an object is wanted here");
+    return object;
+  }
+  if (auto found = reader_.Find(object, key)) return *found;
+  reader_.Wrong(object, fmt::format("'{}' is missing; was the file edited?", key));
+  return object;
+}
+
+std::uint64_t ReportReader::NumberOr(const JsonPlace& object, std::string_view key,
+                                     std::uint64_t otherwise) {
+  const auto found = reader_.Find(object, key);
+  return found ? reader_.Unsigned(*found) : otherwise;
+}
+
+bool ReportReader::Flag(const JsonPlace& object, std::string_view key) {
+  const JsonPlace place = Member(object, key);
+  if (reader_.Failed()) return false;
+  if (place.tree->kind != JsonTree::Kind::kBool)
+    reader_.Wrong(place, "true or false is wanted here");
+  return place.tree->text == "true";
+}
+
+// An error in ulp: a number that is not negative, "inf" for a wrong class, null where there is
+// none.
+double ReportReader::Ulp(const JsonPlace& place) {
+  if (reader_.Failed()) return 0;
+  const JsonTree& tree = *place.tree;
+  if (tree.kind == JsonTree::Kind::kNull) return std::numeric_limits<double>::quiet_NaN();
+  if (tree.kind == JsonTree::Kind::kString && tree.text == "inf") {
+    return std::numeric_limits<double>::infinity();
+  }
+  double value = -1;
+  const char* const end = tree.text.data() + tree.text.size();
+  if (tree.kind == JsonTree::Kind::kNumber &&
+      std::from_chars(tree.text.data(), end, value).ptr == end && value >= 0) {
+    return value;
+  }
+  reader_.Wrong(place,
+                fmt::format("'{}' is no error in ulp (a number from 0 on, or \"inf\")", tree.text));
+  return 0;
+}
+
+numerics::Bits ReportReader::Bits(const JsonPlace& place, ScalarType type) {
+  return reader_.Value(place, numerics::ParseLiteral(type, reader_.String(place)));
+}
+
+template <typename T>
+T ReportReader::Choice(const JsonPlace& place,
+                       std::initializer_list<std::pair<std::string_view, T>> choices) {
+  const std::string text = reader_.String(place);
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  }
+  reader_.Wrong(place, fmt::format("'{}' is none of {}", text, names));
+  return T{};
+}
+
+Profile ReportReader::ReadProfile(const JsonPlace& place) {
+  return Choice<Profile>(place, {{"full", Profile::kFull}, {"embedded", Profile::kEmbedded}});
+}
+
+void ReportReader::ReadDevice(const JsonPlace& place) {
+  DeviceDescription& device = input_.report.device;
+  device.kind = Text(place, "kind");
+  device.name = Text(place, "name");
+  device.platform = Text(place, "platform");
+  device.vendor = Text(place, "vendor");
+  device.device_version = Text(place, "device_version");
+  device.driver_version = Text(place, "driver_version");
+  device.c_version = Text(place, "c_version");
+  device.profile = ReadProfile(Member(place, "profile"));
+  device.compute_units = static_cast<int>(Number(place, "compute_units", 1 << 30));
+  device.correctly_rounded_divide_sqrt = Flag(place, "correctly_rounded_divide_sqrt");
+  const JsonPlace formats = Member(place, "formats");
+  for (numerics::Format format : numerics::kAllFormats) {
+    const auto i = static_cast<std::size_t>(format);
+    const auto found = reader_.Find(formats, numerics::Traits(format).name);
+    device.supports[i] = found.has_value();
+    if (!found) continue;
+    device.denormals[i] = Flag(*found, "denormals");
+    const JsonPlace rounding = Member(*found, "rounding");
+    const auto known = numerics::RoundingFromName(reader_.String(rounding));
+    if (!known) reader_.Wrong(rounding, "a rounding mode is wanted here: rte, rtz, rtp or rtn");
+    device.rounding[i] = known.value_or(numerics::Rounding::kRte);
+  }
+}
+
+void ReportReader::ReadRun(const JsonPlace& place) {
+  RunInfo& run = input_.report.run;
+  SweepOptions& options = run.options;
+  run.tool_version = Text(place, "tool");
+  if (run.tool_version.starts_with("assay ")) run.tool_version.erase(0, 6);
+  run.truth = Text(place, "truth");
+  run.device_option = Text(place, "device_option");
+  run.level = Text(place, "level");
+  options.profile = ReadProfile(Member(place, "profile"));
+  options.math = Choice<MathMode>(Member(place, "math"), {{"default", MathMode::kDefault},
+                                                          {"relaxed", MathMode::kRelaxed},
+                                                          {"native", MathMode::kNative}});
+  options.widths.clear();
+  for (const JsonPlace& width : reader_.Items(Member(place, "width"))) {
+    options.widths.push_back(Width(width));
+  }
+  options.all_widths_limit = NumberOr(place, "all_widths_limit", options.all_widths_limit);
+  options.inputs.seed = Number(place, "seed");
+  options.inputs.samples = Number(place, "samples");
+  options.max_failures = Number(place, "max_failures");
+  options.build_options = Text(place, "build_options");
+  if (const auto rounding = reader_.Find(place, "rounding")) {
+    options.rounding = numerics::RoundingFromName(reader_.String(*rounding));
+    if (!options.rounding) reader_.Wrong(*rounding, "a rounding mode is wanted: rte, rtz, ...");
+  }
+}
+
+std::vector<numerics::Bits> ReportReader::Operands(const JsonPlace& place,
+                                                   const Operation& operation,
+                                                   const std::vector<std::string>& texts) {
+  if (reader_.Failed()) return {};
+  return reader_.Value(place, numerics::ParseOperands(operation, texts));
+}
+
+// The operands of a whole vector stand in the command only, an --at for each lane.
+void ReportReader::ReadLanes(const JsonPlace& command, const Operation& operation,
+                             Sighting* sighting) {
+  constexpr std::string_view kAt = " --at ";
+  const std::string text = reader_.String(command);
+  std::vector<std::vector<numerics::Bits>> lanes;
+  for (std::size_t at = text.find(kAt); at != std::string::npos; at = text.find(kAt, at)) {
+    at += kAt.size();
+    const std::string list = text.substr(at, text.find(' ', at) - at);
+    lanes.push_back(Operands(command, operation, numerics::SplitAtCommas(list)));
+  }
+  if (lanes.size() > 1) sighting->lanes = std::move(lanes);
+}
+
+Rule ReportReader::ReadRule(const JsonPlace& place) {
+  const std::string text = reader_.String(place);
+  for (int i = 0; i <= static_cast<int>(Rule::kWrongInteger); ++i) {
+    if (RuleText(static_cast<Rule>(i)) == text) return static_cast<Rule>(i);
+  }
+  reader_.Wrong(place, fmt::format("unknown rule '{}'; a newer assay may know it", text));
+  return Rule::kOverLimit;
+}
+
+Sighting ReportReader::ReadSighting(const JsonPlace& place, const Operation& operation) {
+  Sighting sighting;
+  const std::vector<ScalarType> types = operation.ResultTypes();
+  sighting.result = static_cast<int>(NumberOr(place, "result", 0));
+  if (sighting.result >= static_cast<int>(types.size())) {
+    reader_.Wrong(place, fmt::format("{} has {} results, not a result {}", operation.Name(),
+                                     types.size(), sighting.result));
+  }
+  if (reader_.Failed()) return {};
+  const ScalarType type = types[static_cast<std::size_t>(sighting.result)];
+  const JsonPlace args = Member(place, "args");
+  sighting.args = Operands(args, operation, reader_.Strings(args));
+  sighting.observed = Bits(Member(place, "observed"), type);
+  sighting.expected = Bits(Member(place, "expected"), type);
+  sighting.ulp = Ulp(Member(place, "ulp"));
+  sighting.width = Width(Member(place, "width"));
+  sighting.lane = static_cast<int>(Number(place, "lane", kMaxWidth));
+  if (const auto rule = reader_.Find(place, "rule")) sighting.rule = ReadRule(*rule);
+  ReadLanes(Member(place, "reproduce"), operation, &sighting);
+  return sighting;
+}
+
+// A million small arrays in a survey: no pointer is made for one that is right.
+void ReportReader::ReadBinades(const JsonPlace& place, Statistics* statistics) {
+  if (reader_.Failed()) return;
+  for (const JsonTree& entry : place.tree->items) {
+    const JsonPlace here{&entry, place.pointer + "/..."};
+    int exponent = 0;
+    bool good = entry.kind == JsonTree::Kind::kArray && entry.items.size() == 3;
+    if (good) {
+      const std::string& text = entry.items[0].text;
+      const char* const end = text.data() + text.size();
+      good = std::from_chars(text.data(), end, exponent).ptr == end && !text.empty() &&
+             std::abs(exponent) <= kMaxExponent;
+    }
+    if (!good) {
+      reader_.Wrong(here, "[exponent, inputs, largest error] is wanted here");
+      return;
+    }
+    statistics->binades[exponent] = {reader_.Unsigned({&entry.items[1], here.pointer}),
+                                     Ulp({&entry.items[2], here.pointer})};
+  }
+}
+
+void ReportReader::ReadStatistics(const JsonPlace& place, FunctionResult* result) {
+  Statistics& s = result->statistics;
+  s.inputs = Number(place, "inputs");
+  s.answers = Number(place, "answers");
+  if (const auto over = reader_.Find(place, "over")) {
+    for (std::size_t i = 0; i < kThresholds.size(); ++i) {
+      s.over[i] = Number(*over, fmt::format("{}", kThresholds[i]));
+    }
+  }
+  if (const auto binades = reader_.Find(place, "binades")) ReadBinades(*binades, &s);
+  s.flushed = NumberOr(place, "flushed", 0);
+  s.derived = NumberOr(place, "derived", 0);
+  s.failures = Number(place, "failure_count");
+  if (const auto widths = reader_.Find(place, "failures_by_width")) {
+    for (const JsonPlace& count : reader_.Members(*widths)) {
+      const std::string_view name =
+          std::string_view(count.pointer).substr(widths->pointer.size() + 1);
+      int width = 0;
+      std::from_chars(name.data(), name.data() + name.size(), width);
+      if (width < 1 || width > static_cast<int>(kMaxWidth)) {
+        reader_.Wrong(count, "this is no vector width");
+      }
+      s.failures_by_width[width] = reader_.Unsigned(count);
+    }
+  }
+  for (const JsonPlace& failure : reader_.Items(Member(place, "failures"))) {
+    s.recorded.push_back(ReadSighting(failure, result->operation));
+  }
+  if (const auto worst = reader_.Find(place, "worst")) {
+    s.OfferWorst(ReadSighting(*worst, result->operation));
+    s.max_ulp = Ulp(Member(place, "max_ulp"));
+  }
+}
+
+void ReportReader::ReadLimit(const JsonPlace& place, FunctionResult* result) {
+  if (reader_.Failed() || place.tree->kind == JsonTree::Kind::kNull) return;
+  result->limit = Text(place, "text");
+  result->citation = Text(place, "clause");
+  const SweepOptions& options = input_.report.run.options;
+  const Limit* limit = FindLimit(result->operation, options.profile, options.math);
+  const std::string now = limit == nullptr ? "none" : Describe(*limit, result->operation);
+  if (now == result->limit) return;
+  input_.notes.push_back(fmt::format("{} {} was judged by the limit {}; this assay has {}",
+                                     result->operation.Name(), result->operation.FormatName(),
+                                     result->limit, now));
+}
+
+LostWidth ReportReader::ReadLost(const JsonPlace& place) {
+  return {.width = Width(Member(place, "width")),
+          .first_item = Number(place, "first_item"),
+          .items = Number(place, "items"),
+          .message = Text(place, "message")};
+}
+
+FunctionResult ReportReader::ReadResult(const JsonPlace& place) {
+  FunctionResult result;
+  const std::string function = Text(place, "function");
+  const JsonPlace format = Member(place, "format");
+  const std::string format_name = reader_.String(format);
+  if (reader_.Failed()) return result;
+  result.operation = reader_.Value(format, numerics::OperationFromName(function, format_name));
+  if (reader_.Failed()) return result;
+  ReadLimit(Member(place, "limit"), &result);
+  result.exhaustive = Flag(place, "exhaustive");
+  result.verdict =
+      Choice<Verdict>(Member(place, "verdict"), {{"pass", Verdict::kPass},
+                                                 {"fail", Verdict::kFail},
+                                                 {"unsupported", Verdict::kUnsupported},
+                                                 {"not_measured", Verdict::kNotMeasured}});
+  if (const auto message = reader_.Find(place, "message"))
+    result.message = reader_.String(*message);
+  if (const auto lost = reader_.Find(place, "lost_widths")) {
+    for (const JsonPlace& width : reader_.Items(*lost)) result.lost.push_back(ReadLost(width));
+  }
+  ReadStatistics(place, &result);
+  const bool failed = result.verdict == Verdict::kFail;
+  if (failed != (result.statistics.failures > 0)) {
+    reader_.Wrong(place, fmt::format("the verdict is {}, but {} answers fail",
+                                     VerdictName(result.verdict), result.statistics.failures));
+  }
+  return result;
+}
+
+Expected<InputReport> ReportReader::Read() {
+  const JsonPlace schema = Member(root_, "schema");
+  const std::string name = reader_.String(schema);
+  if (!reader_.Failed() && name != kReportSchema) {
+    const bool version = name.starts_with("assay-validate/");
+    reader_.Wrong(
+        schema,
+        fmt::format("'{}' is {}; this reads {}, which `assay validate --json` "
+                    "writes",
+                    name, version ? "another version of the schema" : "no report of assay validate",
+                    kReportSchema));
+  }
+  ReadDevice(Member(root_, "device"));
+  ReadRun(Member(root_, "run"));
+  const JsonPlace results = Member(root_, "results");
+  std::map<std::pair<std::string, std::string>, std::size_t> seen;
+  for (const JsonPlace& place : reader_.Items(results)) {
+    FunctionResult result = ReadResult(place);
+    if (reader_.Failed()) break;
+    const auto key = std::pair(result.operation.Name(), result.operation.FormatName());
+    if (const auto [earlier, added] = seen.emplace(key, seen.size()); !added) {
+      reader_.Wrong(place, fmt::format("{} {} stands here again; it was result {}", key.first,
+                                       key.second, earlier->second));
+    }
+    input_.report.results.push_back(std::move(result));
+  }
+  if (!reader_.Failed() && input_.report.results.empty()) {
+    reader_.Wrong(results, "there is no result in it; run `assay validate` again");
+  }
+  if (reader_.Find(root_, "interrupted")) {
+    input_.report.interrupted = Flag(root_, "interrupted");
+    if (input_.report.interrupted) input_.notes.emplace_back("the run was interrupted");
+  }
+  if (reader_.Failed()) return tl::unexpected<Error>(*reader_.error());
+  return std::move(input_);
+}
+
+// File names are what their owner calls the reports; paths where two have the same name.
+void Label(std::vector<InputReport>* inputs) {
+  const auto stem = [](const InputReport& input) {
+    return std::filesystem::path(input.path).stem().string();
+  };
+  for (InputReport& input : *inputs) {
+    const auto same = std::count_if(inputs->begin(), inputs->end(), [&](const InputReport& other) {
+      return stem(other) == stem(input);
+    });
+    input.label = same > 1 ? input.path : stem(input);
+  }
+}
+
+}  // namespace
+
+Expected<InputReport> ReportFromText(std::string_view json, const std::string& path) {
+  const Expected<JsonTree> tree = interp::ParseJsonTree(json);
+  if (!tree) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: no JSON, perhaps truncated: {}", path, tree.error().message));
+  }
+  return ReportReader(*tree, path).Read();
+}
+
+Expected<std::vector<InputReport>> ReadReports(const std::vector<std::string>& paths) {
+  std::vector<InputReport> inputs;
+  std::map<std::filesystem::path, std::string> seen;
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    const auto [earlier, added] =
+        seen.emplace(std::filesystem::weakly_canonical(path, ignored), path);
+    if (!added) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("'{}' and '{}' are the same file; name each report once",
+                              earlier->second, path));
+    }
+    const Expected<std::string> text = frontend::ReadWholeFile(path);
+    if (!text) return tl::unexpected<Error>(text.error());
+    Expected<InputReport> input = ReportFromText(*text, path);
+    if (!input) return tl::unexpected<Error>(input.error());
+    inputs.push_back(std::move(*input));
+  }
+  Label(&inputs);
+  return inputs;
+}
+
+std::string DeviceText(const DeviceDescription& device) {
+  if (device.kind != "opencl") return fmt::format("{} {}", device.kind, device.name);
+  return fmt::format("{}, {}, driver {}", device.platform, device.name, device.driver_version);
+}
+
+std::vector<std::string> DifferencesBetweenRuns(std::span<const InputReport> reports) {
+  std::vector<std::string> sentences;
+  const auto compare = [&](std::string_view what, auto&& value) {
+    std::map<std::string, std::vector<std::string>> labels;
+    for (const InputReport& input : reports) {
+      labels[value(input.report)].push_back(input.label);
+    }
+    if (labels.size() < 2) return;
+    std::string text;
+    for (const auto& [name, which] : labels) {
+      text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", name, fmt::join(which, ", "));
+    }
+    sentences.push_back(fmt::format("The reports differ in {}: {}.", what, text));
+  };
+  compare("the profile",
+          [](const Report& r) { return std::string(ProfileName(r.run.options.profile)); });
+  compare("--math", [](const Report& r) { return std::string(MathName(r.run.options.math)); });
+  compare("the level", [](const Report& r) { return r.run.level; });
+  compare("the seed", [](const Report& r) { return std::to_string(r.run.options.inputs.seed); });
+  compare("--samples",
+          [](const Report& r) { return std::to_string(r.run.options.inputs.samples); });
+  compare("the version of assay", [](const Report& r) { return r.run.tool_version; });
+  compare("what computed the exact values", [](const Report& r) { return r.run.truth; });
+  return sentences;
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,263 @@
+#include "oracle/report_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "numerics/literal.h"
+#include "oracle/report_profiles.h"
+#include "oracle/report_rows.h"
+#include "oracle/report_table.h"
+#include "oracle/results_json.h"
+
+namespace assay::oracle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using numerics::Operation;
+using numerics::ScalarType;
+
+Json UlpToJson(double ulp) {
+  if (std::isinf(ulp)) return "inf";
+  return std::isnan(ulp) ? Json(nullptr) : Json(ulp);
+}
+
+// Lists of texts that many results share, by their place.
+class Interned {
+ public:
+  std::size_t Add(const Json& value) {
+    const auto [place, added] = places_.emplace(value.dump(), places_.size());
+    if (added) values_.push_back(value);
+    return place->second;
+  }
+  const Json& Values() const { return values_; }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  Json values_ = Json::array();
+};
+
+// The bits, and what they stand for.
+Json BitsToJson(ScalarType type, numerics::Bits bits) {
+  const bool floating = numerics::IsFloating(type);
+  return {numerics::FormatBits(type, bits),
+          floating ? numerics::FormatHexFloat(numerics::FormatOf(type), bits) : "",
+          numerics::FormatDecimal(type, bits)};
+}
+
+class PageWriter {
+ public:
+  explicit PageWriter(std::span<const InputReport> reports) : reports_(reports) {}
+
+  Json Rows();
+  Json Changed(const Changes& changes);
+  const Json& Limits() const { return limits_.Values(); }
+  const Json& Rules() const { return rules_.Values(); }
+
+ private:
+  // v verdicts under the full and the embedded profile, l limit, u largest error, n inputs,
+  // a answers, x exhaustive, o over the thresholds, b binades, w worst, s failures, c their number,
+  // i in which widths, m messages, z flushed, d derived.
+  Json Result(const Report& report, const FunctionResult& result);
+  Json SightingToJson(const Report& report, const Operation& operation, const Sighting& sighting);
+  std::size_t LimitOf(const Report& report, const FunctionResult& result);
+
+  std::span<const InputReport> reports_;
+  Interned limits_, rules_;
+};
+
+// [operands, observed, expected, ulp, width, lane, result, rule, command]
+Json PageWriter::SightingToJson(const Report& report, const Operation& operation,
+                                const Sighting& sighting) {
+  const std::vector<ScalarType> in = operation.ArgumentTypes();
+  const ScalarType out = operation.ResultTypes()[static_cast<std::size_t>(sighting.result)];
+  Json args = Json::array();
+  for (std::size_t i = 0; i < sighting.args.size(); ++i) {
+    args.push_back(BitsToJson(in[i], sighting.args[i]));
+  }
+  const std::string_view rule = Accepts(sighting.rule) ? "" : RuleText(sighting.rule);
+  return {args,
+          BitsToJson(out, sighting.observed),
+          BitsToJson(out, sighting.expected),
+          UlpToJson(sighting.ulp),
+          sighting.width,
+          sighting.lane,
+          sighting.result,
+          rules_.Add(rule),
+          ReproductionCommand(report.run, operation, sighting)};
+}
+
+// [full, its ulp, embedded, its ulp, clause]: the profile that was measured as it was judged then,
+// the other one as this assay has it.
+std::size_t PageWriter::LimitOf(const Report& report, const FunctionResult& result) {
+  const SweepOptions& options = report.run.options;
+  Json entry = Json::array();
+  for (Profile profile : {Profile::kFull, Profile::kEmbedded}) {
+    const Limit* limit = FindLimit(result.operation, profile, options.math);
+    const std::string text = limit == nullptr ? "" : Describe(*limit, result.operation);
+    const bool measured = profile == options.profile && !result.limit.empty();
+    entry.push_back(measured ? result.limit : text);
+    const std::optional<double> ulp =
+        measured && result.limit != text
+            ? std::nullopt
+            : PlottedLimit(profile, report.run, report.device, result.operation);
+    entry.push_back(ulp ? Json(*ulp) : Json(nullptr));
+  }
+  entry.push_back(result.citation);
+  return limits_.Add(entry);
+}
+
+// [first exponent, exponents a step, the largest error of each step: -1 without inputs, -2 for a
+// wrong class].
+Json BinadesToJson(const std::map<int, BinadeStatistics>& binades) {
+  if (binades.empty()) return nullptr;
+  const int first = binades.begin()->first;
+  const int range = binades.rbegin()->first - first + 1;
+  const int step = (range + kMaxPlotSteps - 1) / kMaxPlotSteps;
+  std::vector<double> errors(static_cast<std::size_t>((range + step - 1) / step), -1.0);
+  for (const auto& [exponent, binade] : binades) {
+    double& error = errors[static_cast<std::size_t>((exponent - first) / step)];
+    if (binade.inputs > 0) error = std::max(error, binade.max_ulp);
+  }
+  Json values = Json::array();
+  for (double error : errors) {
+    if (std::isinf(error)) error = -2;
+    const double rounded = std::strtod(fmt::format("{:.3g}", error).c_str(), nullptr);
+    // Whole numbers without their ".0".
+    const bool whole = std::fabs(rounded) < 1e6 && std::trunc(rounded) == rounded;
+    values.push_back(whole ? Json(static_cast<int>(rounded)) : Json(rounded));
+  }
+  return {first, step, values};
+}
+
+Json PageWriter::Result(const Report& report, const FunctionResult& result) {
+  const Statistics& s = result.statistics;
+  Json verdicts = Json::array();
+  for (Profile profile : {Profile::kFull, Profile::kEmbedded}) {
+    verdicts.push_back(
+        static_cast<int>(VerdictUnder(profile, report.run, report.device, result).verdict));
+  }
+  Json json{{"v", verdicts}, {"l", LimitOf(report, result)}};
+  if (s.inputs > 0) {
+    json["n"] = s.inputs;
+    json["a"] = s.answers;
+    json["o"] = s.over;
+    json["b"] = BinadesToJson(s.binades);
+  }
+  if (result.exhaustive) json["x"] = 1;
+  if (s.has_worst) {
+    json["u"] = UlpToJson(s.max_ulp);
+    json["w"] = SightingToJson(report, result.operation, s.worst);
+  }
+  if (s.failures > 0) {
+    json["c"] = s.failures;
+    json["i"] = Json::array();
+    for (const auto& [width, count] : s.failures_by_width) json["i"].push_back({width, count});
+    json["s"] = Json::array();
+    for (const Sighting& failure : s.recorded) {
+      json["s"].push_back(SightingToJson(report, result.operation, failure));
+    }
+  }
+  const std::vector<std::string> troubles = Troubles(report.run, result);
+  if (!troubles.empty()) json["m"] = troubles;
+  if (s.flushed > 0) json["z"] = s.flushed;
+  if (s.derived > 0) json["d"] = s.derived;
+  return json;
+}
+
+Json PageWriter::Rows() {
+  Json rows = Json::array();
+  for (const ReportRow& row : AlignRows(reports_)) {
+    Json results = Json::array();
+    for (std::size_t i = 0; i < row.results.size(); ++i) {
+      const FunctionResult* result = row.results[i];
+      results.push_back(result == nullptr ? Json(nullptr) : Result(reports_[i].report, *result));
+    }
+    const bool builtin = row.operation.kind == numerics::OperationKind::kBuiltin;
+    const std::string_view group =
+        builtin ? numerics::FunctionClassName(numerics::Info(row.operation.function).cls)
+                : "conversion";
+    rows.push_back({{"f", row.operation.Name()},
+                    {"t", row.operation.FormatName()},
+                    {"g", group},
+                    {"r", results}});
+  }
+  return rows;
+}
+
+Json ChangeSide(const FunctionResult* result) {
+  if (result == nullptr) return nullptr;
+  const Statistics& s = result->statistics;
+  return {{"verdict", VerdictName(result->verdict)},
+          {"max_ulp", s.has_worst ? UlpToJson(s.max_ulp) : Json(nullptr)},
+          {"failure_count", s.failures}};
+}
+
+Json PageWriter::Changed(const Changes& changes) {
+  const Report& after = reports_[changes.after].report;
+  Json list = Json::array();
+  for (const Change& change : changes.changes) {
+    Json failures = Json::array();
+    for (const Sighting* failure : change.new_failures) {
+      failures.push_back(ReproductionCommand(after.run, change.Operation(), *failure));
+    }
+    list.push_back({{"function", change.Operation().Name()},
+                    {"format", change.Operation().FormatName()},
+                    {"change", ChangeText(change.kind)},
+                    {"before", ChangeSide(change.before)},
+                    {"after", ChangeSide(change.after)},
+                    {"new_failures", failures}});
+  }
+  return {{"before", changes.before}, {"after", changes.after}, {"changes", list}};
+}
+
+Json ReportHead(const InputReport& input, std::size_t index) {
+  const auto [pass, fail, unsupported, not_measured] = CountVerdicts(input.report);
+  return {{"letter", ReportLetter(index)},
+          {"label", input.label},
+          {"path", input.path},
+          {"title", DeviceText(input.report.device)},
+          {"device", DeviceToJson(input.report.device)},
+          {"run", RunToJson(input.report.run)},
+          {"interrupted", input.report.interrupted},
+          {"counts",
+           {{"pass", pass},
+            {"fail", fail},
+            {"unsupported", unsupported},
+            {"not_measured", not_measured}}},
+          {"notes", input.notes}};
+}
+
+Json Heads(std::span<const InputReport> reports) {
+  Json heads = Json::array();
+  for (std::size_t i = 0; i < reports.size(); ++i) heads.push_back(ReportHead(reports[i], i));
+  return heads;
+}
+
+}  // namespace
+
+Json ComparisonToJson(std::span<const InputReport> reports, const std::vector<Changes>& changes,
+                      const std::vector<std::string>& notes) {
+  PageWriter writer(reports);
+  Json list = Json::array();
+  for (const Changes& pair : changes) list.push_back(writer.Changed(pair));
+  return {{"schema", kComparisonSchema},
+          {"reports", Heads(reports)},
+          {"notes", notes},
+          {"changes", list}};
+}
+
+Json PageData(std::span<const InputReport> reports, const std::vector<Changes>& changes,
+              const std::vector<std::string>& notes) {
+  PageWriter writer(reports);
+  Json list = Json::array();
+  for (const Changes& pair : changes) list.push_back(writer.Changed(pair));
+  Json rows = writer.Rows();
+  return {{"reports", Heads(reports)}, {"notes", notes},          {"changes", std::move(list)},
+          {"limits", writer.Limits()}, {"rules", writer.Rules()}, {"rows", std::move(rows)}};
+}
+
+}  // namespace assay::oracle

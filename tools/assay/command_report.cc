@@ -1,0 +1,148 @@
+// assay report FILE...: reports of `assay validate` side by side.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "oracle/report_csv.h"
+#include "oracle/report_junit.h"
+#include "oracle/report_markdown.h"
+#include "oracle/report_page.h"
+#include "oracle/report_table.h"
+#include "oracle/results_json.h"
+#include "tools/assay/commands.h"
+#include "tools/assay/exit_code.h"
+#include "tools/assay/output.h"
+#include "tools/assay/report_output.h"
+
+namespace assay::tools {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> files;
+  std::string baseline;
+  std::string html, json, junit, markdown, csv;
+};
+
+// What is shown: the reports, and what is to be said about them.
+struct Shown {
+  std::vector<oracle::InputReport> inputs;  // the baseline first
+  std::vector<oracle::Changes> changes;
+  std::vector<std::string> notes;
+};
+
+Expected<Shown> ReadAll(const ReportOptions& options) {
+  std::vector<std::string> paths = options.files;
+  if (!options.baseline.empty()) paths.insert(paths.begin(), options.baseline);
+  Expected<std::vector<oracle::InputReport>> inputs = oracle::ReadReports(paths);
+  if (!inputs) return tl::unexpected<Error>(inputs.error());
+  Shown shown{.inputs = std::move(*inputs), .changes = {}, .notes = {}};
+  shown.changes = oracle::CompareAll(shown.inputs, !options.baseline.empty());
+  shown.notes = oracle::DifferencesBetweenRuns(shown.inputs);
+  for (const oracle::InputReport& input : shown.inputs) {
+    for (const std::string& note : input.notes) {
+      shown.notes.push_back(fmt::format("{}: {}.", input.label, note));
+    }
+  }
+  return shown;
+}
+
+std::string TextOf(const Shown& shown) {
+  std::string text = SideBySideTable(shown.inputs) + ChangesText(shown.inputs, shown.changes);
+  for (const std::string& note : shown.notes) text += "\nnote: " + note;
+  return shown.notes.empty() ? text : text + "\n";
+}
+
+// An output: the option, where it goes, and what is written.
+struct Output {
+  const char* option;
+  const std::string* path;
+  std::function<std::string(const Shown&)> text;
+};
+
+std::vector<Output> OutputsOf(const ReportOptions& options) {
+  return {{"--html", &options.html,
+           [](const Shown& s) { return ReportPage(s.inputs, s.changes, s.notes); }},
+          {"--json", &options.json,
+           [](const Shown& s) {
+             return ComparisonToJson(s.inputs, s.changes, s.notes).dump(1) + "\n";
+           }},
+          {"--junit", &options.junit, [](const Shown& s) { return oracle::ToJUnit(s.inputs); }},
+          {"--markdown", &options.markdown,
+           [](const Shown& s) { return ToMarkdown(s.inputs, s.changes, s.notes); }},
+          {"--csv", &options.csv, [](const Shown& s) { return oracle::ToCsv(s.inputs); }}};
+}
+
+Expected<void> CheckOutputs(const std::vector<Output>& outputs) {
+  std::string on_stdout;
+  for (const Output& output : outputs) {
+    if (auto checked = CheckOutput(output.option, *output.path); !checked) return checked;
+    if (*output.path != "-") continue;
+    if (!on_stdout.empty()) {
+      return Fail(ErrorKind::kUsage, fmt::format("{} - and {} -: only one can have stdout; name a "
+                                                 "file for the other",
+                                                 on_stdout, output.option));
+    }
+    on_stdout = output.option;
+  }
+  return {};
+}
+
+Expected<void> WriteTo(const std::string& path, const std::string& text) {
+  if (path != "-") return oracle::WriteFileAtomically(path, text);
+  if (Print(text)) return {};
+  return Fail(ErrorKind::kDevice, "cannot write to stdout; is its reader gone, or the disk full?");
+}
+
+int ShowReports(const ReportOptions& options) {
+  const std::vector<Output> outputs = OutputsOf(options);
+  if (auto checked = CheckOutputs(outputs); !checked) return ReportError(checked.error());
+  const Expected<Shown> shown = ReadAll(options);
+  if (!shown) return ReportError(shown.error());
+  bool written_anywhere = false;
+  for (const Output& output : outputs) {
+    if (output.path->empty()) continue;
+    written_anywhere = true;
+    if (auto written = WriteTo(*output.path, output.text(*shown)); !written) {
+      return ReportError(written.error());
+    }
+  }
+  if (!written_anywhere) {
+    if (auto written = WriteTo("-", TextOf(*shown)); !written) return ReportError(written.error());
+  }
+  // The baseline is what the others are held against: its own failures are not today's.
+  constexpr int kGravest[] = {kExitNonconforming, kExitDevice, kExitUnsupported, kExitConforming};
+  const auto* gravest = std::end(kGravest) - 1;
+  for (std::size_t i = options.baseline.empty() ? 0 : 1; i < shown->inputs.size(); ++i) {
+    const int code = VerdictExitCode(shown->inputs[i].report);
+    gravest = std::min(gravest, std::find(std::begin(kGravest), gravest, code));
+  }
+  return *gravest;
+}
+
+}  // namespace
+
+CLI::App* AddReport(CLI::App& app, int* exit_code) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* command = app.add_subcommand(
+      "report", "Reports of `assay validate` side by side: a table, a page, Markdown, CSV, JUnit");
+  command->add_option("files", options->files, "Files of `assay validate --json`")
+      ->required()
+      ->type_name("FILE.json");
+  command->add_option("--baseline", options->baseline,
+                      "A report that each of the others is compared with");
+  command->add_option("--html", options->html, "Write one page that needs no network");
+  command->add_option("--junit", options->junit, "Write JUnit XML, a suite a report");
+  command->add_option("--markdown", options->markdown, "Write Markdown");
+  command->add_option("--csv", options->csv, "Write a line a report and operation");
+  command->add_option("--json", options->json, "Write counts and changes as JSON");
+  command->footer(
+      "'-' is stdout; without any of these the table is printed there.\n"
+      "Example: assay report old.json new.json --html report.html");
+  command->callback([options, exit_code] { *exit_code = ShowReports(*options); });
+  return command;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,156 @@
+// One function: its plot, histogram, worst inputs, failures and what went wrong beside.
+const detail = document.getElementById("detail");
+
+// The classes of error, by the thresholds of the counts; the first has everything up to 0.5.
+const kThresholds = [0.5, 1, 2, 4, 8, 16];
+
+function errorClasses(result) {
+  const over = result.o;
+  return [result.n - over[0], ...over.map((count, i) => count - (i + 1 < over.length ? over[i + 1] : 0))];
+}
+
+function classText(i) {
+  if (i === 0) return `to ${kThresholds[0]}`;
+  return i < kThresholds.length ? `${kThresholds[i - 1]} to ${kThresholds[i]}` : `over ${kThresholds[i - 1]}`;
+}
+
+// A bar as long as the logarithm of the count says: one input in a billion has to be seen.
+function bar(count, all) {
+  const share = count === 0 ? 0 : Math.max(0.02, Math.log10(count + 1) / Math.log10(all + 1));
+  const svg = svgElement("svg", { class: "bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" });
+  svg.append(svgElement("rect", { width: (100 * share).toFixed(1), height: 8 }));
+  return svg;
+}
+
+function makeHistogram(row, limit) {
+  const devices = state.devices.filter((report) => row.r[report] && row.r[report].o);
+  if (devices.length === 0) return null;
+  const head = element("tr", {}, element("th", { scope: "col" }, "error in ulp"));
+  for (const report of devices) head.append(element("th", { scope: "col" }, swatch(report), reports[report].letter));
+  const body = element("tbody");
+  kThresholds.concat([Infinity]).forEach((upper, i) => {
+    const lower = i === 0 ? 0 : kThresholds[i - 1];
+    const here = limit.ulp !== null && limit.ulp > lower && limit.ulp <= upper;
+    const head = element("th", { scope: "row" }, classText(i));
+    if (here) head.append(element("span", { class: "limit-mark" }, ` limit ${limit.ulp}`));
+    const line = element("tr", { class: here && limit.ulp === upper ? "at-limit" : undefined }, head);
+    for (const report of devices) {
+      const result = row.r[report];
+      const count = errorClasses(result)[i];
+      line.append(element("td", { class: seriesClass(report) }, bar(count, result.n), element("span", {}, countText(count))));
+    }
+    body.append(line);
+  });
+  const table = element("table", { class: "histogram" }, element("thead", {}, head), body);
+  return [element("div", { class: "scroll" }, table),
+    element("p", { class: "muted" }, "Inputs by their largest error over all widths; the bars are logarithmic.")];
+}
+
+function copyButton(text) {
+  const button = element("button", { type: "button", class: "copy" }, "Copy");
+  button.addEventListener("click", async () => {
+    let done = false;
+    try {
+      await navigator.clipboard.writeText(text);
+      done = true;
+    } catch {
+      // No clipboard without permission: the command is selected for the reader to copy.
+      const range = document.createRange();
+      range.selectNodeContents(button.nextElementSibling);
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+    }
+    button.textContent = done ? "Copied" : "Selected";
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  return button;
+}
+
+function valueLine(name, value) {
+  const [bits, hexadecimal, decimal] = value;
+  return element("tr", {},
+    element("th", { scope: "row" }, name), element("td", {}, element("code", {}, bits)),
+    element("td", {}, element("code", {}, hexadecimal)), element("td", {}, element("code", {}, decimal)));
+}
+
+// [operands, observed, expected, ulp, width, lane, result, rule, command], as PageData writes it.
+function makeSighting(title, sighting) {
+  const [args, observed, expected, ulp, width, lane, result, rule, command] = sighting;
+  const facts = [];
+  if (ulp !== null) facts.push(ulp === "inf" ? "wrong class" : `${ulpText(ulp)} ulp`);
+  if (data.rules[rule]) facts.push(data.rules[rule]);
+  facts.push(width > 1 ? `vector width ${width}, lane ${lane}` : "width 1");
+  if (result > 0) facts.push("second result");
+  const values = element("tbody");
+  args.forEach((arg, i) => values.append(valueLine(args.length > 1 ? `operand ${i + 1}` : "operand", arg)));
+  values.append(valueLine("observed", observed), valueLine("expected", expected));
+  return element("div", { class: "sighting" },
+    element("h4", {}, `${title}: ${facts.join("; ")}`),
+    element("div", { class: "scroll" }, element("table", { class: "values" }, values)),
+    element("div", { class: "command" }, copyButton(command), element("pre", {}, command)));
+}
+
+function makeFailures(row, report) {
+  const result = row.r[report];
+  const widths = result.i.map(([width, count]) => `${countText(count)} in width ${width}`).join(", ");
+  const list = element("details", { open: result.s.length < 4 },
+    element("summary", {}, result.s.length < result.c
+      ? `The first ${result.s.length} of ${countText(result.c)} failures`
+      : `${result.c} failure${result.c === 1 ? "" : "s"}`));
+  result.s.forEach((sighting, i) => list.append(makeSighting(`${i + 1}`, sighting)));
+  return [element("p", {}, `${countText(result.c)} of ${countText(result.a)} answers fail: ${widths}.`), list];
+}
+
+function makeDevice(row, report) {
+  const result = row.r[report];
+  const head = element("h3", {}, swatch(report), `${reports[report].letter} ${reports[report].label} `, verdictElement(row, report));
+  const box = element("section", { class: "device" }, head);
+  if (result.n) {
+    const facts = [`${countText(result.n)} inputs${result.x ? ", every input there is" : ""}`, `${countText(result.a)} answers`];
+    if (result.u !== undefined) facts.push(result.u === "inf" ? "an answer of the wrong class" : `largest error ${ulpText(result.u)} ulp`);
+    if (result.z) facts.push(`${countText(result.z)} flushed to zero, as 7.5.3 allows`);
+    if (result.d) facts.push(`${countText(result.d)} conform as another computation that the table allows`);
+    box.append(element("p", {}, `${facts.join("; ")}.`));
+  }
+  for (const message of result.m || []) box.append(element("pre", { class: "trouble" }, message));
+  if (result.w) box.append(makeSighting("Worst input", result.w));
+  if (result.c) box.append(...makeFailures(row, report));
+  return box;
+}
+
+function showDetail() {
+  const row = data.rows.find((one) => rowKey(one) === state.open);
+  detail.hidden = !row;
+  document.body.classList.toggle("with-detail", Boolean(row));
+  if (!row) {
+    detail.replaceChildren();
+    return;
+  }
+  const with_results = state.devices.filter((report) => row.r[report]);
+  const limits = with_results.map((report) => limitOf(row.r[report]));
+  const limit = limits.find((one) => one.ulp !== null) || limits[0] || { text: "", ulp: null, clause: "" };
+  const close = element("button", { type: "button", class: "close", "aria-keyshortcuts": "Escape" }, "Close");
+  close.addEventListener("click", closeDetail);
+  detail.replaceChildren(element("div", { class: "title" }, element("h2", { id: "detail-title" }, `${row.f} ${row.t}`), close));
+  detail.setAttribute("aria-label", `${row.f} ${row.t}`);
+  if (with_results.length === 0) {
+    detail.append(element("p", {}, "None of the devices shown has it."));
+    return;
+  }
+  const note = limit.ulp === null ? ", which is no one number of ulp and is not drawn" : "";
+  detail.append(element("p", {}, `Limit, ${state.profile} profile: ${limit.text || "none"}${note}. `,
+    element("span", { class: "muted" }, limit.clause)));
+  const plot = element("div", { class: "plot-box" });
+  detail.append(plot);
+  const parts = makePlot(row, limit, Math.max(300, plot.clientWidth || 640));
+  plot.append(...(parts || [element("p", { class: "muted" }, "No errors were measured: there is nothing to plot.")]));
+  detail.append(...(makeHistogram(row, limit) || []));
+  for (const report of with_results) detail.append(makeDevice(row, report));
+}
+
+function closeDetail() {
+  const last = state.open;
+  state.open = "";
+  update();
+  focusRow(last);
+}
