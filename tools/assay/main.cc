@@ -8,6 +8,7 @@
 #include "assay_version.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/golden_search.h"
 
 namespace assay::tools {
 
@@ -27,6 +28,9 @@ int Run(int argc, char** argv) {
   AddList(app, &exit_code);
   AddDevices(app, &exit_code);
   AddCertify(app, &exit_code);
+  CLI::App* golden = app.add_subcommand("golden", "Golden vectors and hard cases");
+  golden->require_subcommand(1);
+  AddGoldenSearch(golden, &exit_code);
   AddRun(app, &exit_code);
   AddExplain(app, &exit_code);
   AddServe(app, &exit_code);
