@@ -105,7 +105,31 @@ class Search {
     result_.covered = fmt::format("{} tuples of operands, seed {}", samples, options_.seed);
   }
 
+  // Operands of one double that are next to powers of two or have few significant bits: where
+  // algebra makes results come near (sqrt(1 - e) = 1 - e/2 - ...), and chance would not look.
+  void AddSimpleOperands() {
+    constexpr int kExponents = 64, kBeside = 8;
+    constexpr Bits kShort = 16;
+    const Bits one = numerics::One(operation_.format);
+    const int mantissa_bits = numerics::Traits(operation_.format).mantissa_bits();
+    std::vector<HardCandidate> simple;
+    for (int exponent = -kExponents; exponent <= kExponents; ++exponent) {
+      for (Bits head = 0; head < kShort; ++head) {
+        for (int step = -kBeside; step <= kBeside; ++step) {
+          const auto binade =
+              static_cast<Bits>(static_cast<std::int64_t>(exponent) << mantissa_bits);
+          const Bits bits = one + binade + (head << (mantissa_bits - 4)) +
+                            static_cast<Bits>(static_cast<std::int64_t>(step));
+          simple.push_back({.args = {bits}});
+          simple.push_back({.args = {Negate(operation_.format, bits)}});
+        }
+      }
+    }
+    for (HardKind kind : kKinds) Confirm(simple, kind, HardSource::kSampled);
+  }
+
   bool ScanIntervals() {
+    AddSimpleOperands();
     std::optional<IntervalScan> scan = oracle::ScanIntervals(operation_, options_, hooks_);
     if (!scan) return false;
     for (HardKind kind : kKinds) {
