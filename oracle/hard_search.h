@@ -6,12 +6,12 @@
 // numbers or midpoints there (sin x next to x, exp x next to 1, a saturated erf): such a case is
 // flat, and is listed apart, one a binade of the first operand.
 //
-// How it is looked for (docs of the table's header say which):
-//   half of one or two operands, float of one    every operand, or every pair (int operands: -2^15
-//   to 2^15 - 1) double of one operand                        numerics/hard_lefevre.h, on intervals
-//   drawn by seed everything else                              operands drawn by seed, a quarter of
-//   them simple ones,
-//                                                and the neighbours of the best
+// How it is looked for:
+// - half of one or two operands, float of one: every operand or pair (an int operand: -2^15 to
+//   2^15 - 1);
+// - double of one operand: numerics/hard_lefevre.h, on intervals drawn by the seed;
+// - everything else: operands drawn by the seed, a quarter of them simple ones, and then the
+//   neighbours of the nearest.
 // Candidates come from BatchEvaluator's fractions, which are true to 2^-22; MPFR ranks them.
 #pragma once
 
