@@ -59,6 +59,41 @@ class Batch {
   std::vector<ConstColumn> columns_;
 };
 
+// IsFlat of hard_search_collect.h by the fast path: for millions of operands, of which few become
+// cases.
+class FlatTest {
+ public:
+  FlatTest(const Operation& operation, const BatchEvaluator& evaluator)
+      : evaluator_(evaluator),
+        batch_(operation, 2),
+        types_(operation.ArgumentTypes()),
+        format_(operation.format) {}
+
+  bool Along(std::size_t index, const HardArguments& args, HardKind kind) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t i = 0; i < types_.size(); ++i) batch_.Set(side, i, args[i]);
+      Bits beside = 0;
+      if (!NeighbourOf(types_[index], args[index], side == 0 ? -1 : 1, &beside)) return false;
+      batch_.Set(side, index, beside);
+    }
+    batch_.Evaluate(evaluator_, 2);
+    return IsNear(batch_[0], kind, format_) && IsNear(batch_[1], kind, format_);
+  }
+
+  bool AlongAny(const HardArguments& args, HardKind kind) {
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      if (Along(i, args, kind)) return true;
+    }
+    return false;
+  }
+
+ private:
+  const BatchEvaluator& evaluator_;
+  Batch batch_;
+  std::vector<ScalarType> types_;
+  numerics::Format format_;
+};
+
 // Bits of the last operand, which varies fastest.
 int LastBits(const Operation& operation) {
   const ScalarType type = operation.ArgumentTypes().back();
@@ -71,6 +106,7 @@ class Walk {
   explicit Walk(const Operation& operation)
       : operation_(operation),
         evaluator_(operation),
+        flat_test_(operation, evaluator_),
         batch_(operation, kChunk + 2),
         last_(static_cast<std::size_t>(operation.ArgumentCount()) - 1),
         bits_(LastBits(operation)),
@@ -109,7 +145,7 @@ class Walk {
       return;
     }
     const HardArguments args = batch_.ArgumentsAt(i);
-    if (last_ == 1 && IsFlatAlong(operation_, args, 0, kind)) {
+    if (last_ == 1 && flat_test_.Along(0, args, kind)) {
       // The limit depends on the thread and is never below this.
       if (distance <= HardCollector::kBlur) collector->OfferFlat(kind, args, distance);
     } else {
@@ -143,6 +179,7 @@ class Walk {
   std::array<Flat, 2> flat_;
   const Operation& operation_;
   BatchEvaluator evaluator_;
+  FlatTest flat_test_;
   Batch batch_;
   std::size_t last_;
   int bits_;
@@ -177,6 +214,7 @@ class Sampler {
         random_(operation, seed),
         key_(StreamKey(operation, seed) + 1),
         evaluator_(operation),
+        flat_test_(operation, evaluator_),
         batch_(operation, kChunk),
         types_(operation.ArgumentTypes()) {}
 
@@ -197,7 +235,7 @@ class Sampler {
                 HardCollectors* collectors) {
     HardCollector& collector = (*collectors)[HasSimpleOperand(operation_, args) ? 1 : 0];
     if (distance > collector.Limit(kind)) return;
-    if (!IsFlat(operation_, args, kind)) {
+    if (!flat_test_.AlongAny(args, kind)) {
       collector.Offer(kind, args, distance);
     } else if (distance <= HardCollector::kBlur) {  // as in Walk
       collector.OfferFlat(kind, args, distance);
@@ -219,6 +257,7 @@ class Sampler {
   RandomArguments random_;
   std::uint64_t key_;
   BatchEvaluator evaluator_;
+  FlatTest flat_test_;
   Batch batch_;
   std::vector<ScalarType> types_;
 };
