@@ -174,12 +174,12 @@ class Scan {
         "{} intervals of up to 2^{} doubles, {} a binade, seed {}: {} operands (2^{:.1f}), of "
         "which {} were skipped where the function follows numbers or midpoints; {} intervals were "
         "left out where it "
-        "is not smooth; binades {}; in what was searched nothing below 2^-30 gaps is missing but "
-        "by the estimate of "
-        "the lines' error",
+        "is not smooth; binades {}; of an interval the {} "
+        "nearest of each kind are ranked; that none is missing rests on an estimate of the lines' "
+        "error",
         totals_.intervals, kIntervalBits, each, options_.seed, totals_.searched,
         std::log2(static_cast<double>(std::max<std::uint64_t>(1, totals_.searched))),
-        totals_.skipped, totals_.left_out, BinadeRange());
+        totals_.skipped, totals_.left_out, BinadeRange(), kHitsKept);
   }
 
   const Operation& operation_;
