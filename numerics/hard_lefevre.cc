@@ -204,7 +204,7 @@ struct Segment {
 std::uint64_t SegmentLength(double curvature) {
   std::uint64_t length = kLongest;
   const auto error = [&] {
-    const auto half = static_cast<double>(length / 2);
+    const double half = static_cast<double>(length) / 2;
     return std::fabs(curvature) / 2 * half * half;
   };
   while (length >= kShortest && error() > kLineError) length /= 2;

@@ -191,8 +191,8 @@ Bits SimpleOperand(ItemStream& stream, ScalarType type) {
   if (!IsFloating(type)) return static_cast<std::uint32_t>(stream.Between(-12, 12));
   const numerics::Format format = FormatOf(type);
   const numerics::FormatTraits& traits = numerics::Traits(format);
-  const auto exponent = static_cast<std::uint64_t>(traits.emax + stream.Between(-8, 8));
-  Bits bits = exponent << traits.mantissa_bits();
+  const int exponent = traits.emax + stream.Between(-8, 8);
+  Bits bits = static_cast<Bits>(exponent) << traits.mantissa_bits();
   switch (stream.Below(3)) {
     case 0:  // next to a power of two
       bits += static_cast<Bits>(static_cast<std::int64_t>(stream.Between(-4, 4)));
