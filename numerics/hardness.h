@@ -12,12 +12,11 @@
 
 namespace assay::numerics {
 
-// Distances in gaps: the distance of the two numbers of the format around v, or the one that v is
-// and the next one away from zero.  Only the midpoint of that gap counts: v is nearer to every
-// other one's end than to it.  Below the smallest subnormal the gap is that number and one of its
-// ends is zero. From the largest finite number on the gap is the one that would follow it; its
-// midpoint is where rte begins to overflow, and its far end is no number, so that a v beyond has
-// to_number > 1/2.
+// Distances in gaps.  The gap is that between the two numbers of the format around v, or from the
+// number that v is to the next one away from zero; only its own midpoint counts, since v is nearer
+// to an end of the gap than to any other midpoint.  Below the smallest subnormal the gap goes from
+// zero to it.  Beyond the largest finite number it is the one that would follow: its midpoint is
+// where rte begins to overflow, and its far end is no number, so that to_number may exceed 1/2.
 struct Hardness {
   bool applies = false;    // v is a real number: no NaN, infinity, integer or unspecified result
   double to_number = 0;    // from the nearest number of the format; 0: v is one

@@ -137,6 +137,22 @@ void StoreBlock(const Column& column, std::size_t first, std::span<const Argumen
   }
 }
 
+// Operands of the tables of hard cases; a few of the hardest at level smoke.
+std::vector<Bits> HardTuples(const Operation& operation, Level level) {
+  constexpr std::size_t kSmokeCases = 8;  // of each kind
+  if (level != Level::kSmoke) return numerics::HardCases(operation.function, operation.format);
+  std::vector<Bits> tuples;
+  std::array<std::size_t, 2> taken{};
+  const auto arity = static_cast<std::size_t>(operation.ArgumentCount());
+  for (const numerics::HardCase& hard :
+       numerics::HardCaseRows(operation.function, operation.format)) {
+    if (hard.is_flat || taken[static_cast<std::size_t>(hard.kind)]++ >= kSmokeCases) continue;
+    tuples.insert(tuples.end(), hard.args.begin(),
+                  hard.args.begin() + static_cast<std::ptrdiff_t>(arity));
+  }
+  return tuples;
+}
+
 }  // namespace
 
 struct InputPlan::Impl {
@@ -157,7 +173,7 @@ struct InputPlan::Impl {
     }
     AppendTuples("known worst", Fitting(options.known_worst));
     if (operation.kind == OperationKind::kBuiltin) {
-      AppendTuples("hard case", numerics::HardCases(operation.function, operation.format));
+      AppendTuples("hard case", HardTuples(operation, options.level));
     }
     AppendSpecials(operation, budget);
     AppendBoundaries(operation, options, budget);

@@ -1,7 +1,8 @@
-// assay golden make|verify: golden vectors that another team can check in.
+// assay golden make|verify|search: golden vectors that another team can check in.
 
 #include "tools/assay/commands.h"
 #include "tools/assay/golden.h"
+#include "tools/assay/golden_search.h"
 
 namespace assay::tools {
 
@@ -11,6 +12,7 @@ CLI::App* AddGolden(CLI::App& app, int* exit_code) {
   command->require_subcommand(1);
   AddGoldenMake(command, exit_code);
   AddGoldenVerify(command, exit_code);
+  AddGoldenSearch(command, exit_code);
   command->footer(
       "Example: assay golden make sin,cos --formats float --as header --out vectors\n"
       "         assay golden verify vectors");

@@ -1,0 +1,59 @@
+// The search for operands whose exact result is hard to round, one function at one format.
+//
+// What a case is: the first result is a finite number within the range, is neither a number of the
+// format nor a tie, and comes near to one (numerics/hardness.h says how near).  Where an operand's
+// two neighbours have results within 2^-10 gaps of a place of the same kind, the function follows
+// numbers or midpoints there (sin x next to x, exp x next to 1, a saturated erf): such a case is
+// flat, and is listed apart, one a binade of the first operand.
+//
+// How it is looked for:
+// - half of one or two operands, float of one: every operand or pair (an int operand: -2^15 to
+//   2^15 - 1);
+// - double of one operand: numerics/hard_lefevre.h, on intervals drawn by the seed;
+// - everything else: operands drawn by the seed, a quarter of them simple ones, and then the
+//   neighbours of the nearest.
+// Candidates come from BatchEvaluator's fractions, which are true to 2^-22; MPFR ranks them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numerics/expected.h"
+#include "numerics/hard_cases.h"
+#include "numerics/operation.h"
+
+namespace assay::oracle {
+
+struct HardSearchOptions {
+  std::size_t top = 64;  // cases of each kind that are not flat, and a quarter as many flat ones
+  std::uint64_t seed = 1;
+  int threads = 1;
+  std::uint64_t samples = std::uint64_t{1} << 24;   // tuples where not all are tried; double: 1/64
+  std::uint64_t intervals = std::uint64_t{1} << 8;  // of up to 2^30 doubles, over all binades
+  bool sampled = false;  // draw operands also where all of them could be tried
+  // Operands known to be hard, flattened; they are listed as published.
+  std::vector<numerics::Bits> published{};
+};
+
+struct HardSearchHooks {
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(std::uint64_t done, std::uint64_t count)> progress{};
+};
+
+struct HardSearchResult {
+  std::vector<numerics::HardCase> cases;  // in the order of HardCaseRows
+  std::string method;                     // sentences for the table's header
+  std::string covered;
+};
+
+// kUnsupported: the function has no cases of its own.  Nothing: stopped.  The result does not
+// depend on the number of threads.
+Expected<std::optional<HardSearchResult>> SearchHardCases(const numerics::Operation& operation,
+                                                          const HardSearchOptions& options,
+                                                          const HardSearchHooks& hooks);
+
+}  // namespace assay::oracle
