@@ -34,7 +34,7 @@ TEST(Golden, SaysEverythingAboutANumber) {
   const GoldenResult result = Derive(Function::exp, Format::kFloat, {0x3f800000});
   EXPECT_EQ(result.kind, ResultKind::kFinite);
   EXPECT_EQ(result.expected, 0x402df854u);
-  EXPECT_EQ(result.exact, "2.718281828459045235360287471352662497757");
+  EXPECT_EQ(result.exact, "2.718281828459045235360287471352662497757e+00");
   // (e - 2.7182817459106445) / 2^-22 = 0.34623...
   EXPECT_NEAR(result.hardness, 0.5 - 0.346239, 1e-5);
   // 3 ulp on either side: the answers at most 3 gaps away are 2 below it and 3 above.
@@ -249,7 +249,7 @@ TEST(ExceptionFlags, AreThoseOfIeee754) {
   EXPECT_EQ(flags(divide, {0x7f800001, 0x3f800000}), 16u);  // a signalling one
   EXPECT_EQ(flags(divide, {0x7f7fffff, 0x3f000000}), 5u);   // max * 2: overflow, inexact
   EXPECT_EQ(flags(divide, {0x7f7fffff, 0x3f000000}, Rounding::kRtz), 5u);
-  EXPECT_EQ(flags(divide, {0x00800001, 0x40400000}), 3u);  // underflow, inexact
+  EXPECT_EQ(flags(divide, {0x00800000, 0x40400000}), 3u);  // underflow, inexact
   EXPECT_EQ(flags(divide, {0x00800000, 0x40000000}), 0u);  // an exact subnormal
   EXPECT_EQ(flags(Operation::Builtin(Function::log, Format::kFloat), {0x7f800000}), 0u);
 }
