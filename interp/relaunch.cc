@@ -63,6 +63,7 @@ Finding WaitsForGroup(Finding livelock) {
 Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   constexpr int kCanonicalWidth = 64;
   const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
+  if (request.options.debug != nullptr) return LaunchOnce(request, 0);
   if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   if (entry == nullptr) return LaunchOnce(request, width);  // the error
