@@ -21,8 +21,8 @@ class DebugHook {
  public:
   virtual ~DebugHook() = default;
 
-  std::uint64_t time = 0;       // markers that were executed, in all launches: the run's clock
-  std::uint64_t next_time = 0;  // from this time on every marker is told
+  std::uint64_t time = 0;            // markers that were executed, in all launches: the run's clock
+  std::uint64_t next_time = 0;       // from this time on every marker is told
   std::vector<std::uint8_t> breaks;  // by marker: told at any time
   bool watches = false;              // accesses are told
 

@@ -29,12 +29,12 @@ struct DebugAccess {
   Opcode opcode = Opcode::kLoad;
   std::uint32_t address = 0;
   std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;       // of all its scalars; of copies: see `count`
-  std::uint32_t source = 0;      // of a copy
-  std::uint32_t count = 0;       // of a copy: the register with its bytes or elements
-  std::uint32_t stride = 0;      // of an asynchronous copy
-  bool is_read_only = false;     // an atomic load
-  bool to_global = false;        // of an asynchronous copy: the target is the strided side
+  std::uint64_t bytes = 0;    // of all its scalars; of copies: see `count`
+  std::uint32_t source = 0;   // of a copy
+  std::uint32_t count = 0;    // of a copy: the register with its bytes or elements
+  std::uint32_t stride = 0;   // of an asynchronous copy
+  bool is_read_only = false;  // an atomic load
+  bool to_global = false;     // of an asynchronous copy: the target is the strided side
 };
 
 // The registers of an SPIR-V value at a call site, one a scalar.
