@@ -28,6 +28,7 @@ int Run(int argc, char** argv) {
   AddDevices(app, &exit_code);
   AddCertify(app, &exit_code);
   AddRun(app, &exit_code);
+  AddDebug(app, &exit_code);
   AddExplain(app, &exit_code);
   AddServe(app, &exit_code);
   if (argc > 1 && argv[1][0] != '-') {
