@@ -38,6 +38,11 @@ void DebugCore::Begin(LaunchState* launch, std::span<const std::unique_ptr<Worke
   current_ = {};
   ++launches_;
   ResolveAgain();
+  // A thread looks at its limits first, and whoever runs then gives way to others.
+  for (const auto& worker : workers) {
+    worker->Spend(1);
+    (void)worker->MayGoOn();
+  }
   next_time = 0;
 }
 

@@ -26,14 +26,16 @@ void DebugTerminal::TellPlace(const DebugMessage& where, bool with_frame) {
 // "15\t    sum += ...", or the instruction where there is no line.
 void DebugTerminal::TellLine(const DebugMessage& frame) {
   const bool has_line = frame.contains("line");
-  if (has_line) {
+  if (has_line && !shows_instructions_) {
     const std::uint32_t file = frame.at("file_number");
     const std::uint32_t line = frame.at("line");
     Say(fmt::format("{}\t{}\n", line, lines_.Line(file, line)));
     list_file_ = file;
     list_line_ = 0;
   } else {
-    Say(fmt::format("*{}\t{}\n", frame.at("origin").get<std::uint32_t>(),
+    const std::string line =
+        has_line ? fmt::format("\t:{}", frame.at("line").get<std::uint32_t>()) : "";
+    Say(fmt::format("*{}{}\t{}\n", frame.at("origin").get<std::uint32_t>(), line,
                     TextOf(frame, "instruction")));
   }
 }
@@ -92,8 +94,8 @@ void DebugTerminal::TellReason(const DebugMessage& stop) {
     const SessionBreakpoint* one = session_.FindBreakpoint(number);
     if (one != nullptr && one->kind == SessionBreakpoint::Kind::kWatchpoint) {
       TellWatchpoint(*one, note < notes.size() ? notes[note++] : "");
-    } else {
-      Say(fmt::format("Breakpoint {}\n", number));
+    } else if (number != quiet_number_) {
+      Say(fmt::format("{} {}\n", one == nullptr ? "Temporary breakpoint" : "Breakpoint", number));
     }
   }
   for (; note < notes.size(); ++note) {
@@ -134,16 +136,16 @@ void DebugTerminal::TellStop(const DebugMessage& before) {
   const auto differs = [&](const char* key) {
     return where.value(key, DebugMessage()) != old.value(key, DebugMessage());
   };
-  const bool other_item = differs("group") || differs("local") || differs("frame");
   const bool switched = differs("group") || differs("local");
   const bool is_plain = TextOf(stop, "reason") == "goal";
   if (switched && where.contains("global_id") && old.contains("global_id")) {
     Say(fmt::format("[work-item {}, work-group {}]\n", IdText(where.at("global_id")),
                     IdText(where.at("group_id"))));
   }
-  (void)other_item;
   TellPlace(where, !is_plain || switched || differs("frame_key"));
   ShowDisplays();
+  shows_instructions_ = false;
+  quiet_number_ = 0;
 }
 
 // --- moving -----------------------------------------------------------------------------------
@@ -192,6 +194,7 @@ Expected<void> DebugTerminal::Move(const std::string& goal, const std::string& a
     if (auto runs = NeedRun(); !runs) return runs;
   }
   const DebugMessage before = session_.stop();
+  shows_instructions_ = goal == "stepi" || goal == "nexti";
   for (std::uint64_t i = 0; i < *count; ++i) {
     if (auto moved = MoveOnce(GoalFor(goal, whole_group), backward); !moved) return moved;
     if (session_.state() != DebugSession::State::kStopped) break;
@@ -222,6 +225,7 @@ Expected<void> DebugTerminal::Start(const std::string&) {
   const auto stopped = session_.Run();
   session_.DeleteBreakpoint(number);
   if (!stopped) return tl::unexpected(stopped.error());
+  quiet_number_ = number;
   TellStop(DebugMessage::object());
   return {};
 }
@@ -286,7 +290,7 @@ Expected<void> DebugTerminal::Advance(const std::string& arguments) {
   auto moved = MoveOnce(GoalFor("finish", false), false);
   session_.DeleteBreakpoint(number);
   if (!moved) return moved;
-  DebugMessage stop = session_.stop();
+  quiet_number_ = number;
   TellStop(before);
   return {};
 }
@@ -313,6 +317,11 @@ Expected<void> DebugTerminal::ReverseContinue(const std::string& arguments) {
   return Move("continue", arguments, true);
 }
 Expected<void> DebugTerminal::ReverseFinish(const std::string& arguments) {
+  if (auto runs = NeedRun(); !runs) return runs;
+  const auto frames = session_.Ask(About("frames"));
+  if (frames && frames->at("frames").size() <= 1) {
+    return Fail(ErrorKind::kUsage, "nothing called the outermost frame; `goto 1` is the beginning");
+  }
   return Move("call", arguments, true);
 }
 

@@ -132,6 +132,7 @@ class Inferior : public interp::DebugClient {
       return;
     }
     channel_ = std::move(pair->second);
+    pair->first.Close();  // it would never see that nobody is there
     output_.clear();
     core_.interrupted = false;
     Serve();
@@ -191,6 +192,14 @@ Expected<DebugChannel> Start(Body body) {
     // The front end's child ends at once, so that nobody has to wait for the one that runs.
     if (fork() != 0) _exit(0);
     Detach();
+    // Nothing of the front end's but this channel: an end that is kept open here keeps others alive.
+    constexpr int kChannel = STDERR_FILENO + 1;
+    if (pair->second.descriptor() != kChannel) {
+      dup2(pair->second.descriptor(), kChannel);
+      pair->second.Close();
+      pair->second = DebugChannel(kChannel);
+    }
+    close_range(kChannel + 1, ~0U, 0);
     body(std::move(pair->second));
     _exit(0);
   }

@@ -15,7 +15,7 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::size_t kMostCheckpoints = 32;
+constexpr std::size_t kMostCheckpoints = 64;
 // How far a step back looks first, and leaves a checkpoint: some milliseconds of the run.
 constexpr std::uint64_t kNear = 20000;
 
@@ -87,7 +87,8 @@ void DebugSession::Keep(std::uint64_t time, DebugChannel channel) {
   for (auto one = std::next(checkpoints_.begin()); std::next(one) != checkpoints_.end(); ++one) {
     const auto gap = static_cast<double>(std::next(one)->first - std::prev(one)->first);
     const std::uint64_t distance = time > one->first ? time - one->first : one->first - time;
-    const double value = gap / static_cast<double>(distance + 1);
+    // Nowhere too far apart: a step back anywhere must not wait long.
+    const double value = gap / (static_cast<double>(distance) + static_cast<double>(time) / 8 + 1);
     if (worst == checkpoints_.end() || value < least) {
       worst = one;
       least = value;

@@ -27,7 +27,7 @@ struct SessionBreakpoint {
   Kind kind = Kind::kBreakpoint;
   bool enabled = true;
   bool temporary = false;
-  DebugMessage request;  // as the run takes it: location, or kind, address and bytes
+  DebugMessage request = DebugMessage::object();  // as the run takes it: location, or address, ...
   std::string what;      // "saxpy.cl:15", "sum", "race"
   std::uint64_t hits = 0;
   std::uint64_t ignore = 0;  // hits that are left to be passed over

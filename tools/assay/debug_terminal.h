@@ -153,6 +153,8 @@ class DebugTerminal {
   std::map<int, std::uint64_t> marks_;  // of `checkpoint`: times
   int next_mark_ = 1;
   std::string last_command_;
+  bool shows_instructions_ = false;  // the last command moved by instructions
+  int quiet_number_ = 0;             // of a breakpoint that a command made for itself
   int depth_ = 0;  // of files that source files
   bool wants_to_quit_ = false;
 };
