@@ -151,6 +151,11 @@ Expected<void> DebugServer::Prepare(const Json& request) {
   return {};
 }
 
+Json DebugServer::DescribeFound(const DebugStop& stop) {
+  return {
+      {"time", stop.time}, {"reason", ReasonName(stop.reason)}, {"breakpoints", stop.breakpoints}};
+}
+
 Json DebugServer::Describe(const DebugStop& stop) {
   Json json{{"event", "stopped"}, {"reason", ReasonName(stop.reason)}, {"time", stop.time}};
   json["breakpoints"] = stop.breakpoints;

@@ -322,9 +322,9 @@ Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
   return message;
 }
 
-// The last time in [from, to) that meets the goal.  `from` is where a checkpoint stands.
-Expected<std::optional<std::uint64_t>> DebugSession::Search(const DebugMessage& goal,
-                                                            std::uint64_t from, std::uint64_t to) {
+// The last stop in [from, to).  `from` is where a checkpoint stands.
+Expected<std::optional<DebugMessage>> DebugSession::Search(const DebugMessage& goal,
+                                                           std::uint64_t from, std::uint64_t to) {
   const auto restored = Restore(from);
   if (!restored) return tl::unexpected(restored.error());
   DebugMessage searching = goal;
@@ -332,8 +332,8 @@ Expected<std::optional<std::uint64_t>> DebugSession::Search(const DebugMessage& 
   auto message = Send(std::move(searching), true);
   if (!message) return tl::unexpected(message.error());
   ShowOutput(*message);
-  if (!message->contains("found")) return std::optional<std::uint64_t>();
-  return std::optional(message->at("found").at("time").get<std::uint64_t>());
+  if (!message->contains("found")) return std::optional<DebugMessage>();
+  return std::optional<DebugMessage>(message->at("found"));
 }
 
 Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
@@ -350,8 +350,8 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
   if (passes_breakpoints) kept = std::exchange(breakpoints_, {});
   Expected<DebugMessage> result = Fail(ErrorKind::kInternal, "");
   // Steps back are short, mostly: the nearest past first.
-  std::optional<std::uint64_t> found;
-  Expected<std::optional<std::uint64_t>> searched = std::optional<std::uint64_t>();
+  std::optional<DebugMessage> found;
+  Expected<std::optional<DebugMessage>> searched = std::optional<DebugMessage>();
   while (to > checkpoints_.begin()->first && !found) {
     const std::uint64_t nearest = std::prev(checkpoints_.lower_bound(to))->first;
     std::uint64_t from = nearest;
@@ -373,8 +373,12 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
   state_ = State::kStopped;
   live_.Close();
   time_ = 0;
-  result = GoTo(found.value_or(checkpoints_.begin()->first));
+  result = GoTo(found ? found->at("time").get<std::uint64_t>() : checkpoints_.begin()->first);
   if (!result) return result;
+  if (found) {
+    (*result)["reason"] = found->value("reason", "goal");
+    (*result)["breakpoints"] = found->value("breakpoints", std::vector<int>());
+  }
   (*result)["at_beginning"] = !found;
   stop_ = *result;
   return result;

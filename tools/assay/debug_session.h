@@ -28,7 +28,7 @@ struct SessionBreakpoint {
   bool enabled = true;
   bool temporary = false;
   DebugMessage request = DebugMessage::object();  // as the run takes it: location, or address, ...
-  std::string what;      // "saxpy.cl:15", "sum", "race"
+  std::string what;                               // "saxpy.cl:15", "sum", "race"
   std::uint64_t hits = 0;
   std::uint64_t ignore = 0;  // hits that are left to be passed over
   std::string rule;          // of a catchpoint: a rule, a family or "all"
@@ -83,8 +83,8 @@ class DebugSession {
   Expected<DebugMessage> RunPlainly();
   Expected<void> KnowTheEnd();
   Expected<std::uint64_t> Restore(std::uint64_t time);
-  Expected<std::optional<std::uint64_t>> Search(const DebugMessage& goal, std::uint64_t from,
-                                                std::uint64_t to);
+  Expected<std::optional<DebugMessage>> Search(const DebugMessage& goal, std::uint64_t from,
+                                               std::uint64_t to);
   void AddStops(DebugMessage* goal) const;
   void TakeStop(const DebugMessage& message);
   void ShowOutput(const DebugMessage& message);

@@ -155,7 +155,7 @@ class DebugTerminal {
   std::string last_command_;
   bool shows_instructions_ = false;  // the last command moved by instructions
   int quiet_number_ = 0;             // of a breakpoint that a command made for itself
-  int depth_ = 0;  // of files that source files
+  int depth_ = 0;                    // of files that source files
   bool wants_to_quit_ = false;
 };
 
