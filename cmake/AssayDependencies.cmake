@@ -61,6 +61,18 @@ assay_require(OPENCL_INCLUDE_DIR opencl-c-headers)
 # tools.
 find_package(CLI11 QUIET CONFIG)
 assay_require(CLI11_FOUND libcli11-dev)
+# The debugger's command line: libedit, and what its archive needs.
+find_path(LIBEDIT_INCLUDE_DIR histedit.h)
+find_library(LIBEDIT_LIBRARY NAMES libedit.a edit)
+find_library(LIBBSD_LIBRARY NAMES libbsd.a bsd)
+find_library(LIBMD_LIBRARY NAMES libmd.a md)
+find_library(TINFO_LIBRARY NAMES libtinfo.a tinfo)
+mark_as_advanced(LIBEDIT_INCLUDE_DIR LIBEDIT_LIBRARY LIBBSD_LIBRARY LIBMD_LIBRARY TINFO_LIBRARY)
+assay_require(LIBEDIT_INCLUDE_DIR libedit-dev)
+assay_require(LIBEDIT_LIBRARY libedit-dev)
+assay_require(LIBBSD_LIBRARY libbsd-dev)
+assay_require(LIBMD_LIBRARY libmd-dev)
+assay_require(TINFO_LIBRARY libncurses-dev)
 
 if(ASSAY_TESTS)
   find_package(GTest QUIET CONFIG)
@@ -82,6 +94,11 @@ add_library(assay_mpfr INTERFACE)
 target_include_directories(
   assay_mpfr SYSTEM INTERFACE ${MPFR_INCLUDE_DIR} ${GMP_INCLUDE_DIR})
 target_link_libraries(assay_mpfr INTERFACE ${MPFR_LIBRARY} ${GMP_LIBRARY})
+
+add_library(assay_libedit INTERFACE)
+target_include_directories(assay_libedit SYSTEM INTERFACE ${LIBEDIT_INCLUDE_DIR})
+target_link_libraries(
+  assay_libedit INTERFACE ${LIBEDIT_LIBRARY} ${TINFO_LIBRARY} ${LIBBSD_LIBRARY} ${LIBMD_LIBRARY})
 
 add_library(assay_spirv_tools INTERFACE)
 target_include_directories(assay_spirv_tools SYSTEM INTERFACE ${SPIRV_TOOLS_INCLUDE_DIR})

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "frontend/debug_records.h"
 #include "frontend/decode.h"
 #include "frontend/module.h"
 
 namespace assay::frontend {
 namespace {
 
-// The two sets number their common instructions alike; DebugLine exists in the newer only.
-using Number = ShaderDebugInfo100;
+using Number = DebugNumber;
 
 constexpr int kMaxTypeDepth = 16;  // type records may be circular
 
@@ -26,40 +26,17 @@ class Reader {
   }
 
  private:
-  struct Record {
-    bool literals = false;  // numbers are literal words and not ids of constants
-    Number number{};
-    std::span<const Word> operands;
-  };
+  using Record = DebugOperands;
 
-  // The instruction as one of a debug information set.
   std::optional<Record> AsRecord(const Instruction& instruction) const {
-    if (instruction.opcode != Op::kExtInst) return std::nullopt;
-    const auto words = module_.WordsOf(instruction);
-    const ExtendedSet set = module_.SetOf(words[3]);
-    if (!IsDebugSet(set)) return std::nullopt;
-    return Record{set == ExtendedSet::kOpenClDebugInfo100, static_cast<Number>(words[4]),
-                  words.subspan(5)};
+    return ReadDebugOperands(module_, instruction);
   }
-
-  std::optional<Record> RecordOf(Id id) const {
-    const Instruction* definition = module_.Definition(id);
-    return definition == nullptr ? std::nullopt : AsRecord(*definition);
-  }
-
-  static Id IdAt(const Record& record, std::size_t place) {
-    return place < record.operands.size() ? record.operands[place] : 0;
-  }
+  std::optional<Record> RecordOf(Id id) const { return ReadDebugOperands(module_, id); }
+  static Id IdAt(const Record& record, std::size_t place) { return record.At(place); }
   std::uint32_t NumberAt(const Record& record, std::size_t place) const {
-    const Word word = IdAt(record, place);
-    if (record.literals) return word;
-    return static_cast<std::uint32_t>(module_.constants.Integer(word).value_or(0));
+    return DebugNumberAt(module_, record, place);
   }
-  std::string StringOf(Id id) const {
-    const Instruction* definition = module_.Definition(id);
-    if (definition == nullptr || definition->opcode != Op::kString) return "";
-    return std::string(StringAt(module_.Operands(*definition)).value_or(""));
-  }
+  std::string StringOf(Id id) const { return DebugStringOf(module_, id); }
 
   // A file by the OpString of its path.
   std::uint32_t FileOf(Id path) {
@@ -93,11 +70,11 @@ class Reader {
     info_.records[instruction.result] = {
         record->literals ? ExtendedSet::kOpenClDebugInfo100 : ExtendedSet::kShaderDebugInfo100,
         static_cast<std::uint32_t>(record->number), place};
-    if (record->number == Number::kDebugSource && record->operands.size() > 1) {
-      std::string text = StringOf(record->operands[1]);
+    if (record->number == Number::kDebugSource && record->words.size() > 1) {
+      std::string text = StringOf(record->words[1]);
       // llvm-spirv puts a checksum where the text would be.
       if (!text.starts_with("//__CSK_")) {
-        info_.files[FileOf(record->operands[0])].text = std::move(text);
+        info_.files[FileOf(record->words[0])].text = std::move(text);
       }
     }
   }
@@ -168,7 +145,7 @@ class Reader {
     variable.type = TypeText(IdAt(*local, 1), 0);
     variable.line = NumberAt(*local, 3);
     variable.scope = IdAt(*local, 5);
-    variable.argument = local->operands.size() > 7 ? NumberAt(*local, 7) : 0;
+    variable.argument = local->words.size() > 7 ? NumberAt(*local, 7) : 0;
     variable.variable = IdAt(record, 0);
     variable.target = IdAt(record, 1);
     variable.expression = IdAt(record, 2);
@@ -199,9 +176,10 @@ class Reader {
         return fmt::format("{}{}", TypeText(IdAt(*record, 0), depth + 1), NumberAt(*record, 1));
       case Number::kDebugTypeArray: {
         std::string text = TypeText(IdAt(*record, 0), depth + 1);
-        // The counts are ids of constants in both sets.
-        for (std::size_t i = 1; i < record->operands.size(); ++i) {
-          text += fmt::format("[{}]", module_.constants.Integer(record->operands[i]).value_or(0));
+        // The counts are ids of constants in both sets; llvm-spirv puts lower bounds behind them.
+        for (std::size_t i = 1; i < record->words.size(); ++i) {
+          const auto count = module_.constants.Integer(record->words[i]);
+          if (count) text += fmt::format("[{}]", *count);
         }
         return text;
       }

@@ -18,6 +18,7 @@ inline constexpr int kMaxLanes = 64;
 struct RaceCells;
 struct RaceView;
 struct PointerView;
+class DebugHook;
 
 // What handlers see.  Lane i is bit i of the masks.
 struct Batch {
@@ -47,6 +48,10 @@ struct Batch {
   std::uint32_t* events = nullptr;        // by place: the event of its accesses, see RaceView
   const PointerView* pointers = nullptr;  // null: nothing that it is for can happen
   std::uint64_t first_item = 0;           // linear local id of lane 0
+
+  // Of programs for a debugger.
+  DebugHook* debug = nullptr;
+  std::uint32_t marker = 0xffffffff;  // the last one that was executed
 
   template <typename T>
   T* Register(std::uint32_t offset) const {

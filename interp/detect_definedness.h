@@ -76,6 +76,10 @@ class Definedness {
   // An atomic operation read `bytes` of memory.
   void UseMemory(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                  std::uint64_t bytes, std::string_view rule);
+  // For a debugger: what the undefined bits of a register come from, by Batch::origins.
+  std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const {
+    return Describe(worker, OriginOf(origin));
+  }
 
  private:
   // Set in the number of an origin whose value was computed with since.

@@ -183,6 +183,7 @@ RunningBatch* Worker::BatchAt(std::size_t index) {
     batch.region_count = regions_.size();
     batch.place_bits = launch_.memory->layout().place_bits;
     batch.worker = this;
+    batch.debug = launch_.options.debug;
     const auto fill = [&](std::uint32_t offset, Kind kind, std::uint64_t bits) {
       for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
         std::memcpy(batch.registers + offset + std::uint64_t{lane} * BytesOf(kind), &bits,

@@ -130,6 +130,12 @@ class Worker {
   void ReportLivelock(const Waiting& waiting);
   std::uint64_t group() const { return group_; }
 
+  // For a debugger: the batches of the group that runs, and where their work-items are.
+  std::span<RunningBatch* const> current() const { return current_; }
+  std::span<const std::unique_ptr<RunningBatch>> batches() const { return batches_; }
+  std::array<std::uint64_t, 3> GlobalIdOf(std::uint64_t group, std::uint64_t item) const;
+  std::span<const std::byte> local_memory() const { return local_memory_; }
+
   // Findings of this thread, by rule and place.
   struct Found {
     Finding finding;
@@ -192,7 +198,6 @@ class Worker {
   }
   bool Watch(RunningBatch* running);
   void WatchPointers();
-  std::array<std::uint64_t, 3> GlobalIdOf(std::uint64_t group, std::uint64_t item) const;
   void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
   RunningBatch* BatchAt(std::size_t index);  // null: the launch stops
   void FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interp/debug_hook.h"
 #include "interp/execute.h"
 
 namespace assay::interp {
@@ -48,7 +49,11 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   finding.group_id = group_id_;
   finding.after_undefined_behavior = after_undefined_behavior_;
   after_undefined_behavior_ |= finding_class == FindingClass::kUndefinedBehavior;
-  findings_.emplace(std::pair(rule, place), Found{std::move(finding), group_, findings_.size()});
+  const auto kept = findings_.emplace(std::pair(rule, place),
+                                      Found{std::move(finding), group_, findings_.size()});
+  if (launch_.options.debug != nullptr) {
+    launch_.options.debug->Found(batch, kept.first->second.finding);
+  }
   if (findings_.size() > launch_.options.max_findings) {
     launch_.Stop(LaunchEnd::kFindingLimit, fmt::format("more than {} findings (--max-findings)",
                                                        launch_.options.max_findings));

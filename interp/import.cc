@@ -40,6 +40,21 @@ Expected<ImportedKernel> ImportKernel(const ImportContext& context,
   return result;
 }
 
+// Whether a debugger can stop before it: debug information and declarations do nothing, and phis
+// take their values on the way to their block.
+bool Importer::IsStep(const Instruction& instruction) const {
+  switch (instruction.opcode) {
+    case Op::kVariable:
+    case Op::kPhi:
+    case Op::kUndef:
+      return false;
+    case Op::kExtInst:
+      return module_.SetOf(module_.Operands(instruction)[0]) == frontend::ExtendedSet::kOpenClStd;
+    default:
+      return true;
+  }
+}
+
 Importer::Importer(const ImportContext& context, ImportedKernel* result)
     : module_(*context.module), context_(context), result_(*result), graph_(result->graph) {}
 
@@ -171,6 +186,7 @@ void Importer::ImportBlock(std::uint32_t module_block) {
     origin_ = static_cast<std::uint32_t>(&instruction - module_.instructions.data());
     if (IsIgnored(instruction.opcode)) continue;
     if (IsTooLarge()) return FailTooLarge();
+    if (context_.debug && IsStep(instruction)) Emit(Opcode::kDebugStep, Kind::kI32, {});
     if (frontend::IsTerminator(instruction.opcode)) {
       graph_.blocks[block_].origins.push_back(origin_);
       instance_->last[module_block] = block_;

@@ -36,6 +36,9 @@ struct ImportedKernel {
   std::vector<GroupCall> group_calls;
   std::vector<AtomicCall> atomic_calls;
   std::vector<CheckCall> checks;
+  // For a debugger: what ids were bound to, in debug_values.
+  std::vector<DebugBinding> debug_bindings;
+  std::vector<Value> debug_values;
 };
 
 struct ImportContext {
@@ -48,6 +51,7 @@ struct ImportContext {
   DetectorSet detectors;      // which checks are put beside instructions
   std::uint32_t max_call_depth = 1024;
   std::uint64_t max_code = std::uint64_t{1} << 22;
+  bool debug = false;  // markers, and which values ids were bound to
 };
 
 // The address that a constant over addresses stands for; nothing for operations that are not known.
@@ -98,6 +102,7 @@ class Importer {
   // import.cc: functions, blocks, calls.
   bool ImportFunction(Instance* instance);
   void ImportBlock(std::uint32_t module_block);
+  bool IsStep(const Instruction& instruction) const;
   void ImportTerminator(const Instruction& instruction, std::uint32_t module_block);
   void ImportCall(const Instruction& instruction);
   std::vector<Value> ReturnedValues(Id id);

@@ -174,6 +174,12 @@ Importer::Parts Importer::Bind(Id id, std::span<const Value> values) {
   const std::vector<Value> copy(values.begin(), values.end());
   pool_.insert(pool_.end(), copy.begin(), copy.end());
   instance_->values[id] = parts;
+  if (context_.debug) {
+    result_.debug_bindings.push_back({instance_->site, id,
+                                      static_cast<std::uint32_t>(result_.debug_values.size()),
+                                      parts.count});
+    result_.debug_values.insert(result_.debug_values.end(), copy.begin(), copy.end());
+  }
   return parts;
 }
 

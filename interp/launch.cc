@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "interp/choice.h"
+#include "interp/debug_hook.h"
 #include "interp/execute.h"
 #include "interp/import.h"
 #include "interp/lower.h"
@@ -252,12 +253,13 @@ Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kerne
   const std::pair key(kernel.name, width);
   if (const auto found = programs.find(key); found != programs.end()) return found->second.get();
   SessionOptions with_width = options;
-  with_width.batch_width = width;
+  with_width.batch_width = std::max(width, 1);
   LowerContext context;
   context.module = module.get();
   context.options = &with_width;
   context.addresses = &addresses;
   context.memory = memory.get();
+  context.debug = width == 0;
   auto program = LowerKernel(context, kernel);
   if (!program) return tl::unexpected(program.error());
   return (programs[key] = std::move(*program)).get();
@@ -483,6 +485,7 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
                               : std::max(1u, std::thread::hardware_concurrency());
   // Accesses beside restrict pointers are recorded in one place.
   if (program.needs_order || !launch->pointers.accessed.empty()) threads = 1;
+  if (program.debug != nullptr) threads = 1;
   threads = std::max<std::uint64_t>(1, std::min(threads, launch->GroupCount()));
   // What a thread needs: local memory, and all of a group's work-items where they wait for others.
   const std::uint64_t items = launch->local[0] * launch->local[1] * launch->local[2];
@@ -520,18 +523,21 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
     for (std::uint64_t i = 0; i < std::max<std::uint64_t>(threads, 1); ++i) {
       workers.push_back(std::make_unique<Worker>(launch));
     }
+    if (program.debug != nullptr) launch->options.debug->Begin(launch, workers);
     Scheduler(launch, workers, &choices).Run();
     result.choices = choices.made();
     threads = 1;
     launch->choices = nullptr;
   } else {
     for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(launch));
+    if (program.debug != nullptr) launch->options.debug->Begin(launch, workers);
     std::vector<std::jthread> others;
     for (std::uint64_t i = 1; i < threads; ++i) {
       others.emplace_back([&workers, i] { workers[i]->Run(); });
     }
     workers[0]->Run();
   }
+  if (program.debug != nullptr) launch->options.debug->End();
   result.end = launch->end;
   result.message = launch->message;
   result.findings = MergeFindings(workers);

@@ -41,6 +41,8 @@ struct NdRange {
   std::array<std::uint64_t, 3> offset = {0, 0, 0};
 };
 
+class DebugHook;
+
 // Arguments of a kernel.
 struct BytesArgument {
   std::vector<std::byte> bytes;  // of the parameter's type, in its memory layout
@@ -124,6 +126,8 @@ struct LaunchOptions {
   std::function<void(std::string_view)> output;
   // Asked now and then; the run ends when it says true.
   std::function<bool()> should_stop;
+  // Runs a program that is lowered for a debugger, work-item by work-item, and tells it.
+  DebugHook* debug = nullptr;
 };
 
 struct LaunchRequest {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "interp/batch.h"
+#include "interp/debug_hook.h"
 #include "interp/handlers.h"
 #include "interp/lower_watch.h"
 #include "interp/passes.h"
@@ -38,6 +39,7 @@ class Emitter {
     std::vector<std::uint32_t> flat(graph_.blocks.size(), 0);
     for (std::uint32_t i = 0; i < graph_.order.size(); ++i) flat[graph_.order[i]] = i;
     for (const std::uint32_t block : graph_.order) EmitBlock(block, flat);
+    if (program_.debug != nullptr) BindForDebugger();
     program_.inputs = inputs_;
     program_.sites = graph_.sites;
     program_.math_calls = std::move(kernel_.math_calls);
@@ -94,7 +96,7 @@ class Emitter {
   void FindUses() {
     const std::size_t count = graph_.values.size();
     home_.assign(count, kNoRegister);
-    local_.assign(count, true);
+    local_.assign(count, program_.debug == nullptr);  // a debugger looks at all at any time
     last_use_.assign(count, 0);
     for (const std::uint32_t b : graph_.order) {
       for (const Phi& phi : graph_.blocks[b].phis) local_[phi.result] = false;
@@ -210,6 +212,9 @@ class Emitter {
       FreeTemporaries();
     }
     position_ = kAtEnd;
+    if (block.end == End::kSync && program_.debug != nullptr) {
+      EmitDebugAccess(graph_.instructions[block.sync]);
+    }
     origin_ = block.origin;
     site_ = block.site;
     if (block.targets.size() == 1) EmitMoves(graph_.blocks[block.targets[0]], b);
@@ -288,6 +293,8 @@ class Emitter {
     if (instruction.opcode == Opcode::kVariable || instruction.opcode == Opcode::kNop) return;
     origin_ = instruction.origin;
     site_ = instruction.site;
+    if (instruction.opcode == Opcode::kDebugStep) return EmitDebugStep();
+    if (program_.debug != nullptr) EmitDebugAccess(instruction);
     const auto operands = graph_.Operands(instruction);
     const bool masked = WritesMasked(instruction.opcode);
     bool tainted = masked;
@@ -522,6 +529,73 @@ class Emitter {
     program_.has_sync = true;
   }
 
+  // --- for a debugger ---
+
+  void EmitDebugStep() {
+    FlatInstruction& flat = Append(Opcode::kDebugStep, Kind::kI32);
+    flat.handler = DebugStep;
+    flat.a = static_cast<std::uint32_t>(program_.debug->markers.size());
+    program_.debug->markers.push_back({origin_, site_});
+  }
+
+  void EmitDebugAccess(const IrInstruction& instruction) {
+    const auto operands = graph_.Operands(instruction);
+    DebugAccess access{.opcode = instruction.opcode};
+    switch (instruction.opcode) {
+      case Opcode::kLoad:
+      case Opcode::kLoadMany:
+        access.bytes = std::uint64_t{BytesOf(instruction.kind)} * instruction.result_count;
+        access.offset = instruction.immediate;
+        break;
+      case Opcode::kStore:
+      case Opcode::kStoreMany:
+        access.bytes = std::uint64_t{BytesOf(instruction.kind)} * (operands.size() - 1);
+        access.offset = instruction.immediate;
+        break;
+      case Opcode::kAtomic:
+        access.bytes = BytesOf(instruction.kind);
+        access.is_read_only =
+            kernel_.atomic_calls[instruction.immediate].opcode == frontend::Op::kAtomicLoad;
+        break;
+      case Opcode::kCopyMemory:
+        access.source = Register(operands[1]);
+        access.count = Register(operands[2]);
+        break;
+      case Opcode::kAsyncCopy:
+        access.source = Register(operands[1]);
+        access.count = Register(operands[2]);
+        access.stride = Register(operands[3]);
+        access.bytes = instruction.immediate >> 1;
+        access.to_global = (instruction.immediate & 1) != 0;
+        break;
+      default:
+        return;
+    }
+    access.address = Register(operands[0]);
+    origin_ = instruction.origin;
+    site_ = instruction.site;
+    FlatInstruction& flat = Append(Opcode::kDebugAccess, Kind::kI32);
+    flat.handler = DebugAccessMemory;
+    flat.a = static_cast<std::uint32_t>(program_.debug->accesses.size());
+    program_.debug->accesses.push_back(access);
+  }
+
+  // Every value that an id stands for, in a register.
+  void BindForDebugger() {
+    DebugTable& table = *program_.debug;
+    table.bindings = std::move(kernel_.debug_bindings);
+    for (DebugBinding& binding : table.bindings) {
+      const auto first = static_cast<std::uint32_t>(table.registers.size());
+      for (std::uint32_t i = 0; i < binding.count; ++i) {
+        const Value value = kernel_.debug_values[binding.first + i];
+        table.registers.push_back({Register(value), graph_.values[value].kind});
+      }
+      binding.first = first;
+    }
+    std::stable_sort(table.bindings.begin(), table.bindings.end(),
+                     [](const auto& a, const auto& b) { return a.Key() < b.Key(); });
+  }
+
   static constexpr std::uint32_t kAtEnd = 0xfffffffe;
 
   struct ConstantKey {
@@ -606,6 +680,8 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   import.records_math = context.options->records_math;
   import.max_call_depth = context.options->max_call_depth;
   import.max_code = context.options->max_code;
+  import.debug = context.debug;
+  if (context.debug) program->debug = std::make_unique<DebugTable>();
   auto imported = ImportKernel(import, *function);
   if (!imported) return tl::unexpected(imported.error());
   if (auto good = VerifyOperands(*context.module, *imported); !good) {
@@ -613,8 +689,8 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   }
   Graph& graph = imported->graph;
   RemoveUnreachable(&graph);
-  PromoteVariables(&graph);
-  Simplify(&graph);
+  if (!context.debug) PromoteVariables(&graph);
+  Simplify(&graph, context.debug);
   WatchPointers(context, *function, program->detectors, &*imported);
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);

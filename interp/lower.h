@@ -19,6 +19,7 @@ struct LowerContext {
   // Addresses of program-scope and Workgroup variables, by id.
   const std::unordered_map<frontend::Id, std::uint64_t>* addresses = nullptr;
   Memory* memory = nullptr;  // where variables of functions get their addresses
+  bool debug = false;        // for a debugger (debug_table.h)
 };
 
 // kUnsupported or kUsage as ImportKernel.

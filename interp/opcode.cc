@@ -83,6 +83,8 @@ std::string_view OpcodeName(Opcode opcode) {
     NAME(CheckValue)
     NAME(CastToSpace)
     NAME(MemorySemantics)
+    NAME(DebugStep)
+    NAME(DebugAccess)
     NAME(Atomic)
     NAME(Printf)
     NAME(Barrier)
@@ -146,6 +148,8 @@ bool HasResult(Opcode opcode) {
     case Opcode::kFence:
     case Opcode::kCheck:
     case Opcode::kCheckValue:
+    case Opcode::kDebugStep:
+    case Opcode::kDebugAccess:
     case Opcode::kNop:
       return false;
     default:

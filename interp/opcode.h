@@ -47,6 +47,9 @@ enum class Opcode : std::uint16_t {
   kCheckValue,       // the same; operand 0 is the value that becomes undefined
   kCastToSpace,      // GenericCastToPtrExplicit: null if the address is in another space
   kMemorySemantics,  // OpGenericPtrMemSemantics
+  // Of programs for a debugger (debug_table.h).
+  kDebugStep,    // immediate of the flat one: place in DebugTable::markers
+  kDebugAccess,  // the same in DebugTable::accesses
   // Ordered: executed by work-items one after the other (see Sync).
   kAtomic,  // immediate: AtomicCode; address, operands...
   kPrintf,  // immediate: place of the PrintfCall

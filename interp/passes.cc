@@ -138,7 +138,7 @@ bool IsMovedBack(const Graph& graph, Value address) {
 
 }  // namespace
 
-void Simplify(Graph* graph) {
+void Simplify(Graph* graph, bool keep_values) {
   // Offsets of addresses into what uses them.
   for (IrInstruction& instruction : graph->instructions) {
     switch (instruction.opcode) {
@@ -239,7 +239,9 @@ void Simplify(Graph* graph) {
     return false;
   };
   for (IrBlock& block : graph->blocks) {
-    std::erase_if(block.phis, [&](const Phi& phi) { return !used[phi.result]; });
+    if (!keep_values) {
+      std::erase_if(block.phis, [&](const Phi& phi) { return !used[phi.result]; });
+    }
     std::erase_if(block.instructions, [&](std::uint32_t place) {
       IrInstruction& instruction = graph->instructions[place];
       if (instruction.opcode == Opcode::kAtomic && !is_used(instruction)) {
@@ -248,7 +250,7 @@ void Simplify(Graph* graph) {
       if (instruction.opcode == Opcode::kCheckValue) {
         return !instruction.is_needed;
       }
-      return IsPure(instruction.opcode) && !is_used(instruction);
+      return !keep_values && IsPure(instruction.opcode) && !is_used(instruction);
     });
   }
 }

@@ -14,7 +14,8 @@ void RemoveUnreachable(Graph* graph);
 void PromoteVariables(Graph* graph);
 
 // Folds offsets into loads and stores, and removes what has no effect and no use.
-void Simplify(Graph* graph);
+// For a debugger nothing is removed that an id may be bound to.
+void Simplify(Graph* graph, bool keep_values = false);
 
 // Puts blocks that end in an instruction that work-items take turns at: atomics whose order can be
 // seen, and printf.  Returns whether work-groups have to run one after the other.

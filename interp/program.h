@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "frontend/grammar.h"
+#include "interp/debug_table.h"
 #include "interp/detector.h"
 #include "interp/ir.h"
 #include "interp/opcode.h"
@@ -283,9 +284,10 @@ struct Program {
   bool has_acquire_release = false;  // atomics or fences that order other accesses
   FloatControls controls;
   std::uint64_t register_bytes = 0;
-  std::uint64_t frame_bytes = 0;  // of one work-item's variables in memory
-  bool has_sync = false;          // work-items may have to wait for each other
-  bool needs_order = false;       // groups must run one after the other
+  std::uint64_t frame_bytes = 0;      // of one work-item's variables in memory
+  bool has_sync = false;              // work-items may have to wait for each other
+  bool needs_order = false;           // groups must run one after the other
+  std::unique_ptr<DebugTable> debug;  // of a program for a debugger
 };
 
 }  // namespace assay::interp

@@ -7,15 +7,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <map>
 
 #include "frontend/load.h"
-#include "frontend/loader.h"
 #include "interp/launch.h"
 #include "tools/assay/interrupt.h"
 #include "tools/assay/replay.h"
 #include "tools/assay/run_expectations.h"
+#include "tools/assay/source_lines.h"
 
 namespace assay::tools {
 namespace {
@@ -39,54 +37,6 @@ Expected<interp::KernelInfo> KernelOf(const interp::Session& session, const std:
                                                    fmt::join(kernels, ", ")));
 }
 
-// Source lines as they are wanted: each file is read once.
-class SourceLines {
- public:
-  SourceLines(const frontend::Module& module, const Job& job) : module_(module) {
-    for (const std::string& path : job.modules) {
-      folders_.push_back(std::filesystem::path(path).parent_path());
-    }
-  }
-
-  std::string At(const interp::Place& place) {
-    const frontend::DebugInfo& debug = module_.debug_info;
-    if (place.instruction >= debug.locations.size()) return "";
-    const frontend::SourceLocation& location = debug.locations[place.instruction];
-    if (!location.IsKnown() || location.file >= debug.files.size()) return "";
-    const std::string& text = TextOf(location.file);
-    std::size_t begin = 0;
-    for (std::uint32_t line = 1; line < location.line; ++line) {
-      begin = text.find('\n', begin);
-      if (begin == std::string::npos) return "";
-      ++begin;
-    }
-    return text.substr(begin, text.find('\n', begin) - begin);
-  }
-
- private:
-  const std::string& TextOf(std::uint32_t file) {
-    const auto found = texts_.find(file);
-    if (found != texts_.end()) return found->second;
-    const frontend::DebugFile& debug = module_.debug_info.files[file];
-    std::string text = debug.text;
-    // A module that was compiled elsewhere may stand beside its source.
-    std::vector<std::filesystem::path> candidates = {debug.path};
-    for (const auto& folder : folders_) {
-      candidates.push_back(folder / std::filesystem::path(debug.path).filename());
-    }
-    for (const auto& candidate : candidates) {
-      std::error_code ignored;
-      if (!text.empty() || !std::filesystem::is_regular_file(candidate, ignored)) continue;
-      text = frontend::ReadWholeFile(candidate.string()).value_or("");
-    }
-    return texts_[file] = std::move(text);
-  }
-
-  const frontend::Module& module_;
-  std::vector<std::filesystem::path> folders_;
-  std::map<std::uint32_t, std::string> texts_;
-};
-
 // Runs the launches of one job, one after the other, into a report.
 class JobRun {
  public:
@@ -95,7 +45,7 @@ class JobRun {
         options_(*prepared.options),
         variant_(variant),
         session_(session),
-        lines_(session.module(), job) {
+        lines_(session.module(), job.modules) {
     report_.modules = job.modules;
     report_.job = job.path;
     report_.settings = prepared.settings;
@@ -180,6 +130,7 @@ interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
 
 void JobRun::Output(std::string_view text) {
   if (keeps_output_) report_.output.append(text);
+  if (variant_.output) variant_.output(text);
   if (!shows_output_ || text.empty()) return;
   report_.output_ends_line = text.back() == '\n';
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -238,6 +189,7 @@ Expected<void> JobRun::Launch(std::size_t index) {
   TakeChoices(&request.options);
   request.options.count_instructions = options_.counts;
   request.options.output = [this](std::string_view text) { Output(text); };
+  request.options.debug = variant_.debug;
   request.options.should_stop = [] { return g_interrupted.load(); };
   if (!TakeFromLimits(&request.options)) return {};
   auto result = session_.Launch(request);
@@ -255,7 +207,7 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
   for (interp::Finding& finding : result.findings) {
     finding.after_undefined_behavior |= after;
     ReportedFinding reported{.finding = std::move(finding), .launch = index};
-    reported.source_text = lines_.At(reported.finding.place);
+    reported.source_text = lines_.At(reported.finding.place.instruction);
     reported.seed = variant_.seed;
     reported.choices = variant_.choices;
     reported.replay = report_.replay.command;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "frontend/module.h"
@@ -20,6 +22,7 @@ struct PreparedRun {
   std::vector<Ignore> ignores;
   std::shared_ptr<const frontend::Module> module;
   std::vector<ReportedSource> sources;
+  std::vector<std::uint32_t> choices;  // of --choices
 };
 
 // Checks the options, loads the job's modules and reads what a replay compares.
@@ -33,6 +36,8 @@ struct RunVariant {
   int threads = 0;           // 0: one a core
   bool shows_output = true;  // printf's, as it comes
   bool records_math = false;
+  interp::DebugHook* debug = nullptr;                      // runs it under a debugger
+  std::function<void(std::string_view)> output = nullptr;  // gets printf's, too
 };
 
 // Runs the launches one after the other; findings are filtered and expectations judged.  The job's

@@ -1,0 +1,434 @@
+#include "frontend/debug_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/debug_records.h"
+
+namespace assay::frontend {
+namespace {
+
+constexpr int kMaxDepth = 32;  // records may be circular
+
+std::string ScalarName(SourceKind kind, std::uint32_t bits) {
+  if (kind == SourceKind::kBool) return "bool";
+  if (kind == SourceKind::kFloat) return bits == 16 ? "half" : bits == 32 ? "float" : "double";
+  const std::string name = bits == 8 ? "char" : bits == 16 ? "short" : bits == 32 ? "int" : "long";
+  return (kind == SourceKind::kUnsigned ? "u" : "") + name;
+}
+
+// What compilers call the types that OpenCL C has short names for.
+std::string_view ShortName(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"unsigned int", "uint"},
+      {"unsigned char", "uchar"},
+      {"unsigned short", "ushort"},
+      {"unsigned long", "ulong"},
+      {"long unsigned int", "ulong"},
+      {"long int", "long"},
+      {"short unsigned int", "ushort"},
+      {"__fp16", "half"},
+      {"_Bool", "bool"}};
+  for (const auto& [long_name, short_name] : kNames) {
+    if (long_name == name) return short_name;
+  }
+  return name;
+}
+
+std::string_view SpaceName(StorageClass storage_class) {
+  switch (storage_class) {
+    case StorageClass::kCrossWorkgroup:
+      return "global ";
+    case StorageClass::kWorkgroup:
+      return "local ";
+    case StorageClass::kUniformConstant:
+      return "constant ";
+    default:
+      return "";
+  }
+}
+
+SourceKind BasicKind(std::uint32_t encoding) {
+  using Encoding = OpenClDebugInfo100DebugBaseTypeAttributeEncoding;
+  switch (static_cast<Encoding>(encoding)) {
+    case Encoding::kBoolean:
+      return SourceKind::kBool;
+    case Encoding::kFloat:
+      return SourceKind::kFloat;
+    case Encoding::kSigned:
+    case Encoding::kSignedChar:
+      return SourceKind::kSigned;
+    default:
+      return SourceKind::kUnsigned;
+  }
+}
+
+}  // namespace
+
+SourceTypes::SourceTypes(const Module& module) : module_(module) {
+  types_.push_back({.name = "?"});
+}
+
+TypeRef SourceTypes::Append(SourceType type) {
+  types_.push_back(std::move(type));
+  return static_cast<TypeRef>(types_.size() - 1);
+}
+
+TypeRef SourceTypes::Scalar(SourceKind kind, std::uint32_t bits) {
+  const auto [place, added] = scalars_.try_emplace({kind, bits}, 0);
+  if (added) {
+    place->second = Append({.kind = kind,
+                            .name = ScalarName(kind, bits),
+                            .bytes = std::max<std::uint32_t>(bits / 8, 1),
+                            .is_character = bits == 8 && kind != SourceKind::kBool});
+  }
+  return place->second;
+}
+
+TypeRef SourceTypes::Void() {
+  const auto [place, added] = scalars_.try_emplace({SourceKind::kVoid, 0}, 0);
+  if (added) place->second = Append({.kind = SourceKind::kVoid, .name = "void"});
+  return place->second;
+}
+
+TypeRef SourceTypes::PointerTo(TypeRef element, StorageClass storage_class) {
+  const auto key = std::pair(element, static_cast<std::uint64_t>(storage_class));
+  if (const auto found = pointers_.find(key); found != pointers_.end()) return found->second;
+  std::string name = types_[element].name;
+  if (!name.starts_with(SpaceName(storage_class))) name.insert(0, SpaceName(storage_class));
+  return pointers_[key] = Append({.kind = SourceKind::kPointer,
+                                  .name = name + "*",
+                                  .bytes = module_.PointerBytes(),
+                                  .element = element,
+                                  .storage_class = storage_class});
+}
+
+TypeRef SourceTypes::VectorOf(TypeRef element, std::uint64_t count) {
+  const auto [place, added] = vectors_.try_emplace({element, count}, 0);
+  if (added) {
+    // A vector of three takes the room of four (OpenCL C 6.1.5).
+    const std::uint64_t room = count == 3 ? 4 : count;
+    SourceType type{.kind = SourceKind::kVector,
+                    .name = fmt::format("{}{}", types_[element].name, count),
+                    .bytes = types_[element].bytes * room,
+                    .element = element,
+                    .count = count};
+    const TypeRef made = Append(std::move(type));
+    return vectors_[{element, count}] = made;
+  }
+  return place->second;
+}
+
+TypeRef SourceTypes::ArrayOf(TypeRef element, std::uint64_t count) {
+  if (const auto found = arrays_.find({element, count}); found != arrays_.end()) {
+    return found->second;
+  }
+  // int[2][3] is an array of two int[3]: the new count stands before the element's.
+  std::string name = types_[element].name;
+  const std::size_t bracket =
+      types_[element].kind == SourceKind::kArray ? name.find('[') : std::string::npos;
+  name.insert(bracket == std::string::npos ? name.size() : bracket, fmt::format("[{}]", count));
+  return arrays_[{element, count}] = Append({.kind = SourceKind::kArray,
+                                             .name = std::move(name),
+                                             .bytes = types_[element].bytes * count,
+                                             .element = element,
+                                             .count = count});
+}
+
+// --- from SPIR-V ------------------------------------------------------------------------------
+
+TypeRef SourceTypes::OfSpirv(Id type) { return ReadSpirv(type, 0); }
+
+TypeRef SourceTypes::ReadSpirv(Id id, int depth) {
+  if (const auto found = spirv_.find(id); found != spirv_.end()) return found->second;
+  const Type* type = module_.types.Find(id);
+  if (type == nullptr || depth == kMaxDepth) return 0;
+  TypeRef result = 0;
+  switch (type->kind) {
+    case TypeKind::kVoid:
+      result = Void();
+      break;
+    case TypeKind::kBool:
+      result = Scalar(SourceKind::kBool, 8);
+      break;
+    case TypeKind::kInteger:
+      // SPIR-V of kernels has no signs; most integers of kernels are signed.
+      result = Scalar(type->width == 64 ? SourceKind::kUnsigned : SourceKind::kSigned, type->width);
+      break;
+    case TypeKind::kFloat:
+      result = Scalar(SourceKind::kFloat, type->width);
+      break;
+    case TypeKind::kVector:
+      result = VectorOf(ReadSpirv(type->element, depth + 1), type->count);
+      break;
+    case TypeKind::kArray:
+      result = ArrayOf(ReadSpirv(type->element, depth + 1), type->count);
+      break;
+    case TypeKind::kPointer:
+      result = PointerTo(ReadSpirv(type->element, depth + 1), type->storage_class);
+      break;
+    case TypeKind::kStruct: {
+      std::string name(module_.NameOf(id));
+      if (name.empty()) name = fmt::format("struct %{}", id);
+      if (name.starts_with("struct.")) name = "struct " + name.substr(7);
+      result = Append({.kind = SourceKind::kStruct, .name = name, .bytes = type->size});
+      spirv_[id] = result;  // before the members, which may point to it
+      const auto members = module_.types.Members(*type);
+      const auto offsets = module_.types.Offsets(*type);
+      for (std::uint32_t i = 0; i < members.size(); ++i) {
+        std::string member(module_.NameOf(id, i));
+        if (member.empty()) member = fmt::format("m{}", i);
+        const TypeRef read = ReadSpirv(members[i], depth + 1);
+        types_[result].members.push_back({std::move(member), read, offsets[i]});
+      }
+      break;
+    }
+    default:
+      result = Append({.name = module_.types.Describe(id), .bytes = type->size});
+      break;
+  }
+  return spirv_[id] = result;
+}
+
+// --- from debug information -------------------------------------------------------------------
+
+TypeRef SourceTypes::OfDebug(Id record) { return ReadDebug(record, 0); }
+
+TypeRef SourceTypes::ReadDebug(Id id, int depth) {
+  if (const auto found = debug_.find(id); found != debug_.end()) return found->second;
+  const auto record = ReadDebugOperands(module_, id);
+  if (!record || depth == kMaxDepth) return 0;
+  const auto integer = [&](std::size_t place) {
+    return module_.constants.Integer(record->At(place)).value_or(0);
+  };
+  TypeRef result = 0;
+  switch (record->number) {
+    case DebugNumber::kDebugInfoNone:
+      result = Void();
+      break;
+    case DebugNumber::kDebugTypeBasic: {
+      const SourceKind kind = BasicKind(DebugNumberAt(module_, *record, 2));
+      const std::string name = DebugStringOf(module_, record->At(0));
+      const auto bits = static_cast<std::uint32_t>(integer(1));
+      result = Append({.kind = kind,
+                       .name = std::string(ShortName(name)),
+                       .bytes = std::max<std::uint32_t>(bits / 8, 1),
+                       .is_character = bits == 8 && kind != SourceKind::kBool});
+      break;
+    }
+    case DebugNumber::kDebugTypePointer: {
+      const TypeRef element = ReadDebug(record->At(0), depth + 1);
+      result = PointerTo(element, static_cast<StorageClass>(DebugNumberAt(module_, *record, 1)));
+      break;
+    }
+    case DebugNumber::kDebugTypeQualifier:
+      result = ReadDebug(record->At(0), depth + 1);
+      break;
+    case DebugNumber::kDebugTypeVector:
+      result = VectorOf(ReadDebug(record->At(0), depth + 1), DebugNumberAt(module_, *record, 1));
+      break;
+    case DebugNumber::kDebugTypeArray: {
+      std::vector<std::uint64_t> counts;
+      for (const Word word :
+           record->words.subspan(std::min<std::size_t>(1, record->words.size()))) {
+        if (const auto count = module_.constants.Integer(word)) counts.push_back(*count);
+      }
+      result = ReadDebug(record->At(0), depth + 1);
+      for (std::size_t i = counts.size(); i-- > 0;) result = ArrayOf(result, counts[i]);
+      break;
+    }
+    case DebugNumber::kDebugTypedef: {
+      // The same type under another name, which vectors keep: float4.
+      SourceType type = types_[ReadDebug(record->At(1), depth + 1)];
+      const std::string name = DebugStringOf(module_, record->At(0));
+      if (!name.empty()) type.name = name;
+      result = Append(std::move(type));
+      break;
+    }
+    case DebugNumber::kDebugTypeEnum: {
+      const TypeRef base = ReadDebug(record->At(1), depth + 1);
+      SourceType type{.kind = SourceKind::kEnum,
+                      .name = "enum " + DebugStringOf(module_, record->At(0)),
+                      .bytes = std::max<std::uint64_t>(integer(6) / 8, 1),
+                      .element = base};
+      for (std::size_t i = 8; i + 1 < record->words.size(); i += 2) {
+        type.enumerators.emplace_back(static_cast<std::int64_t>(integer(i)),
+                                      DebugStringOf(module_, record->At(i + 1)));
+      }
+      result = Append(std::move(type));
+      break;
+    }
+    case DebugNumber::kDebugTypeComposite: {
+      using Tag = OpenClDebugInfo100DebugCompositeType;
+      const bool is_union = static_cast<Tag>(DebugNumberAt(module_, *record, 1)) == Tag::kUnion;
+      std::string name = DebugStringOf(module_, record->At(0));
+      name = (is_union ? "union " : "struct ") + (name.empty() ? "{...}" : name);
+      result = Append({.kind = is_union ? SourceKind::kUnion : SourceKind::kStruct,
+                       .name = std::move(name),
+                       .bytes = integer(7) / 8});
+      debug_[id] = result;  // before the members, which may point to it
+      ReadMembers(*record, result, depth);
+      break;
+    }
+    default:
+      break;
+  }
+  return debug_[id] = result;
+}
+
+void SourceTypes::ReadMembers(const DebugOperands& composite, TypeRef type, int depth) {
+  for (std::size_t i = 9; i < composite.words.size(); ++i) {
+    const auto member = ReadDebugOperands(module_, composite.words[i]);
+    if (!member || member->number != DebugNumber::kDebugTypeMember) continue;
+    // The older set names the structure that a member is of, too.
+    const std::size_t offset = member->literals ? 6 : 5;
+    const TypeRef read = ReadDebug(member->At(1), depth + 1);
+    types_[type].members.push_back({DebugStringOf(module_, member->At(0)), read,
+                                    module_.constants.Integer(member->At(offset)).value_or(0) / 8});
+  }
+}
+
+std::optional<TypeRef> SourceTypes::Named(std::string_view name) {
+  if (name == "void") return Void();
+  if (name == "size_t" || name == "uintptr_t")
+    return Named(module_.PointerBytes() == 8 ? "ulong" : "uint");
+  if (name == "ptrdiff_t" || name == "intptr_t") {
+    return Named(module_.PointerBytes() == 8 ? "long" : "int");
+  }
+  // A scalar, with the number of a vector's components behind it.
+  const std::size_t digits = name.find_first_of("0123456789");
+  const std::string_view base = name.substr(0, digits);
+  for (const SourceKind kind :
+       {SourceKind::kBool, SourceKind::kSigned, SourceKind::kUnsigned, SourceKind::kFloat}) {
+    for (const std::uint32_t bits : {8u, 16u, 32u, 64u}) {
+      if (kind == SourceKind::kFloat ? bits == 8 : kind == SourceKind::kBool && bits != 8) continue;
+      if (ScalarName(kind, bits) != base) continue;
+      const TypeRef scalar = Scalar(kind, bits);
+      if (digits == std::string_view::npos) return scalar;
+      for (const int count : {2, 3, 4, 8, 16}) {
+        if (name.substr(digits) == fmt::format("{}", count)) {
+          return VectorOf(scalar, static_cast<std::uint64_t>(count));
+        }
+      }
+    }
+  }
+  for (const auto& [id, record] : module_.debug_info.records) {
+    const auto number = static_cast<DebugNumber>(record.number);
+    if (number != DebugNumber::kDebugTypedef && number != DebugNumber::kDebugTypeComposite &&
+        number != DebugNumber::kDebugTypeEnum) {
+      continue;
+    }
+    const auto operands = ReadDebugOperands(module_, id);
+    const std::string own = DebugStringOf(module_, operands->At(0));
+    if (own.empty()) continue;
+    if (own == name || "struct " + own == name || "union " + own == name || "enum " + own == name) {
+      return OfDebug(id);
+    }
+  }
+  for (const Type& type : module_.types.All()) {
+    if (type.kind != TypeKind::kStruct) continue;
+    const TypeRef read = OfSpirv(type.id);
+    if (types_[read].name == name || types_[read].name == "struct " + std::string(name))
+      return read;
+  }
+  return std::nullopt;
+}
+
+// --- scopes -----------------------------------------------------------------------------------
+
+namespace {
+
+// The scope around a scope; 0 around a function.
+Id ParentOf(const Module& module, Id scope) {
+  const auto record = ReadDebugOperands(module, scope);
+  if (!record) return 0;
+  switch (record->number) {
+    case DebugNumber::kDebugLexicalBlock:
+      return record->At(3);
+    case DebugNumber::kDebugLexicalBlockDiscriminator:
+      return record->At(2);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+bool IsInsideScope(const Module& module, Id scope, Id outer) {
+  for (int depth = 0; scope != 0 && depth < kMaxDepth; ++depth) {
+    if (scope == outer) return true;
+    scope = ParentOf(module, scope);
+  }
+  return false;
+}
+
+int ScopeDepth(const Module& module, Id scope) {
+  int depth = 0;
+  while (depth < kMaxDepth && (scope = ParentOf(module, scope)) != 0) ++depth;
+  return depth;
+}
+
+std::vector<SourceFrame> SourceFramesAt(const Module& module, const SourceLocation& location) {
+  std::vector<SourceFrame> frames;
+  SourceLocation here = location;
+  while (here.scope != 0 && frames.size() < kMaxDepth) {
+    Id scope = here.scope;
+    for (Id parent = 0; (parent = ParentOf(module, scope)) != 0;) scope = parent;
+    const auto function = ReadDebugOperands(module, scope);
+    if (!function || function->number != DebugNumber::kDebugFunction) break;
+    frames.push_back({DebugStringOf(module, function->At(0)), here});
+    if (here.inlined_at == 0) break;
+    const auto inlined = ReadDebugOperands(module, here.inlined_at);
+    if (!inlined || inlined->number != DebugNumber::kDebugInlinedAt) break;
+    SourceLocation call;
+    call.line = DebugNumberAt(module, *inlined, 0);
+    call.scope = inlined->At(1);
+    call.inlined_at = inlined->At(2);
+    call.file = here.file;  // of the scope: headers inline little
+    here = call;
+  }
+  return frames;
+}
+
+// --- variables --------------------------------------------------------------------------------
+
+std::vector<SourceGlobal> ReadSourceGlobals(const Module& module, SourceTypes* types) {
+  std::vector<SourceGlobal> globals;
+  for (const Instruction& instruction : module.instructions) {
+    const auto record = ReadDebugOperands(module, instruction);
+    if (!record || record->number != DebugNumber::kDebugGlobalVariable) continue;
+    const Id variable = module.FindGlobal(record->At(7)) != nullptr ? record->At(7) : 0;
+    globals.push_back(
+        {DebugStringOf(module, record->At(0)), types->OfDebug(record->At(1)), variable});
+  }
+  for (const GlobalVariable& global : module.globals) {
+    const bool known = std::any_of(globals.begin(), globals.end(), [&](const SourceGlobal& one) {
+      return one.variable == global.id;
+    });
+    const std::string name(module.NameOf(global.id));
+    if (known || name.empty() || global.storage_class == StorageClass::kInput) continue;
+    globals.push_back({name, types->OfSpirv(global.pointee), global.id});
+  }
+  return globals;
+}
+
+std::vector<DebugExpressionStep> ReadDebugExpression(const Module& module, Id expression) {
+  std::vector<DebugExpressionStep> steps;
+  const auto record = ReadDebugOperands(module, expression);
+  if (!record || record->number != DebugNumber::kDebugExpression) return steps;
+  for (const Word word : record->words) {
+    const auto operation = ReadDebugOperands(module, word);
+    if (!operation || operation->number != DebugNumber::kDebugOperation) continue;
+    DebugExpressionStep step;
+    step.operation =
+        static_cast<OpenClDebugInfo100DebugOperation>(DebugNumberAt(module, *operation, 0));
+    for (std::size_t i = 1; i < operation->words.size(); ++i) {
+      step.operands.push_back(DebugNumberAt(module, *operation, i));
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace assay::frontend

@@ -1,0 +1,118 @@
+// The types, scopes and variables of the source, as a debugger shows them.
+//
+// Types come from debug information or, where a module has none, from SPIR-V.  Both become the same
+// table, so that whoever prints a value does not care.  Sizes and offsets are in bytes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "frontend/module.h"
+
+namespace assay::frontend {
+
+enum class SourceKind : std::uint8_t {
+  kUnknown,
+  kVoid,
+  kBool,
+  kSigned,
+  kUnsigned,
+  kFloat,
+  kPointer,
+  kVector,
+  kArray,
+  kStruct,
+  kUnion,
+  kEnum,
+};
+
+using TypeRef = std::uint32_t;  // a place in SourceTypes; 0 is a type that is not known
+
+struct SourceMember {
+  std::string name;
+  TypeRef type = 0;
+  std::uint64_t offset = 0;
+};
+
+struct SourceType {
+  SourceKind kind = SourceKind::kUnknown;
+  std::string name;                                      // as the source would write it
+  std::uint64_t bytes = 0;                               // with padding: what an array's stride is
+  TypeRef element = 0;                                   // of a pointer, vector, array or enum
+  std::uint64_t count = 0;                               // of a vector or array
+  StorageClass storage_class = StorageClass::kFunction;  // of a pointer
+  bool is_character = false;                             // char and uchar: shown as letters, too
+  std::vector<SourceMember> members;
+  std::vector<std::pair<std::int64_t, std::string>> enumerators;
+
+  bool IsInteger() const {
+    return kind == SourceKind::kSigned || kind == SourceKind::kUnsigned ||
+           kind == SourceKind::kBool || kind == SourceKind::kEnum;
+  }
+  bool IsScalar() const { return IsInteger() || kind == SourceKind::kFloat; }
+};
+
+class SourceTypes {
+ public:
+  explicit SourceTypes(const Module& module);
+
+  const SourceType& At(TypeRef type) const { return types_[type]; }
+  TypeRef OfDebug(Id record);  // a DebugType...
+  TypeRef OfSpirv(Id type);    // an OpType...
+  TypeRef Scalar(SourceKind kind, std::uint32_t bits);
+  TypeRef Void();
+  TypeRef PointerTo(TypeRef element, StorageClass storage_class);
+  TypeRef VectorOf(TypeRef element, std::uint64_t count);
+  TypeRef ArrayOf(TypeRef element, std::uint64_t count);
+  // A built-in type, a typedef, "struct Pair" or a structure's name; nothing for other names.
+  std::optional<TypeRef> Named(std::string_view name);
+
+ private:
+  TypeRef Append(SourceType type);
+  TypeRef ReadDebug(Id record, int depth);
+  TypeRef ReadSpirv(Id type, int depth);
+  void ReadMembers(const struct DebugOperands& composite, TypeRef type, int depth);
+
+  const Module& module_;
+  std::vector<SourceType> types_;
+  std::unordered_map<Id, TypeRef> debug_;
+  std::unordered_map<Id, TypeRef> spirv_;
+  std::map<std::pair<SourceKind, std::uint32_t>, TypeRef> scalars_;
+  std::map<std::pair<TypeRef, std::uint64_t>, TypeRef> pointers_, vectors_, arrays_;
+};
+
+// A function of the source that an instruction belongs to: the one that it was written in, and
+// those that this one was inlined into, innermost first.  None without debug information.
+struct SourceFrame {
+  std::string function;
+  SourceLocation location;  // of the instruction; of the call in the next one
+};
+std::vector<SourceFrame> SourceFramesAt(const Module& module, const SourceLocation& location);
+
+// The scope, or one around it, is `outer`.
+bool IsInsideScope(const Module& module, Id scope, Id outer);
+// How many scopes are around a scope.
+int ScopeDepth(const Module& module, Id scope);
+
+// A DebugGlobalVariable.
+struct SourceGlobal {
+  std::string name;
+  TypeRef type = 0;
+  Id variable = 0;  // the OpVariable; 0: optimised out
+};
+std::vector<SourceGlobal> ReadSourceGlobals(const Module& module, SourceTypes* types);
+
+// A step of a DebugExpression.
+struct DebugExpressionStep {
+  OpenClDebugInfo100DebugOperation operation{};
+  std::vector<std::uint32_t> operands;
+};
+std::vector<DebugExpressionStep> ReadDebugExpression(const Module& module, Id expression);
+
+}  // namespace assay::frontend

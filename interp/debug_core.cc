@@ -1,0 +1,404 @@
+#include "interp/debug_core.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace assay::interp {
+
+using frontend::Op;
+using GoalKind = DebugGoal::Kind;
+using Reason = DebugStop::Reason;
+
+namespace {
+
+// Markers between two pauses: some milliseconds.
+constexpr std::uint64_t kPauseEvery = std::uint64_t{1} << 18;
+
+bool IsCollective(Op opcode) {
+  return opcode == Op::kControlBarrier || opcode == Op::kGroupWaitEvents ||
+         opcode == Op::kGroupAsyncCopy || (opcode >= Op::kGroupAll && opcode <= Op::kGroupSMax) ||
+         (opcode >= Op::kGroupIMulKHR && opcode <= Op::kGroupLogicalXorKHR);
+}
+
+}  // namespace
+
+bool CatchesRule(const std::vector<std::string>& caught, const std::string& rule) {
+  return std::any_of(caught.begin(), caught.end(), [&](const std::string& one) {
+    return one == "all" || one == rule || rule.starts_with(one + "-");
+  });
+}
+
+// --- launches ---------------------------------------------------------------------------------
+
+void DebugCore::Begin(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers) {
+  program_ = std::make_unique<DebugProgram>(launch, workers);
+  breaks.assign(program_->places.size(), 0);
+  current_ = {};
+  ++launches_;
+  ResolveAgain();
+  // A thread looks at its limits first, and whoever runs then gives way to others.
+  for (const auto& worker : workers) {
+    worker->Spend(1);
+    (void)worker->MayGoOn();
+  }
+  next_time = 0;
+}
+
+// What the launch was made of goes with it.
+void DebugCore::End() {
+  current_ = {};
+  program_.reset();
+}
+
+Expected<DebugLocation> DebugCore::Add(const DebugBreakpoint& breakpoint) {
+  auto location = program_->places.Resolve(breakpoint.location, breakpoint.file);
+  if (!location) return location;
+  Resolved resolved{.markers = location->markers};
+  if (!breakpoint.condition.empty()) {
+    auto parsed = ParseDebugExpression(breakpoint.condition, &program_->types);
+    if (!parsed) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("condition '{}': {}", breakpoint.condition, parsed.error().message));
+    }
+    resolved.condition = std::move(*parsed);
+  }
+  for (const std::uint32_t marker : resolved.markers) breaks[marker] = 1;
+  breakpoints_.push_back(breakpoint);
+  resolved_.push_back(std::move(resolved));
+  return location;
+}
+
+Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
+  std::optional<DebugExpression> condition;
+  if (!watchpoint.condition.empty()) {
+    auto parsed = ParseDebugExpression(watchpoint.condition, &program_->types);
+    if (!parsed) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("condition '{}': {}", watchpoint.condition, parsed.error().message));
+    }
+    condition = std::move(*parsed);
+  }
+  watchpoints_.push_back(watchpoint);
+  watch_conditions_.push_back(std::move(condition));
+  return {};
+}
+
+void DebugCore::RemoveAll() {
+  std::fill(breaks.begin(), breaks.end(), 0);
+  breakpoints_.clear();
+  resolved_.clear();
+  watchpoints_.clear();
+  watch_conditions_.clear();
+}
+
+// Another launch may run another kernel: what is not there waits for one that has it.
+void DebugCore::ResolveAgain() {
+  const std::vector<DebugBreakpoint> all = std::move(breakpoints_);
+  breakpoints_.clear();
+  resolved_.clear();
+  for (const DebugBreakpoint& breakpoint : all) {
+    if (Add(breakpoint)) continue;
+    breakpoints_.push_back(breakpoint);
+    resolved_.emplace_back();
+  }
+}
+
+// --- work-items -------------------------------------------------------------------------------
+
+void DebugCore::SetItem(Batch& batch, std::uint32_t marker) {
+  current_.worker = batch.worker;
+  current_.batch = &batch;
+  current_.marker = marker;
+  current_.group = batch.worker->group();
+  current_.local = batch.first_item;
+}
+
+std::optional<DebugItem> DebugCore::Find(const DebugItemId& id) const {
+  if (current_.batch != nullptr && current_.group == id.group && current_.local == id.local) {
+    return current_;
+  }
+  for (const auto& worker : program_->workers) {
+    if (worker->group() != id.group) continue;
+    for (RunningBatch* running : worker->current()) {
+      if (running->first != id.local || running->alive == 0) continue;
+      DebugItem item{worker.get(), &running->batch, running->batch.marker, id.group, id.local};
+      const bool at_entry = !running->ready.empty() && running->ready.front().block == 0 &&
+                            running->batch.marker == kNoMarker;
+      if (at_entry) item.marker = kNoMarker;
+      return item;
+    }
+  }
+  return std::nullopt;
+}
+
+bool DebugCore::IsMine() const {
+  if (!goal.item) return true;
+  return current_.group == goal.item->group &&
+         (goal.whole_group || current_.local == goal.item->local);
+}
+
+// Whether the work-item whose steps count is there no more.
+bool DebugCore::HasReturned() const {
+  if (!goal.item || goal.whole_group || IsMine()) return false;
+  return !Find(*goal.item);
+}
+
+// --- markers ----------------------------------------------------------------------------------
+
+void DebugCore::Reached(Batch& batch, std::uint32_t marker, std::uint32_t previous) {
+  SetItem(batch, marker);
+  if (!is_started_) {
+    is_started_ = true;
+    Stop({.reason = Reason::kStart});
+  }
+  const bool at_checkpoint =
+      next_checkpoint_ < goal.checkpoint_at.size() && time >= goal.checkpoint_at[next_checkpoint_];
+  if (time >= pause_time_ || at_checkpoint) {
+    while (next_checkpoint_ < goal.checkpoint_at.size() &&
+           time >= goal.checkpoint_at[next_checkpoint_]) {
+      ++next_checkpoint_;
+    }
+    pause_time_ = time + kPauseEvery;
+    // A checkpoint that is taken up again comes back from here with another goal.
+    client_.Pause(at_checkpoint);
+  }
+  do {
+    looks_again = false;
+    Evaluate(batch, marker, previous);
+  } while (looks_again);
+  PlanNext();
+}
+
+void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
+  if (goal.searches && time >= goal.search_end) {
+    DebugStop stop{.reason = Reason::kSearched};
+    if (found_) {
+      stop.found_time = found_->time;
+      stop.found_reason = found_->reason;
+      stop.found_breakpoints = found_->breakpoints;
+      stop.notes = found_->notes;
+    }
+    return Stop(std::move(stop));
+  }
+  if (interrupted) {
+    interrupted = false;
+    return Stop({.reason = Reason::kInterrupted});
+  }
+  DebugStop stop;
+  bool stops = false;
+  if (has_pending_) {
+    stop = std::move(pending_);
+    has_pending_ = false;
+    stops = true;
+  }
+  if (goal.stops_at_breakpoints) {
+    if (HasChanged(&stop)) {
+      stop.reason = Reason::kWatchpoint;
+      stops = true;
+    }
+    if (breaks[marker] != 0 && HitsBreakpoint(marker, &stop)) {
+      if (!stops) stop.reason = Reason::kBreakpoint;
+      stops = true;
+    }
+  }
+  if (MeetsGoal(marker, previous)) {
+    if (!stops) stop.reason = HasReturned() ? Reason::kReturned : Reason::kGoal;
+    stops = true;
+  }
+  if (!stops) return;
+  Stop(std::move(stop));
+}
+
+void DebugCore::Stop(DebugStop stop) {
+  stop.time = time;
+  if (goal.searches && stop.reason != Reason::kSearched && stop.reason != Reason::kStart) {
+    found_ = std::move(stop);
+    return;
+  }
+  found_.reset();
+  client_.Stopped(stop);
+  Resume();
+}
+
+void DebugCore::Resume() {
+  has_shallow_ = false;
+  next_checkpoint_ = 0;
+}
+
+// How long nothing can happen.
+void DebugCore::PlanNext() {
+  const bool steps = goal.kind != GoalKind::kContinue && goal.kind != GoalKind::kTime &&
+                     goal.kind != GoalKind::kWrite;
+  const bool changes =
+      goal.stops_at_breakpoints &&
+      std::any_of(watchpoints_.begin(), watchpoints_.end(), [](const DebugWatchpoint& watchpoint) {
+        return watchpoint.kind == DebugWatchpoint::Kind::kChange;
+      });
+  watches = goal.kind == GoalKind::kWrite || (goal.stops_at_breakpoints && !watchpoints_.empty());
+  next_time = pause_time_;
+  if (steps || changes || has_pending_ || interrupted) next_time = 0;
+  if (goal.kind == GoalKind::kTime) next_time = std::min(next_time, goal.time);
+  if (goal.searches) next_time = std::min(next_time, goal.search_end);
+  if (next_checkpoint_ < goal.checkpoint_at.size()) {
+    next_time = std::min(next_time, goal.checkpoint_at[next_checkpoint_]);
+  }
+}
+
+// --- breakpoints ------------------------------------------------------------------------------
+
+bool DebugCore::Holds(const std::string& condition, const std::optional<DebugExpression>& parsed,
+                      DebugStop* stop) {
+  if (!parsed) return true;
+  const auto scope = ScopeOf(program_.get(), current_, 0, time);
+  Expected<bool> holds = true;
+  if (scope) {
+    holds = DebugEvaluator(*scope).IsTrue(*parsed);
+  } else {
+    holds = tl::unexpected(scope.error());
+  }
+  if (!holds) {
+    stop->notes.push_back(
+        fmt::format("the condition '{}' cannot be told: {}", condition, holds.error().message));
+    return true;
+  }
+  return *holds;
+}
+
+bool DebugCore::HitsBreakpoint(std::uint32_t marker, DebugStop* stop) {
+  bool hits = false;
+  for (std::size_t i = 0; i < breakpoints_.size(); ++i) {
+    DebugBreakpoint& breakpoint = breakpoints_[i];
+    if (std::ranges::find(resolved_[i].markers, marker) == resolved_[i].markers.end()) continue;
+    if (breakpoint.global_id &&
+        current_.worker->GlobalIdOf(current_.group, current_.local) != *breakpoint.global_id) {
+      continue;
+    }
+    if (!Holds(breakpoint.condition, resolved_[i].condition, stop)) continue;
+    ++breakpoint.hits;
+    if (breakpoint.hits <= breakpoint.ignore) continue;
+    stop->breakpoints.push_back(breakpoint.number);
+    hits = true;
+  }
+  return hits;
+}
+
+bool DebugCore::HasChanged(DebugStop* stop) {
+  bool hits = false;
+  const DebugMemory memory(*program_);
+  for (std::size_t i = 0; i < watchpoints_.size(); ++i) {
+    DebugWatchpoint& watchpoint = watchpoints_[i];
+    if (watchpoint.kind != DebugWatchpoint::Kind::kChange) continue;
+    if (watchpoint.item && *watchpoint.item != DebugItemId{current_.group, current_.local}) {
+      continue;
+    }
+    if (watchpoint.group && *watchpoint.group != current_.group) continue;
+    const auto bytes = memory.Host(current_, watchpoint.address, watchpoint.bytes);
+    if (!bytes) continue;
+    std::vector<std::byte> now(*bytes, *bytes + watchpoint.bytes);
+    if (watchpoint.old_value.empty()) watchpoint.old_value = now;
+    if (now == watchpoint.old_value) continue;
+    if (!Holds(watchpoint.condition, watch_conditions_[i], stop)) {
+      watchpoint.old_value = std::move(now);
+      continue;
+    }
+    ++watchpoint.hits;
+    const std::vector<std::byte> before = std::exchange(watchpoint.old_value, std::move(now));
+    if (watchpoint.hits <= watchpoint.ignore) continue;
+    std::string hex;
+    for (const std::byte byte : before) hex += fmt::format("{:02x}", static_cast<unsigned>(byte));
+    stop->breakpoints.push_back(watchpoint.number);
+    stop->notes.push_back("old:" + hex);
+    hits = true;
+  }
+  return hits;
+}
+
+// --- goals ------------------------------------------------------------------------------------
+
+bool DebugCore::MeetsGoal(std::uint32_t marker, std::uint32_t previous) {
+  switch (goal.kind) {
+    case GoalKind::kContinue:
+    case GoalKind::kWrite:
+      return false;
+    case GoalKind::kTime:
+      return time >= goal.time;
+    case GoalKind::kItem:
+      return IsMine();
+    default:
+      break;
+  }
+  if (!IsMine()) return !goal.searches && HasReturned();
+  const Op opcode =
+      program_->module.instructions[program_->program.debug->markers[marker].origin].opcode;
+  if (goal.kind == GoalKind::kBarrier) {
+    if (!IsCollective(opcode)) return false;
+    if (!goal.whole_group) return true;
+    // The last one of the group to come.
+    return std::ranges::all_of(current_.worker->current(), [&](const RunningBatch* running) {
+      return &running->batch == current_.batch || running->ready.empty();
+    });
+  }
+  return MeetsStep(marker, previous);
+}
+
+// Whether a place is the beginning of what a person wrote, as seen from the work-item's last one.
+bool DebugCore::StartsStatement(std::uint32_t marker, std::uint32_t previous) const {
+  const DebugPlace& here = program_->places.At(marker);
+  if (here.line == 0) return false;
+  if (previous == kNoMarker) return true;
+  const DebugPlace& before = program_->places.At(previous);
+  if (before.line == 0) return here.starts_line;
+  // Back from a call: inside of a statement, mostly.
+  if (before.frame != here.frame && before.depth > here.depth) return here.starts_line;
+  return before.line != here.line || before.file != here.file || before.frame != here.frame;
+}
+
+// The work-item's last place that was not deeper than where the step began.
+std::uint32_t DebugCore::ShallowPrevious(std::uint32_t previous) {
+  if (!has_shallow_) {
+    has_shallow_ = true;
+    last_shallow_ = previous;
+  }
+  return last_shallow_;
+}
+
+bool DebugCore::MeetsStep(std::uint32_t marker, std::uint32_t previous) {
+  const DebugPlaces& places = program_->places;
+  const DebugPlace& here = places.At(marker);
+  const bool knows_start = goal.start_marker != kNoMarker;
+  const DebugPlace start = knows_start ? places.At(goal.start_marker) : here;
+  const bool shallow = !knows_start || here.depth <= start.depth;
+  const bool is_wrapper = places.IsWrapper(program_->program.debug->markers[marker].site);
+  switch (goal.kind) {
+    case GoalKind::kStepInstruction:
+      return true;
+    case GoalKind::kNextInstruction:
+      return shallow;
+    case GoalKind::kFinish:
+      return here.depth < start.depth && !is_wrapper;
+    case GoalKind::kCall:
+      return here.depth < start.depth;
+    default:
+      break;
+  }
+  if (here.line == 0) return false;
+  if (goal.searches || goal.whole_group) {
+    if (goal.kind == GoalKind::kStep) return StartsStatement(marker, previous);
+    if (!shallow) return false;
+    const std::uint32_t before = ShallowPrevious(previous);
+    last_shallow_ = marker;
+    return StartsStatement(marker, before);
+  }
+  const bool differs =
+      here.line != start.line || here.file != start.file || here.frame != start.frame;
+  if (goal.kind == GoalKind::kStep) return differs;
+  if (!shallow || !differs) return false;
+  if (goal.kind == GoalKind::kUntil) {
+    return here.depth < start.depth || (here.file == start.file && here.line > start.line);
+  }
+  return true;
+}
+
+}  // namespace assay::interp

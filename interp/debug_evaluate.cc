@@ -1,0 +1,509 @@
+#include "interp/debug_evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace assay::interp {
+
+using frontend::SourceKind;
+using frontend::SourceType;
+using frontend::StorageClass;
+using frontend::TypeRef;
+using ExpressionKind = DebugExpression::Kind;
+
+namespace {
+
+std::uint64_t MaskOfBytes(std::uint64_t bytes) {
+  return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes * 8) - 1;
+}
+
+std::int64_t SignExtended(std::uint64_t bits, std::uint64_t bytes) {
+  if (bytes >= 8) return static_cast<std::int64_t>(bits);
+  return static_cast<std::int64_t>(bits << (64 - bytes * 8)) >> (64 - bytes * 8);
+}
+
+}  // namespace
+
+Expected<DebugScope> ScopeOf(DebugProgram* program, const DebugItem& item, std::uint32_t level,
+                             std::uint64_t time) {
+  if (item.batch == nullptr || item.marker == kNoMarker) {
+    return Fail(ErrorKind::kUsage,
+                "the work-item is at no place: it has not begun, or has returned");
+  }
+  const DebugMarker marker = program->program.debug->markers[item.marker];
+  const auto frames = program->frames.At(marker.origin, marker.site);
+  if (level >= frames.size()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("there is no frame {}; the outermost is {}", level, frames.size() - 1));
+  }
+  return DebugScope{program, item, frames[level], time};
+}
+
+DebugEvaluator::DebugEvaluator(const DebugScope& scope) : scope_(scope), memory_(*scope.program) {}
+
+tl::unexpected<Error> DebugEvaluator::Wrong(const DebugExpression& expression,
+                                            const std::string& what) {
+  return Fail(ErrorKind::kUsage, fmt::format("column {}: {}", expression.column, what));
+}
+
+DebugValue DebugEvaluator::Make(TypeRef type, std::uint64_t bits) const {
+  DebugValue value;
+  value.type = type;
+  value.bytes.resize(TypeAt(type).bytes);
+  std::memcpy(value.bytes.data(), &bits, std::min<std::size_t>(value.bytes.size(), sizeof bits));
+  return value;
+}
+
+DebugValue DebugEvaluator::Integer(std::uint64_t value, std::uint32_t bits, bool is_signed) {
+  return Make(
+      scope_.program->types.Scalar(is_signed ? SourceKind::kSigned : SourceKind::kUnsigned, bits),
+      value);
+}
+
+Expected<bool> DebugEvaluator::IsTrue(const DebugExpression& expression) {
+  const auto value = Evaluate(expression);
+  if (!value) return tl::unexpected(value.error());
+  const SourceType& type = TypeAt(value->type);
+  if (!type.IsScalar() && type.kind != SourceKind::kPointer) {
+    return Wrong(expression, fmt::format("a condition that is a {}", type.name));
+  }
+  if (type.kind == SourceKind::kFloat) {
+    // Both zeros are false.
+    return (value->Bits() & (MaskOfBytes(type.bytes) >> 1)) != 0;
+  }
+  return value->Bits() != 0;
+}
+
+Expected<DebugValue> DebugEvaluator::Evaluate(const DebugExpression& expression) {
+  switch (expression.kind) {
+    case ExpressionKind::kInteger:
+    case ExpressionKind::kFloat:
+      return Make(expression.type, expression.bits);
+    case ExpressionKind::kName:
+      return Name(expression);
+    case ExpressionKind::kId:
+      return Id(expression);
+    case ExpressionKind::kDollar:
+      return Dollar(expression);
+    case ExpressionKind::kCall:
+      return Call(expression);
+    case ExpressionKind::kMember:
+    case ExpressionKind::kArrow: {
+      auto object = Evaluate(expression.operands[0]);
+      if (!object) return object;
+      if (expression.kind == ExpressionKind::kArrow) {
+        object = Dereference(expression, *object);
+        if (!object) return object;
+      }
+      return Member(expression, std::move(*object));
+    }
+    case ExpressionKind::kIndex:
+      return Index(expression);
+    case ExpressionKind::kUnary:
+      return Unary(expression);
+    case ExpressionKind::kBinary:
+      if (expression.text == "=") return Assign(expression);
+      if (expression.text == "&&" || expression.text == "||") return Logical(expression);
+      return Binary(expression);
+    case ExpressionKind::kConditional: {
+      const auto condition = IsTrue(expression.operands[0]);
+      if (!condition) return tl::unexpected(condition.error());
+      return Evaluate(expression.operands[*condition ? 1 : 2]);
+    }
+    case ExpressionKind::kCast: {
+      const auto value = Evaluate(expression.operands[0]);
+      return value ? Cast(expression, *value, expression.type) : value;
+    }
+    case ExpressionKind::kVector:
+      return Vector(expression);
+    case ExpressionKind::kSizeof: {
+      TypeRef type = expression.type;
+      if (!expression.operands.empty()) {
+        const auto value = Evaluate(expression.operands[0]);
+        if (!value) return value;
+        type = value->type;
+      }
+      return Integer(TypeAt(type).bytes, 64, false);
+    }
+  }
+  return Wrong(expression, "an expression that is not known");
+}
+
+// --- names ------------------------------------------------------------------------------------
+
+Expected<DebugValue> DebugEvaluator::ValueOfId(frontend::Id id, TypeRef type) {
+  DebugProgram& program = *scope_.program;
+  const frontend::Instruction* definition = program.module.Definition(id);
+  if (definition == nullptr || definition->type == 0) {
+    return Fail(ErrorKind::kUsage, fmt::format("%{} is no value", id));
+  }
+  if (type == 0) type = program.types.OfSpirv(definition->type);
+  if (!program.frames.IsComputed(id, scope_.frame.origin)) {
+    return Fail(ErrorKind::kUsage, fmt::format("%{} is not computed yet", id));
+  }
+  const auto registers = program.program.debug->Find(scope_.frame.site, id);
+  if (!registers.empty()) return memory_.FromRegisters(scope_.item, registers, type);
+  // A constant of the module: the scalars of one.
+  if (const frontend::Constant* constant = program.module.constants.Find(id)) {
+    if (constant->kind == frontend::ConstantKind::kNull) {
+      DebugValue value;
+      value.type = type;
+      value.bytes.resize(TypeAt(type).bytes);
+      return value;
+    }
+    if (constant->kind == frontend::ConstantKind::kScalar) return Make(type, constant->bits);
+    if (constant->kind == frontend::ConstantKind::kComposite) {
+      DebugValue value;
+      value.type = type;
+      value.bytes.resize(TypeAt(type).bytes);
+      const SourceType& whole = TypeAt(type);
+      for (std::uint32_t i = 0; i < constant->part_count; ++i) {
+        const frontend::Constant& part = program.module.constants.Part(*constant, i);
+        const bool is_struct = whole.kind == SourceKind::kStruct;
+        const TypeRef part_type = is_struct ? whole.members[i].type : whole.element;
+        const std::uint64_t offset =
+            is_struct ? whole.members[i].offset : i * TypeAt(part_type).bytes;
+        if (part.kind != frontend::ConstantKind::kScalar) continue;
+        std::memcpy(value.bytes.data() + offset, &part.bits, TypeAt(part_type).bytes);
+      }
+      return value;
+    }
+  }
+  // A variable of the module: its address, as far as it is known to the launch.
+  for (const auto& [address, origin] : program.launch.declarations) {
+    if (program.module.instructions[origin].result == id) return Make(type, address);
+  }
+  return Fail(ErrorKind::kUsage, fmt::format("%{} has no value in this frame", id));
+}
+
+// What a DebugExpression makes of a value or an address; llvm-spirv writes an address space as
+// steps that change nothing here.
+Expected<DebugValue> DebugEvaluator::FollowExpression(const DebugLocal& local) {
+  using Step = frontend::OpenClDebugInfo100DebugOperation;
+  DebugProgram& program = *scope_.program;
+  auto value = ValueOfId(local.target, 0);
+  if (!value) return value;
+  std::uint64_t address = value->Bits();
+  bool is_address = local.where == DebugLocal::Where::kMemory;
+  for (const auto& step : frontend::ReadDebugExpression(program.module, local.expression)) {
+    const std::uint64_t operand = step.operands.empty() ? 0 : step.operands[0];
+    switch (step.operation) {
+      case Step::kPlusUconst:
+        address += operand;
+        break;
+      case Step::kDeref:
+        if (is_address) {
+          const auto pointer =
+              memory_.Load(scope_.item, address,
+                           program.types.PointerTo(program.types.Void(), StorageClass::kGeneric));
+          if (!pointer) return pointer;
+          address = pointer->Bits();
+        }
+        is_address = true;
+        break;
+      case Step::kPlus:
+      case Step::kMinus:
+      case Step::kBitPiece:
+      case Step::kFragment:
+        return Fail(ErrorKind::kUsage,
+                    fmt::format("'{}' is in pieces, which are not put together", local.name));
+      default:
+        break;
+    }
+  }
+  if (is_address) return memory_.Load(scope_.item, address, local.type);
+  const SourceType& type = TypeAt(local.type);
+  if (value->bytes.size() == type.bytes) {
+    value->type = local.type;
+    return value;
+  }
+  // A parameter that the compiler made wider or narrower, or a constant.
+  if (type.IsScalar() && value->bytes.size() <= 8 && type.bytes <= value->bytes.size()) {
+    value->bytes.resize(type.bytes);
+    if (!value->undefined.empty()) value->undefined.resize(type.bytes);
+    value->type = local.type;
+  }
+  return value;
+}
+
+Expected<DebugValue> DebugEvaluator::ValueOf(const DebugLocal& local) {
+  if (local.where == DebugLocal::Where::kLost) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}' is {}", local.name, local.why));
+  }
+  if (local.type == 0) {
+    return Fail(ErrorKind::kUsage, fmt::format("the type of '{}' is not known", local.name));
+  }
+  return FollowExpression(local);
+}
+
+Expected<DebugValue> DebugEvaluator::Name(const DebugExpression& expression) {
+  DebugProgram& program = *scope_.program;
+  const auto locals = program.frames.Locals(scope_.frame);
+  const DebugLocal* best = nullptr;
+  for (const DebugLocal& local : locals) {
+    if (local.name == expression.text && (best == nullptr || local.depth > best->depth)) {
+      best = &local;
+    }
+  }
+  if (best != nullptr) {
+    const auto value = ValueOf(*best);
+    return value ? value : Wrong(expression, value.error().message);
+  }
+  for (const frontend::SourceGlobal& global : program.globals) {
+    if (global.name != expression.text) continue;
+    if (global.variable == 0)
+      return Wrong(expression, fmt::format("'{}' is optimized out", global.name));
+    const frontend::GlobalVariable* variable = program.module.FindGlobal(global.variable);
+    const auto address = ValueOfId(global.variable, 0);
+    if (!address || variable == nullptr) {
+      return Wrong(expression, fmt::format("this kernel does not use '{}'", global.name));
+    }
+    return memory_.Load(scope_.item, address->Bits(), global.type);
+  }
+  for (const frontend::DebugVariable& variable : program.module.debug_info.variables) {
+    const std::uint32_t function = program.places.FunctionOf(scope_.frame.origin);
+    if (variable.name == expression.text &&
+        program.places.FunctionOf(variable.instruction) == function) {
+      return Wrong(expression, fmt::format("'{}' is not in scope here", expression.text));
+    }
+  }
+  // What a literal of an enumeration is called.
+  for (const auto& [id, record] : program.module.debug_info.records) {
+    const TypeRef type = program.types.OfDebug(id);
+    if (TypeAt(type).kind != SourceKind::kEnum) continue;
+    for (const auto& [number, name] : TypeAt(type).enumerators) {
+      if (name == expression.text) return Make(type, static_cast<std::uint64_t>(number));
+    }
+  }
+  return Wrong(expression,
+               fmt::format("no variable '{}' here; `info locals`, `info args` and `info "
+                           "globals` list those that there are",
+                           expression.text));
+}
+
+Expected<DebugValue> DebugEvaluator::Id(const DebugExpression& expression) {
+  const frontend::Module& module = scope_.program->module;
+  frontend::Id id = 0;
+  if (std::all_of(expression.text.begin(), expression.text.end(),
+                  [](char c) { return c >= '0' && c <= '9'; }) &&
+      expression.text.size() < 10) {
+    id = static_cast<frontend::Id>(std::stoul(expression.text));
+  } else {
+    const std::uint32_t function = scope_.program->places.FunctionOf(scope_.frame.origin);
+    for (const frontend::Name& name : module.names) {
+      if (name.member != frontend::kNone || name.text != expression.text) continue;
+      const frontend::Instruction* definition = module.Definition(name.target);
+      if (definition == nullptr) continue;
+      const auto place = static_cast<std::uint32_t>(definition - module.instructions.data());
+      const std::uint32_t home = scope_.program->places.FunctionOf(place);
+      if (home == function || home == frontend::kNone) id = name.target;
+    }
+  }
+  const auto value = ValueOfId(id, 0);
+  return value ? value : Wrong(expression, value.error().message);
+}
+
+Expected<DebugValue> DebugEvaluator::Dollar(const DebugExpression& expression) {
+  const DebugItem& item = scope_.item;
+  const LaunchState& launch = scope_.program->launch;
+  if (expression.text == "time") return Integer(scope_.time, 64, false);
+  if (expression.text == "pc") return Integer(scope_.frame.origin);
+  if (expression.text == "line") return Integer(scope_.frame.location.line);
+  if (expression.text == "group") return Integer(item.group, 64, false);
+  if (expression.text == "item") {
+    const auto id = item.worker->GlobalIdOf(item.group, item.local);
+    std::uint64_t linear = 0;
+    for (int d = 2; d >= 0; --d)
+      linear = linear * launch.range.global[d] + id[d] - launch.range.offset[d];
+    return Integer(linear, 64, false);
+  }
+  return Wrong(
+      expression,
+      fmt::format("${} is not known; there are $item, $group, $time, $pc and "
+                  "$line, and $1, $2, ... for the scalars and pointers that `print` showed",
+                  expression.text));
+}
+
+Expected<DebugValue> DebugEvaluator::Call(const DebugExpression& expression) {
+  const LaunchState& launch = scope_.program->launch;
+  const DebugItem& item = scope_.item;
+  std::vector<DebugValue> arguments;
+  for (const DebugExpression& operand : expression.operands) {
+    auto value = Evaluate(operand);
+    if (!value) return value;
+    arguments.push_back(std::move(*value));
+  }
+  if (expression.text.starts_with("as_") && arguments.size() == 1) {
+    const auto type = scope_.program->types.Named(std::string_view(expression.text).substr(3));
+    if (type && TypeAt(*type).bytes == arguments[0].bytes.size()) {
+      DebugValue value = arguments[0];
+      value.type = *type;
+      value.place = DebugValue::Place::kNone;
+      return value;
+    }
+    return Wrong(expression, fmt::format("{} of a value of {} bytes", expression.text,
+                                         arguments[0].bytes.size()));
+  }
+  const auto global = item.worker->GlobalIdOf(item.group, item.local);
+  const std::uint64_t d = arguments.empty() ? 0 : arguments[0].Bits();
+  const bool inside = d < 3;
+  const std::array<std::uint64_t, 3> group = {item.group % launch.groups[0],
+                                              item.group / launch.groups[0] % launch.groups[1],
+                                              item.group / (launch.groups[0] * launch.groups[1])};
+  const std::string& name = expression.text;
+  const auto of = [&](const std::array<std::uint64_t, 3>& values, std::uint64_t otherwise) {
+    return Integer(inside ? values[d] : otherwise, 64, false);
+  };
+  if (name == "get_work_dim")
+    return Integer(static_cast<std::uint64_t>(launch.range.dimensions), 32, false);
+  if (name == "get_global_id") return of(global, 0);
+  if (name == "get_group_id") return of(group, 0);
+  if (name == "get_global_size") return of(launch.range.global, 1);
+  if (name == "get_local_size" || name == "get_enqueued_local_size") return of(launch.local, 1);
+  if (name == "get_num_groups") return of(launch.groups, 1);
+  if (name == "get_global_offset") return of(launch.range.offset, 0);
+  if (name == "get_local_id") {
+    if (!inside) return Integer(0, 64, false);
+    return Integer(global[d] - launch.range.offset[d] - group[d] * launch.local[d], 64, false);
+  }
+  if (name == "get_local_linear_id") return Integer(item.local, 64, false);
+  return Wrong(expression,
+               fmt::format("functions of the kernel are not called; '{}' is none of "
+                           "get_global_id, get_local_id, get_group_id, get_global_size, "
+                           "get_local_size, get_num_groups, get_global_offset, "
+                           "get_work_dim, get_local_linear_id and as_TYPE",
+                           name));
+}
+
+// --- parts ------------------------------------------------------------------------------------
+
+Expected<DebugValue> DebugEvaluator::Part(const DebugValue& object, std::uint64_t offset,
+                                          TypeRef type) const {
+  DebugValue part;
+  part.type = type;
+  const std::uint64_t bytes = TypeAt(type).bytes;
+  if (offset + bytes > object.bytes.size()) {
+    return Fail(ErrorKind::kUsage, "a part that is not inside of its object");
+  }
+  const auto first = static_cast<std::ptrdiff_t>(offset);
+  const auto last = static_cast<std::ptrdiff_t>(offset + bytes);
+  part.bytes.assign(object.bytes.begin() + first, object.bytes.begin() + last);
+  if (!object.undefined.empty()) {
+    part.undefined.assign(object.undefined.begin() + first, object.undefined.begin() + last);
+    if (part.IsUndefined()) part.why_undefined = object.why_undefined;
+  }
+  if (object.place == DebugValue::Place::kMemory) {
+    part.place = DebugValue::Place::kMemory;
+    part.address = object.address + offset;
+  }
+  return part;
+}
+
+Expected<DebugValue> DebugEvaluator::Member(const DebugExpression& expression, DebugValue object) {
+  const SourceType& type = TypeAt(object.type);
+  if (type.kind == SourceKind::kVector) return Components(expression, object);
+  for (const frontend::SourceMember& member : type.members) {
+    if (member.name == expression.text) return Part(object, member.offset, member.type);
+  }
+  if (type.kind == SourceKind::kPointer && expression.kind == ExpressionKind::kMember) {
+    return Wrong(expression, "a pointer has no members: write -> and not .");
+  }
+  if (type.kind != SourceKind::kStruct && type.kind != SourceKind::kUnion) {
+    return Wrong(expression, fmt::format("a {} has no members", type.name));
+  }
+  return Wrong(expression, fmt::format("{} has no member '{}'", type.name, expression.text));
+}
+
+// .x, .xyz, .s0a, .lo, .hi, .even, .odd (OpenCL C 6.1.7).
+Expected<DebugValue> DebugEvaluator::Components(const DebugExpression& expression,
+                                                const DebugValue& vector) {
+  const SourceType& type = TypeAt(vector.type);
+  const std::string& text = expression.text;
+  std::vector<std::uint64_t> places;
+  const std::uint64_t even = type.count == 3 ? 4 : type.count;
+  if (text == "lo" || text == "hi") {
+    for (std::uint64_t i = 0; i < even / 2; ++i) places.push_back(text == "hi" ? even / 2 + i : i);
+  } else if (text == "even" || text == "odd") {
+    for (std::uint64_t i = 0; i < even / 2; ++i) places.push_back(2 * i + (text == "odd" ? 1 : 0));
+  } else if (text.size() > 1 && (text[0] == 's' || text[0] == 'S')) {
+    for (const char c : text.substr(1)) {
+      const std::size_t place =
+          std::string_view("0123456789abcdef").find(static_cast<char>(std::tolower(c)));
+      places.push_back(place == std::string_view::npos ? type.count : place);
+    }
+  } else {
+    for (const char c : text) {
+      const std::size_t xyzw = std::string_view("xyzw").find(c);
+      const std::size_t rgba = std::string_view("rgba").find(c);
+      places.push_back(std::min(xyzw, rgba));
+    }
+  }
+  const std::uint64_t stride = TypeAt(type.element).bytes;
+  for (const std::uint64_t place : places) {
+    if (place >= even || (place >= type.count && text != "hi" && text != "odd")) {
+      return Wrong(expression, fmt::format("{} has no component '{}'", type.name, text));
+    }
+  }
+  if (places.size() == 1) {
+    auto part = Part(vector, places[0] * stride, type.element);
+    if (part && vector.place == DebugValue::Place::kRegisters) {
+      part->place = DebugValue::Place::kRegisters;
+      part->registers = {vector.registers[places[0]]};
+    }
+    return part;
+  }
+  DebugValue result;
+  result.type = scope_.program->types.VectorOf(type.element, places.size());
+  result.bytes.resize(TypeAt(result.type).bytes);
+  if (!vector.undefined.empty()) result.undefined.resize(result.bytes.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    std::memcpy(result.bytes.data() + i * stride, vector.bytes.data() + places[i] * stride, stride);
+    if (!vector.undefined.empty()) {
+      std::memcpy(result.undefined.data() + i * stride,
+                  vector.undefined.data() + places[i] * stride, stride);
+    }
+  }
+  result.why_undefined = vector.why_undefined;
+  return result;
+}
+
+Expected<DebugValue> DebugEvaluator::Dereference(const DebugExpression& expression,
+                                                 const DebugValue& pointer, std::uint64_t offset) {
+  const SourceType& type = TypeAt(pointer.type);
+  if (type.kind != SourceKind::kPointer) {
+    return Wrong(expression, fmt::format("a {} is no pointer", type.name));
+  }
+  if (TypeAt(type.element).bytes == 0) {
+    return Wrong(expression,
+                 fmt::format("a {} points to nothing that has a size: cast it", type.name));
+  }
+  if (pointer.IsUndefined()) return Wrong(expression, "the pointer is undefined");
+  const auto value = memory_.Load(scope_.item, pointer.Bits() + offset, type.element);
+  return value ? value : Wrong(expression, value.error().message);
+}
+
+Expected<DebugValue> DebugEvaluator::Index(const DebugExpression& expression) {
+  const auto object = Evaluate(expression.operands[0]);
+  if (!object) return object;
+  const auto index = Evaluate(expression.operands[1]);
+  if (!index) return index;
+  if (!TypeAt(index->type).IsInteger()) return Wrong(expression, "an index that is no integer");
+  const std::int64_t place = TypeAt(index->type).kind == SourceKind::kUnsigned
+                                 ? static_cast<std::int64_t>(index->Bits())
+                                 : SignExtended(index->Bits(), index->bytes.size());
+  const SourceType type = TypeAt(object->type);
+  const std::uint64_t offset = static_cast<std::uint64_t>(place) * TypeAt(type.element).bytes;
+  if (type.kind == SourceKind::kPointer) return Dereference(expression, *object, offset);
+  if (type.kind != SourceKind::kArray && type.kind != SourceKind::kVector) {
+    return Wrong(expression, fmt::format("a {} has no elements", type.name));
+  }
+  if (place < 0 || static_cast<std::uint64_t>(place) >= type.count) {
+    return Wrong(expression, fmt::format("element {} of {} elements", place, type.count));
+  }
+  return Part(*object, offset, type.element);
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,398 @@
+#include "interp/debug_expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "numerics/literal.h"
+
+namespace assay::interp {
+
+using frontend::SourceKind;
+using frontend::StorageClass;
+using frontend::TypeRef;
+using ExpressionKind = DebugExpression::Kind;
+
+namespace {
+
+constexpr int kMaxDepth = 200;
+
+struct Token {
+  enum class Kind : std::uint8_t { kEnd, kName, kNumber, kId, kDollar, kPunctuation };
+  Kind kind = Kind::kEnd;
+  std::string text;
+  std::size_t column = 1;
+};
+
+bool IsNameCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+Expected<std::vector<Token>> Tokenize(const std::string& text) {
+  std::vector<Token> tokens;
+  const auto take_name = [&](std::size_t from) {
+    std::size_t end = from;
+    while (end < text.size() && IsNameCharacter(text[end])) ++end;
+    return end;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+      ++i;
+      continue;
+    }
+    Token token{.column = i + 1};
+    std::size_t end = i + 1;
+    const bool starts_number =
+        std::isdigit(static_cast<unsigned char>(c)) != 0 ||
+        (c == '.' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])));
+    // After an operand % is the remainder.
+    const bool after_operand =
+        !tokens.empty() && (tokens.back().kind != Token::Kind::kPunctuation ||
+                            tokens.back().text == ")" || tokens.back().text == "]");
+    if (starts_number) {
+      token.kind = Token::Kind::kNumber;
+      while (
+          end < text.size() &&
+          (IsNameCharacter(text[end]) || text[end] == '.' ||
+           ((text[end] == '+' || text[end] == '-') &&
+            (text[end - 1] == 'p' || text[end - 1] == 'P' ||
+             ((text[end - 1] == 'e' || text[end - 1] == 'E') && text.compare(i, 2, "0x") != 0))))) {
+        ++end;
+      }
+    } else if (IsNameCharacter(c)) {
+      token.kind = Token::Kind::kName;
+      end = take_name(i);
+    } else if ((c == '%' && !after_operand) || c == '$') {
+      token.kind = c == '%' ? Token::Kind::kId : Token::Kind::kDollar;
+      end = take_name(i + 1);
+      if (end == i + 1) {
+        return Fail(ErrorKind::kUsage, fmt::format("column {}: '{}' needs a name or number behind "
+                                                   "it",
+                                                   i + 1, c));
+      }
+      token.text = text.substr(i + 1, end - i - 1);
+    } else {
+      token.kind = Token::Kind::kPunctuation;
+      constexpr std::string_view kPairs[] = {"->", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>"};
+      for (const std::string_view pair : kPairs) {
+        if (text.compare(i, 2, pair) == 0) end = i + 2;
+      }
+      if (std::string_view("()[]{}.,+-*/%&|^~!<>=?:").find(c) == std::string_view::npos) {
+        return Fail(ErrorKind::kUsage, fmt::format("column {}: '{}' is not known here", i + 1, c));
+      }
+    }
+    if (token.text.empty()) token.text = text.substr(i, end - i);
+    tokens.push_back(std::move(token));
+    i = end;
+  }
+  tokens.push_back({.column = text.size() + 1});
+  return tokens;
+}
+
+class Parser {
+ public:
+  Parser(std::vector<Token> tokens, frontend::SourceTypes* types)
+      : tokens_(std::move(tokens)), types_(*types) {}
+
+  Expected<DebugExpression> Parse() {
+    auto expression = Assignment();
+    if (!expression) return expression;
+    if (Now().kind != Token::Kind::kEnd) {
+      return Wrong(fmt::format("'{}' does not belong here", Now().text));
+    }
+    return expression;
+  }
+
+ private:
+  const Token& Now() const { return tokens_[place_]; }
+  const Token& Next(std::size_t ahead = 1) const {
+    return tokens_[std::min(place_ + ahead, tokens_.size() - 1)];
+  }
+  bool Is(std::string_view text) const {
+    return Now().kind == Token::Kind::kPunctuation && Now().text == text;
+  }
+  bool Take(std::string_view text) {
+    if (!Is(text)) return false;
+    ++place_;
+    return true;
+  }
+  tl::unexpected<Error> Wrong(const std::string& what) const {
+    return Fail(ErrorKind::kUsage, fmt::format("column {}: {}", Now().column, what));
+  }
+
+  Expected<DebugExpression> Assignment() {
+    auto left = Conditional();
+    if (!left || !Is("=")) return left;
+    const std::size_t column = Now().column;
+    ++place_;
+    auto right = Assignment();
+    if (!right) return right;
+    return Make(ExpressionKind::kBinary, "=", column, {std::move(*left), std::move(*right)});
+  }
+
+  Expected<DebugExpression> Conditional() {
+    auto condition = Binary(0);
+    if (!condition || !Is("?")) return condition;
+    const std::size_t column = Now().column;
+    ++place_;
+    auto yes = Assignment();
+    if (!yes) return yes;
+    if (!Take(":")) return Wrong("':' is missing");
+    auto no = Conditional();
+    if (!no) return no;
+    return Make(ExpressionKind::kConditional, "?", column,
+                {std::move(*condition), std::move(*yes), std::move(*no)});
+  }
+
+  static int LevelOf(std::string_view text) {
+    constexpr std::array<std::string_view, 10> kLevels = {
+        " || ",    " && ",        " | ",     " ^ ",   " & ",
+        " == != ", " < > <= >= ", " << >> ", " + - ", " * / % "};
+    for (std::size_t level = 0; level < kLevels.size(); ++level) {
+      if (kLevels[level].find(fmt::format(" {} ", text)) != std::string_view::npos) {
+        return static_cast<int>(level);
+      }
+    }
+    return -1;
+  }
+
+  Expected<DebugExpression> Binary(int least) {
+    auto left = Unary();
+    while (left && Now().kind == Token::Kind::kPunctuation) {
+      const int level = LevelOf(Now().text);
+      if (level < least) break;
+      const Token operation = Now();
+      ++place_;
+      auto right = Binary(level + 1);
+      if (!right) return right;
+      left = Make(ExpressionKind::kBinary, operation.text, operation.column,
+                  {std::move(*left), std::move(*right)});
+    }
+    return left;
+  }
+
+  Expected<DebugExpression> Unary() {
+    if (++depth_ > kMaxDepth) return Wrong("the expression is nested too deep");
+    auto result = UnaryOfOne();
+    --depth_;
+    return result;
+  }
+
+  Expected<DebugExpression> UnaryOfOne() {
+    const Token first = Now();
+    for (const std::string_view operation : {"-", "+", "!", "~", "*", "&"}) {
+      if (!Take(operation)) continue;
+      auto operand = Unary();
+      if (!operand) return operand;
+      return Make(ExpressionKind::kUnary, std::string(operation), first.column,
+                  {std::move(*operand)});
+    }
+    if (first.kind == Token::Kind::kName && first.text == "sizeof") {
+      ++place_;
+      if (Is("(")) {
+        const std::size_t mark = place_++;
+        if (const auto type = Type(); type && Take(")")) {
+          DebugExpression result = Make(ExpressionKind::kSizeof, "", first.column, {});
+          result.type = *type;
+          return result;
+        }
+        place_ = mark;
+      }
+      auto operand = Unary();
+      if (!operand) return operand;
+      return Make(ExpressionKind::kSizeof, "", first.column, {std::move(*operand)});
+    }
+    if (Is("(")) {
+      const std::size_t mark = place_++;
+      if (const auto type = Type(); type && Take(")")) return Cast(*type, first.column);
+      place_ = mark;
+    }
+    return Postfix();
+  }
+
+  // What stands behind "(float4)".
+  Expected<DebugExpression> Cast(TypeRef type, std::size_t column) {
+    DebugExpression result = Make(ExpressionKind::kCast, "", column, {});
+    result.type = type;
+    if (types_.At(type).kind == SourceKind::kVector && Take("(")) {
+      result.kind = ExpressionKind::kVector;
+      auto all = Arguments();
+      if (!all) return tl::unexpected(all.error());
+      result.operands = std::move(*all);
+      return result;
+    }
+    auto operand = Unary();
+    if (!operand) return operand;
+    result.operands.push_back(std::move(*operand));
+    return result;
+  }
+
+  std::optional<TypeRef> Type() {
+    StorageClass space = StorageClass::kFunction;
+    std::string name;
+    for (; Now().kind == Token::Kind::kName; ++place_) {
+      std::string_view word = Now().text;
+      if (word.starts_with("__")) word.remove_prefix(2);
+      if (word == "global") {
+        space = StorageClass::kCrossWorkgroup;
+      } else if (word == "local") {
+        space = StorageClass::kWorkgroup;
+      } else if (word == "constant") {
+        space = StorageClass::kUniformConstant;
+      } else if (word == "generic") {
+        space = StorageClass::kGeneric;
+      } else if (word != "private" && word != "const" && word != "volatile") {
+        name += (name.empty() ? "" : " ") + Now().text;
+      }
+    }
+    if (name.starts_with("unsigned")) name = name == "unsigned" ? "uint" : "u" + name.substr(9);
+    if (name.starts_with("signed ")) name = name.substr(7);
+    if (name.empty()) return std::nullopt;
+    auto type = types_.Named(name);
+    if (!type) return std::nullopt;
+    for (; Take("*"); space = StorageClass::kFunction) type = types_.PointerTo(*type, space);
+    return type;
+  }
+
+  // Behind "(", up to and with ")".
+  Expected<std::vector<DebugExpression>> Arguments() {
+    std::vector<DebugExpression> all;
+    if (Take(")")) return all;
+    do {
+      auto one = Assignment();
+      if (!one) return tl::unexpected(one.error());
+      all.push_back(std::move(*one));
+    } while (Take(","));
+    if (!Take(")")) return Wrong("')' is missing");
+    return all;
+  }
+
+  Expected<DebugExpression> Postfix() {
+    auto result = Primary();
+    while (result) {
+      const Token operation = Now();
+      if (Take("[")) {
+        auto index = Assignment();
+        if (!index) return index;
+        if (!Take("]")) return Wrong("']' is missing");
+        result = Make(ExpressionKind::kIndex, "[", operation.column,
+                      {std::move(*result), std::move(*index)});
+      } else if (Is(".") || Is("->")) {
+        ++place_;
+        if (Now().kind != Token::Kind::kName) return Wrong("the name of a member is missing");
+        result = Make(operation.text == "." ? ExpressionKind::kMember : ExpressionKind::kArrow,
+                      Now().text, operation.column, {std::move(*result)});
+        ++place_;
+      } else {
+        break;
+      }
+    }
+    return result;
+  }
+
+  Expected<DebugExpression> Primary() {
+    const Token first = Now();
+    switch (first.kind) {
+      case Token::Kind::kNumber:
+        ++place_;
+        return Number(first);
+      case Token::Kind::kId:
+        ++place_;
+        return Make(ExpressionKind::kId, first.text, first.column, {});
+      case Token::Kind::kDollar:
+        ++place_;
+        return Make(ExpressionKind::kDollar, first.text, first.column, {});
+      case Token::Kind::kName: {
+        ++place_;
+        if (!Take("(")) return Make(ExpressionKind::kName, first.text, first.column, {});
+        auto all = Arguments();
+        if (!all) return tl::unexpected(all.error());
+        return Make(ExpressionKind::kCall, first.text, first.column, std::move(*all));
+      }
+      default:
+        break;
+    }
+    if (Take("(")) {
+      auto inner = Assignment();
+      if (!inner) return inner;
+      if (!Take(")")) return Wrong("')' is missing");
+      return inner;
+    }
+    return Wrong(first.kind == Token::Kind::kEnd
+                     ? "something is missing at the end"
+                     : fmt::format("'{}' does not belong here", first.text));
+  }
+
+  Expected<DebugExpression> Number(const Token& token) {
+    std::string text = token.text;
+    const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+    const bool is_float = text.find_first_of(is_hex ? ".pP" : ".eE") != std::string::npos ||
+                          (!is_hex && (text.back() == 'f' || text.back() == 'h'));
+    numerics::ScalarType type = numerics::ScalarType::kInt;
+    DebugExpression result =
+        Make(is_float ? ExpressionKind::kFloat : ExpressionKind::kInteger, "", token.column, {});
+    if (is_float) {
+      type = numerics::ScalarType::kDouble;
+      if (text.back() == 'f' || text.back() == 'F') type = numerics::ScalarType::kFloat;
+      if (text.back() == 'h' || text.back() == 'H') type = numerics::ScalarType::kHalf;
+      if (type != numerics::ScalarType::kDouble) text.pop_back();
+      const auto bits = numerics::ParseLiteral(type, text);
+      if (!bits) {
+        return Fail(ErrorKind::kUsage,
+                    fmt::format("column {}: '{}' is no number", token.column, token.text));
+      }
+      result.bits = *bits;
+      result.type =
+          types_.Scalar(SourceKind::kFloat, static_cast<std::uint32_t>(numerics::WidthOf(type)));
+      return result;
+    }
+    bool is_unsigned = false;
+    bool is_long = false;
+    while (!text.empty() && std::string_view("uUlL").find(text.back()) != std::string_view::npos) {
+      (std::tolower(text.back()) == 'u' ? is_unsigned : is_long) = true;
+      text.pop_back();
+    }
+    const auto bits = numerics::ParseLiteral(numerics::ScalarType::kUlong, text);
+    if (!bits) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("column {}: '{}' is no number", token.column, token.text));
+    }
+    // The first type of C99 6.4.4.1 that holds it.
+    is_unsigned |= *bits >> 63 != 0 || (is_hex && !is_long && *bits >> 31 == 1);
+    is_long |= *bits >> (is_unsigned ? 32 : 31) != 0;
+    result.bits = *bits;
+    result.type =
+        types_.Scalar(is_unsigned ? SourceKind::kUnsigned : SourceKind::kSigned, is_long ? 64 : 32);
+    return result;
+  }
+
+  static DebugExpression Make(ExpressionKind kind, std::string text, std::size_t column,
+                              std::vector<DebugExpression> operands) {
+    DebugExpression result;
+    result.kind = kind;
+    result.text = std::move(text);
+    result.column = column;
+    result.operands = std::move(operands);
+    return result;
+  }
+
+  std::vector<Token> tokens_;
+  frontend::SourceTypes& types_;
+  std::size_t place_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Expected<DebugExpression> ParseDebugExpression(const std::string& text,
+                                               frontend::SourceTypes* types) {
+  auto tokens = Tokenize(text);
+  if (!tokens) return tl::unexpected(tokens.error());
+  if (tokens->size() == 1) return Fail(ErrorKind::kUsage, "an expression is missing");
+  return Parser(std::move(*tokens), types).Parse();
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,234 @@
+// Values as text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "interp/debug_value.h"
+#include "numerics/literal.h"
+
+namespace assay::interp {
+
+using frontend::SourceKind;
+using frontend::SourceType;
+using frontend::TypeRef;
+
+namespace {
+
+numerics::Format FormatOfBytes(std::uint64_t bytes) {
+  return bytes == 2   ? numerics::Format::kHalf
+         : bytes == 4 ? numerics::Format::kFloat
+                      : numerics::Format::kDouble;
+}
+
+class Formatter {
+ public:
+  Formatter(const DebugProgram& program, const DebugValue& value, const DebugFormat& format)
+      : program_(program), memory_(program), value_(value), format_(format) {}
+
+  std::string Text() {
+    std::string text = Part(value_.type, 0, true);
+    if (value_.IsUndefined() && !value_.why_undefined.empty()) {
+      text += fmt::format(" ({})", value_.why_undefined);
+    }
+    return text;
+  }
+
+ private:
+  std::uint64_t BitsAt(std::uint64_t offset, std::uint64_t bytes) const {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, value_.bytes.data() + offset, std::min<std::uint64_t>(bytes, 8));
+    return bits;
+  }
+  // 0: all defined; 1: some bits; 2: none.
+  int UndefinedAt(std::uint64_t offset, std::uint64_t bytes) const {
+    if (value_.undefined.empty()) return 0;
+    bool all = true;
+    bool any = false;
+    for (std::uint64_t i = offset; i < offset + bytes; ++i) {
+      all = all && value_.undefined[i] == std::byte{0xff};
+      any = any || value_.undefined[i] != std::byte{0};
+    }
+    return all ? 2 : any ? 1 : 0;
+  }
+
+  std::string Part(TypeRef ref, std::uint64_t offset, bool is_whole) {
+    const SourceType& type = program_.types.At(ref);
+    if (offset + type.bytes > value_.bytes.size()) return "<too short>";
+    switch (type.kind) {
+      case SourceKind::kVector:
+        return Elements(type, offset, "(", ")");
+      case SourceKind::kArray:
+        return Elements(type, offset, "{", "}");
+      case SourceKind::kStruct:
+      case SourceKind::kUnion:
+        return Members(type, offset);
+      case SourceKind::kVoid:
+        return "void";
+      case SourceKind::kUnknown:
+        return "<of a type that is not known>";
+      default: {
+        const int undefined = UndefinedAt(offset, type.bytes);
+        if (undefined == 2) return "<undefined>";
+        std::string text = Scalar(type, BitsAt(offset, type.bytes), is_whole);
+        if (undefined == 1) text += " <partly undefined>";
+        return text;
+      }
+    }
+  }
+
+  std::string Elements(const SourceType& type, std::uint64_t offset, std::string_view open,
+                       std::string_view close) {
+    const std::uint64_t stride = program_.types.At(type.element).bytes;
+    std::string text(open);
+    const std::uint64_t shown = std::min<std::uint64_t>(type.count, format_.limit);
+    for (std::uint64_t i = 0; i < shown;) {
+      const std::string one = Part(type.element, offset + i * stride, false);
+      std::uint64_t same = 1;
+      while (i + same < type.count && same < 1000000 &&
+             Part(type.element, offset + (i + same) * stride, false) == one) {
+        ++same;
+      }
+      if (i != 0) text += ", ";
+      text += one;
+      // As gdb: ten or more of a kind are told once.
+      if (same >= 10) {
+        text += fmt::format(" <repeats {} times>", same);
+        i += same;
+      } else {
+        ++i;
+      }
+      if (i >= shown && i < type.count) text += ", ...";
+    }
+    return text + std::string(close);
+  }
+
+  std::string Members(const SourceType& type, std::uint64_t offset) {
+    std::string text = "{";
+    for (const frontend::SourceMember& member : type.members) {
+      if (text.size() > 1) text += ", ";
+      text += member.name + " = " + Part(member.type, offset + member.offset, false);
+    }
+    return text + "}";
+  }
+
+  std::string Scalar(const SourceType& type, std::uint64_t bits, bool is_whole) {
+    if (format_.letter != 0 && format_.letter != 'f') return Lettered(type, bits);
+    switch (type.kind) {
+      case SourceKind::kFloat:
+        return Float(FormatOfBytes(type.bytes), bits, is_whole);
+      case SourceKind::kPointer: {
+        const std::string object = memory_.DescribeAddress(bits);
+        std::string text = fmt::format("{:#x}", bits);
+        if (is_whole && !object.empty() && bits != 0) text += ": " + object;
+        return text;
+      }
+      case SourceKind::kBool:
+        return bits == 0 ? "false" : bits == 1 ? "true" : fmt::format("{}", bits);
+      case SourceKind::kEnum: {
+        const std::int64_t value = Signed(bits, type.bytes);
+        for (const auto& [number, name] : type.enumerators) {
+          if (number == value) return is_whole ? fmt::format("{} ({})", name, value) : name;
+        }
+        return fmt::format("{}", value);
+      }
+      default:
+        break;
+    }
+    std::string text = type.kind == SourceKind::kSigned
+                           ? fmt::format("{}", Signed(bits, type.bytes))
+                           : fmt::format("{}", bits);
+    if (is_whole) text += fmt::format(" (0x{:0{}x})", bits, type.bytes * 2);
+    if (is_whole && type.is_character && bits >= 32 && bits < 127) {
+      text += fmt::format(" '{}'", static_cast<char>(bits));
+    }
+    return text;
+  }
+
+  static std::int64_t Signed(std::uint64_t bits, std::uint64_t bytes) {
+    if (bytes >= 8) return static_cast<std::int64_t>(bits);
+    const auto shift = 64 - bytes * 8;
+    return static_cast<std::int64_t>(bits << shift) >> shift;
+  }
+
+  static std::string Float(numerics::Format format, std::uint64_t bits, bool is_whole) {
+    const std::string shortest = numerics::FormatDecimal(format, bits);
+    if (!is_whole) return shortest;
+    std::string text = fmt::format("{} ({}", shortest, numerics::FormatBits(format, bits));
+    if (numerics::IsFinite(format, bits)) {
+      const std::string exact = ExactDecimal(format, bits);
+      text += exact == shortest ? ", exact" : ", exactly " + exact;
+    }
+    return text + ")";
+  }
+
+  std::string Lettered(const SourceType& type, std::uint64_t bits) {
+    switch (format_.letter) {
+      case 'x':
+        return fmt::format("0x{:0{}x}", bits, type.bytes * 2);
+      case 'o':
+        return fmt::format("0{:o}", bits);
+      case 't':
+      case 'b':
+        return fmt::format("{:0{}b}", bits, type.bytes * 8);
+      case 'u':
+        return fmt::format("{}", bits);
+      case 'd':
+        return fmt::format("{}", Signed(bits, type.bytes));
+      case 'c':
+        return bits >= 32 && bits < 127 ? fmt::format("'{}'", static_cast<char>(bits))
+                                        : fmt::format("'\\{:o}'", bits & 0xff);
+      case 'a': {
+        const bool is_float = type.kind == SourceKind::kFloat;
+        return is_float ? numerics::FormatHexFloat(FormatOfBytes(type.bytes), bits)
+                        : fmt::format("{:#x}: {}", bits, memory_.DescribeAddress(bits));
+      }
+      default:
+        return fmt::format("{}", bits);
+    }
+  }
+
+  const DebugProgram& program_;
+  DebugMemory memory_;
+  const DebugValue& value_;
+  const DebugFormat& format_;
+};
+
+}  // namespace
+
+std::string ExactDecimal(numerics::Format format, std::uint64_t bits) {
+  // Every number of these formats is a double, and a double's digits come to an end.
+  const double value = numerics::ToDouble(format, bits);
+  if (value == 0) return numerics::FormatDecimal(format, bits);
+  char buffer[1200];
+  auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, 800).ptr;
+  std::string text(buffer, end);
+  const std::size_t exponent_at = text.find('e');
+  const int exponent = std::atoi(text.c_str() + exponent_at + 1);
+  std::string digits = text.substr(0, exponent_at);
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.back() == '.') digits.pop_back();
+  if (exponent < -7 || exponent > 20) return digits + fmt::format("e{}", exponent);
+  const bool is_negative = digits[0] == '-';
+  std::string plain;
+  for (const char c : digits) {
+    if (c >= '0' && c <= '9') plain += c;
+  }
+  if (exponent < 0) {
+    plain.insert(0, "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0'));
+  } else if (plain.size() > static_cast<std::size_t>(exponent) + 1) {
+    plain.insert(static_cast<std::size_t>(exponent) + 1, ".");
+  } else {
+    plain.append(static_cast<std::size_t>(exponent) + 1 - plain.size(), '0');
+  }
+  return (is_negative ? "-" : "") + plain;
+}
+
+std::string FormatValue(const DebugProgram& program, const DebugValue& value,
+                        const DebugFormat& format) {
+  return Formatter(program, value, format).Text();
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,270 @@
+#include "interp/debug_frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::interp {
+
+using frontend::DebugVariable;
+using frontend::Id;
+using frontend::Op;
+
+namespace {
+
+// Of a variable that paths to a place leave in different places.
+constexpr std::uint32_t kConflict = 0xffffffff;
+
+}  // namespace
+
+DebugFrames::DebugFrames(const frontend::Module& module, const Program& program,
+                         const DebugPlaces& places, frontend::SourceTypes* types)
+    : module_(module), program_(program), places_(places), types_(*types) {
+  const auto& variables = module.debug_info.variables;
+  std::map<std::pair<Id, Id>, std::size_t> first;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const Id inlined_at = module.debug_info.locations[variables[i].instruction].inlined_at;
+    variable_of_.push_back(first.try_emplace({variables[i].variable, inlined_at}, i).first->second);
+    records_[variables[i].instruction].push_back(static_cast<std::uint32_t>(i));
+  }
+  for (std::uint32_t block = 0; block < module.blocks.size(); ++block) {
+    const frontend::Range range = module.blocks[block].instructions;
+    for (std::uint32_t i = 0; i < range.count; ++i) block_of_[range.first + i] = block;
+  }
+}
+
+std::vector<DebugFrame> DebugFrames::At(std::uint32_t origin, std::uint32_t site) const {
+  std::vector<DebugFrame> frames;
+  for (;;) {
+    if (!places_.IsWrapper(site) || frames.empty()) {
+      const frontend::SourceLocation location = module_.debug_info.locations[origin];
+      const auto inlined = frontend::SourceFramesAt(module_, location);
+      for (std::size_t i = 0; i < inlined.size(); ++i) {
+        frames.push_back(
+            {inlined[i].function, origin, site, inlined[i].location, i + 1 < inlined.size()});
+      }
+      if (inlined.empty()) {
+        frames.push_back(
+            {places_.FunctionName(places_.FunctionOf(origin)), origin, site, location, false});
+      }
+    }
+    if (site == 0) return frames;
+    origin = program_.sites[site].instruction;
+    site = program_.sites[site].caller;
+  }
+}
+
+// --- what reaches a place ---------------------------------------------------------------------
+
+std::uint32_t DebugFrames::BlockOf(std::uint32_t origin) const {
+  const auto found = block_of_.find(origin);
+  return found == block_of_.end() ? frontend::kNone : found->second;
+}
+
+DebugFrames::Flow& DebugFrames::FlowOf(std::uint32_t function) {
+  const auto [place, added] = flows_.try_emplace(function);
+  if (added) {
+    FindDominators(function, &place->second);
+    FindValues(function, &place->second);
+  }
+  return place->second;
+}
+
+// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001.
+void DebugFrames::FindDominators(std::uint32_t function, Flow* flow) const {
+  const auto order = module_.functions[function].order.Of(module_.block_order);
+  std::vector<std::uint32_t>& dominator = flow->dominator;
+  dominator.assign(order.size(), frontend::kNone);
+  if (order.empty()) return;
+  dominator[0] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 1; i < order.size(); ++i) {
+      std::uint32_t best = frontend::kNone;
+      for (const std::uint32_t block : module_.blocks[order[i]].predecessors.Of(module_.edges)) {
+        std::uint32_t other = module_.blocks[block].order;
+        if (other == frontend::kNone || dominator[other] == frontend::kNone) continue;
+        if (best == frontend::kNone) {
+          best = other;
+          continue;
+        }
+        while (best != other) {
+          if (best > other) {
+            best = dominator[best];
+          } else {
+            other = dominator[other];
+          }
+        }
+      }
+      changed |= dominator[i] != best;
+      dominator[i] = best;
+    }
+  }
+}
+
+// By variable the record that says where it is, at the beginning of each block: what all paths
+// agree on.
+void DebugFrames::FindValues(std::uint32_t function, Flow* flow) {
+  const auto order = module_.functions[function].order.Of(module_.block_order);
+  flow->values.assign(order.size(), {});
+  std::vector<bool> reached(order.size(), false);
+  std::vector<std::map<std::size_t, std::uint32_t>> out(order.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      std::map<std::size_t, std::uint32_t> in;
+      bool any = false;
+      for (const std::uint32_t block : module_.blocks[order[i]].predecessors.Of(module_.edges)) {
+        const std::uint32_t from = module_.blocks[block].order;
+        if (from == frontend::kNone || !reached[from]) continue;
+        if (!any) {
+          in = out[from];
+        } else {
+          for (auto& [variable, record] : in) {
+            const auto other = out[from].find(variable);
+            if (other == out[from].end() || other->second != record) record = kConflict;
+          }
+          for (const auto& [variable, record] : out[from]) in.try_emplace(variable, kConflict);
+        }
+        any = true;
+      }
+      flow->values[i] = in;
+      const frontend::Range range = module_.blocks[order[i]].instructions;
+      Transfer(order[i], range.first + range.count, &in);
+      changed |= !reached[i] || in != out[i];
+      reached[i] = true;
+      out[i] = std::move(in);
+    }
+  }
+}
+
+void DebugFrames::Transfer(std::uint32_t block, std::uint32_t end,
+                           std::map<std::size_t, std::uint32_t>* values) const {
+  for (std::uint32_t i = module_.blocks[block].instructions.first; i < end; ++i) {
+    const auto found = records_.find(i);
+    if (found == records_.end()) continue;
+    for (const std::uint32_t record : found->second) (*values)[VariableOf(record)] = record;
+  }
+}
+
+bool DebugFrames::IsComputed(Id id, std::uint32_t origin) {
+  const frontend::Instruction* definition = module_.Definition(id);
+  if (definition == nullptr) return false;
+  const auto place = static_cast<std::uint32_t>(definition - module_.instructions.data());
+  const std::uint32_t function = places_.FunctionOf(place);
+  if (function == frontend::kNone || definition->opcode == Op::kFunctionParameter) return true;
+  const std::uint32_t home = BlockOf(place);
+  const std::uint32_t here = BlockOf(origin);
+  if (home == frontend::kNone || here == frontend::kNone) return false;
+  if (home == here) return place < origin;
+  const Flow& flow = FlowOf(function);
+  const std::uint32_t wanted = module_.blocks[home].order;
+  std::uint32_t at = module_.blocks[here].order;
+  if (wanted == frontend::kNone || at == frontend::kNone) return false;
+  while (at > wanted && flow.dominator[at] != at) at = flow.dominator[at];
+  return at == wanted;
+}
+
+// --- variables --------------------------------------------------------------------------------
+
+DebugLocal DebugFrames::LocalOf(std::size_t variable, std::uint32_t record, std::uint32_t origin) {
+  const auto& variables = module_.debug_info.variables;
+  const DebugVariable& one = variables[variable];
+  DebugLocal local;
+  local.name = one.name;
+  local.is_argument = one.argument != 0;
+  local.line = one.line;
+  local.depth = frontend::ScopeDepth(module_, one.scope);
+  // The type of the DebugLocalVariable.
+  const frontend::Instruction* definition = module_.Definition(one.variable);
+  if (definition != nullptr) {
+    const auto words = module_.WordsOf(*definition);
+    if (words.size() > 6) local.type = types_.OfDebug(words[6]);
+  }
+  if (record == kConflict) {
+    local.why = "optimized out here";
+    return local;
+  }
+  const DebugVariable& where = variables[record];
+  local.target = where.target;
+  local.expression = where.expression;
+  local.where = where.is_declare ? DebugLocal::Where::kMemory : DebugLocal::Where::kValue;
+  const frontend::Instruction* target = module_.Definition(where.target);
+  if (target == nullptr || target->opcode == Op::kUndef) {
+    local.where = DebugLocal::Where::kLost;
+    local.why = "optimized out";
+  } else if (!where.is_declare && !IsComputed(where.target, origin)) {
+    local.where = DebugLocal::Where::kLost;
+    local.why = "not computed yet";
+  }
+  return local;
+}
+
+std::vector<DebugLocal> DebugFrames::Locals(const DebugFrame& frame) {
+  const std::uint32_t function = places_.FunctionOf(frame.origin);
+  const std::uint32_t block = BlockOf(frame.origin);
+  if (function == frontend::kNone || block == frontend::kNone) return {};
+  const auto& debug = module_.debug_info;
+  if (frame.location.scope == 0) return NamedLocals(frame);
+  std::map<std::size_t, std::uint32_t> values;
+  if (module_.blocks[block].order != frontend::kNone) {
+    values = FlowOf(function).values[module_.blocks[block].order];
+  }
+  Transfer(block, frame.origin, &values);
+  std::vector<DebugLocal> locals;
+  for (std::size_t i = 0; i < debug.variables.size(); ++i) {
+    if (VariableOf(i) != i) continue;
+    const DebugVariable& variable = debug.variables[i];
+    if (places_.FunctionOf(variable.instruction) != function ||
+        debug.locations[variable.instruction].inlined_at != frame.location.inlined_at ||
+        !frontend::IsInsideScope(module_, frame.location.scope, variable.scope)) {
+      continue;
+    }
+    const auto found = values.find(i);
+    // Before its declaration a variable in memory has its place already.
+    const std::uint32_t record =
+        found != values.end() ? found->second
+                              : (variable.is_declare ? static_cast<std::uint32_t>(i) : kConflict);
+    locals.push_back(LocalOf(i, record, frame.origin));
+  }
+  std::stable_sort(locals.begin(), locals.end(), [](const DebugLocal& a, const DebugLocal& b) {
+    if (a.is_argument != b.is_argument) return a.is_argument;
+    return a.depth > b.depth;
+  });
+  return locals;
+}
+
+// Without debug information: named parameters, and variables by the names that they have.
+std::vector<DebugLocal> DebugFrames::NamedLocals(const DebugFrame& frame) const {
+  std::vector<DebugLocal> locals;
+  const std::uint32_t function = places_.FunctionOf(frame.origin);
+  const frontend::Function& one = module_.functions[function];
+  for (const frontend::Parameter& parameter : one.parameters.Of(module_.parameters)) {
+    DebugLocal local;
+    local.name = std::string(module_.NameOf(parameter.id));
+    if (local.name.empty()) local.name = fmt::format("%{}", parameter.id);
+    local.type = types_.OfSpirv(parameter.type);
+    local.is_argument = true;
+    local.where = DebugLocal::Where::kValue;
+    local.target = parameter.id;
+    locals.push_back(std::move(local));
+  }
+  for (const frontend::Block& block : one.blocks.Of(module_.blocks)) {
+    for (const frontend::Instruction& instruction : block.instructions.Of(module_.instructions)) {
+      if (instruction.opcode != Op::kVariable) continue;
+      std::string name(module_.NameOf(instruction.result));
+      // Where clang keeps a parameter.
+      if (name.empty() || name.ends_with(".addr")) continue;
+      DebugLocal local;
+      local.name = std::move(name);
+      const frontend::Type* pointer = module_.types.Find(instruction.type);
+      if (pointer != nullptr) local.type = types_.OfSpirv(pointer->element);
+      local.where = DebugLocal::Where::kMemory;
+      local.target = instruction.result;
+      locals.push_back(std::move(local));
+    }
+  }
+  return locals;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,59 @@
+// What a debugger's front end may ask of a run that has stopped, as JSON: the terminal and the
+// Debug Adapter Protocol are made from the same answers.
+//
+// A request is an object with "do" (see the methods) and, where it is about a work-item, "group"
+// and "local" (linear ids; without them the one that stopped) and "frame" (0, the innermost).  An
+// answer has "error" where there is nothing to answer.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "interp/debug_core.h"
+
+namespace assay::interp {
+
+class DebugServer {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  explicit DebugServer(DebugCore* core) : core_(*core) {}
+
+  Json Answer(const Json& request);
+
+  // "run": sets the goal, and all breakpoints, watchpoints and what is caught.
+  Expected<void> Prepare(const Json& request);
+  // What is told about a stop: reason, time, "where" and what met.
+  Json Describe(const DebugStop& stop);
+  // Of what a search met, after the run has ended, too.
+  static Json DescribeFound(const DebugStop& stop);
+
+ private:
+  Expected<Json> Dispatch(const Json& request);
+  Expected<DebugItem> ItemOf(const Json& request) const;
+  Expected<DebugScope> ScopeOfRequest(const Json& request) const;
+  Json Where(const DebugItem& item) const;
+  Json FrameJson(const DebugFrame& frame) const;
+  Expected<Json> Frames(const Json& request);
+  Expected<Json> Variables(const Json& request);
+  Expected<Json> Globals(const Json& request);
+  Expected<Json> Registers(const Json& request);
+  Expected<Json> Evaluate(const Json& request);
+  Json ValueJson(const DebugScope& scope, const DebugValue& value, const DebugFormat& format);
+  Json Children(const DebugValue& value, const std::string& expression);
+  Expected<Json> Examine(const Json& request);
+  Expected<Json> Items(const Json& request);
+  Json GroupItems(const Worker& worker) const;
+  Expected<Json> Groups();
+  Expected<Json> Objects();
+  Expected<Json> Disassemble(const Json& request);
+  Expected<Json> Functions();
+  Expected<Json> Resolve(const Json& request);
+  Expected<Json> FindItem(const Json& request);
+  std::string StateOf(const RunningBatch& running) const;
+  Expected<DebugGoal> GoalOf(const Json& request) const;
+
+  DebugCore& core_;
+};
+
+}  // namespace assay::interp

@@ -1,0 +1,256 @@
+// Variables, expressions and memory for a front end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "interp/debug_server.h"
+
+namespace assay::interp {
+
+using Json = DebugServer::Json;
+using frontend::SourceKind;
+using frontend::SourceType;
+using frontend::TypeRef;
+
+namespace {
+
+DebugFormat FormatOf(const Json& request) {
+  DebugFormat format;
+  if (request.contains("format")) {
+    const std::string letter = request.at("format");
+    if (!letter.empty()) format.letter = letter[0];
+  }
+  if (request.contains("limit")) format.limit = request.at("limit");
+  return format;
+}
+
+constexpr std::size_t kMostChildren = 1000;
+
+}  // namespace
+
+Expected<Json> DebugServer::Variables(const Json& request) {
+  const auto scope = ScopeOfRequest(request);
+  if (!scope) return tl::unexpected(scope.error());
+  DebugEvaluator evaluator(*scope);
+  Json list = Json::array();
+  for (const DebugLocal& local : core_.program()->frames.Locals(scope->frame)) {
+    Json one{{"name", local.name},
+             {"type", core_.program()->types.At(local.type).name},
+             {"argument", local.is_argument},
+             {"line", local.line},
+             {"depth", local.depth}};
+    const auto value = evaluator.ValueOf(local);
+    if (value) {
+      one["value"] = FormatValue(*core_.program(), *value, FormatOf(request));
+      one["children"] = Children(*value, local.name);
+    } else {
+      // "'x' is optimized out": the name stands before it.
+      const std::string why = local.why.empty() ? value.error().message : local.why;
+      one["missing"] = why;
+    }
+    list.push_back(std::move(one));
+  }
+  return Json{{"variables", std::move(list)}};
+}
+
+Expected<Json> DebugServer::Globals(const Json& request) {
+  const auto scope = ScopeOfRequest(request);
+  if (!scope) return tl::unexpected(scope.error());
+  DebugEvaluator evaluator(*scope);
+  Json list = Json::array();
+  for (const frontend::SourceGlobal& global : core_.program()->globals) {
+    Json one{{"name", global.name}, {"type", core_.program()->types.At(global.type).name}};
+    DebugExpression name;
+    name.kind = DebugExpression::Kind::kName;
+    name.text = global.name;
+    const auto value = evaluator.Evaluate(name);
+    if (value) {
+      one["value"] = FormatValue(*core_.program(), *value, FormatOf(request));
+      one["children"] = Children(*value, global.name);
+    } else {
+      one["missing"] = "not used by this kernel";
+    }
+    list.push_back(std::move(one));
+  }
+  return Json{{"variables", std::move(list)}};
+}
+
+// Every id that has a value in the frame.
+Expected<Json> DebugServer::Registers(const Json& request) {
+  const auto scope = ScopeOfRequest(request);
+  if (!scope) return tl::unexpected(scope.error());
+  DebugProgram& program = *core_.program();
+  DebugEvaluator evaluator(*scope);
+  Json list = Json::array();
+  const std::uint32_t function = program.places.FunctionOf(scope->frame.origin);
+  frontend::Id last = 0;
+  for (const DebugBinding& binding : program.program.debug->bindings) {
+    if (binding.site != scope->frame.site || binding.id == last) continue;
+    last = binding.id;
+    const frontend::Instruction* definition = program.module.Definition(binding.id);
+    if (definition == nullptr) continue;
+    const auto place = static_cast<std::uint32_t>(definition - program.module.instructions.data());
+    if (program.places.FunctionOf(place) != function ||
+        !program.frames.IsComputed(binding.id, scope->frame.origin)) {
+      continue;
+    }
+    const auto value = evaluator.ValueOfId(binding.id, 0);
+    if (!value) continue;
+    const std::string name(program.module.NameOf(binding.id));
+    list.push_back({{"name", fmt::format("%{}", binding.id)},
+                    {"called", name},
+                    {"type", program.types.At(value->type).name},
+                    {"value", FormatValue(program, *value, FormatOf(request))}});
+  }
+  return Json{{"variables", std::move(list)}};
+}
+
+// The parts of a value, as expressions.
+Json DebugServer::Children(const DebugValue& value, const std::string& expression) {
+  Json list = Json::array();
+  const frontend::SourceTypes& types = core_.program()->types;
+  const SourceType& type = types.At(value.type);
+  const auto add = [&](const std::string& name, const std::string& text) {
+    list.push_back({{"name", name}, {"expression", text}});
+  };
+  switch (type.kind) {
+    case SourceKind::kStruct:
+    case SourceKind::kUnion:
+      for (const frontend::SourceMember& member : type.members) {
+        add(member.name, fmt::format("({}).{}", expression, member.name));
+      }
+      break;
+    case SourceKind::kArray:
+    case SourceKind::kVector:
+      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(type.count, kMostChildren); ++i) {
+        add(fmt::format("[{}]", i), fmt::format("({})[{}]", expression, i));
+      }
+      break;
+    case SourceKind::kPointer:
+      if (types.At(type.element).bytes != 0 && value.Bits() != 0) {
+        add("*", fmt::format("*({})", expression));
+      }
+      break;
+    default:
+      break;
+  }
+  return list;
+}
+
+Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
+                            const DebugFormat& format) {
+  DebugProgram& program = *core_.program();
+  const SourceType& type = program.types.At(value.type);
+  Json json{{"type", type.name}, {"value", FormatValue(program, value, format)}};
+  json["size"] = type.bytes;
+  // What stands for the value later on, when its variables have others.
+  if (type.kind == SourceKind::kFloat) {
+    json["again"] = fmt::format("as_{}(({}){}u)",
+                                type.bytes == 2   ? "half"
+                                : type.bytes == 4 ? "float"
+                                                  : "double",
+                                type.bytes == 2   ? "ushort"
+                                : type.bytes == 4 ? "uint"
+                                                  : "ulong",
+                                value.Bits());
+  } else if (type.IsInteger() && type.kind != SourceKind::kEnum) {
+    json["again"] = fmt::format("(({}){}ul)", type.name, value.Bits());
+  } else if (type.kind == SourceKind::kPointer) {
+    json["again"] = fmt::format("(({}){}ul)", type.name, value.Bits());
+  }
+  if (value.place == DebugValue::Place::kMemory) {
+    json["address"] = value.address;
+    json["object"] = DebugMemory(program).DescribeAddress(value.address);
+    const auto regions = scope.item.worker->regions();
+    const std::uint64_t place = value.address >> program.launch.memory->layout().place_bits;
+    if (place < regions.size()) {
+      json["space"] = AddressSpaceName(regions[place].space);
+      json["group"] = scope.item.group;
+      json["local"] = scope.item.local;
+    }
+  }
+  Json members = Json::array();
+  for (const frontend::SourceMember& member : type.members) {
+    members.push_back({{"name", member.name},
+                       {"type", program.types.At(member.type).name},
+                       {"offset", member.offset}});
+  }
+  if (!members.empty()) json["members"] = std::move(members);
+  return json;
+}
+
+Expected<Json> DebugServer::Evaluate(const Json& request) {
+  const auto scope = ScopeOfRequest(request);
+  if (!scope) return tl::unexpected(scope.error());
+  const std::string text = request.at("expression");
+  const auto parsed = ParseDebugExpression(text, &core_.program()->types);
+  if (!parsed) return tl::unexpected(parsed.error());
+  const bool assigns = parsed->kind == DebugExpression::Kind::kBinary && parsed->text == "=";
+  if (assigns != request.value("assign", false)) {
+    return Fail(ErrorKind::kUsage, assigns ? "an assignment changes the run: use `set var`"
+                                           : "write VARIABLE = VALUE");
+  }
+  DebugEvaluator evaluator(*scope);
+  const auto value = evaluator.Evaluate(*parsed);
+  if (!value) return tl::unexpected(value.error());
+  Json json = ValueJson(*scope, *value, FormatOf(request));
+  json["children"] = Children(*value, text);
+  return json;
+}
+
+// gdb's x: `count` elements of `size` bytes from an address on.
+Expected<Json> DebugServer::Examine(const Json& request) {
+  const auto scope = ScopeOfRequest(request);
+  if (!scope) return tl::unexpected(scope.error());
+  DebugProgram& program = *core_.program();
+  const auto parsed = ParseDebugExpression(request.at("expression"), &program.types);
+  if (!parsed) return tl::unexpected(parsed.error());
+  const auto start = DebugEvaluator(*scope).Evaluate(*parsed);
+  if (!start) return tl::unexpected(start.error());
+  const SourceType& type = program.types.At(start->type);
+  const bool is_place =
+      type.kind == SourceKind::kArray && start->place == DebugValue::Place::kMemory;
+  if (type.kind != SourceKind::kPointer && !type.IsInteger() && !is_place) {
+    return Fail(ErrorKind::kUsage, fmt::format("a {} is no address; write &{}", type.name,
+                                               request.at("expression").get<std::string>()));
+  }
+  const Address address = is_place ? start->address : start->Bits();
+  DebugFormat format = FormatOf(request);
+  const std::uint32_t size = request.at("size");
+  const std::uint64_t count = request.at("count");
+  const SourceKind kind = format.letter == 'f'                           ? SourceKind::kFloat
+                          : format.letter == 'd' || format.letter == 'c' ? SourceKind::kSigned
+                                                                         : SourceKind::kUnsigned;
+  if (kind == SourceKind::kFloat && size == 1) {
+    return Fail(ErrorKind::kUsage, "no floating-point number has one byte");
+  }
+  const TypeRef element = program.types.Scalar(kind, size * 8);
+  if (format.letter == 'f') format.letter = 0;
+  const DebugMemory memory(program);
+  Json rows = Json::array();
+  const std::uint64_t in_row = std::max<std::uint64_t>(16 / size, 1);
+  for (std::uint64_t i = 0; i < count; i += in_row) {
+    Json values = Json::array();
+    for (std::uint64_t j = i; j < std::min(count, i + in_row); ++j) {
+      auto value = memory.Load(scope->item, address + j * size, element);
+      if (!value) {
+        if (rows.empty() && values.empty()) return tl::unexpected(value.error());
+        values.push_back("<" + value.error().message + ">");
+        i = count;
+        break;
+      }
+      value->why_undefined.clear();
+      std::string text = FormatValue(program, *value, format);
+      // Bits beside each number would fill the row.
+      if (const std::size_t bits = text.find(" ("); bits != std::string::npos) text.resize(bits);
+      values.push_back(std::move(text));
+    }
+    const Address row = address + (i >= count && !rows.empty() ? rows.size() * in_row : i) * size;
+    rows.push_back(
+        {{"address", row}, {"object", memory.DescribeAddress(row)}, {"values", std::move(values)}});
+  }
+  return Json{{"rows", std::move(rows)}};
+}
+
+}  // namespace assay::interp

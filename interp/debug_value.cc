@@ -1,0 +1,199 @@
+#include "interp/debug_value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace assay::interp {
+
+using frontend::SourceKind;
+using frontend::SourceType;
+using frontend::TypeRef;
+
+DebugProgram::DebugProgram(LaunchState* launch_state,
+                           std::span<const std::unique_ptr<Worker>> all_workers)
+    : launch(*launch_state),
+      workers(all_workers),
+      module(*launch_state->module),
+      program(*launch_state->program),
+      types(module),
+      places(module, program),
+      frames(module, program, places, &types),
+      globals(frontend::ReadSourceGlobals(module, &types)) {}
+
+std::uint64_t DebugValue::Bits() const {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), std::min<std::size_t>(bytes.size(), sizeof bits));
+  return bits;
+}
+
+bool DebugValue::IsUndefined() const {
+  return std::any_of(undefined.begin(), undefined.end(),
+                     [](std::byte byte) { return byte != std::byte{0}; });
+}
+
+Expected<std::byte*> DebugMemory::Host(const DebugItem& item, Address address,
+                                       std::uint64_t bytes) const {
+  const auto fail = [&](std::string_view what) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("cannot access {} bytes at {:#x}: {}", bytes, address, what));
+  };
+  if (item.batch == nullptr) return fail("no work-item is selected");
+  const Region* region = item.batch->FindRegion(address);
+  if (address == 0) return fail("it is a null pointer");
+  if (region == nullptr || region->address == 0) return fail("no object lives there");
+  if (region->ended) return fail("the object was released");
+  const auto offset = static_cast<std::int64_t>(address - region->address);
+  if (offset < 0 || static_cast<std::uint64_t>(offset) > region->bytes ||
+      region->bytes - static_cast<std::uint64_t>(offset) < bytes) {
+    return fail(fmt::format("it is at offset {} of {} memory '{}', which has {} bytes", offset,
+                            AddressSpaceName(region->space),
+                            program_.launch.memory->NameOf(region->object), region->bytes));
+  }
+  if (region->space == AddressSpace::kPrivate) {
+    const Program& program = program_.program;
+    if (region->variable >= program.variables.size() ||
+        program.variables[region->variable].address != region->address) {
+      return fail("it is a private variable of another kernel");
+    }
+    return item.batch->frame + program.variables[region->variable].frame_offset + offset;
+  }
+  if (region->host == nullptr) return fail("this kernel does not use it");
+  return region->host + offset;
+}
+
+std::vector<std::byte> DebugMemory::UndefinedBytes(const DebugItem& item, Address address,
+                                                   std::uint64_t bytes) const {
+  if (!program_.program.detectors.Has(Detector::kDefinedness)) return {};
+  const std::byte* record = UndefinedAt(*item.batch, 0, address);
+  if (record == nullptr) return {};
+  return {record, record + bytes};
+}
+
+Expected<DebugValue> DebugMemory::Load(const DebugItem& item, Address address, TypeRef type) const {
+  DebugValue value;
+  value.type = type;
+  value.place = DebugValue::Place::kMemory;
+  value.address = address;
+  const std::uint64_t bytes = program_.types.At(type).bytes;
+  if (bytes > (std::uint64_t{1} << 24)) {
+    return Fail(ErrorKind::kUsage, fmt::format("a value of {} bytes is too large to show; name an "
+                                               "element of it",
+                                               bytes));
+  }
+  const auto host = Host(item, address, bytes);
+  if (!host) return tl::unexpected(host.error());
+  value.bytes.assign(*host, *host + bytes);
+  value.undefined = UndefinedBytes(item, address, bytes);
+  if (value.IsUndefined()) value.why_undefined = "nothing was stored there";
+  return value;
+}
+
+Expected<void> DebugMemory::Store(const DebugItem& item, Address address,
+                                  std::span<const std::byte> bytes) const {
+  const auto host = Host(item, address, bytes.size());
+  if (!host) return tl::unexpected(host.error());
+  std::ranges::copy(bytes, *host);
+  if (program_.program.detectors.Has(Detector::kDefinedness)) {
+    if (std::byte* record = UndefinedAt(*item.batch, 0, address)) {
+      std::memset(record, 0, bytes.size());
+    }
+  }
+  return {};
+}
+
+// The scalars of a type in the order of SPIR-V's; false for what has none.
+bool DebugMemory::Flatten(TypeRef ref, std::uint64_t offset, std::vector<Scalar>* scalars) const {
+  const SourceType& type = program_.types.At(ref);
+  switch (type.kind) {
+    case SourceKind::kVector:
+    case SourceKind::kArray: {
+      const std::uint64_t stride = program_.types.At(type.element).bytes;
+      for (std::uint64_t i = 0; i < type.count && scalars->size() < 65536; ++i) {
+        if (!Flatten(type.element, offset + i * stride, scalars)) return false;
+      }
+      return true;
+    }
+    case SourceKind::kStruct:
+      return std::ranges::all_of(type.members, [&](const frontend::SourceMember& member) {
+        return Flatten(member.type, offset + member.offset, scalars);
+      });
+    case SourceKind::kUnion:
+    case SourceKind::kVoid:
+    case SourceKind::kUnknown:
+      return false;
+    default:
+      scalars->push_back({offset, type.bytes});
+      return true;
+  }
+}
+
+Expected<DebugValue> DebugMemory::FromRegisters(const DebugItem& item,
+                                                std::span<const DebugRegister> registers,
+                                                TypeRef type) const {
+  std::vector<Scalar> scalars;
+  if (!Flatten(type, 0, &scalars) || scalars.size() != registers.size()) {
+    return Fail(ErrorKind::kUsage, fmt::format("a value of {} scalars in registers is no {}",
+                                               registers.size(), program_.types.At(type).name));
+  }
+  DebugValue value;
+  value.type = type;
+  value.place = DebugValue::Place::kRegisters;
+  value.registers.assign(registers.begin(), registers.end());
+  value.bytes.assign(program_.types.At(type).bytes, std::byte{});
+  const Batch& batch = *item.batch;
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const std::uint64_t bytes =
+        std::min<std::uint64_t>(scalars[i].bytes, BytesOf(registers[i].kind));
+    std::memcpy(value.bytes.data() + scalars[i].offset, batch.registers + registers[i].offset,
+                bytes);
+    if (batch.undefined == nullptr) continue;
+    std::uint64_t mask = 0;
+    std::memcpy(&mask, batch.undefined + registers[i].offset, bytes);
+    if (mask == 0) continue;
+    value.undefined.resize(value.bytes.size());
+    std::memcpy(value.undefined.data() + scalars[i].offset, &mask, bytes);
+    const std::uint32_t origin = batch.Origins(registers[i].offset)[0];
+    if (value.why_undefined.empty() && item.worker->definedness() != nullptr) {
+      value.why_undefined = item.worker->definedness()->WhyUndefined(*item.worker, origin);
+    }
+  }
+  return value;
+}
+
+Expected<void> DebugMemory::StoreRegisters(const DebugItem& item,
+                                           std::span<const DebugRegister> registers, TypeRef type,
+                                           std::span<const std::byte> bytes) const {
+  std::vector<Scalar> scalars;
+  if (!Flatten(type, 0, &scalars) || scalars.size() != registers.size()) {
+    return Fail(ErrorKind::kUsage, "the value does not fit its registers");
+  }
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const std::uint64_t size = BytesOf(registers[i].kind);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data() + scalars[i].offset,
+                std::min<std::uint64_t>(scalars[i].bytes, size));
+    std::memcpy(item.batch->registers + registers[i].offset, &bits, size);
+    if (item.batch->undefined != nullptr) {
+      std::memset(item.batch->undefined + registers[i].offset, 0, size);
+    }
+  }
+  return {};
+}
+
+std::string DebugMemory::DescribeAddress(Address address) const {
+  if (address == 0) return "null";
+  const std::uint64_t place = address >> program_.launch.memory->layout().place_bits;
+  // The workers' tables have the objects of local memory, too.
+  const auto regions =
+      program_.workers.empty() ? program_.launch.memory->regions() : program_.workers[0]->regions();
+  if (place >= regions.size() || regions[place].address == 0) return "";
+  const Region& region = regions[place];
+  const auto offset = static_cast<std::int64_t>(address - region.address);
+  return fmt::format("{} memory '{}' {} {} of {}", AddressSpaceName(region.space),
+                     program_.launch.memory->NameOf(region.object), offset < 0 ? "-" : "+",
+                     offset < 0 ? -offset : offset, region.bytes);
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,102 @@
+// Values of the source as a debugger sees them: bytes with a type, what of them is defined, and
+// where they live.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontend/debug_types.h"
+#include "interp/debug_frames.h"
+#include "interp/debug_places.h"
+#include "interp/execute.h"
+#include "numerics/expected.h"
+
+namespace assay::interp {
+
+// A program that runs, with all that is known about its source.
+struct DebugProgram {
+  DebugProgram(LaunchState* launch_state, std::span<const std::unique_ptr<Worker>> all_workers);
+
+  LaunchState& launch;
+  std::span<const std::unique_ptr<Worker>> workers;
+  const frontend::Module& module;
+  const Program& program;
+  frontend::SourceTypes types;
+  DebugPlaces places;
+  DebugFrames frames;
+  std::vector<frontend::SourceGlobal> globals;
+};
+
+// A work-item of a group that runs.
+struct DebugItem {
+  Worker* worker = nullptr;
+  Batch* batch = nullptr;
+  std::uint32_t marker = kNoMarker;  // whose instruction comes next; kNoMarker: it has not begun
+  std::uint64_t group = 0;           // linear ids
+  std::uint64_t local = 0;
+  bool Is(const DebugItem& other) const { return group == other.group && local == other.local; }
+};
+
+struct DebugValue {
+  enum class Place : std::uint8_t { kNone, kMemory, kRegisters };
+
+  frontend::TypeRef type = 0;
+  std::vector<std::byte> bytes;
+  std::vector<std::byte> undefined;  // a mask beside the bytes; empty: all is defined
+  std::string why_undefined;
+  Place place = Place::kNone;
+  Address address = 0;                   // kMemory
+  std::vector<DebugRegister> registers;  // kRegisters
+
+  std::uint64_t Bits() const;  // of a scalar or pointer, zero-extended
+  bool IsUndefined() const;
+};
+
+class DebugMemory {
+ public:
+  explicit DebugMemory(const DebugProgram& program) : program_(program) {}
+
+  // Of the bytes that the work-item means by an address; kUsage where there are none.
+  Expected<std::byte*> Host(const DebugItem& item, Address address, std::uint64_t bytes) const;
+  Expected<DebugValue> Load(const DebugItem& item, Address address, frontend::TypeRef type) const;
+  Expected<void> Store(const DebugItem& item, Address address,
+                       std::span<const std::byte> bytes) const;
+  // A value whose scalars are in registers, laid out as in memory.
+  Expected<DebugValue> FromRegisters(const DebugItem& item,
+                                     std::span<const DebugRegister> registers,
+                                     frontend::TypeRef type) const;
+  Expected<void> StoreRegisters(const DebugItem& item, std::span<const DebugRegister> registers,
+                                frontend::TypeRef type, std::span<const std::byte> bytes) const;
+  // "global memory 'y' + 28 of 4096"; "" for what is no address of an object.
+  std::string DescribeAddress(Address address) const;
+
+ private:
+  struct Scalar {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+  };
+  bool Flatten(frontend::TypeRef type, std::uint64_t offset, std::vector<Scalar>* scalars) const;
+  std::vector<std::byte> UndefinedBytes(const DebugItem& item, Address address,
+                                        std::uint64_t bytes) const;
+
+  const DebugProgram& program_;
+};
+
+// --- text -------------------------------------------------------------------------------------
+
+struct DebugFormat {
+  char letter = 0;         // x d u o t c f a, as gdb's; 0: as the type is
+  std::size_t limit = 32;  // elements of an array
+};
+
+// "0.1 (0x3dcccccd, exactly 0.100000001490116119384765625)", "{a = 1, b = {2, 3}}".
+std::string FormatValue(const DebugProgram& program, const DebugValue& value,
+                        const DebugFormat& format = {});
+// The exact decimal digits of a finite number.
+std::string ExactDecimal(numerics::Format format, std::uint64_t bits);
+
+}  // namespace assay::interp

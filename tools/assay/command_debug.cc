@@ -1,0 +1,130 @@
+// assay debug MODULE: a kernel under the debugger, at a terminal or from a script.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "tools/assay/commands.h"
+#include "tools/assay/debug_editor.h"
+#include "tools/assay/debug_session.h"
+#include "tools/assay/debug_terminal.h"
+#include "tools/assay/exit_code.h"
+#include "tools/assay/interrupt.h"
+#include "tools/assay/job_run.h"
+#include "tools/assay/replay.h"
+#include "tools/assay/run_options.h"
+
+namespace assay::tools {
+namespace {
+
+constexpr const char* kPrompt = "(assay) ";
+
+struct DebugOptions {
+  RunOptions run;
+  std::vector<std::string> files;  // of commands
+  std::vector<std::string> commands;
+  bool batch = false;
+  bool transcript = false;
+};
+
+void Tell(const Error& error) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", error.message.c_str());
+}
+
+// Commands from a pipe: each is a line, and an error does not end it.
+void ReadPipe(DebugTerminal* terminal) {
+  for (std::string line; !terminal->wants_to_quit() && std::getline(std::cin, line);) {
+    if (!terminal->echo.empty()) DebugTerminal::Say(terminal->echo + line + "\n");
+    // An empty line in a script is nothing to repeat.
+    if (Trimmed(line).empty()) continue;
+    if (const auto done = terminal->Execute(line); !done) Tell(done.error());
+  }
+}
+
+// -x and -ex, in that order; false where one failed in a batch.
+bool ExecuteGiven(const DebugOptions& options, DebugTerminal* terminal) {
+  const auto execute = [&](const std::string& line) {
+    const auto done = terminal->Execute(line);
+    if (!done) Tell(done.error());
+    return done.has_value();
+  };
+  for (const std::string& file : options.files) {
+    if (!execute("source " + file) && options.batch) return false;
+    if (terminal->wants_to_quit()) return true;
+  }
+  for (const std::string& line : options.commands) {
+    if (!terminal->echo.empty()) DebugTerminal::Say(terminal->echo + line + "\n");
+    if (!execute(line) && options.batch) return false;
+    if (terminal->wants_to_quit()) return true;
+  }
+  return true;
+}
+
+int Debug(DebugOptions& options) {
+  RunOptions& run = options.run;
+  if (!run.replay.empty()) {
+    if (!run.describing.empty() || !run.job.empty()) {
+      return ReportError({ErrorKind::kUsage, "--replay says what is run; name nothing beside it"});
+    }
+    if (auto applied = ApplyReplay(&run); !applied) return ReportError(applied.error());
+  }
+  if (run.many_seeds > 1 || !run.explore.empty()) {
+    return ReportError(
+        {ErrorKind::kUsage,
+         "one run is debugged: --many-seeds and --explore are for `assay run`, whose "
+         "findings name the --seed or --choices to give here"});
+  }
+  auto job = JobOf(run);
+  if (!job) return ReportError(job.error());
+  auto prepared = PrepareRun(*job, run);
+  if (!prepared) return ReportError(prepared.error());
+  const auto choices = ParseChoices(run.choices);
+  if (!choices) return ReportError(choices.error());
+  prepared->choices = *choices;
+  const std::vector<std::string> modules = job->modules;
+  HandleInterrupts();
+  auto session =
+      DebugSession::Start(std::move(*job), std::move(*prepared),
+                          [](std::string_view text) { DebugTerminal::Say(std::string(text)); });
+  if (!session) return ReportError(session.error());
+  DebugTerminal terminal(session->get(), modules);
+  if (options.transcript) terminal.echo = kPrompt;
+  if (!ExecuteGiven(options, &terminal)) return kExitUsage;
+  if (!options.batch && !terminal.wants_to_quit()) {
+    if (isatty(STDIN_FILENO) != 0) {
+      EditLines(&terminal, kPrompt, Tell);
+    } else {
+      ReadPipe(&terminal);
+    }
+  }
+  return (*session)->has_findings() ? kExitNonconforming : kExitConforming;
+}
+
+}  // namespace
+
+CLI::App* AddDebug(CLI::App& app, int* exit_code) {
+  auto options = std::make_shared<DebugOptions>();
+  CLI::App* command = app.add_subcommand("debug", "Execute a kernel under the debugger");
+  AddRunOptions(command, &options->run);
+  command->add_option("-x,--command", options->files, "Execute the commands of a file first")
+      ->allow_extra_args(false);
+  command->add_option("--ex,--eval-command", options->commands, "Execute a command first")
+      ->allow_extra_args(false);
+  command->add_flag("--batch", options->batch,
+                    "Execute -x and --ex only; end at the first command that fails");
+  command->add_flag("--transcript", options->transcript, "Show each command before its output");
+  command->footer(
+      "Example: assay debug saxpy.cl -g 8 -a float=2.5 -a 'float[8]=1' -a 'float[8]=1' "
+      "--ex 'break saxpy' --ex run --ex 'info locals' --batch\n"
+      "Commands: docs/debugger.md, and `help` inside.  Exit codes: 0, 1 a run had findings, 2 "
+      "usage\n"
+      "or a command of a batch failed, 3 not supported, 4 the machine failed, 5 internal error.");
+  command->callback([options, exit_code] { *exit_code = Debug(*options); });
+  return command;
+}
+
+}  // namespace assay::tools

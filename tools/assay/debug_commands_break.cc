@@ -1,0 +1,210 @@
+// Commands about what stops a run.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/assay/debug_terminal.h"
+
+namespace assay::tools {
+namespace {
+
+// Takes " if CONDITION" off.
+std::string TakeCondition(std::string* text) {
+  const std::string padded = " " + *text;
+  const std::size_t at = padded.find(" if ");
+  if (at == std::string::npos) return "";
+  const std::string condition = Trimmed(padded.substr(at + 4));
+  *text = Trimmed(padded.substr(0, at));
+  return condition;
+}
+
+std::string PlacesText(const SessionBreakpoint& one) {
+  const std::size_t places = one.request.value("places", std::size_t{1});
+  return places == 1 ? "" : fmt::format(" ({} places)", places);
+}
+
+}  // namespace
+
+Expected<SessionBreakpoint*> DebugTerminal::AddBreak(const std::string& arguments, bool temporary) {
+  std::string rest = arguments;
+  DebugMessage request;
+  const std::string condition = TakeCondition(&rest);
+  if (!condition.empty()) request["condition"] = condition;
+  const std::string padded = " " + rest;
+  for (const std::string_view word : {" item ", " thread "}) {
+    const std::size_t at = padded.find(word);
+    if (at == std::string::npos) continue;
+    const auto ids = ParseIds(padded.substr(at + word.size()));
+    if (!ids) return tl::unexpected(ids.error());
+    request["global_id"] = *ids;
+    rest = Trimmed(padded.substr(0, at));
+  }
+  if (rest.empty()) {
+    // Here.
+    if (auto runs = NeedRun(); !runs) return tl::unexpected(runs.error());
+    const auto frames = session_.Ask(About("frames"));
+    if (!frames) return tl::unexpected(frames.error());
+    rest = fmt::format("*{}", frames->at("frames").at(frame_).at("origin").get<std::uint32_t>());
+  }
+  request["location"] = rest;
+  request["file"] = list_file_;
+  return session_.AddBreakpoint(std::move(request), temporary);
+}
+
+Expected<void> DebugTerminal::Break(const std::string& arguments) {
+  const auto added = AddBreak(arguments, false);
+  if (!added) return tl::unexpected(added.error());
+  Say(fmt::format("Breakpoint {} at {}{}\n", (*added)->number, (*added)->what,
+                  PlacesText(**added)));
+  return {};
+}
+
+Expected<void> DebugTerminal::TemporaryBreak(const std::string& arguments) {
+  const auto added = AddBreak(arguments, true);
+  if (!added) return tl::unexpected(added.error());
+  Say(fmt::format("Temporary breakpoint {} at {}{}\n", (*added)->number, (*added)->what,
+                  PlacesText(**added)));
+  return {};
+}
+
+Expected<void> DebugTerminal::AddWatch(const std::string& kind, const std::string& arguments) {
+  std::string rest = arguments;
+  const std::string condition = TakeCondition(&rest);
+  if (rest.empty()) return Fail(ErrorKind::kUsage, "watch EXPRESSION");
+  const auto added = session_.AddWatchpoint(kind, WithHistory(rest), About("evaluate"));
+  if (!added) return tl::unexpected(added.error());
+  if (!condition.empty()) (*added)->request["condition"] = condition;
+  Say(fmt::format("{} {}: {}\n",
+                  kind == "change" ? "Watchpoint"
+                  : kind == "read" ? "Read watchpoint"
+                                   : "Access watchpoint",
+                  (*added)->number, (*added)->what));
+  return {};
+}
+
+Expected<void> DebugTerminal::Watch(const std::string& arguments) {
+  return AddWatch("change", arguments);
+}
+Expected<void> DebugTerminal::WatchReads(const std::string& arguments) {
+  return AddWatch("read", arguments);
+}
+Expected<void> DebugTerminal::WatchAccesses(const std::string& arguments) {
+  return AddWatch("access", arguments);
+}
+
+Expected<void> DebugTerminal::Catch(const std::string& arguments) {
+  const auto added = session_.AddCatchpoint(arguments.empty() ? "all" : arguments, false);
+  if (!added) return tl::unexpected(added.error());
+  Say(fmt::format("Catchpoint {} ({})\n", (*added)->number, (*added)->what));
+  return {};
+}
+
+// "1 3": those, or all of them.
+Expected<std::vector<SessionBreakpoint*>> DebugTerminal::Numbered(const std::string& arguments) {
+  std::vector<SessionBreakpoint*> found;
+  std::string rest = arguments;
+  if (rest.empty()) {
+    for (SessionBreakpoint& one : session_.breakpoints()) found.push_back(&one);
+    return found;
+  }
+  while (!rest.empty()) {
+    const std::string word = TakeWord(&rest);
+    const auto number = ParseCount(word, 0);
+    if (!number) return tl::unexpected(number.error());
+    SessionBreakpoint* one = session_.FindBreakpoint(static_cast<int>(*number));
+    if (one == nullptr) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("no breakpoint {}; `info breakpoints` lists them", word));
+    }
+    found.push_back(one);
+  }
+  return found;
+}
+
+Expected<void> DebugTerminal::Delete(const std::string& arguments) {
+  const auto all = Numbered(arguments);
+  if (!all) return tl::unexpected(all.error());
+  std::vector<int> numbers;
+  for (const SessionBreakpoint* one : *all) numbers.push_back(one->number);
+  for (const int number : numbers) session_.DeleteBreakpoint(number);
+  return {};
+}
+
+Expected<void> DebugTerminal::Enable(const std::string& arguments) {
+  const auto all = Numbered(arguments);
+  if (!all) return tl::unexpected(all.error());
+  for (SessionBreakpoint* one : *all) one->enabled = true;
+  return {};
+}
+
+Expected<void> DebugTerminal::Disable(const std::string& arguments) {
+  const auto all = Numbered(arguments);
+  if (!all) return tl::unexpected(all.error());
+  for (SessionBreakpoint* one : *all) one->enabled = false;
+  return {};
+}
+
+Expected<void> DebugTerminal::Condition(const std::string& arguments) {
+  std::string rest = arguments;
+  const auto found = Numbered(TakeWord(&rest));
+  if (!found) return tl::unexpected(found.error());
+  if (arguments.empty() || found->size() != 1)
+    return Fail(ErrorKind::kUsage, "condition N [EXPRESSION]");
+  SessionBreakpoint& one = *found->front();
+  if (rest.empty()) {
+    one.request.erase("condition");
+    Say(fmt::format("Breakpoint {} stops always\n", one.number));
+    return {};
+  }
+  if (one.kind == SessionBreakpoint::Kind::kBreakpoint) {
+    DebugMessage question = one.request;
+    question["do"] = "resolve";
+    question["condition"] = rest;
+    if (const auto good = session_.Ask(question); !good) return tl::unexpected(good.error());
+  }
+  one.request["condition"] = rest;
+  return {};
+}
+
+Expected<void> DebugTerminal::Ignore(const std::string& arguments) {
+  std::string rest = arguments;
+  const auto found = Numbered(TakeWord(&rest));
+  if (!found) return tl::unexpected(found.error());
+  const auto count = ParseCount(rest, 0);
+  if (!count) return tl::unexpected(count.error());
+  if (arguments.empty() || found->size() != 1 || rest.empty()) {
+    return Fail(ErrorKind::kUsage, "ignore N COUNT");
+  }
+  found->front()->ignore = *count;
+  Say(fmt::format("Breakpoint {} is passed {} times\n", found->front()->number, *count));
+  return {};
+}
+
+std::string DebugTerminal::InfoBreakpoints() {
+  if (session_.breakpoints().empty()) return "No breakpoints.\n";
+  std::string text = "Num  Type         Enabled  What\n";
+  for (const SessionBreakpoint& one : session_.breakpoints()) {
+    const std::string kind =
+        one.request.is_object() ? one.request.value("kind", std::string()) : "";
+    const std::string_view type = one.kind == SessionBreakpoint::Kind::kBreakpoint   ? "breakpoint"
+                                  : one.kind == SessionBreakpoint::Kind::kCatchpoint ? "catchpoint"
+                                  : kind == "change"                                 ? "watchpoint"
+                                  : kind == "read"                                   ? "rwatchpoint"
+                                                   : "awatchpoint";
+    text += fmt::format("{:<4} {:<12} {:<8} {}{}{}\n", one.number, type, one.enabled ? "yes" : "no",
+                        one.what, PlacesText(one), one.temporary ? ", once" : "");
+    if (!one.request.is_object()) continue;
+    if (one.request.contains("global_id")) {
+      text += fmt::format("       only work-item {}\n", IdText(one.request.at("global_id")));
+    }
+    if (one.request.contains("condition")) {
+      text += fmt::format("       only if {}\n", one.request.at("condition").get<std::string>());
+    }
+    if (one.ignore != 0) text += fmt::format("       passed the next {} times\n", one.ignore);
+    if (one.hits != 0)
+      text += fmt::format("       hit {} time{}\n", one.hits, one.hits == 1 ? "" : "s");
+  }
+  return text;
+}
+
+}  // namespace assay::tools

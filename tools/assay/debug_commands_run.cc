@@ -1,0 +1,381 @@
+// Commands that move a run, and what is told when it stops.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/assay/debug_terminal.h"
+
+namespace assay::tools {
+namespace {
+
+std::string TextOf(const DebugMessage& message, const char* key) {
+  return message.value(key, std::string());
+}
+
+}  // namespace
+
+// --- what is told -----------------------------------------------------------------------------
+
+void DebugTerminal::TellPlace(const DebugMessage& where, bool with_frame) {
+  if (!where.contains("frame")) return;
+  const DebugMessage& frame = where.at("frame");
+  if (with_frame) Say(FrameText(frame, 0) + "\n");
+  TellLine(frame);
+}
+
+// "15\t    sum += ...", or the instruction where there is no line.
+void DebugTerminal::TellLine(const DebugMessage& frame) {
+  const bool has_line = frame.contains("line");
+  if (has_line && !shows_instructions_) {
+    const std::uint32_t file = frame.at("file_number");
+    const std::uint32_t line = frame.at("line");
+    Say(fmt::format("{}\t{}\n", line, lines_.Line(file, line)));
+    list_file_ = file;
+    list_line_ = 0;
+  } else {
+    const std::string line =
+        has_line ? fmt::format("\t:{}", frame.at("line").get<std::uint32_t>()) : "";
+    Say(fmt::format("*{}{}\t{}\n", frame.at("origin").get<std::uint32_t>(), line,
+                    TextOf(frame, "instruction")));
+  }
+}
+
+void DebugTerminal::TellWatchpoint(const SessionBreakpoint& watchpoint, const std::string& note) {
+  const std::string type = TextOf(watchpoint.request, "type");
+  const std::string kind = TextOf(watchpoint.request, "kind");
+  std::string text = fmt::format("{} {}: {}\n",
+                                 kind == "change" ? "Watchpoint"
+                                 : kind == "read" ? "Read watchpoint"
+                                                  : "Access watchpoint",
+                                 watchpoint.number, watchpoint.what);
+  DebugMessage question{{"do", "evaluate"}, {"frame", 0}};
+  question["expression"] =
+      fmt::format("*({}*){}ul", type, watchpoint.request.at("address").get<std::uint64_t>());
+  const auto now = session_.Ask(question);
+  if (note.starts_with("old:")) {
+    // The old bytes as a number of the type, where it is a scalar.
+    std::uint64_t bits = 0;
+    const std::string hex = note.substr(4);
+    for (std::size_t i = 0; i + 1 < hex.size() && i < 16; i += 2) {
+      bits |= std::stoull(hex.substr(i, 2), nullptr, 16) << (i * 4);
+    }
+    DebugMessage before{{"do", "evaluate"}, {"frame", 0}};
+    const std::size_t bytes = hex.size() / 2;
+    const std::string unsigned_type = bytes == 1   ? "uchar"
+                                      : bytes == 2 ? "ushort"
+                                      : bytes == 4 ? "uint"
+                                                   : "ulong";
+    before["expression"] = fmt::format("as_{}(({}){}ul)", type, unsigned_type, bits);
+    const auto old = session_.Ask(before);
+    text += fmt::format("Old value = {}\n", old ? TextOf(*old, "value") : "0x" + hex);
+  }
+  if (now) {
+    text += fmt::format("{} = {}\n", note.starts_with("old:") ? "New value" : "Value",
+                        TextOf(*now, "value"));
+  }
+  Say(text);
+}
+
+void DebugTerminal::TellReason(const DebugMessage& stop) {
+  const std::string reason = TextOf(stop, "reason");
+  const auto notes = stop.value("notes", std::vector<std::string>());
+  std::size_t note = 0;
+  if (reason == "finding") {
+    const DebugMessage& finding = stop.at("finding");
+    Say(fmt::format("Finding [{}]: {}\n", TextOf(finding, "rule"), TextOf(finding, "message")));
+    for (const DebugMessage& one : finding.at("history")) {
+      Say(fmt::format("  = {}\n", one.get<std::string>()));
+    }
+    return;
+  }
+  if (reason == "interrupted") Say("Interrupted\n");
+  if (reason == "returned") Say("The work-item has returned from the kernel.\n");
+  for (const int number : stop.value("breakpoints", std::vector<int>())) {
+    const SessionBreakpoint* one = session_.FindBreakpoint(number);
+    if (one != nullptr && one->kind == SessionBreakpoint::Kind::kWatchpoint) {
+      TellWatchpoint(*one, note < notes.size() ? notes[note++] : "");
+    } else if (number != quiet_number_) {
+      Say(fmt::format("{} {}\n", one == nullptr ? "Temporary breakpoint" : "Breakpoint", number));
+    }
+  }
+  for (; note < notes.size(); ++note) {
+    if (!notes[note].starts_with("old:")) Say(notes[note] + "\n");
+  }
+}
+
+void DebugTerminal::TellEnd(const DebugMessage& stop) {
+  if (stop.contains("error")) {
+    Say(TextOf(stop, "error") + "\n");
+    return;
+  }
+  const auto& findings = stop.value("findings", DebugMessage::array());
+  std::string text = fmt::format("The run has ended: {}", TextOf(stop, "end"));
+  const std::uint64_t time = stop.value("time", std::uint64_t{0});
+  if (time != 0) text += fmt::format(", at time {}", time);
+  text += fmt::format("; {} finding{}.\n", findings.size(), findings.size() == 1 ? "" : "s");
+  if (!TextOf(stop, "message").empty()) text += TextOf(stop, "message") + "\n";
+  for (const DebugMessage& one : findings) {
+    const std::string source = TextOf(one, "source");
+    text += fmt::format("  [{}] {}{}{}\n", TextOf(one, "rule"), source, source.empty() ? "" : ": ",
+                        TextOf(one, "message"));
+  }
+  Say(text);
+}
+
+// As gdb: the frame is told where it, or the work-item, is another one than before.
+void DebugTerminal::TellStop(const DebugMessage& before) {
+  frame_ = 0;
+  item_.reset();
+  const DebugMessage& stop = session_.stop();
+  if (session_.state() == DebugSession::State::kEnded) return TellEnd(stop);
+  if (stop.value("undone", false)) Say("What was changed after this time is undone.\n");
+  TellReason(stop);
+  if (stop.value("at_beginning", false)) Say("Nothing before it: this is the beginning.\n");
+  const DebugMessage where = stop.value("where", DebugMessage::object());
+  const DebugMessage old = before.value("where", DebugMessage::object());
+  const auto differs = [&](const char* key) {
+    return where.value(key, DebugMessage()) != old.value(key, DebugMessage());
+  };
+  const bool switched = differs("group") || differs("local");
+  const bool is_plain = TextOf(stop, "reason") == "goal";
+  if (switched && where.contains("global_id") && old.contains("global_id")) {
+    Say(fmt::format("[work-item {}, work-group {}]\n", IdText(where.at("global_id")),
+                    IdText(where.at("group_id"))));
+  }
+  TellPlace(where, !is_plain || switched || differs("frame_key"));
+  ShowDisplays();
+  shows_instructions_ = false;
+  quiet_number_ = 0;
+}
+
+// --- moving -----------------------------------------------------------------------------------
+
+DebugMessage DebugTerminal::GoalFor(const std::string& kind, bool whole_group) const {
+  DebugMessage goal{{"goal", kind}, {"whole_group", whole_group}};
+  const DebugMessage where = session_.stop().value("where", DebugMessage::object());
+  DebugMessage here = where;
+  if (item_) {
+    goal["group"] = item_->first;
+    goal["local"] = item_->second;
+    DebugMessage question{{"do", "where"}, {"group", item_->first}, {"local", item_->second}};
+    if (const auto answer = session_.Ask(question)) here = *answer;
+  } else if (where.contains("group")) {
+    goal["group"] = where.at("group");
+    goal["local"] = where.at("local");
+  }
+  if (here.contains("marker")) goal["start"] = here.at("marker");
+  // Without lines a step is one instruction.
+  if (!session_.stop().value("has_lines", true)) {
+    if (kind == "step") goal["goal"] = "stepi";
+    if (kind == "next" || kind == "until") goal["goal"] = "nexti";
+  }
+  return goal;
+}
+
+Expected<void> DebugTerminal::MoveOnce(DebugMessage goal, bool backward) {
+  const auto moved =
+      backward ? session_.Backward(std::move(goal)) : session_.Forward(std::move(goal));
+  if (!moved) return tl::unexpected(moved.error());
+  return {};
+}
+
+// "[-g] [N]".
+Expected<void> DebugTerminal::Move(const std::string& goal, const std::string& arguments,
+                                   bool backward) {
+  std::string rest = arguments;
+  bool whole_group = false;
+  if (rest.starts_with("-g")) {
+    whole_group = true;
+    rest = Trimmed(rest.substr(2));
+  }
+  const auto count = ParseCount(rest, 1);
+  if (!count) return tl::unexpected(count.error());
+  if (!backward || session_.state() == DebugSession::State::kNotStarted) {
+    if (auto runs = NeedRun(); !runs) return runs;
+  }
+  const DebugMessage before = session_.stop();
+  shows_instructions_ = goal == "stepi" || goal == "nexti";
+  for (std::uint64_t i = 0; i < *count; ++i) {
+    if (auto moved = MoveOnce(GoalFor(goal, whole_group), backward); !moved) return moved;
+    if (session_.state() != DebugSession::State::kStopped) break;
+    if (i + 1 < *count && TextOf(session_.stop(), "reason") != "goal") break;
+    if (session_.stop().value("at_beginning", false)) break;
+    item_.reset();
+  }
+  TellStop(before);
+  return {};
+}
+
+Expected<void> DebugTerminal::Run(const std::string& arguments) {
+  if (!arguments.empty()) {
+    return Fail(ErrorKind::kUsage, "run takes nothing: the job is what the command line says");
+  }
+  const auto stopped = session_.Run();
+  if (!stopped) return tl::unexpected(stopped.error());
+  TellStop(DebugMessage::object());
+  return {};
+}
+
+Expected<void> DebugTerminal::Start(const std::string&) {
+  const auto functions = session_.Ask({{"do", "functions"}});
+  if (!functions) return tl::unexpected(functions.error());
+  const auto added = session_.AddBreakpoint({{"location", functions->at("kernel")}}, true);
+  if (!added) return tl::unexpected(added.error());
+  const int number = (*added)->number;
+  const auto stopped = session_.Run();
+  session_.DeleteBreakpoint(number);
+  if (!stopped) return tl::unexpected(stopped.error());
+  quiet_number_ = number;
+  TellStop(DebugMessage::object());
+  return {};
+}
+
+Expected<void> DebugTerminal::Continue(const std::string& arguments) {
+  if (auto runs = NeedRun(); !runs) return runs;
+  const auto count = ParseCount(arguments, 1);
+  if (!count) return tl::unexpected(count.error());
+  const DebugMessage before = session_.stop();
+  const auto met = before.value("breakpoints", std::vector<int>());
+  for (const int number : met) {
+    if (SessionBreakpoint* one = session_.FindBreakpoint(number)) one->ignore = *count - 1;
+  }
+  if (auto moved = MoveOnce({{"goal", "continue"}}, false); !moved) return moved;
+  TellStop(before);
+  return {};
+}
+
+Expected<void> DebugTerminal::Step(const std::string& arguments) {
+  return Move("step", arguments, false);
+}
+Expected<void> DebugTerminal::Next(const std::string& arguments) {
+  return Move("next", arguments, false);
+}
+Expected<void> DebugTerminal::StepInstruction(const std::string& arguments) {
+  return Move("stepi", arguments, false);
+}
+Expected<void> DebugTerminal::NextInstruction(const std::string& arguments) {
+  return Move("nexti", arguments, false);
+}
+
+Expected<void> DebugTerminal::Finish(const std::string& arguments) {
+  if (auto runs = NeedRun(); !runs) return runs;
+  const DebugMessage where = session_.stop().value("where", DebugMessage::object());
+  const auto frames = session_.Ask(About("frames"));
+  if (frames && frames->at("frames").size() <= frame_ + 1 && arguments.empty()) {
+    return Fail(ErrorKind::kUsage, "the outermost frame is not finished: `continue`");
+  }
+  // Of an outer frame: the same from there.
+  for (std::uint64_t level = frame_ + 1; level > 0; --level) {
+    const bool is_last = level == 1;
+    if (is_last) return Move("finish", arguments, false);
+    if (auto moved = MoveOnce(GoalFor("finish", false), false); !moved) return moved;
+    if (TextOf(session_.stop(), "reason") != "goal") break;
+  }
+  TellStop({{"where", where}});
+  return {};
+}
+
+Expected<void> DebugTerminal::Until(const std::string& arguments) {
+  if (!arguments.empty()) return Advance(arguments);
+  return Move("until", "", false);
+}
+
+Expected<void> DebugTerminal::Advance(const std::string& arguments) {
+  if (auto runs = NeedRun(); !runs) return runs;
+  if (arguments.empty()) return Fail(ErrorKind::kUsage, "advance PLACE");
+  const DebugMessage before = session_.stop();
+  const auto added = AddBreak(arguments, true);
+  if (!added) return tl::unexpected(added.error());
+  const int number = (*added)->number;
+  auto moved = MoveOnce(GoalFor("finish", false), false);
+  session_.DeleteBreakpoint(number);
+  if (!moved) return moved;
+  quiet_number_ = number;
+  TellStop(before);
+  return {};
+}
+
+Expected<void> DebugTerminal::Barrier(const std::string& arguments) {
+  return Move("barrier", arguments, false);
+}
+
+// --- time -------------------------------------------------------------------------------------
+
+Expected<void> DebugTerminal::ReverseStep(const std::string& arguments) {
+  return Move("step", arguments, true);
+}
+Expected<void> DebugTerminal::ReverseNext(const std::string& arguments) {
+  return Move("next", arguments, true);
+}
+Expected<void> DebugTerminal::ReverseStepInstruction(const std::string& arguments) {
+  return Move("stepi", arguments, true);
+}
+Expected<void> DebugTerminal::ReverseNextInstruction(const std::string& arguments) {
+  return Move("nexti", arguments, true);
+}
+Expected<void> DebugTerminal::ReverseContinue(const std::string& arguments) {
+  return Move("continue", arguments, true);
+}
+Expected<void> DebugTerminal::ReverseFinish(const std::string& arguments) {
+  if (auto runs = NeedRun(); !runs) return runs;
+  const auto frames = session_.Ask(About("frames"));
+  if (frames && frames->at("frames").size() <= 1) {
+    return Fail(ErrorKind::kUsage, "nothing called the outermost frame; `goto 1` is the beginning");
+  }
+  return Move("call", arguments, true);
+}
+
+Expected<void> DebugTerminal::LastWrite(const std::string& arguments) {
+  if (auto runs = NeedRun(); !runs) return runs;
+  const auto value = Value(arguments, "");
+  if (!value) return tl::unexpected(value.error());
+  if (!value->contains("address")) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' is not in memory: nothing writes to it", arguments));
+  }
+  DebugMessage goal{{"goal", "write"}, {"breaks", false}};
+  goal["address"] = value->at("address");
+  goal["bytes"] = value->at("size");
+  if (TextOf(*value, "space") == "private") {
+    goal["group"] = value->at("group");
+    goal["local"] = value->at("local");
+  }
+  const DebugMessage before = session_.stop();
+  if (auto moved = MoveOnce(std::move(goal), true); !moved) return moved;
+  if (session_.stop().value("at_beginning", false)) {
+    Say(fmt::format("Nothing wrote to '{}' before.\n", arguments));
+  }
+  TellStop(before);
+  return {};
+}
+
+Expected<void> DebugTerminal::GoTo(const std::string& arguments) {
+  if (arguments.empty()) return Fail(ErrorKind::kUsage, "goto N");
+  const auto time = ParseCount(arguments, 0);
+  if (!time) return tl::unexpected(time.error());
+  const DebugMessage before = session_.stop();
+  const auto moved = session_.GoTo(*time);
+  if (!moved) return tl::unexpected(moved.error());
+  TellStop(before);
+  return {};
+}
+
+Expected<void> DebugTerminal::Checkpoint(const std::string&) {
+  if (auto runs = NeedRun(); !runs) return runs;
+  marks_[next_mark_] = session_.time();
+  Say(fmt::format("Checkpoint {} at time {}\n", next_mark_++, session_.time()));
+  return {};
+}
+
+Expected<void> DebugTerminal::Restart(const std::string& arguments) {
+  const auto number = ParseCount(arguments, 0);
+  if (!number) return tl::unexpected(number.error());
+  const auto found = marks_.find(static_cast<int>(*number));
+  if (found == marks_.end()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("no checkpoint '{}'; `info checkpoints`", arguments));
+  }
+  return GoTo(fmt::format("{}", found->second));
+}
+
+}  // namespace assay::tools

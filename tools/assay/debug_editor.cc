@@ -1,0 +1,121 @@
+#include "tools/assay/debug_editor.h"
+
+#include <histedit.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "tools/assay/interrupt.h"
+
+namespace assay::tools {
+namespace {
+
+constexpr int kHistoryLines = 1000;
+
+struct Editing {
+  DebugTerminal* terminal;
+  const char* prompt;
+};
+
+Editing* EditingOf(EditLine* editor) {
+  void* data = nullptr;
+  el_get(editor, EL_CLIENTDATA, &data);
+  return static_cast<Editing*>(data);
+}
+
+const char* Prompt(EditLine* editor) { return EditingOf(editor)->prompt; }
+
+// Puts in what all completions have in common, and lists them where there are several.
+unsigned char Complete(EditLine* editor, int) {
+  const LineInfo* info = el_line(editor);
+  const std::string line(info->buffer, info->cursor);
+  const auto found = EditingOf(editor)->terminal->Complete(line);
+  if (found.empty()) return CC_REFRESH_BEEP;
+  std::size_t start = line.size();
+  while (start > 0 && (std::isalnum(static_cast<unsigned char>(line[start - 1])) != 0 ||
+                       line[start - 1] == '_' || line[start - 1] == '-')) {
+    --start;
+  }
+  const std::size_t typed = line.size() - start;
+  std::string common = found[0];
+  for (const std::string& one : found) {
+    const auto ends = std::mismatch(common.begin(), common.end(), one.begin(), one.end());
+    common.erase(ends.first, common.end());
+  }
+  if (common.size() > typed) {
+    std::string rest = common.substr(typed);
+    if (found.size() == 1) rest += ' ';
+    el_insertstr(editor, rest.c_str());
+    return CC_REFRESH;
+  }
+  std::string list = "\n";
+  for (const std::string& one : found) list += one + "  ";
+  DebugTerminal::Say(list + "\n");
+  return CC_REDISPLAY;
+}
+
+// "" where no place for it can be made.
+std::string HistoryFile() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  std::filesystem::path folder;
+  if (state != nullptr && *state != '\0') {
+    folder = state;
+  } else if (home != nullptr && *home != '\0') {
+    folder = std::filesystem::path(home) / ".local" / "state";
+  } else {
+    return "";
+  }
+  folder /= "assay";
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  return failed ? "" : (folder / "debug_history").string();
+}
+
+}  // namespace
+
+void EditLines(DebugTerminal* terminal, const char* prompt,
+               const std::function<void(const Error&)>& tell) {
+  Editing editing{terminal, prompt};
+  EditLine* editor = el_init("assay", stdin, stdout, stderr);
+  History* lines = history_init();
+  HistEvent event{};
+  ::history(lines, &event, H_SETSIZE, kHistoryLines);
+  ::history(lines, &event, H_SETUNIQUE, 1);
+  const std::string file = HistoryFile();
+  if (!file.empty()) ::history(lines, &event, H_LOAD, file.c_str());
+  el_set(editor, EL_CLIENTDATA, &editing);
+  el_set(editor, EL_PROMPT, &Prompt);
+  el_set(editor, EL_EDITOR, "emacs");
+  el_set(editor, EL_SIGNAL, 1);
+  el_set(editor, EL_HIST, ::history, lines);
+  el_set(editor, EL_ADDFN, "complete", "Complete", &Complete);
+  el_set(editor, EL_BIND, "^I", "complete", nullptr);
+  el_source(editor, nullptr);  // ~/.editrc
+  while (!terminal->wants_to_quit()) {
+    int count = 0;
+    const char* line = el_gets(editor, &count);
+    if (line == nullptr || count <= 0) {
+      // Ctrl-C gives up the line, the end of the input the debugger.
+      if (g_interrupted.exchange(false)) {
+        DebugTerminal::Say("\n");
+        el_reset(editor);
+        continue;
+      }
+      DebugTerminal::Say("\n");
+      break;
+    }
+    const std::string text(line, static_cast<std::size_t>(count));
+    if (!Trimmed(text).empty()) ::history(lines, &event, H_ENTER, Trimmed(text).c_str());
+    if (const auto done = terminal->Execute(text); !done) tell(done.error());
+  }
+  if (!file.empty()) ::history(lines, &event, H_SAVE, file.c_str());
+  history_end(lines);
+  el_end(editor);
+}
+
+}  // namespace assay::tools

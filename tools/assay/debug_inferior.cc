@@ -1,0 +1,249 @@
+#include "tools/assay/debug_inferior.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "interp/debug_core.h"
+#include "interp/debug_server.h"
+#include "tools/assay/finding_text.h"
+
+namespace assay::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Replaying from one checkpoint to the next takes about as long.
+constexpr std::chrono::milliseconds kBetweenCheckpoints(150);
+
+class Inferior : public interp::DebugClient {
+ public:
+  explicit Inferior(DebugChannel channel)
+      : channel_(std::move(channel)), core_(this), server_(&core_) {}
+
+  interp::DebugCore& core() { return core_; }
+  void Output(std::string_view text) {
+    output_.append(text);
+    output_end_ += text.size();
+  }
+
+  void Stopped(const interp::DebugStop& stop) override {
+    DebugMessage message = server_.Describe(stop);
+    AddOutput(&message);
+    if (!channel_.Send(message)) _exit(0);
+    Serve(&stop);
+  }
+
+  void Pause(bool is_wanted) override {
+    if (channel_.IsReady()) {
+      // While it runs it is told nothing but to stop, or that nobody is there.
+      const auto message = channel_.Receive();
+      if (!message) _exit(0);
+      core_.interrupted = true;
+    }
+    if (!is_wanted && Clock::now() - last_checkpoint_ < kBetweenCheckpoints) return;
+    last_checkpoint_ = Clock::now();
+    LeaveCheckpoint();
+  }
+
+  void Ended(DebugMessage message) {
+    message["event"] = "ended";
+    message["time"] = core_.time;
+    if (core_.found()) message["found"] = interp::DebugServer::DescribeFound(*core_.found());
+    AddOutput(&message);
+    (void)channel_.Send(message);
+  }
+
+ private:
+  void AddOutput(DebugMessage* message) {
+    (*message)["output"] = output_;
+    (*message)["output_end"] = output_end_;
+    output_.clear();
+  }
+
+  // Answers until the run is to go on; `stop` is where it stands, if it looked there already.
+  void Serve(const interp::DebugStop* stop = nullptr) {
+    for (;;) {
+      const auto request = channel_.Receive();
+      if (!request) _exit(0);
+      const std::string what = request->value("do", "");
+      if (what == "run") {
+        const auto prepared = server_.Prepare(*request);
+        const bool is_there = stop != nullptr && stop->reason != interp::DebugStop::Reason::kStart;
+        if (prepared && is_there && core_.goal.kind == interp::DebugGoal::Kind::kTime &&
+            core_.goal.time <= core_.time) {
+          DebugMessage message = server_.Describe(*stop);
+          AddOutput(&message);
+          if (!channel_.Send(message)) _exit(0);
+          continue;
+        }
+        if (prepared) {
+          core_.looks_again = is_there && std::exchange(is_copy_, false) && core_.goal.searches;
+          last_checkpoint_ = Clock::now();
+          return;
+        }
+        if (!channel_.Send({{"error", prepared.error().message}})) _exit(0);
+        continue;
+      }
+      if (what == "interrupt") continue;  // it stopped by itself meanwhile
+      if (what == "copy") {
+        Copy();
+        continue;
+      }
+      if (!channel_.Send(server_.Answer(*request))) _exit(0);
+    }
+  }
+
+  // A copy of this process goes on in another channel, which the front end gets; this one waits for
+  // the next request.  In the copy this returns with the channel changed.
+  void Copy() {
+    auto pair = DebugChannel::Create();
+    const pid_t child = pair ? fork() : -1;
+    if (child == 0) {
+      channel_ = std::move(pair->second);
+      is_copy_ = true;
+      return;
+    }
+    if (child < 0) {
+      const std::string why = pair ? std::strerror(errno) : pair.error().message;
+      if (!channel_.Send({{"error", "no copy of the process can be made: " + why}})) _exit(0);
+      return;
+    }
+    if (!channel_.Send({{"event", "copied"}}, &pair->first)) _exit(0);
+  }
+
+  // What sleeps is the copy: the run goes on.
+  void LeaveCheckpoint() {
+    auto pair = DebugChannel::Create();
+    if (!pair) return;
+    const pid_t child = fork();
+    if (child < 0) return;  // without it the way back is longer
+    if (child != 0) {
+      if (!channel_.Send({{"event", "checkpoint"}, {"time", core_.time}}, &pair->first)) _exit(0);
+      return;
+    }
+    channel_ = std::move(pair->second);
+    pair->first.Close();  // it would never see that nobody is there
+    output_.clear();
+    core_.interrupted = false;
+    Serve();
+  }
+
+  DebugChannel channel_;
+  interp::DebugCore core_;
+  interp::DebugServer server_;
+  std::string output_;  // since the last message
+  std::uint64_t output_end_ = 0;
+  Clock::time_point last_checkpoint_ = Clock::now();
+  bool is_copy_ = false;  // of a process that stood still
+};
+
+DebugMessage SummaryOf(const Expected<RunReport>& report) {
+  if (!report) {
+    return {{"error", report.error().message}, {"kind", static_cast<int>(report.error().kind)}};
+  }
+  DebugMessage findings = DebugMessage::array();
+  for (const ReportedFinding& reported : report->findings) {
+    findings.push_back({{"rule", reported.finding.rule},
+                        {"message", reported.finding.message},
+                        {"source", reported.finding.source},
+                        {"text", FindingText(reported)}});
+  }
+  return {{"findings", std::move(findings)},
+          {"end", interp::LaunchEndName(report->end)},
+          {"message", report->message},
+          {"instructions", report->instructions},
+          {"exit_code", RunExitCode(*report)}};
+}
+
+// A kernel must not read what is typed, and nobody waits for copies.
+void Detach() {
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing >= 0) {
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+  }
+  std::signal(SIGCHLD, SIG_IGN);
+  std::signal(SIGINT, SIG_IGN);
+}
+
+// Runs `body` in another process with the second end of a channel.
+template <typename Body>
+Expected<DebugChannel> Start(Body body) {
+  auto pair = DebugChannel::Create();
+  if (!pair) return tl::unexpected(pair.error());
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("no process can be made: {}", std::strerror(errno)));
+  }
+  if (child == 0) {
+    pair->first.Close();
+    // The front end's child ends at once, so that nobody has to wait for the one that runs.
+    if (fork() != 0) _exit(0);
+    Detach();
+    // Nothing of the front end's but this channel: an end that is kept open here keeps others
+    // alive.
+    constexpr int kChannel = STDERR_FILENO + 1;
+    if (pair->second.descriptor() != kChannel) {
+      dup2(pair->second.descriptor(), kChannel);
+      pair->second.Close();
+      pair->second = DebugChannel(kChannel);
+    }
+    close_range(kChannel + 1, ~0U, 0);
+    body(std::move(pair->second));
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  return std::move(pair->first);
+}
+
+}  // namespace
+
+Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& prepared) {
+  return Start([&](DebugChannel channel) {
+    Inferior inferior(std::move(channel));
+    RunVariant variant{.seed = prepared.settings.seed,
+                       .choices = prepared.choices,
+                       .threads = 1,
+                       .shows_output = false,
+                       .debug = &inferior.core(),
+                       .output = [&](std::string_view text) { inferior.Output(text); }};
+    inferior.Ended(SummaryOf(RunOnce(job, prepared, variant)));
+  });
+}
+
+Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared) {
+  return Start([&](DebugChannel channel) {
+    std::string output;
+    // Nobody waits for it any more: the front end sends nothing else.
+    std::jthread watcher([descriptor = channel.descriptor()] {
+      char byte = 0;
+      if (recv(descriptor, &byte, 1, 0) <= 0) _exit(0);
+    });
+    watcher.detach();
+    RunVariant variant{.seed = prepared.settings.seed,
+                       .choices = prepared.choices,
+                       .threads = prepared.settings.threads,
+                       .shows_output = false,
+                       .output = [&](std::string_view text) { output.append(text); }};
+    DebugMessage message = SummaryOf(RunOnce(job, prepared, variant));
+    message["event"] = "ended";
+    message["time"] = 0;
+    message["output_end"] = output.size();
+    message["output"] = std::move(output);
+    (void)channel.Send(message);
+  });
+}
+
+}  // namespace assay::tools

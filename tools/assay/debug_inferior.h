@@ -1,0 +1,22 @@
+// The process that runs a kernel for a debugger, and the copies of it that sleep: checkpoints.
+#pragma once
+
+#include <sys/types.h>
+
+#include "interp/job.h"
+#include "numerics/expected.h"
+#include "tools/assay/debug_channel.h"
+#include "tools/assay/job_run.h"
+
+namespace assay::tools {
+
+// Starts a process that runs the job until it is told to stop at its first instruction.  What it
+// says, in this order: {"event": "checkpoint"} with a channel of its own for each copy that it
+// leaves behind, and {"event": "stopped"} or {"event": "ended"} when it waits or is done
+// (docs/debugger.md). It ends when the other end of its channel is closed.
+Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& prepared);
+
+// The same for a run without a debugger, as `assay run` makes it: it says {"event": "ended"} only.
+Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared);
+
+}  // namespace assay::tools

@@ -1,0 +1,503 @@
+#include "tools/assay/debug_session.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "interp/rule.h"
+#include "tools/assay/debug_inferior.h"
+#include "tools/assay/interrupt.h"
+#include "tools/assay/near_names.h"
+
+namespace assay::tools {
+namespace {
+
+constexpr std::size_t kMostCheckpoints = 64;
+// How far a step back looks first, and leaves a checkpoint: some milliseconds of the run.
+constexpr std::uint64_t kNear = 20000;
+
+std::string TextOf(const DebugMessage& message, const char* key) {
+  return message.value(key, std::string());
+}
+
+}  // namespace
+
+DebugSession::DebugSession(interp::Job job, PreparedRun prepared,
+                           std::function<void(std::string_view)> output)
+    : job_(std::move(job)), prepared_(std::move(prepared)), output_(std::move(output)) {}
+
+DebugSession::~DebugSession() = default;
+
+Expected<std::unique_ptr<DebugSession>> DebugSession::Start(
+    interp::Job job, PreparedRun prepared, std::function<void(std::string_view)> output) {
+  auto session = std::unique_ptr<DebugSession>(
+      new DebugSession(std::move(job), std::move(prepared), std::move(output)));
+  auto root = StartInferior(session->job_, session->prepared_);
+  if (!root) return tl::unexpected(root.error());
+  auto stop = session->Wait(&*root);
+  if (!stop) return tl::unexpected(stop.error());
+  if (stop->contains("error")) {
+    return Fail(static_cast<ErrorKind>(stop->value("kind", 0)), TextOf(*stop, "error"));
+  }
+  session->stop_ = *stop;
+  if (TextOf(*stop, "event") == "ended") {
+    // A job without work-items.
+    session->state_ = State::kEnded;
+    session->ShowOutput(*stop);
+    return session;
+  }
+  session->time_ = stop->at("time");
+  session->checkpoints_[session->time_] = std::move(*root);
+  return session;
+}
+
+// --- messages ---------------------------------------------------------------------------------
+
+Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
+  bool asked = false;
+  for (;;) {
+    pollfd waiting{channel->descriptor(), POLLIN, 0};
+    if (poll(&waiting, 1, 100) <= 0) {
+      if (g_interrupted && !asked) {
+        asked = true;
+        (void)channel->Send({{"do", "interrupt"}});
+      }
+      continue;
+    }
+    DebugChannel passed;
+    auto message = channel->Receive(&passed);
+    if (!message) return message;
+    if (TextOf(*message, "event") != "checkpoint") {
+      g_interrupted = false;
+      return message;
+    }
+    Keep(message->at("time"), std::move(passed));
+  }
+}
+
+// Far away from now they stand further apart.
+void DebugSession::Keep(std::uint64_t time, DebugChannel channel) {
+  checkpoints_[time] = std::move(channel);
+  if (checkpoints_.size() <= kMostCheckpoints) return;
+  auto worst = checkpoints_.end();
+  double least = 0;
+  for (auto one = std::next(checkpoints_.begin()); std::next(one) != checkpoints_.end(); ++one) {
+    const auto gap = static_cast<double>(std::next(one)->first - std::prev(one)->first);
+    const std::uint64_t distance = time > one->first ? time - one->first : one->first - time;
+    // Nowhere too far apart: a step back anywhere must not wait long.
+    const double value = gap / (static_cast<double>(distance) + static_cast<double>(time) / 8 + 1);
+    if (worst == checkpoints_.end() || value < least) {
+      worst = one;
+      least = value;
+    }
+  }
+  checkpoints_.erase(worst);
+}
+
+std::vector<std::uint64_t> DebugSession::CheckpointTimes() const {
+  std::vector<std::uint64_t> times;
+  for (const auto& [time, channel] : checkpoints_) times.push_back(time);
+  return times;
+}
+
+// Output belongs to its time: what was shown is not shown again.
+void DebugSession::ShowOutput(const DebugMessage& message) {
+  const std::string text = TextOf(message, "output");
+  const std::uint64_t end = message.value("output_end", std::uint64_t{0});
+  if (end <= shown_output_) return;
+  const std::uint64_t fresh = std::min<std::uint64_t>(end - shown_output_, text.size());
+  if (output_) output_(std::string_view(text).substr(text.size() - fresh));
+  shown_output_ = end;
+}
+
+void DebugSession::TakeStop(const DebugMessage& message) {
+  ShowOutput(message);
+  stop_ = message;
+  time_ = message.value("time", std::uint64_t{0});
+  if (TextOf(message, "event") == "ended") {
+    state_ = State::kEnded;
+    end_time_ = time_;
+    live_.Close();
+  } else {
+    state_ = State::kStopped;
+  }
+  has_findings_ |= message.contains("finding") ||
+                   (message.contains("findings") && !message.at("findings").empty());
+  const DebugMessage hits = message.value("hits", DebugMessage::object());
+  for (SessionBreakpoint& one : breakpoints_) {
+    const std::uint64_t fresh = hits.value(fmt::format("{}", one.number), std::uint64_t{0});
+    one.hits += fresh;
+    one.ignore -= std::min(one.ignore, fresh);
+  }
+  const auto met = message.value("breakpoints", std::vector<int>());
+  std::erase_if(breakpoints_, [&](const SessionBreakpoint& one) {
+    return one.temporary && std::ranges::find(met, one.number) != met.end();
+  });
+}
+
+bool DebugSession::IsWatching() const {
+  return std::ranges::any_of(breakpoints_,
+                             [](const SessionBreakpoint& one) { return one.enabled; });
+}
+
+void DebugSession::AddStops(DebugMessage* goal) const {
+  DebugMessage breakpoints = DebugMessage::array();
+  DebugMessage watchpoints = DebugMessage::array();
+  DebugMessage rules = DebugMessage::array();
+  for (const SessionBreakpoint& one : breakpoints_) {
+    if (!one.enabled) continue;
+    DebugMessage request = one.request;
+    request["number"] = one.number;
+    request["ignore"] = one.ignore;
+    switch (one.kind) {
+      case SessionBreakpoint::Kind::kBreakpoint:
+        breakpoints.push_back(std::move(request));
+        break;
+      case SessionBreakpoint::Kind::kWatchpoint:
+        watchpoints.push_back(std::move(request));
+        break;
+      case SessionBreakpoint::Kind::kCatchpoint:
+        rules.push_back(one.rule);
+        break;
+    }
+  }
+  (*goal)["breakpoints"] = std::move(breakpoints);
+  (*goal)["watchpoints"] = std::move(watchpoints);
+  if (!goal->contains("catch")) (*goal)["catch"] = std::move(rules);
+}
+
+Expected<DebugMessage> DebugSession::Send(DebugMessage goal, bool stops) {
+  goal["do"] = "run";
+  goal["stops"] = stops;
+  if (stops) AddStops(&goal);
+  if (auto sent = live_.Send(goal); !sent) return tl::unexpected(sent.error());
+  auto message = Wait(&live_);
+  if (message && message->contains("error") && !message->contains("event")) {
+    return Fail(ErrorKind::kUsage, TextOf(*message, "error"));
+  }
+  return message;
+}
+
+// --- time -------------------------------------------------------------------------------------
+
+// A copy of the nearest checkpoint that is not behind the time; returns the copy's time.
+Expected<std::uint64_t> DebugSession::Restore(std::uint64_t time) {
+  while (!checkpoints_.empty()) {
+    auto nearest = checkpoints_.upper_bound(time);
+    if (nearest == checkpoints_.begin()) break;
+    --nearest;
+    DebugChannel copy;
+    Expected<DebugMessage> answer = DebugMessage();
+    if (nearest->second.Send({{"do", "copy"}})) {
+      answer = nearest->second.Receive(&copy);
+      if (answer && copy.is_open()) {
+        live_ = std::move(copy);
+        return nearest->first;
+      }
+      if (answer) return Fail(ErrorKind::kDevice, TextOf(*answer, "error"));
+    }
+    checkpoints_.erase(nearest);  // somebody ended it
+  }
+  // Even the beginning is gone.
+  auto root = StartInferior(job_, prepared_);
+  if (!root) return tl::unexpected(root.error());
+  auto stop = Wait(&*root);
+  if (!stop) return tl::unexpected(stop.error());
+  checkpoints_[stop->at("time")] = std::move(*root);
+  return Restore(std::max(time, stop->at("time").get<std::uint64_t>()));
+}
+
+Expected<DebugMessage> DebugSession::GoTo(std::uint64_t time) {
+  const std::uint64_t first = checkpoints_.empty() ? 1 : checkpoints_.begin()->first;
+  time = std::max(time, first);
+  if (state_ == State::kStopped && live_.is_open() && time == time_) return stop_;
+  const auto from = Restore(time);
+  if (!from) return tl::unexpected(from.error());
+  DebugMessage goal{{"goal", "time"}, {"time", time}};
+  if (time > *from + 2 * kNear) goal["checkpoint_at"] = {time - kNear};
+  auto message = Send(std::move(goal), false);
+  if (!message) return message;
+  TakeStop(*message);
+  UndoChanges(&*message);
+  return message;
+}
+
+// Before a change the run does not know of it.
+void DebugSession::UndoChanges(DebugMessage* stop) {
+  bool undone = false;
+  while (!changes_.empty() && time_ < changes_.back()) {
+    checkpoints_.erase(checkpoints_.lower_bound(changes_.back()), checkpoints_.end());
+    changes_.pop_back();
+    end_time_.reset();
+    undone = true;
+  }
+  if (!undone) return;
+  (*stop)["undone"] = true;
+  stop_ = *stop;
+}
+
+Expected<DebugMessage> DebugSession::Run() {
+  live_.Close();
+  state_ = State::kNotStarted;
+  shown_output_ = 0;  // everything once more
+  time_ = 0;
+  DebugMessage ignored;
+  UndoChanges(&ignored);
+  if (!IsWatching()) return RunPlainly();
+  const auto from = Restore(checkpoints_.empty() ? 1 : checkpoints_.begin()->first);
+  if (!from) return tl::unexpected(from.error());
+  state_ = State::kStopped;
+  time_ = *from;
+  return Forward({{"goal", "continue"}});
+}
+
+// Nothing is to be looked at: the run that `assay run` makes, at its speed.
+Expected<DebugMessage> DebugSession::RunPlainly() {
+  auto channel = StartPlainRun(job_, prepared_);
+  if (!channel) return tl::unexpected(channel.error());
+  auto message = Wait(&*channel);
+  if (!message) return message;
+  if (message->contains("error")) {
+    return Fail(static_cast<ErrorKind>(message->value("kind", 0)), TextOf(*message, "error"));
+  }
+  const bool found = message->contains("findings") && !message->at("findings").empty();
+  has_findings_ |= found;
+  if (found && stops_at_findings) {
+    const auto from = Restore(checkpoints_.empty() ? 1 : checkpoints_.begin()->first);
+    if (!from) return tl::unexpected(from.error());
+    state_ = State::kStopped;
+    return Forward({{"goal", "continue"}, {"catch", {"all"}}});
+  }
+  ShowOutput(*message);
+  stop_ = *message;
+  state_ = State::kEnded;
+  time_ = end_time_.value_or(0);
+  return message;
+}
+
+// After a plain run: how long it takes under the debugger.
+Expected<void> DebugSession::KnowTheEnd() {
+  if (end_time_) {
+    time_ = *end_time_;
+    return {};
+  }
+  const auto from = Restore(~std::uint64_t{0});
+  if (!from) return tl::unexpected(from.error());
+  auto message = Send({{"goal", "continue"}}, false);
+  if (!message) return tl::unexpected(message.error());
+  TakeStop(*message);
+  return {};
+}
+
+Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
+  if (state_ == State::kEnded) {
+    return Fail(ErrorKind::kUsage,
+                "the run has ended; `run` begins again, reverse commands and "
+                "`goto` go back");
+  }
+  if (!live_.is_open()) {
+    const auto from = Restore(std::max<std::uint64_t>(time_, 1));
+    if (!from) return tl::unexpected(from.error());
+  }
+  // What is beside the new way is no past of it.
+  const std::uint64_t before = time_;
+  auto message = Send(std::move(goal), true);
+  if (!message) {
+    if (message.error().kind == ErrorKind::kUsage) return message;
+    // The process was ended, by the machine when memory ran out: the time that it stood at is there
+    // still.
+    const std::string why = message.error().message;
+    live_.Close();
+    state_ = State::kNotStarted;
+    time_ = 0;
+    auto back = GoTo(before);
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{} before it stopped (was memory short?){}", why,
+                            back ? fmt::format("; back at time {}", time_) : ""));
+  }
+  TakeStop(*message);
+  return message;
+}
+
+// The last stop in [from, to).  `from` is where a checkpoint stands.
+Expected<std::optional<DebugMessage>> DebugSession::Search(const DebugMessage& goal,
+                                                           std::uint64_t from, std::uint64_t to) {
+  const auto restored = Restore(from);
+  if (!restored) return tl::unexpected(restored.error());
+  DebugMessage searching = goal;
+  searching["search_end"] = to;
+  auto message = Send(std::move(searching), true);
+  if (!message) return tl::unexpected(message.error());
+  ShowOutput(*message);
+  if (!message->contains("found")) return std::optional<DebugMessage>();
+  return std::optional<DebugMessage>(message->at("found"));
+}
+
+Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
+  if (state_ == State::kNotStarted)
+    return Fail(ErrorKind::kUsage, "nothing has run yet: `run` or `start`");
+  if (state_ == State::kEnded) {
+    if (auto known = KnowTheEnd(); !known) return tl::unexpected(known.error());
+    time_ = *end_time_ + 1;
+  }
+  std::uint64_t to = time_;
+  const bool passes_breakpoints = !goal.value("breaks", true);
+  goal.erase("breaks");
+  std::vector<SessionBreakpoint> kept;
+  if (passes_breakpoints) kept = std::exchange(breakpoints_, {});
+  Expected<DebugMessage> result = Fail(ErrorKind::kInternal, "");
+  // Steps back are short, mostly: the nearest past first.
+  std::optional<DebugMessage> found;
+  Expected<std::optional<DebugMessage>> searched = std::optional<DebugMessage>();
+  while (to > checkpoints_.begin()->first && !found) {
+    const std::uint64_t nearest = std::prev(checkpoints_.lower_bound(to))->first;
+    std::uint64_t from = nearest;
+    if (to - nearest > 2 * kNear && to == time_) {
+      from = to - kNear;
+      const auto restored = Restore(from);
+      if (!restored) return tl::unexpected(restored.error());
+      DebugMessage near{{"goal", "time"}, {"time", from}, {"checkpoint_at", {from}}};
+      auto there = Send(std::move(near), false);
+      if (!there) return there;
+      if (!checkpoints_.contains(from)) from = nearest;
+    }
+    searched = Search(goal, from, to);
+    if (!searched) return tl::unexpected(searched.error());
+    found = *searched;
+    to = from;
+  }
+  if (passes_breakpoints) breakpoints_ = std::move(kept);
+  state_ = State::kStopped;
+  live_.Close();
+  time_ = 0;
+  result = GoTo(found ? found->at("time").get<std::uint64_t>() : checkpoints_.begin()->first);
+  if (!result) return result;
+  if (found) {
+    (*result)["reason"] = found->value("reason", "goal");
+    (*result)["breakpoints"] = found->value("breakpoints", std::vector<int>());
+  }
+  (*result)["at_beginning"] = !found;
+  stop_ = *result;
+  return result;
+}
+
+// --- questions --------------------------------------------------------------------------------
+
+Expected<DebugMessage> DebugSession::Ask(const DebugMessage& request) {
+  DebugChannel* channel = live_.is_open() ? &live_ : nullptr;
+  if (channel == nullptr && !checkpoints_.empty()) channel = &checkpoints_.begin()->second;
+  if (channel == nullptr) return Fail(ErrorKind::kUsage, "nothing runs");
+  if (auto sent = channel->Send(request); !sent) return tl::unexpected(sent.error());
+  auto answer = channel->Receive();
+  if (answer && answer->contains("error")) {
+    return Fail(ErrorKind::kUsage, TextOf(*answer, "error"));
+  }
+  return answer;
+}
+
+Expected<DebugMessage> DebugSession::Change(const DebugMessage& request) {
+  if (state_ != State::kStopped || !live_.is_open()) {
+    return Fail(ErrorKind::kUsage, "nothing runs that could be changed");
+  }
+  auto answer = Ask(request);
+  if (!answer) return answer;
+  // Another future begins here, and the way back to here leads through this change: what sleeps
+  // behind it would not know of it.
+  checkpoints_.erase(checkpoints_.upper_bound(time_), checkpoints_.end());
+  end_time_.reset();
+  DebugChannel copy;
+  if (live_.Send({{"do", "copy"}})) {
+    const auto copied = live_.Receive(&copy);
+    if (copied && copy.is_open()) {
+      checkpoints_[time_] = std::move(live_);
+      live_ = std::move(copy);
+      changes_.push_back(time_);
+    }
+  }
+  shown_output_ = std::min(shown_output_, stop_.value("output_end", shown_output_));
+  return answer;
+}
+
+// --- breakpoints ------------------------------------------------------------------------------
+
+Expected<SessionBreakpoint*> DebugSession::AddBreakpoint(DebugMessage request, bool temporary) {
+  DebugMessage question = request;
+  question["do"] = "resolve";
+  const auto resolved = Ask(question);
+  if (!resolved) return tl::unexpected(resolved.error());
+  request["file_number"] = resolved->at("file_number");
+  breakpoints_.push_back({.number = next_number_++,
+                          .temporary = temporary,
+                          .request = std::move(request),
+                          .what = TextOf(*resolved, "text")});
+  breakpoints_.back().request["places"] = resolved->at("places");
+  return &breakpoints_.back();
+}
+
+Expected<SessionBreakpoint*> DebugSession::AddWatchpoint(const std::string& kind,
+                                                         const std::string& expression,
+                                                         const DebugMessage& where) {
+  if (state_ != State::kStopped) {
+    return Fail(ErrorKind::kUsage,
+                "a watchpoint needs a run: `start` stops it where its variables are");
+  }
+  DebugMessage question = where;
+  question["do"] = "evaluate";
+  question["expression"] = expression;
+  const auto value = Ask(question);
+  if (!value) return tl::unexpected(value.error());
+  if (!value->contains("address")) {
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("'{}' is not in memory, so nothing can be seen to access it", expression));
+  }
+  DebugMessage request{{"kind", kind},
+                       {"text", expression},
+                       {"address", value->at("address")},
+                       {"bytes", value->at("size")},
+                       {"type", value->at("type")}};
+  const std::string space = TextOf(*value, "space");
+  if (space == "private" || space == "input") {
+    request["item"] = {value->at("group"), value->at("local")};
+  } else if (space == "local") {
+    request["group"] = value->at("group");
+  }
+  breakpoints_.push_back({.number = next_number_++,
+                          .kind = SessionBreakpoint::Kind::kWatchpoint,
+                          .request = std::move(request),
+                          .what = expression});
+  return &breakpoints_.back();
+}
+
+Expected<SessionBreakpoint*> DebugSession::AddCatchpoint(const std::string& rule, bool temporary) {
+  bool known = rule == "all";
+  for (const interp::Rule& one : interp::Rules()) {
+    known |= one.id == rule || std::string_view(one.id).starts_with(rule + "-");
+  }
+  if (!known) {
+    return Fail(ErrorKind::kUsage,
+                UnknownRule(rule, "`assay explain` lists the rules; all catches each of them"));
+  }
+  breakpoints_.push_back({.number = next_number_++,
+                          .kind = SessionBreakpoint::Kind::kCatchpoint,
+                          .temporary = temporary,
+                          .what = rule == "all" ? "findings" : "findings of " + rule,
+                          .rule = rule});
+  return &breakpoints_.back();
+}
+
+SessionBreakpoint* DebugSession::FindBreakpoint(int number) {
+  const auto found = std::ranges::find_if(
+      breakpoints_, [&](const SessionBreakpoint& one) { return one.number == number; });
+  return found == breakpoints_.end() ? nullptr : &*found;
+}
+
+bool DebugSession::DeleteBreakpoint(int number) {
+  return std::erase_if(breakpoints_,
+                       [&](const SessionBreakpoint& one) { return one.number == number; }) != 0;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,111 @@
+// A debugger's front end without a face: the terminal and the Debug Adapter Protocol drive this.
+//
+// A run is a line of time: its clock is a number, and checkpoints along it are processes that
+// sleep. Going back is a copy of a checkpoint that runs forward again (docs/architecture.md, "The
+// debugger").  Requests and answers about a run that has stopped are those of
+// interp/debug_server.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interp/job.h"
+#include "numerics/expected.h"
+#include "tools/assay/debug_channel.h"
+#include "tools/assay/job_run.h"
+
+namespace assay::tools {
+
+struct SessionBreakpoint {
+  enum class Kind : std::uint8_t { kBreakpoint, kWatchpoint, kCatchpoint };
+  int number = 0;
+  Kind kind = Kind::kBreakpoint;
+  bool enabled = true;
+  bool temporary = false;
+  DebugMessage request = DebugMessage::object();  // as the run takes it: location, or address, ...
+  std::string what;                               // "saxpy.cl:15", "sum", "race"
+  std::uint64_t hits = 0;
+  std::uint64_t ignore = 0;  // hits that are left to be passed over
+  std::string rule;          // of a catchpoint: a rule, a family or "all"
+};
+
+class DebugSession {
+ public:
+  enum class State : std::uint8_t { kNotStarted, kStopped, kEnded };
+
+  // Compiles, lowers and stops before the first instruction.  What the kernel prints goes to
+  // `output`, each piece once however often its time is passed.
+  static Expected<std::unique_ptr<DebugSession>> Start(
+      interp::Job job, PreparedRun prepared, std::function<void(std::string_view)> output);
+  ~DebugSession();
+
+  State state() const { return state_; }
+  std::uint64_t time() const { return time_; }
+  const DebugMessage& stop() const { return stop_; }  // the last one, or the end
+  const frontend::Module& module() const { return *prepared_.module; }
+
+  // All of these return the stop (or the end) that they came to.
+  Expected<DebugMessage> Run();  // from the beginning
+  // `goal` has "goal" and what belongs to it (interp/debug_core.h, DebugGoal).
+  Expected<DebugMessage> Forward(DebugMessage goal);
+  // To the last time before now that the goal is met, or to the beginning.
+  Expected<DebugMessage> Backward(DebugMessage goal);
+  Expected<DebugMessage> GoTo(std::uint64_t time);
+
+  // About the run where it stands; before it was started, about its first instruction.
+  Expected<DebugMessage> Ask(const DebugMessage& request);
+  // The same for what changes the run: what was known of its future is forgotten.
+  Expected<DebugMessage> Change(const DebugMessage& request);
+
+  // kUsage where the place, the expression or the rule means nothing.
+  Expected<SessionBreakpoint*> AddBreakpoint(DebugMessage request, bool temporary);
+  Expected<SessionBreakpoint*> AddWatchpoint(const std::string& kind, const std::string& expression,
+                                             const DebugMessage& where);
+  Expected<SessionBreakpoint*> AddCatchpoint(const std::string& rule, bool temporary);
+  SessionBreakpoint* FindBreakpoint(int number);
+  bool DeleteBreakpoint(int number);
+  std::vector<SessionBreakpoint>& breakpoints() { return breakpoints_; }
+
+  std::vector<std::uint64_t> CheckpointTimes() const;
+  bool stops_at_findings = true;  // a plain run that finds something is made again up to there
+  bool has_findings() const { return has_findings_; }  // of any run of this session
+
+ private:
+  DebugSession(interp::Job job, PreparedRun prepared, std::function<void(std::string_view)> output);
+
+  Expected<DebugMessage> Wait(DebugChannel* channel);
+  Expected<DebugMessage> Send(DebugMessage goal, bool stops);
+  Expected<DebugMessage> RunPlainly();
+  Expected<void> KnowTheEnd();
+  Expected<std::uint64_t> Restore(std::uint64_t time);
+  Expected<std::optional<DebugMessage>> Search(const DebugMessage& goal, std::uint64_t from,
+                                               std::uint64_t to);
+  void AddStops(DebugMessage* goal) const;
+  void TakeStop(const DebugMessage& message);
+  void ShowOutput(const DebugMessage& message);
+  void Keep(std::uint64_t time, DebugChannel channel);
+  void UndoChanges(DebugMessage* stop);
+  bool IsWatching() const;
+
+  interp::Job job_;
+  PreparedRun prepared_;
+  std::function<void(std::string_view)> output_;
+  State state_ = State::kNotStarted;
+  std::uint64_t time_ = 0;
+  std::optional<std::uint64_t> end_time_;  // where it is known
+  DebugMessage stop_;
+  DebugChannel live_;                                  // the run that stands at time_
+  std::map<std::uint64_t, DebugChannel> checkpoints_;  // by time; the first is the beginning
+  std::vector<SessionBreakpoint> breakpoints_;
+  std::vector<std::uint64_t> changes_;  // times of changes; a checkpoint stands at each
+  int next_number_ = 1;
+  std::uint64_t shown_output_ = 0;
+  bool has_findings_ = false;
+};
+
+}  // namespace assay::tools
