@@ -9,6 +9,7 @@
 
 #include "numerics/evaluate.h"
 #include "numerics/hardness.h"
+#include "numerics/literal.h"
 #include "oracle/batch.h"
 
 namespace assay::oracle {
@@ -50,6 +51,18 @@ bool IsSignalling(numerics::Format format, Bits bits) {
 constexpr std::string_view kBeyond = "1e+1388255822130839282";
 constexpr std::string_view kBelow = "1e-1388255822130839282";
 
+// Where the evaluation stopped as soon as the place on the grid was certain (erfc next to 2): the
+// numbers on either side, or the largest one before an overflow.
+std::string IntervalText(const Exact& exact, numerics::Format format) {
+  const bool negative = numerics::IsNegative(format, exact.below);
+  const std::string inner = numerics::FormatDecimal(format, exact.below);
+  if (numerics::Magnitude(format, exact.below) == numerics::MaxFinite(format)) {
+    return (negative ? "<" : ">") + inner;
+  }
+  const std::string outer = numerics::FormatDecimal(format, exact.below + 1);
+  return negative ? outer + ".." + inner : inner + ".." + outer;
+}
+
 std::string ExactText(const Exact& exact, numerics::Format format, std::string decimal) {
   const bool negative = numerics::IsNegative(format, exact.below);
   switch (exact.kind) {
@@ -62,6 +75,7 @@ std::string ExactText(const Exact& exact, numerics::Format format, std::string d
       if (exact.fraction != 0 && decimal.ends_with("0") && decimal.size() <= 2) {
         return (negative ? ">-" : "<") + std::string(kBelow);
       }
+      if (decimal.empty()) return IntervalText(exact, format);
       break;
     case ResultKind::kInteger:
     case ResultKind::kUnspecified:

@@ -34,8 +34,8 @@ struct GoldenResult {
   // Correctly rounded in the file's mode; NaN is the canonical quiet one.  0 where unspecified.
   numerics::Bits expected = 0;
   // The exact value in decimal, rounded to the file's digits where it has more; ">1e+1388...",
-  // "<1e-1388..." and their negatives where it leaves MPFR's range; "inf", "-inf", "nan"; "" where
-  // unspecified.
+  // "<1e-1388..." and their negatives where it leaves MPFR's range, "1.9999999..2" or ">3.4e38"
+  // where no more was needed; "inf", "-inf", "nan"; "" where unspecified.
   std::string exact;
   // Distance of the exact value from the nearest place where rounding in the file's mode changes:
   // a midpoint (rte) or a number of the format (rtz, rtp, rtn), in gaps between numbers; of a

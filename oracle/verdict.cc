@@ -345,8 +345,14 @@ Accepted Judge::AcceptedAnswers(std::span<const Bits> args, std::span<const Exac
   if (exact.kind == ResultKind::kInfinite) {
     return {Accepted::Kind::kRange, exact.below, exact.below};
   }
-  return {Accepted::Kind::kRange, LastAccepted(args, exact, index, false),
-          LastAccepted(args, exact, index, true)};
+  Accepted range{Accepted::Kind::kRange, LastAccepted(args, exact, index, false),
+                 LastAccepted(args, exact, index, true)};
+  const Bits expected = Expected(exact, index);
+  const bool one_zero =
+      numerics::IsZero(format, expected) &&
+      !Accepts(JudgePlainly(args, exact, numerics::Negate(format, expected), index).rule);
+  if (one_zero) (numerics::IsNegative(format, expected) ? range.high : range.low) = expected;
+  return range;
 }
 
 bool Judge::QuickAccept(const Exact& exact, Bits observed, int index, double* ulp) const {

@@ -22,10 +22,8 @@ def decode(fmt, bits):
     """A Fraction, or a Python float where it is inf, nan or -0."""
     _, precision, emax = FORMATS[fmt]
     sign, exponent, fraction = fields(fmt, bits)
-    if exponent == 2 * emax + 1:
-        return math.nan if fraction else -math.inf if sign else math.inf
-    if not exponent and not fraction and sign:
-        return -0.0
+    if exponent == 2 * emax + 1 or (sign and not exponent and not fraction):
+        return math.nan if exponent and fraction else -0.0 if not exponent else -math.inf if sign else math.inf
     value = Fraction(fraction if not exponent else fraction + (1 << (precision - 1)))
     return value * Fraction(2) ** (max(exponent, 1) - emax - precision + 1) * (-1 if sign else 1)
 
@@ -41,9 +39,8 @@ def encode(fmt, value):
     width, precision, emax = FORMATS[fmt]
     sign, magnitude = (1 << (width - 1) if value < 0 else 0), abs(value)
     unit = gap(fmt, magnitude) if magnitude else Fraction(1)
-    quotient = magnitude / unit
-    distance = abs(quotient - math.floor(quotient) - Fraction(1, 2))
-    number = round(quotient) * unit  # of Fractions: half to even
+    distance = abs(magnitude / unit - math.floor(magnitude / unit) - Fraction(1, 2))
+    number = round(magnitude / unit) * unit  # of Fractions: half to even
     if number >= Fraction(2) ** (emax + 1):
         return sign | (2 * emax + 1) << (precision - 1), distance
     if number < Fraction(2) ** (1 - emax):
@@ -63,9 +60,14 @@ def exact(x):
 def root(x, n):
     return mpmath.sign(x) * mpmath.root(abs(x), n)
 
+def saturated(function, x, most=1000):  # a little less than 1
+    return function(x) if abs(x) < most else mpmath.sign(x) * (1 - mpmath.mpf(2) ** -3900)
+
 UNARY = {name: getattr(mpmath, name) for name in
-         "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp expm1 log log10 log1p sqrt erf erfc cbrt".split()}
-UNARY |= {"exp2": lambda x: mpmath.power(2, x), "exp10": lambda x: mpmath.power(10, x), "log2": lambda x: mpmath.log(x, 2),
+         "sin cos tan asin acos atan sinh cosh asinh acosh atanh exp log log10 log1p sqrt".split()}
+UNARY |= {"erf": lambda x: saturated(mpmath.erf, x, 40), "tanh": lambda x: saturated(mpmath.tanh, x),
+          "expm1": lambda x: saturated(mpmath.expm1, x) if x < 0 else mpmath.expm1(x),
+          "erfc": lambda x: mpmath.erfc(x) if x > -40 else 1 - saturated(mpmath.erf, x, 40), "exp2": lambda x: mpmath.power(2, x), "exp10": lambda x: mpmath.power(10, x), "log2": lambda x: mpmath.log(x, 2),
           "rsqrt": lambda x: 1 / mpmath.sqrt(x), "tgamma": mpmath.gamma, "cbrt": lambda x: root(x, 3),
           "lgamma": lambda x: mpmath.log(abs(mpmath.gamma(x))) if abs(x) < 100 else mpmath.re(mpmath.loggamma(x)),
           "sinpi": mpmath.sinpi, "cospi": mpmath.cospi, "tanpi": lambda x: mpmath.sinpi(x) / mpmath.cospi(x),
@@ -78,11 +80,14 @@ EXACT = {"add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, 
          "recip": lambda x: 1 / x, "fma": lambda x, y, z: x * y + z, "fabs": abs, "floor": math.floor, "ceil": math.ceil,
          "trunc": math.trunc, "rint": round, "round": lambda x: (1 if x >= 0 else -1) * math.floor(abs(x) + Fraction(1, 2)), "fmin": min, "fmax": max, "min": min, "max": max,
          "fdim": lambda x, y: max(x - y, 0), "fmod": lambda x, y: x - y * math.trunc(x / y), "remainder": lambda x, y: x - y * round(x / y),
-         "ldexp": lambda x, n: x * Fraction(2) ** max(-5000, min(5000, int(n))), "mix": lambda x, y, a: x + (y - x) * a,
+         "ldexp": lambda x, n: x * Fraction(2) ** max(-20000, min(20000, int(n))), "mix": lambda x, y, a: x + (y - x) * a,
          "maxmag": lambda x, y: x if abs(x) > abs(y) else y if abs(y) > abs(x) else max(x, y),
          "minmag": lambda x, y: x if abs(x) < abs(y) else y if abs(y) < abs(x) else min(x, y),
          "step": lambda edge, x: int(x >= edge), "clamp": lambda x, low, high: min(max(x, low), high),
          "sign": lambda x: (x > 0) - (x < 0)}
+
+C99 = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 exp10 expm1 fabs fdim floor fma fmax
+fmin fmod hypot lgamma log log10 log1p log2 logb nextafter pow remainder rint round sin sinh sqrt tan tanh tgamma trunc""".split()
 
 def value_of(name, args):
     """The exact value as a Fraction (accurate to mp.prec bits); None: not known here."""
@@ -91,7 +96,7 @@ def value_of(name, args):
     try:
         if base in EXACT:
             return Fraction(EXACT[base](*args))
-        function = UNARY.get(base) if len(args) == 1 else BINARY.get(base) if len(args) == 2 else None
+        function = {1: UNARY, 2: BINARY}.get(len(args), {}).get(base)
         if function is None:
             return None
         result = function(*(mpmath.mpf(a.numerator) / a.denominator for a in args))
@@ -101,10 +106,9 @@ def value_of(name, args):
 
 def special(name, args):
     """What glibc says where an operand or the result is no finite number; None: it does not know."""
-    try:
-        function = getattr(LIBM, name)
-    except AttributeError:
+    if name not in C99:
         return None
+    function = getattr(LIBM, name)
     function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double] * len(args)
     return function(*map(float, args))
 
@@ -121,9 +125,8 @@ def within(fmt, value, bits, limit):
 
 def step(fmt, bits, up):
     sign = 1 << (FORMATS[fmt][0] - 1)
-    if not bits & (sign - 1):
-        return 1 if up else sign | 1
-    return bits - 1 if bool(bits & sign) == up else bits + 1
+    towards_zero = bool(bits & sign) == up and bits & (sign - 1)
+    return bits - 1 if towards_zero else bits + 1 if bits & (sign - 1) else 1 if up else sign | 1
 
 def check(head, vector):
     """The complaints about one vector; None: it cannot be checked here."""
@@ -139,8 +142,9 @@ def check(head, vector):
     if finite and result["kind"] == "number":
         for mp.prec in (300, 4000):
             value = value_of(head["function"], [Fraction(a) for a in args])
-            if value is None or Fraction(result.get("hardness", 1)) > Fraction(1, 2 ** 150):
-                break
+            twice = 2 * abs(value or 0) / gap(fmt, abs(value or 1))
+            if value is None or abs(twice - round(twice)) > Fraction(1, 2 ** 99):
+                break  # not near a number or a midpoint: 300 bits decide
     if value is None or value == 0:
         want = special(head["function"], args)
         if want is None:
@@ -151,7 +155,8 @@ def check(head, vector):
     rounded, distance = encode(fmt, value)
     if rounded != expected:
         wrong.append(f"rounds to {rounded:#x}")
-    if result["exact"][0] not in "<>" and abs(Fraction(result["exact"]) - value) > abs(value) * Fraction(10) ** (1 - head["digits"]):
+    size = abs(value.numerator.bit_length() - value.denominator.bit_length())
+    if size < 15000 and result["exact"][0] not in "<>" and ".." not in result["exact"] and abs(Fraction(result["exact"]) - value) > abs(value) * Fraction(10) ** (1 - head["digits"]):
         wrong.append("the decimal differs")
     if abs(value) < Fraction(2) ** FORMATS[fmt][2] and abs(Fraction(result["hardness"]) - distance) > distance / 500:
         wrong.append(f"the distance from a midpoint is {float(distance):.4g}")
@@ -170,9 +175,8 @@ def check(head, vector):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--part", type=float, default=0.01)
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
-    parser.add_argument("--schema")
+    for name, kind, default in ("part", float, 0.01), ("seed", int, random.randrange(1 << 32)), ("schema", str, ""):
+        parser.add_argument("--" + name, type=kind, default=default)
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
     random.seed(options.seed)
@@ -182,15 +186,13 @@ def main():
         if options.schema:
             import jsonschema
             jsonschema.validate(head, json.load(open(options.schema)))
-        vectors = head["vectors"]
-        for vector in random.sample(vectors, max(1, int(len(vectors) * options.part))):
+        for vector in random.sample(head["vectors"], max(1, int(head["count"] * options.part))):
             wrong = check(head, vector)
             if wrong is None:
                 skipped[head["function"]] = skipped.get(head["function"], 0) + 1
-                continue
-            checked += 1
+            checked += wrong is not None
             failed += bool(wrong)
-            for text in wrong:
+            for text in wrong or []:
                 print(f"{path}: {vector['args']} expected {vector['results'][0].get('expected')}: {text}")
     print(f"seed {options.seed}: {checked} vectors checked, {failed} wrong; not checked here: {skipped}")
     sys.exit(1 if failed else 0)
