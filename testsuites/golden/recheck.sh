@@ -16,5 +16,7 @@ rm -rf "$folder"
 "$python" "$here/recheck.py" --part 0.01 "$folder"/all/*.json
 "$assay" golden make sin remquo sincos ilogb dot nan half_sin native_exp convert_uchar_sat_rtz \
   --level smoke --rounding rtp --out "$folder/few" | tail -1
-"$python" "$here/recheck.py" --part 0.001 --schema "$schemas/assay-golden-1.schema.json" "$folder"/few/*.json
+for file in "$folder"/few/*.json; do
+  "$python" -W ignore -m jsonschema -i "$file" "$schemas/assay-golden-1.schema.json"
+done
 rm -rf "$folder"
