@@ -238,11 +238,15 @@ int Verify(const VerifyOptions& options) {
   std::vector<Checked> files;
   std::string text;
   std::size_t vectors = 0, wrong = 0;
+  int unreadable = kExitConforming;  // the exit code of the last file that could not be checked
   for (std::size_t i = 0; i < names->size(); ++i) {
     progress.Begin(i, names->size(), (*names)[i]);
     Expected<Checked> checked = Check(options, (*names)[i]);
     progress.Clear();
-    if (!checked) return ReportError(checked.error());
+    if (!checked) {  // the others are worth looking at all the same
+      unreadable = ReportError(checked.error());
+      continue;
+    }
     if (g_interrupted) {
       std::fprintf(stderr, "assay: interrupted after %zu of %zu files\n", i, names->size());
       return kExitInterrupted;
