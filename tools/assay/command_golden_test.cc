@@ -74,6 +74,15 @@ TEST_F(CommandGoldenTest, NoticesAChange) {
   EXPECT_THAT(cut.output, HasSubstr("does not end in the SHA-256"));
 }
 
+TEST_F(CommandGoldenTest, LooksAtTheOthersBesideAFileThatIsNone) {
+  ASSERT_EQ(Make("exp --formats float --level smoke --as csv").exit_code, 0);
+  std::ofstream(File("aaa.txt")) << "no vectors\n";
+  const Finished verified = Verify("");
+  EXPECT_EQ(verified.exit_code, 2);
+  EXPECT_THAT(verified.output, HasSubstr("aaa.txt' does not end in the SHA-256"));
+  EXPECT_THAT(verified.output, HasSubstr("ok        " + File("exp.float.rte.csv")));
+}
+
 TEST_F(CommandGoldenTest, NoticesAFalseClaimWithARightDigest) {
   ASSERT_EQ(Make("exp --formats float --level smoke --as csv").exit_code, 0);
   const std::string name = "exp.float.rte.csv";

@@ -311,7 +311,8 @@ int Make(const MakeOptions& options) {
       files += plan->encodings.size();
     }
   }
-  Print(fmt::format("{} vectors in {} files in '{}'\n", vectors, files, options.out));
+  Print(fmt::format("{} vectors in {} file{} in '{}'\n", vectors, files, files == 1 ? "" : "s",
+                    options.out));
   return kExitConforming;
 }
 

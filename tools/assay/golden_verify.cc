@@ -264,9 +264,10 @@ int Verify(const VerifyOptions& options) {
     if (options.device.Count() == 0 && options.answers.empty()) files.back().file = {};
   }
   text = fmt::format(
-      "{} vectors in {} files; {}\n", vectors, names->size(),
-      wrong == 0 ? "all are what the inputs give" : fmt::format("{} files are wrong", wrong));
-  int code = wrong == 0 ? kExitConforming : kExitNonconforming;
+      "{} vectors in {} file{}; {}\n", vectors, files.size(), files.size() == 1 ? "" : "s",
+      wrong == 0 ? "all are what the inputs give"
+                 : fmt::format("{} of them {} wrong", wrong, wrong == 1 ? "is" : "are"));
+  int code = wrong == 0 ? unreadable : kExitNonconforming;
   if (code == kExitConforming && (options.device.Count() > 0 || !options.answers.empty())) {
     Expected<oracle::Report> report = Judge(options, files);
     if (!report) return ReportError(report.error());
