@@ -49,8 +49,8 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   finding.group_id = group_id_;
   finding.after_undefined_behavior = after_undefined_behavior_;
   after_undefined_behavior_ |= finding_class == FindingClass::kUndefinedBehavior;
-  const auto kept =
-      findings_.emplace(std::pair(rule, place), Found{std::move(finding), group_, findings_.size()});
+  const auto kept = findings_.emplace(std::pair(rule, place),
+                                      Found{std::move(finding), group_, findings_.size()});
   if (launch_.options.debug != nullptr) {
     launch_.options.debug->Found(batch, kept.first->second.finding);
   }

@@ -284,9 +284,9 @@ struct Program {
   bool has_acquire_release = false;  // atomics or fences that order other accesses
   FloatControls controls;
   std::uint64_t register_bytes = 0;
-  std::uint64_t frame_bytes = 0;  // of one work-item's variables in memory
-  bool has_sync = false;          // work-items may have to wait for each other
-  bool needs_order = false;       // groups must run one after the other
+  std::uint64_t frame_bytes = 0;      // of one work-item's variables in memory
+  bool has_sync = false;              // work-items may have to wait for each other
+  bool needs_order = false;           // groups must run one after the other
   std::unique_ptr<DebugTable> debug;  // of a program for a debugger
 };
 

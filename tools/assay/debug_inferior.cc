@@ -192,7 +192,8 @@ Expected<DebugChannel> Start(Body body) {
     // The front end's child ends at once, so that nobody has to wait for the one that runs.
     if (fork() != 0) _exit(0);
     Detach();
-    // Nothing of the front end's but this channel: an end that is kept open here keeps others alive.
+    // Nothing of the front end's but this channel: an end that is kept open here keeps others
+    // alive.
     constexpr int kChannel = STDERR_FILENO + 1;
     if (pair->second.descriptor() != kChannel) {
       dup2(pair->second.descriptor(), kChannel);
