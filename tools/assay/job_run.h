@@ -33,8 +33,8 @@ struct RunVariant {
   std::uint64_t seed = 0;
   std::vector<std::uint32_t> choices;  // to make first, those of all launches in one list
   bool records_choices = false;
-  int threads = 0;           // 0: one a core
-  bool shows_output = true;  // printf's, as it comes
+  int threads = 0;                                         // 0: one a core
+  bool shows_output = true;                                // printf's, as it comes
   interp::DebugHook* debug = nullptr;                      // runs it under a debugger
   std::function<void(std::string_view)> output = nullptr;  // gets printf's, too
 };

@@ -29,6 +29,7 @@ int Run(int argc, char** argv) {
   AddCertify(app, &exit_code);
   AddRun(app, &exit_code);
   AddDebug(app, &exit_code);
+  AddDap(app, &exit_code);
   AddExplain(app, &exit_code);
   AddServe(app, &exit_code);
   if (argc > 1 && argv[1][0] != '-') {
