@@ -46,7 +46,11 @@ void DebugCore::Begin(LaunchState* launch, std::span<const std::unique_ptr<Worke
   next_time = 0;
 }
 
-void DebugCore::End() { current_ = {}; }
+// What the launch was made of goes with it.
+void DebugCore::End() {
+  current_ = {};
+  program_.reset();
+}
 
 Expected<DebugLocation> DebugCore::Add(const DebugBreakpoint& breakpoint) {
   auto location = program_->places.Resolve(breakpoint.location, breakpoint.file);

@@ -320,9 +320,11 @@ Expected<DebugValue> DebugEvaluator::Dollar(const DebugExpression& expression) {
       linear = linear * launch.range.global[d] + id[d] - launch.range.offset[d];
     return Integer(linear, 64, false);
   }
-  return Wrong(expression, fmt::format("${} is not known; there are $item, $group, $time, $pc and "
-                                       "$line, and $1, $2, ... for what `print` showed",
-                                       expression.text));
+  return Wrong(
+      expression,
+      fmt::format("${} is not known; there are $item, $group, $time, $pc and "
+                  "$line, and $1, $2, ... for the scalars and pointers that `print` showed",
+                  expression.text));
 }
 
 Expected<DebugValue> DebugEvaluator::Call(const DebugExpression& expression) {

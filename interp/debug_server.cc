@@ -153,6 +153,11 @@ Expected<void> DebugServer::Prepare(const Json& request) {
   return {};
 }
 
+Json DebugServer::DescribeFound(const DebugStop& stop) {
+  return {
+      {"time", stop.time}, {"reason", ReasonName(stop.reason)}, {"breakpoints", stop.breakpoints}};
+}
+
 Json DebugServer::Describe(const DebugStop& stop) {
   Json json{{"event", "stopped"}, {"reason", ReasonName(stop.reason)}, {"time", stop.time}};
   json["breakpoints"] = stop.breakpoints;
@@ -421,9 +426,10 @@ Expected<Json> DebugServer::Functions() {
   const DebugProgram& program = *core_.program();
   Json functions = Json::array();
   for (std::uint32_t i = 0; i < program.module.functions.size(); ++i) {
-    if (!program.module.functions[i].IsDeclaration()) {
-      functions.push_back(program.places.FunctionName(i));
-    }
+    if (program.module.functions[i].IsDeclaration()) continue;
+    // A kernel may have a function around it with its name.
+    const Json name = program.places.FunctionName(i);
+    if (std::ranges::find(functions, name) == functions.end()) functions.push_back(name);
   }
   Json files = Json::array();
   for (std::size_t i = 1; i < program.module.debug_info.files.size(); ++i) {

@@ -25,6 +25,8 @@ class DebugServer {
   Expected<void> Prepare(const Json& request);
   // What is told about a stop: reason, time, "where" and what met.
   Json Describe(const DebugStop& stop);
+  // Of what a search met, after the run has ended, too.
+  static Json DescribeFound(const DebugStop& stop);
 
  private:
   Expected<Json> Dispatch(const Json& request);

@@ -63,7 +63,15 @@ Finding WaitsForGroup(Finding livelock) {
 Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   constexpr int kCanonicalWidth = 64;
   const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
-  if (request.options.debug != nullptr) return LaunchOnce(request, 0);
+  if (request.options.debug != nullptr) {
+    LaunchRequest debugged = request;
+    // Without a limit the first look at it gives no work-item time, so that they would take turns
+    // in an order that nobody expects.
+    if (debugged.options.max_instructions == 0) {
+      debugged.options.max_instructions = std::uint64_t{1} << 62;
+    }
+    return LaunchOnce(debugged, 0);
+  }
   if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   if (entry == nullptr) return LaunchOnce(request, width);  // the error

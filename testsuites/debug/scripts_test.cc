@@ -74,6 +74,41 @@ INSTANTIATE_TEST_SUITE_P(All, DebugScripts, testing::ValuesIn(Scripts()), [](con
   return name;
 });
 
+// A script that ends at its first error, and what the run came to.
+TEST(DebugBatch, EndsWithADocumentedExitCode) {
+  const std::string start = "cd '" + kFolder.string() + "' && {assay} debug wrong.cl -g 1 -q ";
+  const std::string good = start + "-a 'int[4]=0' -a int=-1 --batch ";
+  EXPECT_EQ(Shell(good + "--ex run").exit_code, 0);
+  EXPECT_EQ(Shell(start + "-a 'int[4]=0' -a int=1 --batch --ex run").exit_code, 1);
+  const Finished failed = Shell(good + "--ex nonsense --ex 'echo not reached'");
+  EXPECT_EQ(failed.exit_code, 2);
+  EXPECT_EQ(failed.output, "no command 'nonsense'; `help` lists them\n");
+  EXPECT_EQ(Shell(start + "-a 'int[4]=0' --batch --ex run").exit_code, 2);  // an argument too few
+  EXPECT_EQ(Shell(good + "--many-seeds 3 --ex run").exit_code, 2);
+  EXPECT_EQ(Shell(good + "-x not_there.dbg").exit_code, 2);
+}
+
+// A step back deep in a run that is long enough for checkpoints to be needed.
+TEST(DebugTime, StepsBackInALongRun) {
+  const std::string file = testing::TempDir() + "debug_long.cl";
+  std::ofstream(file) << "kernel void k(global uint* out, int n) {\n"
+                         "  uint x = 1;\n"
+                         "  for (int i = 0; i < n; ++i) {\n"
+                         "    x = x * 1664525u + 1013904223u;\n"
+                         "  }\n"
+                         "  out[0] = x;\n"
+                         "}\n";
+  const Finished finished =
+      Shell("{assay} debug '" + file +
+            "' -g 1 -a 'uint[1]=0' -a int=200000 -q --batch --detect none --ex 'break 6' --ex run "
+            "--ex delete --ex reverse-step --ex reverse-step --ex 'print i' --ex 'goto 1000000' "
+            "--ex 'print $time' --ex 'reverse-stepi 3' --ex 'print $time'");
+  EXPECT_EQ(finished.exit_code, 0);
+  EXPECT_NE(finished.output.find("$1 = 199999 ("), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("$2 = 1000000 ("), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("$3 = 999997 ("), std::string::npos) << finished.output;
+}
+
 // Every command has to be in some script: the list is the debugger's own.
 TEST(DebugCommands, AreAllInScripts) {
   std::string all;

@@ -58,7 +58,7 @@ class Inferior : public interp::DebugClient {
   void Ended(DebugMessage message) {
     message["event"] = "ended";
     message["time"] = core_.time;
-    if (core_.found()) message["found"] = {{"time", core_.found()->time}};
+    if (core_.found()) message["found"] = interp::DebugServer::DescribeFound(*core_.found());
     AddOutput(&message);
     (void)channel_.Send(message);
   }

@@ -328,9 +328,9 @@ Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
   return message;
 }
 
-// The last time in [from, to) that meets the goal.  `from` is where a checkpoint stands.
-Expected<std::optional<std::uint64_t>> DebugSession::Search(const DebugMessage& goal,
-                                                            std::uint64_t from, std::uint64_t to) {
+// The last stop in [from, to).  `from` is where a checkpoint stands.
+Expected<std::optional<DebugMessage>> DebugSession::Search(const DebugMessage& goal,
+                                                           std::uint64_t from, std::uint64_t to) {
   const auto restored = Restore(from);
   if (!restored) return tl::unexpected(restored.error());
   DebugMessage searching = goal;
@@ -339,11 +339,10 @@ Expected<std::optional<std::uint64_t>> DebugSession::Search(const DebugMessage& 
   if (!message) return tl::unexpected(message.error());
   ShowOutput(*message);
   was_interrupted_ = TextOf(*message, "reason") == "interrupted";
-  if (was_interrupted_ || !message->contains("found")) return std::optional<std::uint64_t>();
-  found_ = message->at("found");
-  found_["notes"] = message->at("notes");
-  if (message->contains("finding")) found_["finding"] = message->at("finding");
-  return std::optional(message->at("found").at("time").get<std::uint64_t>());
+  if (was_interrupted_ || !message->contains("found")) return std::optional<DebugMessage>();
+  DebugMessage found = message->at("found");
+  if (message->contains("finding")) found["finding"] = message->at("finding");
+  return std::optional(std::move(found));
 }
 
 // Steps back are short, mostly: a checkpoint near to now, or the one at `from`.
@@ -385,10 +384,9 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
   goal.erase("breaks");
   std::vector<SessionBreakpoint> kept;
   if (passes_breakpoints) kept = std::exchange(breakpoints_, {});
-  found_ = DebugMessage();
   was_interrupted_ = false;
   // The nearest past first.
-  Expected<std::optional<std::uint64_t>> found = std::optional<std::uint64_t>();
+  Expected<std::optional<DebugMessage>> found = std::optional<DebugMessage>();
   while (to > checkpoints_.begin()->first && found && !*found && !was_interrupted_) {
     const auto from = ApproachNow(std::prev(checkpoints_.lower_bound(to))->first, to);
     found = from ? Search(goal, *from, to) : tl::unexpected(from.error());
@@ -403,10 +401,13 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
     (*back)["reason"] = "interrupted";
     return stop_ = *back;
   }
-  auto result = GoBackTo(*found);
-  if (!result || !found_.is_object()) return result;
+  if (!*found) return GoBackTo(std::nullopt);
+  auto result = GoBackTo((*found)->at("time").get<std::uint64_t>());
+  if (!result) return result;
   // What a run forward would have told there.
-  (*result)["found"] = found_;
+  (*result)["reason"] = (*found)->value("reason", "goal");
+  (*result)["breakpoints"] = (*found)->value("breakpoints", std::vector<int>());
+  if ((*found)->contains("finding")) (*result)["finding"] = (*found)->at("finding");
   return stop_ = *result;
 }
 

@@ -92,8 +92,8 @@ class DebugSession {
   Expected<DebugMessage> RunPlainly();
   Expected<void> KnowTheEnd();
   Expected<std::uint64_t> Restore(std::uint64_t time);
-  Expected<std::optional<std::uint64_t>> Search(const DebugMessage& goal, std::uint64_t from,
-                                                std::uint64_t to);
+  Expected<std::optional<DebugMessage>> Search(const DebugMessage& goal, std::uint64_t from,
+                                               std::uint64_t to);
   Expected<DebugMessage> GoBackTo(std::optional<std::uint64_t> found);
   Expected<std::uint64_t> ApproachNow(std::uint64_t from, std::uint64_t to);
   void AddStops(DebugMessage* goal) const;
@@ -116,7 +116,6 @@ class DebugSession {
   std::vector<std::uint64_t> changes_;  // times of changes; a checkpoint stands at each
   int next_number_ = 1;
   std::uint64_t shown_output_ = 0;
-  DebugMessage found_;            // by the last search: the stop that it would have been
   bool was_interrupted_ = false;  // the last search
   int watched_ = -1;              // descriptor
   std::function<Wish()> readable_;

@@ -95,12 +95,10 @@ Adapter::Body Adapter::ExceptionInfo(const Arguments& arguments) {
   if (!item) return tl::unexpected(item.error());
   const DebugMessage& stop = session_->stop();
   const DebugMessage where = stop.value("where", DebugMessage::object());
-  const DebugMessage found = stop.value("found", DebugMessage::object());
-  const DebugMessage& holder = stop.contains("finding") ? stop : found;
-  const bool is_its = holder.contains("finding") && where.contains("group") &&
+  const bool is_its = stop.contains("finding") && where.contains("group") &&
                       where.at("group") == item->first && where.at("local") == item->second;
   if (!is_its) return Fail(ErrorKind::kUsage, "no finding stopped this work-item");
-  const DebugMessage& finding = holder.at("finding");
+  const DebugMessage& finding = stop.at("finding");
   std::string history;
   for (const DebugMessage& one : finding.at("history")) history += one.get<std::string>() + "\n";
   return OrderedJson{{"exceptionId", finding.at("rule")},
@@ -132,7 +130,6 @@ void Adapter::ServeWaiting() {
 }
 
 void Adapter::Move(DebugMessage goal, bool backward) {
-  pause_wanted_ = false;
   is_running_ = true;
   Expected<DebugMessage> stop = Fail(ErrorKind::kInternal, "");
   for (;;) {
@@ -247,9 +244,8 @@ void Adapter::Tell(std::string reason, std::string description, std::string text
   if (!text.empty()) body["text"] = std::move(text);
   if (where.contains("group")) body["threadId"] = ThreadOf(where.at("group"), where.at("local"));
   body["allThreadsStopped"] = true;
-  const DebugMessage found = stop.value("found", DebugMessage::object());
   std::vector<std::int64_t> hit;  // what the console placed has no id of the client's
-  for (const int number : (found.empty() ? stop : found).value("breakpoints", std::vector<int>())) {
+  for (const int number : stop.value("breakpoints", std::vector<int>())) {
     if (const Placed* placed = FindPlaced(number)) hit.push_back(placed->id);
   }
   if (!hit.empty()) body["hitBreakpointIds"] = hit;
@@ -263,33 +259,30 @@ void Adapter::TellStop() {
   if (session_->state() != DebugSession::State::kStopped) return TellEnd();
   is_at_end_ = false;
   const DebugMessage stop = session_->stop();
-  // Of a search backwards: what stopped it is what it found.
-  const DebugMessage met = stop.value("found", stop);
-  const DebugMessage& finding = met.contains("finding") ? met : stop;
-  const std::string reason = TextOf(met, "reason");
+  const std::string reason = TextOf(stop, "reason");
   if (stop.value("undone", false)) {
     Output("console", "What was changed after this time is undone.\n");
   }
-  for (const auto& note : met.value("notes", std::vector<std::string>())) {
+  for (const auto& note : stop.value("notes", std::vector<std::string>())) {
     if (!note.starts_with("old:")) Output("console", note + "\n");
   }
   if (stop.value("at_beginning", false)) return Tell("entry", "The beginning of the run", "");
   if (reason == "finding") {
-    const DebugMessage& told = finding.at("finding");
+    const DebugMessage& told = stop.at("finding");
     MarkNamed(TextOf(told, "message"));
     for (const DebugMessage& one : told.at("history")) MarkNamed(one.get<std::string>());
     return Tell("exception", TextOf(told, "rule"), TextOf(told, "message"));
   }
   if (reason == "watchpoint") {
     std::string names;
-    for (const int number : met.value("breakpoints", std::vector<int>())) {
+    for (const int number : stop.value("breakpoints", std::vector<int>())) {
       const SessionBreakpoint* one = session_->FindBreakpoint(number);
       if (one != nullptr) names += (names.empty() ? "" : ", ") + one->what;
     }
     return Tell("data breakpoint", "Data breakpoint", names);
   }
   if (reason == "breakpoint") {
-    const auto numbers = met.value("breakpoints", std::vector<int>());
+    const auto numbers = stop.value("breakpoints", std::vector<int>());
     const int number = numbers.empty() ? 0 : numbers.front();
     if (number == entry_number_ && number != 0) return Tell("entry", "The kernel's entry", "");
     const Placed* placed = FindPlaced(number);

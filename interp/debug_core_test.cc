@@ -1,0 +1,273 @@
+#include "interp/debug_core.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "interp/debug_server.h"
+#include "interp/testing_launch.h"
+
+namespace assay::interp {
+namespace {
+
+constexpr const char* kSource = R"(typedef struct { int a; float2 b; } Pair;
+float square(float x) {
+  float y = x * x;
+  return y;
+}
+kernel void k(global float* out, global const float* in, int n) {
+  size_t i = get_global_id(0);
+  Pair pair = {7, (float2)(1.5f, -2.0f)};
+  float sum = 0.0f;
+  for (int j = 0; j < n; ++j) {
+    sum += square(in[j]) + pair.a;
+  }
+  out[i] = sum;
+}
+)";
+
+// Plays a person: the next step of its script at each stop.
+class Script : public DebugClient {
+ public:
+  explicit Script(std::function<void(const DebugStop&)> step) : step_(std::move(step)) {}
+  void Stopped(const DebugStop& stop) override { step_(stop); }
+  void Pause(bool) override {}
+
+ private:
+  std::function<void(const DebugStop&)> step_;
+};
+
+class DebugCoreTest : public testing::Test {
+ protected:
+  // Two work-items over in = {1, 2, 3}, n = 3.
+  std::vector<float> Run(DebugHook* hook, DetectorSet detectors = {}) {
+    SessionOptions options;
+    options.detectors = detectors;
+    auto session = TestSession::FromC(kSource, options);
+    EXPECT_TRUE(session) << session.error().message;
+    const BufferArgument out = session->Buffer(std::vector<float>(2));
+    const BufferArgument in = session->Buffer(std::vector<float>{1, 2, 3});
+    LaunchOptions launch;
+    launch.debug = hook;
+    const auto result = session->Launch({out, in, Bytes(3)}, 2, launch);
+    EXPECT_TRUE(result) << result.error().message;
+    return session->Read<float>(out);
+  }
+
+  // Runs with a script; `core_` is there for it.
+  std::vector<float> Debug(std::function<void(const DebugStop&)> step, DetectorSet detectors = {}) {
+    Script script(std::move(step));
+    DebugCore core(&script);
+    core_ = &core;
+    return Run(&core, detectors);
+  }
+
+  std::uint32_t Line() const {
+    const DebugItem& item = core_->current();
+    return core_->program()->places.At(item.marker).line;
+  }
+  std::string Print(const std::string& expression) {
+    DebugServer server(core_);
+    const auto answer = server.Answer({{"do", "evaluate"}, {"expression", expression}});
+    return answer.contains("error") ? "error: " + answer.at("error").get<std::string>()
+                                    : answer.at("value").get<std::string>();
+  }
+
+  DebugCore* core_ = nullptr;
+};
+
+TEST_F(DebugCoreTest, ComputesWhatARunWithoutItDoes) {
+  const std::vector<float> plain = Run(nullptr);
+  EXPECT_EQ(plain, (std::vector<float>{35, 35}));
+  EXPECT_EQ(Debug([](const DebugStop&) {}), plain);
+  EXPECT_EQ(Debug([](const DebugStop&) {}, DetectorSet::All()), plain);
+}
+
+TEST_F(DebugCoreTest, StopsAtBreakpointsWhereTheirConditionsHold) {
+  std::vector<std::uint32_t> lines;
+  std::vector<std::string> values;
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      ASSERT_TRUE(core_->Add({.number = 1, .location = "square", .condition = "x >= 2.0f"}));
+      return;
+    }
+    EXPECT_EQ(stop.reason, DebugStop::Reason::kBreakpoint);
+    lines.push_back(Line());
+    values.push_back(Print("x"));
+  });
+  EXPECT_EQ(lines, (std::vector<std::uint32_t>{3, 3, 3, 3}));
+  EXPECT_EQ(values, (std::vector<std::string>{"2 (0x40000000, exact)", "3 (0x40400000, exact)",
+                                              "2 (0x40000000, exact)", "3 (0x40400000, exact)"}));
+}
+
+TEST_F(DebugCoreTest, PassesHitsThatAreIgnored) {
+  int stops = 0;
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      ASSERT_TRUE(core_->Add({.number = 1, .location = "3", .ignore = 4}));
+    } else {
+      ++stops;
+    }
+  });
+  EXPECT_EQ(stops, 2);  // of six
+}
+
+TEST_F(DebugCoreTest, StepsByLines) {
+  std::vector<std::uint32_t> lines;
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      ASSERT_TRUE(core_->Add({.number = 1, .location = "k"}));
+      return;
+    }
+    lines.push_back(Line());
+    if (lines.size() > 8) {
+      core_->goal = {};
+      core_->RemoveAll();
+      return;
+    }
+    core_->goal = {.kind = DebugGoal::Kind::kStep,
+                   .item = DebugItemId{core_->current().group, core_->current().local},
+                   .start_marker = core_->current().marker};
+  });
+  EXPECT_EQ(lines, (std::vector<std::uint32_t>{7, 8, 9, 10, 11, 3, 4, 11, 12}));
+}
+
+TEST_F(DebugCoreTest, SeesEveryChangeOfAWatchedVariable) {
+  std::vector<std::string> sums;
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      ASSERT_TRUE(core_->Add({.number = 1, .location = "10"}));
+      return;
+    }
+    if (stop.reason == DebugStop::Reason::kBreakpoint && core_->watchpoints().empty()) {
+      DebugServer server(core_);
+      const auto sum = server.Answer({{"do", "evaluate"}, {"expression", "sum"}});
+      core_->RemoveAll();
+      ASSERT_TRUE(core_->Add(
+          DebugWatchpoint{.number = 2,
+                          .address = sum.at("address"),
+                          .bytes = 4,
+                          .item = DebugItemId{core_->current().group, core_->current().local}}));
+      return;
+    }
+    ASSERT_EQ(stop.reason, DebugStop::Reason::kWatchpoint);
+    sums.push_back(Print("sum"));
+  });
+  EXPECT_EQ(sums, (std::vector<std::string>{"8 (0x41000000, exact)", "19 (0x41980000, exact)",
+                                            "35 (0x420c0000, exact)"}));
+}
+
+TEST_F(DebugCoreTest, FindsTheLastTimeBeforeAnEnd) {
+  std::vector<std::uint64_t> hits;
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      ASSERT_TRUE(core_->Add({.number = 1, .location = "square"}));
+    } else {
+      hits.push_back(stop.time);
+    }
+  });
+  ASSERT_EQ(hits.size(), 6u);
+  std::optional<std::uint64_t> found;
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      core_->goal = {.searches = true, .search_end = hits[4]};
+      ASSERT_TRUE(core_->Add({.number = 1, .location = "square"}));
+      return;
+    }
+    EXPECT_EQ(stop.reason, DebugStop::Reason::kSearched);
+    EXPECT_EQ(stop.time, hits[4]);
+    found = stop.found_time;
+    core_->goal = {};
+    core_->RemoveAll();
+  });
+  EXPECT_EQ(found, hits[3]);
+}
+
+TEST_F(DebugCoreTest, EvaluatesAsOpenClCDoes) {
+  const std::map<std::string, std::string> expected = {
+      {"1 + 2 * 3", "7 (0x00000007)"},
+      {"-7 / 2", "-3 (0xfffffffd)"},
+      {"-7 % 3", "-1 (0xffffffff)"},
+      {"(uint)-1 > 0", "1 (0x00000001)"},
+      {"-1 > 0u", "1 (0x00000001)"},
+      {"1 << 33", "2 (0x00000002)"},
+      {"(char)200", "-56 (0xc8)"},
+      {"0x7fffffff + 1", "-2147483648 (0x80000000)"},
+      {"3 > 2 && 0", "0 (0x00000000)"},
+      {"0.1f", "0.1 (0x3dcccccd, exactly 0.100000001490116119384765625)"},
+      {"0.1f + 0.2f", "0.3 (0x3e99999a, exactly 0.300000011920928955078125)"},
+      {"1.0f / 3", "0.33333334 (0x3eaaaaab, exactly 0.3333333432674407958984375)"},
+      {"(int)-2.7f", "-2 (0xfffffffe)"},
+      {"pair.b.y", "-2 (0xc0000000, exact)"},
+      {"pair.b.yx", "(-2, 1.5)"},
+      {"(float2)(1, 2) * 2", "(2, 4)"},
+      {"(int4)(1, 2, 3, 4) > 2", "(0, 0, -1, -1)"},
+      {"in[2]", "3 (0x40400000, exact)"},
+      {"*(in + 1)", "2 (0x40000000, exact)"},
+      {"&in[2] - in", "2 (0x0000000000000002)"},
+      {"pair", "{a = 7, b = (1.5, -2)}"},
+      {"sizeof(pair)", "16 (0x0000000000000010)"},
+      {"as_uint(1.0f)", "1065353216 (0x3f800000)"},
+      {"get_global_size(0)", "2 (0x0000000000000002)"},
+      {"1 / 0", "error: column 3: a division by zero"},
+      {"in[3]",
+       "error: column 3: cannot access 4 bytes at 0x3800000000c: it is at offset 12 of "
+       "global memory 'buffer', which has 12 bytes"},
+      {"nothing",
+       "error: column 1: no variable 'nothing' here; `info locals`, `info args` and "
+       "`info globals` list those that there are"},
+      {"(1", "error: column 3: ')' is missing"},
+  };
+  bool stopped = false;
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      ASSERT_TRUE(core_->Add({.number = 1, .location = "13"}));
+      return;
+    }
+    if (stopped) return;
+    stopped = true;
+    for (const auto& [expression, value] : expected) {
+      EXPECT_EQ(Print(expression), value) << expression;
+    }
+  });
+  EXPECT_TRUE(stopped);
+}
+
+TEST_F(DebugCoreTest, NamesWhatIsWrongWithAPlace) {
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason != DebugStop::Reason::kStart) return;
+    for (const char* place : {"nowhere", "999", "other.cl:3", "%99999", "*999999", ""}) {
+      const auto added = core_->Add({.number = 1, .location = place});
+      ASSERT_FALSE(added) << place;
+      EXPECT_EQ(added.error().kind, ErrorKind::kUsage) << place;
+    }
+    EXPECT_TRUE(core_->breakpoints().empty());
+  });
+}
+
+TEST(CatchesRule, TakesRulesFamiliesAndAll) {
+  EXPECT_TRUE(CatchesRule({"all"}, "race-nonatomic"));
+  EXPECT_TRUE(CatchesRule({"race"}, "race-nonatomic"));
+  EXPECT_TRUE(CatchesRule({"race-nonatomic"}, "race-nonatomic"));
+  EXPECT_FALSE(CatchesRule({"rac"}, "race-nonatomic"));
+  EXPECT_FALSE(CatchesRule({}, "race-nonatomic"));
+}
+
+TEST(ExactDecimal, HasEveryDigit) {
+  using numerics::Format;
+  EXPECT_EQ(ExactDecimal(Format::kFloat, 0x3dcccccd), "0.100000001490116119384765625");
+  EXPECT_EQ(ExactDecimal(Format::kFloat, 0x3f800000), "1");
+  EXPECT_EQ(ExactDecimal(Format::kFloat, 0xc2f60000), "-123");
+  EXPECT_EQ(ExactDecimal(Format::kHalf, 0x7bff), "65504");
+  // 2^-149, of 105 significant digits.
+  EXPECT_EQ(
+      ExactDecimal(Format::kFloat, 1),
+      "1.40129846432481707092372958328991613128026194187651577175706828388979108268586060148663"
+      "818836212158203125e-45");
+}
+
+}  // namespace
+}  // namespace assay::interp
