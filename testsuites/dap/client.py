@@ -25,7 +25,8 @@ class Client:
         self.events = []
         self.responses = {}
         self.stderr = b""
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
         self.stderr_reader = threading.Thread(target=self._read_stderr, daemon=True)
         self.stderr_reader.start()
 
@@ -147,6 +148,18 @@ class Client:
         finally:
             self.process.stdin.close()
         return self.wait()
+
+    def close(self):
+        """Ends the adapter, whatever it does."""
+        self.process.kill()
+        self.process.wait()
+        self.stderr_reader.join(timeout=self.TIMEOUT)
+        self.reader.join(timeout=self.TIMEOUT)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
 
     def wait(self):
         while self.pump():

@@ -59,15 +59,13 @@ def number(value):
 class Case(unittest.TestCase):
     def setUp(self):
         self.client = Client(ASSAY)
+        self.addCleanup(self.client.close)
 
-    def tearDown(self):
-        self.client.process.kill()
-        self.client.process.wait()
-        for stream in (self.client.process.stdin, self.client.process.stdout, self.client.process.stderr):
-            try:
-                stream.close()
-            except BrokenPipeError:
-                pass
+    def another(self):
+        """A client beside the first one."""
+        client = Client(ASSAY)
+        self.addCleanup(client.close)
+        return client
 
     def start(self, launch, lines=(), findings=False, **initialize):
         """Launches with breakpoints at lines of the module; returns the client and their answers."""
@@ -239,16 +237,20 @@ class Running(Case):
         self.assertIn(printed, run.stdout)
 
     def test_pauses_and_goes_on(self):
-        client, _ = self.start(LONG)
+        line = line_of(HERE / "long.cl", "x * 1664525u")
+        client, _ = self.start(LONG, [line])
+        thread = client.stopped("breakpoint")["threadId"]
+        client.request("setBreakpoints", {"source": {"path": LONG["module"]}, "breakpoints": []})
+        client.request("continue", {"threadId": thread})
         threads = client.request("threads")  # answered while it runs
         self.assertIn("threads", threads)
-        self.refuses("notStopped", "stackTrace", {"threadId": 1})
+        self.refuses("notStopped", "stackTrace", {"threadId": thread})
+        self.refuses("notStopped", "next", {"threadId": thread})
         client.request("pause", {"threadId": 0})
         thread = client.stopped("pause")["threadId"]
         first = int(client.evaluate("i").split()[0])
         # A breakpoint is set while it runs, and is met.
         client.request("continue", {"threadId": thread})
-        line = line_of(HERE / "long.cl", "x * 1664525u")
         answer = client.request(
             "setBreakpoints",
             {"source": {"path": LONG["module"]}, "breakpoints": [{"line": line, "condition": f"i == {first + 400000}"}]},
@@ -271,10 +273,10 @@ class Running(Case):
 
     def test_cancels_what_waits_and_what_moves(self):
         client, _ = self.start(LONG)
-        moving = None
         client.request("pause", {"threadId": 0})
         client.stopped("pause")
         moving = client.send("evaluate", {"expression": "-exec continue", "context": "repl"})
+        client.request("threads")  # is answered while that runs
         client.request("cancel", {"requestId": moving})
         self.assertIn("Interrupted", client.response(moving)["body"]["result"])
         client.stopped("pause")
@@ -553,8 +555,13 @@ class Looking(Case):
         client.request("next", {"threadId": thread})
         client.stopped("step")
         self.assertEqual(number(client.evaluate("sum")), 3.5)
+        # Back to the change, and beyond it.
         client.request("reverseContinue", {"threadId": thread})
-        client.stopped()
+        client.stopped("breakpoint")
+        self.assertEqual(number(client.evaluate("sum")), 2.5)
+        client.request("reverseContinue", {"threadId": thread})
+        client.stopped("entry")
+        self.assertIn("undone", client.output("console"))
         client.request("continue", {"threadId": thread})
         client.stopped("breakpoint")
         self.assertEqual(number(client.evaluate("sum")), 0.0)
@@ -572,7 +579,7 @@ class Looking(Case):
         stop = client.stopped("breakpoint")
         frame = client.top(stop["threadId"])["id"]
         self.assertEqual(client.evaluate("term * 2 + k", frame, "hover").split()[0], "2")
-        self.assertIn("0x2a", client.evaluate("40 + 2", frame, "watch", format={"hex": True}))
+        self.assertIn("0x0000002a", client.evaluate("40 + 2", frame, "watch", format={"hex": True}))
         answer = client.request("evaluate", {"expression": "summary", "frameId": frame, "context": "watch"})
         self.assertGreater(answer["variablesReference"], 0)
         self.assertEqual(answer["type"], "Summary")
@@ -843,7 +850,7 @@ class Protocol(Case):
             b"a" * 100000,
         ):
             with self.subTest(data=data[:60]):
-                client = Client(ASSAY)
+                client = self.another()
                 client.raw(data)
                 self.assertEqual(client.wait(), 2)
                 self.assertIn(b"assay dap: ", client.stderr)
@@ -853,7 +860,7 @@ class Protocol(Case):
         client, _ = self.start(LONG)
         client.process.stdin.close()
         self.assertEqual(client.wait(), 0)
-        client = Client(ASSAY)
+        client = self.another()
         client.raw(b"Content-Length: 20\r\n\r\n{")
         client.process.stdin.close()
         self.assertEqual(client.wait(), 2)
@@ -876,7 +883,7 @@ class Protocol(Case):
         try:
             for ends in ("disconnect", "terminate", "input", "kill"):
                 with self.subTest(ends=ends):
-                    client = Client(ASSAY)
+                    client = self.another()
                     client.initialize()
                     client.launch(**LONG)
                     client.configured()
@@ -936,6 +943,43 @@ class Protocol(Case):
         for command in commands.values():
             if command != "cancel":
                 self.refuses("before a 'launch'", command)
+
+
+class Extension(Case):
+    """What VS Code reads of tools/dap/vscode."""
+
+    FOLDER = HERE.parents[1] / "tools" / "dap" / "vscode"
+
+    def test_package(self):
+        package = json.loads((self.FOLDER / "package.json").read_text())
+        for field in ("name", "displayName", "version", "publisher", "engines", "contributes"):
+            self.assertIn(field, package)
+        self.assertTrue((self.FOLDER / package["main"]).is_file())
+        self.assertIn("opencl", [b["language"] for b in package["contributes"]["breakpoints"]])
+        (debugger,) = package["contributes"]["debuggers"]
+        self.assertEqual(debugger["type"], "assay")
+        attributes = debugger["configurationAttributes"]["launch"]["properties"]
+        # Each is one that the adapter knows, and so are those of the examples.
+        examples = json.loads((self.FOLDER / "launch.json").read_text())["configurations"]
+        snippets = [snippet["body"] for snippet in debugger["configurationSnippets"]]
+        used = {}
+        for one in examples + snippets + debugger["initialConfigurations"]:
+            self.assertEqual((one["type"], one["request"]), ("assay", "launch"))
+            used.update(one)
+        used = set(used) - {"type", "request", "name"}
+        self.assertLessEqual(used, set(attributes))
+        client = self.client
+        client.initialize()
+        values = {"string": "1", "integer": 1, "boolean": True, "array": ["1"], "object": {}}
+        for name, schema in attributes.items():
+            self.assertTrue(schema.get("description") or schema.get("enum"), name)
+        sample = {k: v for k, v in attributes.items() if k not in ("job", "replay", "module", "args", "cwd")}
+        launch = {k: values[v["type"] if isinstance(v["type"], str) else v["type"][0]] for k, v in sample.items()}
+        launch.update(REDUCE, kernel="reduce", offset="0", buildOptions="", compiler="clang-15", choices="", detect="all")
+        launch.update(ignore=["race-nonatomic@x.cl=why"], allow="same-value-race", rounding="rte", maxMemory="1G", specConstants={})
+        launch.update(maxInstructions=0)
+        client.launch(**launch)
+        self.assertEqual(client.output("console"), "")
 
 
 if __name__ == "__main__":

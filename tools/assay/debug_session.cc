@@ -58,6 +58,8 @@ Expected<std::unique_ptr<DebugSession>> DebugSession::Start(
 
 Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
   bool asked = false;
+  // What came before is to be seen, too: a client may have sent it in one piece.
+  if (readable_) wish_ = std::max(wish_, readable_());
   for (;;) {
     pollfd waiting[] = {{channel->descriptor(), POLLIN, 0}, {watched_, POLLIN, 0}};
     const int ready = poll(waiting, std::size(waiting), 100);

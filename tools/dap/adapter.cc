@@ -246,7 +246,7 @@ void Adapter::Dispatch(const Request& request) {
 
 void Adapter::Loop() {
   while (!is_over_) {
-    if (restart_wanted_) BeginAgain();
+    while (restart_wanted_ && !is_over_) BeginAgain();
     if (waiting_.empty() && !is_over_) {
       if (!Read(true)) return;
       continue;
