@@ -67,11 +67,14 @@ Expected<std::vector<std::string>> WordsOf(const std::string& attribute, const J
   } else if (name == "ftz") {
     return wrong("true or false");
   } else if (IsScalar(value)) {
-    add(AsText(value));
+    // "" is the default; as a word it would take the next one for its value.
+    if (!AsText(value).empty()) add(AsText(value));
   } else if (value.is_array()) {
     std::vector<std::string> texts;
     for (const Json& one : value) {
-      if (!IsScalar(one)) return wrong("an array of strings or numbers");
+      if (!IsScalar(one) || AsText(one).empty()) {
+        return wrong("an array of strings, none of them empty, or numbers");
+      }
       texts.push_back(AsText(one));
     }
     if (is_size || name == "choices" || name == "detect") {

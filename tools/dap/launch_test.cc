@@ -37,10 +37,17 @@ TEST(ReadLaunch, NamesAttributesThatMeanNothing) {
   EXPECT_EQ(options.not_known, (std::vector<std::string>{"json", "kernal"}));
 }
 
+TEST(ReadLaunch, TakesNothingForTheDefault) {
+  LaunchOptions options;
+  ASSERT_TRUE(Read(R"({"module": "k.cl", "buildOptions": "", "kernel": "k"})", &options));
+  EXPECT_EQ(options.run.build_options, "");
+  EXPECT_EQ(options.run.kernel, "k");
+}
+
 TEST(ReadLaunch, RefusesWrongTypes) {
-  for (const char* json :
-       {R"({"stopOnEntry": 1})", R"({"cwd": 1})", R"({"kernel": {}})", R"({"ftz": 1})",
-        R"({"seed": "x"})", R"({"args": [[1]]})", R"({"maxThreads": 0})", R"({"seed": true})"}) {
+  for (const char* json : {R"({"stopOnEntry": 1})", R"({"cwd": 1})", R"({"kernel": {}})",
+                           R"({"ftz": 1})", R"({"args": ["", "int=1"]})", R"({"seed": "x"})",
+                           R"({"args": [[1]]})", R"({"maxThreads": 0})", R"({"seed": true})"}) {
     LaunchOptions options;
     EXPECT_FALSE(Read(json, &options)) << json;
   }
