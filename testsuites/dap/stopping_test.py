@@ -184,6 +184,13 @@ class Stopping(Case):
             stop = client.stopped("data breakpoint")
             self.assertEqual(stop["text"], "sum")
             self.assertIn(client.top(stop["threadId"])["line"], (line, line + 1, line - 3, line - 4), access)
+        # What is in global memory is watched through a restart, too.
+        info = client.request("dataBreakpointInfo", {"name": "out[0]", "frameId": client.top(stop["threadId"])["id"]})
+        answer = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": info["dataId"]}]})
+        client.request("restart", {})
+        stop = client.stopped("data breakpoint")
+        self.assertEqual(stop["hitBreakpointIds"], [answer["breakpoints"][0]["id"]])
+        self.assertEqual(stop["text"], "out[0]")
         for bad in ("x", "0x1/2/3", "0x1/4/0/0/int", "0x1/4/0/0/int/x"):
             answer = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": bad}]})
             self.assertFalse(answer["breakpoints"][0]["verified"])

@@ -210,6 +210,13 @@ void Adapter::BeginAgain() {
     is_terminated_ = true;
     return Event("terminated", OrderedJson::object());
   }
+  if (!options_->no_debug && session_->state() != DebugSession::State::kEnded) {
+    // Objects that are watched are there from the first instruction on.
+    is_running_ = true;
+    (void)session_->GoTo(0);
+    is_running_ = false;
+    if (is_over_ || ends_run_) return;
+  }
   PlaceAllAgain();
   Begin();
 }
