@@ -81,6 +81,16 @@ Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
     condition = std::move(*parsed);
   }
   watchpoints_.push_back(watchpoint);
+  // What it is now: the instruction that comes next may change it.
+  const bool is_mine =
+      current_.batch != nullptr &&
+      (!watchpoint.item || *watchpoint.item == DebugItemId{current_.group, current_.local}) &&
+      (!watchpoint.group || *watchpoint.group == current_.group);
+  if (is_mine) {
+    const DebugMemory memory(*program_);
+    const auto bytes = memory.Host(current_, watchpoint.address, watchpoint.bytes);
+    if (bytes) watchpoints_.back().old_value.assign(*bytes, *bytes + watchpoint.bytes);
+  }
   watch_conditions_.push_back(std::move(condition));
   return {};
 }
@@ -179,6 +189,7 @@ void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
       stop.found_reason = found_->reason;
       stop.found_breakpoints = found_->breakpoints;
       stop.notes = found_->notes;
+      stop.finding = found_->finding;
     }
     return Stop(std::move(stop));
   }
@@ -213,7 +224,9 @@ void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
 
 void DebugCore::Stop(DebugStop stop) {
   stop.time = time;
-  if (goal.searches && stop.reason != Reason::kSearched && stop.reason != Reason::kStart) {
+  const bool is_told = stop.reason == Reason::kSearched || stop.reason == Reason::kStart ||
+                       stop.reason == Reason::kInterrupted;
+  if (goal.searches && !is_told) {
     found_ = std::move(stop);
     return;
   }

@@ -73,6 +73,8 @@ Expected<Json> DebugServer::Dispatch(const Json& request) {
   if (what == "registers") return Registers(request);
   if (what == "evaluate") return Evaluate(request);
   if (what == "examine") return Examine(request);
+  if (what == "read_memory") return ReadMemory(request);
+  if (what == "write_memory") return WriteMemory(request);
   if (what == "items") return Items(request);
   if (what == "groups") return Groups();
   if (what == "objects") return Objects();
@@ -267,8 +269,11 @@ std::string DebugServer::StateOf(const RunningBatch& running) const {
   return "can go on";
 }
 
-Json DebugServer::GroupItems(const Worker& worker) const {
+// With "there" only those that can be looked at, and with "most" no more of them than that.
+Json DebugServer::GroupItems(const Worker& worker, const Json& request) const {
   Json list = Json::array();
+  const bool there = ValueOr(request, "there", false);
+  const std::size_t most = ValueOr(request, "most", ~std::size_t{0});
   const auto add = [&](std::uint64_t local, std::string state) {
     list.push_back(
         {{"group", worker.group()},
@@ -279,13 +284,17 @@ Json DebugServer::GroupItems(const Worker& worker) const {
          {"selected", core_.current().worker == &worker && core_.current().local == local}});
   };
   if (!worker.current().empty()) {
-    for (const RunningBatch* running : worker.current()) add(running->first, StateOf(*running));
+    for (const RunningBatch* running : worker.current()) {
+      if (list.size() >= most) break;
+      if (!there || running->alive != 0) add(running->first, StateOf(*running));
+    }
     return list;
   }
   // Nobody waits: one after the other.
   const bool runs = core_.current().worker == &worker;
   for (std::uint64_t local = 0; runs && local < worker.group_items(); ++local) {
     const std::uint64_t now = core_.current().local;
+    if (there && local != now) continue;
     add(local, local < now ? "returned" : local == now ? "runs" : "has not begun");
   }
   return list;
@@ -296,7 +305,7 @@ Expected<Json> DebugServer::Items(const Json& request) {
   const bool all = ValueOr(request, "all", false);
   for (const auto& worker : core_.program()->workers) {
     if (!all && worker.get() != core_.current().worker) continue;
-    for (Json& item : GroupItems(*worker)) list.push_back(std::move(item));
+    for (Json& item : GroupItems(*worker, request)) list.push_back(std::move(item));
   }
   return Json{{"items", std::move(list)}};
 }

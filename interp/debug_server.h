@@ -42,8 +42,10 @@ class DebugServer {
   Json ValueJson(const DebugScope& scope, const DebugValue& value, const DebugFormat& format);
   Json Children(const DebugValue& value, const std::string& expression);
   Expected<Json> Examine(const Json& request);
+  Expected<Json> ReadMemory(const Json& request);
+  Expected<Json> WriteMemory(const Json& request);
   Expected<Json> Items(const Json& request);
-  Json GroupItems(const Worker& worker) const;
+  Json GroupItems(const Worker& worker, const Json& request) const;
   Expected<Json> Groups();
   Expected<Json> Objects();
   Expected<Json> Disassemble(const Json& request);

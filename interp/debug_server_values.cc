@@ -26,6 +26,7 @@ DebugFormat FormatOf(const Json& request) {
 }
 
 constexpr std::size_t kMostChildren = 1000;
+constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
 
 }  // namespace
 
@@ -251,6 +252,48 @@ Expected<Json> DebugServer::Examine(const Json& request) {
         {{"address", row}, {"object", memory.DescribeAddress(row)}, {"values", std::move(values)}});
   }
   return Json{{"rows", std::move(rows)}};
+}
+
+// Bytes as hexadecimal digits, as far as the object reaches; beside them which bits are undefined.
+Expected<Json> DebugServer::ReadMemory(const Json& request) {
+  const auto item = ItemOf(request);
+  if (!item) return tl::unexpected(item.error());
+  const Address address = request.at("address");
+  std::uint64_t count = std::min(request.at("bytes").get<std::uint64_t>(), kMostMemory);
+  const DebugMemory memory(*core_.program());
+  auto host = memory.Host(*item, address, count);
+  if (!host) {
+    // What is left of the object.
+    const Region* region = item->batch == nullptr ? nullptr : item->batch->FindRegion(address);
+    const bool is_inside = region != nullptr && region->address != 0 &&
+                           address >= region->address && address - region->address < region->bytes;
+    if (!is_inside) return tl::unexpected(host.error());
+    count = std::min(count, region->bytes - (address - region->address));
+    host = memory.Host(*item, address, count);
+    if (!host) return tl::unexpected(host.error());
+  }
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  hex.reserve(2 * count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto byte = static_cast<unsigned>((*host)[i]);
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
+  }
+  return Json{{"hex", std::move(hex)}};
+}
+
+Expected<Json> DebugServer::WriteMemory(const Json& request) {
+  const auto item = ItemOf(request);
+  if (!item) return tl::unexpected(item.error());
+  const std::string hex = request.at("hex");
+  std::vector<std::byte> bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes.push_back(static_cast<std::byte>(std::stoul(hex.substr(i, 2), nullptr, 16)));
+  }
+  const auto stored = DebugMemory(*core_.program()).Store(*item, request.at("address"), bytes);
+  if (!stored) return tl::unexpected(stored.error());
+  return Json{{"bytes", bytes.size()}};
 }
 
 }  // namespace assay::interp

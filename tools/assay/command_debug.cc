@@ -9,12 +9,11 @@
 
 #include "tools/assay/commands.h"
 #include "tools/assay/debug_editor.h"
+#include "tools/assay/debug_load.h"
 #include "tools/assay/debug_session.h"
 #include "tools/assay/debug_terminal.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/interrupt.h"
-#include "tools/assay/job_run.h"
-#include "tools/assay/replay.h"
 #include "tools/assay/run_options.h"
 
 namespace assay::tools {
@@ -38,7 +37,7 @@ void Tell(const Error& error) {
 // Commands from a pipe: each is a line, and an error does not end it.
 void ReadPipe(DebugTerminal* terminal) {
   for (std::string line; !terminal->wants_to_quit() && std::getline(std::cin, line);) {
-    if (!terminal->echo.empty()) DebugTerminal::Say(terminal->echo + line + "\n");
+    if (!terminal->echo.empty()) DebugTerminal::Write(terminal->echo + line + "\n");
     // An empty line in a script is nothing to repeat.
     if (Trimmed(line).empty()) continue;
     if (const auto done = terminal->Execute(line); !done) Tell(done.error());
@@ -57,7 +56,7 @@ bool ExecuteGiven(const DebugOptions& options, DebugTerminal* terminal) {
     if (terminal->wants_to_quit()) return true;
   }
   for (const std::string& line : options.commands) {
-    if (!terminal->echo.empty()) DebugTerminal::Say(terminal->echo + line + "\n");
+    if (!terminal->echo.empty()) DebugTerminal::Write(terminal->echo + line + "\n");
     if (!execute(line) && options.batch) return false;
     if (terminal->wants_to_quit()) return true;
   }
@@ -65,31 +64,13 @@ bool ExecuteGiven(const DebugOptions& options, DebugTerminal* terminal) {
 }
 
 int Debug(DebugOptions& options) {
-  RunOptions& run = options.run;
-  if (!run.replay.empty()) {
-    if (!run.describing.empty() || !run.job.empty()) {
-      return ReportError({ErrorKind::kUsage, "--replay says what is run; name nothing beside it"});
-    }
-    if (auto applied = ApplyReplay(&run); !applied) return ReportError(applied.error());
-  }
-  if (run.many_seeds > 1 || !run.explore.empty()) {
-    return ReportError(
-        {ErrorKind::kUsage,
-         "one run is debugged: --many-seeds and --explore are for `assay run`, whose "
-         "findings name the --seed or --choices to give here"});
-  }
-  auto job = JobOf(run);
-  if (!job) return ReportError(job.error());
-  auto prepared = PrepareRun(*job, run);
-  if (!prepared) return ReportError(prepared.error());
-  const auto choices = ParseChoices(run.choices);
-  if (!choices) return ReportError(choices.error());
-  prepared->choices = *choices;
-  const std::vector<std::string> modules = job->modules;
+  auto loaded = LoadForDebugger(&options.run);
+  if (!loaded) return ReportError(loaded.error());
+  const std::vector<std::string> modules = loaded->job.modules;
   HandleInterrupts();
   auto session =
-      DebugSession::Start(std::move(*job), std::move(*prepared),
-                          [](std::string_view text) { DebugTerminal::Say(std::string(text)); });
+      DebugSession::Start(std::move(loaded->job), std::move(loaded->prepared),
+                          [](std::string_view text) { DebugTerminal::Write(std::string(text)); });
   if (!session) return ReportError(session.error());
   DebugTerminal terminal(session->get(), modules);
   if (options.transcript) terminal.echo = kPrompt;

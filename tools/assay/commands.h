@@ -11,6 +11,7 @@ CLI::App* AddList(CLI::App& app, int* exit_code);
 CLI::App* AddDevices(CLI::App& app, int* exit_code);
 CLI::App* AddCertify(CLI::App& app, int* exit_code);
 CLI::App* AddGolden(CLI::App& app, int* exit_code);
+CLI::App* AddDap(CLI::App& app, int* exit_code);
 CLI::App* AddDebug(CLI::App& app, int* exit_code);
 CLI::App* AddRun(CLI::App& app, int* exit_code);
 CLI::App* AddExplain(CLI::App& app, int* exit_code);

@@ -54,7 +54,7 @@ unsigned char Complete(EditLine* editor, int) {
   }
   std::string list = "\n";
   for (const std::string& one : found) list += one + "  ";
-  DebugTerminal::Say(list + "\n");
+  DebugTerminal::Write(list + "\n");
   return CC_REDISPLAY;
 }
 
@@ -102,11 +102,11 @@ void EditLines(DebugTerminal* terminal, const char* prompt,
     if (line == nullptr || count <= 0) {
       // Ctrl-C gives up the line, the end of the input the debugger.
       if (g_interrupted.exchange(false)) {
-        DebugTerminal::Say("\n");
+        DebugTerminal::Write("\n");
         el_reset(editor);
         continue;
       }
-      DebugTerminal::Say("\n");
+      DebugTerminal::Write("\n");
       break;
     }
     const std::string text(line, static_cast<std::size_t>(count));

@@ -58,15 +58,21 @@ Expected<std::unique_ptr<DebugSession>> DebugSession::Start(
 
 Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
   bool asked = false;
+  // What came before is to be seen, too: a client may have sent it in one piece.
+  if (readable_) wish_ = std::max(wish_, readable_());
   for (;;) {
-    pollfd waiting{channel->descriptor(), POLLIN, 0};
-    if (poll(&waiting, 1, 100) <= 0) {
-      if (g_interrupted && !asked) {
-        asked = true;
-        (void)channel->Send({{"do", "interrupt"}});
-      }
-      continue;
+    pollfd waiting[] = {{channel->descriptor(), POLLIN, 0}, {watched_, POLLIN, 0}};
+    const int ready = poll(waiting, std::size(waiting), 100);
+    if (ready > 0 && waiting[1].revents != 0) wish_ = std::max(wish_, readable_());
+    if (wish_ == Wish::kAbandon) {
+      channel->Close();
+      return Fail(ErrorKind::kUsage, "the run was abandoned");
     }
+    if ((g_interrupted || wish_ == Wish::kStop) && !asked) {
+      asked = true;
+      (void)channel->Send({{"do", "interrupt"}});
+    }
+    if (ready <= 0 || waiting[0].revents == 0) continue;
     DebugChannel passed;
     auto message = channel->Receive(&passed);
     if (!message) return message;
@@ -240,6 +246,7 @@ void DebugSession::UndoChanges(DebugMessage* stop) {
 }
 
 Expected<DebugMessage> DebugSession::Run() {
+  wish_ = Wish::kGoOn;
   live_.Close();
   state_ = State::kNotStarted;
   shown_output_ = 0;  // everything once more
@@ -293,6 +300,7 @@ Expected<void> DebugSession::KnowTheEnd() {
 }
 
 Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
+  wish_ = Wish::kGoOn;
   if (state_ == State::kEnded) {
     return Fail(ErrorKind::kUsage,
                 "the run has ended; `run` begins again, reverse commands and "
@@ -332,56 +340,77 @@ Expected<std::optional<DebugMessage>> DebugSession::Search(const DebugMessage& g
   auto message = Send(std::move(searching), true);
   if (!message) return tl::unexpected(message.error());
   ShowOutput(*message);
-  if (!message->contains("found")) return std::optional<DebugMessage>();
-  return std::optional<DebugMessage>(message->at("found"));
+  was_interrupted_ = TextOf(*message, "reason") == "interrupted";
+  if (was_interrupted_ || !message->contains("found")) return std::optional<DebugMessage>();
+  DebugMessage found = message->at("found");
+  if (message->contains("finding")) found["finding"] = message->at("finding");
+  return std::optional(std::move(found));
+}
+
+// Steps back are short, mostly: a checkpoint near to now, or the one at `from`.
+Expected<std::uint64_t> DebugSession::ApproachNow(std::uint64_t from, std::uint64_t to) {
+  if (to - from <= 2 * kNear || to != time_) return from;
+  const std::uint64_t near = to - kNear;
+  const auto restored = Restore(near);
+  if (!restored) return tl::unexpected(restored.error());
+  auto there = Send({{"goal", "time"}, {"time", near}, {"checkpoint_at", {near}}}, false);
+  if (!there) return tl::unexpected(there.error());
+  return checkpoints_.contains(near) ? near : from;
+}
+
+// To what a search found; nothing: to the beginning.
+Expected<DebugMessage> DebugSession::GoBackTo(std::optional<std::uint64_t> found) {
+  if (wish_ == Wish::kStop) wish_ = Wish::kGoOn;  // this is not to be stopped half-way
+  state_ = State::kStopped;
+  live_.Close();
+  time_ = 0;
+  auto result = GoTo(found.value_or(checkpoints_.begin()->first));
+  if (!result) return result;
+  (*result)["at_beginning"] = !found;
+  stop_ = *result;
+  return result;
 }
 
 Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
   if (state_ == State::kNotStarted)
     return Fail(ErrorKind::kUsage, "nothing has run yet: `run` or `start`");
+  wish_ = Wish::kGoOn;
   if (state_ == State::kEnded) {
     if (auto known = KnowTheEnd(); !known) return tl::unexpected(known.error());
+    if (!end_time_) return stop_;  // it was interrupted
     time_ = *end_time_ + 1;
   }
+  const std::uint64_t before = time_;
   std::uint64_t to = time_;
   const bool passes_breakpoints = !goal.value("breaks", true);
   goal.erase("breaks");
   std::vector<SessionBreakpoint> kept;
   if (passes_breakpoints) kept = std::exchange(breakpoints_, {});
-  Expected<DebugMessage> result = Fail(ErrorKind::kInternal, "");
-  // Steps back are short, mostly: the nearest past first.
-  std::optional<DebugMessage> found;
-  Expected<std::optional<DebugMessage>> searched = std::optional<DebugMessage>();
-  while (to > checkpoints_.begin()->first && !found) {
-    const std::uint64_t nearest = std::prev(checkpoints_.lower_bound(to))->first;
-    std::uint64_t from = nearest;
-    if (to - nearest > 2 * kNear && to == time_) {
-      from = to - kNear;
-      const auto restored = Restore(from);
-      if (!restored) return tl::unexpected(restored.error());
-      DebugMessage near{{"goal", "time"}, {"time", from}, {"checkpoint_at", {from}}};
-      auto there = Send(std::move(near), false);
-      if (!there) return there;
-      if (!checkpoints_.contains(from)) from = nearest;
-    }
-    searched = Search(goal, from, to);
-    if (!searched) return tl::unexpected(searched.error());
-    found = *searched;
-    to = from;
+  was_interrupted_ = false;
+  // The nearest past first.
+  Expected<std::optional<DebugMessage>> found = std::optional<DebugMessage>();
+  while (to > checkpoints_.begin()->first && found && !*found && !was_interrupted_) {
+    const auto from = ApproachNow(std::prev(checkpoints_.lower_bound(to))->first, to);
+    found = from ? Search(goal, *from, to) : tl::unexpected(from.error());
+    if (from) to = *from;
   }
   if (passes_breakpoints) breakpoints_ = std::move(kept);
-  state_ = State::kStopped;
-  live_.Close();
-  time_ = 0;
-  result = GoTo(found ? found->at("time").get<std::uint64_t>() : checkpoints_.begin()->first);
-  if (!result) return result;
-  if (found) {
-    (*result)["reason"] = found->value("reason", "goal");
-    (*result)["breakpoints"] = found->value("breakpoints", std::vector<int>());
+  if (!found) return tl::unexpected(found.error());
+  if (was_interrupted_) {
+    // Where it was, as if nothing had been asked.
+    auto back = GoBackTo(before);
+    if (!back) return back;
+    (*back)["reason"] = "interrupted";
+    return stop_ = *back;
   }
-  (*result)["at_beginning"] = !found;
-  stop_ = *result;
-  return result;
+  if (!*found) return GoBackTo(std::nullopt);
+  auto result = GoBackTo((*found)->at("time").get<std::uint64_t>());
+  if (!result) return result;
+  // What a run forward would have told there.
+  (*result)["reason"] = (*found)->value("reason", "goal");
+  (*result)["breakpoints"] = (*found)->value("breakpoints", std::vector<int>());
+  if ((*found)->contains("finding")) (*result)["finding"] = (*found)->at("finding");
+  return stop_ = *result;
 }
 
 // --- questions --------------------------------------------------------------------------------

@@ -37,6 +37,9 @@ struct SessionBreakpoint {
 class DebugSession {
  public:
   enum class State : std::uint8_t { kNotStarted, kStopped, kEnded };
+  // What a front end wants of a run that goes on: that it stops soon, or that nobody waits for it
+  // any more; then the session is good for nothing but its end.
+  enum class Wish : std::uint8_t { kGoOn, kStop, kAbandon };
 
   // Compiles, lowers and stops before the first instruction.  What the kernel prints goes to
   // `output`, each piece once however often its time is passed.
@@ -56,6 +59,12 @@ class DebugSession {
   // To the last time before now that the goal is met, or to the beginning.
   Expected<DebugMessage> Backward(DebugMessage goal);
   Expected<DebugMessage> GoTo(std::uint64_t time);
+
+  // While a run goes on, `readable` is called when the descriptor can be read.
+  void Watch(int descriptor, std::function<Wish()> readable) {
+    watched_ = descriptor;
+    readable_ = std::move(readable);
+  }
 
   // About the run where it stands; before it was started, about its first instruction.
   Expected<DebugMessage> Ask(const DebugMessage& request);
@@ -85,6 +94,8 @@ class DebugSession {
   Expected<std::uint64_t> Restore(std::uint64_t time);
   Expected<std::optional<DebugMessage>> Search(const DebugMessage& goal, std::uint64_t from,
                                                std::uint64_t to);
+  Expected<DebugMessage> GoBackTo(std::optional<std::uint64_t> found);
+  Expected<std::uint64_t> ApproachNow(std::uint64_t from, std::uint64_t to);
   void AddStops(DebugMessage* goal) const;
   void TakeStop(const DebugMessage& message);
   void ShowOutput(const DebugMessage& message);
@@ -105,6 +116,10 @@ class DebugSession {
   std::vector<std::uint64_t> changes_;  // times of changes; a checkpoint stands at each
   int next_number_ = 1;
   std::uint64_t shown_output_ = 0;
+  bool was_interrupted_ = false;  // the last search
+  int watched_ = -1;              // descriptor
+  std::function<Wish()> readable_;
+  Wish wish_ = Wish::kGoOn;  // of what goes on
   bool has_findings_ = false;
 };
 

@@ -59,7 +59,15 @@ std::string IdText(const DebugMessage& id) {
 DebugTerminal::DebugTerminal(DebugSession* session, const std::vector<std::string>& module_paths)
     : session_(*session), lines_(session->module(), module_paths) {}
 
-void DebugTerminal::Say(const std::string& text) {
+void DebugTerminal::Say(const std::string& text) const {
+  if (sink) {
+    sink(text);
+  } else {
+    Write(text);
+  }
+}
+
+void DebugTerminal::Write(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -26,8 +27,17 @@ class DebugTerminal {
   std::string echo;
   // How what a line begins with could go on.
   std::vector<std::string> Complete(const std::string& line);
-  // Text that has not been printed.
-  static void Say(const std::string& text);
+  // On standard output.
+  static void Write(const std::string& text);
+  // What gets the text of commands; nothing: standard output.
+  std::function<void(const std::string&)> sink;
+  // What commands are about: a work-item by its linear group and local id, and a frame.
+  using Selected = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
+  const Selected& selected_item() const { return item_; }
+  void Select(const Selected& item, std::uint64_t frame) {
+    item_ = item;
+    frame_ = frame;
+  }
 
   using Handler = Expected<void> (DebugTerminal::*)(const std::string& arguments);
   struct Command {
@@ -39,10 +49,11 @@ class DebugTerminal {
     const char* help;
   };
   static std::span<const Command> Commands();
+  // By its name, an alias or what only one name begins with.
+  static Expected<const Command*> FindCommand(const std::string& name);
 
  private:
   // debug_terminal.cc
-  static Expected<const Command*> FindCommand(const std::string& name);
   Expected<void> SourceFile(const std::string& arguments);
   Expected<void> Help(const std::string& arguments);
   Expected<void> Quit(const std::string& arguments);
@@ -131,6 +142,7 @@ class DebugTerminal {
   std::string FrameText(const DebugMessage& frame, std::uint64_t level);
   void TellLine(const DebugMessage& frame);
 
+  void Say(const std::string& text) const;
   // A question about the selected frame of the selected work-item.
   DebugMessage About(const char* what) const;
   Expected<void> NeedRun() const;

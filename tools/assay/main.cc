@@ -30,6 +30,7 @@ int Run(int argc, char** argv) {
   AddGolden(app, &exit_code);
   AddRun(app, &exit_code);
   AddDebug(app, &exit_code);
+  AddDap(app, &exit_code);
   AddExplain(app, &exit_code);
   AddReport(app, &exit_code);
   AddServe(app, &exit_code);

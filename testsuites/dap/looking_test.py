@@ -1,0 +1,222 @@
+"""Variables, memory, expressions, work-items, sources."""
+
+import base64
+import struct
+import sys
+import time
+
+from case import BARRIER, DEBUG, HERE, ONE, RACE, REDUCE, REDUCE_SOURCE, SUM, TOTAL, Case, line_of, number
+
+
+class Looking(Case):
+    def test_pages_of_variables(self):
+        launch = {"module": str(HERE / "arrays.cl"), "global": 1, "args": ["float[5000]=1", "int[1]=7"]}
+        line = line_of(HERE / "arrays.cl", "table[in[0]]")
+        client, _ = self.start(launch, [line])
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+        local = client.variables(client.scope(frame, "Locals"))
+        self.assertEqual(local["depth"]["value"].split()[0], "2")
+        self.assertEqual(local["depth (outer)"]["value"].split()[0], "1")
+        table = local["table"]
+        self.assertEqual(table["indexedVariables"], 3000)
+        page = client.variables(table["variablesReference"], start=2990, count=5, filter="indexed")
+        self.assertEqual(list(page), [f"[{i}]" for i in range(2990, 2995)])
+        self.assertEqual(page["[2992]"]["value"].split()[0], str(2992 * 2992))
+        self.assertEqual(client.variables(table["variablesReference"], start=5000, count=5), {})
+        self.assertEqual(client.variables(table["variablesReference"], filter="named"), {})
+        # All at once they come as ranges.
+        ranges = client.variables(table["variablesReference"])
+        self.assertEqual(list(ranges), ["[0..999]", "[1000..1999]", "[2000..2999]"])
+        last = client.variables(ranges["[2000..2999]"]["variablesReference"])
+        self.assertEqual(last["[2999]"]["value"].split()[0], str(2999 * 2999))
+        arguments = client.variables(client.scope(frame, "Arguments"))
+        self.assertEqual(arguments["out"]["indexedVariables"], 5000)
+        some = client.variables(client.scope(frame, "Locals"), start=1, count=1)
+        self.assertEqual(len(some), 1)
+
+    def test_sets_variables_and_undoes_them(self):
+        client, _ = self.start(ONE, [SUM], supportsInvalidatedEvent=True)
+        thread = client.stopped("breakpoint")["threadId"]
+        frame = client.top(thread)["id"]
+        local = client.scope(frame, "Locals")
+        answer = client.request("setVariable", {"variablesReference": local, "name": "sum", "value": "2.5f"})
+        self.assertEqual(answer["value"].split()[0], "2.5")
+        client.event("invalidated")
+        summary = client.variables(local)["summary"]["variablesReference"]
+        client.request("setVariable", {"variablesReference": summary, "name": "count", "value": "7 * 6"})
+        self.assertEqual(client.evaluate("summary.count", frame).split()[0], "42")
+        answer = client.request("setExpression", {"expression": "in[0]", "value": "9", "frameId": frame})
+        self.assertEqual(answer["value"].split()[0], "9")
+        arguments = client.variables(client.scope(frame, "Arguments"))
+        self.assertEqual(number(client.variables(arguments["in"]["variablesReference"])["[0]"]["value"]), 9.0)
+        client.request("setVariable", {"variablesReference": arguments["in"]["variablesReference"], "name": "[3]", "value": "8"})
+        self.assertEqual(number(client.evaluate("in[3]", frame)), 8.0)
+        self.refuses("", "setVariable", {"variablesReference": local, "name": "nothing", "value": "1"})
+        self.refuses("", "setVariable", {"variablesReference": local, "name": "sum", "value": "1 +"})
+        self.refuses("no variable", "setVariable", {"variablesReference": arguments["in"]["variablesReference"], "name": "[4]", "value": "1"})
+        self.refuses("no variable", "setVariable", {"variablesReference": local, "name": "sum = 3, k", "value": "1"})
+        client.request("next", {"threadId": thread})
+        client.stopped("step")
+        self.assertEqual(number(client.evaluate("sum")), 3.5)
+        # Back to the change, and beyond it.
+        client.request("reverseContinue", {"threadId": thread})
+        client.stopped("breakpoint")
+        self.assertEqual(number(client.evaluate("sum")), 2.5)
+        client.request("reverseContinue", {"threadId": thread})
+        client.stopped("entry")
+        self.assertIn("undone", client.output("console"))
+        client.request("continue", {"threadId": thread})
+        client.stopped("breakpoint")
+        self.assertEqual(number(client.evaluate("sum")), 0.0)
+
+    def test_values_of_ids(self):
+        client, _ = self.start(REDUCE, [SUM])
+        thread = client.stopped("breakpoint")["threadId"]
+        frame = client.top(thread)["id"]
+        values = client.variables(client.scope(frame, "SPIR-V values"))
+        self.assertTrue(values)
+        self.assertTrue(all(name.startswith("%") for name in values))
+
+    def test_evaluates_in_each_context(self):
+        client, _ = self.start(REDUCE, [{"line": SUM, "condition": "id == 0"}])
+        stop = client.stopped("breakpoint")
+        frame = client.top(stop["threadId"])["id"]
+        self.assertEqual(client.evaluate("term * 2 + k", frame, "hover").split()[0], "2")
+        self.assertIn("0x0000002a", client.evaluate("40 + 2", frame, "watch", format={"hex": True}))
+        answer = client.request("evaluate", {"expression": "summary", "frameId": frame, "context": "watch"})
+        self.assertGreater(answer["variablesReference"], 0)
+        self.assertEqual(answer["type"], "Summary")
+        self.refuses("", "evaluate", {"expression": "nothing", "frameId": frame, "context": "hover"})
+        self.refuses("", "evaluate", {"expression": "sum = 1", "frameId": frame, "context": "watch"})
+        # The console takes expressions, assignments and commands.
+        self.assertEqual(client.evaluate("k", frame, "repl").split()[0], "0")
+        self.assertEqual(client.evaluate("sum = 4", frame, "repl").split()[0], "4")
+        self.assertEqual(client.evaluate("sum", frame, "repl").split()[0], "4")
+        self.assertIn("reduce (", client.evaluate("bt", frame, "repl"))
+        self.assertIn("out", client.evaluate("-exec info args", frame, "repl"))
+        self.refuses("", "evaluate", {"expression": "nosuchthing", "frameId": frame, "context": "repl"})
+        result = client.evaluate("next", frame, "repl")
+        self.assertIn("\t", result)
+        client.stopped("step")
+        frame = client.top(stop["threadId"])["id"]
+        result = client.evaluate("item (1,0,0)", frame, "repl")
+        self.assertIn("[work-item (1,0,0)", result)
+        other = client.stopped("goto")
+        self.assertNotEqual(other["threadId"], stop["threadId"])
+        names = {t["id"]: t["name"] for t in client.request("threads")["threads"]}
+        self.assertTrue(names[other["threadId"]].startswith("item (1,0,0) group (0,0,0)"), names)
+        self.assertIn("break", client.evaluate("help", None, "repl"))
+        client.evaluate("quit", None, "repl")
+        client.event("terminated")
+
+    def test_names_who_waits_and_where(self):
+        client, _ = self.start(REDUCE, [TOTAL])
+        stop = client.stopped("breakpoint")
+        threads = client.request("threads")["threads"]
+        current = next(t for t in threads if t["id"] == stop["threadId"])
+        self.assertEqual(current["name"], f"item (0,0,0) group (0,0,0): at reduce.cl:{TOTAL}")
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": [{"line": BARRIER}]})
+        client.request("reverseContinue", {"threadId": stop["threadId"]})
+        stop = client.stopped("breakpoint")
+        threads = client.request("threads")["threads"]
+        waits = next(t for t in threads if t["id"] != stop["threadId"])
+        self.assertIn(f"waits at the barrier reduce.cl:{BARRIER}", waits["name"])
+        frames = client.request("stackTrace", {"threadId": waits["id"]})["stackFrames"]
+        self.assertEqual(frames[0]["name"], "reduce")
+        # Its variables are its own.
+        own = client.evaluate("lid", frames[0]["id"]).split()[0]
+        self.assertNotEqual(own, client.evaluate("lid").split()[0])
+        self.assertTrue(waits["name"].startswith(f"item ({own},0,0)"))
+        # One that waits can be stepped: others run until it may go on.
+        client.request("next", {"threadId": waits["id"]})
+        self.assertEqual(client.stopped("step")["threadId"], waits["id"])
+
+    def test_reads_and_writes_memory(self):
+        client, _ = self.start(REDUCE, [SUM])
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+        arguments = client.variables(client.scope(frame, "Arguments"))
+        where = arguments["in"]["memoryReference"]
+        read = client.request("readMemory", {"memoryReference": where, "offset": 4, "count": 100})
+        self.assertEqual(struct.unpack("<3f", base64.b64decode(read["data"])), (2.0, 3.0, 4.0))
+        self.assertEqual(read["unreadableBytes"], 88)
+        self.assertEqual(int(read["address"], 16), int(where, 16) + 4)
+        beyond = client.request("readMemory", {"memoryReference": where, "offset": 16, "count": 4})
+        self.assertEqual((beyond.get("data"), beyond["unreadableBytes"]), (None, 4))
+        self.assertEqual(client.request("readMemory", {"memoryReference": where, "count": 0})["address"], read["address"][:-1] + "0")
+        data = base64.b64encode(struct.pack("<2f", 7.0, 8.5)).decode()
+        written = client.request("writeMemory", {"memoryReference": where, "offset": 4, "data": data})
+        self.assertEqual(written["bytesWritten"], 8)
+        self.assertEqual(number(client.evaluate("in[2]", frame)), 8.5)
+        self.refuses("", "writeMemory", {"memoryReference": where, "offset": 12, "data": data})
+        part = client.request("writeMemory", {"memoryReference": where, "offset": 12, "data": data, "allowPartial": True})
+        self.assertEqual(part["bytesWritten"], 4)
+        self.assertEqual(number(client.evaluate("in[3]", frame)), 7.0)
+        self.refuses("Base64", "writeMemory", {"memoryReference": where, "data": "?"})
+        self.refuses("no address", "readMemory", {"memoryReference": "here", "count": 1})
+        self.refuses("negative", "readMemory", {"memoryReference": where, "count": -1})
+
+    def test_sources(self):
+        client, _ = self.start({**REDUCE, "stopOnEntry": True})
+        client.stopped("entry")
+        sources = client.request("loadedSources")["sources"]
+        self.assertIn(str(DEBUG / "reduce.cl"), [s["path"] for s in sources])
+        content = client.request("source", {"sourceReference": 1, "source": {"sourceReference": 1}})["content"]
+        self.assertEqual(content, (DEBUG / "reduce.cl").read_text())
+        self.refuses("no source", "source", {"sourceReference": 99})
+
+    def test_completes(self):
+        client, _ = self.start(REDUCE, [SUM])
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+
+        def labels(text):
+            targets = client.request("completions", {"text": text, "column": len(text) + 1, "frameId": frame})["targets"]
+            return {t["label"]: t for t in targets}
+
+        self.assertIn("summary", labels("print sum"))
+        self.assertEqual((labels("print sum")["summary"]["start"], labels("print sum")["summary"]["length"]), (6, 3))
+        self.assertIn("reverse-step", labels("rev"))
+        self.assertIn("scratch", labels("scr"))
+
+    def test_counts_lines_from_zero_if_asked(self):
+        client, answers = self.start(REDUCE, [SUM - 1], linesStartAt1=False, columnsStartAt1=False)
+        self.assertEqual(answers[0]["line"], SUM - 1)
+        frame = client.top(client.stopped("breakpoint")["threadId"])
+        self.assertEqual(frame["line"], SUM - 1)
+
+    def test_a_module_without_lines(self):
+        client = self.client
+        client.initialize()
+        client.launch(**{**REDUCE, "compiler": "clang-22", "stopOnEntry": True})
+        answer = client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": [{"line": SUM}]})["breakpoints"]
+        self.assertFalse(answer[0]["verified"])
+        client.configured()
+        thread = client.stopped("entry")["threadId"]
+        frame = client.top(thread)
+        self.assertNotIn("source", frame)
+        client.request("next", {"threadId": thread})
+        client.stopped("step")
+        self.assertNotEqual(client.top(thread)["instructionPointerReference"], frame["instructionPointerReference"])
+
+    def test_a_million_work_items(self):
+        launch = {"module": str(HERE / "many.cl"), "global": 1000000, "args": ["uchar[1024]=0"]}
+        line = line_of(HERE / "many.cl", "out[id & 1023]")
+        client, _ = self.start({**launch, "detect": "none"}, [{"line": line, "condition": "id == 999999"}])
+        stop = client.stopped("breakpoint")
+        self.assertEqual(client.evaluate("id").split()[0], "999999")
+        begin = time.monotonic()
+        for _ in range(100):
+            threads = client.request("threads")["threads"]
+        self.assertLessEqual(len(threads), 64)
+        self.assertIn(stop["threadId"], [t["id"] for t in threads])
+        print(f"{(time.monotonic() - begin) * 10:.2f} ms a threads request with 1000000 work-items", file=sys.stderr)
+        client.request("stepBack", {"threadId": stop["threadId"]})
+        client.stopped()
+
+    def test_one_group_of_many(self):
+        launch = {**RACE, "global": 512, "local": 512, "args": ["int[512]=0"], "maxThreads": 10}
+        line = line_of(HERE / "race.cl", "counter += ")
+        client, _ = self.start(launch, [{"line": line, "condition": "lid == 300"}])
+        stop = client.stopped("breakpoint")
+        threads = client.request("threads")["threads"]
+        self.assertEqual(len(threads), 10)
+        self.assertEqual(threads[0]["id"], stop["threadId"])

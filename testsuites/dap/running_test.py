@@ -1,0 +1,224 @@
+"""Launching, moving forward and back, pausing, restarting."""
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+from case import ASSAY, DEBUG, HERE, LONG, ONE, PRINT, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TERM, WRONG, Case, line_of, number
+
+
+class Running(Case):
+    def test_breaks_inspects_and_terminates(self):
+        client, answers = self.start(ONE, [SUM])
+        self.assertTrue(answers[0]["verified"])
+        self.assertEqual(answers[0]["line"], SUM)
+        self.assertEqual(answers[0]["source"]["path"], str(DEBUG / "reduce.cl"))
+        stop = client.stopped("breakpoint")
+        self.assertEqual(stop["hitBreakpointIds"], [answers[0]["id"]])
+        self.assertTrue(stop["allThreadsStopped"])
+        trace = client.request("stackTrace", {"threadId": stop["threadId"]})
+        frame = trace["stackFrames"][0]
+        self.assertEqual((frame["name"], frame["line"]), ("reduce", SUM))
+        self.assertEqual(frame["source"]["path"], str(DEBUG / "reduce.cl"))
+        scopes = {s["name"]: s for s in client.request("scopes", {"frameId": frame["id"]})["scopes"]}
+        self.assertEqual(list(scopes), ["Arguments", "Locals", "Globals", "SPIR-V values", "Memory objects"])
+        local = client.variables(scopes["Locals"]["variablesReference"])
+        self.assertEqual(number(local["term"]["value"]), 1.0)
+        self.assertEqual(local["term"]["type"], "float")
+        self.assertEqual(number(local["sum"]["value"]), 0.0)
+        summary = client.variables(local["summary"]["variablesReference"])
+        self.assertEqual(summary["count"]["value"].split()[0], "1")
+        tags = client.variables(summary["tag"]["variablesReference"])
+        self.assertEqual([tags[f"[{i}]"]["value"].split()[0] for i in range(3)], ["1", "2", "3"])
+        constants = client.variables(scopes["Globals"]["variablesReference"])
+        self.assertIn("weights", constants)
+        arguments = client.variables(scopes["Arguments"]["variablesReference"])
+        self.assertEqual(arguments["in"]["indexedVariables"], 4)
+        behind = client.variables(arguments["in"]["variablesReference"])
+        self.assertEqual([number(v["value"]) for v in behind.values()], [1.0, 2.0, 3.0, 4.0])
+        objects = client.variables(scopes["Memory objects"]["variablesReference"])
+        self.assertTrue(any("16 bytes of global memory" in v["value"] for v in objects.values()), objects)
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": []})
+        client.request("continue", {"threadId": stop["threadId"]})
+        self.assertEqual(client.event("exited")["exitCode"], 0)
+        client.event("terminated")
+        self.assertIn("The run has ended: completed; 0 findings", client.output("console"))
+        self.assertEqual(client.finish(), 0)
+
+    def test_steps_forward_and_back(self):
+        client, _ = self.start(REDUCE, [TERM])
+        thread = client.stopped("breakpoint")["threadId"]
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": []})
+        client.request("stepIn", {"threadId": thread})
+        client.stopped("step")
+        trace = client.request("stackTrace", {"threadId": thread})
+        self.assertEqual([f["name"] for f in trace["stackFrames"]], ["square", "reduce"])
+        self.assertEqual(trace["stackFrames"][0]["line"], SQUARE)
+        outer = client.request("stackTrace", {"threadId": thread, "startFrame": 1, "levels": 1})
+        self.assertEqual([f["name"] for f in outer["stackFrames"]], ["reduce"])
+        self.assertEqual(outer["totalFrames"], 2)
+        # A variable of the frame that called.
+        self.assertEqual(client.evaluate("k", outer["stackFrames"][0]["id"]).split()[0], "0")
+        client.request("stepOut", {"threadId": thread})
+        client.stopped("step")
+        self.assertEqual(client.top(thread)["name"], "reduce")
+        client.request("next", {"threadId": thread})
+        client.stopped("step")
+        here = client.top(thread)["line"]
+        client.request("next", {"threadId": thread})
+        client.stopped("step")
+        self.assertGreater(client.top(thread)["line"], here)
+        client.request("stepBack", {"threadId": thread})
+        client.stopped("step")
+        self.assertEqual(client.top(thread)["line"], here)
+        before = client.top(thread)["instructionPointerReference"]
+        client.request("next", {"threadId": thread, "granularity": "instruction"})
+        client.stopped("step")
+        after = client.top(thread)["instructionPointerReference"]
+        self.assertGreater(int(after, 16), int(before, 16))
+        client.request("stepBack", {"threadId": thread, "granularity": "instruction"})
+        client.stopped("step")
+        self.assertEqual(client.top(thread)["instructionPointerReference"], before)
+        client.request("stepIn", {"threadId": thread, "granularity": "line"})
+        client.stopped("step")
+        self.assertEqual(client.finish(), 0)
+
+    def test_continues_back_to_a_breakpoint_and_to_the_beginning(self):
+        client, answers = self.start(ONE, [SUM])
+        thread = client.stopped("breakpoint")["threadId"]
+        client.request("continue", {"threadId": thread})
+        client.stopped("breakpoint")
+        self.assertEqual(client.evaluate("k").split()[0], "1")
+        client.request("reverseContinue", {"threadId": thread})
+        stop = client.stopped("breakpoint")
+        self.assertEqual(stop["hitBreakpointIds"], [answers[0]["id"]])
+        self.assertEqual(client.evaluate("k").split()[0], "0")
+        client.request("reverseContinue", {"threadId": thread})
+        self.assertEqual(client.stopped("entry")["description"], "The beginning of the run")
+        client.request("continue", {"threadId": thread})
+        client.stopped("breakpoint")
+
+    def test_stops_on_entry_and_at_the_end(self):
+        client, _ = self.start({**REDUCE, "stopOnEntry": True, "stopAtEnd": True})
+        thread = client.stopped("entry")["threadId"]
+        self.assertEqual(client.top(thread)["name"], "reduce")
+        client.request("continue", {"threadId": thread})
+        stop = client.stopped("end")
+        # From there the way leads back.
+        client.request("stepBack", {"threadId": stop["threadId"]})
+        client.stopped("step")
+        client.request("continue", {"threadId": stop["threadId"]})
+        stop = client.stopped("end")
+        client.request("continue", {"threadId": stop["threadId"]})
+        self.assertEqual(client.event("exited")["exitCode"], 0)
+
+    def test_runs_without_debugging(self):
+        client, answers = self.start({**WRONG, "noDebug": True}, [5])
+        self.assertFalse(answers[0]["verified"])
+        self.assertEqual(client.event("exited")["exitCode"], 1)
+        client.event("terminated")
+        self.assertIn("memory-out-of-bounds", client.output("console"))
+        self.refuses("the run has ended", "continue", {"threadId": 1})
+
+    def test_takes_a_job_file_relative_to_cwd(self):
+        job = {
+            "module": "wrong.cl",
+            "global": [4],
+            "args": [
+                {"buffer": {"type": "int", "count": 4, "init": {"fill": 0}}},
+                {"scalar": {"type": "int", "value": 1}},
+            ],
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "wrong.cl").write_text((DEBUG / "wrong.cl").read_text())
+            (Path(folder) / "job.json").write_text(json.dumps(job))
+            client, _ = self.start({"job": "job.json", "cwd": folder}, findings=True)
+            client.stopped("exception")
+            self.assertEqual(client.finish(), 0)
+
+    def test_prints_once_however_often_its_time_is_passed(self):
+        line = line_of(DEBUG / "print.cl", "printf")
+        client, _ = self.start(PRINT, [{"line": line, "condition": "i == 1 && k == 2"}])
+        thread = client.stopped("breakpoint")["threadId"]
+        client.request("reverseContinue", {"threadId": thread})
+        client.stopped("entry")
+        client.request("continue", {"threadId": thread})
+        client.stopped("breakpoint")
+        client.request("continue", {"threadId": thread})
+        client.event("terminated")
+        printed = client.output("stdout")
+        self.assertEqual(sorted(printed.splitlines()), [f"item {i} adds {k}" for i in range(2) for k in range(3)])
+        words = [PRINT["module"], "-g", "2"] + [w for a in PRINT["args"] for w in ("-a", a)]
+        run = subprocess.run([ASSAY, "run"] + words, capture_output=True, text=True)
+        self.assertIn(printed, run.stdout)
+
+    def test_pauses_and_goes_on(self):
+        line = line_of(HERE / "long.cl", "x * 1664525u")
+        client, _ = self.start(LONG, [line])
+        thread = client.stopped("breakpoint")["threadId"]
+        client.request("setBreakpoints", {"source": {"path": LONG["module"]}, "breakpoints": []})
+        client.request("continue", {"threadId": thread})
+        threads = client.request("threads")  # answered while it runs
+        self.assertIn("threads", threads)
+        self.refuses("notStopped", "stackTrace", {"threadId": thread})
+        self.refuses("notStopped", "next", {"threadId": thread})
+        client.request("pause", {"threadId": 0})
+        thread = client.stopped("pause")["threadId"]
+        first = int(client.evaluate("i").split()[0])
+        # A breakpoint is set while it runs, and is met.
+        client.request("continue", {"threadId": thread})
+        answer = client.request(
+            "setBreakpoints",
+            {"source": {"path": LONG["module"]}, "breakpoints": [{"line": line, "condition": f"i == {first + 400000}"}]},
+        )
+        self.assertTrue(answer["breakpoints"][0]["verified"])
+        client.stopped("breakpoint")
+        self.assertEqual(int(client.evaluate("i").split()[0]), first + 400000)
+        client.request("setBreakpoints", {"source": {"path": LONG["module"]}, "breakpoints": []})
+        # Going back can be paused too: it stays where it was.
+        client.request("reverseContinue", {"threadId": thread})
+        client.request("pause", {"threadId": thread})
+        stop = client.stopped()
+        self.assertIn(stop["reason"], ("pause", "entry"))
+        if stop["reason"] == "pause":
+            self.assertEqual(int(client.evaluate("i").split()[0]), first + 400000)
+        client.request("continue", {"threadId": thread})
+        client.request("terminate")
+        client.event("terminated")
+        self.assertEqual(client.finish(), 0)
+
+    def test_cancels_what_waits_and_what_moves(self):
+        client, _ = self.start(LONG)
+        client.request("pause", {"threadId": 0})
+        client.stopped("pause")
+        moving = client.send("evaluate", {"expression": "-exec continue", "context": "repl"})
+        client.request("threads")  # is answered while that runs
+        client.request("cancel", {"requestId": moving})
+        self.assertIn("Interrupted", client.response(moving)["body"]["result"])
+        client.stopped("pause")
+        client.request("cancel", {"requestId": 999999})  # nothing to cancel is no error
+
+    def test_restarts(self):
+        client, answers = self.start(ONE, [SUM])
+        thread = client.stopped("breakpoint")["threadId"]
+        client.request("continue", {"threadId": thread})
+        client.stopped("breakpoint")
+        client.request("restart", {})
+        stop = client.stopped("breakpoint")
+        self.assertEqual(client.evaluate("k").split()[0], "0")
+        self.assertEqual(stop["hitBreakpointIds"], [answers[0]["id"]])
+        # Another configuration, and while it runs.
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": []})
+        client.request("restart", {"arguments": LONG})
+        client.request("restart", {"arguments": {**PRINT, "stopOnEntry": True}})
+        thread = client.stopped("entry")["threadId"]
+        self.assertEqual(client.top(thread)["name"], "count")
+        client.request("continue", {"threadId": thread})
+        client.event("terminated")
+        client.request("restart", {})
+        client.stopped("entry")
+        client.request("restart", {"arguments": {"module": "/nonexistent.cl", "global": 1}})
+        client.event("terminated")
+        self.assertIn("nonexistent.cl", client.output("stderr"))
+        self.assertEqual(client.finish(), 0)

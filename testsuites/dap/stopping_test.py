@@ -1,0 +1,208 @@
+"""Breakpoints of every kind, and findings."""
+
+from case import DEBUG, HERE, ONE, RACE, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TERM, WRONG, Case, line_of
+
+
+class Stopping(Case):
+    def test_conditions_hits_and_logs(self):
+        client, answers = self.start(
+            ONE,
+            [
+                {"line": SUM, "condition": "k == 2"},
+                {"line": TERM, "hitCondition": "%2"},
+                {"line": TERM, "logMessage": "sum before {k} is {sum}, {nothing}"},
+                {"line": 100000},
+                {"line": SUM, "condition": "k =="},
+                {"line": SUM, "hitCondition": "often"},
+            ],
+        )
+        self.assertEqual([a["verified"] for a in answers], [True, True, True, False, False, False])
+        self.assertIn("hit condition", answers[5]["message"])
+        self.assertIn("condition", answers[4]["message"])
+        stop = client.stopped("breakpoint")
+        self.assertIn(answers[1]["id"], stop["hitBreakpointIds"])
+        self.assertEqual(client.evaluate("k").split()[0], "1")  # the second time
+        client.request("continue", {"threadId": stop["threadId"]})
+        stop = client.stopped("breakpoint")
+        self.assertEqual(stop["hitBreakpointIds"], [answers[0]["id"]])
+        self.assertEqual(client.evaluate("k").split()[0], "2")
+        client.request("continue", {"threadId": stop["threadId"]})
+        client.event("terminated")
+        logged = [line.split() for line in client.output("console").splitlines() if line.startswith("sum before")]
+        self.assertEqual([line[2] for line in logged], ["0", "1", "2"])
+        self.assertEqual([line[5] for line in logged], ["0", "1", "3"])
+        self.assertTrue(all("nothing" in " ".join(line) for line in logged))
+
+    def test_keeps_what_stays_and_drops_what_is_not_named(self):
+        client, answers = self.start(REDUCE, [TERM, SUM])
+        thread = client.stopped("breakpoint")["threadId"]
+        again = client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": [{"line": SUM}]})["breakpoints"]
+        self.assertEqual(again[0]["id"], answers[1]["id"])
+        client.request("continue", {"threadId": thread})
+        self.assertEqual(client.stopped("breakpoint")["hitBreakpointIds"], [answers[1]["id"]])
+
+    def test_functions_and_instructions(self):
+        client = self.client
+        client.initialize()
+        client.launch(**REDUCE)
+        answers = client.request(
+            "setFunctionBreakpoints",
+            {"breakpoints": [{"name": "square", "condition": "x == 2"}, {"name": "nothing"}]},
+        )["breakpoints"]
+        self.assertEqual([a["verified"] for a in answers], [True, False])
+        client.configured()
+        stop = client.stopped("function breakpoint")
+        frame = client.top(stop["threadId"])
+        self.assertEqual(client.evaluate("x", frame["id"]).split()[0], "2")
+        listing = client.request(
+            "disassemble",
+            {"memoryReference": frame["instructionPointerReference"], "instructionOffset": -3, "instructionCount": 10},
+        )["instructions"]
+        self.assertEqual(len(listing), 10)
+        self.assertEqual(listing[3]["address"], frame["instructionPointerReference"])
+        self.assertIn("Op", listing[3]["instruction"])
+        ret = next(i for i in listing if "OpReturnValue" in i["instruction"])
+        self.assertEqual(ret["location"]["path"], str(DEBUG / "reduce.cl"))
+        answers = client.request(
+            "setInstructionBreakpoints",
+            {"breakpoints": [{"instructionReference": ret["address"]}, {"instructionReference": "0x7"}]},
+        )["breakpoints"]
+        self.assertEqual([a["verified"] for a in answers], [True, False])
+        client.request("continue", {"threadId": stop["threadId"]})
+        stop = client.stopped("instruction breakpoint")
+        self.assertEqual(client.top(stop["threadId"])["instructionPointerReference"], ret["address"])
+        # What is beyond the code is as long as was asked for, and marked.
+        far = client.request(
+            "disassemble",
+            {"memoryReference": ret["address"], "instructionOffset": -1000, "instructionCount": 2000},
+        )["instructions"]
+        self.assertEqual(len(far), 2000)
+        self.assertEqual(len({i["address"] for i in far}), 2000)
+        self.assertEqual((far[0]["presentationHint"], far[-1]["presentationHint"]), ("invalid", "invalid"))
+
+    def test_findings_are_exceptions(self):
+        client, _ = self.start(WRONG, findings=True)
+        stop = client.stopped("exception")
+        info = client.request("exceptionInfo", {"threadId": stop["threadId"]})
+        self.assertEqual(info["exceptionId"], stop["description"])
+        self.assertEqual(info["description"], stop["text"])
+        self.assertEqual(info["breakMode"], "always")
+        rules = [info["exceptionId"]]
+        while True:
+            client.request("continue", {"threadId": stop["threadId"]})
+            while not any(e["event"] in ("stopped", "terminated") for e in client.events):
+                client.pump()
+            if any(e["event"] == "terminated" for e in client.events):
+                break
+            stop = client.stopped("exception")
+            rules.append(stop["description"])
+        self.assertIn("memory-out-of-bounds", rules)
+        self.assertGreater(len(set(rules)), 1)
+        self.assertEqual(client.event("exited")["exitCode"], 1)
+
+    def test_findings_of_some_rules(self):
+        client = self.client
+        filters = client.initialize()["exceptionBreakpointFilters"]
+        self.assertIn("family:races", [f["filter"] for f in filters])
+        self.assertEqual([f["filter"] for f in filters if f["default"]], ["findings"])
+        client.launch(**WRONG)
+        answers = client.request(
+            "setExceptionBreakpoints",
+            {"filters": ["family:races"], "filterOptions": [{"filterId": "rules", "condition": "memory-out-of-bounds"}]},
+        )["breakpoints"]
+        self.assertEqual([a["verified"] for a in answers], [True, True])
+        answers = client.request(
+            "setExceptionBreakpoints",
+            {"filters": [], "filterOptions": [{"filterId": "rules", "condition": "memory-out-of-bunds"}]},
+        )["breakpoints"]
+        self.assertFalse(answers[0]["verified"])
+        self.assertIn("memory-out-of-bounds", answers[0]["message"])
+        self.refuses("no exception filter", "setExceptionBreakpoints", {"filters": ["x"]})
+        client.request("setExceptionBreakpoints", {"filters": ["family:memory"]})
+        client.configured()
+        stop = client.stopped("exception")
+        self.assertEqual(stop["description"], "memory-out-of-bounds")
+        # Back over it, and forward to it again.
+        client.request("reverseContinue", {"threadId": stop["threadId"]})
+        client.stopped("entry")
+        client.request("continue", {"threadId": stop["threadId"]})
+        self.assertEqual(client.stopped("exception")["description"], "memory-out-of-bounds")
+
+    def test_a_race_is_found_by_a_data_breakpoint(self):
+        add = line_of(HERE / "race.cl", "counter += ")
+        client, _ = self.start(RACE, [add], findings=True)
+        stop = client.stopped("breakpoint")
+        frame = client.top(stop["threadId"])
+        client.request("setBreakpoints", {"source": {"path": RACE["module"]}, "breakpoints": []})
+        local = client.scope(frame["id"], "Globals")
+        info = None
+        for reference in (local, client.scope(frame["id"], "Locals")):
+            if "counter" in client.variables(reference):
+                info = client.request("dataBreakpointInfo", {"variablesReference": reference, "name": "counter"})
+        self.assertIsNotNone(info)
+        self.assertEqual(info["accessTypes"], ["read", "write", "readWrite"])
+        answers = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": info["dataId"], "accessType": "write"}]})
+        self.assertTrue(answers["breakpoints"][0]["verified"])
+        values, threads, findings = [], set(), []
+        for _ in range(20):
+            client.request("continue", {"threadId": stop["threadId"]})
+            while not any(e["event"] in ("stopped", "terminated") for e in client.events):
+                client.pump()
+            if any(e["event"] == "terminated" for e in client.events):
+                break
+            stop = client.stopped()
+            if stop["reason"] == "exception":
+                findings.append(stop)
+                names = [t["name"] for t in client.request("threads")["threads"]]
+                # Both work-items that took part are listed.
+                involved = set(part for part in stop["text"].replace("work-item ", "item ").split("item ") if part.startswith("("))
+                for one in involved:
+                    self.assertTrue(any(n.startswith("item " + one.split(")")[0] + ")") for n in names), (one, names))
+            else:
+                self.assertEqual(stop["reason"], "data breakpoint")
+                self.assertEqual(stop["hitBreakpointIds"], [answers["breakpoints"][0]["id"]])
+                values.append(int(client.evaluate("counter").split()[0]))
+                threads.add(stop["threadId"])
+        # Each of four writes, in the order of the schedule.
+        self.assertEqual((len(values), values[-1]), (4, 10))
+        self.assertGreater(len(threads), 1)
+        self.assertTrue(any("race" in f["description"] for f in findings), findings)
+
+    def test_data_breakpoints_of_each_kind(self):
+        client, _ = self.start(REDUCE, [TERM])
+        thread = client.stopped("breakpoint")["threadId"]
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": []})
+        frame = client.top(thread)["id"]
+        info = client.request("dataBreakpointInfo", {"name": "sum", "frameId": frame})
+        self.assertIn("sum", info["description"])
+        self.assertIsNone(client.request("dataBreakpointInfo", {"name": "nothing", "frameId": frame})["dataId"])
+        self.assertIsNone(client.request("dataBreakpointInfo", {"name": "sum + 1", "frameId": frame})["dataId"])
+        for access, line in (("read", SUM), ("readWrite", SUM), ("write", SUM)):
+            answer = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": info["dataId"], "accessType": access}]})
+            self.assertTrue(answer["breakpoints"][0]["verified"], answer)
+            client.request("continue", {"threadId": thread})
+            stop = client.stopped("data breakpoint")
+            self.assertEqual(stop["text"], "sum")
+            self.assertIn(client.top(stop["threadId"])["line"], (line, line + 1, line - 3, line - 4), access)
+        # What is in global memory is watched through a restart, too.
+        info = client.request("dataBreakpointInfo", {"name": "out[0]", "frameId": client.top(stop["threadId"])["id"]})
+        answer = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": info["dataId"]}]})
+        client.request("restart", {})
+        stop = client.stopped("data breakpoint")
+        self.assertEqual(stop["hitBreakpointIds"], [answer["breakpoints"][0]["id"]])
+        self.assertEqual(stop["text"], "out[0]")
+        for bad in ("x", "0x1/2/3", "0x1/4/0/0/int", "0x1/4/0/0/int/x"):
+            answer = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": bad}]})
+            self.assertFalse(answer["breakpoints"][0]["verified"])
+        answer = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": info["dataId"], "accessType": "x"}]})
+        self.assertFalse(answer["breakpoints"][0]["verified"])
+
+    def test_says_where_breakpoints_can_stand(self):
+        client, _ = self.start({**REDUCE, "stopOnEntry": True})
+        client.stopped("entry")
+        places = client.request("breakpointLocations", {"source": REDUCE_SOURCE, "line": SQUARE - 1, "endLine": SQUARE + 3})
+        lines = [p["line"] for p in places["breakpoints"]]
+        self.assertIn(SQUARE, lines)
+        self.assertNotIn(SQUARE + 3, lines)
+        other = client.request("breakpointLocations", {"source": {"path": "/other.cl"}, "line": 1})
+        self.assertEqual(other["breakpoints"], [])

@@ -1,0 +1,19 @@
+// What a debugger runs, from the options of `assay run`.
+#pragma once
+
+#include "interp/job.h"
+#include "numerics/expected.h"
+#include "tools/assay/job_run.h"
+#include "tools/assay/run_options.h"
+
+namespace assay::tools {
+
+struct LoadedRun {
+  interp::Job job;
+  PreparedRun prepared;
+};
+
+// Applies a replay, and refuses what is about several runs.  The options outlive the result.
+Expected<LoadedRun> LoadForDebugger(RunOptions* options);
+
+}  // namespace assay::tools

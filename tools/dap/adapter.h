@@ -1,0 +1,263 @@
+// The Debug Adapter Protocol over two descriptors: requests to a DebugSession, and what it answers.
+//
+// One thread does it all.  While a kernel runs the session calls back when a request came
+// (DebugSession::Watch): some are answered at once, some stop the run for a moment, the others need
+// a run that stands still.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "numerics/expected.h"
+#include "tools/assay/debug_session.h"
+#include "tools/assay/debug_terminal.h"
+#include "tools/assay/source_lines.h"
+#include "tools/dap/arguments.h"
+#include "tools/dap/framing.h"
+#include "tools/dap/hits.h"
+#include "tools/dap/launch.h"
+
+namespace assay::tools::dap {
+
+// Instructions of SPIR-V have addresses of their own: this, and their place in the module, which is
+// what `disassemble` numbers them by.  Objects in memory lie above 2^40.
+inline constexpr std::uint64_t kFirstInstruction = 0x100000;
+
+class Adapter {
+ public:
+  Adapter(int input, int output) : input_(input), output_(output) {}
+
+  // Until the client goes; returns the exit code.
+  int Serve();
+
+ private:
+  using Body = Expected<OrderedJson>;
+  using Handler = Body (Adapter::*)(const Arguments& arguments);
+
+  // What must have been before a request means anything.
+  enum class Needs : std::uint8_t { kNothing, kInitialize, kLaunch, kStop };
+  // What becomes of it while a kernel runs.
+  enum class WhileRunning : std::uint8_t {
+    kAnswered,
+    kWaits,    // the run stops for it, and goes on
+    kRefused,  // "notStopped"
+  };
+  struct Row {
+    const char* command;
+    Handler handler;
+    Needs needs;
+    WhileRunning while_running;
+  };
+  struct Request {
+    std::int64_t seq = 0;
+    std::string command;
+    Arguments arguments{Json::object(), ""};
+    const Row* row = nullptr;
+  };
+  // A work-item and one of its frames.
+  struct FrameHandle {
+    std::uint64_t group = 0, local = 0;
+    std::uint64_t level = 0;
+  };
+  // What a variablesReference stands for.
+  struct Container {
+    enum class Kind : std::uint8_t {
+      kArguments,
+      kLocals,
+      kGlobals,
+      kRegisters,
+      kObjects,
+      kExpression,
+      kRange,  // elements of an expression, where there are too many for one list
+    };
+    Kind kind = Kind::kExpression;
+    FrameHandle frame;
+    std::string expression;
+    std::uint64_t first = 0, count = 0;  // kRange
+  };
+  // A breakpoint as the client knows it.
+  struct Placed {
+    enum class Kind : std::uint8_t { kSource, kFunction, kInstruction, kData, kException };
+    Kind kind = Kind::kSource;
+    std::int64_t id = 0;  // the client's
+    std::string source;   // of kSource: path or reference
+    Json asked;           // what was asked for, to tell whether it is the same
+    int number = 0;       // the session's; 0: it could not be placed
+    HitCondition hits;
+    std::string log;  // "" : it stops
+    OrderedJson answer;
+  };
+  struct Page {
+    std::int64_t start = 0, count = 0;  // 0: all
+    std::string filter;                 // "indexed", "named" or ""
+    std::string format;                 // the session's letter
+  };
+  struct Parts {
+    std::vector<std::pair<std::string, std::string>> named;  // name and expression
+    std::string indexed;                                     // "(x)[{}]"
+    std::uint64_t count = 0;                                 // of elements
+  };
+
+  // adapter.cc: messages.
+  static std::span<const Row> Rows();
+  bool Read(bool waits);
+  void TakeBody(const std::string& body);
+  DebugSession::Wish WhenReadable();
+  void Dispatch(const Request& request);
+  Expected<void> Check(const Request& request) const;
+  void Send(OrderedJson message);
+  void Respond(const Request& request, const Body& body);
+  void Event(const char* name, OrderedJson body);
+  void Output(const char* category, const std::string& text);
+  void Loop();
+
+  // adapter_life.cc: beginning and end.
+  Body Initialize(const Arguments& arguments);
+  Body Launch(const Arguments& arguments);
+  Body ConfigurationDone(const Arguments& arguments);
+  Body Restart(const Arguments& arguments);
+  Body Disconnect(const Arguments& arguments);
+  Body Terminate(const Arguments& arguments);
+  Body Cancel(const Arguments& arguments);
+  Expected<void> Load();
+  void Begin();
+  void BeginAgain();
+
+  // adapter_run.cc: moving, and what is told of it.
+  Body Continue(const Arguments& arguments);
+  Body Next(const Arguments& arguments);
+  Body StepIn(const Arguments& arguments);
+  Body StepOut(const Arguments& arguments);
+  Body StepBack(const Arguments& arguments);
+  Body ReverseContinue(const Arguments& arguments);
+  Body Pause(const Arguments& arguments);
+  Body ExceptionInfo(const Arguments& arguments);
+  Body Step(const Arguments& arguments, const char* by_line, const char* by_instruction,
+            bool backward);
+  void Move(DebugMessage goal, bool backward);
+  void ServeWaiting();
+  bool IsWorthAStop(const DebugMessage& stop);
+  void Log(const Placed& placed, const DebugMessage& where);
+  void TellStop();
+  void TellEnd();
+  void Tell(std::string reason, std::string description, std::string text);
+  void Mark(const DebugMessage& where);
+  void MarkNamed(const std::string& text);
+
+  // adapter_places.cc: work-items, frames, code.
+  Body Threads(const Arguments& arguments);
+  Body StackTrace(const Arguments& arguments);
+  Body Source(const Arguments& arguments);
+  Body LoadedSources(const Arguments& arguments);
+  Body Disassemble(const Arguments& arguments);
+  Body BreakpointLocations(const Arguments& arguments);
+  std::int64_t ThreadOf(std::uint64_t group, std::uint64_t local);
+  Expected<std::pair<std::uint64_t, std::uint64_t>> ItemOf(std::int64_t thread) const;
+  std::string NameOf(const DebugMessage& item) const;
+  OrderedJson SourceOf(std::uint32_t file) const;
+  Expected<std::uint32_t> FileOf(const Arguments& source) const;
+  Expected<void> ListCode();
+
+  // adapter_data.cc: variables and memory.
+  Body Scopes(const Arguments& arguments);
+  Body Variables(const Arguments& arguments);
+  Body SetVariable(const Arguments& arguments);
+  Body SetExpression(const Arguments& arguments);
+  Body Evaluate(const Arguments& arguments);
+  Body ReadMemory(const Arguments& arguments);
+  Body WriteMemory(const Arguments& arguments);
+  Body Completions(const Arguments& arguments);
+  Expected<FrameHandle> FrameOf(const Arguments& arguments) const;
+  Expected<Container> ContainerOf(const Arguments& arguments) const;
+  std::int64_t NewContainer(Container container);
+  Body Value(const FrameHandle& frame, const std::string& expression, const std::string& format);
+  Body Assign(const FrameHandle& frame, const std::string& target, const std::string& value,
+              const std::string& format);
+  OrderedJson Variable(const FrameHandle& frame, const std::string& name,
+                       const std::string& expression, const std::string& format);
+  void Describe(const FrameHandle& frame, const std::string& expression, const DebugMessage& value,
+                OrderedJson* variable);
+  Expected<Parts> PartsOf(const FrameHandle& frame, const std::string& expression);
+  Parts PartsOf(const FrameHandle& frame, const std::string& expression, const DebugMessage& value);
+  Expected<OrderedJson> ScopeVariables(const Container& container, const Page& page);
+  Expected<OrderedJson> ObjectVariables(const Container& container, const Page& page);
+  OrderedJson Elements(const Container& container, const Parts& parts, const Page& page);
+  Expected<std::string> ExpressionOf(const Container& container, const std::string& name);
+  Body Console(const FrameHandle& frame, bool has_frame, const std::string& text,
+               const std::string& format);
+  DebugMessage About(const char* what, const FrameHandle& frame) const;
+  void TellChanged();
+
+  // adapter_breakpoints.cc.
+  Body SetBreakpoints(const Arguments& arguments);
+  Body SetFunctionBreakpoints(const Arguments& arguments);
+  Body SetInstructionBreakpoints(const Arguments& arguments);
+  Body SetExceptionBreakpoints(const Arguments& arguments);
+  Body DataBreakpointInfo(const Arguments& arguments);
+  Body SetDataBreakpoints(const Arguments& arguments);
+  Body Replace(Placed::Kind kind, const std::string& source, const std::vector<Arguments>& asked);
+  Expected<OrderedJson> Place(Placed* placed, const Arguments& asked);
+  Expected<OrderedJson> PlaceAt(Placed* placed, const std::string& location, std::uint32_t file);
+  Expected<OrderedJson> PlaceData(Placed* placed, const Arguments& asked);
+  Expected<OrderedJson> PlaceException(Placed* placed, const Arguments& asked);
+  void PlaceAllAgain();
+  Placed* FindPlaced(int number);
+
+  int input_;
+  int output_;
+  FrameReader reader_;
+  std::deque<Request> waiting_;
+  std::int64_t next_seq_ = 1;
+  bool is_over_ = false;   // nobody listens any more
+  bool ends_run_ = false;  // the run is not wanted any more
+  int exit_code_ = 0;
+  std::function<void()> after_;  // the response
+  std::int64_t now_ = 0;         // the request that is served
+
+  // What the client said of itself.
+  bool is_initialized_ = false;
+  std::int64_t first_line_ = 1, first_column_ = 1;
+  bool pages_variables_ = false;
+  bool knows_invalidated_ = false;
+
+  std::optional<Json> launch_arguments_;
+  std::unique_ptr<LaunchOptions> options_;  // the session keeps pointers to it
+  std::unique_ptr<DebugSession> session_;
+  std::unique_ptr<SourceLines> lines_;
+  std::unique_ptr<DebugTerminal> terminal_;
+  std::string console_;  // what the terminal says
+  bool is_configured_ = false;
+  bool is_running_ = false;
+  bool is_terminated_ = false;
+  bool is_at_end_ = false;  // where stopAtEnd stopped it
+  bool pause_wanted_ = false;
+  bool restart_wanted_ = false;
+  std::int64_t moving_ = 0;  // the request that moves the run and is not answered yet
+  int entry_number_ = 0;     // the breakpoint that stopOnEntry is
+
+  std::vector<Placed> placed_;
+  std::int64_t next_breakpoint_ = 1;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> threads_;  // by group and local
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> items_;               // by thread, from 1
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> marked_;  // are listed where they are there
+  OrderedJson listed_ = OrderedJson::array();                   // the last answer of `threads`
+  // Handles are not used again, so that one of an earlier stop is known to be one.
+  std::int64_t next_handle_ = 1;
+  std::map<std::int64_t, FrameHandle> frames_;
+  std::map<std::int64_t, Container> containers_;
+  struct Instruction {
+    std::uint32_t origin;
+    std::string text, function;
+  };
+  std::vector<Instruction> code_;  // of all functions, when it was asked for
+};
+
+}  // namespace assay::tools::dap

@@ -1,0 +1,369 @@
+// Breakpoints of every kind: each request says all of a kind, and what is the same stays.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/rule.h"
+#include "tools/dap/adapter.h"
+
+namespace assay::tools::dap {
+namespace {
+
+// A data breakpoint's id: where the object is, and whose it is.
+struct DataId {
+  std::uint64_t address = 0, bytes = 0, group = 0, local = 0;
+  std::string type, name;
+};
+
+std::string TextOf(const DataId& id) {
+  return fmt::format("{:#x}/{}/{}/{}/{}/{}", id.address, id.bytes, id.group, id.local, id.type,
+                     id.name);
+}
+
+Expected<DataId> ParseDataId(const std::string& text) {
+  std::string parts[6];
+  std::string_view rest = text;
+  for (int i = 0; i < 6; ++i) {
+    const std::size_t slash = i < 5 ? rest.find('/') : rest.size();
+    if (slash == std::string_view::npos) {
+      return Fail(ErrorKind::kUsage, fmt::format("'{}' is no 'dataId' of this session", text));
+    }
+    parts[i] = rest.substr(0, slash);
+    rest.remove_prefix(std::min(slash + 1, rest.size()));
+  }
+  DataId id{.type = parts[4], .name = parts[5]};
+  std::uint64_t* const numbers[] = {&id.address, &id.bytes, &id.group, &id.local};
+  for (int i = 0; i < 4; ++i) {
+    const auto number = ParseAddress(parts[i]);
+    if (!number) {
+      return Fail(ErrorKind::kUsage, fmt::format("'{}' is no 'dataId' of this session", text));
+    }
+    *numbers[i] = *number;
+  }
+  return id;
+}
+
+OrderedJson Unverified(const std::string& why) {
+  return {{"verified", false}, {"message", why}, {"reason", "failed"}};
+}
+
+// Rules and families of names, separated by commas.
+std::vector<std::string> Names(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::string rest = text; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string name = Trimmed(rest.substr(0, comma));
+    if (!name.empty()) names.push_back(name);
+    rest.erase(0, std::min(comma + 1, rest.size()));
+  }
+  return names;
+}
+
+}  // namespace
+
+Adapter::Placed* Adapter::FindPlaced(int number) {
+  const auto found = std::ranges::find_if(
+      placed_, [&](const Placed& one) { return number != 0 && one.number == number; });
+  return found == placed_.end() ? nullptr : &*found;
+}
+
+// --- placing ----------------------------------------------------------------------------------
+
+Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& location,
+                                       std::uint32_t file) {
+  const Arguments asked(placed->asked, "the breakpoint");
+  const auto condition = asked.Text("condition", "");
+  if (!condition) return tl::unexpected(condition.error());
+  DebugMessage request{{"location", location}, {"file", file}};
+  if (!Trimmed(*condition).empty()) request["condition"] = *condition;
+  DebugMessage question = request;
+  question["do"] = "resolve";
+  const auto resolved = session_->Ask(question);
+  if (!resolved) return tl::unexpected(resolved.error());
+  const auto added = session_->AddBreakpoint(std::move(request), false);
+  if (!added) return tl::unexpected(added.error());
+  (*added)->ignore = placed->hits.Ignored();
+  placed->number = (*added)->number;
+  OrderedJson answer{{"verified", true}};
+  const std::int64_t line = resolved->at("line");
+  if (line != 0) {
+    answer["source"] = SourceOf(resolved->at("file_number"));
+    answer["line"] = line - 1 + first_line_;
+  }
+  return answer;
+}
+
+Expected<OrderedJson> Adapter::PlaceData(Placed* placed, const Arguments& asked) {
+  const auto text = asked.Text("dataId");
+  const auto access = asked.Text("accessType", "write");
+  const auto condition = asked.Text("condition", "");
+  if (!text) return tl::unexpected(text.error());
+  if (!access) return tl::unexpected(access.error());
+  if (!condition) return tl::unexpected(condition.error());
+  const char* kind = *access == "write"       ? "change"
+                     : *access == "read"      ? "read"
+                     : *access == "readWrite" ? "access"
+                                              : nullptr;
+  if (kind == nullptr) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'accessType' must be read, write or readWrite, not '{}'", *access));
+  }
+  const auto id = ParseDataId(*text);
+  if (!id) return tl::unexpected(id.error());
+  DebugMessage where{{"group", id->group}, {"local", id->local}, {"frame", 0}};
+  // An object that work-items share may be watched whoever runs.
+  if (!session_->Ask({{"do", "where"}, {"group", id->group}, {"local", id->local}})) {
+    where = DebugMessage::object();
+  }
+  const auto added =
+      session_->AddWatchpoint(kind, fmt::format("*({}*){}ul", id->type, id->address), where);
+  if (!added) return tl::unexpected(added.error());
+  (*added)->what = id->name;
+  (*added)->request["bytes"] = id->bytes;
+  if (!Trimmed(*condition).empty()) (*added)->request["condition"] = *condition;
+  (*added)->ignore = placed->hits.Ignored();
+  placed->number = (*added)->number;
+  return OrderedJson{{"verified", true}};
+}
+
+Expected<OrderedJson> Adapter::PlaceException(Placed* placed, const Arguments& asked) {
+  const auto rule = asked.Text("rule");
+  if (!rule) return tl::unexpected(rule.error());
+  const auto added = session_->AddCatchpoint(*rule, false);
+  if (!added) return tl::unexpected(added.error());
+  placed->number = (*added)->number;
+  return OrderedJson{{"verified", true}};
+}
+
+Expected<OrderedJson> Adapter::Place(Placed* placed, const Arguments& asked) {
+  if (options_->no_debug) return Fail(ErrorKind::kUsage, "the run is without debugging");
+  const auto hits = asked.Text("hitCondition", "");
+  const auto log = asked.Text("logMessage", "");
+  if (!hits) return tl::unexpected(hits.error());
+  if (!log) return tl::unexpected(log.error());
+  const auto condition = ParseHitCondition(*hits);
+  if (!condition) return tl::unexpected(condition.error());
+  placed->hits = *condition;
+  placed->log = *log;
+  switch (placed->kind) {
+    case Placed::Kind::kSource: {
+      const auto line = asked.Integer("line");
+      if (!line) return tl::unexpected(line.error());
+      const auto source = Json::parse(placed->source);
+      const auto file = FileOf(Arguments(source, "'source'"));
+      if (!file) return tl::unexpected(file.error());
+      return PlaceAt(placed, fmt::format("{}", *line - first_line_ + 1), *file);
+    }
+    case Placed::Kind::kFunction: {
+      const auto name = asked.Text("name");
+      if (!name) return tl::unexpected(name.error());
+      return PlaceAt(placed, *name, 0);
+    }
+    case Placed::Kind::kInstruction: {
+      const auto reference = asked.Text("instructionReference");
+      const auto offset = asked.Integer("offset", 0);
+      if (!reference) return tl::unexpected(reference.error());
+      if (!offset) return tl::unexpected(offset.error());
+      const auto address = ParseAddress(*reference);
+      if (!address) return tl::unexpected(address.error());
+      const std::uint64_t place =
+          *address + static_cast<std::uint64_t>(*offset) - kFirstInstruction;
+      return PlaceAt(placed, fmt::format("*{}", place), 0);
+    }
+    case Placed::Kind::kData:
+      return PlaceData(placed, asked);
+    case Placed::Kind::kException:
+      return PlaceException(placed, asked);
+  }
+  return Fail(ErrorKind::kInternal, "no such breakpoint");
+}
+
+Adapter::Body Adapter::Replace(Placed::Kind kind, const std::string& source,
+                               const std::vector<Arguments>& asked) {
+  std::vector<Placed> old;
+  std::vector<Placed> kept;
+  for (Placed& one : placed_) {
+    (one.kind == kind && one.source == source ? old : kept).push_back(std::move(one));
+  }
+  placed_ = std::move(kept);
+  OrderedJson answers = OrderedJson::array();
+  for (const Arguments& one : asked) {
+    const auto same = std::ranges::find_if(old, [&](const Placed& candidate) {
+      return candidate.asked == one.json() && session_->FindBreakpoint(candidate.number) != nullptr;
+    });
+    Placed placed{.kind = kind, .source = source, .asked = one.json()};
+    placed.id = next_breakpoint_;
+    if (same != old.end()) {
+      placed = std::move(*same);
+      old.erase(same);
+    } else {
+      const auto answer = Place(&placed, one);
+      placed.answer = answer ? *answer : Unverified(answer.error().message);
+      placed.answer["id"] = next_breakpoint_++;
+    }
+    answers.push_back(placed.answer);
+    placed_.push_back(std::move(placed));
+  }
+  for (const Placed& one : old) session_->DeleteBreakpoint(one.number);
+  return OrderedJson{{"breakpoints", std::move(answers)}};
+}
+
+// In another session than where they were placed first.
+void Adapter::PlaceAllAgain() {
+  for (Placed& one : placed_) {
+    one.number = 0;
+    const auto answer = Place(&one, Arguments(one.asked, "the breakpoint"));
+    OrderedJson now = answer ? *answer : Unverified(answer.error().message);
+    now["id"] = one.id;
+    if (now == one.answer) continue;
+    one.answer = now;
+    if (one.kind == Placed::Kind::kException) continue;
+    Event("breakpoint", {{"reason", "changed"}, {"breakpoint", std::move(now)}});
+  }
+}
+
+// --- requests ---------------------------------------------------------------------------------
+
+Adapter::Body Adapter::SetBreakpoints(const Arguments& arguments) {
+  if (!arguments.Has("source")) return Fail(ErrorKind::kUsage, "'setBreakpoints' needs 'source'");
+  const auto source = arguments.Object("source");
+  const auto asked = arguments.Objects("breakpoints");
+  if (!source) return tl::unexpected(source.error());
+  if (!asked) return tl::unexpected(asked.error());
+  // Older clients give lines only.
+  std::vector<Arguments> all = *asked;
+  if (!arguments.Has("breakpoints") && arguments.Has("lines")) {
+    const Json& lines = arguments.json().at("lines");
+    if (!lines.is_array()) return Fail(ErrorKind::kUsage, "'lines' must be an array of integers");
+    for (const Json& line : lines) all.emplace_back(Json{{"line", line}}, "a line");
+  }
+  for (const Arguments& one : all) {
+    if (const auto line = one.Integer("line"); !line) return tl::unexpected(line.error());
+  }
+  const auto path = source->Text("path", "");
+  const auto reference = source->Integer("sourceReference", 0);
+  if (!path) return tl::unexpected(path.error());
+  if (!reference) return tl::unexpected(reference.error());
+  const Json key = *reference > 0 ? Json{{"sourceReference", *reference}} : Json{{"path", *path}};
+  return Replace(Placed::Kind::kSource, key.dump(), all);
+}
+
+Adapter::Body Adapter::SetFunctionBreakpoints(const Arguments& arguments) {
+  const auto asked = arguments.Objects("breakpoints");
+  if (!asked) return tl::unexpected(asked.error());
+  for (const Arguments& one : *asked) {
+    if (const auto name = one.Text("name"); !name) return tl::unexpected(name.error());
+  }
+  return Replace(Placed::Kind::kFunction, "", *asked);
+}
+
+Adapter::Body Adapter::SetInstructionBreakpoints(const Arguments& arguments) {
+  const auto asked = arguments.Objects("breakpoints");
+  if (!asked) return tl::unexpected(asked.error());
+  for (const Arguments& one : *asked) {
+    const auto reference = one.Text("instructionReference");
+    if (!reference) return tl::unexpected(reference.error());
+  }
+  return Replace(Placed::Kind::kInstruction, "", *asked);
+}
+
+Adapter::Body Adapter::SetDataBreakpoints(const Arguments& arguments) {
+  const auto asked = arguments.Objects("breakpoints");
+  if (!asked) return tl::unexpected(asked.error());
+  for (const Arguments& one : *asked) {
+    if (const auto id = one.Text("dataId"); !id) return tl::unexpected(id.error());
+  }
+  return Replace(Placed::Kind::kData, "", *asked);
+}
+
+// A filter may mean several rules: each is a breakpoint of the session.
+Adapter::Body Adapter::SetExceptionBreakpoints(const Arguments& arguments) {
+  const auto filters = arguments.Texts("filters");
+  const auto chosen = arguments.Objects("filterOptions");
+  if (!filters) return tl::unexpected(filters.error());
+  if (!chosen) return tl::unexpected(chosen.error());
+  std::vector<std::pair<std::string, std::string>> all;  // filter and condition
+  for (const std::string& filter : *filters) all.emplace_back(filter, "");
+  for (const Arguments& one : *chosen) {
+    const auto filter = one.Text("filterId");
+    const auto condition = one.Text("condition", "");
+    if (!filter) return tl::unexpected(filter.error());
+    if (!condition) return tl::unexpected(condition.error());
+    all.emplace_back(*filter, *condition);
+  }
+  std::vector<Arguments> asked;
+  std::vector<std::size_t> ends;  // of each filter's rules
+  for (const auto& [filter, condition] : all) {
+    constexpr std::string_view kFamily = "family:";
+    std::vector<std::string> rules;
+    if (filter == "findings") rules = {"all"};
+    if (filter == "rules") rules = Names(condition);
+    for (const interp::Rule& rule : interp::Rules()) {
+      if (filter.starts_with(kFamily) && rule.family == filter.substr(kFamily.size())) {
+        rules.emplace_back(rule.id);
+      }
+    }
+    if (rules.empty() && filter != "rules") {
+      return Fail(ErrorKind::kUsage, fmt::format("no exception filter '{}'", filter));
+    }
+    for (const std::string& rule : rules) asked.emplace_back(Json{{"rule", rule}}, "a filter");
+    ends.push_back(asked.size());
+  }
+  const auto placed = Replace(Placed::Kind::kException, "", asked);
+  if (!placed) return placed;
+  OrderedJson answers = OrderedJson::array();
+  std::size_t next = 0;
+  for (const std::size_t end : ends) {
+    OrderedJson answer = next == end
+                             ? Unverified("name rules or families: race, memory-out-of-bounds")
+                             : OrderedJson{{"verified", true}};
+    for (; next < end; ++next) {
+      const OrderedJson& one = placed->at("breakpoints").at(next);
+      if (!one.at("verified").get<bool>()) answer = one;
+    }
+    answers.push_back(std::move(answer));
+  }
+  return OrderedJson{{"breakpoints", std::move(answers)}};
+}
+
+Adapter::Body Adapter::DataBreakpointInfo(const Arguments& arguments) {
+  const auto name = arguments.Text("name");
+  if (!name) return tl::unexpected(name.error());
+  FrameHandle frame;
+  std::string expression = *name;
+  if (arguments.Has("variablesReference")) {
+    const auto container = ContainerOf(arguments);
+    if (!container) return tl::unexpected(container.error());
+    const auto part = ExpressionOf(*container, *name);
+    if (!part) return tl::unexpected(part.error());
+    frame = container->frame;
+    expression = *part;
+  } else {
+    const auto given = FrameOf(arguments);
+    if (!given) return tl::unexpected(given.error());
+    frame = *given;
+  }
+  DebugMessage question = About("evaluate", frame);
+  question["expression"] = expression;
+  const auto value = session_->Ask(question);
+  const auto refuse = [](const std::string& why) {
+    return OrderedJson{{"dataId", nullptr}, {"description", why}};
+  };
+  if (!value) return refuse(value.error().message);
+  if (!value->contains("address")) {
+    return refuse(fmt::format("'{}' is not in memory, so nothing can be seen to access it", *name));
+  }
+  const DataId id{.address = value->at("address"),
+                  .bytes = value->at("size"),
+                  .group = frame.group,
+                  .local = frame.local,
+                  .type = value->at("type"),
+                  .name = expression};
+  return OrderedJson{
+      {"dataId", TextOf(id)},
+      {"description", fmt::format("{} ({})", expression, value->value("object", std::string()))},
+      {"accessTypes", {"read", "write", "readWrite"}},
+      {"canPersist", false}};
+}
+
+}  // namespace assay::tools::dap

@@ -1,0 +1,278 @@
+// Changing and reading: evaluate, set, memory, completions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/dap/adapter.h"
+#include "tools/dap/base64.h"
+
+namespace assay::tools::dap {
+namespace {
+
+constexpr std::int64_t kMostMemory = 1 << 20;  // bytes in one answer
+
+// {"format": {"hex": true}} as the session's letter.
+Expected<std::string> FormatOf(const Arguments& arguments) {
+  const auto format = arguments.Object("format");
+  if (!format) return tl::unexpected(format.error());
+  const auto hex = format->Flag("hex", false);
+  if (!hex) return tl::unexpected(hex.error());
+  return std::string(*hex ? "x" : "");
+}
+
+}  // namespace
+
+Expected<Adapter::FrameHandle> Adapter::FrameOf(const Arguments& arguments) const {
+  if (!arguments.Has("frameId")) {
+    // The innermost frame of the work-item that runs.
+    const DebugMessage where = session_->stop().value("where", DebugMessage::object());
+    if (!where.contains("group")) return Fail(ErrorKind::kUsage, "no work-item runs");
+    return FrameHandle{where.at("group"), where.at("local"), 0};
+  }
+  const auto id = arguments.Integer("frameId");
+  if (!id) return tl::unexpected(id.error());
+  const auto found = frames_.find(*id);
+  if (found != frames_.end()) return found->second;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("no frame {}; frames are of one stop and come from 'stackTrace'", *id));
+}
+
+DebugMessage Adapter::About(const char* what, const FrameHandle& frame) const {
+  return {{"do", what}, {"group", frame.group}, {"local", frame.local}, {"frame", frame.level}};
+}
+
+// --- values -----------------------------------------------------------------------------------
+
+Adapter::Body Adapter::Value(const FrameHandle& frame, const std::string& expression,
+                             const std::string& format) {
+  DebugMessage question = About("evaluate", frame);
+  question["expression"] = expression;
+  question["format"] = format;
+  const auto value = session_->Ask(question);
+  if (!value) return tl::unexpected(value.error());
+  OrderedJson answer{{"result", value->at("value")}, {"type", value->at("type")}};
+  Describe(frame, expression, *value, &answer);
+  return answer;
+}
+
+Adapter::Body Adapter::Assign(const FrameHandle& frame, const std::string& target,
+                              const std::string& value, const std::string& format) {
+  DebugMessage change = About("evaluate", frame);
+  change["expression"] = fmt::format("{} = {}", target, value);
+  change["format"] = format;
+  change["assign"] = true;
+  const auto changed = session_->Change(change);
+  if (!changed) return tl::unexpected(changed.error());
+  const auto now = Value(frame, target, format);
+  after_ = [this] { TellChanged(); };
+  if (!now) return OrderedJson{{"value", changed->at("value")}};
+  OrderedJson answer = *now;
+  answer["value"] = answer.at("result");
+  answer.erase("result");
+  return answer;
+}
+
+void Adapter::TellChanged() {
+  if (knows_invalidated_) Event("invalidated", {{"areas", {"variables"}}});
+}
+
+Adapter::Body Adapter::SetVariable(const Arguments& arguments) {
+  const auto container = ContainerOf(arguments);
+  const auto name = arguments.Text("name");
+  const auto value = arguments.Text("value");
+  const auto format = FormatOf(arguments);
+  if (!container) return tl::unexpected(container.error());
+  if (!name) return tl::unexpected(name.error());
+  if (!value) return tl::unexpected(value.error());
+  if (!format) return tl::unexpected(format.error());
+  const auto target = ExpressionOf(*container, *name);
+  if (!target) return tl::unexpected(target.error());
+  return Assign(container->frame, *target, *value, *format);
+}
+
+Adapter::Body Adapter::SetExpression(const Arguments& arguments) {
+  const auto expression = arguments.Text("expression");
+  const auto value = arguments.Text("value");
+  const auto format = FormatOf(arguments);
+  const auto frame = FrameOf(arguments);
+  if (!expression) return tl::unexpected(expression.error());
+  if (!value) return tl::unexpected(value.error());
+  if (!format) return tl::unexpected(format.error());
+  if (!frame) return tl::unexpected(frame.error());
+  return Assign(*frame, *expression, *value, *format);
+}
+
+// --- evaluate ---------------------------------------------------------------------------------
+
+Adapter::Body Adapter::Evaluate(const Arguments& arguments) {
+  const auto expression = arguments.Text("expression");
+  const auto context = arguments.Text("context", "");
+  const auto format = FormatOf(arguments);
+  const auto frame = FrameOf(arguments);
+  if (!expression) return tl::unexpected(expression.error());
+  if (!context) return tl::unexpected(context.error());
+  if (!format) return tl::unexpected(format.error());
+  if (!frame) return tl::unexpected(frame.error());
+  if (*context != "repl") return Value(*frame, *expression, *format);
+  return Console(*frame, arguments.Has("frameId"), *expression, *format);
+}
+
+// An expression where it is one, then an assignment, then a command of the terminal debugger: with
+// a variable `n` in the frame, "n" is that.  Behind "-exec" there are commands only.
+Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const std::string& text,
+                               const std::string& format) {
+  constexpr std::string_view kExecute = "-exec ";
+  std::string command = Trimmed(text);
+  if (command.starts_with(kExecute)) {
+    command = Trimmed(command.substr(kExecute.size()));
+  } else {
+    auto value = Value(frame, command, format);
+    if (value) return value;
+    if (command.find('=') != std::string::npos) {
+      DebugMessage change = About("evaluate", frame);
+      change["expression"] = command;
+      change["assign"] = true;
+      if (const auto changed = session_->Change(change)) {
+        after_ = [this] { TellChanged(); };
+        return OrderedJson{{"result", changed->at("value")}, {"variablesReference", 0}};
+      }
+    }
+    std::string rest = command;
+    const std::string word = TakeWord(&rest);
+    const bool is_command = DebugTerminal::FindCommand(word.substr(0, word.find('/'))).has_value();
+    if (!is_command) return value;
+  }
+  const DebugTerminal::Selected before = std::pair(frame.group, frame.local);
+  const DebugMessage where = session_->stop().value("where", DebugMessage::object());
+  const bool is_current = !has_frame || (where.value("group", ~std::uint64_t{0}) == frame.group &&
+                                         where.value("local", ~std::uint64_t{0}) == frame.local);
+  terminal_->Select(is_current ? std::nullopt : before, frame.level);
+  console_.clear();
+  const std::uint64_t time = session_->time();
+  const DebugSession::State state = session_->state();
+  is_running_ = true;
+  moving_ = now_;
+  const auto done = terminal_->Execute(command);
+  is_running_ = false;
+  moving_ = 0;
+  const bool has_moved = session_->time() != time || session_->state() != state;
+  const DebugTerminal::Selected selected = terminal_->selected_item();
+  const bool has_selected = selected && selected != before;
+  after_ = [this, has_moved, has_selected, selected] {
+    if (is_over_ || ends_run_) return;
+    if (has_moved) return TellStop();
+    if (!has_selected) return TellChanged();
+    // A client shows the work-item that a stop is about.
+    Mark({{"group", selected->first}, {"local", selected->second}});
+    Event("stopped", {{"reason", "goto"},
+                      {"description", "Selected"},
+                      {"threadId", ThreadOf(selected->first, selected->second)},
+                      {"allThreadsStopped", true}});
+  };
+  if (terminal_->wants_to_quit()) {
+    after_ = [this] {
+      is_terminated_ = true;
+      Event("terminated", OrderedJson::object());
+    };
+  }
+  if (!done) return tl::unexpected(done.error());
+  return OrderedJson{{"result", console_}, {"variablesReference", 0}};
+}
+
+// --- memory -----------------------------------------------------------------------------------
+
+Adapter::Body Adapter::ReadMemory(const Arguments& arguments) {
+  const auto reference = arguments.Text("memoryReference");
+  const auto offset = arguments.Integer("offset", 0);
+  const auto count = arguments.Integer("count");
+  if (!reference) return tl::unexpected(reference.error());
+  if (!offset) return tl::unexpected(offset.error());
+  if (!count) return tl::unexpected(count.error());
+  const auto start = ParseAddress(*reference);
+  if (!start) return tl::unexpected(start.error());
+  if (*count < 0) return Fail(ErrorKind::kUsage, "'count' must not be negative");
+  const std::uint64_t address = *start + static_cast<std::uint64_t>(*offset);
+  OrderedJson answer{{"address", fmt::format("{:#x}", address)}};
+  if (*count == 0) return answer;
+  DebugMessage question{{"do", "read_memory"}};
+  question["address"] = address;
+  question["bytes"] = std::min(*count, kMostMemory);
+  const auto read = session_->Ask(question);
+  if (!read) {
+    // A view of memory around an object asks for what is beside it, too.
+    answer["unreadableBytes"] = *count;
+    return answer;
+  }
+  const std::string hex = read->at("hex");
+  answer["data"] = Base64OfHex(hex);
+  const auto got = static_cast<std::int64_t>(hex.size() / 2);
+  if (got < *count) answer["unreadableBytes"] = *count - got;
+  return answer;
+}
+
+Adapter::Body Adapter::WriteMemory(const Arguments& arguments) {
+  const auto reference = arguments.Text("memoryReference");
+  const auto offset = arguments.Integer("offset", 0);
+  const auto partly = arguments.Flag("allowPartial", false);
+  const auto data = arguments.Text("data");
+  if (!reference) return tl::unexpected(reference.error());
+  if (!offset) return tl::unexpected(offset.error());
+  if (!partly) return tl::unexpected(partly.error());
+  if (!data) return tl::unexpected(data.error());
+  const auto start = ParseAddress(*reference);
+  if (!start) return tl::unexpected(start.error());
+  auto hex = HexOfBase64(*data);
+  if (!hex) return tl::unexpected(hex.error());
+  const std::uint64_t address = *start + static_cast<std::uint64_t>(*offset);
+  if (*partly && !hex->empty()) {
+    DebugMessage question{{"do", "read_memory"}};
+    question["address"] = address;
+    question["bytes"] = hex->size() / 2;
+    const auto there = session_->Ask(question);
+    if (!there) return tl::unexpected(there.error());
+    hex->resize(there->at("hex").get<std::string>().size());
+  }
+  DebugMessage change{{"do", "write_memory"}};
+  change["address"] = address;
+  change["hex"] = *hex;
+  const auto changed = session_->Change(change);
+  if (!changed) return tl::unexpected(changed.error());
+  after_ = [this] { TellChanged(); };
+  return OrderedJson{{"bytesWritten", hex->size() / 2}};
+}
+
+// --- completions ------------------------------------------------------------------------------
+
+Adapter::Body Adapter::Completions(const Arguments& arguments) {
+  const auto text = arguments.Text("text");
+  const auto column = arguments.Integer("column");
+  const auto frame = FrameOf(arguments);
+  if (!text) return tl::unexpected(text.error());
+  if (!column) return tl::unexpected(column.error());
+  if (!frame) return tl::unexpected(frame.error());
+  // Commands and names are ASCII: what comes before the cursor ends there, whatever is counted.
+  const std::int64_t cursor =
+      std::clamp<std::int64_t>(*column - first_column_, 0, static_cast<std::int64_t>(text->size()));
+  const std::string line = text->substr(0, static_cast<std::size_t>(cursor));
+  std::size_t start = line.size();
+  while (start > 0 && (std::isalnum(static_cast<unsigned char>(line[start - 1])) != 0 ||
+                       line[start - 1] == '_' || line[start - 1] == '-')) {
+    --start;
+  }
+  std::vector<std::string> found = terminal_->Complete(line);
+  if (line.find(' ') == std::string::npos) {
+    // What is an expression needs no command before it.
+    for (std::string& name : terminal_->Complete("print " + line.substr(start))) {
+      if (std::ranges::find(found, name) == found.end()) found.push_back(std::move(name));
+    }
+  }
+  OrderedJson targets = OrderedJson::array();
+  for (const std::string& one : found) {
+    targets.push_back({{"label", one},
+                       {"start", static_cast<std::int64_t>(start)},
+                       {"length", line.size() - start}});
+  }
+  return OrderedJson{{"targets", std::move(targets)}};
+}
+
+}  // namespace assay::tools::dap

@@ -1,0 +1,256 @@
+// Beginning and end of a session.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "interp/rule.h"
+#include "tools/assay/debug_load.h"
+#include "tools/assay/near_names.h"
+#include "tools/dap/adapter.h"
+
+namespace assay::tools::dap {
+namespace {
+
+OrderedJson ExceptionFilters() {
+  OrderedJson filters = OrderedJson::array();
+  filters.push_back({{"filter", "findings"},
+                     {"label", "Findings"},
+                     {"description", "Stop at undefined behaviour of every kind"},
+                     {"default", true}});
+  filters.push_back({{"filter", "rules"},
+                     {"label", "Findings of some rules"},
+                     {"description", "Stop at findings of the rules that the condition names"},
+                     {"default", false},
+                     {"supportsCondition", true},
+                     {"conditionDescription", "race, memory-out-of-bounds"}});
+  for (const std::string_view family : interp::RuleFamilies()) {
+    filters.push_back({{"filter", std::string("family:") + std::string(family)},
+                       {"label", fmt::format("Findings about {}", family)},
+                       {"default", false}});
+  }
+  return filters;
+}
+
+OrderedJson Capabilities() {
+  OrderedJson capabilities = OrderedJson::object();
+  for (const char* name : {"supportsConfigurationDoneRequest",
+                           "supportsFunctionBreakpoints",
+                           "supportsConditionalBreakpoints",
+                           "supportsHitConditionalBreakpoints",
+                           "supportsLogPoints",
+                           "supportsEvaluateForHovers",
+                           "supportsStepBack",
+                           "supportsSetVariable",
+                           "supportsSetExpression",
+                           "supportsRestartRequest",
+                           "supportsTerminateRequest",
+                           "supportsExceptionInfoRequest",
+                           "supportsExceptionFilterOptions",
+                           "supportsDataBreakpoints",
+                           "supportsReadMemoryRequest",
+                           "supportsWriteMemoryRequest",
+                           "supportsDisassembleRequest",
+                           "supportsInstructionBreakpoints",
+                           "supportsSteppingGranularity",
+                           "supportsLoadedSourcesRequest",
+                           "supportsValueFormattingOptions",
+                           "supportsCompletionsRequest",
+                           "supportsBreakpointLocationsRequest",
+                           "supportsCancelRequest",
+                           "supportsDelayedStackTraceLoading"}) {
+    capabilities[name] = true;
+  }
+  capabilities["exceptionBreakpointFilters"] = ExceptionFilters();
+  return capabilities;
+}
+
+}  // namespace
+
+Adapter::Body Adapter::Initialize(const Arguments& arguments) {
+  if (is_initialized_) return Fail(ErrorKind::kUsage, "a second 'initialize'");
+  const auto adapter = arguments.Text("adapterID");
+  const auto lines = arguments.Flag("linesStartAt1", true);
+  const auto columns = arguments.Flag("columnsStartAt1", true);
+  const auto pages = arguments.Flag("supportsVariablePaging", false);
+  const auto invalidated = arguments.Flag("supportsInvalidatedEvent", false);
+  const auto format = arguments.Text("pathFormat", "path");
+  if (!adapter) return tl::unexpected(adapter.error());
+  for (const auto* flag : {&lines, &columns, &pages, &invalidated}) {
+    if (!*flag) return tl::unexpected(flag->error());
+  }
+  if (!format) return tl::unexpected(format.error());
+  if (*format != "path") {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("'pathFormat' is '{}'; files are named by paths here", *format));
+  }
+  is_initialized_ = true;
+  first_line_ = *lines ? 1 : 0;
+  first_column_ = *columns ? 1 : 0;
+  pages_variables_ = *pages;
+  knows_invalidated_ = *invalidated;
+  return Capabilities();
+}
+
+// Of what was launched before, breakpoints stay only.
+Expected<void> Adapter::Load() {
+  auto options = std::make_unique<LaunchOptions>();
+  const Arguments arguments(*launch_arguments_, "'launch'");
+  if (auto read = ReadLaunch(arguments, options.get()); !read) return read;
+  if (!options->cwd.empty()) {
+    std::error_code error;
+    std::filesystem::current_path(options->cwd, error);
+    if (error) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("launch: cwd '{}': {}", options->cwd, error.message()));
+    }
+  }
+  auto loaded = LoadForDebugger(&options->run);
+  if (!loaded) return tl::unexpected(loaded.error());
+  const std::vector<std::string> modules = loaded->job.modules;
+  auto session =
+      DebugSession::Start(std::move(loaded->job), std::move(loaded->prepared),
+                          [this](std::string_view text) { Output("stdout", std::string(text)); });
+  if (!session) return tl::unexpected(session.error());
+  terminal_.reset();
+  session_ = std::move(*session);
+  options_ = std::move(options);
+  session_->Watch(input_, [this] { return WhenReadable(); });
+  session_->stops_at_findings = false;
+  lines_ = std::make_unique<SourceLines>(session_->module(), modules);
+  terminal_ = std::make_unique<DebugTerminal>(session_.get(), modules);
+  terminal_->sink = [this](const std::string& text) { console_ += text; };
+  threads_.clear();
+  items_.clear();
+  marked_.clear();
+  frames_.clear();
+  containers_.clear();
+  code_.clear();
+  listed_ = OrderedJson::array();
+  is_terminated_ = is_at_end_ = false;
+  return {};
+}
+
+Adapter::Body Adapter::Launch(const Arguments& arguments) {
+  if (session_ != nullptr) {
+    return Fail(ErrorKind::kUsage, "a second 'launch'; 'restart' begins the run again");
+  }
+  launch_arguments_ = arguments.json();
+  if (auto loaded = Load(); !loaded) return tl::unexpected(loaded.error());
+  after_ = [this] {
+    for (const std::string& name : options_->not_known) {
+      constexpr std::string_view kNames[] = {"module",  "kernel", "global",      "local",
+                                             "offset",  "args",   "job",         "buildOptions",
+                                             "seed",    "detect", "stopOnEntry", "stopAtEnd",
+                                             "noDebug", "cwd",    "maxThreads",  "specConstants"};
+      const auto near = NearNames(name, kNames);
+      Output("console",
+             fmt::format("The launch attribute '{}' means nothing here{}.\n", name,
+                         near.empty() ? "" : fmt::format("; did you mean {}?", near[0])));
+    }
+    Event("initialized", OrderedJson::object());
+  };
+  return OrderedJson::object();
+}
+
+Adapter::Body Adapter::ConfigurationDone(const Arguments&) {
+  if (is_configured_) return Fail(ErrorKind::kUsage, "a second 'configurationDone'");
+  is_configured_ = true;
+  after_ = [this] { Begin(); };
+  return OrderedJson::object();
+}
+
+// From the first instruction to what stops it.
+void Adapter::Begin() {
+  if (session_->state() == DebugSession::State::kEnded) return TellEnd();  // no work-items
+  if (options_->no_debug) {
+    is_running_ = true;
+    const auto ended = session_->Run();
+    is_running_ = false;
+    if (is_over_) return;
+    if (!ended) Output("stderr", ended.error().message + "\n");
+    if (ends_run_) return;
+    return TellEnd();
+  }
+  if (options_->stop_on_entry) {
+    const auto functions = session_->Ask({{"do", "functions"}});
+    if (functions) {
+      const auto added = session_->AddBreakpoint({{"location", functions->at("kernel")}}, true);
+      if (added) entry_number_ = (*added)->number;
+    }
+  }
+  is_running_ = true;
+  // Beginning again is going back to the first checkpoint.
+  const auto first = session_->GoTo(0);
+  if (!first) {
+    is_running_ = false;
+    if (is_over_ || ends_run_) return;
+    Output("stderr", first.error().message + "\n");
+    return TellEnd();
+  }
+  Move({{"goal", "continue"}}, false);
+  session_->DeleteBreakpoint(std::exchange(entry_number_, 0));
+}
+
+Adapter::Body Adapter::Restart(const Arguments& arguments) {
+  if (!is_configured_) return Fail(ErrorKind::kUsage, "'restart' before 'configurationDone'");
+  const auto fresh = arguments.Object("arguments");
+  if (!fresh) return tl::unexpected(fresh.error());
+  if (arguments.Has("arguments")) launch_arguments_ = fresh->json();
+  ends_run_ = is_running_;
+  restart_wanted_ = true;  // by the loop, to which a run that goes on returns first
+  return OrderedJson::object();
+}
+
+// The files are read again: somebody may have changed the kernel.
+void Adapter::BeginAgain() {
+  restart_wanted_ = ends_run_ = false;
+  if (auto loaded = Load(); !loaded) {
+    Output("stderr", loaded.error().message + "\n");
+    is_terminated_ = true;
+    return Event("terminated", OrderedJson::object());
+  }
+  if (!options_->no_debug && session_->state() != DebugSession::State::kEnded) {
+    // Objects that are watched are there from the first instruction on.
+    is_running_ = true;
+    (void)session_->GoTo(0);
+    is_running_ = false;
+    if (is_over_ || ends_run_) return;
+  }
+  PlaceAllAgain();
+  Begin();
+}
+
+Adapter::Body Adapter::Disconnect(const Arguments&) {
+  after_ = [this] { is_over_ = true; };
+  return OrderedJson::object();
+}
+
+Adapter::Body Adapter::Terminate(const Arguments&) {
+  ends_run_ = is_running_;
+  const bool is_news = !is_terminated_;
+  is_terminated_ = true;
+  after_ = [this, is_news] {
+    if (is_news) Event("terminated", OrderedJson::object());
+  };
+  return OrderedJson::object();
+}
+
+// Of a request that waits: it is answered as cancelled.  Of one that runs: it is stopped.
+Adapter::Body Adapter::Cancel(const Arguments& arguments) {
+  const auto id = arguments.Integer("requestId", 0);
+  if (!id) return tl::unexpected(id.error());
+  if (*id == 0) return OrderedJson::object();
+  const auto found =
+      std::ranges::find_if(waiting_, [&](const Request& one) { return one.seq == *id; });
+  if (found != waiting_.end()) {
+    const Request request = std::move(*found);
+    waiting_.erase(found);
+    Respond(request, Fail(ErrorKind::kUsage, "cancelled"));
+  } else if (is_running_ && moving_ == *id) {
+    pause_wanted_ = true;
+  }
+  return OrderedJson::object();
+}
+
+}  // namespace assay::tools::dap

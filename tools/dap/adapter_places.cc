@@ -1,0 +1,320 @@
+// Work-items as threads, frames, source files and instructions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "tools/dap/adapter.h"
+
+namespace assay::tools::dap {
+namespace {
+
+constexpr std::int64_t kMostInstructions = 100000;
+
+std::string FileName(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+}  // namespace
+
+// --- work-items -------------------------------------------------------------------------------
+
+std::int64_t Adapter::ThreadOf(std::uint64_t group, std::uint64_t local) {
+  const auto [place, added] =
+      threads_.try_emplace({group, local}, static_cast<std::int64_t>(items_.size()) + 1);
+  if (added) items_.emplace_back(group, local);
+  return place->second;
+}
+
+Expected<std::pair<std::uint64_t, std::uint64_t>> Adapter::ItemOf(std::int64_t thread) const {
+  if (thread >= 1 && static_cast<std::uint64_t>(thread) <= items_.size()) {
+    return items_[static_cast<std::size_t>(thread - 1)];
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("no thread {}; 'threads' lists work-items, and `item ID` in the console "
+                          "names others",
+                          thread));
+}
+
+// "item (3,0,0) group (0,0,0): waits at the barrier reduce.cl:12:3".
+std::string Adapter::NameOf(const DebugMessage& item) const {
+  std::string state = item.value("state", std::string());
+  const auto question =
+      session_->Ask({{"do", "where"}, {"group", item.at("group")}, {"local", item.at("local")}});
+  if (question && question->contains("frame") &&
+      (state == "runs" || state == "can go on" || state.empty())) {
+    const DebugMessage& frame = question->at("frame");
+    state = frame.contains("line") ? fmt::format("at {}:{}", frame.at("file").get<std::string>(),
+                                                 frame.at("line").get<std::int64_t>())
+                                   : fmt::format("at *{}", frame.at("origin").get<std::int64_t>());
+  }
+  for (const auto& file : session_->module().debug_info.files) {
+    const std::size_t at = file.path.empty() ? std::string::npos : state.find(file.path + ":");
+    if (at != std::string::npos) state.replace(at, file.path.size(), FileName(file.path));
+  }
+  return fmt::format("item {} group {}{}{}", IdText(item.at("global_id")),
+                     IdText(item.at("group_id")), state.empty() ? "" : ": ", state);
+}
+
+// The one that runs, those that are of interest, and others of its group.
+Adapter::Body Adapter::Threads(const Arguments&) {
+  if (is_terminated_) return OrderedJson{{"threads", OrderedJson::array()}};
+  if (is_running_) return OrderedJson{{"threads", listed_}};
+  OrderedJson list = OrderedJson::array();
+  std::set<std::pair<std::uint64_t, std::uint64_t>> there;
+  const std::uint64_t most = options_->most_threads;
+  const auto add = [&](const DebugMessage& item) {
+    const std::pair<std::uint64_t, std::uint64_t> id = {item.at("group"), item.at("local")};
+    if (list.size() >= most || !there.insert(id).second) return;
+    list.push_back({{"id", ThreadOf(id.first, id.second)}, {"name", NameOf(item)}});
+  };
+  const auto items = session_->Ask({{"do", "items"}, {"there", true}, {"most", most}});
+  // With what each waits for, if it is one of the group.
+  const auto known = [&](const DebugMessage& where) {
+    if (items) {
+      for (const DebugMessage& item : items->at("items")) {
+        if (item.at("group") == where.at("group") && item.at("local") == where.at("local")) {
+          return item;
+        }
+      }
+    }
+    return where;
+  };
+  const auto current = session_->Ask({{"do", "where"}});
+  if (current && current->contains("group")) add(known(*current));
+  for (const SessionBreakpoint& one : session_->breakpoints()) {
+    if (!one.request.contains("global_id")) continue;
+    const auto found =
+        session_->Ask({{"do", "find_item"}, {"global_id", one.request.at("global_id")}});
+    if (found && found->contains("where")) add(known(found->at("where")));
+  }
+  for (const auto& [group, local] : marked_) {
+    const auto where = session_->Ask({{"do", "where"}, {"group", group}, {"local", local}});
+    if (where) add(known(*where));
+  }
+  if (items) {
+    for (const DebugMessage& item : items->at("items")) add(item);
+  }
+  listed_ = list;
+  return OrderedJson{{"threads", std::move(list)}};
+}
+
+Adapter::Body Adapter::StackTrace(const Arguments& arguments) {
+  const auto thread = arguments.Integer("threadId");
+  const auto start = arguments.Integer("startFrame", 0);
+  const auto levels = arguments.Integer("levels", 0);
+  if (!thread) return tl::unexpected(thread.error());
+  if (!start) return tl::unexpected(start.error());
+  if (!levels) return tl::unexpected(levels.error());
+  if (*start < 0 || *levels < 0) {
+    return Fail(ErrorKind::kUsage, "'startFrame' and 'levels' must not be negative");
+  }
+  const auto item = ItemOf(*thread);
+  if (!item) return tl::unexpected(item.error());
+  const auto [group, local] = *item;
+  const auto where = session_->Ask({{"do", "where"}, {"group", group}, {"local", local}});
+  if (!where) return tl::unexpected(where.error());
+  OrderedJson list = OrderedJson::array();
+  // One that has not begun has none.
+  const auto frames = session_->Ask({{"do", "frames"}, {"group", group}, {"local", local}});
+  const DebugMessage all = frames ? frames->at("frames") : DebugMessage::array();
+  const auto first = static_cast<std::uint64_t>(*start);
+  for (std::uint64_t level = first;
+       level < all.size() && (*levels == 0 || level - first < static_cast<std::uint64_t>(*levels));
+       ++level) {
+    const DebugMessage& frame = all.at(level);
+    const std::int64_t id = next_handle_++;
+    frames_[id] = {group, local, level};
+    const bool is_inlined = frame.at("inlined").get<bool>();
+    OrderedJson one{
+        {"id", id},
+        {"name", frame.at("function").get<std::string>() + (is_inlined ? " [inlined]" : "")},
+        {"line", 0},
+        {"column", 0}};
+    if (frame.contains("line")) {
+      one["source"] = SourceOf(frame.at("file_number"));
+      one["line"] = frame.at("line").get<std::int64_t>() - 1 + first_line_;
+      const std::int64_t column = frame.at("column");
+      one["column"] = column == 0 ? first_column_ : column - 1 + first_column_;
+    }
+    one["instructionPointerReference"] =
+        fmt::format("{:#x}", kFirstInstruction + frame.at("origin").get<std::uint64_t>());
+    list.push_back(std::move(one));
+  }
+  return OrderedJson{{"stackFrames", std::move(list)}, {"totalFrames", all.size()}};
+}
+
+// --- source -----------------------------------------------------------------------------------
+
+OrderedJson Adapter::SourceOf(std::uint32_t file) const {
+  const auto& files = session_->module().debug_info.files;
+  if (file == 0 || file >= files.size()) return OrderedJson::object();
+  const std::string& path = files[file].path;
+  OrderedJson source{{"name", FileName(path)}};
+  std::error_code ignored;
+  const auto absolute = std::filesystem::absolute(path, ignored);
+  if (std::filesystem::is_regular_file(absolute, ignored)) {
+    source["path"] = absolute.lexically_normal().string();
+  } else {
+    source["path"] = path;
+    if (lines_->Count(file) != 0) source["sourceReference"] = file;
+  }
+  return source;
+}
+
+// The file that a client's source means.
+Expected<std::uint32_t> Adapter::FileOf(const Arguments& source) const {
+  const auto& files = session_->module().debug_info.files;
+  const auto reference = source.Integer("sourceReference", 0);
+  const auto path = source.Text("path", "");
+  if (!reference) return tl::unexpected(reference.error());
+  if (!path) return tl::unexpected(path.error());
+  if (*reference > 0 && static_cast<std::uint64_t>(*reference) < files.size()) {
+    return static_cast<std::uint32_t>(*reference);
+  }
+  std::error_code ignored;
+  const auto wanted = std::filesystem::weakly_canonical(*path, ignored);
+  for (std::uint32_t file = 1; file < files.size() && !path->empty(); ++file) {
+    if (files[file].path == *path ||
+        std::filesystem::weakly_canonical(files[file].path, ignored) == wanted) {
+      return file;
+    }
+  }
+  // One that was compiled elsewhere goes by its name.
+  for (std::uint32_t file = 1; file < files.size() && !path->empty(); ++file) {
+    if (!std::filesystem::exists(files[file].path, ignored) &&
+        FileName(files[file].path) == FileName(*path)) {
+      return file;
+    }
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("the module has no code of '{}'{}", *path,
+                          files.size() <= 1 ? "; it says nothing about its source" : ""));
+}
+
+Adapter::Body Adapter::Source(const Arguments& arguments) {
+  const auto source = arguments.Object("source");
+  const auto given = arguments.Integer("sourceReference", 0);
+  if (!source) return tl::unexpected(source.error());
+  if (!given) return tl::unexpected(given.error());
+  const auto inner = source->Integer("sourceReference", 0);
+  if (!inner) return tl::unexpected(inner.error());
+  const std::int64_t reference = *inner > 0 ? *inner : *given;
+  const auto& files = session_->module().debug_info.files;
+  if (reference < 1 || static_cast<std::uint64_t>(reference) >= files.size()) {
+    return Fail(ErrorKind::kUsage, fmt::format("no source {}", reference));
+  }
+  const auto file = static_cast<std::uint32_t>(reference);
+  const std::uint32_t count = lines_->Count(file);
+  if (count == 0) {
+    return Fail(ErrorKind::kUsage, fmt::format("{} cannot be read", files[file].path));
+  }
+  std::string content;
+  for (std::uint32_t line = 1; line <= count; ++line) content += lines_->Line(file, line) + "\n";
+  return OrderedJson{{"content", std::move(content)}, {"mimeType", "text/x-opencl-src"}};
+}
+
+Adapter::Body Adapter::LoadedSources(const Arguments&) {
+  OrderedJson sources = OrderedJson::array();
+  for (std::uint32_t file = 1; file < session_->module().debug_info.files.size(); ++file) {
+    sources.push_back(SourceOf(file));
+  }
+  return OrderedJson{{"sources", std::move(sources)}};
+}
+
+Adapter::Body Adapter::BreakpointLocations(const Arguments& arguments) {
+  if (!arguments.Has("source")) {
+    return Fail(ErrorKind::kUsage, "'breakpointLocations' needs 'source'");
+  }
+  const auto source = arguments.Object("source");
+  const auto line = arguments.Integer("line");
+  if (!source) return tl::unexpected(source.error());
+  if (!line) return tl::unexpected(line.error());
+  const auto end = arguments.Integer("endLine", *line);
+  if (!end) return tl::unexpected(end.error());
+  const auto file = FileOf(*source);
+  OrderedJson list = OrderedJson::array();
+  if (!file) return OrderedJson{{"breakpoints", std::move(list)}};
+  const auto functions = session_->Ask({{"do", "functions"}});
+  if (!functions) return tl::unexpected(functions.error());
+  std::set<std::int64_t> lines;
+  for (const DebugMessage& one : functions->at("lines")) {
+    const std::int64_t place = one.at(1).get<std::int64_t>() - 1 + first_line_;
+    if (one.at(0) == *file && place >= *line && place <= *end) lines.insert(place);
+  }
+  for (const std::int64_t one : lines) list.push_back({{"line", one}});
+  return OrderedJson{{"breakpoints", std::move(list)}};
+}
+
+// --- instructions -----------------------------------------------------------------------------
+
+Expected<void> Adapter::ListCode() {
+  if (!code_.empty()) return {};
+  const auto functions = session_->Ask({{"do", "functions"}});
+  if (!functions) return tl::unexpected(functions.error());
+  for (const DebugMessage& name : functions->at("functions")) {
+    const auto listed = session_->Ask({{"do", "disassemble"}, {"function", name}});
+    if (!listed) return tl::unexpected(listed.error());
+    for (const DebugMessage& one : listed->at("instructions")) {
+      code_.push_back({one.at("origin"), one.at("text"), name});
+    }
+  }
+  std::ranges::sort(code_, {}, &Instruction::origin);
+  const auto same = std::ranges::unique(code_, {}, &Instruction::origin);
+  code_.erase(same.begin(), same.end());
+  return {};
+}
+
+Adapter::Body Adapter::Disassemble(const Arguments& arguments) {
+  const auto reference = arguments.Text("memoryReference");
+  const auto bytes = arguments.Integer("offset", 0);
+  const auto offset = arguments.Integer("instructionOffset", 0);
+  const auto count = arguments.Integer("instructionCount");
+  if (!reference) return tl::unexpected(reference.error());
+  for (const auto* one : {&bytes, &offset, &count}) {
+    if (!*one) return tl::unexpected(one->error());
+  }
+  const auto address = ParseAddress(*reference);
+  if (!address) return tl::unexpected(address.error());
+  if (*count < 0 || *count > kMostInstructions || std::abs(*offset) > kMostInstructions) {
+    return Fail(ErrorKind::kUsage, fmt::format("at most {} instructions", kMostInstructions));
+  }
+  if (auto listed = ListCode(); !listed) return tl::unexpected(listed.error());
+  const std::uint64_t place = *address + static_cast<std::uint64_t>(*bytes) - kFirstInstruction;
+  if (code_.empty() || place > code_.back().origin) {
+    return Fail(ErrorKind::kUsage, fmt::format("no instruction has the address {}", *reference));
+  }
+  const auto begin =
+      std::ranges::lower_bound(code_, place, {}, &Instruction::origin) - code_.begin();
+  OrderedJson list = OrderedJson::array();
+  const auto& locations = session_->module().debug_info.locations;
+  for (std::int64_t i = 0; i < *count; ++i) {
+    const std::int64_t at = begin + *offset + i;
+    if (at < 0 || at >= static_cast<std::int64_t>(code_.size())) {
+      // As many as were asked for, at addresses that nothing else has.
+      const std::uint64_t nowhere =
+          at < 0 ? kFirstInstruction + code_.front().origin - static_cast<std::uint64_t>(-at)
+                 : kFirstInstruction + code_.back().origin + static_cast<std::uint64_t>(at) -
+                       code_.size() + 1;
+      list.push_back({{"address", fmt::format("{:#x}", nowhere)},
+                      {"instruction", "(nothing)"},
+                      {"presentationHint", "invalid"}});
+      continue;
+    }
+    const Instruction& one = code_[static_cast<std::size_t>(at)];
+    OrderedJson instruction{{"address", fmt::format("{:#x}", kFirstInstruction + one.origin)},
+                            {"instruction", one.text}};
+    const bool is_first =
+        at == 0 || code_[static_cast<std::size_t>(at) - 1].function != one.function;
+    if (is_first) instruction["symbol"] = one.function;
+    if (one.origin < locations.size() && locations[one.origin].IsKnown()) {
+      instruction["location"] = SourceOf(locations[one.origin].file);
+      instruction["line"] = static_cast<std::int64_t>(locations[one.origin].line) - 1 + first_line_;
+    }
+    list.push_back(std::move(instruction));
+  }
+  return OrderedJson{{"instructions", std::move(list)}};
+}
+
+}  // namespace assay::tools::dap

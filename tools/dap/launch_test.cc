@@ -1,0 +1,57 @@
+#include "tools/dap/launch.h"
+
+#include <gtest/gtest.h>
+
+namespace assay::tools::dap {
+namespace {
+
+Expected<void> Read(const char* json, LaunchOptions* options) {
+  return ReadLaunch(Arguments(Json::parse(json), "'launch'"), options);
+}
+
+TEST(ReadLaunch, MakesTheOptionsOfRun) {
+  LaunchOptions options;
+  const auto read = Read(R"({"module": "k.cl", "kernel": "k", "global": [8, 2], "local": "4",
+    "args": ["float=-2.5", "int[8]=1"], "buildOptions": "-O2 -DX=1", "seed": 17,
+    "specConstants": {"0": 4}, "ftz": true, "detect": ["races", "groups"], "stopOnEntry": true,
+    "type": "assay", "__sessionId": "x", "maxThreads": 8})",
+                         &options);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(options.run.modules, std::vector<std::string>{"k.cl"});
+  EXPECT_EQ(options.run.global, "8,2");
+  EXPECT_EQ(options.run.local, "4");
+  EXPECT_EQ(options.run.arguments, (std::vector<std::string>{"float=-2.5", "int[8]=1"}));
+  EXPECT_EQ(options.run.build_options, "-O2 -DX=1");
+  EXPECT_EQ(options.run.seed, 17u);
+  EXPECT_EQ(options.run.spec_constants, std::vector<std::string>{"0=4"});
+  EXPECT_TRUE(options.run.flush_to_zero);
+  EXPECT_EQ(options.run.detect, "races,groups");
+  EXPECT_TRUE(options.stop_on_entry);
+  EXPECT_EQ(options.most_threads, 8u);
+  EXPECT_TRUE(options.not_known.empty());
+}
+
+TEST(ReadLaunch, NamesAttributesThatMeanNothing) {
+  LaunchOptions options;
+  ASSERT_TRUE(Read(R"({"job": "a.json", "kernal": "x", "json": "out"})", &options));
+  EXPECT_EQ(options.not_known, (std::vector<std::string>{"json", "kernal"}));
+}
+
+TEST(ReadLaunch, TakesNothingForTheDefault) {
+  LaunchOptions options;
+  ASSERT_TRUE(Read(R"({"module": "k.cl", "buildOptions": "", "kernel": "k"})", &options));
+  EXPECT_EQ(options.run.build_options, "");
+  EXPECT_EQ(options.run.kernel, "k");
+}
+
+TEST(ReadLaunch, RefusesWrongTypes) {
+  for (const char* json : {R"({"stopOnEntry": 1})", R"({"cwd": 1})", R"({"kernel": {}})",
+                           R"({"ftz": 1})", R"({"args": ["", "int=1"]})", R"({"seed": "x"})",
+                           R"({"args": [[1]]})", R"({"maxThreads": 0})", R"({"seed": true})"}) {
+    LaunchOptions options;
+    EXPECT_FALSE(Read(json, &options)) << json;
+  }
+}
+
+}  // namespace
+}  // namespace assay::tools::dap
