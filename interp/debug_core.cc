@@ -36,6 +36,8 @@ void DebugCore::Begin(LaunchState* launch, std::span<const std::unique_ptr<Worke
   program_ = std::make_unique<DebugProgram>(launch, workers);
   breaks.assign(program_->places.size(), 0);
   current_ = {};
+  if (shadow_ != nullptr) shadow_->Begin();
+  module_ = &program_->module;
   ++launches_;
   ResolveAgain();
   // A thread looks at its limits first, and whoever runs then gives way to others.
@@ -50,6 +52,17 @@ void DebugCore::Begin(LaunchState* launch, std::span<const std::unique_ptr<Worke
 void DebugCore::End() {
   current_ = {};
   program_.reset();
+}
+
+void DebugCore::KeepShadows(int precision) {
+  shadow_ = std::make_unique<DebugShadow>(precision);
+  shadows = true;
+}
+
+void DebugCore::Computed(Batch& batch, std::uint32_t operation) {
+  // `current_` stays: it is where a person looks at, and nobody does between two markers.
+  const DebugItem item{batch.worker, &batch, batch.marker, batch.worker->group(), batch.first_item};
+  shadow_->Computed(*program_, item, operation, time);
 }
 
 Expected<DebugLocation> DebugCore::Add(const DebugBreakpoint& breakpoint) {

@@ -15,6 +15,7 @@
 
 #include "interp/debug_evaluate.h"
 #include "interp/debug_hook.h"
+#include "interp/debug_shadow.h"
 #include "interp/debug_value.h"
 
 namespace assay::interp {
@@ -120,6 +121,7 @@ class DebugCore : public DebugHook {
   void Begin(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers) override;
   void Reached(Batch& batch, std::uint32_t marker, std::uint32_t previous) override;
   void Accesses(Batch& batch, std::uint32_t access) override;
+  void Computed(Batch& batch, std::uint32_t operation) override;
   void Found(const Batch& batch, const Finding& finding) override;
   void End() override;
 
@@ -137,6 +139,12 @@ class DebugCore : public DebugHook {
   void RemoveAll();
   const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
   const std::vector<DebugWatchpoint>& watchpoints() const { return watchpoints_; }
+
+  // Before the first launch: keeps a shadow of so many bits beside every number.
+  void KeepShadows(int precision);
+  const DebugShadow* shadow() const { return shadow_.get(); }
+  // Of the last launch; null before the first.
+  const frontend::Module* module() const { return module_; }
 
   DebugProgram* program() { return program_.get(); }
   std::uint64_t launches() const { return launches_; }
@@ -172,6 +180,8 @@ class DebugCore : public DebugHook {
   DebugClient& client_;
   std::unique_ptr<DebugProgram> program_;
   DebugItem current_;
+  std::unique_ptr<DebugShadow> shadow_;
+  const frontend::Module* module_ = nullptr;
   std::uint64_t launches_ = 0;
   std::vector<DebugBreakpoint> breakpoints_;
   std::vector<Resolved> resolved_;  // beside them

@@ -16,6 +16,8 @@ void DebugStep(Batch& batch, const FlatInstruction& in) {
   hook.Reached(batch, in.a, previous);
 }
 
+void DebugComputed(Batch& batch, const FlatInstruction& in) { batch.debug->Computed(batch, in.a); }
+
 void DebugAccessMemory(Batch& batch, const FlatInstruction& in) {
   if (batch.debug->watches) batch.debug->Accesses(batch, in.a);
 }

@@ -61,6 +61,7 @@ Json DebugServer::Answer(const Json& request) {
 
 Expected<Json> DebugServer::Dispatch(const Json& request) {
   const std::string what = request.at("do").get<std::string>();
+  if (what == "shadow_report") return ShadowReport();
   if (core_.program() == nullptr) return Fail(ErrorKind::kUsage, "nothing runs");
   if (what == "where") {
     const auto item = ItemOf(request);
@@ -72,6 +73,7 @@ Expected<Json> DebugServer::Dispatch(const Json& request) {
   if (what == "globals") return Globals(request);
   if (what == "registers") return Registers(request);
   if (what == "evaluate") return Evaluate(request);
+  if (what == "error" || what == "ulp") return Numerics(request);
   if (what == "examine") return Examine(request);
   if (what == "read_memory") return ReadMemory(request);
   if (what == "write_memory") return WriteMemory(request);

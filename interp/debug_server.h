@@ -27,6 +27,8 @@ class DebugServer {
   Json Describe(const DebugStop& stop);
   // Of what a search met, after the run has ended, too.
   static Json DescribeFound(const DebugStop& stop);
+  // Which instructions lost digits; after the end of a run, too.  kUsage without shadows.
+  Expected<Json> ShadowReport() const;
 
  private:
   Expected<Json> Dispatch(const Json& request);
@@ -41,6 +43,7 @@ class DebugServer {
   Expected<Json> Evaluate(const Json& request);
   Json ValueJson(const DebugScope& scope, const DebugValue& value, const DebugFormat& format);
   Json Children(const DebugValue& value, const std::string& expression);
+  Expected<Json> Numerics(const Json& request);
   Expected<Json> Examine(const Json& request);
   Expected<Json> ReadMemory(const Json& request);
   Expected<Json> WriteMemory(const Json& request);

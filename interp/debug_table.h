@@ -37,6 +37,19 @@ struct DebugAccess {
   bool to_global = false;     // of an asynchronous copy: the target is the strided side
 };
 
+// An instruction on scalars that makes floating-point values, moves values or decides by them.
+struct DebugOperation {
+  Opcode opcode = Opcode::kNop;  // kCopy: as many moves at once as there are results
+  Kind kind = Kind::kI32;
+  Kind from = Kind::kI32;
+  std::uint64_t immediate = 0;
+  std::uint32_t origin = 0;
+  std::uint32_t site = 0;
+  std::uint32_t first = 0;  // in DebugTable::operation_registers: operands, then results
+  std::uint32_t operands = 0;
+  std::uint32_t results = 0;
+};
+
 // The registers of an SPIR-V value at a call site, one a scalar.
 struct DebugRegister {
   std::uint32_t offset = 0;
@@ -55,7 +68,16 @@ struct DebugTable {
   std::vector<DebugAccess> accesses;
   std::vector<DebugBinding> bindings;  // sorted by site and id
   std::vector<DebugRegister> registers;
+  std::vector<DebugOperation> operations;
+  std::vector<DebugRegister> operation_registers;
 
+  std::span<const DebugRegister> OperandsOf(const DebugOperation& operation) const {
+    return std::span(operation_registers).subspan(operation.first, operation.operands);
+  }
+  std::span<const DebugRegister> ResultsOf(const DebugOperation& operation) const {
+    return std::span(operation_registers)
+        .subspan(operation.first + operation.operands, operation.results);
+  }
   // Empty for an id that has no value at the site.
   std::span<const DebugRegister> Find(std::uint32_t site, frontend::Id id) const {
     const auto found = std::lower_bound(

@@ -259,7 +259,8 @@ Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kerne
   context.options = &with_width;
   context.addresses = &addresses;
   context.memory = memory.get();
-  context.debug = width == 0;
+  context.debug = width <= 0;
+  context.shadows = width < 0;
   auto program = LowerKernel(context, kernel);
   if (!program) return tl::unexpected(program.error());
   return (programs[key] = std::move(*program)).get();

@@ -214,6 +214,7 @@ class Emitter {
     position_ = kAtEnd;
     if (block.end == End::kSync && program_.debug != nullptr) {
       EmitDebugAccess(graph_.instructions[block.sync]);
+      EmitDebugOperation(graph_.instructions[block.sync]);
     }
     origin_ = block.origin;
     site_ = block.site;
@@ -320,6 +321,7 @@ class Emitter {
       }
     }
     EmitOperation(instruction, operands, results);
+    if (program_.debug != nullptr) EmitDebugOperation(instruction);
     for (const auto& [own, result] : copies) {
       const std::uint32_t bytes = BytesOf(graph_.values[result].kind);
       FlatInstruction& move = Append(Opcode::kCopy, IntegerKind(static_cast<int>(bytes) * 8));
@@ -479,6 +481,15 @@ class Emitter {
       move.a = from;
       WatchMove(to, from, bytes);
     };
+    if (program_.debug != nullptr && !moves.empty()) {
+      std::vector<Value> from;
+      std::vector<Value> to;
+      for (const Phi& phi : target.phis) {
+        from.push_back(phi.operands[edge]);
+        to.push_back(phi.result);
+      }
+      AddDebugOperation({.opcode = Opcode::kCopy, .origin = origin_, .site = site_}, from, to);
+    }
     // A move goes first when no other one still reads its target; of a circle, one value is put
     // aside.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> aside;
@@ -581,6 +592,59 @@ class Emitter {
   }
 
   // Every value that an id stands for, in a register.
+  // What moves or makes floating-point values, or decides by them.
+  void EmitDebugOperation(const IrInstruction& instruction) {
+    std::vector<Value> results;
+    bool has_float = false;
+    for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+      results.push_back(instruction.first_result + i);
+      has_float = has_float || IsFloat(graph_.values[results.back()].kind);
+    }
+    switch (instruction.opcode) {
+      case Opcode::kLoad:
+      case Opcode::kLoadMany:
+      case Opcode::kStore:
+      case Opcode::kStoreMany:
+      case Opcode::kCopyMemory:
+      case Opcode::kConvertFToS:
+      case Opcode::kConvertFToU:
+        break;
+      default:
+        // Integers that a selection or a conversion of bits passes on may be a number's.
+        if (!has_float && !IsFloat(instruction.kind) && instruction.opcode != Opcode::kSelect &&
+            instruction.opcode != Opcode::kCopy) {
+          return;
+        }
+        break;
+    }
+    AddDebugOperation({.opcode = instruction.opcode,
+                       .kind = instruction.kind,
+                       .from = instruction.from,
+                       .immediate = instruction.immediate,
+                       .origin = instruction.origin,
+                       .site = instruction.site},
+                      graph_.Operands(instruction), results);
+  }
+
+  void AddDebugOperation(DebugOperation operation, std::span<const Value> operands,
+                         std::span<const Value> results) {
+    DebugTable& table = *program_.debug;
+    operation.first = static_cast<std::uint32_t>(table.operation_registers.size());
+    operation.operands = static_cast<std::uint32_t>(operands.size());
+    operation.results = static_cast<std::uint32_t>(results.size());
+    for (const auto& values : {operands, results}) {
+      for (const Value value : values) {
+        table.operation_registers.push_back({Register(value), graph_.values[value].kind});
+      }
+    }
+    if (context_.shadows) {
+      FlatInstruction& flat = Append(Opcode::kDebugOperation, Kind::kI32);
+      flat.handler = DebugComputed;
+      flat.a = static_cast<std::uint32_t>(table.operations.size());
+    }
+    table.operations.push_back(operation);
+  }
+
   void BindForDebugger() {
     DebugTable& table = *program_.debug;
     table.bindings = std::move(kernel_.debug_bindings);

@@ -20,6 +20,7 @@ struct LowerContext {
   const std::unordered_map<frontend::Id, std::uint64_t>* addresses = nullptr;
   Memory* memory = nullptr;  // where variables of functions get their addresses
   bool debug = false;        // for a debugger (debug_table.h)
+  bool shadows = false;      // ... that is told of operations
 };
 
 // kUnsupported or kUsage as ImportKernel.

@@ -85,6 +85,7 @@ std::string_view OpcodeName(Opcode opcode) {
     NAME(MemorySemantics)
     NAME(DebugStep)
     NAME(DebugAccess)
+    NAME(DebugOperation)
     NAME(Atomic)
     NAME(Printf)
     NAME(Barrier)
@@ -150,6 +151,7 @@ bool HasResult(Opcode opcode) {
     case Opcode::kCheckValue:
     case Opcode::kDebugStep:
     case Opcode::kDebugAccess:
+    case Opcode::kDebugOperation:
     case Opcode::kNop:
       return false;
     default:

@@ -50,6 +50,7 @@ enum class Opcode : std::uint16_t {
   // Of programs for a debugger (debug_table.h).
   kDebugStep,    // immediate of the flat one: place in DebugTable::markers
   kDebugAccess,  // the same in DebugTable::accesses
+  kDebugOperation,
   // Ordered: executed by work-items one after the other (see Sync).
   kAtomic,  // immediate: AtomicCode; address, operands...
   kPrintf,  // immediate: place of the PrintfCall

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interp/debug_hook.h"
 #include "interp/session_state.h"
 
 namespace assay::interp {
@@ -70,7 +71,7 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
     if (debugged.options.max_instructions == 0) {
       debugged.options.max_instructions = std::uint64_t{1} << 62;
     }
-    return LaunchOnce(debugged, 0);
+    return LaunchOnce(debugged, request.options.debug->shadows ? -1 : 0);
   }
   if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);

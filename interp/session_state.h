@@ -29,7 +29,7 @@ struct Session::State {
   Expected<KernelInfo> DescribeKernel(std::string_view name) const;
   std::vector<std::string> KernelNames() const;
   LaunchResult Execute(LaunchState* launch);
-  // Width 0: for a debugger, one work-item at a time.
+  // Width 0: for a debugger, one work-item at a time; -1: for one that is told of operations, too.
   Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
   Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width);
   Expected<LaunchResult> Launch(const LaunchRequest& request);

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <string>
 
+#include "numerics/shadow.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/debug_editor.h"
 #include "tools/assay/debug_load.h"
@@ -27,6 +29,7 @@ struct DebugOptions {
   std::vector<std::string> commands;
   bool batch = false;
   bool transcript = false;
+  int shadow = 0;  // bits; 0: none
 };
 
 void Tell(const Error& error) {
@@ -66,6 +69,7 @@ bool ExecuteGiven(const DebugOptions& options, DebugTerminal* terminal) {
 int Debug(DebugOptions& options) {
   auto loaded = LoadForDebugger(&options.run);
   if (!loaded) return ReportError(loaded.error());
+  loaded->prepared.shadow_bits = options.shadow;
   const std::vector<std::string> modules = loaded->job.modules;
   HandleInterrupts();
   auto session =
@@ -97,6 +101,13 @@ CLI::App* AddDebug(CLI::App& app, int* exit_code) {
       ->allow_extra_args(false);
   command->add_flag("--batch", options->batch,
                     "Execute -x and --ex only; end at the first command that fails");
+  command
+      ->add_option("--shadow", options->shadow,
+                   "Keep a shadow of so many bits beside every floating-point number (default 256)")
+      ->expected(0, 1)
+      ->default_str(std::to_string(numerics::kDefaultShadowPrecision))
+      ->check(CLI::Range(numerics::kLeastShadowPrecision, numerics::kMostShadowPrecision))
+      ->type_name("BITS");
   command->add_flag("--transcript", options->transcript, "Show each command before its output");
   command->footer(
       "Example: assay debug saxpy.cl -g 8 -a float=2.5 -a 'float[8]=1' -a 'float[8]=1' "

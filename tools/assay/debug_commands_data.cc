@@ -317,9 +317,9 @@ Expected<void> DebugTerminal::Info(const std::string& arguments) {
   std::string rest = arguments;
   const std::string word = TakeWord(&rest);
   constexpr std::string_view kAll[] = {
-      "breakpoints", "locals", "args",    "globals", "registers",   "frame",    "source",
-      "line",        "items",  "threads", "groups",  "objects",     "files",    "functions",
-      "checkpoints", "time",   "display", "rules",   "watchpoints", "all-items"};
+      "breakpoints", "locals", "args",    "globals", "registers",   "frame",     "source",
+      "line",        "items",  "threads", "groups",  "objects",     "files",     "functions",
+      "checkpoints", "time",   "display", "rules",   "watchpoints", "all-items", "shadow"};
   std::string what;
   for (const std::string_view one : kAll) {
     if (!word.empty() && one.starts_with(word) && (what.empty() || one == word)) what = one;
@@ -334,6 +334,7 @@ Expected<void> DebugTerminal::Info(const std::string& arguments) {
   if (what == "items" || what == "threads") return InfoItems(false);
   if (what == "all-items") return InfoItems(true);
   if (what == "groups") return InfoGroups();
+  if (what == "shadow") return InfoShadow();
   if (what == "objects") return InfoObjects();
   if (what == "files" || what == "functions") {
     const auto answer = session_.Ask({{"do", "functions"}});

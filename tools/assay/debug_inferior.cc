@@ -58,6 +58,7 @@ class Inferior : public interp::DebugClient {
   void Ended(DebugMessage message) {
     message["event"] = "ended";
     message["time"] = core_.time;
+    if (core_.shadow() != nullptr) message["shadow"] = server_.Answer({{"do", "shadow_report"}});
     if (core_.found()) message["found"] = interp::DebugServer::DescribeFound(*core_.found());
     AddOutput(&message);
     (void)channel_.Send(message);
@@ -213,6 +214,7 @@ Expected<DebugChannel> Start(Body body) {
 Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& prepared) {
   return Start([&](DebugChannel channel) {
     Inferior inferior(std::move(channel));
+    if (prepared.shadow_bits != 0) inferior.core().KeepShadows(prepared.shadow_bits);
     RunVariant variant{.seed = prepared.settings.seed,
                        .choices = prepared.choices,
                        .threads = 1,

@@ -145,7 +145,8 @@ void DebugSession::TakeStop(const DebugMessage& message) {
 }
 
 bool DebugSession::IsWatching() const {
-  return std::ranges::any_of(breakpoints_,
+  return prepared_.shadow_bits != 0 ||
+         std::ranges::any_of(breakpoints_,
                              [](const SessionBreakpoint& one) { return one.enabled; });
 }
 

@@ -160,9 +160,13 @@ std::span<const DebugTerminal::Command> DebugTerminal::Commands() {
        "Memory: N units, as F, of U: b (1 byte), h (2), w (4), g (8)"},
       {"whatis", "", &T::WhatIs, false, "whatis EXPRESSION", "The type of a value"},
       {"ptype", "", &T::PrintType, false, "ptype EXPRESSION", "The type with its members"},
+      {"ulp", "", &T::Ulp, false, "ulp EXPRESSION",
+       "The error of a number against the exact result of the instruction that made it"},
+      {"error", "", &T::ErrorOf, false, "error EXPRESSION",
+       "The error of a number that all instructions together made (--shadow)"},
       {"info", "i", &T::Info, false, "info WHAT",
        "breakpoints, locals, args, globals, registers, frame, source, line PLACE, items, groups, "
-       "objects, files, functions, checkpoints, time, display, rules"},
+       "objects, files, functions, checkpoints, time, display, rules, shadow"},
       {"set", "", &T::Set, false, "set var VARIABLE = VALUE",
        "Change a variable or memory; also: set listsize N, set print elements N, set "
        "stop-on-findings on|off"},
@@ -261,7 +265,7 @@ std::vector<std::string> DebugTerminal::Complete(const std::string& line) {
   if (command && (*command)->name == std::string_view("info")) {
     for (const char* what : {"breakpoints", "locals", "args", "globals", "registers", "frame",
                              "source", "line", "items", "groups", "objects", "files", "functions",
-                             "checkpoints", "time", "display", "rules"}) {
+                             "checkpoints", "time", "display", "rules", "shadow"}) {
       consider(what);
     }
     return found;

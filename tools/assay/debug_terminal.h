@@ -129,6 +129,12 @@ class DebugTerminal {
   void ShowDisplays();
   std::string WithHistory(const std::string& expression) const;
 
+  // debug_commands_numerics.cc
+  Expected<void> Ulp(const std::string& arguments);
+  Expected<void> ErrorOf(const std::string& arguments);
+  Expected<void> InfoShadow();
+  Expected<void> TellNumerics(const char* what, const std::string& arguments);
+
   // debug_commands_place.cc
   Expected<void> Backtrace(const std::string& arguments);
   Expected<void> Frame(const std::string& arguments);

@@ -23,6 +23,7 @@ struct PreparedRun {
   std::shared_ptr<const frontend::Module> module;
   std::vector<ReportedSource> sources;
   std::vector<std::uint32_t> choices;  // of --choices
+  int shadow_bits = 0;                 // of `assay debug --shadow`; 0: no shadows
 };
 
 // Checks the options, loads the job's modules and reads what a replay compares.
