@@ -142,7 +142,7 @@ class Adapter {
   Body ExceptionInfo(const Arguments& arguments);
   Body Step(const Arguments& arguments, const char* by_line, const char* by_instruction,
             bool backward);
-  void Move(DebugMessage goal, bool backward);
+  void Move(const DebugMessage& goal, bool backward);
   void ServeWaiting();
   bool IsWorthAStop(const DebugMessage& stop);
   void Log(const Placed& placed, const DebugMessage& where);

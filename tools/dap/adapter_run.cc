@@ -129,7 +129,7 @@ void Adapter::ServeWaiting() {
   is_running_ = true;
 }
 
-void Adapter::Move(DebugMessage goal, bool backward) {
+void Adapter::Move(const DebugMessage& goal, bool backward) {
   is_running_ = true;
   Expected<DebugMessage> stop = Fail(ErrorKind::kInternal, "");
   for (;;) {
