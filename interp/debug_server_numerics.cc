@@ -132,7 +132,7 @@ Expected<Json> UlpJson(const DebugScope& scope, const DebugShadow* shadow, const
 }
 
 // Little at every execution.
-bool AddsUp(const DebugLoss& loss) { return loss.worst < 2 && loss.in_all > loss.worst + 0.5; }
+bool AddsUp(const DebugLoss& loss) { return loss.worst < 2 && loss.in_chain > loss.worst + 0.5; }
 
 // What an instruction did that lost digits.
 std::string Reason(const frontend::Module& module, const DebugMarker& place,
@@ -191,7 +191,7 @@ Expected<Json> DebugServer::ShadowReport() const {
     Json one = PlaceJson(*core_.module(), place);
     one["executions"] = loss.executions;
     one["lost"] = loss.worst;
-    one["lost_in_all"] = loss.in_all;
+    one["lost_in_chain"] = loss.in_chain;
     one["precision"] = loss.precision;
     one["own_error"] = Number(loss.own_error);
     one["error"] = Number(loss.error);

@@ -234,8 +234,23 @@ void DebugShadow::Keep(const Step& step, std::size_t result, ShadowNumber value,
   registers_[step.Place(to)] = std::move(cell);
 }
 
+// What this instruction has lost of an operand that it made itself.
+double DebugShadow::ChainBefore(const Step& step) const {
+  double most = 0;
+  for (const DebugRegister& operand : step.operands) {
+    const Cell* cell = Find(step.Place(operand), BytesOf(operand.kind));
+    if (cell == nullptr || cell->origin.place.origin != step.operation.origin ||
+        cell->origin.place.site != step.operation.site) {
+      continue;
+    }
+    most = std::max(most, cell->lost_in_chain);
+  }
+  return most;
+}
+
 // How many digits the execution cost.
-void DebugShadow::Judge(const Step& step, const Operation& operation, const Cell& result) {
+void DebugShadow::Judge(const Step& step, const Operation& operation, Cell* made) {
+  const Cell& result = *made;
   DebugLoss& loss = LossAt(step);
   ++loss.executions;
   const double own = result.origin.exact.ErrorInUlp(result.format, result.bits);
@@ -252,7 +267,8 @@ void DebugShadow::Judge(const Step& step, const Operation& operation, const Cell
     before = std::min(before, shadows.back().KeptBits(step.format(), bits));
   }
   const double after = result.value.KeptBits(result.format, result.bits);
-  loss.in_all += before - after;
+  made->lost_in_chain = ChainBefore(step) + before - after;
+  loss.in_chain = std::max(loss.in_chain, made->lost_in_chain);
   if (before - after <= loss.worst) return;
   loss.worst = before - after;
   loss.before = before;
@@ -302,7 +318,7 @@ void DebugShadow::Compute(const Step& step, const Operation& operation) {
       continue;
     }
     Keep(step, i, values[i], exact_values[i]);
-    if (i == 0) Judge(step, operation, registers_[step.Place(step.results[i])]);
+    if (i == 0) Judge(step, operation, &registers_[step.Place(step.results[i])]);
   }
 }
 
@@ -347,7 +363,6 @@ void DebugShadow::ConvertToFloat(const Step& step) {
                        IsFloat(operation.from) ? value.KeptBits(FormatOf(operation.from), bits)
                                                : Traits(cell.format).precision);
   const double after = value.KeptBits(cell.format, cell.bits);
-  loss.in_all += before - after;
   if (before - after <= loss.worst) return;
   loss.worst = before - after;
   loss.before = before;
@@ -431,13 +446,10 @@ void DebugShadow::Computed(const DebugProgram& program, const DebugItem& item,
 
 std::vector<std::pair<DebugMarker, DebugLoss>> DebugShadow::Losses() const {
   std::vector<std::pair<DebugMarker, DebugLoss>> list;
-  // Executions that feed each other cannot be told from those that do not: all digits at most.
-  const auto lost = [](const DebugLoss& loss) {
-    return std::max(loss.worst, std::min<double>(loss.in_all, loss.precision));
-  };
+  const auto lost = [](const DebugLoss& loss) { return std::max(loss.worst, loss.in_chain); };
   for (const auto& [place, loss] : losses_) {
-    // A rounding of its own makes half an ulp: nearly a bit at most.
-    if (lost(loss) < 0.5 && loss.otherwise == 0) continue;
+    // What two roundings make of a product is no news.
+    if (lost(loss) < 1 && loss.otherwise == 0) continue;
     list.emplace_back(DebugMarker{place.first, place.second}, loss);
   }
   std::stable_sort(list.begin(), list.end(), [&](const auto& a, const auto& b) {

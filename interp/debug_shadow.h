@@ -36,12 +36,15 @@ struct DebugShadowCell {
   numerics::Format format = numerics::Format::kFloat;
   numerics::ShadowNumber value;
   DebugOrigin origin;
+  double lost_in_chain = 0;  // as DebugLoss
 };
 
 // What an instruction at a call site did to digits.
 struct DebugLoss {
   std::uint64_t executions = 0;
-  double in_all = 0;            // bits lost, those won back deducted
+  // Bits lost by executions of which each had the one before's result as an operand, as those of a
+  // sum in a loop have: the most.
+  double in_chain = 0;
   double own_error = 0;         // of its own rounding: the largest, in ulp
   std::uint64_t decisions = 0;  // of a comparison or conversion to integers ...
   std::uint64_t otherwise = 0;  // ... those that the shadows would make otherwise
@@ -88,7 +91,8 @@ class DebugShadow {
   void Decide(const Step& step);
   void Keep(const Step& step, std::size_t result, numerics::ShadowNumber value,
             numerics::ShadowNumber exact);
-  void Judge(const Step& step, const numerics::Operation& operation, const Cell& result);
+  void Judge(const Step& step, const numerics::Operation& operation, Cell* result);
+  double ChainBefore(const Step& step) const;
   DebugLoss& LossAt(const Step& step);
   void Note(const Step& step, DebugLoss* loss) const;
   numerics::ShadowNumber ShadowOf(const Step& step, std::size_t operand) const;

@@ -69,7 +69,7 @@ std::string LossText(std::size_t number, const DebugMessage& loss) {
   const bool adds_up = loss.at("adds_up");
   text += fmt::format(
       "    {} lost {} of {} bits{}: {}, error {} ulp\n", loss.at("reason").get<std::string>(),
-      BitsText(loss.at(adds_up ? "lost_in_all" : "lost")), loss.at("precision").get<int>(),
+      BitsText(loss.at(adds_up ? "lost_in_chain" : "lost")), loss.at("precision").get<int>(),
       adds_up ? fmt::format(", at most {} at once", BitsText(loss.at("lost"))) : "", where,
       NumberText(loss.at("error")));
   return text + fmt::format("    executed {} time{}; own rounding at most {} ulp\n", executions,
@@ -114,7 +114,15 @@ Expected<void> DebugTerminal::InfoShadow() {
       fmt::format("{} operations beside a shadow of {} bits\n",
                   report->at("operations").get<std::uint64_t>(), report->at("bits").get<int>());
   std::size_t number = 0;
-  for (const DebugMessage& loss : report->at("losses")) text += LossText(++number, loss);
+  const DebugMessage& losses = report->at("losses");
+  for (const DebugMessage& loss : losses) {
+    if (number == print_limit_) break;
+    text += LossText(++number, loss);
+  }
+  if (losses.size() > number) {
+    text +=
+        fmt::format("{} more, which lost less (set print elements N)\n", losses.size() - number);
+  }
   if (number == 0) text += "No instruction lost digits.\n";
   Say(text);
   return {};
