@@ -210,6 +210,23 @@ TEST_F(DebugShadowTest, ForgetsNumbersThatSomethingElseWrote) {
       });
 }
 
+TEST_F(DebugShadowTest, FollowsCopiesOfStructures) {
+  Run(R"(typedef struct { int n; float third; double ninth; } Parts;
+kernel void k(global float* out, global float* x, int n) {
+  Parts first = {1, x[0] / 3.0f, (double)x[0] / 9.0};
+  Parts second = first;
+  Parts third = n > 0 ? second : first;
+  first.third = 0.0f;
+  out[0] = third.third; /*stop*/
+}
+)",
+      {1}, [&] {
+        EXPECT_EQ(Shadow("third.third"), "0.33333333333333333333");
+        EXPECT_EQ(Shadow("third.ninth"), "0.11111111111111111111");
+        EXPECT_TRUE(Ask("error", "first.third").at("exact").get<bool>());
+      });
+}
+
 TEST_F(DebugShadowTest, NoticesDecisionsThatExactValuesWouldMakeOtherwise) {
   Run(R"(kernel void k(global float* out, global float* x, int n) {
   float sum = 0.0f;

@@ -303,24 +303,6 @@ void EvaluateShadow(const ShadowCall& call, std::span<ShadowNumber> shadows) {
   }
 }
 
-bool FollowsNumber(Function function) {
-  switch (function) {
-    case Function::ceil:
-    case Function::floor:
-    case Function::rint:
-    case Function::round:
-    case Function::trunc:
-    case Function::logb:
-    case Function::sign:
-    case Function::step:
-    case Function::nan:
-    case Function::nextafter:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // --- numbers ----------------------------------------------------------------------------------
 
 ShadowNumber ShadowNumber::OfFloat(Format format, Bits bits, int precision) {

@@ -71,7 +71,4 @@ struct ShadowCall {
 // Writes the shadows of the results; of an integer none.
 void EvaluateShadow(const ShadowCall& call, std::span<ShadowNumber> shadows);
 
-// The shadow of a result of this function is the number itself.
-bool FollowsNumber(Function function);
-
 }  // namespace assay::numerics

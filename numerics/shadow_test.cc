@@ -74,8 +74,6 @@ TEST(ShadowNumber, KeepsWhatFloatsLose) {
 TEST(ShadowNumber, TakesTheStepsOfItsNumber) {
   const ShadowNumber below = Evaluate(Function::sub, {Number(3), Number(0x1p-60)});
   EXPECT_EQ(Evaluate(Function::floor, {below}, {FromDouble(kF, 3)}).Decimal(5), "3");
-  EXPECT_TRUE(FollowsNumber(Function::floor));
-  EXPECT_FALSE(FollowsNumber(Function::fmod));
   // The float 3 leaves 0 of a division by 3; its shadow is 2^-60 below that, not 3 above it.
   const ShadowNumber rest = Evaluate(Function::fmod, {below, Number(3)}, {0});
   EXPECT_EQ(rest.Compare(Evaluate(Function::sub, {Number(0), Number(0x1p-60)})), 0);
