@@ -1,6 +1,7 @@
 #include "oracle/golden_job.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <thread>
@@ -52,10 +53,12 @@ std::size_t SiteOf(const std::vector<Site>& sites, const MathRecord& record) {
 }
 
 Json SiteToJson(const GoldenJob& job, const Site& site) {
+  // Without the folder: the file is the same wherever it is made.
   std::string place;
   const frontend::DebugInfo& debug = job.module->debug_info;
   if (site.instruction < debug.locations.size()) {
-    place = DescribeLocation(debug, debug.locations[site.instruction]);
+    const std::string whole = DescribeLocation(debug, debug.locations[site.instruction]);
+    place = std::filesystem::path(whole).filename().string();
   }
   return {{"function", site.operation.Name()},
           {"format", site.operation.FormatName()},

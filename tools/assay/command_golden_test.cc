@@ -168,7 +168,7 @@ TEST_F(GoldenJobTest, HoldsTheBuffersAndTheBuiltIns) {
   std::map<std::string, int> calls;
   for (const auto& builtin : golden["builtins"]) calls[builtin["function"]] = builtin["calls"];
   EXPECT_EQ(calls, (std::map<std::string, int>{{"sin", 3}, {"div", 3}, {"native_recip", 3}}));
-  EXPECT_THAT(golden["builtins"][0]["place"].get<std::string>(), HasSubstr("k.cl:3:"));
+  EXPECT_EQ(golden["builtins"][0]["place"].get<std::string>().find("k.cl:3:"), 0u);
   // sin(1): 0x3f576aa4 correctly rounded, 4 ulp.
   bool seen = false;
   for (const auto& call : golden["calls"]) {
