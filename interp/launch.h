@@ -120,7 +120,7 @@ struct LaunchOptions {
   std::uint64_t max_instructions = 0;  // over all work-items; 0: no limit
   double timeout_seconds = 0;          // 0: none
   std::size_t max_findings = 100;      // distinct ones; the run ends when there are more
-  std::size_t max_math_records = std::size_t{1} << 20;  // of a launch: kMemoryLimit beyond
+  std::size_t max_math_records = std::size_t{1} << 18;  // of a launch: kMemoryLimit beyond
   bool count_instructions = false;
   // Pieces of printf's output in the order of work-groups; nothing: kept in LaunchResult::output.
   std::function<void(std::string_view)> output;

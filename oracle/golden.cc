@@ -22,7 +22,7 @@ using numerics::ResultKind;
 using numerics::Rounding;
 using numerics::ScalarType;
 
-constexpr std::uint64_t kMostVectors = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostVectors = std::uint64_t{1} << 18;
 constexpr std::uint64_t kSmokeSamples = 256;
 constexpr std::uint64_t kStandardSamples = 1024;
 constexpr std::uint64_t kSmokeStretch = 256;
@@ -171,12 +171,12 @@ Expected<std::vector<GoldenVector>> ChooseInputs(const Operation& operation, Inp
   if (options.level == Level::kExhaustive && options.given.empty() && !plan.IsExhaustive()) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{} {} has more than 2^32 inputs: --level exhaustive is for operands "
-                            "of at most 20 bits together; use --level standard with --samples N",
+                            "of at most 18 bits together; use --level standard with --samples N",
                             operation.Name(), operation.FormatName()));
   }
   if (plan.Count() > kMostVectors) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{} {}: {} vectors are more than the 2^20 that one "
+                fmt::format("{} {}: {} vectors are more than the 2^18 that one "
                             "file may have; ask for fewer --samples, or for "
                             "--level standard",
                             operation.Name(), operation.FormatName(), plan.Count()));

@@ -97,7 +97,7 @@ bool DeriveAll(GoldenFile* file, int threads, const std::atomic<bool>* stop = nu
 
 // The inputs of a file: the plan's, each once, long stretches with one reason thinned evenly to
 // what the level grants (kSmoke 256, kStandard 2048; random, given, known worst and hard ones all
-// stay). kUsage where the level is exhaustive and there are more than 2^20.
+// stay). kUsage where the level is exhaustive and there are more than 2^18.
 Expected<std::vector<GoldenVector>> ChooseInputs(const numerics::Operation& operation,
                                                  InputOptions options);
 

@@ -336,7 +336,7 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
       ->capture_default_str();
   command
       ->add_option("--level", options->level,
-                   "smoke, standard, or exhaustive (operands of up to 20 bits)")
+                   "smoke, standard, or exhaustive (operands of up to 18 bits)")
       ->capture_default_str();
   CLI::Option* inputs = command->add_option(
       "--inputs", options->inputs, "Exactly the inputs of this file, one a line; '#' for comments");

@@ -21,13 +21,13 @@
 #include "tools/assay/interrupt.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
+#include "tools/assay/report_output.h"
 
 namespace assay::tools {
 namespace {
 
 using oracle::DecodedGolden;
 using oracle::GoldenFile;
-using oracle::Verdict;
 
 constexpr double kPatienceSeconds = 120;
 
@@ -134,9 +134,9 @@ std::string Describe(const Checked& checked) {
   return fmt::format("ok        {}: {} vectors\n", checked.path, checked.file.vectors.size());
 }
 
-Expected<oracle::SweepOptions> ToSweepOptions(const VerifyOptions& options,
-                                              const oracle::DeviceDescription& device,
-                                              const GoldenFile& file) {
+oracle::SweepOptions ToSweepOptions(const VerifyOptions& options,
+                                    const oracle::DeviceDescription& device,
+                                    const GoldenFile& file) {
   oracle::SweepOptions sweep;
   sweep.widths = device.widths;
   sweep.profile = device.profile;
@@ -168,44 +168,31 @@ Expected<oracle::Report> Judge(const VerifyOptions& options, const std::vector<C
       if (!device) return tl::unexpected<Error>(device.error());
       opened.device = std::move(*device);
     }
-    auto sweep = ToSweepOptions(options, opened.device->Description(), file);
-    if (!sweep) return tl::unexpected<Error>(sweep.error());
+    const oracle::SweepOptions sweep = ToSweepOptions(options, opened.device->Description(), file);
     if (i == 0) {
       report.device = opened.device->Description();
       report.run = {.tool_version = ASSAY_VERSION,
                     .truth = numerics::TruthVersion(),
                     .device_option = opened.option,
                     .level = "golden",
-                    .options = *sweep};
+                    .options = sweep};
       report.run.options.inputs.given.clear();
       if (!options.answers.empty()) {
         report.run.reproduce =
             fmt::format("assay golden verify {} --answers {}{}", Quoted(files[i].path),
                         Quoted(options.answers), options.flushes ? " --flushes" : "");
       }
-      Print(oracle::TableHeader());
+      if (options.json != "-") Print(oracle::TableHeader());
     }
     progress.Begin(i, files.size(), file.head.operation.Name());
-    report.results.push_back(oracle::SweepOperation(*opened.device, file.head.operation, *sweep,
+    report.results.push_back(oracle::SweepOperation(*opened.device, file.head.operation, sweep,
                                                     {.stop = &g_interrupted, .progress = {}}));
     progress.Clear();
-    Print(TableRow(report.results.back()));
+    if (options.json != "-") Print(TableRow(report.results.back()));
     report.interrupted = g_interrupted;
     if (report.interrupted) break;
   }
   return report;
-}
-
-int ExitCodeOf(const oracle::Report& report) {
-  bool failed = false, missing = false, any = false;
-  for (const oracle::FunctionResult& result : report.results) {
-    failed |= result.verdict == Verdict::kFail;
-    missing |= result.verdict == Verdict::kNotMeasured;
-    any |= result.verdict != Verdict::kUnsupported;
-  }
-  if (failed) return kExitNonconforming;
-  if (missing) return kExitDevice;
-  return any ? kExitConforming : kExitUnsupported;
 }
 
 Expected<void> CheckOptions(const VerifyOptions& options, std::size_t files) {
@@ -273,7 +260,7 @@ int Verify(const VerifyOptions& options) {
     if (!report) return ReportError(report.error());
     text += oracle::TableSummary(*report);
     json["report"] = ReportToJson(*report);
-    code = report->interrupted ? kExitInterrupted : ExitCodeOf(*report);
+    code = report->interrupted ? kExitInterrupted : VerdictExitCode(*report);
   }
   const int written = WriteResult(text, json, options.json);
   return written != kExitConforming ? written : code;
