@@ -35,13 +35,13 @@ function(assay_library name)
   set(${name}_SCOPE ${scope} PARENT_SCOPE)
 endfunction()
 
-# assay_tests(<name> [FOLDER folder] LIBRARIES library...): one executable of all *_test.cc, each
+# assay_tests(<name> [OPTIMIZED] [FOLDER folder] LIBRARIES library...): one executable of all *_test.cc, each
 # test known to ctest by its own name, labelled with the executable's.
 function(assay_tests name)
   if(NOT ASSAY_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED" "FOLDER" "LIBRARIES")
   assay_sources(sources "_test" ${arg_FOLDER})
   if(NOT sources)
     return()
@@ -55,6 +55,10 @@ function(assay_tests name)
     PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
             ASSAY_BINARY="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/assay"
             ASSAY_LLVM_LIBC_MATH="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libllvmlibc-math.so")
+  # What a test does itself is little: to optimize it takes longer than to run it as it is.
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT arg_OPTIMIZED)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
   # A test may ask the shared library or run the program.
   add_dependencies(${name} assay_llvmlibc)
   set(prefix "")
