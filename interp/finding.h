@@ -31,10 +31,10 @@ struct Finding {
   std::string rule;     // stable: "memory-out-of-bounds"
   std::string message;  // one sentence, with the object and the offset
   Place place;
-  std::string source;                      // "reduce.cl:14:9"; "" where it is not known
-  std::string instruction;                 // "%31 = OpLoad %float %30 Aligned 4"
-  std::array<std::uint64_t, 3> global_id;  // of the first work-item that did it
-  std::array<std::uint64_t, 3> group_id;
+  std::string source;                                  // "reduce.cl:14:9"; "" where it is not known
+  std::string instruction;                             // "%31 = OpLoad %float %30 Aligned 4"
+  std::array<std::uint64_t, 3> global_id = {0, 0, 0};  // of the first work-item that did it
+  std::array<std::uint64_t, 3> group_id = {0, 0, 0};
   std::vector<std::string> history;  // "allocated here: ...", "the other access: ..."
   std::uint64_t count = 1;           // how often it happened at this place
   bool after_undefined_behavior = false;

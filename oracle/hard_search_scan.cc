@@ -306,7 +306,9 @@ bool RunOnThreads(std::uint64_t count, int threads, const HardSearchHooks& hooks
 std::uint64_t EverythingCount(const Operation& operation) {
   const int bits = LastBits(operation);
   const int first = operation.ArgumentCount() == 1 ? 0 : WidthOf(operation.ArgumentTypes()[0]);
-  return std::uint64_t{1} << (bits + first);
+  // Who asks about more than could be tried gets a number that is too large.
+  constexpr int kMost = 63;
+  return std::uint64_t{1} << std::min(bits + first, kMost);
 }
 
 bool ScanEverything(const Operation& operation, const HardSearchOptions& options,
