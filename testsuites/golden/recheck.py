@@ -138,7 +138,7 @@ def check(head, vector, place):
         return None
     expected, wrong, value = int(result["expected"], 16), [], None
     if all(isinstance(a, (int, Fraction)) for a in args) and result["kind"] in ("number", "integer"):
-        for mp.prec in (300, 4000):
+        for mp.prec in (300, 4500):
             value = value_of(head["function"], [Fraction(a) for a in args], place)
             twice = 2 * abs(value or 0) / gap(fmt if fmt in FORMATS else "double", abs(value or 1))
             if value is None or abs(twice - round(twice)) > Fraction(1, 2 ** 99):
