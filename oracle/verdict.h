@@ -83,8 +83,9 @@ class Judge {
                    double* ulp) const;
 
   // Every answer that Item accepts as kWithinLimit or kUnspecified.  `exact` of all results, from
-  // EvaluateExact (the fast path's fractions are not sharp enough).  Where an exact zero must have one
-  // sign, numbers of the other sign are left out, however small: they are no range with that zero.
+  // EvaluateExact (the fast path's fractions are not sharp enough).  Where an exact zero must have
+  // one sign, numbers of the other sign are left out, however small: they are no range with that
+  // zero.
   Accepted AcceptedAnswers(std::span<const numerics::Bits> args,
                            std::span<const numerics::Exact> exact, int index) const;
 
