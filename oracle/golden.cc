@@ -84,12 +84,6 @@ std::string ExactText(const Exact& exact, numerics::Format format, std::string d
   return decimal;
 }
 
-std::string IntegerText(ScalarType type, Bits bits) {
-  if (!numerics::IsSigned(type)) return fmt::to_string(bits);
-  const int unused = 64 - numerics::WidthOf(type);
-  return fmt::to_string(static_cast<std::int64_t>(bits << unused) >> unused);
-}
-
 }  // namespace
 
 std::string_view GoldenProfileName(GoldenProfile profile) {
@@ -134,7 +128,7 @@ std::vector<GoldenResult> GoldenDeriver::Derive(std::span<const Bits> args) cons
     if (result.kind == ResultKind::kUnspecified) continue;
     if (!numerics::IsFloating(types[i])) {
       result.expected = exact[i].below & (~Bits{0} >> (64 - numerics::WidthOf(types[i])));
-      result.exact = IntegerText(types[i], result.expected);
+      result.exact = numerics::FormatDecimal(types[i], result.expected);
       continue;
     }
     const numerics::Format format = FormatOf(types[i]);

@@ -62,6 +62,14 @@ TEST(Golden, KnowsWhatIsNoNumber) {
   EXPECT_EQ(pole.accepted[kFull], (Accepted{Accepted::Kind::kRange, 0xff800000, 0xff800000}));
 }
 
+TEST(Golden, WritesIntegersInDecimal) {
+  const GoldenResult half = Derive(Function::ilogb, Format::kFloat, {0x3f000000});
+  EXPECT_EQ(half.kind, ResultKind::kInteger);
+  EXPECT_EQ(half.expected, 0xffffffffu);
+  EXPECT_EQ(half.exact, "-1");
+  EXPECT_EQ(half.accepted[kFull], (Accepted{Accepted::Kind::kIntegers, 0xffffffff, 0xffffffff}));
+}
+
 TEST(Golden, AcceptsBothSignsOnlyInsideATolerance) {
   // sin(-0) is -0 by Annex F; fabs of it +0.
   EXPECT_EQ(Derive(Function::sin, Format::kFloat, {0x80000000}).accepted[kFull],
