@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -80,7 +81,7 @@ class SourceTypes {
   void ReadMembers(const struct DebugOperands& composite, TypeRef type, int depth);
 
   const Module& module_;
-  std::vector<SourceType> types_;
+  std::deque<SourceType> types_;  // what At gave stays where it is
   std::unordered_map<Id, TypeRef> debug_;
   std::unordered_map<Id, TypeRef> spirv_;
   std::map<std::pair<SourceKind, std::uint32_t>, TypeRef> scalars_;

@@ -37,15 +37,6 @@ numerics::ScalarType ScalarOf(const SourceType& type) {
   return IsSignedKind(type.kind) ? kSigned[place] : kUnsigned[place];
 }
 
-std::uint64_t MaskOfBytes(std::uint64_t bytes) {
-  return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes * 8) - 1;
-}
-
-std::int64_t SignExtended(std::uint64_t bits, std::uint64_t bytes) {
-  if (bytes >= 8) return static_cast<std::int64_t>(bits);
-  return static_cast<std::int64_t>(bits << (64 - bytes * 8)) >> (64 - bytes * 8);
-}
-
 bool IsComparison(std::string_view text) {
   return text == "==" || text == "!=" || text == "<" || text == ">" || text == "<=" || text == ">=";
 }

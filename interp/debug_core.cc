@@ -144,7 +144,10 @@ std::optional<DebugItem> DebugCore::Find(const DebugItemId& id) const {
   }
   for (const auto& worker : program_->workers) {
     if (worker->group() != id.group) continue;
-    for (RunningBatch* running : worker->current()) {
+    auto all = worker->current();
+    // Batches of one work-item stand in their order.
+    if (id.local < all.size() && all[id.local]->first == id.local) all = all.subspan(id.local, 1);
+    for (RunningBatch* running : all) {
       if (running->first != id.local || running->alive == 0) continue;
       DebugItem item{worker.get(), &running->batch, running->batch.marker, id.group, id.local};
       const bool at_entry = !running->ready.empty() && running->ready.front().block == 0 &&

@@ -14,19 +14,6 @@ using frontend::StorageClass;
 using frontend::TypeRef;
 using ExpressionKind = DebugExpression::Kind;
 
-namespace {
-
-std::uint64_t MaskOfBytes(std::uint64_t bytes) {
-  return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes * 8) - 1;
-}
-
-std::int64_t SignExtended(std::uint64_t bits, std::uint64_t bytes) {
-  if (bytes >= 8) return static_cast<std::int64_t>(bits);
-  return static_cast<std::int64_t>(bits << (64 - bytes * 8)) >> (64 - bytes * 8);
-}
-
-}  // namespace
-
 Expected<DebugScope> ScopeOf(DebugProgram* program, const DebugItem& item, std::uint32_t level,
                              std::uint64_t time) {
   if (item.batch == nullptr || item.marker == kNoMarker) {
@@ -350,9 +337,7 @@ Expected<DebugValue> DebugEvaluator::Call(const DebugExpression& expression) {
   const auto global = item.worker->GlobalIdOf(item.group, item.local);
   const std::uint64_t d = arguments.empty() ? 0 : arguments[0].Bits();
   const bool inside = d < 3;
-  const std::array<std::uint64_t, 3> group = {item.group % launch.groups[0],
-                                              item.group / launch.groups[0] % launch.groups[1],
-                                              item.group / (launch.groups[0] * launch.groups[1])};
+  const std::array<std::uint64_t, 3> group = launch.GroupId(item.group);
   const std::string& name = expression.text;
   const auto of = [&](const std::array<std::uint64_t, 3>& values, std::uint64_t otherwise) {
     return Integer(inside ? values[d] : otherwise, 64, false);
@@ -446,6 +431,10 @@ Expected<DebugValue> DebugEvaluator::Components(const DebugExpression& expressio
     if (place >= even || (place >= type.count && text != "hi" && text != "odd")) {
       return Wrong(expression, fmt::format("{} has no component '{}'", type.name, text));
     }
+  }
+  constexpr std::size_t kWidths[] = {1, 2, 3, 4, 8, 16};
+  if (std::ranges::find(kWidths, places.size()) == std::end(kWidths)) {
+    return Wrong(expression, fmt::format("no vector has {} components", places.size()));
   }
   if (places.size() == 1) {
     auto part = Part(vector, places[0] * stride, type.element);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 #include "numerics/literal.h"
 
@@ -18,9 +19,11 @@ using ExpressionKind = DebugExpression::Kind;
 namespace {
 
 constexpr int kMaxDepth = 200;
+// A chain of operators is as deep as it is long.
+constexpr std::size_t kMaxTokens = 2000;
 
 struct Token {
-  enum class Kind : std::uint8_t { kEnd, kName, kNumber, kId, kDollar, kPunctuation };
+  enum class Kind : std::uint8_t { kEnd, kName, kNumber, kCharacter, kId, kDollar, kPunctuation };
   Kind kind = Kind::kEnd;
   std::string text;
   std::size_t column = 1;
@@ -28,6 +31,34 @@ struct Token {
 
 bool IsNameCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// The character constant at a place, and where it ends (C99 6.4.4.4); nothing where it is none.
+std::optional<std::pair<std::uint8_t, std::size_t>> CharacterAt(const std::string& text,
+                                                                std::size_t at) {
+  const auto character = [&](std::size_t place) { return place < text.size() ? text[place] : '\''; };
+  std::size_t end = at + 1;
+  unsigned value = static_cast<unsigned char>(character(end++));
+  if (value == '\'') return std::nullopt;
+  if (value == '\\') {
+    constexpr std::string_view kEscapes = "abtnvfr";  // 7, 8, ... 13
+    const char escape = character(end++);
+    const std::size_t known = kEscapes.find(escape);
+    const bool is_hex = escape == 'x';
+    if (is_hex || (escape >= '0' && escape <= '7')) {
+      const char* const last = text.data() + std::min(end + 2, text.size());
+      const char* const first = text.data() + (is_hex ? end : end - 1);
+      const auto [rest, error] = std::from_chars(first, last, value, is_hex ? 16 : 8);
+      if (error != std::errc() || value > 255) return std::nullopt;
+      end = static_cast<std::size_t>(rest - text.data());
+    } else if (known != std::string_view::npos) {
+      value = static_cast<unsigned>(7 + known);
+    } else {
+      value = static_cast<unsigned char>(escape);
+    }
+  }
+  if (end >= text.size() || text[end] != '\'') return std::nullopt;
+  return std::pair(static_cast<std::uint8_t>(value), end + 1);
 }
 
 Expected<std::vector<Token>> Tokenize(const std::string& text) {
@@ -62,6 +93,15 @@ Expected<std::vector<Token>> Tokenize(const std::string& text) {
              ((text[end - 1] == 'e' || text[end - 1] == 'E') && text.compare(i, 2, "0x") != 0))))) {
         ++end;
       }
+    } else if (c == '\'') {
+      const auto character = CharacterAt(text, i);
+      if (!character) {
+        return Fail(ErrorKind::kUsage, fmt::format("column {}: a character is written 'a'", i + 1));
+      }
+      token.kind = Token::Kind::kCharacter;
+      // OpenCL C's char is signed.
+      token.text = fmt::format("{}", static_cast<std::int8_t>(character->first));
+      end = character->second;
     } else if (IsNameCharacter(c)) {
       token.kind = Token::Kind::kName;
       end = take_name(i);
@@ -86,6 +126,10 @@ Expected<std::vector<Token>> Tokenize(const std::string& text) {
     }
     if (token.text.empty()) token.text = text.substr(i, end - i);
     tokens.push_back(std::move(token));
+    if (tokens.size() > kMaxTokens) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("column {}: the expression is too long", i + 1));
+    }
     i = end;
   }
   tokens.push_back({.column = text.size() + 1});
@@ -299,6 +343,13 @@ class Parser {
       case Token::Kind::kNumber:
         ++place_;
         return Number(first);
+      case Token::Kind::kCharacter: {
+        ++place_;
+        DebugExpression result = Make(ExpressionKind::kInteger, "", first.column, {});
+        result.bits = static_cast<std::uint64_t>(std::stol(first.text));
+        result.type = types_.Scalar(SourceKind::kSigned, 32);
+        return result;
+      }
       case Token::Kind::kId:
         ++place_;
         return Make(ExpressionKind::kId, first.text, first.column, {});
@@ -324,6 +375,17 @@ class Parser {
     return Wrong(first.kind == Token::Kind::kEnd
                      ? "something is missing at the end"
                      : fmt::format("'{}' does not belong here", first.text));
+  }
+
+  static std::optional<std::uint64_t> Octal(const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 8);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+  }
+  static std::optional<std::uint64_t> Decimal(const std::string& text) {  // or hexadecimal
+    const auto bits = numerics::ParseLiteral(numerics::ScalarType::kUlong, text);
+    return bits ? std::optional<std::uint64_t>(*bits) : std::nullopt;
   }
 
   Expected<DebugExpression> Number(const Token& token) {
@@ -355,13 +417,14 @@ class Parser {
       (std::tolower(text.back()) == 'u' ? is_unsigned : is_long) = true;
       text.pop_back();
     }
-    const auto bits = numerics::ParseLiteral(numerics::ScalarType::kUlong, text);
+    const bool is_octal = !is_hex && text.size() > 1 && text[0] == '0';
+    const auto bits = is_octal ? Octal(text) : Decimal(text);
     if (!bits) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("column {}: '{}' is no number", token.column, token.text));
     }
     // The first type of C99 6.4.4.1 that holds it.
-    is_unsigned |= *bits >> 63 != 0 || (is_hex && !is_long && *bits >> 31 == 1);
+    is_unsigned |= *bits >> 63 != 0 || ((is_hex || is_octal) && !is_long && *bits >> 31 == 1);
     is_long |= *bits >> (is_unsigned ? 32 : 31) != 0;
     result.bits = *bits;
     result.type =

@@ -127,7 +127,7 @@ class Formatter {
       case SourceKind::kBool:
         return bits == 0 ? "false" : bits == 1 ? "true" : fmt::format("{}", bits);
       case SourceKind::kEnum: {
-        const std::int64_t value = Signed(bits, type.bytes);
+        const std::int64_t value = SignExtended(bits, type.bytes);
         for (const auto& [number, name] : type.enumerators) {
           if (number == value) return is_whole ? fmt::format("{} ({})", name, value) : name;
         }
@@ -137,19 +137,13 @@ class Formatter {
         break;
     }
     std::string text = type.kind == SourceKind::kSigned
-                           ? fmt::format("{}", Signed(bits, type.bytes))
+                           ? fmt::format("{}", SignExtended(bits, type.bytes))
                            : fmt::format("{}", bits);
     if (is_whole) text += fmt::format(" (0x{:0{}x})", bits, type.bytes * 2);
     if (is_whole && type.is_character && bits >= 32 && bits < 127) {
       text += fmt::format(" '{}'", static_cast<char>(bits));
     }
     return text;
-  }
-
-  static std::int64_t Signed(std::uint64_t bits, std::uint64_t bytes) {
-    if (bytes >= 8) return static_cast<std::int64_t>(bits);
-    const auto shift = 64 - bytes * 8;
-    return static_cast<std::int64_t>(bits << shift) >> shift;
   }
 
   static std::string Float(numerics::Format format, std::uint64_t bits, bool is_whole) {
@@ -175,7 +169,7 @@ class Formatter {
       case 'u':
         return fmt::format("{}", bits);
       case 'd':
-        return fmt::format("{}", Signed(bits, type.bytes));
+        return fmt::format("{}", SignExtended(bits, type.bytes));
       case 'c':
         return bits >= 32 && bits < 127 ? fmt::format("'{}'", static_cast<char>(bits))
                                         : fmt::format("'\\{:o}'", bits & 0xff);

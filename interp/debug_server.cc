@@ -37,11 +37,6 @@ std::string_view ReasonName(DebugStop::Reason reason) {
   return kNames[static_cast<int>(reason)];
 }
 
-std::array<std::uint64_t, 3> GroupId(const LaunchState& launch, std::uint64_t group) {
-  return {group % launch.groups[0], group / launch.groups[0] % launch.groups[1],
-          group / (launch.groups[0] * launch.groups[1])};
-}
-
 template <typename T>
 T ValueOr(const Json& json, const char* key, T otherwise) {
   return json.contains(key) ? json.at(key).get<T>() : otherwise;
@@ -232,7 +227,7 @@ Json DebugServer::Where(const DebugItem& item) const {
   json["group"] = item.group;
   json["local"] = item.local;
   json["global_id"] = global;
-  json["group_id"] = GroupId(program.launch, item.group);
+  json["group_id"] = program.launch.GroupId(item.group);
   json["marker"] = item.marker;
   if (item.marker == kNoMarker) return json;
   const DebugMarker marker = program.program.debug->markers[item.marker];
@@ -281,7 +276,7 @@ Json DebugServer::GroupItems(const Worker& worker, const Json& request) const {
         {{"group", worker.group()},
          {"local", local},
          {"global_id", worker.GlobalIdOf(worker.group(), local)},
-         {"group_id", GroupId(core_.program()->launch, worker.group())},
+         {"group_id", core_.program()->launch.GroupId(worker.group())},
          {"state", std::move(state)},
          {"selected", core_.current().worker == &worker && core_.current().local == local}});
   };
@@ -324,7 +319,7 @@ Expected<Json> DebugServer::Groups() {
       if (group < begun && runs && worker->group() == group) state = "runs";
     }
     list.push_back({{"group", group},
-                    {"group_id", GroupId(launch, group)},
+                    {"group_id", launch.GroupId(group)},
                     {"state", state},
                     {"selected", core_.current().group == group}});
   }

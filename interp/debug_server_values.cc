@@ -231,14 +231,15 @@ Expected<Json> DebugServer::Examine(const Json& request) {
   const DebugMemory memory(program);
   Json rows = Json::array();
   const std::uint64_t in_row = std::max<std::uint64_t>(16 / size, 1);
-  for (std::uint64_t i = 0; i < count; i += in_row) {
+  bool is_readable = true;
+  for (std::uint64_t i = 0; i < count && is_readable; i += in_row) {
     Json values = Json::array();
     for (std::uint64_t j = i; j < std::min(count, i + in_row); ++j) {
       auto value = memory.Load(scope->item, address + j * size, element);
       if (!value) {
         if (rows.empty() && values.empty()) return tl::unexpected(value.error());
         values.push_back("<" + value.error().message + ">");
-        i = count;
+        is_readable = false;
         break;
       }
       value->why_undefined.clear();
@@ -247,7 +248,7 @@ Expected<Json> DebugServer::Examine(const Json& request) {
       if (const std::size_t bits = text.find(" ("); bits != std::string::npos) text.resize(bits);
       values.push_back(std::move(text));
     }
-    const Address row = address + (i >= count && !rows.empty() ? rows.size() * in_row : i) * size;
+    const Address row = address + i * size;
     rows.push_back(
         {{"address", row}, {"object", memory.DescribeAddress(row)}, {"values", std::move(values)}});
   }

@@ -86,6 +86,15 @@ class DebugMemory {
   const DebugProgram& program_;
 };
 
+// Integers of so many bytes in 64 bits.
+inline std::uint64_t MaskOfBytes(std::uint64_t bytes) {
+  return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes * 8) - 1;
+}
+inline std::int64_t SignExtended(std::uint64_t bits, std::uint64_t bytes) {
+  if (bytes >= 8) return static_cast<std::int64_t>(bits);
+  return static_cast<std::int64_t>(bits << (64 - bytes * 8)) >> (64 - bytes * 8);
+}
+
 // --- text -------------------------------------------------------------------------------------
 
 struct DebugFormat {

@@ -9,11 +9,14 @@ namespace assay::interp {
 
 namespace {
 
+// `count` pieces of `bytes`, each `step` behind the one before.
 struct AccessedRange {
   Address address = 0;
   std::uint64_t bytes = 0;
   bool writes = false;
   bool reads = false;
+  std::uint64_t count = 1;
+  std::uint64_t step = 0;
 };
 
 std::uint64_t RegisterOf(const Batch& batch, std::uint32_t offset) {
@@ -23,7 +26,6 @@ std::uint64_t RegisterOf(const Batch& batch, std::uint32_t offset) {
 // What an access will touch; a strided copy touches its elements only.
 std::vector<AccessedRange> RangesOf(const Batch& batch, const DebugAccess& access) {
   const Address address = RegisterOf(batch, access.address) + access.offset;
-  std::vector<AccessedRange> ranges;
   switch (access.opcode) {
     case Opcode::kLoad:
     case Opcode::kLoadMany:
@@ -41,21 +43,26 @@ std::vector<AccessedRange> RangesOf(const Batch& batch, const DebugAccess& acces
     default:
       break;
   }
-  constexpr std::uint64_t kMost = 65536;
-  const std::uint64_t count = std::min(RegisterOf(batch, access.count), kMost);
-  const std::uint64_t stride = std::max<std::uint64_t>(RegisterOf(batch, access.stride), 1);
-  const Address source = RegisterOf(batch, access.source);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    ranges.push_back(
-        {address + i * access.bytes * (access.to_global ? stride : 1), access.bytes, true, false});
-    ranges.push_back(
-        {source + i * access.bytes * (access.to_global ? 1 : stride), access.bytes, false, true});
-  }
-  return ranges;
+  const std::uint64_t count = RegisterOf(batch, access.count);
+  const std::uint64_t far =
+      std::max<std::uint64_t>(RegisterOf(batch, access.stride), 1) * access.bytes;
+  const std::uint64_t to = access.to_global ? far : access.bytes;
+  const std::uint64_t from = access.to_global ? access.bytes : far;
+  return {{address, access.bytes, true, false, count, to},
+          {RegisterOf(batch, access.source), access.bytes, false, true, count, from}};
 }
 
 bool Overlap(const AccessedRange& range, Address address, std::uint64_t bytes) {
-  return range.address < address + bytes && address < range.address + range.bytes;
+  if (range.bytes == 0) return false;
+  const Address end = address + bytes;
+  // The first piece that ends behind the beginning of what is watched.
+  const std::uint64_t before = range.address + range.bytes > address
+                                   ? 0
+                                   : address - (range.address + range.bytes) + 1;
+  const std::uint64_t piece = before == 0 || range.step == 0 ? 0 : (before - 1) / range.step + 1;
+  if (piece >= range.count) return false;
+  const Address start = range.address + piece * range.step;
+  return start < end && address < start + range.bytes;
 }
 
 }  // namespace

@@ -337,8 +337,7 @@ void Worker::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t c
 // false if the launch is to stop.
 bool Worker::BeginGroup(std::uint64_t group) {
   group_ = group;
-  group_id_ = {group % launch_.groups[0], group / launch_.groups[0] % launch_.groups[1],
-               group / (launch_.groups[0] * launch_.groups[1])};
+  group_id_ = launch_.GroupId(group);
   group_items_ = 1;
   for (int d = 0; d < 3; ++d) {
     group_size_[d] =

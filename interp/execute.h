@@ -70,6 +70,10 @@ struct LaunchState {
   std::string output;
 
   std::uint64_t GroupCount() const { return groups[0] * groups[1] * groups[2]; }
+  // Of a group by its linear id.
+  std::array<std::uint64_t, 3> GroupId(std::uint64_t group) const {
+    return {group % groups[0], group / groups[0] % groups[1], group / (groups[0] * groups[1])};
+  }
   void Stop(LaunchEnd why, std::string text);
 };
 
@@ -224,6 +228,7 @@ class Worker {
   void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
                  std::uint64_t bits) const;
   std::string ReadText(RunningBatch& running, const FlatSync& sync, int lane, Address address);
+  void WriteOutput();
   void FlushOutput(std::uint64_t group);
 
   LaunchState& launch_;
@@ -251,7 +256,8 @@ class Worker {
   std::uint64_t events_ = 0;
   Findings findings_;
   std::vector<MathRecord> math_records_;
-  std::string output_;
+  std::string output_;              // of the group
+  std::size_t written_output_ = 0;  // of it, by WriteOutput
   std::uint64_t group_ = 0;
   std::array<std::uint64_t, 3> group_id_ = {0, 0, 0};
   std::array<std::uint64_t, 3> group_size_ = {1, 1, 1};

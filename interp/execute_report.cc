@@ -61,9 +61,7 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
 }
 
 std::array<std::uint64_t, 3> Worker::GlobalIdOf(std::uint64_t group, std::uint64_t item) const {
-  const std::array<std::uint64_t, 3> id = {group % launch_.groups[0],
-                                           group / launch_.groups[0] % launch_.groups[1],
-                                           group / (launch_.groups[0] * launch_.groups[1])};
+  const std::array<std::uint64_t, 3> id = launch_.GroupId(group);
   std::array<std::uint64_t, 3> global{};
   for (int d = 0; d < 3; ++d) {
     const std::uint64_t size =

@@ -449,6 +449,7 @@ void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync
                              "(--max-memory)",
                              launch_.memory->max_bytes()));
   }
+  if (launch_.options.debug != nullptr) WriteOutput();
   for (const PrintfResult::Problem& problem : result.problems) {
     Report(running.batch, sync.instruction.place, lane, problem.finding_class,
            std::string(problem.rule), problem.message);
@@ -459,17 +460,28 @@ void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync
   }
 }
 
+// Under a debugger as soon as nothing of an earlier work-group can come before it.
+void Worker::WriteOutput() {
+  const std::lock_guard lock(launch_.mutex);
+  if (group_ != launch_.next_output || !launch_.options.output) return;
+  launch_.options.output(std::string_view(output_).substr(written_output_));
+  written_output_ = output_.size();
+}
+
 // Output appears in the order of work-groups, whichever thread ran them.
 void Worker::FlushOutput(std::uint64_t group) {
   if (program_.printf_calls.empty()) return;
   const std::lock_guard lock(launch_.mutex);
+  const std::size_t written = std::exchange(written_output_, 0);
   launch_.waiting_output[group] = std::move(output_);
   output_.clear();
   for (auto first = launch_.waiting_output.begin();
        first != launch_.waiting_output.end() && first->first == launch_.next_output;
        first = launch_.waiting_output.erase(first)) {
     if (launch_.options.output) {
-      if (!first->second.empty()) launch_.options.output(first->second);
+      const auto text =
+          std::string_view(first->second).substr(first->first == group ? written : 0);
+      if (!text.empty()) launch_.options.output(text);
       launch_.output_bytes -= first->second.size();
     } else {
       launch_.output += first->second;

@@ -3,13 +3,18 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <string>
 
 #include "numerics/expected.h"
 
 namespace assay::tools {
 
 using DebugMessage = nlohmann::ordered_json;
+
+// "" where the message has no such text.
+inline std::string TextOf(const DebugMessage& message, const char* key) {
+  return message.value(key, std::string());
+}
 
 // An end of a pair of sockets; closes it.
 class DebugChannel {
@@ -36,8 +41,7 @@ class DebugChannel {
 
   // kDevice where the other end is gone.  `passed` goes with the message.
   Expected<void> Send(const DebugMessage& message, const DebugChannel* passed = nullptr) const;
-  // Waits; `taken` gets what was passed, if something was.  A signal that interrupts the wait is
-  // told by `is_interrupted`, where it is given.
+  // Waits; `taken` gets what was passed, if something was.
   Expected<DebugMessage> Receive(DebugChannel* taken = nullptr) const;
   // Whether Receive would return at once: a message is there, or the other end is gone.
   bool IsReady() const;

@@ -28,10 +28,6 @@ Expected<void> CheckLetter(const std::string& format) {
               fmt::format("no format '{}'; there are x, d, u, o, t, c, f and a", format));
 }
 
-std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
-}
-
 }  // namespace
 
 // $1 and the like: what stands for the values that `print` showed.

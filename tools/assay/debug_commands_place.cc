@@ -8,10 +8,6 @@
 namespace assay::tools {
 namespace {
 
-std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
-}
-
 // A value beside others: without its bits.
 std::string Short(const std::string& value) {
   const std::size_t bits = value.find(" (0x");

@@ -6,14 +6,6 @@
 #include "tools/assay/debug_terminal.h"
 
 namespace assay::tools {
-namespace {
-
-std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
-}
-
-}  // namespace
-
 // --- what is told -----------------------------------------------------------------------------
 
 void DebugTerminal::TellPlace(const DebugMessage& where, bool with_frame) {

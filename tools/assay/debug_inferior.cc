@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -49,6 +50,11 @@ class Inferior : public interp::DebugClient {
       const auto message = channel_.Receive();
       if (!message) _exit(0);
       core_.interrupted = true;
+    }
+    if (!output_.empty()) {
+      DebugMessage message{{"event", "output"}};
+      AddOutput(&message);
+      if (!channel_.Send(message)) _exit(0);
     }
     if (!is_wanted && Clock::now() - last_checkpoint_ < kBetweenCheckpoints) return;
     last_checkpoint_ = Clock::now();
@@ -228,12 +234,14 @@ Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& 
 Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared) {
   return Start([&](DebugChannel channel) {
     std::string output;
-    // Nobody waits for it any more: the front end sends nothing else.
-    std::jthread watcher([descriptor = channel.descriptor()] {
-      char byte = 0;
-      if (recv(descriptor, &byte, 1, 0) <= 0) _exit(0);
-    });
-    watcher.detach();
+    // It is told nothing but to stop, or that nobody waits for it any more.
+    std::mutex sending;
+    std::thread([&channel, &sending] {
+      if (!channel.Receive()) _exit(0);
+      const std::lock_guard lock(sending);
+      (void)channel.Send({{"event", "stopped"}, {"reason", "interrupted"}});
+      _exit(0);
+    }).detach();
     RunVariant variant{.seed = prepared.settings.seed,
                        .choices = prepared.choices,
                        .threads = prepared.settings.threads,
@@ -244,7 +252,9 @@ Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& 
     message["time"] = 0;
     message["output_end"] = output.size();
     message["output"] = std::move(output);
+    const std::lock_guard lock(sending);
     (void)channel.Send(message);
+    _exit(0);
   });
 }
 

@@ -11,12 +11,14 @@
 namespace assay::tools {
 
 // Starts a process that runs the job until it is told to stop at its first instruction.  What it
-// says, in this order: {"event": "checkpoint"} with a channel of its own for each copy that it
-// leaves behind, and {"event": "stopped"} or {"event": "ended"} when it waits or is done
+// says: {"event": "output"} for what was printed while it runs, {"event": "checkpoint"} with a
+// channel of its own for each copy that it leaves behind, and at last {"event": "stopped"} or
+// {"event": "ended"} when it waits or is done
 // (docs/debugger.md). It ends when the other end of its channel is closed.
 Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& prepared);
 
-// The same for a run without a debugger, as `assay run` makes it: it says {"event": "ended"} only.
+// The same for a run without a debugger, as `assay run` makes it: it says {"event": "ended"} only,
+// or, where it was interrupted, {"event": "stopped"}, and is gone.
 Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared);
 
 }  // namespace assay::tools

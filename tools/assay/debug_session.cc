@@ -18,10 +18,8 @@ namespace {
 constexpr std::size_t kMostCheckpoints = 64;
 // How far a step back looks first, and leaves a checkpoint: some milliseconds of the run.
 constexpr std::uint64_t kNear = 20000;
-
-std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
-}
+// How long a run is looked for in which a plain one was interrupted.
+constexpr std::chrono::seconds kMostCatchingUp(1);
 
 }  // namespace
 
@@ -68,7 +66,8 @@ Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
       channel->Close();
       return Fail(ErrorKind::kUsage, "the run was abandoned");
     }
-    if ((g_interrupted || wish_ == Wish::kStop) && !asked) {
+    const bool is_late = stop_at_ && Clock::now() >= *stop_at_;
+    if ((g_interrupted || wish_ == Wish::kStop || is_late) && !asked) {
       asked = true;
       (void)channel->Send({{"do", "interrupt"}});
     }
@@ -76,11 +75,15 @@ Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
     DebugChannel passed;
     auto message = channel->Receive(&passed);
     if (!message) return message;
-    if (TextOf(*message, "event") != "checkpoint") {
+    const std::string event = TextOf(*message, "event");
+    if (event == "output") {
+      ShowOutput(*message);
+    } else if (event == "checkpoint") {
+      Keep(message->at("time"), std::move(passed));
+    } else {
       g_interrupted = false;
       return message;
     }
-    Keep(message->at("time"), std::move(passed));
   }
 }
 
@@ -255,29 +258,40 @@ Expected<DebugMessage> DebugSession::Run() {
   DebugMessage ignored;
   UndoChanges(&ignored);
   if (!IsWatching()) return RunPlainly();
+  return ForwardFromBeginning({{"goal", "continue"}});
+}
+
+Expected<DebugMessage> DebugSession::ForwardFromBeginning(DebugMessage goal) {
   const auto from = Restore(checkpoints_.empty() ? 1 : checkpoints_.begin()->first);
   if (!from) return tl::unexpected(from.error());
   state_ = State::kStopped;
   time_ = *from;
-  return Forward({{"goal", "continue"}});
+  return Forward(std::move(goal));
 }
 
 // Nothing is to be looked at: the run that `assay run` makes, at its speed.
 Expected<DebugMessage> DebugSession::RunPlainly() {
   auto channel = StartPlainRun(job_, prepared_);
   if (!channel) return tl::unexpected(channel.error());
+  const Clock::time_point start = Clock::now();
   auto message = Wait(&*channel);
   if (!message) return message;
+  if (TextOf(*message, "reason") == "interrupted") {
+    // Nothing is left of it to look at: the debugger's own run goes as far as it comes meanwhile.
+    channel->Close();
+    wish_ = Wish::kGoOn;
+    stop_at_ = Clock::now() + std::min<Clock::duration>(Clock::now() - start, kMostCatchingUp);
+    auto stopped = ForwardFromBeginning({{"goal", "continue"}});
+    stop_at_.reset();
+    return stopped;
+  }
   if (message->contains("error")) {
     return Fail(static_cast<ErrorKind>(message->value("kind", 0)), TextOf(*message, "error"));
   }
   const bool found = message->contains("findings") && !message->at("findings").empty();
   has_findings_ |= found;
   if (found && stops_at_findings) {
-    const auto from = Restore(checkpoints_.empty() ? 1 : checkpoints_.begin()->first);
-    if (!from) return tl::unexpected(from.error());
-    state_ = State::kStopped;
-    return Forward({{"goal", "continue"}, {"catch", {"all"}}});
+    return ForwardFromBeginning({{"goal", "continue"}, {"catch", {"all"}}});
   }
   ShowOutput(*message);
   stop_ = *message;

@@ -6,6 +6,7 @@
 // interp/debug_server.h.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -90,6 +91,7 @@ class DebugSession {
   Expected<DebugMessage> Wait(DebugChannel* channel);
   Expected<DebugMessage> Send(DebugMessage goal, bool stops);
   Expected<DebugMessage> RunPlainly();
+  Expected<DebugMessage> ForwardFromBeginning(DebugMessage goal);
   Expected<void> KnowTheEnd();
   Expected<std::uint64_t> Restore(std::uint64_t time);
   Expected<std::optional<DebugMessage>> Search(const DebugMessage& goal, std::uint64_t from,
@@ -120,6 +122,8 @@ class DebugSession {
   int watched_ = -1;              // descriptor
   std::function<Wish()> readable_;
   Wish wish_ = Wish::kGoOn;  // of what goes on
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> stop_at_;  // of what goes on
   bool has_findings_ = false;
 };
 
