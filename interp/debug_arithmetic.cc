@@ -7,6 +7,7 @@
 #include "interp/debug_evaluate.h"
 #include "numerics/convert.h"
 #include "numerics/evaluate.h"
+#include "numerics/rounded.h"
 
 namespace assay::interp {
 
@@ -180,6 +181,25 @@ Expected<DebugValue> DebugEvaluator::Unary(const DebugExpression& expression) {
     if (!is_true) return tl::unexpected(is_true.error());
     return Integer(*is_true ? 0 : 1);
   }
+  if (type.kind == SourceKind::kVector) {
+    // Component by component: 0 - x would lose a zero's sign.
+    DebugValue result = *value;
+    result.place = DebugValue::Place::kNone;
+    const std::uint64_t stride = TypeAt(type.element).bytes;
+    const bool is_float = TypeAt(type.element).kind == SourceKind::kFloat;
+    if (is_float && expression.text == "~") {
+      return Wrong(expression, fmt::format("~ of a {}", type.name));
+    }
+    for (std::uint64_t i = 0; i < type.count && expression.text != "+"; ++i) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, result.bytes.data() + i * stride, stride);
+      bits = is_float                 ? bits ^ std::uint64_t{1} << (stride * 8 - 1)
+             : expression.text == "-" ? 0 - bits
+                                      : ~bits;
+      std::memcpy(result.bytes.data() + i * stride, &bits, stride);
+    }
+    return result;
+  }
   if (type.kind == SourceKind::kFloat && expression.text != "~") {
     DebugValue result = *value;
     result.place = DebugValue::Place::kNone;
@@ -206,11 +226,27 @@ Expected<DebugValue> DebugEvaluator::Logical(const DebugExpression& expression) 
   return Integer(*right ? 1 : 0);
 }
 
+// gdb's @: so many objects of the left one's type, from it on.
+Expected<DebugValue> DebugEvaluator::Repeat(const DebugExpression& expression,
+                                            const DebugValue& first, const DebugValue& count) {
+  if (first.place != DebugValue::Place::kMemory) {
+    return Wrong(expression, "what stands before @ has to be in memory: *pointer@4, array[2]@4");
+  }
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 24;
+  if (!TypeAt(count.type).IsInteger() || count.Bits() == 0 || count.Bits() > kMost) {
+    return Wrong(expression, fmt::format("behind @ stands how many, 1 to {}", kMost));
+  }
+  const TypeRef type = scope_.program->types.ArrayOf(first.type, count.Bits());
+  const auto value = memory_.Load(scope_.item, first.address, type);
+  return value ? value : Wrong(expression, value.error().message);
+}
+
 Expected<DebugValue> DebugEvaluator::Binary(const DebugExpression& expression) {
   auto left = Evaluate(expression.operands[0]);
   if (!left) return left;
   auto right = Evaluate(expression.operands[1]);
   if (!right) return right;
+  if (expression.text == "@") return Repeat(expression, *left, *right);
   // Arrays are pointers to their first element.
   for (auto* value : {&*left, &*right}) {
     const SourceType type = TypeAt(value->type);
@@ -362,6 +398,81 @@ Expected<std::uint64_t> DebugEvaluator::Compute(const DebugExpression& expressio
                                : text == "|" ? left | right
                                              : left ^ right;
   return result & mask;
+}
+
+// A built-in of the numerics on floating-point numbers, component by component; correctly rounded.
+Expected<DebugValue> DebugEvaluator::Builtin(const DebugExpression& expression,
+                                             const std::vector<DebugValue>& arguments) {
+  const auto element_of = [&](TypeRef type) {
+    return TypeAt(type).kind == SourceKind::kVector ? TypeAt(type).element : type;
+  };
+  std::string_view format;
+  std::uint64_t widest = 0;
+  std::uint64_t count = 1;
+  std::size_t filled = 0;
+  for (const DebugValue& argument : arguments) {
+    const SourceType element = TypeAt(element_of(argument.type));
+    if (element.kind == SourceKind::kFloat && element.bytes > widest) {
+      widest = element.bytes;
+      format = widest == 2 ? "half" : widest == 4 ? "float" : "double";
+    }
+    if (TypeAt(argument.type).kind == SourceKind::kVector) count = TypeAt(argument.type).count;
+    filled += argument.IsUndefined() ? 0 : 1;
+  }
+  const auto operation = numerics::OperationFromName(expression.text, format);
+  const bool is_known = operation && operation->kind == numerics::OperationKind::kBuiltin &&
+                        operation->Name() == expression.text &&
+                        operation->Inputs().size() == operation->ArgumentTypes().size();
+  if (!is_known) {
+    return Wrong(expression,
+                 fmt::format("functions of the kernel are not called; '{}' is no function of work-"
+                             "items, no as_TYPE, and no built-in on these {} operands of which one "
+                             "is a floating-point number",
+                             expression.text, arguments.size()));
+  }
+  const std::vector<numerics::ScalarType> types = operation->ArgumentTypes();
+  if (types.size() != arguments.size()) {
+    return Wrong(expression, fmt::format("{} takes {} operands", expression.text, types.size()));
+  }
+  const auto type_of = [&](numerics::ScalarType scalar) {
+    const SourceKind kind = IsFloating(scalar)           ? SourceKind::kFloat
+                            : numerics::IsSigned(scalar) ? SourceKind::kSigned
+                                                         : SourceKind::kUnsigned;
+    return scope_.program->types.Scalar(kind,
+                                        static_cast<std::uint32_t>(numerics::WidthOf(scalar)));
+  };
+  const TypeRef result_type = type_of(operation->ResultTypes()[0]);
+  const std::uint64_t stride = TypeAt(result_type).bytes;
+  DebugValue result =
+      Make(count == 1 ? result_type : scope_.program->types.VectorOf(result_type, count), 0);
+  const numerics::RoundedEvaluator evaluator(*operation, numerics::Rounding::kRte, false);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::vector<std::uint64_t> bits;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const TypeRef element = element_of(arguments[k].type);
+      const bool is_vector = TypeAt(arguments[k].type).kind == SourceKind::kVector;
+      if (is_vector && TypeAt(arguments[k].type).count != count) {
+        return Wrong(expression, "vectors of different widths");
+      }
+      const auto one =
+          is_vector ? Part(arguments[k], i * TypeAt(element).bytes, element) : arguments[k];
+      const auto converted = one ? Cast(expression, *one, type_of(types[k])) : one;
+      if (!converted) return converted;
+      bits.push_back(converted->Bits());
+    }
+    std::vector<const void*> in;
+    for (const std::uint64_t& one : bits) in.push_back(&one);
+    std::vector<std::uint64_t> made(operation->ResultTypes().size());
+    std::vector<void*> out;
+    for (std::uint64_t& one : made) out.push_back(&one);
+    evaluator.Evaluate(in.data(), out.data(), 1);
+    std::memcpy(result.bytes.data() + i * stride, &made[0], stride);
+  }
+  if (filled < arguments.size()) {
+    result.undefined.assign(result.bytes.size(), std::byte{0xff});
+    result.why_undefined = "an operand is";
+  }
+  return result;
 }
 
 Expected<DebugValue> DebugEvaluator::Assign(const DebugExpression& expression) {

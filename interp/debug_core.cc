@@ -8,6 +8,7 @@
 namespace assay::interp {
 
 using frontend::Op;
+using frontend::SourceKind;
 using GoalKind = DebugGoal::Kind;
 using Reason = DebugStop::Reason;
 
@@ -65,34 +66,34 @@ void DebugCore::Computed(Batch& batch, std::uint32_t operation) {
   shadow_->Computed(*program_, item, operation, time);
 }
 
+Expected<std::optional<DebugExpression>> DebugCore::ParseCondition(const std::string& condition) {
+  if (condition.empty()) return std::nullopt;
+  auto parsed = ParseDebugExpression(condition, &program_->types);
+  if (parsed) return std::move(*parsed);
+  return Fail(ErrorKind::kUsage,
+              fmt::format("condition '{}': {}", condition, parsed.error().message));
+}
+
 Expected<DebugLocation> DebugCore::Add(const DebugBreakpoint& breakpoint) {
   auto location = program_->places.Resolve(breakpoint.location, breakpoint.file);
   if (!location) return location;
-  Resolved resolved{.markers = location->markers};
-  if (!breakpoint.condition.empty()) {
-    auto parsed = ParseDebugExpression(breakpoint.condition, &program_->types);
-    if (!parsed) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("condition '{}': {}", breakpoint.condition, parsed.error().message));
-    }
-    resolved.condition = std::move(*parsed);
-  }
-  for (const std::uint32_t marker : resolved.markers) breaks[marker] = 1;
+  auto condition = ParseCondition(breakpoint.condition);
+  if (!condition) return tl::unexpected(condition.error());
+  for (const std::uint32_t marker : location->markers) breaks[marker] = 1;
   breakpoints_.push_back(breakpoint);
-  resolved_.push_back(std::move(resolved));
+  resolved_.push_back({location->markers, std::move(*condition)});
   return location;
 }
 
 Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
-  std::optional<DebugExpression> condition;
-  if (!watchpoint.condition.empty()) {
-    auto parsed = ParseDebugExpression(watchpoint.condition, &program_->types);
-    if (!parsed) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("condition '{}': {}", watchpoint.condition, parsed.error().message));
-    }
-    condition = std::move(*parsed);
-  }
+  auto condition = ParseCondition(watchpoint.condition);
+  if (!condition) return tl::unexpected(condition.error());
+  frontend::SourceTypes& types = program_->types;
+  const auto type = ParseDebugType(watchpoint.type, &types);
+  const bool fits = type && types.At(*type).bytes == watchpoint.bytes;
+  resolved_watches_.push_back(
+      {fits ? *type : types.ArrayOf(types.Scalar(SourceKind::kUnsigned, 8), watchpoint.bytes),
+       std::move(*condition)});
   watchpoints_.push_back(watchpoint);
   // What it is now: the instruction that comes next may change it.
   const bool is_mine =
@@ -100,12 +101,17 @@ Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
       (!watchpoint.item || *watchpoint.item == DebugItemId{current_.group, current_.local}) &&
       (!watchpoint.group || *watchpoint.group == current_.group);
   if (is_mine) {
-    const DebugMemory memory(*program_);
-    const auto bytes = memory.Host(current_, watchpoint.address, watchpoint.bytes);
-    if (bytes) watchpoints_.back().old_value.assign(*bytes, *bytes + watchpoint.bytes);
+    auto value =
+        DebugMemory(*program_).Load(current_, watchpoint.address, resolved_watches_.back().type);
+    if (value) watchpoints_.back().old_value = std::move(*value);
   }
-  watch_conditions_.push_back(std::move(condition));
   return {};
+}
+
+void DebugCore::AddOrWait(const DebugBreakpoint& breakpoint) {
+  if (Add(breakpoint)) return;
+  breakpoints_.push_back(breakpoint);
+  resolved_.emplace_back();
 }
 
 void DebugCore::RemoveAll() {
@@ -113,7 +119,7 @@ void DebugCore::RemoveAll() {
   breakpoints_.clear();
   resolved_.clear();
   watchpoints_.clear();
-  watch_conditions_.clear();
+  resolved_watches_.clear();
 }
 
 // Another launch may run another kernel: what is not there waits for one that has it.
@@ -122,9 +128,13 @@ void DebugCore::ResolveAgain() {
   breakpoints_.clear();
   resolved_.clear();
   for (const DebugBreakpoint& breakpoint : all) {
-    if (Add(breakpoint)) continue;
-    breakpoints_.push_back(breakpoint);
-    resolved_.emplace_back();
+    AddOrWait(breakpoint);
+  }
+  const std::vector<DebugWatchpoint> watched = std::exchange(watchpoints_, {});
+  resolved_watches_.clear();
+  for (const DebugWatchpoint& watchpoint : watched) {
+    // Private and local memory went with its launch.
+    if (!watchpoint.item && !watchpoint.group) (void)Add(watchpoint);
   }
 }
 
@@ -204,6 +214,7 @@ void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
       stop.found_time = found_->time;
       stop.found_reason = found_->reason;
       stop.found_breakpoints = found_->breakpoints;
+      stop.watch_hits = found_->watch_hits;
       stop.notes = found_->notes;
       stop.finding = found_->finding;
     }
@@ -216,12 +227,14 @@ void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
   DebugStop stop;
   bool stops = false;
   if (has_pending_) {
-    stop = std::move(pending_);
+    stop = std::exchange(pending_, {});
     has_pending_ = false;
     stops = true;
+    AddValues(&stop);
   }
   if (goal.stops_at_breakpoints) {
-    if (HasChanged(&stop)) {
+    const bool has_changed = HasChanged(&stop);
+    if ((!goal.searches && HasEnded(&stop)) || has_changed) {
       stop.reason = Reason::kWatchpoint;
       stops = true;
     }
@@ -325,23 +338,55 @@ bool DebugCore::HasChanged(DebugStop* stop) {
     if (watchpoint.group && *watchpoint.group != current_.group) continue;
     const auto bytes = memory.Host(current_, watchpoint.address, watchpoint.bytes);
     if (!bytes) continue;
-    std::vector<std::byte> now(*bytes, *bytes + watchpoint.bytes);
-    if (watchpoint.old_value.empty()) watchpoint.old_value = now;
-    if (now == watchpoint.old_value) continue;
-    if (!Holds(watchpoint.condition, watch_conditions_[i], stop)) {
-      watchpoint.old_value = std::move(now);
-      continue;
-    }
-    ++watchpoint.hits;
-    const std::vector<std::byte> before = std::exchange(watchpoint.old_value, std::move(now));
-    if (watchpoint.hits <= watchpoint.ignore) continue;
-    std::string hex;
-    for (const std::byte byte : before) hex += fmt::format("{:02x}", static_cast<unsigned>(byte));
+    std::vector<std::byte>& old = watchpoint.old_value.bytes;
+    const bool is_first = old.empty();
+    if (!is_first && std::equal(old.begin(), old.end(), *bytes)) continue;
+    auto now = memory.Load(current_, watchpoint.address, resolved_watches_[i].type);
+    if (!now) continue;
+    DebugValue before = std::exchange(watchpoint.old_value, *now);
+    // That a call's variables begin is no change of theirs.
+    if (is_first || now->IsWhollyUndefined()) continue;
+    if (!Holds(watchpoint.condition, resolved_watches_[i].condition, stop)) continue;
+    if (++watchpoint.hits <= watchpoint.ignore) continue;
     stop->breakpoints.push_back(watchpoint.number);
-    stop->notes.push_back("old:" + hex);
+    stop->watch_hits.push_back({watchpoint.number, std::move(before), std::move(*now)});
     hits = true;
   }
   return hits;
+}
+
+// What an access that has been made left, for who asked for it.
+void DebugCore::AddValues(DebugStop* stop) const {
+  for (std::size_t i = 0; i < watchpoints_.size(); ++i) {
+    const int number = watchpoints_[i].number;
+    if (std::ranges::find(stop->breakpoints, number) == stop->breakpoints.end()) continue;
+    auto value =
+        DebugMemory(*program_).Load(current_, watchpoints_[i].address, resolved_watches_[i].type);
+    if (value) stop->watch_hits.push_back({number, std::nullopt, std::move(*value)});
+  }
+}
+
+bool DebugCore::IsInside(std::uint32_t site, std::uint32_t outer) const {
+  while (site != outer && site != 0) site = program_->program.sites[site].caller;
+  return site == outer;
+}
+
+// Whether a call has returned whose variable is watched.
+bool DebugCore::HasEnded(DebugStop* stop) {
+  bool ended = false;
+  for (DebugWatchpoint& watchpoint : watchpoints_) {
+    if (!watchpoint.item || watchpoint.has_ended) continue;
+    const auto item = Find(*watchpoint.item);
+    const bool is_alive =
+        item && (item->marker == kNoMarker || !watchpoint.site ||
+                 IsInside(program_->program.debug->markers[item->marker].site, *watchpoint.site));
+    if (!is_alive && watchpoint.was_alive) {
+      watchpoint.has_ended = ended = true;
+      stop->ended_watchpoints.push_back(watchpoint.number);
+    }
+    watchpoint.was_alive = is_alive;
+  }
+  return ended;
 }
 
 // --- goals ------------------------------------------------------------------------------------
@@ -358,7 +403,11 @@ bool DebugCore::MeetsGoal(std::uint32_t marker, std::uint32_t previous) {
     default:
       break;
   }
-  if (!IsMine()) return !goal.searches && HasReturned();
+  if (!IsMine()) {
+    // To where somebody else's line begins: what a compiler puts around a kernel is nobody's.
+    const bool is_place = !program_->places.has_lines() || program_->places.At(marker).line != 0;
+    return !goal.searches && is_place && HasReturned();
+  }
   const Op opcode =
       program_->module.instructions[program_->program.debug->markers[marker].origin].opcode;
   if (goal.kind == GoalKind::kBarrier) {

@@ -42,14 +42,25 @@ struct DebugWatchpoint {
   int number = 0;
   Kind kind = Kind::kChange;
   std::string text;
+  std::string type;  // its name; bytes without one
   Address address = 0;
   std::uint64_t bytes = 0;
   std::optional<DebugItemId> item;     // of private memory
   std::optional<std::uint64_t> group;  // of local memory
+  std::optional<std::uint32_t> site;   // of private memory: the call whose variable it is
   std::string condition;
   std::uint64_t ignore = 0;
   std::uint64_t hits = 0;
-  std::vector<std::byte> old_value;
+  DebugValue old_value;    // nothing was seen yet where it has no bytes
+  bool was_alive = false;  // of private memory: its call was seen
+  bool has_ended = false;  // ... and is over
+};
+
+// What a watchpoint saw.
+struct DebugWatchHit {
+  int number = 0;
+  std::optional<DebugValue> old_value;  // of kChange
+  DebugValue value;
 };
 
 // What a run is to do.
@@ -96,8 +107,10 @@ struct DebugStop {
   };
   Reason reason = Reason::kGoal;
   std::uint64_t time = 0;
-  std::vector<int> breakpoints;    // their numbers; of a watchpoint too
-  std::vector<std::string> notes;  // what a watchpoint saw, why a condition failed
+  std::vector<int> breakpoints;  // their numbers; of a watchpoint too
+  std::vector<DebugWatchHit> watch_hits;
+  std::vector<int> ended_watchpoints;  // what they watch is no more
+  std::vector<std::string> notes;      // why a condition cannot be told
   std::optional<Finding> finding;
   // kSearched: the last one that was met.
   std::optional<std::uint64_t> found_time;
@@ -135,6 +148,8 @@ class DebugCore : public DebugHook {
 
   // kUsage where the place or the condition means nothing.
   Expected<DebugLocation> Add(const DebugBreakpoint& breakpoint);
+  // One of another kernel waits for its launch.
+  void AddOrWait(const DebugBreakpoint& breakpoint);
   Expected<void> Add(const DebugWatchpoint& watchpoint);
   void RemoveAll();
   const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
@@ -159,6 +174,10 @@ class DebugCore : public DebugHook {
     std::vector<std::uint32_t> markers;
     std::optional<DebugExpression> condition;
   };
+  struct ResolvedWatch {
+    frontend::TypeRef type = 0;
+    std::optional<DebugExpression> condition;
+  };
 
   void Evaluate(Batch& batch, std::uint32_t marker, std::uint32_t previous);
   void SetItem(Batch& batch, std::uint32_t marker);
@@ -166,6 +185,10 @@ class DebugCore : public DebugHook {
   bool Holds(const std::string& condition, const std::optional<DebugExpression>& parsed,
              DebugStop* stop);
   bool HasChanged(DebugStop* stop);
+  bool HasEnded(DebugStop* stop);
+  void AddValues(DebugStop* stop) const;
+  bool IsInside(std::uint32_t site, std::uint32_t outer) const;
+  Expected<std::optional<DebugExpression>> ParseCondition(const std::string& condition);
   bool MeetsGoal(std::uint32_t marker, std::uint32_t previous);
   bool MeetsStep(std::uint32_t marker, std::uint32_t previous);
   bool HasReturned() const;
@@ -186,7 +209,7 @@ class DebugCore : public DebugHook {
   std::vector<DebugBreakpoint> breakpoints_;
   std::vector<Resolved> resolved_;  // beside them
   std::vector<DebugWatchpoint> watchpoints_;
-  std::vector<std::optional<DebugExpression>> watch_conditions_;
+  std::vector<ResolvedWatch> resolved_watches_;
   std::uint64_t pause_time_ = 0;
   std::size_t next_checkpoint_ = 0;
   DebugStop pending_;  // what an access before the next marker met

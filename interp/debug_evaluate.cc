@@ -57,6 +57,7 @@ Expected<bool> DebugEvaluator::IsTrue(const DebugExpression& expression) {
   if (!type.IsScalar() && type.kind != SourceKind::kPointer) {
     return Wrong(expression, fmt::format("a condition that is a {}", type.name));
   }
+  if (value->IsUndefined()) return Wrong(expression, "what decides is undefined");
   if (type.kind == SourceKind::kFloat) {
     // Both zeros are false.
     return (value->Bits() & (MaskOfBytes(type.bytes) >> 1)) != 0;
@@ -175,11 +176,13 @@ Expected<DebugValue> DebugEvaluator::FollowExpression(const DebugLocal& local) {
   if (!value) return value;
   std::uint64_t address = value->Bits();
   bool is_address = local.where == DebugLocal::Where::kMemory;
+  bool is_computed = false;
   for (const auto& step : frontend::ReadDebugExpression(program.module, local.expression)) {
     const std::uint64_t operand = step.operands.empty() ? 0 : step.operands[0];
     switch (step.operation) {
       case Step::kPlusUconst:
         address += operand;
+        is_computed = true;
         break;
       case Step::kDeref:
         if (is_address) {
@@ -190,6 +193,7 @@ Expected<DebugValue> DebugEvaluator::FollowExpression(const DebugLocal& local) {
           address = pointer->Bits();
         }
         is_address = true;
+        is_computed = false;
         break;
       case Step::kPlus:
       case Step::kMinus:
@@ -203,6 +207,15 @@ Expected<DebugValue> DebugEvaluator::FollowExpression(const DebugLocal& local) {
   }
   if (is_address) return memory_.Load(scope_.item, address, local.type);
   const SourceType& type = TypeAt(local.type);
+  if (is_computed) {
+    // The sum is the value, which no register has.
+    if (value->bytes.size() > sizeof address) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("'{}' is a sum that is not put together", local.name));
+    }
+    std::memcpy(value->bytes.data(), &address, value->bytes.size());
+    value->place = DebugValue::Place::kNone;
+  }
   if (value->bytes.size() == type.bytes) {
     value->type = local.type;
     return value;
@@ -224,94 +237,6 @@ Expected<DebugValue> DebugEvaluator::ValueOf(const DebugLocal& local) {
     return Fail(ErrorKind::kUsage, fmt::format("the type of '{}' is not known", local.name));
   }
   return FollowExpression(local);
-}
-
-Expected<DebugValue> DebugEvaluator::Name(const DebugExpression& expression) {
-  DebugProgram& program = *scope_.program;
-  const auto locals = program.frames.Locals(scope_.frame);
-  const DebugLocal* best = nullptr;
-  for (const DebugLocal& local : locals) {
-    if (local.name == expression.text && (best == nullptr || local.depth > best->depth)) {
-      best = &local;
-    }
-  }
-  if (best != nullptr) {
-    const auto value = ValueOf(*best);
-    return value ? value : Wrong(expression, value.error().message);
-  }
-  for (const frontend::SourceGlobal& global : program.globals) {
-    if (global.name != expression.text) continue;
-    if (global.variable == 0)
-      return Wrong(expression, fmt::format("'{}' is optimized out", global.name));
-    const frontend::GlobalVariable* variable = program.module.FindGlobal(global.variable);
-    const auto address = ValueOfId(global.variable, 0);
-    if (!address || variable == nullptr) {
-      return Wrong(expression, fmt::format("this kernel does not use '{}'", global.name));
-    }
-    return memory_.Load(scope_.item, address->Bits(), global.type);
-  }
-  for (const frontend::DebugVariable& variable : program.module.debug_info.variables) {
-    const std::uint32_t function = program.places.FunctionOf(scope_.frame.origin);
-    if (variable.name == expression.text &&
-        program.places.FunctionOf(variable.instruction) == function) {
-      return Wrong(expression, fmt::format("'{}' is not in scope here", expression.text));
-    }
-  }
-  // What a literal of an enumeration is called.
-  for (const auto& [id, record] : program.module.debug_info.records) {
-    const TypeRef type = program.types.OfDebug(id);
-    if (TypeAt(type).kind != SourceKind::kEnum) continue;
-    for (const auto& [number, name] : TypeAt(type).enumerators) {
-      if (name == expression.text) return Make(type, static_cast<std::uint64_t>(number));
-    }
-  }
-  return Wrong(expression,
-               fmt::format("no variable '{}' here; `info locals`, `info args` and `info "
-                           "globals` list those that there are",
-                           expression.text));
-}
-
-Expected<DebugValue> DebugEvaluator::Id(const DebugExpression& expression) {
-  const frontend::Module& module = scope_.program->module;
-  frontend::Id id = 0;
-  if (std::all_of(expression.text.begin(), expression.text.end(),
-                  [](char c) { return c >= '0' && c <= '9'; }) &&
-      expression.text.size() < 10) {
-    id = static_cast<frontend::Id>(std::stoul(expression.text));
-  } else {
-    const std::uint32_t function = scope_.program->places.FunctionOf(scope_.frame.origin);
-    for (const frontend::Name& name : module.names) {
-      if (name.member != frontend::kNone || name.text != expression.text) continue;
-      const frontend::Instruction* definition = module.Definition(name.target);
-      if (definition == nullptr) continue;
-      const auto place = static_cast<std::uint32_t>(definition - module.instructions.data());
-      const std::uint32_t home = scope_.program->places.FunctionOf(place);
-      if (home == function || home == frontend::kNone) id = name.target;
-    }
-  }
-  const auto value = ValueOfId(id, 0);
-  return value ? value : Wrong(expression, value.error().message);
-}
-
-Expected<DebugValue> DebugEvaluator::Dollar(const DebugExpression& expression) {
-  const DebugItem& item = scope_.item;
-  const LaunchState& launch = scope_.program->launch;
-  if (expression.text == "time") return Integer(scope_.time, 64, false);
-  if (expression.text == "pc") return Integer(scope_.frame.origin);
-  if (expression.text == "line") return Integer(scope_.frame.location.line);
-  if (expression.text == "group") return Integer(item.group, 64, false);
-  if (expression.text == "item") {
-    const auto id = item.worker->GlobalIdOf(item.group, item.local);
-    std::uint64_t linear = 0;
-    for (int d = 2; d >= 0; --d)
-      linear = linear * launch.range.global[d] + id[d] - launch.range.offset[d];
-    return Integer(linear, 64, false);
-  }
-  return Wrong(
-      expression,
-      fmt::format("${} is not known; there are $item, $group, $time, $pc and "
-                  "$line, and $1, $2, ... for the scalars and pointers that `print` showed",
-                  expression.text));
 }
 
 Expected<DebugValue> DebugEvaluator::Call(const DebugExpression& expression) {
@@ -355,12 +280,7 @@ Expected<DebugValue> DebugEvaluator::Call(const DebugExpression& expression) {
     return Integer(global[d] - launch.range.offset[d] - group[d] * launch.local[d], 64, false);
   }
   if (name == "get_local_linear_id") return Integer(item.local, 64, false);
-  return Wrong(expression,
-               fmt::format("functions of the kernel are not called; '{}' is none of "
-                           "get_global_id, get_local_id, get_group_id, get_global_size, "
-                           "get_local_size, get_num_groups, get_global_offset, "
-                           "get_work_dim, get_local_linear_id and as_TYPE",
-                           name));
+  return Builtin(expression, arguments);
 }
 
 // --- parts ------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // What an expression means to a work-item in one of its frames.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct DebugScope {
 Expected<DebugScope> ScopeOf(DebugProgram* program, const DebugItem& item, std::uint32_t level,
                              std::uint64_t time);
 
+// kUsage names the column of a name that stands for nothing in the frame.
+Expected<void> CheckNames(DebugProgram* program, const DebugFrame& frame,
+                          const DebugExpression& expression);
+
 class DebugEvaluator {
  public:
   explicit DebugEvaluator(const DebugScope& scope);
@@ -32,8 +37,11 @@ class DebugEvaluator {
   // A variable, as `info locals` shows it.
   Expected<DebugValue> ValueOf(const DebugLocal& local);
   Expected<DebugValue> ValueOfId(frontend::Id id, frontend::TypeRef type);
+  // Whether a name stands for something in the frame, whether or not it has a value yet.
+  bool Knows(const std::string& name) const;
 
  private:
+  std::optional<DebugValue> Constant(const std::string& name) const;
   Expected<DebugValue> Name(const DebugExpression& expression);
   Expected<DebugValue> Id(const DebugExpression& expression);
   Expected<DebugValue> Dollar(const DebugExpression& expression);
@@ -43,7 +51,11 @@ class DebugEvaluator {
   Expected<DebugValue> Index(const DebugExpression& expression);
   Expected<DebugValue> Unary(const DebugExpression& expression);
   Expected<DebugValue> Binary(const DebugExpression& expression);
+  Expected<DebugValue> Repeat(const DebugExpression& expression, const DebugValue& first,
+                              const DebugValue& count);
   Expected<DebugValue> Logical(const DebugExpression& expression);
+  Expected<DebugValue> Builtin(const DebugExpression& expression,
+                               const std::vector<DebugValue>& arguments);
   Expected<DebugValue> Assign(const DebugExpression& expression);
   Expected<DebugValue> Vector(const DebugExpression& expression);
   Expected<DebugValue> Cast(const DebugExpression& expression, const DebugValue& value,

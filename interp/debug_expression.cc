@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <ranges>
 
 #include "numerics/literal.h"
 
@@ -36,7 +37,9 @@ bool IsNameCharacter(char c) {
 // The character constant at a place, and where it ends (C99 6.4.4.4); nothing where it is none.
 std::optional<std::pair<std::uint8_t, std::size_t>> CharacterAt(const std::string& text,
                                                                 std::size_t at) {
-  const auto character = [&](std::size_t place) { return place < text.size() ? text[place] : '\''; };
+  const auto character = [&](std::size_t place) {
+    return place < text.size() ? text[place] : '\'';
+  };
   std::size_t end = at + 1;
   unsigned value = static_cast<unsigned char>(character(end++));
   if (value == '\'') return std::nullopt;
@@ -120,15 +123,14 @@ Expected<std::vector<Token>> Tokenize(const std::string& text) {
       for (const std::string_view pair : kPairs) {
         if (text.compare(i, 2, pair) == 0) end = i + 2;
       }
-      if (std::string_view("()[]{}.,+-*/%&|^~!<>=?:").find(c) == std::string_view::npos) {
+      if (std::string_view("()[]{}.,+-*/%&|^~!<>=?:@").find(c) == std::string_view::npos) {
         return Fail(ErrorKind::kUsage, fmt::format("column {}: '{}' is not known here", i + 1, c));
       }
     }
     if (token.text.empty()) token.text = text.substr(i, end - i);
     tokens.push_back(std::move(token));
     if (tokens.size() > kMaxTokens) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("column {}: the expression is too long", i + 1));
+      return Fail(ErrorKind::kUsage, fmt::format("column {}: the expression is too long", i + 1));
     }
     i = end;
   }
@@ -140,6 +142,11 @@ class Parser {
  public:
   Parser(std::vector<Token> tokens, frontend::SourceTypes* types)
       : tokens_(std::move(tokens)), types_(*types) {}
+
+  std::optional<TypeRef> ParseType() {
+    const auto type = Type();
+    return type && Now().kind == Token::Kind::kEnd ? type : std::nullopt;
+  }
 
   Expected<DebugExpression> Parse() {
     auto expression = Assignment();
@@ -174,7 +181,7 @@ class Parser {
     ++place_;
     auto right = Assignment();
     if (!right) return right;
-    return Make(ExpressionKind::kBinary, "=", column, {std::move(*left), std::move(*right)});
+    return Make(ExpressionKind::kBinary, "=", column, std::move(*left), std::move(*right));
   }
 
   Expected<DebugExpression> Conditional() {
@@ -187,14 +194,15 @@ class Parser {
     if (!Take(":")) return Wrong("':' is missing");
     auto no = Conditional();
     if (!no) return no;
-    return Make(ExpressionKind::kConditional, "?", column,
-                {std::move(*condition), std::move(*yes), std::move(*no)});
+    return Make(ExpressionKind::kConditional, "?", column, std::move(*condition), std::move(*yes),
+                std::move(*no));
   }
 
   static int LevelOf(std::string_view text) {
-    constexpr std::array<std::string_view, 10> kLevels = {
-        " || ",    " && ",        " | ",     " ^ ",   " & ",
-        " == != ", " < > <= >= ", " << >> ", " + - ", " * / % "};
+    // @ as in gdb: so many elements from an object on.
+    constexpr std::array<std::string_view, 11> kLevels = {
+        " || ",        " && ",    " | ", " ^ ",   " & ",    " == != ",
+        " < > <= >= ", " << >> ", " @ ", " + - ", " * / % "};
     for (std::size_t level = 0; level < kLevels.size(); ++level) {
       if (kLevels[level].find(fmt::format(" {} ", text)) != std::string_view::npos) {
         return static_cast<int>(level);
@@ -212,8 +220,8 @@ class Parser {
       ++place_;
       auto right = Binary(level + 1);
       if (!right) return right;
-      left = Make(ExpressionKind::kBinary, operation.text, operation.column,
-                  {std::move(*left), std::move(*right)});
+      left = Make(ExpressionKind::kBinary, operation.text, operation.column, std::move(*left),
+                  std::move(*right));
     }
     return left;
   }
@@ -232,14 +240,14 @@ class Parser {
       auto operand = Unary();
       if (!operand) return operand;
       return Make(ExpressionKind::kUnary, std::string(operation), first.column,
-                  {std::move(*operand)});
+                  std::move(*operand));
     }
     if (first.kind == Token::Kind::kName && first.text == "sizeof") {
       ++place_;
       if (Is("(")) {
         const std::size_t mark = place_++;
         if (const auto type = Type(); type && Take(")")) {
-          DebugExpression result = Make(ExpressionKind::kSizeof, "", first.column, {});
+          DebugExpression result = Make(ExpressionKind::kSizeof, "", first.column);
           result.type = *type;
           return result;
         }
@@ -247,7 +255,7 @@ class Parser {
       }
       auto operand = Unary();
       if (!operand) return operand;
-      return Make(ExpressionKind::kSizeof, "", first.column, {std::move(*operand)});
+      return Make(ExpressionKind::kSizeof, "", first.column, std::move(*operand));
     }
     if (Is("(")) {
       const std::size_t mark = place_++;
@@ -259,7 +267,7 @@ class Parser {
 
   // What stands behind "(float4)".
   Expected<DebugExpression> Cast(TypeRef type, std::size_t column) {
-    DebugExpression result = Make(ExpressionKind::kCast, "", column, {});
+    DebugExpression result = Make(ExpressionKind::kCast, "", column);
     result.type = type;
     if (types_.At(type).kind == SourceKind::kVector && Take("(")) {
       result.kind = ExpressionKind::kVector;
@@ -297,7 +305,22 @@ class Parser {
     if (name.empty()) return std::nullopt;
     auto type = types_.Named(name);
     if (!type) return std::nullopt;
-    for (; Take("*"); space = StorageClass::kFunction) type = types_.PointerTo(*type, space);
+    const auto take_pointers = [&] {
+      for (; Take("*"); space = StorageClass::kFunction) type = types_.PointerTo(*type, space);
+    };
+    take_pointers();
+    // As types are shown: the outermost dimension first.
+    std::vector<std::uint64_t> counts;
+    while (Is("[") && Next().kind == Token::Kind::kNumber && Next(2).text == "]") {
+      const auto count = Decimal(Next().text);
+      if (!count) break;
+      counts.push_back(*count);
+      place_ += 3;
+    }
+    for (const std::uint64_t count : counts | std::views::reverse) {
+      type = types_.ArrayOf(*type, count);
+    }
+    take_pointers();
     return type;
   }
 
@@ -322,13 +345,13 @@ class Parser {
         auto index = Assignment();
         if (!index) return index;
         if (!Take("]")) return Wrong("']' is missing");
-        result = Make(ExpressionKind::kIndex, "[", operation.column,
-                      {std::move(*result), std::move(*index)});
+        result = Make(ExpressionKind::kIndex, "[", operation.column, std::move(*result),
+                      std::move(*index));
       } else if (Is(".") || Is("->")) {
         ++place_;
         if (Now().kind != Token::Kind::kName) return Wrong("the name of a member is missing");
         result = Make(operation.text == "." ? ExpressionKind::kMember : ExpressionKind::kArrow,
-                      Now().text, operation.column, {std::move(*result)});
+                      Now().text, operation.column, std::move(*result));
         ++place_;
       } else {
         break;
@@ -345,23 +368,25 @@ class Parser {
         return Number(first);
       case Token::Kind::kCharacter: {
         ++place_;
-        DebugExpression result = Make(ExpressionKind::kInteger, "", first.column, {});
+        DebugExpression result = Make(ExpressionKind::kInteger, "", first.column);
         result.bits = static_cast<std::uint64_t>(std::stol(first.text));
         result.type = types_.Scalar(SourceKind::kSigned, 32);
         return result;
       }
       case Token::Kind::kId:
         ++place_;
-        return Make(ExpressionKind::kId, first.text, first.column, {});
+        return Make(ExpressionKind::kId, first.text, first.column);
       case Token::Kind::kDollar:
         ++place_;
-        return Make(ExpressionKind::kDollar, first.text, first.column, {});
+        return Make(ExpressionKind::kDollar, first.text, first.column);
       case Token::Kind::kName: {
         ++place_;
-        if (!Take("(")) return Make(ExpressionKind::kName, first.text, first.column, {});
+        if (!Take("(")) return Make(ExpressionKind::kName, first.text, first.column);
         auto all = Arguments();
         if (!all) return tl::unexpected(all.error());
-        return Make(ExpressionKind::kCall, first.text, first.column, std::move(*all));
+        DebugExpression call = Make(ExpressionKind::kCall, first.text, first.column);
+        call.operands = std::move(*all);
+        return call;
       }
       default:
         break;
@@ -395,7 +420,7 @@ class Parser {
                           (!is_hex && (text.back() == 'f' || text.back() == 'h'));
     numerics::ScalarType type = numerics::ScalarType::kInt;
     DebugExpression result =
-        Make(is_float ? ExpressionKind::kFloat : ExpressionKind::kInteger, "", token.column, {});
+        Make(is_float ? ExpressionKind::kFloat : ExpressionKind::kInteger, "", token.column);
     if (is_float) {
       type = numerics::ScalarType::kDouble;
       if (text.back() == 'f' || text.back() == 'F') type = numerics::ScalarType::kFloat;
@@ -432,13 +457,15 @@ class Parser {
     return result;
   }
 
+  template <typename... Operands>
   static DebugExpression Make(ExpressionKind kind, std::string text, std::size_t column,
-                              std::vector<DebugExpression> operands) {
+                              Operands... operands) {
     DebugExpression result;
     result.kind = kind;
     result.text = std::move(text);
     result.column = column;
-    result.operands = std::move(operands);
+    result.operands.reserve(sizeof...(operands));
+    (result.operands.push_back(std::move(operands)), ...);
     return result;
   }
 
@@ -456,6 +483,12 @@ Expected<DebugExpression> ParseDebugExpression(const std::string& text,
   if (!tokens) return tl::unexpected(tokens.error());
   if (tokens->size() == 1) return Fail(ErrorKind::kUsage, "an expression is missing");
   return Parser(std::move(*tokens), types).Parse();
+}
+
+std::optional<TypeRef> ParseDebugType(const std::string& text, frontend::SourceTypes* types) {
+  auto tokens = Tokenize(text);
+  if (!tokens) return std::nullopt;
+  return Parser(std::move(*tokens), types).ParseType();
 }
 
 }  // namespace assay::interp

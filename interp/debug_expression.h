@@ -27,7 +27,7 @@ struct DebugExpression {
     kArrow,    // operand -> text
     kIndex,    // operand [ operand ]
     kUnary,    // `text` is the operator: - + ! ~ * &
-    kBinary,   // the same; = too
+    kBinary,   // the same; = and gdb's @ too
     kConditional,
     kCast,    // to `type`
     kVector,  // (float4)(operands): of `type`
@@ -44,5 +44,8 @@ struct DebugExpression {
 // kUsage names the column.  Types are those of the module and the built-in ones.
 Expected<DebugExpression> ParseDebugExpression(const std::string& text,
                                                frontend::SourceTypes* types);
+// "float4", "global int*", "uint[4]", "struct Pair"; nothing for what is no type.
+std::optional<frontend::TypeRef> ParseDebugType(const std::string& text,
+                                                frontend::SourceTypes* types);
 
 }  // namespace assay::interp

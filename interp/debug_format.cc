@@ -29,7 +29,7 @@ class Formatter {
 
   std::string Text() {
     std::string text = Part(value_.type, 0, true);
-    if (value_.IsUndefined() && !value_.why_undefined.empty()) {
+    if (shows_undefined_ && !value_.why_undefined.empty()) {
       text += fmt::format(" ({})", value_.why_undefined);
     }
     return text;
@@ -60,6 +60,9 @@ class Formatter {
       case SourceKind::kVector:
         return Elements(type, offset, "(", ")");
       case SourceKind::kArray:
+        if (format_.letter == 's' && program_.types.At(type.element).bytes == 1) {
+          return Characters(type, offset);
+        }
         return Elements(type, offset, "{", "}");
       case SourceKind::kStruct:
       case SourceKind::kUnion:
@@ -70,6 +73,7 @@ class Formatter {
         return "<of a type that is not known>";
       default: {
         const int undefined = UndefinedAt(offset, type.bytes);
+        shows_undefined_ |= undefined != 0;
         if (undefined == 2) return "<undefined>";
         std::string text = Scalar(type, BitsAt(offset, type.bytes), is_whole);
         if (undefined == 1) text += " <partly undefined>";
@@ -104,6 +108,19 @@ class Formatter {
     return text + std::string(close);
   }
 
+  // Up to the first zero.
+  std::string Characters(const SourceType& type, std::uint64_t offset) {
+    std::string text = "\"";
+    for (std::uint64_t i = 0; i < type.count; ++i) {
+      const auto c = static_cast<unsigned char>(BitsAt(offset + i, 1));
+      if (c == 0) break;
+      if (c == '"' || c == '\\') text += '\\';
+      text +=
+          c >= 32 && c < 127 ? std::string(1, static_cast<char>(c)) : fmt::format("\\{:03o}", c);
+    }
+    return text + "\"";
+  }
+
   std::string Members(const SourceType& type, std::uint64_t offset) {
     std::string text = "{";
     for (const frontend::SourceMember& member : type.members) {
@@ -114,7 +131,12 @@ class Formatter {
   }
 
   std::string Scalar(const SourceType& type, std::uint64_t bits, bool is_whole) {
-    if (format_.letter != 0 && format_.letter != 'f') return Lettered(type, bits);
+    if (format_.letter == 'f' && type.IsInteger() && type.bytes > 1) {
+      return Float(FormatOfBytes(type.bytes), bits, is_whole);  // gdb's: its bits as a number
+    }
+    if (format_.letter != 0 && format_.letter != 'f' && format_.letter != 's') {
+      return Lettered(type, bits);
+    }
     switch (type.kind) {
       case SourceKind::kFloat:
         return Float(FormatOfBytes(type.bytes), bits, is_whole);
@@ -147,11 +169,14 @@ class Formatter {
   }
 
   static std::string Float(numerics::Format format, std::uint64_t bits, bool is_whole) {
-    const std::string shortest = numerics::FormatDecimal(format, bits);
+    std::string shortest = numerics::FormatDecimal(format, bits);
+    const bool is_finite = numerics::IsFinite(format, bits);
+    const std::string exact = is_finite ? ExactDecimal(format, bits) : "";
+    // 1000 rather than 1e+03.
+    if (is_finite && exact.size() <= shortest.size()) shortest = exact;
     if (!is_whole) return shortest;
     std::string text = fmt::format("{} ({}", shortest, numerics::FormatBits(format, bits));
-    if (numerics::IsFinite(format, bits)) {
-      const std::string exact = ExactDecimal(format, bits);
+    if (is_finite) {
       text += exact == shortest ? ", exact" : ", exactly " + exact;
     }
     return text + ")";
@@ -187,6 +212,7 @@ class Formatter {
   DebugMemory memory_;
   const DebugValue& value_;
   const DebugFormat& format_;
+  bool shows_undefined_ = false;  // padding is not shown
 };
 
 }  // namespace

@@ -173,7 +173,7 @@ Expected<DebugLocation> DebugPlaces::Resolve(const std::string& text, std::uint3
   if (text.empty())
     return Fail(ErrorKind::kUsage,
                 "no place: write a line, FILE:LINE, a function, %ID or *INSTRUCTION");
-  if (text[0] == '%') return ResolveId(text);
+  if (text[0] == '%' && text.size() > 1) return ResolveId(text);
   if (text[0] == '*') return ResolveInstruction(text);
   if (const auto line = NumberOf(text)) {
     if (!has_lines_) {
@@ -181,6 +181,7 @@ Expected<DebugLocation> DebugPlaces::Resolve(const std::string& text, std::uint3
                   "the module says nothing about source lines; break at a function, at %ID, or at "
                   "*INSTRUCTION as `disassemble` shows them");
     }
+    if (*line == 0) return Fail(ErrorKind::kUsage, "lines are counted from 1");
     return ResolveLine(file == 0 ? main_file_ : file, *line);
   }
   if (const std::size_t colon = text.rfind(':'); colon != std::string::npos) {

@@ -37,6 +37,11 @@ std::string_view ReasonName(DebugStop::Reason reason) {
   return kNames[static_cast<int>(reason)];
 }
 
+std::uint64_t FirstId(const LaunchState& launch, int d) { return launch.range.offset[d]; }
+std::uint64_t LastId(const LaunchState& launch, int d) {
+  return launch.range.offset[d] + launch.range.global[d] - 1;
+}
+
 template <typename T>
 T ValueOr(const Json& json, const char* key, T otherwise) {
   return json.contains(key) ? json.at(key).get<T>() : otherwise;
@@ -122,8 +127,7 @@ Expected<void> DebugServer::Prepare(const Json& request) {
                                  .condition = json.value("condition", std::string())};
       breakpoint.ignore = ValueOr(json, "ignore", std::uint64_t{0});
       if (json.contains("global_id")) breakpoint.global_id = json.at("global_id");
-      // One of another kernel waits for its launch.
-      (void)core_.Add(breakpoint);
+      core_.AddOrWait(breakpoint);
     }
     for (const Json& json : request.value("watchpoints", Json::array())) {
       DebugWatchpoint watchpoint{.number = json.at("number"), .text = json.at("text")};
@@ -140,6 +144,8 @@ Expected<void> DebugServer::Prepare(const Json& request) {
       } else if (json.contains("group")) {
         watchpoint.group = json.at("group").get<std::uint64_t>();
       }
+      watchpoint.type = json.value("type", std::string());
+      if (json.contains("site")) watchpoint.site = json.at("site").get<std::uint32_t>();
       if (auto added = core_.Add(watchpoint); !added) return added;
     }
     core_.caught_rules = request.value("catch", std::vector<std::string>());
@@ -159,6 +165,14 @@ Json DebugServer::Describe(const DebugStop& stop) {
   Json json{{"event", "stopped"}, {"reason", ReasonName(stop.reason)}, {"time", stop.time}};
   json["breakpoints"] = stop.breakpoints;
   json["notes"] = stop.notes;
+  json["ended_watchpoints"] = stop.ended_watchpoints;
+  Json seen = Json::array();
+  for (const DebugWatchHit& hit : stop.watch_hits) {
+    Json one{{"number", hit.number}, {"value", FormatValue(*core_.program(), hit.value)}};
+    if (hit.old_value) one["old"] = FormatValue(*core_.program(), *hit.old_value);
+    seen.push_back(std::move(one));
+  }
+  json["watch"] = std::move(seen);
   Json hits = Json::object();
   for (const DebugBreakpoint& one : core_.breakpoints()) {
     hits[fmt::format("{}", one.number)] = one.hits;
@@ -215,7 +229,12 @@ Json DebugServer::FrameJson(const DebugFrame& frame) const {
     json["line"] = frame.location.line;
     json["column"] = frame.location.column;
   }
-  json["instruction"] = program.module.Text(program.module.instructions[frame.origin]);
+  const frontend::Instruction& instruction = program.module.instructions[frame.origin];
+  json["instruction"] = program.module.Text(instruction);
+  // Of a frame that called another one: the value of the call, when it has returned.
+  const frontend::Type* type = program.module.types.Find(instruction.type);
+  const bool has_value = type != nullptr && type->kind != frontend::TypeKind::kVoid;
+  if (instruction.result != 0 && has_value) json["result"] = fmt::format("%{}", instruction.result);
   return json;
 }
 
@@ -338,10 +357,11 @@ Expected<Json> DebugServer::FindItem(const Json& request) {
     for (int d = 0; d < 3; ++d) {
       if (id[d] < launch.range.offset[d] ||
           id[d] - launch.range.offset[d] >= launch.range.global[d]) {
-        return Fail(ErrorKind::kUsage,
-                    fmt::format("no work-item ({},{},{}): the index space is {} x {} x {}", id[0],
-                                id[1], id[2], launch.range.global[0], launch.range.global[1],
-                                launch.range.global[2]));
+        return Fail(
+            ErrorKind::kUsage,
+            fmt::format("no work-item ({},{},{}): ids are {} to {}, {} to {} and {} to {}", id[0],
+                        id[1], id[2], FirstId(launch, 0), LastId(launch, 0), FirstId(launch, 1),
+                        LastId(launch, 1), FirstId(launch, 2), LastId(launch, 2)));
       }
       group[d] = (id[d] - launch.range.offset[d]) / launch.local[d];
       local[d] = (id[d] - launch.range.offset[d]) % launch.local[d];
@@ -385,11 +405,20 @@ Expected<Json> DebugServer::Disassemble(const Json& request) {
   const DebugProgram& program = *core_.program();
   std::uint32_t function = frontend::kNone;
   std::uint32_t here = frontend::kNone;
+  const auto size_of = [&](std::uint32_t one) {
+    std::uint32_t size = 0;
+    for (const auto& block : program.module.functions[one].blocks.Of(program.module.blocks)) {
+      size += block.instructions.count;
+    }
+    return size;
+  };
   if (request.contains("function")) {
     const std::string name = request.at("function");
     for (std::uint32_t i = 0; i < program.module.functions.size(); ++i) {
       if (program.module.functions[i].IsDeclaration()) continue;
-      if (program.places.FunctionName(i) == name) function = i;
+      if (program.places.FunctionName(i) != name) continue;
+      // Not what a compiler puts around a kernel, under its name.
+      if (function == frontend::kNone || size_of(i) > size_of(function)) function = i;
     }
     if (function == frontend::kNone) {
       return Fail(ErrorKind::kUsage, fmt::format("the module has no function '{}'", name));
@@ -450,11 +479,18 @@ Expected<Json> DebugServer::Resolve(const Json& request) {
   if (!location) return tl::unexpected(location.error());
   if (request.contains("condition")) {
     const std::string condition = request.at("condition");
+    const DebugMarker marker = core_.program()->program.debug->markers[location->markers.front()];
+    const auto frames = core_.program()->frames.At(marker.origin, marker.site);
     const auto parsed = ParseDebugExpression(condition, &core_.program()->types);
-    if (!parsed) {
+    const auto good = parsed ? CheckNames(core_.program(), frames.front(), *parsed)
+                             : tl::unexpected(parsed.error());
+    if (!good) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("condition '{}': {}", condition, parsed.error().message));
+                  fmt::format("condition '{}': {}", condition, good.error().message));
     }
+  }
+  if (request.contains("global_id")) {
+    if (const auto item = FindItem({{"global_id", request.at("global_id")}}); !item) return item;
   }
   return Json{{"text", location->text},
               {"file_number", location->file},

@@ -41,10 +41,12 @@ class DebugServer {
   Expected<Json> Globals(const Json& request);
   Expected<Json> Registers(const Json& request);
   Expected<Json> Evaluate(const Json& request);
+  Json TypeJson(frontend::TypeRef type) const;
   Json ValueJson(const DebugScope& scope, const DebugValue& value, const DebugFormat& format);
   Json Children(const DebugValue& value, const std::string& expression);
   Expected<Json> Numerics(const Json& request);
   Expected<Json> Examine(const Json& request);
+  Expected<Json> ExamineText(const DebugScope& scope, Address address, std::uint64_t count) const;
   Expected<Json> ReadMemory(const Json& request);
   Expected<Json> WriteMemory(const Json& request);
   Expected<Json> Items(const Json& request);

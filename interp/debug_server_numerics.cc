@@ -92,9 +92,7 @@ Json ErrorJson(const DebugShadow& shadow, const frontend::Module& module, const 
   json["exact"] = cell == nullptr;
   if (cell == nullptr) return json;
   json["shadow"] = cell->value.Decimal(kDigits);
-  // An overflow is within the rules of an instruction, but not what should have come out.
-  const bool overflows = cell->value.IsFinite() && numerics::IsInfinite(format, cell->bits);
-  json["ulp"] = overflows ? "inf" : Number(cell->value.ErrorInUlp(format, cell->bits));
+  json["ulp"] = Number(cell->AccumulatedError());
   json["kept"] = cell->value.KeptBits(format, cell->bits);
   json["place"] = PlaceJson(module, cell->origin.place);
   return json;
@@ -138,6 +136,7 @@ bool AddsUp(const DebugLoss& loss) { return loss.worst < 2 && loss.in_chain > lo
 std::string Reason(const frontend::Module& module, const DebugMarker& place,
                    const DebugLoss& loss) {
   const Op opcode = module.instructions[place.origin].opcode;
+  if (std::isinf(loss.error)) return "overflow";
   // Beyond what a carry does.
   if (loss.cancelled > 1) {
     return opcode == Op::kFSub   ? "subtraction of nearly equal numbers"
@@ -194,13 +193,14 @@ Expected<Json> DebugServer::ShadowReport() const {
     one["lost_in_chain"] = loss.in_chain;
     one["precision"] = loss.precision;
     one["own_error"] = Number(loss.own_error);
-    one["error"] = Number(loss.error);
-    one["adds_up"] = AddsUp(loss);
+    const bool adds_up = AddsUp(loss);
+    one["error"] = Number(adds_up ? loss.error_in_chain : loss.error);
+    one["adds_up"] = adds_up;
     one["reason"] = Reason(*core_.module(), place, loss);
     one["decisions"] = loss.decisions;
     one["otherwise"] = loss.otherwise;
-    one["global_id"] = loss.global_id;
-    one["time"] = loss.time;
+    one["global_id"] = adds_up ? loss.chain_global_id : loss.global_id;
+    one["time"] = adds_up ? loss.chain_time : loss.time;
     list.push_back(std::move(one));
   }
   return Json{{"bits", shadow->precision()},

@@ -25,6 +25,25 @@ DebugFormat FormatOf(const Json& request) {
   return format;
 }
 
+// The call whose private variable a region is; nothing for a kernel's, which ends with its
+// work-item.
+std::optional<std::uint32_t> SiteOf(const DebugScope& scope, const Region& region) {
+  const DebugProgram& program = *scope.program;
+  if (region.space != AddressSpace::kPrivate ||
+      region.variable >= program.program.variables.size()) {
+    return std::nullopt;
+  }
+  const std::uint32_t origin = program.program.variables[region.variable].origin;
+  const std::uint32_t home = program.places.FunctionOf(origin);
+  std::uint32_t instruction = scope.frame.origin;
+  for (std::uint32_t site = scope.frame.site; site != 0;) {
+    if (program.places.FunctionOf(instruction) == home) return site;
+    instruction = program.program.sites[site].instruction;
+    site = program.program.sites[site].caller;
+  }
+  return std::nullopt;
+}
+
 constexpr std::size_t kMostChildren = 1000;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
 
@@ -143,10 +162,12 @@ Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
                             const DebugFormat& format) {
   DebugProgram& program = *core_.program();
   const SourceType& type = program.types.At(value.type);
-  Json json{{"type", type.name}, {"value", FormatValue(program, value, format)}};
-  json["size"] = type.bytes;
+  Json json = TypeJson(value.type);
+  json["value"] = FormatValue(program, value, format);
   // What stands for the value later on, when its variables have others.
-  if (type.kind == SourceKind::kFloat) {
+  if (value.IsUndefined()) {
+    // Nothing could.
+  } else if (type.kind == SourceKind::kFloat) {
     json["again"] = fmt::format("as_{}(({}){}u)",
                                 type.bytes == 2   ? "half"
                                 : type.bytes == 4 ? "float"
@@ -169,22 +190,34 @@ Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
       json["space"] = AddressSpaceName(regions[place].space);
       json["group"] = scope.item.group;
       json["local"] = scope.item.local;
+      if (const auto site = SiteOf(scope, regions[place])) json["site"] = *site;
     }
   }
+  return json;
+}
+
+Json DebugServer::TypeJson(TypeRef ref) const {
+  const frontend::SourceTypes& types = core_.program()->types;
+  const SourceType& type = types.At(ref);
+  Json json{{"type", type.name}, {"size", type.bytes}};
   Json members = Json::array();
   for (const frontend::SourceMember& member : type.members) {
-    members.push_back({{"name", member.name},
-                       {"type", program.types.At(member.type).name},
-                       {"offset", member.offset}});
+    members.push_back(
+        {{"name", member.name}, {"type", types.At(member.type).name}, {"offset", member.offset}});
   }
   if (!members.empty()) json["members"] = std::move(members);
   return json;
 }
 
+// With "type" a type may stand for a value: only the answer's type means something then.
 Expected<Json> DebugServer::Evaluate(const Json& request) {
+  const std::string text = request.at("expression");
+  if (request.value("type", false)) {
+    const auto type = ParseDebugType(text, &core_.program()->types);
+    if (type) return TypeJson(*type);
+  }
   const auto scope = ScopeOfRequest(request);
   if (!scope) return tl::unexpected(scope.error());
-  const std::string text = request.at("expression");
   const auto parsed = ParseDebugExpression(text, &core_.program()->types);
   if (!parsed) return tl::unexpected(parsed.error());
   const bool assigns = parsed->kind == DebugExpression::Kind::kBinary && parsed->text == "=";
@@ -218,7 +251,15 @@ Expected<Json> DebugServer::Examine(const Json& request) {
   }
   const Address address = is_place ? start->address : start->Bits();
   DebugFormat format = FormatOf(request);
-  const std::uint32_t size = request.at("size");
+  // What the format or the pointer says, where the size was not asked for.
+  std::uint32_t size = request.at("size");
+  if (size == 0 && format.letter == 'c') size = 1;
+  if (format.letter == 's') return ExamineText(*scope, address, request.at("count"));
+  if (size == 0 && format.letter == 'f') {
+    const SourceType& target = program.types.At(type.element);
+    if (target.kind == SourceKind::kFloat) size = static_cast<std::uint32_t>(target.bytes);
+  }
+  if (size == 0) size = 4;
   const std::uint64_t count = request.at("count");
   const SourceKind kind = format.letter == 'f'                           ? SourceKind::kFloat
                           : format.letter == 'd' || format.letter == 'c' ? SourceKind::kSigned
@@ -251,6 +292,33 @@ Expected<Json> DebugServer::Examine(const Json& request) {
     const Address row = address + i * size;
     rows.push_back(
         {{"address", row}, {"object", memory.DescribeAddress(row)}, {"values", std::move(values)}});
+  }
+  return Json{{"rows", std::move(rows)}};
+}
+
+// Texts of bytes that end with zero, one behind the other.
+Expected<Json> DebugServer::ExamineText(const DebugScope& scope, Address address,
+                                        std::uint64_t count) const {
+  constexpr std::uint64_t kLongest = 200;
+  DebugProgram& program = *core_.program();
+  const DebugMemory memory(program);
+  const TypeRef byte = program.types.Scalar(SourceKind::kUnsigned, 8);
+  Json rows = Json::array();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t length = 0;
+    for (bool goes_on = true; goes_on && length < kLongest; ++length) {
+      const auto host = memory.Host(scope.item, address + length, 1);
+      if (!host && length == 0 && rows.empty()) return tl::unexpected(host.error());
+      if (!host) break;
+      goes_on = **host != std::byte{0};
+    }
+    if (length == 0) break;
+    const auto text = memory.Load(scope.item, address, program.types.ArrayOf(byte, length));
+    if (!text) return tl::unexpected(text.error());
+    rows.push_back({{"address", address},
+                    {"object", memory.DescribeAddress(address)},
+                    {"values", {FormatValue(program, *text, {.letter = 's'})}}});
+    address += length;
   }
   return Json{{"rows", std::move(rows)}};
 }

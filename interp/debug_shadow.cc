@@ -103,6 +103,11 @@ struct DebugShadow::Step {
   }
 };
 
+double DebugShadowCell::AccumulatedError() const {
+  if (value.IsFinite() && numerics::IsInfinite(format, bits)) return HUGE_VAL;
+  return value.ErrorInUlp(format, bits);
+}
+
 void DebugShadow::Begin() { registers_.clear(); }
 
 const DebugShadowCell* DebugShadow::Find(const std::byte* place, std::uint64_t bytes) const {
@@ -268,12 +273,17 @@ void DebugShadow::Judge(const Step& step, const Operation& operation, Cell* made
   }
   const double after = result.value.KeptBits(result.format, result.bits);
   made->lost_in_chain = ChainBefore(step) + before - after;
-  loss.in_chain = std::max(loss.in_chain, made->lost_in_chain);
+  if (made->lost_in_chain > loss.in_chain) {
+    loss.in_chain = made->lost_in_chain;
+    loss.error_in_chain = result.AccumulatedError();
+    loss.chain_time = step.time;
+    loss.chain_global_id = step.item.worker->GlobalIdOf(step.item.group, step.item.local);
+  }
   if (before - after <= loss.worst) return;
   loss.worst = before - after;
   loss.before = before;
   loss.after = after;
-  loss.error = result.value.ErrorInUlp(result.format, result.bits);
+  loss.error = result.AccumulatedError();
   loss.precision = Traits(result.format).precision;
   const auto largest = LargestTerm(operation.function, shadows);
   const ShadowNumber number = result.value.IsFinite() && !result.value.IsZero()
@@ -368,7 +378,7 @@ void DebugShadow::ConvertToFloat(const Step& step) {
   loss.before = before;
   loss.after = after;
   loss.precision = Traits(cell.format).precision;
-  loss.error = value.ErrorInUlp(cell.format, cell.bits);
+  loss.error = cell.AccumulatedError();
   Note(step, &loss);
 }
 

@@ -37,6 +37,10 @@ struct DebugShadowCell {
   numerics::ShadowNumber value;
   DebugOrigin origin;
   double lost_in_chain = 0;  // as DebugLoss
+
+  // Against the shadow, in ulp.  An overflow is within the rules of an instruction, but not what
+  // should have come out: infinite.
+  double AccumulatedError() const;
 };
 
 // What an instruction at a call site did to digits.
@@ -48,6 +52,9 @@ struct DebugLoss {
   double own_error = 0;         // of its own rounding: the largest, in ulp
   std::uint64_t decisions = 0;  // of a comparison or conversion to integers ...
   std::uint64_t otherwise = 0;  // ... those that the shadows would make otherwise
+  double error_in_chain = 0;    // of the result that ends it, in ulp
+  std::uint64_t chain_time = 0;
+  std::array<std::uint64_t, 3> chain_global_id = {};
   // The execution that lost most, or the first that decided otherwise.
   double worst = 0;      // bits
   double before = 0;     // right bits of the operand that has fewest

@@ -33,6 +33,11 @@ bool DebugValue::IsUndefined() const {
                      [](std::byte byte) { return byte != std::byte{0}; });
 }
 
+bool DebugValue::IsWhollyUndefined() const {
+  return !undefined.empty() &&
+         std::ranges::all_of(undefined, [](std::byte byte) { return byte == std::byte{0xff}; });
+}
+
 Expected<std::byte*> DebugMemory::Host(const DebugItem& item, Address address,
                                        std::uint64_t bytes) const {
   const auto fail = [&](std::string_view what) {
@@ -86,7 +91,7 @@ Expected<DebugValue> DebugMemory::Load(const DebugItem& item, Address address, T
   if (!host) return tl::unexpected(host.error());
   value.bytes.assign(*host, *host + bytes);
   value.undefined = UndefinedBytes(item, address, bytes);
-  if (value.IsUndefined()) value.why_undefined = "nothing was stored there";
+  if (value.IsUndefined()) value.why_undefined = "nothing defined was stored there";
   return value;
 }
 

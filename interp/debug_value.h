@@ -53,7 +53,8 @@ struct DebugValue {
   std::vector<DebugRegister> registers;  // kRegisters
 
   std::uint64_t Bits() const;  // of a scalar or pointer, zero-extended
-  bool IsUndefined() const;
+  bool IsUndefined() const;    // some of it
+  bool IsWhollyUndefined() const;
 };
 
 class DebugMemory {

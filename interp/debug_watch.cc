@@ -56,9 +56,8 @@ bool Overlap(const AccessedRange& range, Address address, std::uint64_t bytes) {
   if (range.bytes == 0) return false;
   const Address end = address + bytes;
   // The first piece that ends behind the beginning of what is watched.
-  const std::uint64_t before = range.address + range.bytes > address
-                                   ? 0
-                                   : address - (range.address + range.bytes) + 1;
+  const std::uint64_t before =
+      range.address + range.bytes > address ? 0 : address - (range.address + range.bytes) + 1;
   const std::uint64_t piece = before == 0 || range.step == 0 ? 0 : (before - 1) / range.step + 1;
   if (piece >= range.count) return false;
   const Address start = range.address + piece * range.step;
@@ -92,14 +91,12 @@ void DebugCore::Accesses(Batch& batch, std::uint32_t access) {
     });
     if (found == ranges.end()) continue;
     const auto place = static_cast<std::size_t>(&watchpoint - watchpoints_.data());
-    if (!Holds(watchpoint.condition, watch_conditions_[place], &pending_)) continue;
+    if (!Holds(watchpoint.condition, resolved_watches_[place].condition, &pending_)) continue;
     if (++watchpoint.hits <= watchpoint.ignore) continue;
     if (!has_pending_) pending_ = {.reason = DebugStop::Reason::kWatchpoint};
     has_pending_ = true;
     next_time = 0;
     pending_.breakpoints.push_back(watchpoint.number);
-    pending_.notes.push_back(
-        fmt::format("{}:{}:{}", found->writes ? "write" : "read", found->address, found->bytes));
   }
 }
 

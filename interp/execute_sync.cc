@@ -479,8 +479,7 @@ void Worker::FlushOutput(std::uint64_t group) {
        first != launch_.waiting_output.end() && first->first == launch_.next_output;
        first = launch_.waiting_output.erase(first)) {
     if (launch_.options.output) {
-      const auto text =
-          std::string_view(first->second).substr(first->first == group ? written : 0);
+      const auto text = std::string_view(first->second).substr(first->first == group ? written : 0);
       if (!text.empty()) launch_.options.output(text);
       launch_.output_bytes -= first->second.size();
     } else {

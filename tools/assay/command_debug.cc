@@ -86,6 +86,11 @@ int Debug(DebugOptions& options) {
       ReadPipe(&terminal);
     }
   }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return ReportError({ErrorKind::kDevice,
+                        "cannot write to stdout: a disk may be full, or the "
+                        "program that reads it has ended"});
+  }
   return (*session)->has_findings() ? kExitNonconforming : kExitConforming;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 
 #include "tools/assay/debug_terminal.h"
 
@@ -19,11 +20,30 @@ std::string TakeCondition(std::string* text) {
 }
 
 std::string PlacesText(const SessionBreakpoint& one) {
+  if (one.request.value("waits", false)) return " (not in this kernel: waits for another launch)";
   const std::size_t places = one.request.value("places", std::size_t{1});
   return places == 1 ? "" : fmt::format(" ({} places)", places);
 }
 
 }  // namespace
+
+std::string WatchpointName(const SessionBreakpoint& watchpoint) {
+  const std::string kind = TextOf(watchpoint.request, "kind");
+  return fmt::format("{} {}: {}",
+                     kind == "change" ? "Watchpoint"
+                     : kind == "read" ? "Read watchpoint"
+                                      : "Access watchpoint",
+                     watchpoint.number, watchpoint.what);
+}
+
+// Without a place it is where the selected frame stands.
+Expected<std::string> DebugTerminal::LocationOf(const std::string& place) const {
+  if (!place.empty()) return place;
+  if (auto runs = NeedRun(); !runs) return tl::unexpected(runs.error());
+  const auto frames = session_.Ask(About("frames"));
+  if (!frames) return tl::unexpected(frames.error());
+  return fmt::format("*{}", frames->at("frames").at(frame_).at("origin").get<std::uint32_t>());
+}
 
 Expected<SessionBreakpoint*> DebugTerminal::AddBreak(const std::string& arguments, bool temporary) {
   std::string rest = arguments;
@@ -39,14 +59,9 @@ Expected<SessionBreakpoint*> DebugTerminal::AddBreak(const std::string& argument
     request["global_id"] = *ids;
     rest = Trimmed(padded.substr(0, at));
   }
-  if (rest.empty()) {
-    // Here.
-    if (auto runs = NeedRun(); !runs) return tl::unexpected(runs.error());
-    const auto frames = session_.Ask(About("frames"));
-    if (!frames) return tl::unexpected(frames.error());
-    rest = fmt::format("*{}", frames->at("frames").at(frame_).at("origin").get<std::uint32_t>());
-  }
-  request["location"] = rest;
+  const auto location = LocationOf(rest);
+  if (!location) return tl::unexpected(location.error());
+  request["location"] = *location;
   request["file"] = list_file_;
   return session_.AddBreakpoint(std::move(request), temporary);
 }
@@ -74,11 +89,7 @@ Expected<void> DebugTerminal::AddWatch(const std::string& kind, const std::strin
   const auto added = session_.AddWatchpoint(kind, WithHistory(rest), About("evaluate"));
   if (!added) return tl::unexpected(added.error());
   if (!condition.empty()) (*added)->request["condition"] = condition;
-  Say(fmt::format("{} {}: {}\n",
-                  kind == "change" ? "Watchpoint"
-                  : kind == "read" ? "Read watchpoint"
-                                   : "Access watchpoint",
-                  (*added)->number, (*added)->what));
+  Say(WatchpointName(**added) + "\n");
   return {};
 }
 
@@ -111,7 +122,8 @@ Expected<std::vector<SessionBreakpoint*>> DebugTerminal::Numbered(const std::str
     const std::string word = TakeWord(&rest);
     const auto number = ParseCount(word, 0);
     if (!number) return tl::unexpected(number.error());
-    SessionBreakpoint* one = session_.FindBreakpoint(static_cast<int>(*number));
+    SessionBreakpoint* one =
+        *number > INT_MAX ? nullptr : session_.FindBreakpoint(static_cast<int>(*number));
     if (one == nullptr) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("no breakpoint {}; `info breakpoints` lists them", word));
@@ -121,13 +133,54 @@ Expected<std::vector<SessionBreakpoint*>> DebugTerminal::Numbered(const std::str
   return found;
 }
 
+// Those that there are; then the first that there is not is told.
 Expected<void> DebugTerminal::Delete(const std::string& arguments) {
-  const auto all = Numbered(arguments);
-  if (!all) return tl::unexpected(all.error());
-  std::vector<int> numbers;
-  for (const SessionBreakpoint* one : *all) numbers.push_back(one->number);
-  for (const int number : numbers) session_.DeleteBreakpoint(number);
+  std::string rest = arguments;
+  if (const std::string word = TakeWord(&rest);
+      word.size() > 1 && std::string_view("checkpoints").starts_with(word)) {
+    return DeleteCheckpoints(rest);
+  }
+  if (arguments.empty()) session_.breakpoints().clear();
+  Expected<void> done;
+  for (rest = arguments; !rest.empty();) {
+    const auto one = Numbered(TakeWord(&rest));
+    if (one) session_.DeleteBreakpoint(one->front()->number);
+    if (!one && done) done = tl::unexpected(one.error());
+  }
+  return done;
+}
+
+Expected<void> DebugTerminal::DeleteCheckpoints(const std::string& arguments) {
+  std::string rest = arguments;
+  if (rest.empty()) marks_.clear();
+  while (!rest.empty()) {
+    const std::string word = TakeWord(&rest);
+    const auto number = ParseCount(word, 0);
+    if (!number) return tl::unexpected(number.error());
+    if (marks_.erase(*number) == 0) {
+      return Fail(ErrorKind::kUsage, fmt::format("no checkpoint '{}'; `info checkpoints`", word));
+    }
+  }
   return {};
+}
+
+// gdb's: the breakpoints of a place, or of where the run stands.
+Expected<void> DebugTerminal::Clear(const std::string& arguments) {
+  const auto location = LocationOf(arguments);
+  if (!location) return tl::unexpected(location.error());
+  const auto here =
+      session_.Ask({{"do", "resolve"}, {"location", *location}, {"file", list_file_}});
+  if (!here) return tl::unexpected(here.error());
+  const std::string what = TextOf(*here, "text");
+  std::string numbers;
+  for (const SessionBreakpoint& one : session_.breakpoints()) {
+    if (one.what == what) numbers += fmt::format(" {}", one.number);
+  }
+  if (numbers.empty()) {
+    return Fail(ErrorKind::kUsage, fmt::format("no breakpoint at {}", what));
+  }
+  Say(fmt::format("Deleted:{}\n", numbers));
+  return Delete(Trimmed(numbers));
 }
 
 Expected<void> DebugTerminal::Enable(const std::string& arguments) {

@@ -80,7 +80,7 @@ std::string LossText(std::size_t number, const DebugMessage& loss) {
 
 Expected<void> DebugTerminal::TellNumerics(const char* what, const std::string& arguments) {
   if (arguments.empty()) return Fail(ErrorKind::kUsage, fmt::format("{} EXPRESSION", what));
-  if (auto runs = NeedRun(); !runs) return runs;
+  if (auto runs = NeedPlace(); !runs) return runs;
   DebugMessage request = About(what);
   request["expression"] = WithHistory(arguments);
   const auto answer = session_.Ask(request);

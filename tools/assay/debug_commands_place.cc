@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tools/assay/debug_terminal.h"
 
@@ -42,8 +43,11 @@ std::string DebugTerminal::FrameText(const DebugMessage& frame, std::uint64_t le
 }
 
 Expected<void> DebugTerminal::Backtrace(const std::string& arguments) {
-  if (auto runs = NeedRun(); !runs) return runs;
-  const auto most = ParseCount(arguments, 1000);
+  if (auto runs = NeedPlace(); !runs) return runs;
+  std::string rest = arguments;
+  const bool is_full = rest == "full" || rest.starts_with("full ");
+  if (is_full) (void)TakeWord(&rest);
+  const auto most = ParseCount(rest, 1000);
   if (!most) return tl::unexpected(most.error());
   const auto answer = session_.Ask(About("frames"));
   if (!answer) return tl::unexpected(answer.error());
@@ -52,12 +56,17 @@ Expected<void> DebugTerminal::Backtrace(const std::string& arguments) {
     const DebugMessage& frame = frames.at(level);
     Say(fmt::format("#{:<2} {}{}\n", level, FrameText(frame, level),
                     frame.at("inlined").get<bool>() ? " [inlined]" : ""));
+    if (!is_full) continue;
+    const std::uint64_t selected = std::exchange(frame_, level);
+    auto told = InfoVariables("locals", "");
+    frame_ = selected;
+    if (!told) return told;
   }
   return {};
 }
 
 Expected<void> DebugTerminal::SelectFrame(std::uint64_t level) {
-  if (auto runs = NeedRun(); !runs) return runs;
+  if (auto runs = NeedPlace(); !runs) return runs;
   const auto answer = session_.Ask(About("frames"));
   if (!answer) return tl::unexpected(answer.error());
   const DebugMessage& frames = answer->at("frames");
@@ -90,6 +99,12 @@ Expected<void> DebugTerminal::Down(const std::string& arguments) {
   return SelectFrame(frame_ - *count);
 }
 
+std::uint32_t DebugTerminal::StandingLine() const {
+  const auto frames = session_.Ask(About("frames"));
+  if (!frames || !frames->at("frames").at(frame_).contains("line")) return 1;
+  return frames->at("frames").at(frame_).at("line");
+}
+
 // The lines around a place, those behind what was listed, or those before it (-).
 Expected<void> DebugTerminal::List(const std::string& arguments) {
   const auto functions = session_.Ask({{"do", "functions"}});
@@ -107,9 +122,15 @@ Expected<void> DebugTerminal::List(const std::string& arguments) {
     if (!to) return tl::unexpected(to.error());
     first = static_cast<std::uint32_t>(std::min<std::uint64_t>(*from, 1u << 30));
     last = static_cast<std::uint32_t>(std::min<std::uint64_t>(*to, 1u << 30));
+    if (first == 0 || last < first)
+      return Fail(ErrorKind::kUsage, "list FIRST,LAST, from line 1 on");
   } else if (arguments == "-") {
-    const std::uint32_t back = 2 * list_size_;
-    first = list_line_ > back + 1 ? list_line_ - back : 1;
+    if (list_line_ != 0 && list_first_ <= 1) {
+      return Fail(ErrorKind::kUsage, "the first line was listed already");
+    }
+    const std::uint32_t before = list_line_ == 0 ? StandingLine() : list_first_;
+    first = before > list_size_ ? before - list_size_ : 1;
+    last = before > 1 ? before - 1 : 1;
   } else if (!arguments.empty()) {
     DebugMessage question{{"do", "resolve"}, {"location", arguments}, {"file", list_file_}};
     const auto number = ParseCount(arguments, 0);
@@ -124,11 +145,7 @@ Expected<void> DebugTerminal::List(const std::string& arguments) {
     }
     first = line > half ? line - half : 1;
   } else if (first == 0) {
-    std::uint32_t line = 1;
-    const auto frames = session_.Ask(About("frames"));
-    if (frames && frames->at("frames").at(frame_).contains("line")) {
-      line = frames->at("frames").at(frame_).at("line");
-    }
+    const std::uint32_t line = StandingLine();
     first = line > half ? line - half : 1;
   }
   if (last == 0) last = first + list_size_ - 1;
@@ -142,6 +159,7 @@ Expected<void> DebugTerminal::List(const std::string& arguments) {
   for (std::uint32_t line = first; line <= std::min(last, count); ++line) {
     text += fmt::format("{}\t{}\n", line, lines_.Line(list_file_, line));
   }
+  list_first_ = first;
   list_line_ = std::min(last, count) + 1;
   Say(text);
   return {};
@@ -169,7 +187,7 @@ Expected<void> DebugTerminal::Disassemble(const std::string& arguments) {
 // --- whom it is about -------------------------------------------------------------------------
 
 Expected<void> DebugTerminal::Item(const std::string& arguments) {
-  if (auto runs = NeedRun(); !runs) return runs;
+  if (auto runs = NeedPlace(); !runs) return runs;
   if (arguments.empty()) {
     const auto where = session_.Ask(About("where"));
     if (!where) return tl::unexpected(where.error());

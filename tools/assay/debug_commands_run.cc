@@ -32,46 +32,18 @@ void DebugTerminal::TellLine(const DebugMessage& frame) {
   }
 }
 
-void DebugTerminal::TellWatchpoint(const SessionBreakpoint& watchpoint, const std::string& note) {
-  const std::string type = TextOf(watchpoint.request, "type");
-  const std::string kind = TextOf(watchpoint.request, "kind");
-  std::string text = fmt::format("{} {}: {}\n",
-                                 kind == "change" ? "Watchpoint"
-                                 : kind == "read" ? "Read watchpoint"
-                                                  : "Access watchpoint",
-                                 watchpoint.number, watchpoint.what);
-  DebugMessage question{{"do", "evaluate"}, {"frame", 0}};
-  question["expression"] =
-      fmt::format("*({}*){}ul", type, watchpoint.request.at("address").get<std::uint64_t>());
-  const auto now = session_.Ask(question);
-  if (note.starts_with("old:")) {
-    // The old bytes as a number of the type, where it is a scalar.
-    std::uint64_t bits = 0;
-    const std::string hex = note.substr(4);
-    for (std::size_t i = 0; i + 1 < hex.size() && i < 16; i += 2) {
-      bits |= std::stoull(hex.substr(i, 2), nullptr, 16) << (i * 4);
-    }
-    DebugMessage before{{"do", "evaluate"}, {"frame", 0}};
-    const std::size_t bytes = hex.size() / 2;
-    const std::string unsigned_type = bytes == 1   ? "uchar"
-                                      : bytes == 2 ? "ushort"
-                                      : bytes == 4 ? "uint"
-                                                   : "ulong";
-    before["expression"] = fmt::format("as_{}(({}){}ul)", type, unsigned_type, bits);
-    const auto old = session_.Ask(before);
-    text += fmt::format("Old value = {}\n", old ? TextOf(*old, "value") : "0x" + hex);
+void DebugTerminal::TellWatchpoint(const SessionBreakpoint& watchpoint, const DebugMessage& stop) {
+  Say(WatchpointName(watchpoint) + "\n");
+  for (const DebugMessage& hit : stop.value("watch", DebugMessage::array())) {
+    if (hit.at("number") != watchpoint.number) continue;
+    if (hit.contains("old")) Say(fmt::format("Old value = {}\n", TextOf(hit, "old")));
+    Say(fmt::format("{} = {}\n", hit.contains("old") ? "New value" : "Value",
+                    TextOf(hit, "value")));
   }
-  if (now) {
-    text += fmt::format("{} = {}\n", note.starts_with("old:") ? "New value" : "Value",
-                        TextOf(*now, "value"));
-  }
-  Say(text);
 }
 
 void DebugTerminal::TellReason(const DebugMessage& stop) {
   const std::string reason = TextOf(stop, "reason");
-  const auto notes = stop.value("notes", std::vector<std::string>());
-  std::size_t note = 0;
   if (reason == "finding") {
     const DebugMessage& finding = stop.at("finding");
     Say(fmt::format("Finding [{}]: {}\n", TextOf(finding, "rule"), TextOf(finding, "message")));
@@ -85,14 +57,18 @@ void DebugTerminal::TellReason(const DebugMessage& stop) {
   for (const int number : stop.value("breakpoints", std::vector<int>())) {
     const SessionBreakpoint* one = session_.FindBreakpoint(number);
     if (one != nullptr && one->kind == SessionBreakpoint::Kind::kWatchpoint) {
-      TellWatchpoint(*one, note < notes.size() ? notes[note++] : "");
+      TellWatchpoint(*one, stop);
     } else if (number != quiet_number_) {
       Say(fmt::format("{} {}\n", one == nullptr ? "Temporary breakpoint" : "Breakpoint", number));
     }
   }
-  for (; note < notes.size(); ++note) {
-    if (!notes[note].starts_with("old:")) Say(notes[note] + "\n");
+  for (const DebugMessage& one : stop.value("ended_watchpoints", DebugMessage::array())) {
+    Say(
+        fmt::format("Watchpoint {} is deleted: the function or kernel whose variable '{}' is has "
+                    "returned\n",
+                    one.at("number").get<int>(), TextOf(one, "what")));
   }
+  for (const auto& note : stop.value("notes", std::vector<std::string>())) Say(note + "\n");
 }
 
 void DebugTerminal::TellEnd(const DebugMessage& stop) {
@@ -128,6 +104,10 @@ void DebugTerminal::TellStop(const DebugMessage& before) {
   const auto differs = [&](const char* key) {
     return where.value(key, DebugMessage()) != old.value(key, DebugMessage());
   };
+  const std::uint64_t launch = stop.value("launch", std::uint64_t{1});
+  if (launch != before.value("launch", std::uint64_t{1})) {
+    Say(fmt::format("[launch {}: kernel {}]\n", launch, TextOf(stop, "kernel")));
+  }
   const bool switched = differs("group") || differs("local");
   const bool is_plain = TextOf(stop, "reason") == "goal";
   if (switched && where.contains("global_id") && old.contains("global_id")) {
@@ -171,6 +151,14 @@ Expected<void> DebugTerminal::MoveOnce(DebugMessage goal, bool backward) {
   return {};
 }
 
+// Where the selected work-item stands: what a move starts from.
+DebugMessage DebugTerminal::Standing() const {
+  DebugMessage before = session_.stop();
+  if (!item_) return before;
+  if (const auto where = session_.Ask(About("where"))) before["where"] = *where;
+  return before;
+}
+
 // "[-g] [N]".
 Expected<void> DebugTerminal::Move(const std::string& goal, const std::string& arguments,
                                    bool backward) {
@@ -185,7 +173,7 @@ Expected<void> DebugTerminal::Move(const std::string& goal, const std::string& a
   if (!backward || session_.state() == DebugSession::State::kNotStarted) {
     if (auto runs = NeedRun(); !runs) return runs;
   }
-  const DebugMessage before = session_.stop();
+  const DebugMessage before = Standing();
   shows_instructions_ = goal == "stepi" || goal == "nexti";
   for (std::uint64_t i = 0; i < *count; ++i) {
     if (auto moved = MoveOnce(GoalFor(goal, whole_group), backward); !moved) return moved;
@@ -208,7 +196,8 @@ Expected<void> DebugTerminal::Run(const std::string& arguments) {
   return {};
 }
 
-Expected<void> DebugTerminal::Start(const std::string&) {
+Expected<void> DebugTerminal::Start(const std::string& arguments) {
+  if (!arguments.empty()) return Fail(ErrorKind::kUsage, "start takes nothing");
   const auto functions = session_.Ask({{"do", "functions"}});
   if (!functions) return tl::unexpected(functions.error());
   const auto added = session_.AddBreakpoint({{"location", functions->at("kernel")}}, true);
@@ -256,15 +245,38 @@ Expected<void> DebugTerminal::Finish(const std::string& arguments) {
   if (frames && frames->at("frames").size() <= frame_ + 1 && arguments.empty()) {
     return Fail(ErrorKind::kUsage, "the outermost frame is not finished: `continue`");
   }
+  const std::size_t depth = frames ? frames->at("frames").size() - frame_ - 1 : 0;
+  const std::string call =
+      frames && !frames->at("frames").at(frame_).at("inlined").get<bool>() && arguments.empty()
+          ? TextOf(frames->at("frames").at(frame_ + 1), "result")
+          : "";
   // Of an outer frame: the same from there.
   for (std::uint64_t level = frame_ + 1; level > 0; --level) {
     const bool is_last = level == 1;
-    if (is_last) return Move("finish", arguments, false);
+    if (is_last) {
+      auto moved = Move("finish", arguments, false);
+      if (moved) TellReturned(call, depth);
+      return moved;
+    }
     if (auto moved = MoveOnce(GoalFor("finish", false), false); !moved) return moved;
     if (TextOf(session_.stop(), "reason") != "goal") break;
   }
   TellStop({{"where", where}});
   return {};
+}
+
+// As gdb: what the call gave, which is a value of `print`'s from now on.
+void DebugTerminal::TellReturned(const std::string& call, std::size_t depth) {
+  if (call.empty() || session_.state() != DebugSession::State::kStopped ||
+      TextOf(session_.stop(), "reason") != "goal") {
+    return;
+  }
+  const auto frames = session_.Ask(About("frames"));
+  if (!frames || frames->at("frames").size() != depth) return;
+  const auto value = Value(call, "");
+  if (!value) return;
+  history_.push_back(TextOf(*value, "again"));
+  Say(fmt::format("Value returned is ${} = {}\n", history_.size(), TextOf(*value, "value")));
 }
 
 Expected<void> DebugTerminal::Until(const std::string& arguments) {
@@ -318,7 +330,7 @@ Expected<void> DebugTerminal::ReverseFinish(const std::string& arguments) {
 }
 
 Expected<void> DebugTerminal::LastWrite(const std::string& arguments) {
-  if (auto runs = NeedRun(); !runs) return runs;
+  if (auto runs = NeedPlace(); !runs) return runs;
   const auto value = Value(arguments, "");
   if (!value) return tl::unexpected(value.error());
   if (!value->contains("address")) {
@@ -354,7 +366,7 @@ Expected<void> DebugTerminal::GoTo(const std::string& arguments) {
 
 Expected<void> DebugTerminal::Checkpoint(const std::string&) {
   if (auto runs = NeedRun(); !runs) return runs;
-  marks_[next_mark_] = session_.time();
+  marks_[next_mark_] = session_.Now();
   Say(fmt::format("Checkpoint {} at time {}\n", next_mark_++, session_.time()));
   return {};
 }
@@ -362,12 +374,25 @@ Expected<void> DebugTerminal::Checkpoint(const std::string&) {
 Expected<void> DebugTerminal::Restart(const std::string& arguments) {
   const auto number = ParseCount(arguments, 0);
   if (!number) return tl::unexpected(number.error());
-  const auto found = marks_.find(static_cast<int>(*number));
+  const auto found = marks_.find(*number);
   if (found == marks_.end()) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("no checkpoint '{}'; `info checkpoints`", arguments));
   }
-  return GoTo(fmt::format("{}", found->second));
+  const DebugMessage before = session_.stop();
+  const auto moved = session_.GoTo(found->second);
+  if (!moved) return tl::unexpected(moved.error());
+  TellStop(before);
+  return {};
+}
+
+Expected<void> DebugTerminal::Kill(const std::string&) {
+  if (auto runs = NeedRun(); !runs) return runs;
+  session_.Kill();
+  frame_ = 0;
+  item_.reset();
+  Say("The run is ended.\n");
+  return {};
 }
 
 }  // namespace assay::tools

@@ -142,8 +142,18 @@ void DebugSession::TakeStop(const DebugMessage& message) {
     one.ignore -= std::min(one.ignore, fresh);
   }
   const auto met = message.value("breakpoints", std::vector<int>());
+  // What is gone is told by what it was called.
+  const auto ended = message.value("ended_watchpoints", std::vector<int>());
+  DebugMessage names = DebugMessage::array();
+  for (const int number : ended) {
+    if (const SessionBreakpoint* one = FindBreakpoint(number)) {
+      names.push_back({{"number", number}, {"what", one->what}});
+    }
+  }
+  stop_["ended_watchpoints"] = std::move(names);
   std::erase_if(breakpoints_, [&](const SessionBreakpoint& one) {
-    return one.temporary && std::ranges::find(met, one.number) != met.end();
+    return (one.temporary && std::ranges::find(met, one.number) != met.end()) ||
+           std::ranges::find(ended, one.number) != ended.end();
   });
 }
 
@@ -176,7 +186,8 @@ void DebugSession::AddStops(DebugMessage* goal) const {
   }
   (*goal)["breakpoints"] = std::move(breakpoints);
   (*goal)["watchpoints"] = std::move(watchpoints);
-  if (!goal->contains("catch")) (*goal)["catch"] = std::move(rules);
+  if (stops_at_findings) rules.push_back("all");
+  (*goal)["catch"] = std::move(rules);
 }
 
 Expected<DebugMessage> DebugSession::Send(DebugMessage goal, bool stops) {
@@ -235,16 +246,34 @@ Expected<DebugMessage> DebugSession::GoTo(std::uint64_t time) {
   return message;
 }
 
-// Before a change the run does not know of it.
-void DebugSession::UndoChanges(DebugMessage* stop) {
+Expected<DebugMessage> DebugSession::GoTo(const Mark& mark) {
   bool undone = false;
-  while (!changes_.empty() && time_ < changes_.back()) {
-    checkpoints_.erase(checkpoints_.lower_bound(changes_.back()), checkpoints_.end());
-    changes_.pop_back();
-    end_time_.reset();
+  if (mark.changes < changes_.size()) {
+    // Later changes may stand at the same time.
+    Undo(mark.changes);
+    live_.Close();
     undone = true;
   }
-  if (!undone) return;
+  auto stop = GoTo(mark.time);
+  if (stop && undone) {
+    (*stop)["undone"] = true;
+    stop_ = *stop;
+  }
+  return stop;
+}
+
+// All changes but the first so many.
+void DebugSession::Undo(std::size_t kept) {
+  checkpoints_.erase(checkpoints_.lower_bound(changes_[kept]), checkpoints_.end());
+  changes_.resize(kept);
+  end_time_.reset();
+}
+
+// Before a change the run does not know of it.
+void DebugSession::UndoChanges(DebugMessage* stop) {
+  const auto first = std::ranges::upper_bound(changes_, time_);
+  if (first == changes_.end()) return;
+  Undo(static_cast<std::size_t>(first - changes_.begin()));
   (*stop)["undone"] = true;
   stop_ = *stop;
 }
@@ -259,6 +288,14 @@ Expected<DebugMessage> DebugSession::Run() {
   UndoChanges(&ignored);
   if (!IsWatching()) return RunPlainly();
   return ForwardFromBeginning({{"goal", "continue"}});
+}
+
+void DebugSession::Kill() {
+  live_.Close();
+  state_ = State::kNotStarted;
+  time_ = 0;
+  DebugMessage ignored;
+  UndoChanges(&ignored);
 }
 
 Expected<DebugMessage> DebugSession::ForwardFromBeginning(DebugMessage goal) {
@@ -291,7 +328,7 @@ Expected<DebugMessage> DebugSession::RunPlainly() {
   const bool found = message->contains("findings") && !message->at("findings").empty();
   has_findings_ |= found;
   if (found && stops_at_findings) {
-    return ForwardFromBeginning({{"goal", "continue"}, {"catch", {"all"}}});
+    return ForwardFromBeginning({{"goal", "continue"}});
   }
   ShowOutput(*message);
   stop_ = *message;
@@ -314,6 +351,29 @@ Expected<void> DebugSession::KnowTheEnd() {
   return {};
 }
 
+Expected<bool> DebugSession::LookAtEnd() {
+  if (live_.is_open()) return false;
+  wish_ = Wish::kGoOn;
+  const DebugMessage end = stop_;
+  if (auto known = KnowTheEnd(); !known) return tl::unexpected(known.error());
+  if (state_ != State::kEnded) return Fail(ErrorKind::kUsage, "interrupted on the way to the end");
+  stop_ = end;
+  // What a compiler puts around a kernel has no line.
+  constexpr std::uint64_t kMost = 4;
+  for (std::uint64_t back = 0; back < kMost && back < *end_time_; ++back) {
+    const auto from = Restore(*end_time_ - back);
+    if (!from) return tl::unexpected(from.error());
+    const auto there = Send({{"goal", "time"}, {"time", *end_time_ - back}}, false);
+    if (!there) return tl::unexpected(there.error());
+    const DebugMessage where = there->value("where", DebugMessage::object());
+    if (!there->value("has_lines", false) ||
+        where.value("frame", DebugMessage::object()).contains("line")) {
+      break;
+    }
+  }
+  return true;
+}
+
 Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
   wish_ = Wish::kGoOn;
   if (state_ == State::kEnded) {
@@ -330,19 +390,21 @@ Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
   auto message = Send(std::move(goal), true);
   if (!message) {
     if (message.error().kind == ErrorKind::kUsage) return message;
-    // The process was ended, by the machine when memory ran out: the time that it stood at is there
-    // still.
-    const std::string why = message.error().message;
-    live_.Close();
-    state_ = State::kNotStarted;
-    time_ = 0;
-    auto back = GoTo(before);
-    return Fail(ErrorKind::kDevice,
-                fmt::format("{} before it stopped (was memory short?){}", why,
-                            back ? fmt::format("; back at time {}", time_) : ""));
+    return ComeBack(before, message.error().message + " before it stopped");
   }
   TakeStop(*message);
   return message;
+}
+
+// The process was ended, by the machine when memory ran out: the time that it stood at is there
+// still.
+tl::unexpected<Error> DebugSession::ComeBack(std::uint64_t time, const std::string& why) {
+  live_.Close();
+  state_ = State::kNotStarted;
+  time_ = 0;
+  const auto back = GoTo(time);
+  return Fail(ErrorKind::kDevice, fmt::format("{} (was memory short?){}", why,
+                                              back ? fmt::format("; back at time {}", time_) : ""));
 }
 
 // The last stop in [from, to).  `from` is where a checkpoint stands.
@@ -358,7 +420,9 @@ Expected<std::optional<DebugMessage>> DebugSession::Search(const DebugMessage& g
   was_interrupted_ = TextOf(*message, "reason") == "interrupted";
   if (was_interrupted_ || !message->contains("found")) return std::optional<DebugMessage>();
   DebugMessage found = message->at("found");
-  if (message->contains("finding")) found["finding"] = message->at("finding");
+  for (const char* key : {"finding", "watch"}) {
+    if (message->contains(key)) found[key] = message->at(key);
+  }
   return std::optional(std::move(found));
 }
 
@@ -424,7 +488,9 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
   // What a run forward would have told there.
   (*result)["reason"] = (*found)->value("reason", "goal");
   (*result)["breakpoints"] = (*found)->value("breakpoints", std::vector<int>());
-  if ((*found)->contains("finding")) (*result)["finding"] = (*found)->at("finding");
+  for (const char* key : {"finding", "watch"}) {
+    if ((*found)->contains(key)) (*result)[key] = (*found)->at(key);
+  }
   return stop_ = *result;
 }
 
@@ -434,8 +500,13 @@ Expected<DebugMessage> DebugSession::Ask(const DebugMessage& request) {
   DebugChannel* channel = live_.is_open() ? &live_ : nullptr;
   if (channel == nullptr && !checkpoints_.empty()) channel = &checkpoints_.begin()->second;
   if (channel == nullptr) return Fail(ErrorKind::kUsage, "nothing runs");
-  if (auto sent = channel->Send(request); !sent) return tl::unexpected(sent.error());
-  auto answer = channel->Receive();
+  Expected<DebugMessage> answer = DebugMessage();
+  if (auto sent = channel->Send(request); !sent) {
+    answer = tl::unexpected(sent.error());
+  } else {
+    answer = channel->Receive();
+  }
+  if (!answer && channel == &live_) return ComeBack(time_, answer.error().message);
   if (answer && answer->contains("error")) {
     return Fail(ErrorKind::kUsage, TextOf(*answer, "error"));
   }
@@ -471,7 +542,18 @@ Expected<SessionBreakpoint*> DebugSession::AddBreakpoint(DebugMessage request, b
   DebugMessage question = request;
   question["do"] = "resolve";
   const auto resolved = Ask(question);
-  if (!resolved) return tl::unexpected(resolved.error());
+  if (!resolved) {
+    // Another launch may have the place.
+    question.erase("condition");
+    if (job_.launches.size() < 2 || Ask(question)) return tl::unexpected(resolved.error());
+    const std::string location = TextOf(request, "location");
+    request["waits"] = true;
+    breakpoints_.push_back({.number = next_number_++,
+                            .temporary = temporary,
+                            .request = std::move(request),
+                            .what = location});
+    return &breakpoints_.back();
+  }
   request["file_number"] = resolved->at("file_number");
   breakpoints_.push_back({.number = next_number_++,
                           .temporary = temporary,
@@ -506,6 +588,7 @@ Expected<SessionBreakpoint*> DebugSession::AddWatchpoint(const std::string& kind
   const std::string space = TextOf(*value, "space");
   if (space == "private" || space == "input") {
     request["item"] = {value->at("group"), value->at("local")};
+    if (value->contains("site")) request["site"] = value->at("site");
   } else if (space == "local") {
     request["group"] = value->at("group");
   }

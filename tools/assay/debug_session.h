@@ -55,11 +55,19 @@ class DebugSession {
 
   // All of these return the stop (or the end) that they came to.
   Expected<DebugMessage> Run();  // from the beginning
+  void Kill();                   // as if nothing had run
   // `goal` has "goal" and what belongs to it (interp/debug_core.h, DebugGoal).
   Expected<DebugMessage> Forward(DebugMessage goal);
   // To the last time before now that the goal is met, or to the beginning.
   Expected<DebugMessage> Backward(DebugMessage goal);
   Expected<DebugMessage> GoTo(std::uint64_t time);
+  // A time with what had been changed by then.
+  struct Mark {
+    std::uint64_t time = 0;
+    std::size_t changes = 0;
+  };
+  Mark Now() const { return {time_, changes_.size()}; }
+  Expected<DebugMessage> GoTo(const Mark& mark);
 
   // While a run goes on, `readable` is called when the descriptor can be read.
   void Watch(int descriptor, std::function<Wish()> readable) {
@@ -81,8 +89,12 @@ class DebugSession {
   bool DeleteBreakpoint(int number);
   std::vector<SessionBreakpoint>& breakpoints() { return breakpoints_; }
 
+  // After the end of a run: `Ask` is about its last line.  Whether it was not so before.
+  Expected<bool> LookAtEnd();
+
   std::vector<std::uint64_t> CheckpointTimes() const;
-  bool stops_at_findings = true;  // a plain run that finds something is made again up to there
+  // At every finding, caught or not; a plain run that finds something is made again up to there.
+  bool stops_at_findings = true;
   bool has_findings() const { return has_findings_; }  // of any run of this session
 
  private:
@@ -96,6 +108,7 @@ class DebugSession {
   Expected<std::uint64_t> Restore(std::uint64_t time);
   Expected<std::optional<DebugMessage>> Search(const DebugMessage& goal, std::uint64_t from,
                                                std::uint64_t to);
+  tl::unexpected<Error> ComeBack(std::uint64_t time, const std::string& why);
   Expected<DebugMessage> GoBackTo(std::optional<std::uint64_t> found);
   Expected<std::uint64_t> ApproachNow(std::uint64_t from, std::uint64_t to);
   void AddStops(DebugMessage* goal) const;
@@ -103,6 +116,7 @@ class DebugSession {
   void ShowOutput(const DebugMessage& message);
   void Keep(std::uint64_t time, DebugChannel channel);
   void UndoChanges(DebugMessage* stop);
+  void Undo(std::size_t kept);
   bool IsWatching() const;
 
   interp::Job job_;
@@ -115,7 +129,7 @@ class DebugSession {
   DebugChannel live_;                                  // the run that stands at time_
   std::map<std::uint64_t, DebugChannel> checkpoints_;  // by time; the first is the beginning
   std::vector<SessionBreakpoint> breakpoints_;
-  std::vector<std::uint64_t> changes_;  // times of changes; a checkpoint stands at each
+  std::vector<std::uint64_t> changes_;  // their times, ascending; a checkpoint stands at each
   int next_number_ = 1;
   std::uint64_t shown_output_ = 0;
   bool was_interrupted_ = false;  // the last search

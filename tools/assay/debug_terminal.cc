@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "numerics/literal.h"
@@ -85,9 +86,17 @@ Expected<void> DebugTerminal::NeedRun() const {
   if (session_.state() == DebugSession::State::kStopped) return {};
   return Fail(ErrorKind::kUsage,
               session_.state() == DebugSession::State::kEnded
-                  ? "the run has ended; `run` begins again, and reverse commands "
-                    "and `goto` go back"
+                  ? "the run has ended; `reverse-stepi` goes back to its last instruction, "
+                    "`goto N` to any, and `run` begins again"
                   : "nothing runs; `run`, or `start`");
+}
+
+Expected<void> DebugTerminal::NeedPlace() {
+  if (session_.state() != DebugSession::State::kEnded) return NeedRun();
+  const auto is_new = session_.LookAtEnd();
+  if (!is_new) return tl::unexpected(is_new.error());
+  if (*is_new) Say("The run has ended; this is what it left.\n");
+  return {};
 }
 
 // --- commands ---------------------------------------------------------------------------------
@@ -131,6 +140,7 @@ std::span<const DebugTerminal::Command> DebugTerminal::Commands() {
        "Back to the instruction that wrote last to what the expression names"},
       {"goto", "", &T::GoTo, false, "goto N", "To the time N, which `info time` counts"},
       {"checkpoint", "", &T::Checkpoint, false, "checkpoint", "Remember where the run stands"},
+      {"kill", "k", &T::Kill, false, "kill", "End the run, without its findings"},
       {"restart", "", &T::Restart, false, "restart N", "To what `checkpoint` remembered as N"},
       // Stopping.
       {"break", "b br", &T::Break, false, "break [PLACE] [item ID] [if EXPRESSION]",
@@ -149,10 +159,11 @@ std::span<const DebugTerminal::Command> DebugTerminal::Commands() {
        "Let breakpoint N stop only where the expression holds"},
       {"ignore", "", &T::Ignore, false, "ignore N COUNT", "Pass breakpoint N so many times"},
       {"delete", "d", &T::Delete, false, "delete [N...]", "Delete breakpoints"},
+      {"clear", "", &T::Clear, false, "clear [PLACE]", "Delete the breakpoints at a place"},
       {"enable", "", &T::Enable, false, "enable [N...]", "Let breakpoints stop again"},
       {"disable", "dis", &T::Disable, false, "disable [N...]", "Keep breakpoints, but not for now"},
       // Data.
-      {"print", "p inspect", &T::Print, false, "print[/F] EXPRESSION",
+      {"print", "p inspect call", &T::Print, false, "print[/F] EXPRESSION",
        "A value; F is x, d, u, o, t (binary), c, f or a"},
       {"display", "", &T::Display, false, "display[/F] [EXPRESSION]", "A value at every stop"},
       {"undisplay", "", &T::Undisplay, false, "undisplay [N...]", "No more"},
@@ -165,15 +176,15 @@ std::span<const DebugTerminal::Command> DebugTerminal::Commands() {
       {"error", "", &T::ErrorOf, false, "error EXPRESSION",
        "The error of a number that all instructions together made (--shadow)"},
       {"info", "i", &T::Info, false, "info WHAT",
-       "breakpoints, locals, args, globals, registers, frame, source, line PLACE, items, groups, "
-       "objects, files, functions, checkpoints, time, display, rules, shadow"},
+       "breakpoints, locals, args, globals, registers [%ID], frame, source, line PLACE, items, "
+       "all-items, groups, objects, files, functions, checkpoints, time, display, rules, shadow"},
       {"set", "", &T::Set, false, "set var VARIABLE = VALUE",
        "Change a variable or memory; also: set listsize N, set print elements N, set "
        "stop-on-findings on|off"},
       {"show", "", &T::Show, false, "show WHAT", "What `set` sets"},
       // Places.
-      {"backtrace", "bt where", &T::Backtrace, false, "backtrace [N]",
-       "The frames around the place"},
+      {"backtrace", "bt where", &T::Backtrace, false, "backtrace [full] [N]",
+       "The frames around the place; full: with their variables"},
       {"frame", "f", &T::Frame, false, "frame [N]", "Select a frame"},
       {"up", "", &T::Up, true, "up [N]", "Select the frame that called"},
       {"down", "", &T::Down, true, "down [N]", "Select the frame that was called"},
@@ -292,7 +303,8 @@ Expected<void> DebugTerminal::SourceFile(const std::string& arguments) {
   if (arguments.empty()) return Fail(ErrorKind::kUsage, "source FILE");
   if (depth_ >= kDeepest) return Fail(ErrorKind::kUsage, "files that source each other");
   std::ifstream file(arguments);
-  if (!file) return Fail(ErrorKind::kUsage, fmt::format("'{}' cannot be read", arguments));
+  if (!file || std::filesystem::is_directory(arguments))
+    return Fail(ErrorKind::kUsage, fmt::format("'{}' cannot be read", arguments));
   ++depth_;
   Expected<void> done;
   int number = 0;
@@ -346,6 +358,7 @@ Expected<void> DebugTerminal::Echo(const std::string& arguments) {
 Expected<void> DebugTerminal::Set(const std::string& arguments) {
   std::string rest = arguments;
   const std::string what = TakeWord(&rest);
+  if (arguments.starts_with("$")) return SetConvenience(arguments);
   if (what == "var" || what == "variable") return SetVariable(rest);
   if (what == "listsize" || (what == "print" && rest.starts_with("elements"))) {
     if (what == "print") (void)TakeWord(&rest);

@@ -83,6 +83,7 @@ class DebugTerminal {
   Expected<void> GoTo(const std::string& arguments);
   Expected<void> Checkpoint(const std::string& arguments);
   Expected<void> Restart(const std::string& arguments);
+  Expected<void> Kill(const std::string& arguments);
   Expected<void> Move(const std::string& goal, const std::string& arguments, bool backward);
   Expected<void> MoveOnce(DebugMessage goal, bool backward);
   DebugMessage GoalFor(const std::string& kind, bool whole_group) const;
@@ -90,7 +91,9 @@ class DebugTerminal {
   void TellReason(const DebugMessage& stop);
   void TellEnd(const DebugMessage& stop);
   void TellPlace(const DebugMessage& where, bool with_frame);
-  void TellWatchpoint(const SessionBreakpoint& watchpoint, const std::string& note);
+  void TellWatchpoint(const SessionBreakpoint& watchpoint, const DebugMessage& stop);
+  void TellReturned(const std::string& call, std::size_t depth);
+  DebugMessage Standing() const;
 
   // debug_commands_break.cc
   Expected<void> Break(const std::string& arguments);
@@ -100,6 +103,9 @@ class DebugTerminal {
   Expected<void> WatchAccesses(const std::string& arguments);
   Expected<void> Catch(const std::string& arguments);
   Expected<void> Delete(const std::string& arguments);
+  Expected<void> DeleteCheckpoints(const std::string& arguments);
+  Expected<void> Clear(const std::string& arguments);
+  Expected<std::string> LocationOf(const std::string& place) const;
   Expected<void> Enable(const std::string& arguments);
   Expected<void> Disable(const std::string& arguments);
   Expected<void> Condition(const std::string& arguments);
@@ -116,9 +122,10 @@ class DebugTerminal {
   Expected<void> Examine(const std::string& arguments);
   Expected<void> WhatIs(const std::string& arguments);
   Expected<void> PrintType(const std::string& arguments);
+  Expected<void> SetConvenience(const std::string& arguments);
   Expected<void> SetVariable(const std::string& arguments);
   Expected<void> Info(const std::string& arguments);
-  Expected<void> InfoVariables(const std::string& which);
+  Expected<void> InfoVariables(const std::string& which, const std::string& name);
   Expected<void> InfoFrame();
   Expected<void> InfoItems(bool all);
   Expected<void> InfoGroups();
@@ -126,6 +133,8 @@ class DebugTerminal {
   Expected<void> InfoSource();
   Expected<DebugMessage> Value(const std::string& expression, const std::string& format,
                                bool assign = false);
+  Expected<DebugMessage> TypeOf(const std::string& expression);
+  Expected<void> ExamineCode(const std::string& expression, std::uint64_t count);
   void ShowDisplays();
   std::string WithHistory(const std::string& expression) const;
 
@@ -147,29 +156,35 @@ class DebugTerminal {
   Expected<void> SelectFrame(std::uint64_t level);
   std::string FrameText(const DebugMessage& frame, std::uint64_t level);
   void TellLine(const DebugMessage& frame);
+  std::uint32_t StandingLine() const;
 
   void Say(const std::string& text) const;
   // A question about the selected frame of the selected work-item.
   DebugMessage About(const char* what) const;
+  // For what moves a run, and for what looks at it: after its end at what it left.
   Expected<void> NeedRun() const;
+  Expected<void> NeedPlace();
 
   DebugSession& session_;
   SourceLines lines_;
   std::uint64_t frame_ = 0;
   std::optional<std::pair<std::uint64_t, std::uint64_t>> item_;  // group, local; that was selected
   std::uint32_t list_file_ = 0;
-  std::uint32_t list_line_ = 0;  // the next one to list
+  std::uint32_t list_first_ = 0;  // the first one that was listed
+  std::uint32_t list_line_ = 0;   // the next one to list
   std::uint32_t list_size_ = 10;
   std::size_t print_limit_ = 32;
   struct Displayed {
     int number;
     std::string format, expression;
   };
+  Expected<void> ShowDisplay(const Displayed& one);
   std::vector<Displayed> displays_;
   int next_display_ = 1;
-  std::vector<std::string> history_;    // of `print`: what stands for each value
-  std::map<int, std::uint64_t> marks_;  // of `checkpoint`: times
-  int next_mark_ = 1;
+  std::vector<std::string> history_;                   // of `print`: what stands for each value
+  std::map<std::uint64_t, DebugSession::Mark> marks_;  // of `checkpoint`
+  std::uint64_t next_mark_ = 1;
+  std::map<std::string, std::string> conveniences_;  // by name without $: the same
   std::string last_command_;
   bool shows_instructions_ = false;  // the last command moved by instructions
   int quiet_number_ = 0;             // of a breakpoint that a command made for itself
@@ -184,5 +199,7 @@ std::string Trimmed(const std::string& text);
 // Takes the first word off.
 std::string TakeWord(std::string* text);
 std::string IdText(const DebugMessage& id);
+// "Read watchpoint 2: part[1]".
+std::string WatchpointName(const SessionBreakpoint& watchpoint);
 
 }  // namespace assay::tools
