@@ -69,6 +69,7 @@ class Annotator {
   Annotator(const std::vector<Word>& words, const ClangDump& dump)
       : words_(words),
         names_(ReadNames(words)),
+        shapes_(words),
         metadata_(dump.module),
         writer_(words),
         records_(metadata_, &writer_, names_.functions) {
@@ -118,11 +119,12 @@ class Annotator {
     if (!machine || CallsItsImplementation(*machine)) return std::nullopt;
     const auto match = MatchMachineFunction(*machine, function);
     if (!match) return std::nullopt;
-    return WriteFunctionDebugInfo({*machine, *match, function}, &records_, &writer_);
+    return WriteFunctionDebugInfo({*machine, *match, function, shapes_}, &records_, &writer_);
   }
 
   const std::vector<Word>& words_;
   ModuleNames names_;
+  ValueShapes shapes_;
   LlvmMetadata metadata_;
   DebugWriter writer_;
   LlvmDebugRecords records_;

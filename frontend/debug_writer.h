@@ -24,6 +24,7 @@ class DebugWriter {
   Id Constant(std::uint64_t value, std::uint32_t bits);  // an OpConstant of 32 or 64 bits
   bool HasLongs() const { return ulong_ != 0; }  // numbers of more than 32 bits can be written
   Id Undefined();                                // an OpUndef
+  Id Void();                                     // the OpTypeVoid
   Id NewId() { return bound_++; }
 
   // Adds an instruction before the functions; its result.  `id` is what NewId gave, for an
@@ -46,7 +47,6 @@ class DebugWriter {
  private:
   void Write(OpenClDebugInfo100 number, std::span<const Word> operands, Id id,
              std::vector<Word>* words);
-  Id Void();
   Id IntegerType(std::uint32_t bits);
 
   const std::vector<Word>& words_;

@@ -63,7 +63,11 @@ std::uint32_t DeclarationLine(std::string_view place) {
 class FunctionWriter {
  public:
   FunctionWriter(const MatchedFunction& function, LlvmDebugRecords* records, DebugWriter* writer)
-      : function_(function), machine_(function.machine), records_(*records), writer_(*writer) {}
+      : function_(function),
+        machine_(function.machine),
+        shapes_(function.shapes),
+        records_(*records),
+        writer_(*writer) {}
 
   std::optional<std::vector<Word>> Write() {
     if (!FindLocations()) return std::nullopt;
@@ -211,12 +215,7 @@ class FunctionWriter {
                           DeclarationLine(instruction.place));
     if (variable.id == 0) return;
     Value value{.location = location, .variable = variable.id};
-    if (!is_list) FindTarget(instruction, variable.bits, &value);
-    if (value.target == 0 || value.expression == 0) {
-      value.target = writer_.Undefined();
-      value.expression = records_.Expression("!DIExpression()", false);
-      value.is_declare = false;
-    }
+    if (is_list || !FindTarget(instruction, variable.shape, &value)) SetLost(&value);
     std::erase_if(late_, [&](const Value& one) {
       return one.variable == value.variable &&
              one.location->inlined_at == value.location->inlined_at;
@@ -224,49 +223,71 @@ class FunctionWriter {
     values_.push_back(value);
   }
 
-  void FindTarget(const MachineInstruction& instruction, std::uint64_t bits, Value* value) {
-    const MachineOperand* where = machine_.Operand(instruction, 0);
-    const MachineOperand* offset = machine_.Operand(instruction, 1);
-    const MachineOperand* expression = machine_.Operand(instruction, 3);
-    if (expression == nullptr) return;
-    bool through_pointer = false;
-    if (where->kind == MachineOperand::Kind::kRegister) {
-      const bool is_indirect = offset->kind == MachineOperand::Kind::kNumber;
-      if (is_indirect && offset->number != 0) return;
-      const auto number = static_cast<std::uint32_t>(where->number);
-      if (const auto found = function_.match.ids.find(number);
-          found != function_.match.ids.end() && !IsConstant(number)) {
-        value->target = found->second;
-        const auto definition = definitions_.find(found->second);
-        value->is_declare = is_indirect && definition != definitions_.end() &&
-                            (definition->second.opcode == Op::kVariable ||
-                             definition->second.opcode == Op::kFunctionParameter);
-        through_pointer = is_indirect && !value->is_declare;
-      } else if (!is_indirect) {
-        value->target = ConstantRegister(number, bits);
-      }
-    } else if (where->kind == MachineOperand::Kind::kNumber) {
-      value->target = Constant(static_cast<std::uint64_t>(where->number), bits);
-    } else if (const auto constant = BitsOfConstant(where->text)) {
-      value->target = Constant(*constant, bits);
-    }
-    value->expression = records_.Expression(expression->text, through_pointer);
+  void SetLost(Value* value) {
+    value->target = writer_.Undefined();
+    value->expression = records_.MakeExpression("!DIExpression()", false).id;
+    value->is_declare = false;
   }
 
-  bool IsConstant(std::uint32_t number) const { return constants_.contains(number); }
+  // False where the variable is nowhere, or what the compiler says cannot be right.
+  bool FindTarget(const MachineInstruction& instruction, ValueShape shape, Value* value) {
+    const MachineOperand* where = machine_.Operand(instruction, 0);
+    const MachineOperand* offset = machine_.Operand(instruction, 1);
+    const MachineOperand* text = machine_.Operand(instruction, 3);
+    if (text == nullptr) return false;
+    const bool is_register = where->kind == MachineOperand::Kind::kRegister;
+    const bool is_indirect = is_register && offset->kind == MachineOperand::Kind::kNumber;
+    if (is_indirect) return offset->number == 0 && FindMemory(*where, text->text, value);
+    const auto expression = records_.MakeExpression(text->text, false);
+    value->expression = expression.id;
+    if (expression.id == 0 || expression.is_fragment)
+      return expression.id != 0 && is_register && FindRegister(*where, value);
+    if (is_register && FindRegister(*where, value)) {
+      const ValueShape found = shapes_.Of(value->target);
+      if (expression.narrows_from == 0) return found.Fits(shape);
+      return found.kind == ValueShape::Kind::kInteger && shape.kind == found.kind &&
+             found.bits == expression.narrows_from && shape.bits < found.bits;
+    }
+    if (expression.narrows_from != 0 || !shape.IsScalar()) return false;
+    const auto bits = is_register ? BitsOfRegister(static_cast<std::uint32_t>(where->number))
+                      : where->kind == MachineOperand::Kind::kNumber
+                          ? std::optional(static_cast<std::uint64_t>(where->number))
+                          : BitsOfConstant(where->text);
+    value->target = bits ? Constant(*bits, shape.bits) : 0;
+    return value->target != 0;
+  }
 
-  // The dump gives a constant's words; its id may be of a type of another size.
-  Id ConstantRegister(std::uint32_t number, std::uint64_t bits) {
+  bool FindMemory(const MachineOperand& where, std::string_view text, Value* value) {
+    if (!FindRegister(where, value)) return false;
+    const auto definition = definitions_.find(value->target);
+    value->is_declare =
+        definition != definitions_.end() && (definition->second.opcode == Op::kVariable ||
+                                             definition->second.opcode == Op::kFunctionParameter);
+    value->expression = records_.MakeExpression(text, !value->is_declare).id;
+    return value->expression != 0;
+  }
+
+  // Constants are taken from the dump: an id of one may be of a type of another size.
+  bool FindRegister(const MachineOperand& where, Value* value) {
+    const auto number = static_cast<std::uint32_t>(where.number);
+    const auto found = function_.match.ids.find(number);
+    if (found == function_.match.ids.end() || constants_.contains(number)) return false;
+    value->target = found->second;
+    return true;
+  }
+
+  std::optional<std::uint64_t> BitsOfRegister(std::uint32_t number) const {
     const auto found = constants_.find(number);
-    if (found == constants_.end()) return 0;
+    if (found == constants_.end()) return std::nullopt;
     const MachineInstruction& one = machine_.instructions[found->second];
-    if (one.opcode == "OpConstantNull") return bits <= 64 ? Constant(0, bits) : 0;
-    if ((one.opcode != "OpConstantI" && one.opcode != "OpConstantF") || one.count < 2) return 0;
+    if (one.opcode == "OpConstantNull") return 0;
+    const bool is_number = one.opcode == "OpConstantI" || one.opcode == "OpConstantF";
+    if (!is_number || one.count < 2) return std::nullopt;
     std::uint64_t value = static_cast<std::uint32_t>(machine_.Operand(one, 1)->number);
     if (const MachineOperand* high = machine_.Operand(one, 2)) {
       value |= static_cast<std::uint64_t>(high->number) << 32;
     }
-    return Constant(value, bits);
+    return value;
   }
 
   Id Constant(std::uint64_t value, std::uint64_t bits) {
@@ -292,8 +313,7 @@ class FunctionWriter {
           late_.push_back(value);
           continue;
         }
-        value.target = writer_.Undefined();
-        value.expression = records_.Expression("!DIExpression()", false);
+        SetLost(&value);
       }
       MoveTo(value.location);
       writer_.Append(value.is_declare ? Record::kDebugDeclare : Record::kDebugValue,
@@ -303,6 +323,7 @@ class FunctionWriter {
 
   const MatchedFunction& function_;
   const MachineFunction& machine_;
+  const ValueShapes& shapes_;
   LlvmDebugRecords& records_;
   DebugWriter& writer_;
   std::vector<const LlvmLocation*> locations_;  // by machine instruction

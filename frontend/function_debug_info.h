@@ -10,6 +10,7 @@
 #include "frontend/debug_writer.h"
 #include "frontend/llvm_debug_records.h"
 #include "frontend/machine_match.h"
+#include "frontend/value_shape.h"
 
 namespace assay::frontend {
 
@@ -17,6 +18,7 @@ struct MatchedFunction {
   const MachineFunction& machine;
   const MachineMatch& match;
   std::span<const Word> words;  // from OpFunction to OpFunctionEnd
+  const ValueShapes& shapes;    // of the module
 };
 
 // Nothing where a location is not what the dump says beside it.

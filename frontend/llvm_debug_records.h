@@ -11,8 +11,21 @@
 
 #include "frontend/debug_writer.h"
 #include "frontend/llvm_metadata.h"
+#include "frontend/value_shape.h"
 
 namespace assay::frontend {
+
+// What records are made of, for the files that write them.
+inline constexpr int kMaxLlvmDepth = 64;  // metadata may be circular
+template <typename Enumeration>
+constexpr Word WordOf(Enumeration value) {
+  return static_cast<Word>(value);
+}
+inline Word LineOf(const LlvmNode& node) { return static_cast<Word>(node.Number("line")); }
+// The number of the DIFile; one that no node has where there is none.
+inline std::uint32_t FileOf(const LlvmNode& node) {
+  return node.Reference("file").value_or(0xffffffff);
+}
 
 // A DILocation.
 struct LlvmLocation {
@@ -32,16 +45,19 @@ class LlvmDebugRecords {
 
   // "!31" or "!DILocation(...)"; null for what is none.
   const LlvmLocation* Location(std::string_view text);
-  // The DebugLocalVariable that has the name and is seen from a scope; 0 for none.
+  // The DebugLocalVariable that has the name and is seen from a scope; its id is 0 for none.
   struct Local {
     Id id = 0;
-    std::uint64_t bits = 0;  // of its type
+    ValueShape shape;
   };
   Local Variable(std::string_view name, std::uint32_t scope_node, std::uint32_t line);
-  // A DebugExpression; 0 for one that says more than what OpenCL.DebugInfo.100 has words for, or
-  // than where the value lies.
-  // `through_pointer`: the value is an address where the variable lies.
-  Id Expression(std::string_view text, bool through_pointer);
+  // A DebugExpression.  `through_pointer`: the value is an address where the variable lies.
+  struct Expression {
+    Id id = 0;  // 0 for one that says what OpenCL.DebugInfo.100, or its readers, have no words for
+    bool is_fragment = false;        // of a variable that is in pieces
+    std::uint32_t narrows_from = 0;  // bits of the value whose low bits are the variable; 0: all
+  };
+  Expression MakeExpression(std::string_view text, bool through_pointer);
   void AddGlobal(std::uint32_t expression_node, Id variable);
   // Whether the function only calls the kernel of this name: clang-22 makes two of each kernel.
   static std::string ImplementationOf(std::string_view kernel);
@@ -63,7 +79,7 @@ class LlvmDebugRecords {
   Id MakeFunction(const LlvmNode& node);
   const LlvmLocation* MakeLocation(const LlvmNode& node, LlvmLocation* location);
   Id InlinedAt(std::uint32_t location, std::uint32_t inlined_function);
-  std::uint64_t Bits(std::uint32_t type) const;
+  ValueShape ShapeOf(std::optional<std::uint32_t> type, int depth = 0) const;
   // The node that stands for a scope: a kernel's two functions are one for the user.
   std::uint32_t Canonical(std::uint32_t scope) const;
   std::uint32_t FunctionOf(std::uint32_t scope) const;
@@ -75,7 +91,7 @@ class LlvmDebugRecords {
   std::unordered_map<std::uint32_t, Id> sources_, paths_, types_, scopes_, inlined_, locals_;
   std::unordered_map<std::uint32_t, LlvmLocation> locations_;
   std::map<std::string, LlvmLocation, std::less<>> inline_locations_;
-  std::map<std::string, Id, std::less<>> expressions_;
+  std::map<std::string, Expression, std::less<>> expressions_;
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> variables_;  // by scope and name
   Id unit_ = 0, none_ = 0;
   int depth_ = 0;  // of types in types
