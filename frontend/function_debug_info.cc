@@ -75,6 +75,7 @@ class FunctionWriter {
     ForEach([&](std::uint32_t index, std::span<const Word> instruction) {
       WriteInstruction(index, instruction);
     });
+    if (words_.size() == function_.words.size()) return std::nullopt;
     return std::move(words_);
   }
 
