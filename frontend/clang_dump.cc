@@ -150,12 +150,12 @@ bool ReadInstruction(std::string_view line, MachineFunction* function) {
     line.remove_prefix(equals + 3);
   }
   // Flags such as nsw stand before the name, in small letters.
-  while (!line.empty() && (line[0] < 'A' || line[0] > 'Z')) {
+  while (!line.empty() && line[0] >= 'a' && line[0] <= 'z') {
     const std::size_t space = line.find(' ');
     if (space == line.npos) return false;
     line = Trim(line.substr(space));
   }
-  if (line.empty() || function->blocks.empty()) return false;
+  if (line.empty() || line[0] < 'A' || line[0] > 'Z') return false;
   const std::size_t space = std::min(line.find(' '), line.size());
   instruction.opcode = line.substr(0, space);
   instruction.first = static_cast<std::uint32_t>(function->operands.size());

@@ -110,8 +110,7 @@ TEST_P(CompiledModule, ConnectsBlocksConsistently) {
   EXPECT_GE(helper.order.count, 7u) << "a loop with a branch inside";
 }
 
-TEST_P(CompiledModule, KnowsLinesWhereTheCompilerWritesThem) {
-  if (GetParam() == Compiler::kClang22) GTEST_SKIP() << "clang-22 writes no lines";
+TEST_P(CompiledModule, KnowsLinesAndVariables) {
   const DebugInfo& debug_info = module_->debug_info;
   ASSERT_EQ(debug_info.locations.size(), module_->instructions.size());
   int fma = 0;

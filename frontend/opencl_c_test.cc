@@ -68,6 +68,18 @@ TEST_P(OpenClC, WarningsComeAlsoFromTheCache) {
   }
 }
 
+// The dump that clang-22's debug information comes from is on the same stream.
+TEST_P(OpenClC, MessagesAreTheCompilersAlone) {
+  const auto result =
+      CompileSource("#warning first\nkernel void k(global int* p) { int unused; *p = 1 / 0; }\n",
+                    "w.cl", "", {.compiler = GetParam(), .build_options = "-Wall -O2"});
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_THAT(result->messages, testing::StartsWith("w.cl:1:2: warning: first"));
+  EXPECT_THAT(result->messages, HasSubstr("unused variable 'unused'"));
+  EXPECT_THAT(result->messages, testing::EndsWith("3 warnings generated.\n"));
+  EXPECT_THAT(CompileSource(kSmall, "k.cl", "", options_)->messages, testing::IsEmpty());
+}
+
 TEST_P(OpenClC, AChangedHeaderMissesTheCache) {
   scratch_.Write("include dir/value.h", "#define VALUE 7\n");
   scratch_.Write("beside.h", "#define OTHER 1\n");
@@ -121,6 +133,26 @@ TEST_P(OpenClC, LeavesNothingInTheTemporaryFolder) {
 INSTANTIATE_TEST_SUITE_P(BothCompilers, OpenClC,
                          testing::Values(Compiler::kClang15, Compiler::kClang22));
 
+// Who asks for a dump gets it, and LLVM takes some options only once.
+TEST(OpenClCOptions, ADumpOfTheUsersIsTheUsers) {
+  if (!HasCompiler(Compiler::kClang22)) GTEST_SKIP() << "clang-22 is not installed (./dev setup)";
+  const ScratchFolder scratch;
+  for (const char* option : {"-mllvm -print-after=spirv-asm-printer", "-mllvm -print-module-scope",
+                             "-mllvm -unroll-threshold=10"}) {
+    const auto result = CompileSource(kSmall, "k.cl", "",
+                                      {.compiler = Compiler::kClang22, .build_options = option});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->messages.find("# Machine code for function k:") != std::string::npos,
+              std::string(option).ends_with("printer"));
+  }
+  const auto wrong = CompileSource(
+      kSmall, "k.cl", "",
+      {.compiler = Compiler::kClang22, .build_options = "-mllvm -there-is-no-such-option"});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(wrong.error().message, HasSubstr("there-is-no-such-option"));
+}
+
 TEST(OpenClCOptions, AMissingCompilerNamesTheRemedy) {
   const ScratchFolder scratch;
   const std::string path = std::getenv("PATH");
@@ -152,6 +184,7 @@ TEST(RunTool, KnowsHowItEnded) {
   EXPECT_EQ(RunTool({"sh", "-c", "echo out; echo err >&2; exit 3"}, 10)->exit_status, 3);
   EXPECT_EQ(RunTool({"sh", "-c", "echo out; echo err >&2"}, 10)->output, "out\nerr\n");
   EXPECT_EQ(RunTool({"sh", "-c", "kill -11 $$"}, 10)->exit_status, 128 + 11);
+  EXPECT_EQ(RunTool({"sh", "-c", "echo 12345"}, 10, 3)->output, "123");
   EXPECT_EQ(RunTool({"/no/such/program"}, 10).error().kind, ErrorKind::kUsage);
 }
 
