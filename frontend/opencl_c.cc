@@ -120,32 +120,38 @@ Expected<std::string> RunCompiler(const std::vector<std::string>& line, const Jo
 // What the dump of a kernel with 100000 blocks needs is a tenth of this.
 constexpr std::size_t kMaxDump = std::size_t{1} << 30;
 
-// Users who ask for dumps get theirs, and LLVM takes some of these options only once.
-bool AsksForDumps(const Job& job) {
-  return std::any_of(job.user_options.begin(), job.user_options.end(), [](std::string_view option) {
-    return option.find("-print-") != option.npos || option.find("-filter-print") != option.npos;
-  });
+// Not where the user asks for dumps, some of whose options LLVM takes only once, or for a module
+// without debug information.
+bool WantsDump(const Job& job) {
+  bool debug = true;
+  for (const std::string_view option : job.user_options) {
+    if (option.find("-print-") != option.npos || option.find("-filter-print") != option.npos) {
+      return false;
+    }
+    if (option.starts_with("-g")) debug = option != "-g0";
+  }
+  return job.translator.empty() && debug;
 }
 
-// Runs clang-22 so that it says where its instructions come from.  `debug` gets what it said, which
-// views `output`; the result is the compiler's messages.
-Expected<std::string> RunDumping(const Job& job, const TemporaryFolder& temporary,
-                                 std::string* output, ClangDump* dump) {
+// Runs clang-22 so that it says where its instructions come from; `dump` views `output`.  Nothing
+// where that does not work, or takes so long that the rest of the time is better spent without it.
+std::optional<Expected<std::string>> RunDumping(const Job& job, const TemporaryFolder& temporary,
+                                                std::string* output, ClangDump* dump) {
   const std::vector<std::string> line = ClangLine(job, temporary, true);
-  auto result = RunTool(line, job.seconds, kMaxDump);
-  if (!result) return tl::unexpected(result.error());
+  auto result = RunTool(line, job.seconds / 2, kMaxDump);
+  if (!result) return std::nullopt;
   *output = std::move(result->output);
   result->output.clear();
   *dump = SplitClangOutput(*output, &result->output);
-  result->output.resize(std::min(result->output.size(), kMaxToolOutput));
-  // A compiler that does not know the options, or that they break, compiles without them.
+  if (result->output.size() > kMaxToolOutput) result->output.resize(kMaxToolOutput);
+  // Errors in the program are 1, and so are options that the compiler does not know.
   const bool is_of_program =
       result->exit_status == 1 && result->output.find("(LLVM option parsing)") == std::string::npos;
-  if (result->exit_status == 0 || is_of_program) {
-    return CheckExit(line[0], std::move(*result), job);
+  if (result->exit_status != 0 && !is_of_program) {
+    *dump = {};
+    return std::nullopt;
   }
-  *dump = {};
-  return RunCompiler(ClangLine(job, temporary, false), job);
+  return CheckExit(line[0], std::move(*result), job);
 }
 
 // The module's bytes with debug information, or as they are where there is nothing to add.
@@ -207,11 +213,17 @@ Expected<CacheEntry> Compile(const Job& job) {
   CacheEntry entry;
   std::string output;
   ClangDump dump;
-  auto messages = job.translator.empty() && !AsksForDumps(job)
-                      ? RunDumping(job, *temporary, &output, &dump)
-                      : RunCompiler(ClangLine(job, *temporary, false), job);
+  std::optional<Expected<std::string>> dumped;
+  if (WantsDump(job)) dumped = RunDumping(job, *temporary, &output, &dump);
+  auto messages = dumped ? std::move(*dumped) : RunCompiler(ClangLine(job, *temporary, false), job);
   if (!messages) return tl::unexpected(messages.error());
   entry.messages = std::move(*messages);
+  if (WantsDump(job) && !dumped) {
+    entry.messages += fmt::format(
+        "{}: compiled without source lines: clang-22 does not write them for this program, or not "
+        "in {} s; -g0 in the build options saves the time\n",
+        job.name, job.seconds / 2);
+  }
   if (!job.translator.empty()) {
     // Without the second option the translator ends itself over what -O2 leaves in DIExpressions.
     auto more = RunCompiler(
@@ -234,7 +246,7 @@ Expected<CacheEntry> Compile(const Job& job) {
 
 std::string KeyOf(const Job& job) {
   Digest digest;
-  digest.AddField("compile/4").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField("compile/5").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(Identity(job.clang));
   digest.AddField(job.translator.empty() ? "" : Identity(job.translator));
   for (const std::string& option : job.user_options) digest.AddField(option);

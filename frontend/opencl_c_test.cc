@@ -153,6 +153,47 @@ TEST(OpenClCOptions, ADumpOfTheUsersIsTheUsers) {
   EXPECT_THAT(wrong.error().message, HasSubstr("there-is-no-such-option"));
 }
 
+// A script in the compiler's place, for one compilation.
+class ReplacedClang {
+ public:
+  ReplacedClang(const ScratchFolder& scratch, const std::string& body)
+      : path_(std::getenv("PATH")) {
+    const std::string real = FindProgram("clang-22");
+    const std::string script = scratch.Write(
+        "bin/clang-22", "#!/bin/sh\nclang=" + real + "\ncase \"$*\" in *-print-after*)\n" + body +
+                            "\n;; esac\nexec $clang \"$@\"\n");
+    fs::permissions(script, fs::perms::owner_all);
+    setenv("PATH", (scratch.path() + "/bin:" + path_).c_str(), 1);
+  }
+  ~ReplacedClang() { setenv("PATH", path_.c_str(), 1); }
+
+ private:
+  std::string path_;
+};
+
+// Whatever becomes of the dump, there is a module.
+TEST(OpenClCOptions, AClangWithoutADumpCompiles) {
+  if (!HasCompiler(Compiler::kClang22)) GTEST_SKIP() << "clang-22 is not installed (./dev setup)";
+  struct Case {
+    const char* body;
+    bool says_so;
+  };
+  for (const auto& [body, says_so] :
+       {Case{"exit 70", true}, Case{"echo '(LLVM option parsing): no such pass' >&2; exit 1", true},
+        Case{"kill -11 $$", true}, Case{"sleep 30", true},
+        Case{"exec $clang \"$@\" 2>/dev/null", false},
+        Case{"$clang \"$@\" 2>&1 | sed s/debug-location/place/; exit 0", false},
+        Case{"$clang \"$@\" 2>&1 | head -c 3000; exit 0", false}}) {
+    const ScratchFolder scratch;
+    const ReplacedClang replaced(scratch, body);
+    const auto result =
+        CompileSource(kSmall, "k.cl", "", {.compiler = Compiler::kClang22, .seconds = 4});
+    ASSERT_TRUE(result) << body << ": " << result.error().message;
+    EXPECT_EQ(result->messages.find("compiled without source lines") != std::string::npos, says_so)
+        << body << ": " << result->messages;
+  }
+}
+
 TEST(OpenClCOptions, AMissingCompilerNamesTheRemedy) {
   const ScratchFolder scratch;
   const std::string path = std::getenv("PATH");
