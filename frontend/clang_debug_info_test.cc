@@ -130,6 +130,56 @@ TEST_P(ClangDebugInfo, KnowsVariablesAndTheirTypes) {
   EXPECT_EQ(found["sum"], "float");
 }
 
+// The optimizer makes a pointer of the index `k`, and says that it is `k`; `unused` is nowhere.
+constexpr std::string_view kOptimized = R"(
+kernel void walk(int unused, global float* out, global const float* in, int n) {
+  int i = get_global_id(0);
+  float total = 0;
+  for (int k = 0; k < n; ++k) {
+    total += in[k] * k;
+    if (total > 100) total -= in[i];
+  }
+  out[i] = total;
+}
+)";
+
+TEST(ClangDebugInfoOfValues, AreOfTheVariablesType) {
+  if (!HasCompiler(Compiler::kClang22)) GTEST_SKIP() << "clang-22 is not installed";
+  const ScratchFolder scratch;
+  const auto compiled = CompileSource(std::string(kOptimized), "walk.cl", "",
+                                      {.compiler = Compiler::kClang22, .build_options = "-O2"});
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  const auto loaded = BuildModule(compiled->binary);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const Module& module = **loaded;
+  const Id entry = module.FindKernel("walk")->function;
+  const Instruction* begin = module.Definition(entry);
+  std::map<std::string, std::set<std::string>> targets;
+  std::vector<std::string> parameters;
+  for (const DebugVariable& variable : module.debug_info.variables) {
+    const Instruction* target = module.Definition(variable.target);
+    ASSERT_NE(target, nullptr);
+    const Type* type = module.types.Find(target->type);
+    ASSERT_NE(type, nullptr);
+    const bool is_lost = target->opcode == Op::kUndef;
+    targets[variable.name].insert(is_lost                            ? "lost"
+                                  : type->kind == TypeKind::kPointer ? "pointer"
+                                                                     : "value");
+    const bool is_of_entry = &module.instructions[variable.instruction] > begin;
+    if (variable.argument != 0 && is_of_entry &&
+        std::ranges::find(parameters, variable.name) == parameters.end()) {
+      parameters.push_back(variable.name);
+    }
+  }
+  EXPECT_THAT(targets["k"], testing::Contains("lost"));
+  for (const char* name : {"k", "i", "n"}) {
+    for (const std::string& type : targets[name]) EXPECT_NE(type, "pointer");
+  }
+  EXPECT_EQ(targets["i"].count("lost"), 0u) << "the low half of get_global_id";
+  EXPECT_THAT(targets["unused"], testing::SizeIs(1));
+  EXPECT_THAT(parameters, ElementsAre("unused", "out", "in", "n"));
+}
+
 // What is computed is what is computed without it.
 TEST_P(ClangDebugInfo, AddsNothingButDebugInformation) {
   const auto with = CompileFile(path_, options_);

@@ -73,6 +73,7 @@ TEST_P(SourceTypesOf, KnowUnionsEnumerationsAndAddressSpaces) {
   EXPECT_EQ(either.members[1].offset, 0u);
   const SourceType mode = types.At(TypeOf(*module, &types, "mode"));
   EXPECT_EQ(mode.kind, SourceKind::kEnum);
+  EXPECT_EQ(mode.enumerators[0], (std::pair<std::int64_t, std::string>(-1, "kFast")));
   EXPECT_EQ(mode.enumerators[1], (std::pair<std::int64_t, std::string>(5, "kSlow")));
   EXPECT_EQ(types.At(TypeOf(*module, &types, "out")).name, "global float4*");
   EXPECT_EQ(types.At(TypeOf(*module, &types, "scratch")).name, "local uchar*");

@@ -84,7 +84,8 @@ Id DebugWriter::String(const std::string& text) {
 }
 
 Id DebugWriter::Number(std::uint64_t value) {
-  return Constant(value, value > 0xffffffff && HasLongs() ? 64 : 32);
+  if (!HasLongs()) value &= 0xffffffff;
+  return Constant(value, value > 0xffffffff ? 64 : 32);
 }
 
 Id DebugWriter::Constant(std::uint64_t value, std::uint32_t bits) {

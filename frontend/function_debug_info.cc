@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "frontend/cfg.h"
 #include "frontend/decode.h"
@@ -72,17 +73,19 @@ class FunctionWriter {
   std::optional<std::vector<Word>> Write() {
     if (!FindLocations()) return std::nullopt;
     FindDefinitions();
+    AddLost();
     ForEach([&](std::uint32_t index, std::span<const Word> instruction) {
       WriteInstruction(index, instruction);
     });
-    if (words_.size() == function_.words.size()) return std::nullopt;
     return std::move(words_);
   }
 
  private:
+  static constexpr std::uint32_t kNotParameter = 0xffffffff;
   // "From here on the variable is there."
   struct Value {
     const LlvmLocation* location;
+    std::uint32_t order = kNotParameter;
     Id variable = 0, target = 0, expression = 0;
     bool is_declare = false;
   };
@@ -104,6 +107,7 @@ class FunctionWriter {
 
   // Each location twice in the dump: as metadata, and as text.
   bool FindLocations() {
+    bool any = false;
     locations_.reserve(machine_.instructions.size());
     for (const MachineInstruction& instruction : machine_.instructions) {
       locations_.push_back(nullptr);
@@ -113,8 +117,9 @@ class FunctionWriter {
       const std::string_view rest = instruction.place.substr(location->place.size());
       if (!rest.empty() && rest[0] != ' ') return false;
       locations_.back() = location;
+      any = true;
     }
-    return true;
+    return any;
   }
 
   void FindDefinitions() {
@@ -204,24 +209,55 @@ class FunctionWriter {
 
   // --- variables --------------------------------------------------------------------------------
 
+  LlvmDebugRecords::Local VariableOf(const MachineInstruction& instruction,
+                                     const LlvmLocation* location) const {
+    if (location == nullptr || !instruction.opcode.starts_with("DBG_VALUE")) return {};
+    const MachineOperand* name = machine_.Operand(instruction, IsList(instruction) ? 0 : 2);
+    if (name == nullptr || !name->text.starts_with("!\"") || !name->text.ends_with('"')) return {};
+    return records_.Variable(name->text.substr(2, name->text.size() - 3), location->scope_node,
+                             DeclarationLine(instruction.place));
+  }
+
+  static bool IsList(const MachineInstruction& instruction) {
+    return instruction.opcode == "DBG_VALUE_LIST";
+  }
+
+  // Variables that the dump does not mention are nowhere; but they are the function's.
+  void AddLost() {
+    const LlvmLocation* begin = records_.BeginOf(machine_.name);
+    if (begin == nullptr) return;
+    std::unordered_set<Id> mentioned;
+    for (std::size_t i = 0; i < locations_.size(); ++i) {
+      if (locations_[i] == nullptr || locations_[i]->inlined_at != 0) continue;
+      mentioned.insert(VariableOf(machine_.instructions[i], locations_[i]).id);
+    }
+    for (const LlvmDebugRecords::Local& one : records_.VariablesOf(machine_.name)) {
+      if (one.id == 0 || mentioned.contains(one.id)) continue;
+      values_.push_back({.location = begin, .order = OrderOf(one, begin), .variable = one.id});
+      SetLost(&values_.back());
+    }
+  }
+
   // DBG_VALUE %8:pid, 0, !"p", !DIExpression(...): the register, or the number, is the value; with
   // a number as second operand, the register is the address of it.
   void ReadValue(const MachineInstruction& instruction, const LlvmLocation* location) {
-    if (location == nullptr || !instruction.opcode.starts_with("DBG_VALUE")) return;
-    const bool is_list = instruction.opcode == "DBG_VALUE_LIST";
-    const MachineOperand* name = machine_.Operand(instruction, is_list ? 0 : 2);
-    if (name == nullptr || !name->text.starts_with("!\"") || !name->text.ends_with('"')) return;
-    const auto variable =
-        records_.Variable(name->text.substr(2, name->text.size() - 3), location->scope_node,
-                          DeclarationLine(instruction.place));
+    const LlvmDebugRecords::Local variable = VariableOf(instruction, location);
     if (variable.id == 0) return;
-    Value value{.location = location, .variable = variable.id};
-    if (is_list || !FindTarget(instruction, variable.shape, &value)) SetLost(&value);
+    Value value{
+        .location = location, .order = OrderOf(variable, location), .variable = variable.id};
+    if (IsList(instruction) || !FindTarget(instruction, variable.shape, &value)) SetLost(&value);
     std::erase_if(late_, [&](const Value& one) {
       return one.variable == value.variable &&
              one.location->inlined_at == value.location->inlined_at;
     });
     values_.push_back(value);
+  }
+
+  // Readers list parameters as they come.
+  static std::uint32_t OrderOf(const LlvmDebugRecords::Local& variable,
+                               const LlvmLocation* location) {
+    const bool is_parameter = variable.argument != 0 && location->inlined_at == 0;
+    return is_parameter ? variable.argument : kNotParameter;
   }
 
   void SetLost(Value* value) {
@@ -245,11 +281,14 @@ class FunctionWriter {
       return expression.id != 0 && is_register && FindRegister(*where, value);
     if (is_register && FindRegister(*where, value)) {
       const ValueShape found = shapes_.Of(value->target);
+      if (expression.widens_bool) {
+        return found.kind == ValueShape::Kind::kBool && shape.kind == found.kind;
+      }
       if (expression.narrows_from == 0) return found.Fits(shape);
       return found.kind == ValueShape::Kind::kInteger && shape.kind == found.kind &&
              found.bits == expression.narrows_from && shape.bits < found.bits;
     }
-    if (expression.narrows_from != 0 || !shape.IsScalar()) return false;
+    if (expression.narrows_from != 0 || expression.widens_bool || !shape.IsScalar()) return false;
     const auto bits = is_register ? BitsOfRegister(static_cast<std::uint32_t>(where->number))
                       : where->kind == MachineOperand::Kind::kNumber
                           ? std::optional(static_cast<std::uint64_t>(where->number))
@@ -304,6 +343,8 @@ class FunctionWriter {
 
   // The back end moves values before their instruction: they wait for it until the block ends.
   void WriteValues(std::uint32_t index, bool is_last) {
+    std::stable_sort(values_.begin(), values_.end(),
+                     [](const Value& a, const Value& b) { return a.order < b.order; });
     std::vector<Value> waiting = std::exchange(late_, {});
     waiting.insert(waiting.end(), values_.begin(), values_.end());
     values_.clear();

@@ -45,7 +45,9 @@ LlvmDebugRecords::LlvmDebugRecords(const LlvmMetadata& metadata, DebugWriter* wr
     const auto node = metadata.Find(i);
     if (!node || !node->Is("DILocalVariable")) continue;
     const auto scope = node->Reference("scope");
-    if (scope) variables_.try_emplace({*scope, node->Text("name")}, i);
+    if (!scope) continue;
+    variables_.try_emplace({*scope, node->Text("name")}, i);
+    if (!wrappers_.contains(*scope)) variables_of_[FunctionOf(*scope)].push_back(i);
   }
 }
 
@@ -189,26 +191,49 @@ LlvmDebugRecords::Local LlvmDebugRecords::Variable(std::string_view name, std::u
     }
     const auto node = metadata_.Find(found->second);
     if (LineOf(*node) != line) return {};
-    const auto type = node->Reference("type");
-    const ValueShape shape = ShapeOf(type);
-    const auto [place, added] = locals_.try_emplace(found->second, 0);
-    if (!added) return {place->second, shape};
-    const Id around = Scope(one);
-    if (around == 0) return {};
-    std::vector<Word> operands = {writer_.String(std::string(name)),
-                                  Type(type),
-                                  Source(FileOf(*node)),
-                                  LineOf(*node),
-                                  0,
-                                  around,
-                                  WordOf(Flags::kNone)};
-    if (const std::int64_t argument = node->Number("arg"); argument > 0) {
-      operands.push_back(static_cast<Word>(argument));
-    }
-    place->second = writer_.Add(Record::kDebugLocalVariable, operands);
-    return {place->second, shape};
+    return MakeLocal(found->second);
   }
   return {};
+}
+
+LlvmDebugRecords::Local LlvmDebugRecords::MakeLocal(std::uint32_t number) {
+  const auto node = metadata_.Find(number);
+  const auto type = node->Reference("type");
+  const ValueShape shape = ShapeOf(type);
+  const auto [place, added] = locals_.try_emplace(number, 0);
+  const auto argument = static_cast<Word>(node->Number("arg"));
+  if (!added) return {place->second, argument, shape};
+  const auto scope = node->Reference("scope");
+  const Id around = scope ? Scope(*scope) : 0;
+  if (around == 0) return {};
+  std::vector<Word> operands = {writer_.String(node->Text("name")),
+                                Type(type),
+                                Source(FileOf(*node)),
+                                LineOf(*node),
+                                0,
+                                around,
+                                WordOf(Flags::kNone)};
+  if (argument != 0) operands.push_back(argument);
+  place->second = writer_.Add(Record::kDebugLocalVariable, operands);
+  return {place->second, argument, shape};
+}
+
+std::vector<LlvmDebugRecords::Local> LlvmDebugRecords::VariablesOf(std::string_view function) {
+  std::vector<Local> locals;
+  const auto subprogram = metadata_.SubprogramOf(function);
+  const auto found = variables_of_.find(subprogram ? Canonical(*subprogram) : 0);
+  if (!subprogram || found == variables_of_.end()) return locals;
+  for (const std::uint32_t number : found->second) locals.push_back(MakeLocal(number));
+  return locals;
+}
+
+const LlvmLocation* LlvmDebugRecords::BeginOf(std::string_view function) {
+  const auto subprogram = metadata_.SubprogramOf(function);
+  if (!subprogram) return nullptr;
+  LlvmLocation& begin = begins_[std::string(function)];
+  begin.scope_node = *subprogram;
+  begin.scope = Scope(*subprogram);
+  return begin.scope == 0 ? nullptr : &begin;
 }
 
 LlvmDebugRecords::Expression LlvmDebugRecords::MakeExpression(std::string_view text,
@@ -242,6 +267,9 @@ LlvmDebugRecords::Expression LlvmDebugRecords::MakeExpression(std::string_view t
       ++i;  // a value, and that is what DebugValue gives
     } else if (i == 0 && is_conversion && NumberOf(words[1]) > NumberOf(words[4])) {
       made.narrows_from = NumberOf(words[1]);
+      i += 6;
+    } else if (i == 0 && is_conversion && words[1] == "1") {
+      made.widens_bool = true;
       i += 6;
     } else if (is(i, "DW_OP_LLVM_fragment") && i + 3 == words.size()) {
       add(Operation::kFragment, {NumberOf(words[i + 1]), NumberOf(words[i + 2])});

@@ -48,13 +48,19 @@ class LlvmDebugRecords {
   // The DebugLocalVariable that has the name and is seen from a scope; its id is 0 for none.
   struct Local {
     Id id = 0;
+    std::uint32_t argument = 0;  // from 1; 0: not a parameter
     ValueShape shape;
   };
   Local Variable(std::string_view name, std::uint32_t scope_node, std::uint32_t line);
+  // All variables that a function declares, in functions that are inlined into it not included, and
+  // the place in its scope where none of them is anywhere yet.
+  std::vector<Local> VariablesOf(std::string_view function);
+  const LlvmLocation* BeginOf(std::string_view function);
   // A DebugExpression.  `through_pointer`: the value is an address where the variable lies.
   struct Expression {
     Id id = 0;  // 0 for one that says what OpenCL.DebugInfo.100, or its readers, have no words for
     bool is_fragment = false;        // of a variable that is in pieces
+    bool widens_bool = false;        // the value is a truth value
     std::uint32_t narrows_from = 0;  // bits of the value whose low bits are the variable; 0: all
   };
   Expression MakeExpression(std::string_view text, bool through_pointer);
@@ -79,6 +85,7 @@ class LlvmDebugRecords {
   Id MakeFunction(const LlvmNode& node);
   const LlvmLocation* MakeLocation(const LlvmNode& node, LlvmLocation* location);
   Id InlinedAt(std::uint32_t location, std::uint32_t inlined_function);
+  Local MakeLocal(std::uint32_t number);
   ValueShape ShapeOf(std::optional<std::uint32_t> type, int depth = 0) const;
   // The node that stands for a scope: a kernel's two functions are one for the user.
   std::uint32_t Canonical(std::uint32_t scope) const;
@@ -92,7 +99,9 @@ class LlvmDebugRecords {
   std::unordered_map<std::uint32_t, LlvmLocation> locations_;
   std::map<std::string, LlvmLocation, std::less<>> inline_locations_;
   std::map<std::string, Expression, std::less<>> expressions_;
-  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> variables_;  // by scope and name
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> variables_;    // by scope and name
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> variables_of_;  // by function
+  std::map<std::string, LlvmLocation, std::less<>> begins_;
   Id unit_ = 0, none_ = 0;
   int depth_ = 0;  // of types in types
 };

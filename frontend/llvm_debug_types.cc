@@ -163,9 +163,8 @@ Id LlvmDebugRecords::MakeEnum(const LlvmNode& node) {
     const auto reference = ReadReference(element);
     const auto one = reference ? metadata_.Find(*reference) : std::nullopt;
     if (!one || !one->Is("DIEnumerator")) continue;
-    auto value = static_cast<std::uint64_t>(one->Number("value"));
-    if (size <= 32) value &= 0xffffffff;
-    operands.push_back(writer_.Number(value));
+    // A negative one in 64 bits, so that it keeps its sign.
+    operands.push_back(writer_.Number(static_cast<std::uint64_t>(one->Number("value"))));
     operands.push_back(writer_.String(one->Text("name")));
   }
   return writer_.Add(Record::kDebugTypeEnum, operands);
