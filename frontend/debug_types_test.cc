@@ -22,8 +22,8 @@ kernel void k(global float4* out, local uchar* scratch) {
 }
 )";
 
-std::shared_ptr<const Module> Load(const char* source) {
-  const auto compiled = CompileSource(source, "kernel.cl", "", {});
+std::shared_ptr<const Module> Load(const char* source, Compiler compiler) {
+  const auto compiled = CompileSource(source, "kernel.cl", "", {.compiler = compiler});
   EXPECT_TRUE(compiled) << compiled.error().message;
   const auto module = BuildModule(compiled->binary);
   EXPECT_TRUE(module) << module.error().message;
@@ -39,8 +39,15 @@ TypeRef TypeOf(const Module& module, SourceTypes* types, const std::string& name
   return 0;
 }
 
-TEST(SourceTypes, LayOutStructuresAsTheCompilerDoes) {
-  const auto module = Load(kSource);
+class SourceTypesOf : public testing::TestWithParam<Compiler> {
+ protected:
+  void SetUp() override {
+    if (!HasCompiler(GetParam())) GTEST_SKIP() << "the compiler is not installed (./dev setup)";
+  }
+};
+
+TEST_P(SourceTypesOf, LayOutStructuresAsTheCompilerDoes) {
+  const auto module = Load(kSource, GetParam());
   SourceTypes types(*module);
   const SourceType node = types.At(TypeOf(*module, &types, "node"));
   EXPECT_EQ(node.kind, SourceKind::kStruct);
@@ -57,8 +64,8 @@ TEST(SourceTypes, LayOutStructuresAsTheCompilerDoes) {
   EXPECT_EQ(types.At(next.element).members.size(), 3u);
 }
 
-TEST(SourceTypes, KnowUnionsEnumerationsAndAddressSpaces) {
-  const auto module = Load(kSource);
+TEST_P(SourceTypesOf, KnowUnionsEnumerationsAndAddressSpaces) {
+  const auto module = Load(kSource, GetParam());
   SourceTypes types(*module);
   const SourceType either = types.At(TypeOf(*module, &types, "either"));
   EXPECT_EQ(either.kind, SourceKind::kUnion);
@@ -66,13 +73,14 @@ TEST(SourceTypes, KnowUnionsEnumerationsAndAddressSpaces) {
   EXPECT_EQ(either.members[1].offset, 0u);
   const SourceType mode = types.At(TypeOf(*module, &types, "mode"));
   EXPECT_EQ(mode.kind, SourceKind::kEnum);
+  EXPECT_EQ(mode.enumerators[0], (std::pair<std::int64_t, std::string>(-1, "kFast")));
   EXPECT_EQ(mode.enumerators[1], (std::pair<std::int64_t, std::string>(5, "kSlow")));
   EXPECT_EQ(types.At(TypeOf(*module, &types, "out")).name, "global float4*");
   EXPECT_EQ(types.At(TypeOf(*module, &types, "scratch")).name, "local uchar*");
 }
 
-TEST(SourceTypes, TellArraysOfArrays) {
-  const auto module = Load(kSource);
+TEST_P(SourceTypesOf, TellArraysOfArrays) {
+  const auto module = Load(kSource, GetParam());
   SourceTypes types(*module);
   for (const SourceGlobal& global : ReadSourceGlobals(*module, &types)) {
     if (global.name != "table") continue;
@@ -86,8 +94,8 @@ TEST(SourceTypes, TellArraysOfArrays) {
   FAIL() << "no global variable 'table'";
 }
 
-TEST(SourceTypes, FindTypesByName) {
-  const auto module = Load(kSource);
+TEST_P(SourceTypesOf, FindTypesByName) {
+  const auto module = Load(kSource, GetParam());
   SourceTypes types(*module);
   EXPECT_EQ(types.At(types.Named("float4").value()).bytes, 16u);
   EXPECT_EQ(types.At(types.Named("ushort3").value()).bytes, 8u);
@@ -99,8 +107,8 @@ TEST(SourceTypes, FindTypesByName) {
   EXPECT_FALSE(types.Named("Nodes"));
 }
 
-TEST(SourceTypes, OfSpirvAreThereWithoutDebugInformation) {
-  const auto module = Load(kSource);
+TEST_P(SourceTypesOf, OfSpirvAreThereWithoutDebugInformation) {
+  const auto module = Load(kSource, GetParam());
   SourceTypes types(*module);
   for (const Type& type : module->types.All()) {
     if (type.kind != TypeKind::kStruct || type.count != 3) continue;
@@ -109,6 +117,9 @@ TEST(SourceTypes, OfSpirvAreThereWithoutDebugInformation) {
     EXPECT_EQ(made.members[1].offset, module->types.Offsets(type)[1]);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(BothCompilers, SourceTypesOf,
+                         testing::Values(Compiler::kClang15, Compiler::kClang22));
 
 }  // namespace
 }  // namespace assay::frontend

@@ -37,6 +37,25 @@ Expected<void> CheckExports(std::span<const Binary> modules, const std::string& 
   return Fail(ErrorKind::kUsage, fmt::format("{}: the modules do not link:{}", name, clashes));
 }
 
+// The linker of SPIRV-Tools 2023.1 renumbers each module's ids to lie behind those of the modules
+// before it, but forgets those of OpLine and DebugScope, which would name other modules' files and
+// functions.
+void RenumberPlaces(Word offset, std::vector<Word>* words) {
+  const std::vector<Word> original = *words;
+  const DebugInstructions debug(original);
+  ForEachInstruction(original, [&](std::size_t place, std::span<const Word> instruction) {
+    constexpr std::size_t kNumber = 4;
+    const Op opcode = OpcodeOf(instruction[0]);
+    if (opcode == Op::kLine) (*words)[place + 1] += offset;
+    // DebugScope has the same number in both sets.
+    if (!debug.Has(instruction) ||
+        instruction[kNumber] != static_cast<Word>(OpenClDebugInfo100::kDebugScope)) {
+      return;
+    }
+    for (std::size_t i = kNumber + 1; i < instruction.size(); ++i) (*words)[place + i] += offset;
+  });
+}
+
 }  // namespace
 
 Expected<Binary> Link(std::span<const Binary> modules, std::string name) {
@@ -48,11 +67,14 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name) {
   for (const Binary& module : modules) newest = std::max(newest, module.words[1]);
   std::vector<std::vector<Word>> inputs;
   std::vector<std::string> warnings;
+  Word offset = 0;
   for (const Binary& module : modules) {
     // It cannot read debug information that does not keep to the grammar.
     const bool damaged = !module.skipped.empty();
     inputs.push_back(damaged ? DebugInstructions(module.words).Without() : module.words);
     inputs.back()[1] = newest;
+    RenumberPlaces(offset, &inputs.back());
+    offset += module.IdBound() - 1;
     if (damaged) {
       warnings.push_back(
           fmt::format("{}: linked without its debug information, which is damaged", module.name));

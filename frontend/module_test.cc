@@ -1,9 +1,11 @@
 #include "frontend/module.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "frontend/capabilities.h"
+#include "frontend/debug_types.h"
 #include "frontend/decode.h"
 #include "frontend/linker.h"
 #include "frontend/load.h"
@@ -110,8 +112,7 @@ TEST_P(CompiledModule, ConnectsBlocksConsistently) {
   EXPECT_GE(helper.order.count, 7u) << "a loop with a branch inside";
 }
 
-TEST_P(CompiledModule, KnowsLinesWhereTheCompilerWritesThem) {
-  if (GetParam() == Compiler::kClang22) GTEST_SKIP() << "clang-22 writes no lines";
+TEST_P(CompiledModule, KnowsLinesAndVariables) {
   const DebugInfo& debug_info = module_->debug_info;
   ASSERT_EQ(debug_info.locations.size(), module_->instructions.size());
   int fma = 0;
@@ -133,6 +134,34 @@ TEST_P(CompiledModule, KnowsLinesWhereTheCompilerWritesThem) {
   EXPECT_EQ(types["n"], "int");
   EXPECT_EQ(types["y"], "float*");
   EXPECT_EQ(types["p"], "Packed*");
+}
+
+TEST_P(CompiledModule, KeepsPlacesWhereModulesAreLinked) {
+  std::vector<Binary> binaries;
+  const char* sources[] = {"int two(int x);\nkernel void k(global int* p) { *p = two(*p); }\n",
+                           "int three(int x);\n\nint two(int x) {\n  return x - three(x);\n}\n",
+                           "int three(int x) { return x / 3; }\n"};
+  for (const char* source : sources) {
+    const std::string name = fmt::format("part{}.cl", binaries.size());
+    auto compiled = CompileSource(source, name, "", {.compiler = GetParam()});
+    ASSERT_TRUE(compiled) << compiled.error().message;
+    binaries.push_back(std::move(compiled->binary));
+  }
+  const auto linked = Link(binaries, "linked");
+  ASSERT_TRUE(linked) << linked.error().message;
+  const auto module = BuildModule(*linked);
+  ASSERT_TRUE(module) << module.error().message;
+  std::map<Op, std::string> found;
+  for (std::uint32_t i = 0; i < (*module)->instructions.size(); ++i) {
+    const SourceLocation& location = (*module)->debug_info.locations[i];
+    const auto frames = SourceFramesAt(**module, location);
+    std::string place = DescribeLocation((*module)->debug_info, location);
+    place.erase(0, place.rfind('/') + 1);
+    if (!frames.empty())
+      found[(*module)->instructions[i].opcode] = frames[0].function + " " + place;
+  }
+  EXPECT_EQ(found[Op::kISub], "two part1.cl:4:12");
+  EXPECT_EQ(found[Op::kSDiv], "three part2.cl:1:29");
 }
 
 TEST_P(CompiledModule, WritesInstructionsAsTheyStandInAListing) {

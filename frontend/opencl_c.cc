@@ -8,6 +8,8 @@
 #include <fstream>
 #include <optional>
 
+#include "frontend/clang_debug_info.h"
+#include "frontend/clang_dump.h"
 #include "frontend/compile_cache.h"
 #include "frontend/digest.h"
 #include "frontend/run_tool.h"
@@ -74,7 +76,7 @@ std::vector<std::string> ResolveIncludes(std::vector<std::string> options,
 
 // The driver's line.  -O0, so that the optimizer hides no bug before it is seen.  Functions that
 // are `inline` and no more have bodies, as drivers' compilers and most sources take it.
-std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& temporary) {
+std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& temporary, bool dumps) {
   std::vector<std::string> line = {job.clang,       "-c",  "-x", "cl",
                                    "-cl-std=CL3.0", "-O0", "-g", "-fgnu89-inline"};
   if (job.translator.empty()) {
@@ -86,6 +88,7 @@ std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& tempor
   }
   line.insert(line.end(), {"-fno-discard-value-names", "-fno-crash-diagnostics",
                            "-fno-color-diagnostics", "-MMD", "-MF", temporary.File("included")});
+  if (dumps) line.insert(line.end(), std::begin(kClangDumpOptions), std::end(kClangDumpOptions));
   for (std::string& option : ResolveIncludes(job.user_options, job.folder)) {
     line.push_back(std::move(option));
   }
@@ -96,18 +99,69 @@ std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& tempor
   return line;
 }
 
+Expected<std::string> CheckExit(const std::string& path, ToolResult result, const Job& job) {
+  if (result.exit_status == 0) return std::move(result.output);
+  const std::string program = fs::path(path).filename();
+  // 1: errors in the program; a crash of clang is 70 (its own report) or a signal.
+  if (result.exit_status == 1) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} refuses {}:\n{}", program, job.name, result.output));
+  }
+  return Fail(ErrorKind::kDevice, fmt::format("{} failed on {} with exit status {}:\n{}", program,
+                                              job.name, result.exit_status, result.output));
+}
+
 Expected<std::string> RunCompiler(const std::vector<std::string>& line, const Job& job) {
   auto result = RunTool(line, job.seconds);
   if (!result) return tl::unexpected(result.error());
-  if (result->exit_status == 0) return std::move(result->output);
-  const std::string program = fs::path(line[0]).filename();
-  // 1: errors in the program; a crash of clang is 70 (its own report) or a signal.
-  if (result->exit_status == 1) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} refuses {}:\n{}", program, job.name, result->output));
+  return CheckExit(line[0], std::move(*result), job);
+}
+
+// What the dump of a kernel with 100000 blocks needs is a tenth of this.
+constexpr std::size_t kMaxDump = std::size_t{1} << 30;
+
+// Not where the user asks for dumps, some of whose options LLVM takes only once, or for a module
+// without debug information.
+bool WantsDump(const Job& job) {
+  bool debug = true;
+  for (const std::string_view option : job.user_options) {
+    if (option.find("-print-") != option.npos || option.find("-filter-print") != option.npos) {
+      return false;
+    }
+    if (option.starts_with("-g")) debug = option != "-g0";
   }
-  return Fail(ErrorKind::kDevice, fmt::format("{} failed on {} with exit status {}:\n{}", program,
-                                              job.name, result->exit_status, result->output));
+  return job.translator.empty() && debug;
+}
+
+// Runs clang-22 so that it says where its instructions come from; `dump` views `output`.  Nothing
+// where that does not work, or takes so long that the rest of the time is better spent without it.
+std::optional<Expected<std::string>> RunDumping(const Job& job, const TemporaryFolder& temporary,
+                                                std::string* output, ClangDump* dump) {
+  const std::vector<std::string> line = ClangLine(job, temporary, true);
+  auto result = RunTool(line, job.seconds / 2, kMaxDump);
+  if (!result) return std::nullopt;
+  *output = std::move(result->output);
+  result->output.clear();
+  *dump = SplitClangOutput(*output, &result->output);
+  if (result->output.size() > kMaxToolOutput) result->output.resize(kMaxToolOutput);
+  // Errors in the program are 1, and so are options that the compiler does not know.
+  const bool is_of_program =
+      result->exit_status == 1 && result->output.find("(LLVM option parsing)") == std::string::npos;
+  if (result->exit_status != 0 && !is_of_program) {
+    *dump = {};
+    return std::nullopt;
+  }
+  return CheckExit(line[0], std::move(*result), job);
+}
+
+// The module's bytes with debug information, or as they are where there is nothing to add.
+std::string WithDebugInfo(std::string bytes, const ClangDump& dump) {
+  if (dump.module.empty()) return bytes;
+  const auto binary = LoadBytes(std::as_bytes(std::span(bytes)), "module");
+  if (!binary) return bytes;
+  const std::vector<Word> words = AddClangDebugInfo(*binary, dump);
+  if (words.empty()) return bytes;
+  return std::string(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(Word));
 }
 
 // The prerequisites of a make rule, as -MMD writes it: "module.bc: a.cl \<newline> b.h", spaces in
@@ -157,9 +211,19 @@ Expected<CacheEntry> Compile(const Job& job) {
     }
   }
   CacheEntry entry;
-  auto messages = RunCompiler(ClangLine(job, *temporary), job);
+  std::string output;
+  ClangDump dump;
+  std::optional<Expected<std::string>> dumped;
+  if (WantsDump(job)) dumped = RunDumping(job, *temporary, &output, &dump);
+  auto messages = dumped ? std::move(*dumped) : RunCompiler(ClangLine(job, *temporary, false), job);
   if (!messages) return tl::unexpected(messages.error());
   entry.messages = std::move(*messages);
+  if (WantsDump(job) && !dumped) {
+    entry.messages += fmt::format(
+        "{}: compiled without source lines: clang-22 does not write them for this program, or not "
+        "in {} s; -g0 in the build options saves the time\n",
+        job.name, job.seconds / 2);
+  }
   if (!job.translator.empty()) {
     // Without the second option the translator ends itself over what -O2 leaves in DIExpressions.
     auto more = RunCompiler(
@@ -171,7 +235,7 @@ Expected<CacheEntry> Compile(const Job& job) {
   }
   auto module = ReadWholeFile(temporary->File("module.spv"));
   if (!module) return tl::unexpected(module.error());
-  entry.module = std::move(*module);
+  entry.module = WithDebugInfo(std::move(*module), dump);
   auto rule = ReadWholeFile(temporary->File("included"));
   if (!rule) return tl::unexpected(rule.error());
   for (std::string& file : Prerequisites(*rule)) {
@@ -182,7 +246,7 @@ Expected<CacheEntry> Compile(const Job& job) {
 
 std::string KeyOf(const Job& job) {
   Digest digest;
-  digest.AddField("compile/3").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField("compile/6").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(Identity(job.clang));
   digest.AddField(job.translator.empty() ? "" : Identity(job.translator));
   for (const std::string& option : job.user_options) digest.AddField(option);

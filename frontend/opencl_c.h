@@ -11,7 +11,7 @@ namespace assay::frontend {
 
 enum class Compiler {
   kClang15,  // clang-15 to LLVM's bitcode, llvm-spirv-15 to SPIR-V with debug information
-  kClang22,  // clang-22's own SPIR-V back end, which writes no source lines
+  kClang22,  // clang-22's own SPIR-V back end; debug information from its dump
 };
 
 struct CompileOptions {

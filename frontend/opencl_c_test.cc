@@ -68,6 +68,18 @@ TEST_P(OpenClC, WarningsComeAlsoFromTheCache) {
   }
 }
 
+// The dump that clang-22's debug information comes from is on the same stream.
+TEST_P(OpenClC, MessagesAreTheCompilersAlone) {
+  const auto result =
+      CompileSource("#warning first\nkernel void k(global int* p) { int unused; *p = 1 / 0; }\n",
+                    "w.cl", "", {.compiler = GetParam(), .build_options = "-Wall -O2"});
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_THAT(result->messages, testing::StartsWith("w.cl:1:2: warning: first"));
+  EXPECT_THAT(result->messages, HasSubstr("unused variable 'unused'"));
+  EXPECT_THAT(result->messages, testing::EndsWith("3 warnings generated.\n"));
+  EXPECT_THAT(CompileSource(kSmall, "k.cl", "", options_)->messages, testing::IsEmpty());
+}
+
 TEST_P(OpenClC, AChangedHeaderMissesTheCache) {
   scratch_.Write("include dir/value.h", "#define VALUE 7\n");
   scratch_.Write("beside.h", "#define OTHER 1\n");
@@ -121,6 +133,68 @@ TEST_P(OpenClC, LeavesNothingInTheTemporaryFolder) {
 INSTANTIATE_TEST_SUITE_P(BothCompilers, OpenClC,
                          testing::Values(Compiler::kClang15, Compiler::kClang22));
 
+// Who asks for a dump gets it, and LLVM takes some options only once.
+TEST(OpenClCOptions, ADumpOfTheUsersIsTheUsers) {
+  if (!HasCompiler(Compiler::kClang22)) GTEST_SKIP() << "clang-22 is not installed (./dev setup)";
+  const ScratchFolder scratch;
+  for (const char* option : {"-mllvm -print-after=spirv-asm-printer", "-mllvm -print-module-scope",
+                             "-mllvm -unroll-threshold=10"}) {
+    const auto result = CompileSource(kSmall, "k.cl", "",
+                                      {.compiler = Compiler::kClang22, .build_options = option});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->messages.find("# Machine code for function k:") != std::string::npos,
+              std::string(option).ends_with("printer"));
+  }
+  const auto wrong = CompileSource(
+      kSmall, "k.cl", "",
+      {.compiler = Compiler::kClang22, .build_options = "-mllvm -there-is-no-such-option"});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(wrong.error().message, HasSubstr("there-is-no-such-option"));
+}
+
+// A script in the compiler's place, for one compilation.
+class ReplacedClang {
+ public:
+  ReplacedClang(const ScratchFolder& scratch, const std::string& body)
+      : path_(std::getenv("PATH")) {
+    const std::string real = FindProgram("clang-22");
+    const std::string script = scratch.Write(
+        "bin/clang-22", "#!/bin/sh\nclang=" + real + "\ncase \"$*\" in *-print-after*)\n" + body +
+                            "\n;; esac\nexec $clang \"$@\"\n");
+    fs::permissions(script, fs::perms::owner_all);
+    setenv("PATH", (scratch.path() + "/bin:" + path_).c_str(), 1);
+  }
+  ~ReplacedClang() { setenv("PATH", path_.c_str(), 1); }
+
+ private:
+  std::string path_;
+};
+
+// Whatever becomes of the dump, there is a module.
+TEST(OpenClCOptions, AClangWithoutADumpCompiles) {
+  if (!HasCompiler(Compiler::kClang22)) GTEST_SKIP() << "clang-22 is not installed (./dev setup)";
+  struct Case {
+    const char* body;
+    bool says_so;
+    double seconds = 60;
+  };
+  for (const auto& [body, says_so, seconds] :
+       {Case{"exit 70", true}, Case{"echo '(LLVM option parsing): no such pass' >&2; exit 1", true},
+        Case{"kill -11 $$", true}, Case{"sleep 100", true, 16},
+        Case{"exec $clang \"$@\" 2>/dev/null", false},
+        Case{"$clang \"$@\" 2>&1 | sed s/debug-location/place/; exit 0", false},
+        Case{"$clang \"$@\" 2>&1 | head -c 3000; exit 0", false}}) {
+    const ScratchFolder scratch;
+    const ReplacedClang replaced(scratch, body);
+    const auto result =
+        CompileSource(kSmall, "k.cl", "", {.compiler = Compiler::kClang22, .seconds = seconds});
+    ASSERT_TRUE(result) << body << ": " << result.error().message;
+    EXPECT_EQ(result->messages.find("compiled without source lines") != std::string::npos, says_so)
+        << body << ": " << result->messages;
+  }
+}
+
 TEST(OpenClCOptions, AMissingCompilerNamesTheRemedy) {
   const ScratchFolder scratch;
   const std::string path = std::getenv("PATH");
@@ -152,6 +226,7 @@ TEST(RunTool, KnowsHowItEnded) {
   EXPECT_EQ(RunTool({"sh", "-c", "echo out; echo err >&2; exit 3"}, 10)->exit_status, 3);
   EXPECT_EQ(RunTool({"sh", "-c", "echo out; echo err >&2"}, 10)->output, "out\nerr\n");
   EXPECT_EQ(RunTool({"sh", "-c", "kill -11 $$"}, 10)->exit_status, 128 + 11);
+  EXPECT_EQ(RunTool({"sh", "-c", "echo 12345"}, 10, 3)->output, "123");
   EXPECT_EQ(RunTool({"/no/such/program"}, 10).error().kind, ErrorKind::kUsage);
 }
 

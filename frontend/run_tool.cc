@@ -18,8 +18,6 @@
 namespace assay::frontend {
 namespace {
 
-constexpr std::size_t kMaxOutput = std::size_t{256} << 10;
-
 using Clock = std::chrono::steady_clock;
 
 // The reading end of a child's output, and the child with everything that it started.
@@ -37,8 +35,8 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   // Reads until every holder of the writing end has closed it; false at the deadline.
-  bool ReadAll(Clock::time_point deadline, std::string* text) {
-    char chunk[8192];
+  bool ReadAll(Clock::time_point deadline, std::size_t max_output, std::string* text) {
+    char chunk[65536];
     for (;;) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
@@ -50,7 +48,7 @@ class Child {
       const ssize_t count = read(output_, chunk, sizeof chunk);
       if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (count <= 0) return true;
-      const std::size_t room = kMaxOutput - std::min(kMaxOutput, text->size());
+      const std::size_t room = max_output - std::min(max_output, text->size());
       text->append(chunk, std::min(room, static_cast<std::size_t>(count)));
     }
   }
@@ -114,7 +112,8 @@ std::string ErrnoText(int code) { return std::generic_category().message(code); 
 
 }  // namespace
 
-Expected<ToolResult> RunTool(const std::vector<std::string>& argv, double seconds) {
+Expected<ToolResult> RunTool(const std::vector<std::string>& argv, double seconds,
+                             std::size_t max_output) {
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
     return Fail(ErrorKind::kDevice, fmt::format("{}: no pipe: {}", argv[0], ErrnoText(errno)));
@@ -140,7 +139,7 @@ Expected<ToolResult> RunTool(const std::vector<std::string>& argv, double second
   const auto deadline =
       Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
   ToolResult result;
-  if (!child.ReadAll(deadline, &result.output)) {
+  if (!child.ReadAll(deadline, max_output, &result.output)) {
     return Fail(ErrorKind::kDevice,
                 fmt::format("{}: still running after {} s, ended", argv[0], seconds));
   }

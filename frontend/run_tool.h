@@ -10,12 +10,16 @@ namespace assay::frontend {
 
 struct ToolResult {
   int exit_status = 0;  // 128 + the signal's number for a program that was killed
-  std::string output;   // standard output and error, the first 256 KiB
+  std::string output;   // standard output and error, what is in the limit
 };
+
+inline constexpr std::size_t kMaxToolOutput = std::size_t{256} << 10;
 
 // Runs argv[0] (looked up in PATH) with no input.  kUsage where there is no such program; kDevice
 // where it runs longer than `seconds` and is ended, or cannot be started.
-Expected<ToolResult> RunTool(const std::vector<std::string>& argv, double seconds);
+// Of its output the first `max_output` bytes are kept.
+Expected<ToolResult> RunTool(const std::vector<std::string>& argv, double seconds,
+                             std::size_t max_output = kMaxToolOutput);
 
 // Where PATH has the program; empty where it has not.
 std::string FindProgram(const std::string& name);

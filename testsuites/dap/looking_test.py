@@ -186,7 +186,7 @@ class Looking(Case):
     def test_a_module_without_lines(self):
         client = self.client
         client.initialize()
-        client.launch(**{**REDUCE, "compiler": "clang-22", "stopOnEntry": True})
+        client.launch(**{**REDUCE, "compiler": "clang-22", "buildOptions": "-g0", "stopOnEntry": True})
         answer = client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": [{"line": SUM}]})["breakpoints"]
         self.assertFalse(answer[0]["verified"])
         client.configured()

@@ -1,0 +1,17 @@
+// Debug information for modules that clang-22 compiles.  Its SPIR-V back end writes none, but
+// prints the machine instructions that it writes the module from with their source locations and
+// variables; they are put into the module in the form that llvm-spirv uses for clang-15.
+#pragma once
+
+#include <vector>
+
+#include "frontend/clang_dump.h"
+#include "frontend/loader.h"
+
+namespace assay::frontend {
+
+// The words of the module with debug information; empty where there is nothing to add.  A function
+// that does not agree with its dump to the last instruction stays as it is.
+std::vector<Word> AddClangDebugInfo(const Binary& module, const ClangDump& dump);
+
+}  // namespace assay::frontend

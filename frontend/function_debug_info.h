@@ -1,0 +1,29 @@
+// A function's instructions with the lines, scopes and variables of its machine instructions.
+// Internal to debug information.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "frontend/clang_dump.h"
+#include "frontend/debug_writer.h"
+#include "frontend/llvm_debug_records.h"
+#include "frontend/machine_match.h"
+#include "frontend/value_shape.h"
+
+namespace assay::frontend {
+
+struct MatchedFunction {
+  const MachineFunction& machine;
+  const MachineMatch& match;
+  std::span<const Word> words;  // from OpFunction to OpFunctionEnd
+  const ValueShapes& shapes;    // of the module
+};
+
+// Nothing where there are none, or where a location is not what the dump says beside it.
+std::optional<std::vector<Word>> WriteFunctionDebugInfo(const MatchedFunction& function,
+                                                        LlvmDebugRecords* records,
+                                                        DebugWriter* writer);
+
+}  // namespace assay::frontend

@@ -1,0 +1,37 @@
+// What kind of value a type has, as far as types of LLVM's debug information and of SPIR-V can be
+// compared: an optimizer that turns an index into a pointer may still call it the index, and that
+// is better not shown.  Internal to debug information.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/grammar.h"
+
+namespace assay::frontend {
+
+struct ValueShape {
+  enum class Kind : std::uint8_t { kOther, kInteger, kFloat, kBool, kPointer, kVector, kAggregate };
+  Kind kind = Kind::kOther;
+  std::uint64_t bits = 0;  // of a scalar, or of all of a vector's components
+
+  bool IsScalar() const { return kind != Kind::kOther && kind < Kind::kVector; }
+  // Whether a value of this shape can be what a variable of the other one has.
+  bool Fits(ValueShape variable) const;
+};
+
+// The shapes of what a module computes.
+class ValueShapes {
+ public:
+  // The words of a Binary.
+  explicit ValueShapes(const std::vector<Word>& words);
+
+  ValueShape Of(Id value) const;
+
+ private:
+  std::unordered_map<Id, ValueShape> types_;  // by OpType...
+  std::unordered_map<Id, Id> type_of_;        // by result
+};
+
+}  // namespace assay::frontend
