@@ -229,6 +229,7 @@ void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
   }
   if (MeetsGoal(marker, previous)) {
     if (!stops) stop.reason = HasReturned() ? Reason::kReturned : Reason::kGoal;
+    stop.meets_goal = true;
     stops = true;
   }
   if (!stops) return;

@@ -97,6 +97,7 @@ struct DebugStop {
   Reason reason = Reason::kGoal;
   std::uint64_t time = 0;
   std::vector<int> breakpoints;    // their numbers; of a watchpoint too
+  bool meets_goal = false;         // also where something else is the reason
   std::vector<std::string> notes;  // what a watchpoint saw, why a condition failed
   std::optional<Finding> finding;
   // kSearched: the last one that was met.

@@ -163,6 +163,7 @@ Json DebugServer::DescribeFound(const DebugStop& stop) {
 Json DebugServer::Describe(const DebugStop& stop) {
   Json json{{"event", "stopped"}, {"reason", ReasonName(stop.reason)}, {"time", stop.time}};
   json["breakpoints"] = stop.breakpoints;
+  json["meets_goal"] = stop.meets_goal;
   json["notes"] = stop.notes;
   Json hits = Json::object();
   for (const DebugBreakpoint& one : core_.breakpoints()) {

@@ -5,6 +5,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from client import Client
 from case import ASSAY, DEBUG, HERE, LONG, ONE, PRINT, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TERM, WRONG, Case, line_of, number
 
 
@@ -136,6 +137,44 @@ class Running(Case):
             client, _ = self.start({"job": "job.json", "cwd": folder}, findings=True)
             client.stopped("exception")
             self.assertEqual(client.finish(), 0)
+
+    def test_a_relative_cwd_stays_where_it_is(self):
+        self.client = Client(ASSAY, cwd=HERE)
+        self.addCleanup(self.client.close)
+        launch = {**ONE, "module": "reduce.cl", "cwd": "../debug", "stopOnEntry": True}
+        self.client.initialize()
+        self.refuses("nonexistent.cl", "launch", {**launch, "module": "nonexistent.cl"})
+        self.client.launch(**launch)
+        self.client.configured()
+        self.client.stopped("entry")
+        self.client.request("restart", {})
+        self.client.stopped("entry")
+
+    def test_answers_on_the_way_to_the_end(self):
+        launch = {**LONG, "args": ["uint[1]=0", "uint=300000"], "stopOnEntry": True, "stopAtEnd": True}
+        client, _ = self.start(launch)
+        thread = client.stopped("entry")["threadId"]
+        client.send("continue", {"threadId": thread})
+        pending = []
+        while not any(e["event"] == "stopped" for e in client.events):
+            breakpoints = {"source": {"path": LONG["module"]}, "breakpoints": []}
+            if len(pending) < 500:
+                pending.append(client.send("setBreakpoints", breakpoints))
+            client.request("threads")
+        for one in pending:
+            self.assertTrue(client.response(one)["success"])
+        self.assertEqual(client.stopped("end")["threadId"], thread)
+        # The answers are still those to the questions.
+        self.assertEqual(client.top(thread)["name"], "spin")
+        self.assertEqual(client.evaluate("n").split()[0], "300000")
+
+    def test_breakpoints_wait_for_what_the_console_moves(self):
+        client, _ = self.start({**LONG, "args": ["uint[1]=0", "uint=300000"], "stopOnEntry": True, "stopAtEnd": True})
+        client.stopped("entry")
+        moving = client.send("evaluate", {"expression": "-exec continue", "context": "repl"})
+        client.request("threads")
+        client.request("setBreakpoints", {"source": {"path": LONG["module"]}, "breakpoints": []})
+        self.assertNotIn("Interrupted", client.response(moving)["body"]["result"])
 
     def test_prints_once_however_often_its_time_is_passed(self):
         line = line_of(DEBUG / "print.cl", "printf")
