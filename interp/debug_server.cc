@@ -387,20 +387,23 @@ Expected<Json> DebugServer::Frames(const Json& request) {
 }
 
 // The instructions of a function, or of the frame's.
+// A function by its name, the frame's one, or (with "all") each.
 Expected<Json> DebugServer::Disassemble(const Json& request) {
   const DebugProgram& program = *core_.program();
+  const bool is_all = ValueOr(request, "all", false);
   std::uint32_t function = frontend::kNone;
   std::uint32_t here = frontend::kNone;
   if (request.contains("function")) {
     const std::string name = request.at("function");
     for (std::uint32_t i = 0; i < program.module.functions.size(); ++i) {
       if (program.module.functions[i].IsDeclaration()) continue;
-      if (program.places.FunctionName(i) == name) function = i;
+      // A kernel may have a function around it with its name, which stands behind it.
+      if (function == frontend::kNone && program.places.FunctionName(i) == name) function = i;
     }
     if (function == frontend::kNone) {
       return Fail(ErrorKind::kUsage, fmt::format("the module has no function '{}'", name));
     }
-  } else {
+  } else if (!is_all) {
     const auto scope = ScopeOfRequest(request);
     if (!scope) return tl::unexpected(scope.error());
     here = scope->frame.origin;
@@ -408,7 +411,8 @@ Expected<Json> DebugServer::Disassemble(const Json& request) {
   }
   Json list = Json::array();
   for (std::uint32_t i = 0; i < program.module.instructions.size(); ++i) {
-    if (program.places.FunctionOf(i) != function) continue;
+    const std::uint32_t own = program.places.FunctionOf(i);
+    if (is_all ? own == frontend::kNone : own != function) continue;
     const frontend::Instruction& instruction = program.module.instructions[i];
     const bool is_line = instruction.opcode == Op::kLine || instruction.opcode == Op::kNoLine;
     const bool is_debug =
@@ -420,9 +424,11 @@ Expected<Json> DebugServer::Disassemble(const Json& request) {
                     {"text", program.module.Text(instruction)},
                     {"line", location.line},
                     {"here", i == here}});
+    if (is_all) list.back()["function"] = program.places.FunctionName(own);
   }
-  return Json{{"function", program.places.FunctionName(function)},
-              {"instructions", std::move(list)}};
+  Json answer{{"instructions", std::move(list)}};
+  if (!is_all) answer["function"] = program.places.FunctionName(function);
+  return answer;
 }
 
 Expected<Json> DebugServer::Functions() {

@@ -194,6 +194,12 @@ class Looking(Case):
         element = client.variables(sum_of)["[0]"]["evaluateName"]
         self.assertEqual(client.evaluate(element + ".tag[2]", frame).split()[0], "3")
 
+    def test_keeps_shadows(self):
+        client, _ = self.start({**REDUCE, "shadow": 128}, [SUM])
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+        self.assertIn("shadow 1 (128 bits)", client.evaluate("-exec error term", frame, "repl"))
+        self.assertIn("shadow", client.evaluate("-exec info shadow", frame, "repl"))
+
     def test_copies_whole_arrays(self):
         launch = {"module": str(HERE / "arrays.cl"), "global": 1, "args": ["float[5000]=1", "int[1]=7"]}
         client, _ = self.start(launch, [line_of(HERE / "arrays.cl", "table[in[0]]")])

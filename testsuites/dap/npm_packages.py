@@ -8,6 +8,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SKIPPED = 77
+# What npm's message has where there is no network, or no registry behind it.
+UNREACHABLE = ("ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "ECONNREFUSED", "ECONNRESET", "ENETUNREACH", "ERR_SOCKET_TIMEOUT", "E503")
 
 
 def skip(why):
@@ -18,6 +20,17 @@ def skip(why):
 def need_node():
     if shutil.which("node") is None or shutil.which("npm") is None:
         skip("node and npm are missing: ./dev setup installs them")
+
+
+def npm(words, folder):
+    """Skips where the registry cannot be reached; anything else that fails is an error."""
+    ran = subprocess.run(["npm", *words], cwd=folder, capture_output=True, text=True)
+    if ran.returncode == 0:
+        return
+    sys.stderr.write(ran.stderr)
+    if any(name in ran.stderr for name in UNREACHABLE):
+        skip("the package registry cannot be reached")
+    sys.exit(f"npm {words[0]} failed in {folder}")
 
 
 def install(folder):
@@ -32,10 +45,5 @@ def install(folder):
             return
         for name in ("package.json", "package-lock.json"):
             shutil.copy(HERE / name, folder / name)
-        npm = subprocess.run(
-            ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=folder, capture_output=True, text=True
-        )
-        if npm.returncode != 0:
-            sys.stderr.write(npm.stderr)
-            skip("npm could not install the packages (is the registry there?)")
+        npm(["ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder)
         done.write_bytes(wanted)

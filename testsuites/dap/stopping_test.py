@@ -92,6 +92,15 @@ class Stopping(Case):
         client.request("continue", {"threadId": stop["threadId"]})
         stop = client.stopped("instruction breakpoint")
         self.assertEqual(client.top(stop["threadId"])["instructionPointerReference"], ret["address"])
+        # The kernel itself, around which llvm-spirv puts a function of the same name.
+        while client.top(stop["threadId"])["name"] != "reduce":
+            client.request("next", {"threadId": stop["threadId"]})
+            client.stopped("step")
+        here = client.top(stop["threadId"])
+        (one,) = client.request(
+            "disassemble", {"memoryReference": here["instructionPointerReference"], "instructionCount": 1}
+        )["instructions"]
+        self.assertEqual((one["address"], one["line"]), (here["instructionPointerReference"], here["line"]))
         # What is beyond the code is as long as was asked for, and marked.
         far = client.request(
             "disassemble",

@@ -276,7 +276,7 @@ class Adapter {
     std::uint32_t origin;
     std::string text, function;
   };
-  std::vector<Instruction> code_;  // of all functions, when it was asked for
+  std::vector<Instruction> code_;  // of all functions in their order, when it was asked for
 };
 
 }  // namespace assay::tools::dap

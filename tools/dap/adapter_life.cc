@@ -111,6 +111,7 @@ Expected<void> Adapter::Load() {
   }
   auto loaded = LoadForDebugger(&options->run);
   if (!loaded) return tl::unexpected(loaded.error());
+  loaded->prepared.shadow_bits = options->shadow_bits;
   const std::vector<std::string> modules = loaded->job.modules;
   auto session =
       DebugSession::Start(std::move(loaded->job), std::move(loaded->prepared),
@@ -144,10 +145,10 @@ Adapter::Body Adapter::Launch(const Arguments& arguments) {
   if (auto loaded = Load(); !loaded) return tl::unexpected(loaded.error());
   after_ = [this] {
     for (const std::string& name : options_->not_known) {
-      constexpr std::string_view kNames[] = {"module",  "kernel", "global",      "local",
-                                             "offset",  "args",   "job",         "buildOptions",
-                                             "seed",    "detect", "stopOnEntry", "stopAtEnd",
-                                             "noDebug", "cwd",    "maxThreads",  "specConstants"};
+      constexpr std::string_view kNames[] = {
+          "module",  "kernel",       "global",     "local",         "offset",      "args",
+          "job",     "buildOptions", "seed",       "detect",        "stopOnEntry", "stopAtEnd",
+          "noDebug", "cwd",          "maxThreads", "specConstants", "shadow"};
       const auto near = NearNames(name, kNames);
       Output("console",
              fmt::format("The launch attribute '{}' means nothing here{}.\n", name,

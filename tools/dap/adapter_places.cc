@@ -257,18 +257,11 @@ Adapter::Body Adapter::BreakpointLocations(const Arguments& arguments) {
 
 Expected<void> Adapter::ListCode() {
   if (!code_.empty()) return {};
-  const auto functions = session_->Ask({{"do", "functions"}});
-  if (!functions) return tl::unexpected(functions.error());
-  for (const DebugMessage& name : functions->at("functions")) {
-    const auto listed = session_->Ask({{"do", "disassemble"}, {"function", name}});
-    if (!listed) return tl::unexpected(listed.error());
-    for (const DebugMessage& one : listed->at("instructions")) {
-      code_.push_back({one.at("origin"), one.at("text"), name});
-    }
+  const auto listed = session_->Ask({{"do", "disassemble"}, {"all", true}});
+  if (!listed) return tl::unexpected(listed.error());
+  for (const DebugMessage& one : listed->at("instructions")) {
+    code_.push_back({one.at("origin"), one.at("text"), one.at("function")});
   }
-  std::ranges::sort(code_, {}, &Instruction::origin);
-  const auto same = std::ranges::unique(code_, {}, &Instruction::origin);
-  code_.erase(same.begin(), same.end());
   return {};
 }
 
