@@ -22,6 +22,7 @@ class Looking(Case):
         page = client.variables(table["variablesReference"], start=2990, count=5, filter="indexed")
         self.assertEqual(list(page), [f"[{i}]" for i in range(2990, 2995)])
         self.assertEqual(page["[2992]"]["value"].split()[0], str(2992 * 2992))
+        self.assertEqual(client.variables(table["variablesReference"], start=2**52, count=2**52), {})
         self.assertEqual(client.variables(table["variablesReference"], start=5000, count=5), {})
         self.assertEqual(client.variables(table["variablesReference"], filter="named"), {})
         # All at once they come as ranges.
@@ -33,6 +34,20 @@ class Looking(Case):
         self.assertEqual(arguments["out"]["indexedVariables"], 5000)
         some = client.variables(client.scope(frame, "Locals"), start=1, count=1)
         self.assertEqual(len(some), 1)
+
+    def test_ranges_of_ranges(self):
+        launch = {"module": str(HERE / "many.cl"), "global": 1, "args": ["uchar[2000001]=7"], "stopOnEntry": True}
+        client, _ = self.start(launch)
+        frame = client.top(client.stopped("entry")["threadId"])["id"]
+        out = client.variables(client.scope(frame, "Arguments"))["out"]
+        self.assertEqual(out["indexedVariables"], 2000001)
+        ranges = client.variables(out["variablesReference"])
+        self.assertEqual(list(ranges), ["[0..999999]", "[1000000..1999999]", "[2000000..2000000]"])
+        inner = client.variables(ranges["[1000000..1999999]"]["variablesReference"])
+        self.assertEqual((len(inner), list(inner)[-1]), (1000, "[1999000..1999999]"))
+        values = client.variables(inner["[1999000..1999999]"]["variablesReference"])
+        self.assertEqual((len(values), list(values)[-1]), (1000, "[1999999]"))
+        self.assertEqual(list(client.variables(ranges["[2000000..2000000]"]["variablesReference"])), ["[2000000]"])
 
     def test_sets_variables_and_undoes_them(self):
         client, _ = self.start(ONE, [SUM], supportsInvalidatedEvent=True)
@@ -127,6 +142,13 @@ class Looking(Case):
         own = client.evaluate("lid", frames[0]["id"]).split()[0]
         self.assertNotEqual(own, client.evaluate("lid").split()[0])
         self.assertTrue(waits["name"].startswith(f"item ({own},0,0)"))
+        # So is its private memory, though both have it at the same address.
+        for frame in (frames[0]["id"], client.top(stop["threadId"])["id"]):
+            place = client.request("evaluate", {"expression": "lid", "frameId": frame})
+            read = client.request("readMemory", {"memoryReference": place["memoryReference"], "count": 8})
+            self.assertEqual(int.from_bytes(base64.b64decode(read["data"]), "little"), int(place["result"].split()[0]))
+        for bad in ("@", "0x1@", "0x1@1", "0x1@1/", "0x1@/1", "0x1@1/x", "@1/1"):
+            self.refuses("", "readMemory", {"memoryReference": bad, "count": 1})
         # One that waits can be stepped: others run until it may go on.
         client.request("next", {"threadId": waits["id"]})
         self.assertEqual(client.stopped("step")["threadId"], waits["id"])

@@ -99,6 +99,20 @@ class Running(Case):
         self.assertEqual(client.stopped("entry")["description"], "The beginning of the run")
         client.request("continue", {"threadId": thread})
         client.stopped("breakpoint")
+        # A step over calls from there is one into the kernel.
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": []})
+        client.request("reverseContinue", {"threadId": thread})
+        client.stopped("entry")
+        client.request("next", {"threadId": thread})
+        client.stopped("step")
+        self.assertEqual(client.top(thread)["line"], line_of(REDUCE["module"], "size_t id ="))
+
+    def test_says_that_a_work_item_has_returned(self):
+        client, _ = self.start(REDUCE, [line_of(REDUCE["module"], "barrier(")])
+        thread = client.stopped("breakpoint")["threadId"]
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": []})
+        client.request("stepOut", {"threadId": thread})
+        self.assertIn("description", client.stopped("step"))
 
     def test_stops_on_entry_and_at_the_end(self):
         client, _ = self.start({**REDUCE, "stopOnEntry": True, "stopAtEnd": True})
@@ -106,9 +120,12 @@ class Running(Case):
         self.assertEqual(client.top(thread)["name"], "reduce")
         client.request("continue", {"threadId": thread})
         stop = client.stopped("end")
-        # From there the way leads back.
+        # At the end of what somebody wrote; and from there the way leads back.
+        last = client.top(stop["threadId"])["line"]
+        self.assertEqual(Path(REDUCE["module"]).read_text().splitlines()[last - 1], "}")
         client.request("stepBack", {"threadId": stop["threadId"]})
         client.stopped("step")
+        self.assertLess(client.top(stop["threadId"])["line"], last)
         client.request("continue", {"threadId": stop["threadId"]})
         stop = client.stopped("end")
         client.request("continue", {"threadId": stop["threadId"]})

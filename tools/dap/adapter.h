@@ -29,6 +29,9 @@
 
 namespace assay::tools::dap {
 
+// The text of a message's field; "" where it is not there.
+std::string TextOf(const DebugMessage& message, const char* key);
+
 // Instructions of SPIR-V have addresses of their own: this, and their place in the module, which is
 // what `disassemble` numbers them by.  Objects in memory lie above 2^40.
 inline constexpr std::uint64_t kFirstInstruction = 0x100000;
@@ -159,6 +162,7 @@ class Adapter {
   void Move(const DebugMessage& goal, bool backward);
   void ServeWaiting();
   Expected<DebugMessage> GoTo(std::uint64_t time);
+  Expected<DebugMessage> GoToEnd(std::uint64_t time);
   std::vector<int> SeenHits(const DebugMessage& stop);
   void Log(const Placed& placed, const DebugMessage& where);
   void TellStop(const std::vector<int>& hits);
@@ -212,6 +216,8 @@ class Adapter {
   Body Console(const FrameHandle& frame, bool has_frame, const std::string& text,
                const std::string& format);
   DebugMessage About(const char* what, const FrameHandle& frame) const;
+  bool IsCurrent(const FrameHandle& frame) const;
+  std::string ReferenceTo(const FrameHandle& frame, std::uint64_t address) const;
   void TellChanged();
 
   // adapter_breakpoints.cc.

@@ -31,6 +31,25 @@ Cursor CursorOf(const std::string& text, std::int64_t units) {
   return cursor;
 }
 
+// Bytes from a reference on, as a question to the session.
+Expected<DebugMessage> QuestionAbout(const char* what, const std::string& reference,
+                                     std::int64_t offset) {
+  const std::size_t at = reference.find('@');
+  const auto start = ParseAddress(reference.substr(0, at));
+  if (!start) return tl::unexpected(start.error());
+  DebugMessage question{{"do", what}, {"address", *start + static_cast<std::uint64_t>(offset)}};
+  if (at == std::string::npos) return question;
+  const std::size_t slash = std::min(reference.find('/', at), reference.size());
+  const auto group = ParseAddress(reference.substr(at + 1, slash - at - 1));
+  const auto local = ParseAddress(reference.substr(std::min(slash + 1, reference.size())));
+  if (!group || !local) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}' is no 'memoryReference'", reference));
+  }
+  question["group"] = *group;
+  question["local"] = *local;
+  return question;
+}
+
 }  // namespace
 
 Expected<Adapter::FrameHandle> Adapter::FrameOf(const Arguments& arguments) const {
@@ -50,6 +69,20 @@ Expected<Adapter::FrameHandle> Adapter::FrameOf(const Arguments& arguments) cons
 
 DebugMessage Adapter::About(const char* what, const FrameHandle& frame) const {
   return {{"do", what}, {"group", frame.group}, {"local", frame.local}, {"frame", frame.level}};
+}
+
+// Whether it is of the work-item that runs.
+bool Adapter::IsCurrent(const FrameHandle& frame) const {
+  const DebugMessage where = session_->stop().value("where", DebugMessage::object());
+  return where.value("group", ~std::uint64_t{0}) == frame.group &&
+         where.value("local", ~std::uint64_t{0}) == frame.local;
+}
+
+// Private memory has the same addresses in all work-items, and local memory in all work-groups: a
+// reference names the work-item if another one runs.
+std::string Adapter::ReferenceTo(const FrameHandle& frame, std::uint64_t address) const {
+  if (IsCurrent(frame)) return fmt::format("{:#x}", address);
+  return fmt::format("{:#x}@{}/{}", address, frame.group, frame.local);
 }
 
 // --- values -----------------------------------------------------------------------------------
@@ -172,9 +205,7 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
     if (!is_command) return value;
   }
   const DebugTerminal::Selected before = std::pair(frame.group, frame.local);
-  const DebugMessage where = session_->stop().value("where", DebugMessage::object());
-  const bool is_current = !has_frame || (where.value("group", ~std::uint64_t{0}) == frame.group &&
-                                         where.value("local", ~std::uint64_t{0}) == frame.local);
+  const bool is_current = !has_frame || IsCurrent(frame);
   terminal_->Select(is_current ? std::nullopt : before, frame.level);
   console_.clear();
   const std::uint64_t time = session_->time();
@@ -217,16 +248,14 @@ Adapter::Body Adapter::ReadMemory(const Arguments& arguments) {
   if (!reference) return tl::unexpected(reference.error());
   if (!offset) return tl::unexpected(offset.error());
   if (!count) return tl::unexpected(count.error());
-  const auto start = ParseAddress(*reference);
-  if (!start) return tl::unexpected(start.error());
+  auto question = QuestionAbout("read_memory", *reference, *offset);
+  if (!question) return tl::unexpected(question.error());
   if (*count < 0) return Fail(ErrorKind::kUsage, "'count' must not be negative");
-  const std::uint64_t address = *start + static_cast<std::uint64_t>(*offset);
-  OrderedJson answer{{"address", fmt::format("{:#x}", address)}};
+  OrderedJson answer{
+      {"address", fmt::format("{:#x}", question->at("address").get<std::uint64_t>())}};
   if (*count == 0) return answer;
-  DebugMessage question{{"do", "read_memory"}};
-  question["address"] = address;
-  question["bytes"] = std::min(*count, kMostMemory);
-  const auto read = session_->Ask(question);
+  (*question)["bytes"] = std::min(*count, kMostMemory);
+  const auto read = session_->Ask(*question);
   if (!read) {
     // A view of memory around an object asks for what is beside it, too.
     answer["unreadableBytes"] = *count;
@@ -249,23 +278,20 @@ Adapter::Body Adapter::WriteMemory(const Arguments& arguments) {
   if (!offset) return tl::unexpected(offset.error());
   if (!partly) return tl::unexpected(partly.error());
   if (!data) return tl::unexpected(data.error());
-  const auto start = ParseAddress(*reference);
-  if (!start) return tl::unexpected(start.error());
+  auto change = QuestionAbout("write_memory", *reference, *offset);
+  if (!change) return tl::unexpected(change.error());
   auto hex = HexOfBase64(*data);
   if (!hex) return tl::unexpected(hex.error());
-  const std::uint64_t address = *start + static_cast<std::uint64_t>(*offset);
   if (*partly && !hex->empty()) {
-    DebugMessage question{{"do", "read_memory"}};
-    question["address"] = address;
+    DebugMessage question = *change;
+    question["do"] = "read_memory";
     question["bytes"] = hex->size() / 2;
     const auto there = session_->Ask(question);
     if (!there) return tl::unexpected(there.error());
     hex->resize(there->at("hex").get<std::string>().size());
   }
-  DebugMessage change{{"do", "write_memory"}};
-  change["address"] = address;
-  change["hex"] = *hex;
-  const auto changed = session_->Change(change);
+  (*change)["hex"] = *hex;
+  const auto changed = session_->Change(*change);
   if (!changed) return tl::unexpected(changed.error());
   after_ = [this] { TellChanged(); };
   return OrderedJson{{"bytesWritten", hex->size() / 2}};

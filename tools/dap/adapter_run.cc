@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostMarked = 64;
 
-std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
+bool HasLine(const DebugMessage& where) {
+  return where.contains("frame") && where.at("frame").contains("line");
 }
 
 }  // namespace
@@ -55,11 +55,13 @@ Adapter::Body Adapter::Step(const Arguments& arguments, const char* by_line,
   // Without lines a step is one instruction.
   const bool has_lines = session_->stop().value("has_lines", true);
   const bool by_lines = has_lines && *granularity != "instruction";
-  DebugMessage goal{{"goal", by_lines ? by_line : by_instruction},
-                    {"group", item->first},
-                    {"local", item->second}};
-  // The end of a kernel may be less deep than all that came before it.
-  if (where->contains("marker") && !is_at_end_) goal["start"] = where->at("marker");
+  std::string kind = by_lines ? by_line : by_instruction;
+  // Around the kernel there is nothing that a person wrote: to step over calls there is to miss
+  // all.
+  const bool is_around = is_at_end_ || (has_lines && !HasLine(*where));
+  if (is_around && kind != "finish") kind = by_lines ? "step" : "stepi";
+  DebugMessage goal{{"goal", kind}, {"group", item->first}, {"local", item->second}};
+  if (where->contains("marker")) goal["start"] = where->at("marker");
   after_ = [this, goal, backward] { Move(goal, backward); };
   return OrderedJson::object();
 }
@@ -133,6 +135,24 @@ void Adapter::ServeWaiting() {
 Expected<DebugMessage> Adapter::GoTo(std::uint64_t time) {
   is_running_ = keeps_going_ = true;
   auto stop = session_->GoTo(time);
+  is_running_ = keeps_going_ = false;
+  return stop;
+}
+
+// To the last place of the run; where there are lines to the last one that has one.
+Expected<DebugMessage> Adapter::GoToEnd(std::uint64_t time) {
+  auto last = GoTo(time);
+  if (!last || is_over_ || ends_run_ || session_->state() != DebugSession::State::kStopped ||
+      TextOf(*last, "reason") == "interrupted") {
+    return last;
+  }
+  const DebugMessage where = last->value("where", DebugMessage::object());
+  if (!last->value("has_lines", true) || !where.contains("group") || HasLine(where)) return last;
+  is_running_ = keeps_going_ = true;
+  auto stop = session_->Backward({{"goal", "step"},
+                                  {"group", where.at("group")},
+                                  {"local", where.at("local")},
+                                  {"breaks", false}});
   is_running_ = keeps_going_ = false;
   return stop;
 }
@@ -218,7 +238,7 @@ void Adapter::Log(const Placed& placed, const DebugMessage& where) {
     i = end;
   }
   OrderedJson body{{"category", "console"}, {"output", text + "\n"}};
-  if (where.contains("frame") && where.at("frame").contains("line")) {
+  if (HasLine(where)) {
     body["source"] = SourceOf(where.at("frame").at("file_number"));
     body["line"] = where.at("frame").at("line").get<std::int64_t>() - 1 + client_.first_line;
   }
@@ -286,8 +306,8 @@ void Adapter::TellStop(const std::vector<int>& hits) {
     for (const DebugMessage& one : told.at("history")) MarkNamed(one.get<std::string>());
     return Tell("exception", TextOf(told, "rule"), TextOf(told, "message"), hits);
   }
-  if (hits.empty() && stop.value("meets_goal", false)) return Tell("step", "", "");
   if (hits.empty() && (reason == "breakpoint" || reason == "watchpoint")) {
+    if (stop.value("meets_goal", false)) return Tell("step", "", "");
     return Tell("pause", "Paused", "");
   }
   if (reason == "watchpoint") {
@@ -332,7 +352,7 @@ void Adapter::TellEnd() {
   const std::uint64_t time = end.value("time", std::uint64_t{0});
   if (options_->stop_at_end && !options_->no_debug && !is_at_end_ && time > 0) {
     // Its last instruction, so that there is something to look at and to go back from.
-    const auto last = GoTo(time);
+    const auto last = GoToEnd(time);
     if (is_over_ || ends_run_) return;
     if (std::exchange(pause_wanted_, false) && last && TextOf(*last, "reason") == "interrupted") {
       return TellStop({});

@@ -16,10 +16,6 @@ constexpr std::uint64_t kMostIndexed = INT32_MAX;
 // As many children the server names; then they have to be counted.
 constexpr std::size_t kMostChildren = 1000;
 
-std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
-}
-
 // The number in "((uint)42ul)", which stands for a scalar or a pointer.
 std::uint64_t BitsOf(const DebugMessage& value) {
   const std::string again = TextOf(value, "again");
@@ -152,9 +148,9 @@ void Adapter::Describe(const FrameHandle& frame, const std::string& expression,
   // Of a pointer what it points to, which is what people want to see.
   const bool is_pointer = TextOf(value, "type").ends_with("*");
   if (is_pointer && BitsOf(value) != 0) {
-    (*variable)["memoryReference"] = fmt::format("{:#x}", BitsOf(value));
+    (*variable)["memoryReference"] = ReferenceTo(frame, BitsOf(value));
   } else if (value.contains("address")) {
-    (*variable)["memoryReference"] = fmt::format("{:#x}", value.at("address").get<std::uint64_t>());
+    (*variable)["memoryReference"] = ReferenceTo(frame, value.at("address"));
   }
 }
 
@@ -192,7 +188,7 @@ OrderedJson Adapter::Elements(const Container& container, const Parts& parts, co
   if (page.count > 0) stop = std::min(end, begin + static_cast<std::uint64_t>(page.count));
   if (stop - begin > kMostElements) {
     std::uint64_t step = kMostElements;
-    while ((stop - begin) / step >= kMostElements) step *= kMostElements;
+    while ((stop - begin) / step > kMostElements) step *= kMostElements;
     for (std::uint64_t at = begin; at < stop; at += step) {
       const std::uint64_t count = std::min(step, stop - at);
       list.push_back({{"name", fmt::format("[{}..{}]", at, at + count - 1)},
