@@ -259,6 +259,7 @@ class VisualStudioCode(unittest.TestCase):
         self.assertIn("race-nonatomic", shown)
         self.assertIn("data race on local memory 'race.counter'", shown)
         self.assertGreater(sum(row.startswith("item (") for row in self.rows("call-stack")), 1)
+        self.until(lambda: any(row.startswith("out =") for row in self.rows("variables")), "no variables")
 
     def test_says_why_a_launch_fails(self):
         self.open("broken.cl")

@@ -98,6 +98,8 @@ class Looking(Case):
         frame = client.top(stop["threadId"])["id"]
         self.assertEqual(client.evaluate("term * 2 + k", frame, "hover").split()[0], "2")
         self.assertIn("0x0000002a", client.evaluate("40 + 2", frame, "watch", format={"hex": True}))
+        shown = client.variables(client.scope(frame, "Locals"), format={"hex": True})
+        self.assertTrue(shown["k"]["value"].startswith("0x"), shown["k"])
         answer = client.request("evaluate", {"expression": "summary", "frameId": frame, "context": "watch"})
         self.assertGreater(answer["variablesReference"], 0)
         self.assertEqual(answer["type"], "Summary")

@@ -177,7 +177,7 @@ class Protocol(Case):
         mark = f"ASSAY_DAP_TEST={os.getpid()}".encode()
         os.environ["ASSAY_DAP_TEST"] = str(os.getpid())
         try:
-            for ends in ("disconnect", "terminate", "input", "kill"):
+            for ends in ("disconnect", "terminate", "input", "kill", "signal"):
                 with self.subTest(ends=ends):
                     client = self.another()
                     client.initialize()
@@ -193,6 +193,8 @@ class Protocol(Case):
                         client.request("disconnect", {})
                     if ends == "kill":
                         client.process.kill()
+                    elif ends == "signal":
+                        client.process.terminate()
                     else:
                         client.process.stdin.close()
                     client.wait()

@@ -244,6 +244,33 @@ class Running(Case):
         client.event("terminated")
         self.assertEqual(client.finish(), 0)
 
+    def test_storms(self):
+        client, _ = self.start(LONG)
+        source = {"path": LONG["module"]}
+        many = [{"line": 1 + i % 8, "condition": f"n == {i}"} for i in range(1000)]
+        answers = client.request("setBreakpoints", {"source": source, "breakpoints": many})["breakpoints"]
+        self.assertEqual(len({a["id"] for a in answers}), 1000)
+        client.request("setBreakpoints", {"source": source, "breakpoints": []})
+        for seq in [client.send("setBreakpoints", {"source": source, "breakpoints": many[i:]}) for i in range(990, 1000)]:
+            self.assertTrue(client.response(seq)["success"])
+        client.request("setBreakpoints", {"source": source, "breakpoints": []})
+        pauses = [client.send("pause", {"threadId": 1}) for _ in range(300)]
+        self.assertTrue(client.response(pauses[0])["success"])
+        for seq in pauses[1:]:
+            client.response(seq)
+        thread = client.stopped()["threadId"]
+        # However many there were, it has stopped once, and goes on.
+        client.request("continue", {"threadId": thread})
+        for _ in range(20):
+            client.request("threads")
+        self.assertNotIn("stopped", [e["event"] for e in client.events])
+        restarts = [client.send("restart", {}) for _ in range(10)]
+        for seq in restarts:
+            self.assertTrue(client.response(seq)["success"])
+        client.request("pause", {"threadId": 1})
+        client.stopped("pause")
+        self.assertEqual(client.finish(), 0)
+
     def test_cancels_what_waits_and_what_moves(self):
         client, _ = self.start(LONG)
         client.request("pause", {"threadId": 0})
