@@ -16,6 +16,8 @@ namespace {
 
 // Markers between two pauses: some milliseconds.
 constexpr std::uint64_t kPauseEvery = std::uint64_t{1} << 18;
+// A condition takes as long as so many markers, about: a run with many can be interrupted, too.
+constexpr std::uint64_t kConditionMarkers = 64;
 
 bool IsCollective(Op opcode) {
   return opcode == Op::kControlBarrier || opcode == Op::kGroupWaitEvents ||
@@ -245,6 +247,7 @@ void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
   }
   if (MeetsGoal(marker, previous)) {
     if (!stops) stop.reason = HasReturned() ? Reason::kReturned : Reason::kGoal;
+    stop.meets_goal = true;
     stops = true;
   }
   if (!stops) return;
@@ -293,6 +296,7 @@ void DebugCore::PlanNext() {
 bool DebugCore::Holds(const std::string& condition, const std::optional<DebugExpression>& parsed,
                       DebugStop* stop) {
   if (!parsed) return true;
+  pause_time_ -= std::min(pause_time_, kConditionMarkers);
   const auto scope = ScopeOf(program_.get(), current_, 0, time);
   Expected<bool> holds = true;
   if (scope) {

@@ -108,6 +108,7 @@ struct DebugStop {
   Reason reason = Reason::kGoal;
   std::uint64_t time = 0;
   std::vector<int> breakpoints;  // their numbers; of a watchpoint too
+  bool meets_goal = false;       // also where something else is the reason
   std::vector<DebugWatchHit> watch_hits;
   std::vector<int> ended_watchpoints;  // what they watch is no more
   std::vector<std::string> notes;      // why a condition cannot be told

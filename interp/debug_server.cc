@@ -164,6 +164,7 @@ Json DebugServer::DescribeFound(const DebugStop& stop) {
 Json DebugServer::Describe(const DebugStop& stop) {
   Json json{{"event", "stopped"}, {"reason", ReasonName(stop.reason)}, {"time", stop.time}};
   json["breakpoints"] = stop.breakpoints;
+  json["meets_goal"] = stop.meets_goal;
   json["notes"] = stop.notes;
   json["ended_watchpoints"] = stop.ended_watchpoints;
   Json seen = Json::array();
@@ -400,9 +401,10 @@ Expected<Json> DebugServer::Frames(const Json& request) {
   return Json{{"frames", std::move(list)}};
 }
 
-// The instructions of a function, or of the frame's.
+// A function by its name, the frame's one, or (with "all") each.
 Expected<Json> DebugServer::Disassemble(const Json& request) {
   const DebugProgram& program = *core_.program();
+  const bool is_all = ValueOr(request, "all", false);
   std::uint32_t function = frontend::kNone;
   std::uint32_t here = frontend::kNone;
   const auto size_of = [&](std::uint32_t one) {
@@ -423,7 +425,7 @@ Expected<Json> DebugServer::Disassemble(const Json& request) {
     if (function == frontend::kNone) {
       return Fail(ErrorKind::kUsage, fmt::format("the module has no function '{}'", name));
     }
-  } else {
+  } else if (!is_all) {
     const auto scope = ScopeOfRequest(request);
     if (!scope) return tl::unexpected(scope.error());
     here = scope->frame.origin;
@@ -431,7 +433,8 @@ Expected<Json> DebugServer::Disassemble(const Json& request) {
   }
   Json list = Json::array();
   for (std::uint32_t i = 0; i < program.module.instructions.size(); ++i) {
-    if (program.places.FunctionOf(i) != function) continue;
+    const std::uint32_t own = program.places.FunctionOf(i);
+    if (is_all ? own == frontend::kNone : own != function) continue;
     const frontend::Instruction& instruction = program.module.instructions[i];
     const bool is_line = instruction.opcode == Op::kLine || instruction.opcode == Op::kNoLine;
     const bool is_debug =
@@ -443,9 +446,11 @@ Expected<Json> DebugServer::Disassemble(const Json& request) {
                     {"text", program.module.Text(instruction)},
                     {"line", location.line},
                     {"here", i == here}});
+    if (is_all) list.back()["function"] = program.places.FunctionName(own);
   }
-  return Json{{"function", program.places.FunctionName(function)},
-              {"instructions", std::move(list)}};
+  Json answer{{"instructions", std::move(list)}};
+  if (!is_all) answer["function"] = program.places.FunctionName(function);
+  return answer;
 }
 
 Expected<Json> DebugServer::Functions() {

@@ -80,6 +80,7 @@ Expected<Json> DebugServer::Globals(const Json& request) {
   DebugEvaluator evaluator(*scope);
   Json list = Json::array();
   for (const frontend::SourceGlobal& global : core_.program()->globals) {
+    if (global.name.empty()) continue;  // a string literal: nothing can name it
     Json one{{"name", global.name}, {"type", core_.program()->types.At(global.type).name}};
     DebugExpression name;
     name.kind = DebugExpression::Kind::kName;

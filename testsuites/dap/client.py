@@ -14,6 +14,8 @@ class Refused(Exception):
 class Client:
     """Starts an adapter and talks to it over its standard input and output."""
 
+    RECORD = os.environ.get("ASSAY_DAP_MESSAGES", "")  # a file that gets every message
+    RECORDING = threading.Lock()
     TIMEOUT = int(os.environ.get("ASSAY_DAP_TIMEOUT", "120"))  # seconds; only a hang comes near
 
     def __init__(self, program, cwd=None):
@@ -50,6 +52,9 @@ class Client:
                     length = int(value)
             message = json.loads(stream.read(length))
             assert message["seq"] == expected, message
+            if self.RECORD:
+                with self.RECORDING, open(self.RECORD, "a") as record:
+                    record.write(json.dumps(message) + "\n")
             expected += 1
             self.messages.put(message)
 
@@ -109,7 +114,8 @@ class Client:
         )
 
     def initialize(self, **more):
-        return self.request("initialize", {"adapterID": "assay", "clientID": "test", **more})
+        known = {"supportsVariableType": True, "supportsMemoryReferences": True}
+        return self.request("initialize", {"adapterID": "assay", "clientID": "test", **known, **more})
 
     def launch(self, **arguments):
         self.request("launch", arguments)

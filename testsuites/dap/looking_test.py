@@ -5,7 +5,7 @@ import struct
 import sys
 import time
 
-from case import BARRIER, DEBUG, HERE, ONE, RACE, REDUCE, REDUCE_SOURCE, SUM, TOTAL, Case, line_of, number
+from case import BARRIER, DEBUG, HERE, ONE, PRINT, RACE, REDUCE, REDUCE_SOURCE, SUM, TOTAL, Case, line_of, number
 
 
 class Looking(Case):
@@ -22,6 +22,7 @@ class Looking(Case):
         page = client.variables(table["variablesReference"], start=2990, count=5, filter="indexed")
         self.assertEqual(list(page), [f"[{i}]" for i in range(2990, 2995)])
         self.assertEqual(page["[2992]"]["value"].split()[0], str(2992 * 2992))
+        self.assertEqual(client.variables(table["variablesReference"], start=2**52, count=2**52), {})
         self.assertEqual(client.variables(table["variablesReference"], start=5000, count=5), {})
         self.assertEqual(client.variables(table["variablesReference"], filter="named"), {})
         # All at once they come as ranges.
@@ -33,6 +34,20 @@ class Looking(Case):
         self.assertEqual(arguments["out"]["indexedVariables"], 5000)
         some = client.variables(client.scope(frame, "Locals"), start=1, count=1)
         self.assertEqual(len(some), 1)
+
+    def test_ranges_of_ranges(self):
+        launch = {"module": str(HERE / "many.cl"), "global": 1, "args": ["uchar[2000001]=7"], "stopOnEntry": True}
+        client, _ = self.start(launch)
+        frame = client.top(client.stopped("entry")["threadId"])["id"]
+        out = client.variables(client.scope(frame, "Arguments"))["out"]
+        self.assertEqual(out["indexedVariables"], 2000001)
+        ranges = client.variables(out["variablesReference"])
+        self.assertEqual(list(ranges), ["[0..999999]", "[1000000..1999999]", "[2000000..2000000]"])
+        inner = client.variables(ranges["[1000000..1999999]"]["variablesReference"])
+        self.assertEqual((len(inner), list(inner)[-1]), (1000, "[1999000..1999999]"))
+        values = client.variables(inner["[1999000..1999999]"]["variablesReference"])
+        self.assertEqual((len(values), list(values)[-1]), (1000, "[1999999]"))
+        self.assertEqual(list(client.variables(ranges["[2000000..2000000]"]["variablesReference"])), ["[2000000]"])
 
     def test_sets_variables_and_undoes_them(self):
         client, _ = self.start(ONE, [SUM], supportsInvalidatedEvent=True)
@@ -83,6 +98,8 @@ class Looking(Case):
         frame = client.top(stop["threadId"])["id"]
         self.assertEqual(client.evaluate("term * 2 + k", frame, "hover").split()[0], "2")
         self.assertIn("0x0000002a", client.evaluate("40 + 2", frame, "watch", format={"hex": True}))
+        shown = client.variables(client.scope(frame, "Locals"), format={"hex": True})
+        self.assertTrue(shown["k"]["value"].startswith("0x"), shown["k"])
         answer = client.request("evaluate", {"expression": "summary", "frameId": frame, "context": "watch"})
         self.assertGreater(answer["variablesReference"], 0)
         self.assertEqual(answer["type"], "Summary")
@@ -127,12 +144,19 @@ class Looking(Case):
         own = client.evaluate("lid", frames[0]["id"]).split()[0]
         self.assertNotEqual(own, client.evaluate("lid").split()[0])
         self.assertTrue(waits["name"].startswith(f"item ({own},0,0)"))
+        # So is its private memory, though both have it at the same address.
+        for frame in (frames[0]["id"], client.top(stop["threadId"])["id"]):
+            place = client.request("evaluate", {"expression": "lid", "frameId": frame})
+            read = client.request("readMemory", {"memoryReference": place["memoryReference"], "count": 8})
+            self.assertEqual(int.from_bytes(base64.b64decode(read["data"]), "little"), int(place["result"].split()[0]))
+        for bad in ("@", "0x1@", "0x1@1", "0x1@1/", "0x1@/1", "0x1@1/x", "@1/1"):
+            self.refuses("", "readMemory", {"memoryReference": bad, "count": 1})
         # One that waits can be stepped: others run until it may go on.
         client.request("next", {"threadId": waits["id"]})
         self.assertEqual(client.stopped("step")["threadId"], waits["id"])
 
     def test_reads_and_writes_memory(self):
-        client, _ = self.start(REDUCE, [SUM])
+        client, _ = self.start(REDUCE, [SUM], supportsMemoryEvent=True)
         frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
         arguments = client.variables(client.scope(frame, "Arguments"))
         where = arguments["in"]["memoryReference"]
@@ -147,6 +171,9 @@ class Looking(Case):
         written = client.request("writeMemory", {"memoryReference": where, "offset": 4, "data": data})
         self.assertEqual(written["bytesWritten"], 8)
         self.assertEqual(number(client.evaluate("in[2]", frame)), 8.5)
+        changed = client.event("memory")
+        self.assertEqual((changed["memoryReference"], changed["offset"]), (where, 0))
+        self.assertGreaterEqual(changed["count"], 16)
         self.refuses("", "writeMemory", {"memoryReference": where, "offset": 12, "data": data})
         part = client.request("writeMemory", {"memoryReference": where, "offset": 12, "data": data, "allowPartial": True})
         self.assertEqual(part["bytesWritten"], 4)
@@ -163,19 +190,71 @@ class Looking(Case):
         content = client.request("source", {"sourceReference": 1, "source": {"sourceReference": 1}})["content"]
         self.assertEqual(content, (DEBUG / "reduce.cl").read_text())
         self.refuses("no source", "source", {"sourceReference": 99})
+        by_path = client.request("source", {"sourceReference": 0, "source": REDUCE_SOURCE})["content"]
+        self.assertEqual(by_path, content)
+        self.refuses("no code", "source", {"sourceReference": 0, "source": {"path": "/other.cl"}})
+
+    def test_gives_what_the_client_knows(self):
+        client, _ = self.start(REDUCE, [SUM], supportsVariableType=False, supportsMemoryReferences=False)
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+        answers = [client.request("evaluate", {"expression": "summary", "frameId": frame})]
+        for scope in client.request("scopes", {"frameId": frame})["scopes"]:
+            answers += client.variables(scope["variablesReference"]).values()
+        self.assertGreater(len(answers), 10)
+        for answer in answers:
+            self.assertFalse({"type", "memoryReference"} & set(answer), answer)
+        client.request("setVariable", {"variablesReference": client.scope(frame, "Locals"), "name": "sum", "value": "1"})
+        client.request("threads")
+        self.assertEqual([e for e in client.events if e["event"] in ("invalidated", "memory")], [])
+
+    def test_names_parts_as_one_would_write_them(self):
+        client, _ = self.start(REDUCE, [SUM])
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+        summary = client.variables(client.scope(frame, "Locals"))["summary"]["variablesReference"]
+        tag = client.variables(summary)["tag"]
+        self.assertEqual(tag["evaluateName"], "summary.tag")
+        self.assertEqual(client.variables(tag["variablesReference"])["[1]"]["evaluateName"], "summary.tag[1]")
+        sum_of = client.request("evaluate", {"expression": "&summary", "frameId": frame})["variablesReference"]
+        element = client.variables(sum_of)["[0]"]["evaluateName"]
+        self.assertEqual(client.evaluate(element + ".tag[2]", frame).split()[0], "3")
+
+    def test_keeps_shadows(self):
+        client, _ = self.start({**REDUCE, "shadow": 128}, [SUM])
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+        self.assertIn("shadow 1 (128 bits)", client.evaluate("-exec error term", frame, "repl"))
+        self.assertIn("shadow", client.evaluate("-exec info shadow", frame, "repl"))
+
+    def test_copies_whole_arrays(self):
+        launch = {"module": str(HERE / "arrays.cl"), "global": 1, "args": ["float[5000]=1", "int[1]=7"]}
+        client, _ = self.start(launch, [line_of(HERE / "arrays.cl", "table[in[0]]")])
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+        self.assertIn("...", client.evaluate("table", frame))
+        self.assertIn(str(2999 * 2999), client.evaluate("table", frame, "clipboard"))
+
+    def test_names_no_string_literals_among_globals(self):
+        client, _ = self.start({**PRINT, "stopOnEntry": True})
+        frame = client.top(client.stopped("entry")["threadId"])["id"]
+        self.assertEqual(client.variables(client.scope(frame, "Globals")), {})
 
     def test_completes(self):
         client, _ = self.start(REDUCE, [SUM])
         frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
 
-        def labels(text):
-            targets = client.request("completions", {"text": text, "column": len(text) + 1, "frameId": frame})["targets"]
+        def labels(text, column=None):
+            column = len(text) + 1 if column is None else column
+            targets = client.request("completions", {"text": text, "column": column, "frameId": frame})["targets"]
             return {t["label"]: t for t in targets}
 
         self.assertIn("summary", labels("print sum"))
-        self.assertEqual((labels("print sum")["summary"]["start"], labels("print sum")["summary"]["length"]), (6, 3))
+        self.assertEqual((labels("print sum")["summary"]["start"], labels("print sum")["summary"]["length"]), (7, 3))
         self.assertIn("reverse-step", labels("rev"))
         self.assertIn("scratch", labels("scr"))
+        # Columns count units of UTF-16.
+        found = labels("print \u00e9\U0001f600sum", 12)["summary"]
+        self.assertEqual((found["start"], found["length"]), (10, 2))
+        # Behind the end is the end.
+        self.assertEqual(labels("print sum", 10**9), labels("print sum"))
+        self.assertEqual(labels("print sum", -5), labels("print sum", 1))
 
     def test_counts_lines_from_zero_if_asked(self):
         client, answers = self.start(REDUCE, [SUM - 1], linesStartAt1=False, columnsStartAt1=False)

@@ -65,6 +65,11 @@ class Protocol(Case):
             ("next", {"threadId": -1}, "no thread -1"),
             ("next", {"threadId": thread, "granularity": "page"}, "granularity"),
             ("stackTrace", {"threadId": 2**80}, "threadId"),
+            ("stackTrace", {"threadId": 2**53 + 1}, "53 bits"),
+            ("disassemble", {"memoryReference": "0x100001", "instructionOffset": -(2**63), "instructionCount": 1}, "53 bits"),
+            ("disassemble", {"memoryReference": "0x100001", "instructionOffset": -(2**53), "instructionCount": 1}, "at most"),
+            ("dataBreakpointInfo", {"name": "k", "bytes": -1}, "negative"),
+            ("dataBreakpointInfo", {"name": "k", "asAddress": True}, "no address"),
             ("stackTrace", {"threadId": thread, "startFrame": -1}, "negative"),
             ("scopes", {"frameId": 99999}, "no frame 99999"),
             ("scopes", {}, "frameId"),
@@ -172,7 +177,7 @@ class Protocol(Case):
         mark = f"ASSAY_DAP_TEST={os.getpid()}".encode()
         os.environ["ASSAY_DAP_TEST"] = str(os.getpid())
         try:
-            for ends in ("disconnect", "terminate", "input", "kill"):
+            for ends in ("disconnect", "terminate", "input", "kill", "signal"):
                 with self.subTest(ends=ends):
                     client = self.another()
                     client.initialize()
@@ -188,6 +193,8 @@ class Protocol(Case):
                         client.request("disconnect", {})
                     if ends == "kill":
                         client.process.kill()
+                    elif ends == "signal":
+                        client.process.terminate()
                     else:
                         client.process.stdin.close()
                     client.wait()
@@ -224,6 +231,8 @@ class Protocol(Case):
             "supportsHitConditionalBreakpoints",
             "supportsLogPoints",
             "supportsEvaluateForHovers",
+            "supportsClipboardContext",
+            "supportsDataBreakpointBytes",
             "supportsExceptionFilterOptions",
             "supportsSteppingGranularity",
             "supportsValueFormattingOptions",
@@ -268,6 +277,6 @@ class Extension(Case):
         launch = {k: values[v["type"] if isinstance(v["type"], str) else v["type"][0]] for k, v in sample.items()}
         launch.update(REDUCE, kernel="reduce", offset="0", buildOptions="", compiler="clang-15", choices="", detect="all")
         launch.update(ignore=["race-nonatomic@x.cl=why"], allow="same-value-race", rounding="rte", maxMemory="1G", specConstants={})
-        launch.update(maxInstructions=0)
+        launch.update(maxInstructions=0, shadow=64)
         client.launch(**launch)
         self.assertEqual(client.output("console"), "")

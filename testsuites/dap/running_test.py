@@ -5,6 +5,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from client import Client
 from case import ASSAY, DEBUG, HERE, LONG, ONE, PRINT, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TERM, WRONG, Case, line_of, number
 
 
@@ -98,6 +99,20 @@ class Running(Case):
         self.assertEqual(client.stopped("entry")["description"], "The beginning of the run")
         client.request("continue", {"threadId": thread})
         client.stopped("breakpoint")
+        # A step over calls from there is one into the kernel.
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": []})
+        client.request("reverseContinue", {"threadId": thread})
+        client.stopped("entry")
+        client.request("next", {"threadId": thread})
+        client.stopped("step")
+        self.assertEqual(client.top(thread)["line"], line_of(REDUCE["module"], "size_t id ="))
+
+    def test_says_that_a_work_item_has_returned(self):
+        client, _ = self.start(REDUCE, [line_of(REDUCE["module"], "barrier(")])
+        thread = client.stopped("breakpoint")["threadId"]
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": []})
+        client.request("stepOut", {"threadId": thread})
+        self.assertIn("description", client.stopped("step"))
 
     def test_stops_on_entry_and_at_the_end(self):
         client, _ = self.start({**REDUCE, "stopOnEntry": True, "stopAtEnd": True})
@@ -105,9 +120,12 @@ class Running(Case):
         self.assertEqual(client.top(thread)["name"], "reduce")
         client.request("continue", {"threadId": thread})
         stop = client.stopped("end")
-        # From there the way leads back.
+        # At the end of what somebody wrote; and from there the way leads back.
+        last = client.top(stop["threadId"])["line"]
+        self.assertEqual(Path(REDUCE["module"]).read_text().splitlines()[last - 1], "}")
         client.request("stepBack", {"threadId": stop["threadId"]})
         client.stopped("step")
+        self.assertLess(client.top(stop["threadId"])["line"], last)
         client.request("continue", {"threadId": stop["threadId"]})
         stop = client.stopped("end")
         client.request("continue", {"threadId": stop["threadId"]})
@@ -136,6 +154,44 @@ class Running(Case):
             client, _ = self.start({"job": "job.json", "cwd": folder}, findings=True)
             client.stopped("exception")
             self.assertEqual(client.finish(), 0)
+
+    def test_a_relative_cwd_stays_where_it_is(self):
+        self.client = Client(ASSAY, cwd=HERE)
+        self.addCleanup(self.client.close)
+        launch = {**ONE, "module": "reduce.cl", "cwd": "../debug", "stopOnEntry": True}
+        self.client.initialize()
+        self.refuses("nonexistent.cl", "launch", {**launch, "module": "nonexistent.cl"})
+        self.client.launch(**launch)
+        self.client.configured()
+        self.client.stopped("entry")
+        self.client.request("restart", {})
+        self.client.stopped("entry")
+
+    def test_answers_on_the_way_to_the_end(self):
+        launch = {**LONG, "args": ["uint[1]=0", "uint=300000"], "stopOnEntry": True, "stopAtEnd": True}
+        client, _ = self.start(launch)
+        thread = client.stopped("entry")["threadId"]
+        client.send("continue", {"threadId": thread})
+        pending = []
+        while not any(e["event"] == "stopped" for e in client.events):
+            breakpoints = {"source": {"path": LONG["module"]}, "breakpoints": []}
+            if len(pending) < 500:
+                pending.append(client.send("setBreakpoints", breakpoints))
+            client.request("threads")
+        for one in pending:
+            self.assertTrue(client.response(one)["success"])
+        self.assertEqual(client.stopped("end")["threadId"], thread)
+        # The answers are still those to the questions.
+        self.assertEqual(client.top(thread)["name"], "spin")
+        self.assertEqual(client.evaluate("n").split()[0], "300000")
+
+    def test_breakpoints_wait_for_what_the_console_moves(self):
+        client, _ = self.start({**LONG, "args": ["uint[1]=0", "uint=300000"], "stopOnEntry": True, "stopAtEnd": True})
+        client.stopped("entry")
+        moving = client.send("evaluate", {"expression": "-exec continue", "context": "repl"})
+        client.request("threads")
+        client.request("setBreakpoints", {"source": {"path": LONG["module"]}, "breakpoints": []})
+        self.assertNotIn("Interrupted", client.response(moving)["body"]["result"])
 
     def test_prints_once_however_often_its_time_is_passed(self):
         line = line_of(DEBUG / "print.cl", "printf")
@@ -186,6 +242,33 @@ class Running(Case):
         client.request("continue", {"threadId": thread})
         client.request("terminate")
         client.event("terminated")
+        self.assertEqual(client.finish(), 0)
+
+    def test_storms(self):
+        client, _ = self.start(LONG)
+        source = {"path": LONG["module"]}
+        many = [{"line": 1 + i % 8, "condition": f"n == {i}"} for i in range(1000)]
+        answers = client.request("setBreakpoints", {"source": source, "breakpoints": many})["breakpoints"]
+        self.assertEqual(len({a["id"] for a in answers}), 1000)
+        client.request("setBreakpoints", {"source": source, "breakpoints": []})
+        for seq in [client.send("setBreakpoints", {"source": source, "breakpoints": many[i:]}) for i in range(990, 1000)]:
+            self.assertTrue(client.response(seq)["success"])
+        client.request("setBreakpoints", {"source": source, "breakpoints": []})
+        pauses = [client.send("pause", {"threadId": 1}) for _ in range(300)]
+        self.assertTrue(client.response(pauses[0])["success"])
+        for seq in pauses[1:]:
+            client.response(seq)
+        thread = client.stopped()["threadId"]
+        # However many there were, it has stopped once, and goes on.
+        client.request("continue", {"threadId": thread})
+        for _ in range(20):
+            client.request("threads")
+        self.assertNotIn("stopped", [e["event"] for e in client.events])
+        restarts = [client.send("restart", {}) for _ in range(10)]
+        for seq in restarts:
+            self.assertTrue(client.response(seq)["success"])
+        client.request("pause", {"threadId": 1})
+        client.stopped("pause")
         self.assertEqual(client.finish(), 0)
 
     def test_cancels_what_waits_and_what_moves(self):

@@ -33,6 +33,27 @@ class Stopping(Case):
         self.assertEqual([line[5] for line in logged], ["0", "1", "3"])
         self.assertTrue(all("nothing" in " ".join(line) for line in logged))
 
+    def test_a_step_ends_where_something_is_only_logged(self):
+        launch = {**ONE, "stopOnEntry": True}
+
+        def places(client, count):
+            thread = client.stopped("entry")["threadId"]
+            for _ in range(count):
+                client.request("next", {"threadId": thread})
+                self.assertNotIn("hitBreakpointIds", client.stopped("step"))
+                frame = client.top(thread)
+                yield frame["line"], frame["column"]
+
+        logging = [{"line": SUM, "logMessage": "adds"}, {"line": TERM, "hitCondition": "100"}]
+        client, answers = self.start(launch, logging)
+        self.assertEqual([a["verified"] for a in answers], [True, True])
+        with_logs = list(places(client, 12))
+        self.client = self.another()
+        client_without, _ = self.start(launch)
+        self.assertEqual(with_logs, list(places(client_without, 12)))
+        self.assertIn(SUM, [line for line, _ in with_logs])
+        self.assertEqual(client.output("console").count("adds"), [line for line, _ in with_logs].count(SUM))
+
     def test_keeps_what_stays_and_drops_what_is_not_named(self):
         client, answers = self.start(REDUCE, [TERM, SUM])
         thread = client.stopped("breakpoint")["threadId"]
@@ -71,6 +92,15 @@ class Stopping(Case):
         client.request("continue", {"threadId": stop["threadId"]})
         stop = client.stopped("instruction breakpoint")
         self.assertEqual(client.top(stop["threadId"])["instructionPointerReference"], ret["address"])
+        # The kernel itself, around which llvm-spirv puts a function of the same name.
+        while client.top(stop["threadId"])["name"] != "reduce":
+            client.request("next", {"threadId": stop["threadId"]})
+            client.stopped("step")
+        here = client.top(stop["threadId"])
+        (one,) = client.request(
+            "disassemble", {"memoryReference": here["instructionPointerReference"], "instructionCount": 1}
+        )["instructions"]
+        self.assertEqual((one["address"], one["line"]), (here["instructionPointerReference"], here["line"]))
         # What is beyond the code is as long as was asked for, and marked.
         far = client.request(
             "disassemble",
@@ -184,6 +214,20 @@ class Stopping(Case):
             stop = client.stopped("data breakpoint")
             self.assertEqual(stop["text"], "sum")
             self.assertIn(client.top(stop["threadId"])["line"], (line, line + 1, line - 3, line - 4), access)
+        # Bytes, whatever is there.
+        frame = client.top(stop["threadId"])["id"]
+        place = client.request("evaluate", {"expression": "&out[0]", "frameId": frame})["memoryReference"]
+        some = client.request("dataBreakpointInfo", {"name": place, "asAddress": True, "bytes": 4})
+        self.assertIn("4 bytes", some["description"])
+        self.assertIsNone(client.request("dataBreakpointInfo", {"name": place, "asAddress": True, "bytes": 9})["dataId"])
+        self.assertIsNone(client.request("dataBreakpointInfo", {"name": "0x10", "asAddress": True, "bytes": 1})["dataId"])
+        self.assertIsNone(client.request("dataBreakpointInfo", {"name": "sum", "frameId": frame, "bytes": 5})["dataId"])
+        answer = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": some["dataId"], "accessType": "write"}]})
+        client.request("continue", {"threadId": stop["threadId"]})
+        stop = client.stopped("data breakpoint")
+        self.assertEqual(stop["hitBreakpointIds"], [answer["breakpoints"][0]["id"]])
+        client.request("reverseContinue", {"threadId": stop["threadId"]})
+        stop = client.stopped()
         # What is in global memory is watched through a restart, too.
         info = client.request("dataBreakpointInfo", {"name": "out[0]", "frameId": client.top(stop["threadId"])["id"]})
         answer = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": info["dataId"]}]})

@@ -19,6 +19,10 @@ constexpr std::size_t kMostWaiting = 1024;
 
 }  // namespace
 
+std::string TextOf(const DebugMessage& message, const char* key) {
+  return message.value(key, std::string());
+}
+
 std::span<const Adapter::Row> Adapter::Rows() {
   using A = Adapter;
   constexpr auto kAnswered = WhileRunning::kAnswered;
@@ -199,7 +203,8 @@ DebugSession::Wish Adapter::WhenReadable() {
   for (Request& request : waiting_) later.push_back(std::move(request));
   waiting_ = std::move(later);
   if (is_over_ || ends_run_) return Wish::kAbandon;
-  return pause_wanted_ || !waiting_.empty() ? Wish::kStop : Wish::kGoOn;
+  const bool stops = pause_wanted_ || (!waiting_.empty() && !keeps_going_);
+  return stops ? Wish::kStop : Wish::kGoOn;
 }
 
 // --- serving ----------------------------------------------------------------------------------
@@ -235,13 +240,21 @@ void Adapter::Dispatch(const Request& request) {
     try {
       body = (this->*request.row->handler)(request.arguments);
     } catch (const Json::exception& error) {
-      body =
-          Fail(ErrorKind::kInternal, std::string("an answer of its own is wrong: ") + error.what());
+      body = Fail(ErrorKind::kInternal, std::string("an answer is wrong: ") + error.what());
     }
   }
   Respond(request, body);
   now_ = outer;
-  if (const auto after = std::exchange(after_, nullptr)) after();
+  const auto after = std::exchange(after_, nullptr);
+  if (!after) return;
+  try {
+    after();
+  } catch (const Json::exception& error) {
+    // What the run does now is not known any more.
+    Output("stderr", fmt::format("internal error: an answer is wrong: {}\n", error.what()));
+    exit_code_ = ExitCodeOf(ErrorKind::kInternal);
+    is_over_ = true;
+  }
 }
 
 void Adapter::Loop() {
@@ -259,6 +272,8 @@ void Adapter::Loop() {
 }
 
 int Adapter::Serve() {
+  std::error_code ignored;
+  folder_ = std::filesystem::current_path(ignored);
   Loop();
   session_.reset();  // and with it the processes that run the kernel
   return exit_code_;

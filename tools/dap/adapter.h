@@ -7,10 +7,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +28,9 @@
 #include "tools/dap/launch.h"
 
 namespace assay::tools::dap {
+
+// The text of a message's field; "" where it is not there.
+std::string TextOf(const DebugMessage& message, const char* key);
 
 // Instructions of SPIR-V have addresses of their own: this, and their place in the module, which is
 // what `disassemble` numbers them by.  Objects in memory lie above 2^40.
@@ -95,10 +100,22 @@ class Adapter {
     std::string log;  // "" : it stops
     OrderedJson answer;
   };
+  // What the client said of itself.
+  struct Client {
+    std::int64_t first_line = 1, first_column = 1;
+    bool knows_types = false;
+    bool knows_memory = false;
+    bool knows_memory_event = false;
+    bool knows_invalidated = false;
+  };
   struct Page {
     std::int64_t start = 0, count = 0;  // 0: all
     std::string filter;                 // "indexed", "named" or ""
     std::string format;                 // the session's letter
+
+    bool Has(std::int64_t place) const {
+      return place >= start && (count == 0 || place - start < count);
+    }
   };
   struct Parts {
     std::vector<std::pair<std::string, std::string>> named;  // name and expression
@@ -144,11 +161,14 @@ class Adapter {
             bool backward);
   void Move(const DebugMessage& goal, bool backward);
   void ServeWaiting();
-  bool IsWorthAStop(const DebugMessage& stop);
+  Expected<DebugMessage> GoTo(std::uint64_t time);
+  Expected<DebugMessage> GoToEnd(std::uint64_t time);
+  std::vector<int> SeenHits(const DebugMessage& stop);
   void Log(const Placed& placed, const DebugMessage& where);
-  void TellStop();
+  void TellStop(const std::vector<int>& hits);
   void TellEnd();
-  void Tell(std::string reason, std::string description, std::string text);
+  void Tell(std::string reason, std::string description, std::string text,
+            const std::vector<int>& hits = {});
   void Mark(const DebugMessage& where);
   void MarkNamed(const std::string& text);
 
@@ -179,21 +199,25 @@ class Adapter {
   Expected<Container> ContainerOf(const Arguments& arguments) const;
   std::int64_t NewContainer(Container container);
   Body Value(const FrameHandle& frame, const std::string& expression, const std::string& format);
+  Body Whole(const FrameHandle& frame, const std::string& expression, const std::string& format);
   Body Assign(const FrameHandle& frame, const std::string& target, const std::string& value,
               const std::string& format);
   OrderedJson Variable(const FrameHandle& frame, const std::string& name,
                        const std::string& expression, const std::string& format);
   void Describe(const FrameHandle& frame, const std::string& expression, const DebugMessage& value,
                 OrderedJson* variable);
-  Expected<Parts> PartsOf(const FrameHandle& frame, const std::string& expression);
-  Parts PartsOf(const FrameHandle& frame, const std::string& expression, const DebugMessage& value);
+  Expected<Parts> PartsOf(const FrameHandle& frame, const std::string& expression) const;
+  Parts PartsOf(const FrameHandle& frame, const std::string& expression,
+                const DebugMessage& value) const;
   Expected<OrderedJson> ScopeVariables(const Container& container, const Page& page);
   Expected<OrderedJson> ObjectVariables(const Container& container, const Page& page);
   OrderedJson Elements(const Container& container, const Parts& parts, const Page& page);
-  Expected<std::string> ExpressionOf(const Container& container, const std::string& name);
+  Expected<std::string> ExpressionOf(const Container& container, const std::string& name) const;
   Body Console(const FrameHandle& frame, bool has_frame, const std::string& text,
                const std::string& format);
   DebugMessage About(const char* what, const FrameHandle& frame) const;
+  bool IsCurrent(const FrameHandle& frame) const;
+  std::string ReferenceTo(const FrameHandle& frame, std::uint64_t address) const;
   void TellChanged();
 
   // adapter_breakpoints.cc.
@@ -209,6 +233,7 @@ class Adapter {
   Expected<OrderedJson> PlaceData(Placed* placed, const Arguments& asked);
   Expected<OrderedJson> PlaceException(Placed* placed, const Arguments& asked);
   void PlaceAllAgain();
+  Expected<std::pair<FrameHandle, std::string>> WatchedOf(const Arguments& arguments) const;
   Placed* FindPlaced(int number);
 
   int input_;
@@ -222,11 +247,9 @@ class Adapter {
   std::function<void()> after_;  // the response
   std::int64_t now_ = 0;         // the request that is served
 
-  // What the client said of itself.
   bool is_initialized_ = false;
-  std::int64_t first_line_ = 1, first_column_ = 1;
-  bool pages_variables_ = false;
-  bool knows_invalidated_ = false;
+  Client client_;
+  std::filesystem::path folder_;  // where it was started: what `cwd` is relative to
 
   std::optional<Json> launch_arguments_;
   std::unique_ptr<LaunchOptions> options_;  // the session keeps pointers to it
@@ -239,6 +262,7 @@ class Adapter {
   bool is_terminated_ = false;
   bool is_at_end_ = false;  // where stopAtEnd stopped it
   bool pause_wanted_ = false;
+  bool keeps_going_ = false;  // requests that the run would be stopped for wait for its stop
   bool restart_wanted_ = false;
   std::int64_t moving_ = 0;  // the request that moves the run and is not answered yet
   int entry_number_ = 0;     // the breakpoint that stopOnEntry is
@@ -253,11 +277,12 @@ class Adapter {
   std::int64_t next_handle_ = 1;
   std::map<std::int64_t, FrameHandle> frames_;
   std::map<std::int64_t, Container> containers_;
+  std::set<std::string> viewed_;  // references whose memory the client has read
   struct Instruction {
     std::uint32_t origin;
     std::string text, function;
   };
-  std::vector<Instruction> code_;  // of all functions, when it was asked for
+  std::vector<Instruction> code_;  // of all functions in their order, when it was asked for
 };
 
 }  // namespace assay::tools::dap

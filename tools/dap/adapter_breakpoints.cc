@@ -88,7 +88,7 @@ Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& locati
   const std::int64_t line = resolved->at("line");
   if (line != 0) {
     answer["source"] = SourceOf(resolved->at("file_number"));
-    answer["line"] = line - 1 + first_line_;
+    answer["line"] = line - 1 + client_.first_line;
   }
   return answer;
 }
@@ -152,7 +152,7 @@ Expected<OrderedJson> Adapter::Place(Placed* placed, const Arguments& asked) {
       const auto source = Json::parse(placed->source);
       const auto file = FileOf(Arguments(source, "'source'"));
       if (!file) return tl::unexpected(file.error());
-      return PlaceAt(placed, fmt::format("{}", *line - first_line_ + 1), *file);
+      return PlaceAt(placed, fmt::format("{}", *line - client_.first_line + 1), *file);
     }
     case Placed::Kind::kFunction: {
       const auto name = asked.Text("name");
@@ -326,23 +326,35 @@ Adapter::Body Adapter::SetExceptionBreakpoints(const Arguments& arguments) {
   return OrderedJson{{"breakpoints", std::move(answers)}};
 }
 
-Adapter::Body Adapter::DataBreakpointInfo(const Arguments& arguments) {
+// What is to be watched, as an expression and the frame that it is of.
+Expected<std::pair<Adapter::FrameHandle, std::string>> Adapter::WatchedOf(
+    const Arguments& arguments) const {
   const auto name = arguments.Text("name");
+  const auto is_address = arguments.Flag("asAddress", false);
   if (!name) return tl::unexpected(name.error());
-  FrameHandle frame;
-  std::string expression = *name;
-  if (arguments.Has("variablesReference")) {
+  if (!is_address) return tl::unexpected(is_address.error());
+  if (arguments.Has("variablesReference") && !*is_address) {
     const auto container = ContainerOf(arguments);
     if (!container) return tl::unexpected(container.error());
-    const auto part = ExpressionOf(*container, *name);
+    auto part = ExpressionOf(*container, *name);
     if (!part) return tl::unexpected(part.error());
-    frame = container->frame;
-    expression = *part;
-  } else {
-    const auto given = FrameOf(arguments);
-    if (!given) return tl::unexpected(given.error());
-    frame = *given;
+    return std::pair(container->frame, std::move(*part));
   }
+  const auto frame = FrameOf(arguments);
+  if (!frame) return tl::unexpected(frame.error());
+  if (!*is_address) return std::pair(*frame, *name);
+  const auto address = ParseAddress(*name);
+  if (!address) return tl::unexpected(address.error());
+  return std::pair(*frame, fmt::format("*(uchar*){:#x}ul", *address));
+}
+
+Adapter::Body Adapter::DataBreakpointInfo(const Arguments& arguments) {
+  const auto watched = WatchedOf(arguments);
+  const auto bytes = arguments.Integer("bytes", 0);
+  if (!watched) return tl::unexpected(watched.error());
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (*bytes < 0) return Fail(ErrorKind::kUsage, "'bytes' must not be negative");
+  const auto& [frame, expression] = *watched;
   DebugMessage question = About("evaluate", frame);
   question["expression"] = expression;
   const auto value = session_->Ask(question);
@@ -351,19 +363,33 @@ Adapter::Body Adapter::DataBreakpointInfo(const Arguments& arguments) {
   };
   if (!value) return refuse(value.error().message);
   if (!value->contains("address")) {
-    return refuse(fmt::format("'{}' is not in memory, so nothing can be seen to access it", *name));
+    return refuse(
+        fmt::format("'{}' is not in memory, so nothing can be seen to access it", expression));
   }
-  const DataId id{.address = value->at("address"),
-                  .bytes = value->at("size"),
-                  .group = frame.group,
-                  .local = frame.local,
-                  .type = value->at("type"),
-                  .name = expression};
-  return OrderedJson{
-      {"dataId", TextOf(id)},
-      {"description", fmt::format("{} ({})", expression, value->value("object", std::string()))},
-      {"accessTypes", {"read", "write", "readWrite"}},
-      {"canPersist", false}};
+  DataId id{.address = value->at("address"),
+            .bytes = value->at("size"),
+            .group = frame.group,
+            .local = frame.local,
+            .type = value->at("type"),
+            .name = expression};
+  std::string description =
+      fmt::format("{} ({})", expression, value->value("object", std::string()));
+  if (*bytes != 0) {
+    id.bytes = static_cast<std::uint64_t>(*bytes);
+    DebugMessage reading = About("read_memory", frame);
+    reading["address"] = id.address;
+    reading["bytes"] = id.bytes;
+    const auto there = session_->Ask(reading);
+    if (!there) return refuse(there.error().message);
+    if (there->at("hex").get<std::string>().size() / 2 != id.bytes) {
+      return refuse(fmt::format("the object does not reach {} bytes from there on", id.bytes));
+    }
+    description = fmt::format("{} bytes from {}", id.bytes, description);
+  }
+  return OrderedJson{{"dataId", TextOf(id)},
+                     {"description", std::move(description)},
+                     {"accessTypes", {"read", "write", "readWrite"}},
+                     {"canPersist", false}};
 }
 
 }  // namespace assay::tools::dap

@@ -10,14 +10,44 @@ namespace assay::tools::dap {
 namespace {
 
 constexpr std::int64_t kMostMemory = 1 << 20;  // bytes in one answer
+constexpr std::uint64_t kMostCopied = 100000;  // elements
+constexpr std::size_t kMostViewed = 64;        // views of memory
 
-// {"format": {"hex": true}} as the session's letter.
-Expected<std::string> FormatOf(const Arguments& arguments) {
-  const auto format = arguments.Object("format");
-  if (!format) return tl::unexpected(format.error());
-  const auto hex = format->Flag("hex", false);
-  if (!hex) return tl::unexpected(hex.error());
-  return std::string(*hex ? "x" : "");
+// A place in a text: in bytes, and in units of UTF-16, which is what clients count.
+struct Cursor {
+  std::size_t byte = 0;
+  std::int64_t unit = 0;
+};
+
+// Behind so many units, or at the end.
+Cursor CursorOf(const std::string& text, std::int64_t units) {
+  Cursor cursor;
+  while (cursor.byte < text.size() && cursor.unit < units) {
+    const auto lead = static_cast<unsigned char>(text[cursor.byte]);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    cursor.unit += length == 4 ? 2 : 1;
+    cursor.byte += length;
+  }
+  return cursor;
+}
+
+// Bytes from a reference on, as a question to the session.
+Expected<DebugMessage> QuestionAbout(const char* what, const std::string& reference,
+                                     std::int64_t offset) {
+  const std::size_t at = reference.find('@');
+  const auto start = ParseAddress(reference.substr(0, at));
+  if (!start) return tl::unexpected(start.error());
+  DebugMessage question{{"do", what}, {"address", *start + static_cast<std::uint64_t>(offset)}};
+  if (at == std::string::npos) return question;
+  const std::size_t slash = std::min(reference.find('/', at), reference.size());
+  const auto group = ParseAddress(reference.substr(at + 1, slash - at - 1));
+  const auto local = ParseAddress(reference.substr(std::min(slash + 1, reference.size())));
+  if (!group || !local) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}' is no 'memoryReference'", reference));
+  }
+  question["group"] = *group;
+  question["local"] = *local;
+  return question;
 }
 
 }  // namespace
@@ -41,6 +71,20 @@ DebugMessage Adapter::About(const char* what, const FrameHandle& frame) const {
   return {{"do", what}, {"group", frame.group}, {"local", frame.local}, {"frame", frame.level}};
 }
 
+// Whether it is of the work-item that runs.
+bool Adapter::IsCurrent(const FrameHandle& frame) const {
+  const DebugMessage where = session_->stop().value("where", DebugMessage::object());
+  return where.value("group", ~std::uint64_t{0}) == frame.group &&
+         where.value("local", ~std::uint64_t{0}) == frame.local;
+}
+
+// Private memory has the same addresses in all work-items, and local memory in all work-groups: a
+// reference names the work-item if another one runs.
+std::string Adapter::ReferenceTo(const FrameHandle& frame, std::uint64_t address) const {
+  if (IsCurrent(frame)) return fmt::format("{:#x}", address);
+  return fmt::format("{:#x}@{}/{}", address, frame.group, frame.local);
+}
+
 // --- values -----------------------------------------------------------------------------------
 
 Adapter::Body Adapter::Value(const FrameHandle& frame, const std::string& expression,
@@ -50,9 +94,21 @@ Adapter::Body Adapter::Value(const FrameHandle& frame, const std::string& expres
   question["format"] = format;
   const auto value = session_->Ask(question);
   if (!value) return tl::unexpected(value.error());
-  OrderedJson answer{{"result", value->at("value")}, {"type", value->at("type")}};
+  OrderedJson answer{{"result", value->at("value")}};
   Describe(frame, expression, *value, &answer);
   return answer;
+}
+
+// All of its elements, to be copied.
+Adapter::Body Adapter::Whole(const FrameHandle& frame, const std::string& expression,
+                             const std::string& format) {
+  DebugMessage question = About("evaluate", frame);
+  question["expression"] = expression;
+  question["format"] = format;
+  question["limit"] = kMostCopied;
+  const auto value = session_->Ask(question);
+  if (!value) return tl::unexpected(value.error());
+  return OrderedJson{{"result", value->at("value")}, {"variablesReference", 0}};
 }
 
 Adapter::Body Adapter::Assign(const FrameHandle& frame, const std::string& target,
@@ -73,14 +129,19 @@ Adapter::Body Adapter::Assign(const FrameHandle& frame, const std::string& targe
 }
 
 void Adapter::TellChanged() {
-  if (knows_invalidated_) Event("invalidated", {{"areas", {"variables"}}});
+  if (client_.knows_invalidated) Event("invalidated", {{"areas", {"variables"}}});
+  if (!client_.knows_memory_event) return;
+  // Any of it may be another name of what was changed.
+  for (const std::string& reference : viewed_) {
+    Event("memory", {{"memoryReference", reference}, {"offset", 0}, {"count", kMostMemory}});
+  }
 }
 
 Adapter::Body Adapter::SetVariable(const Arguments& arguments) {
   const auto container = ContainerOf(arguments);
   const auto name = arguments.Text("name");
   const auto value = arguments.Text("value");
-  const auto format = FormatOf(arguments);
+  const auto format = arguments.Format();
   if (!container) return tl::unexpected(container.error());
   if (!name) return tl::unexpected(name.error());
   if (!value) return tl::unexpected(value.error());
@@ -93,7 +154,7 @@ Adapter::Body Adapter::SetVariable(const Arguments& arguments) {
 Adapter::Body Adapter::SetExpression(const Arguments& arguments) {
   const auto expression = arguments.Text("expression");
   const auto value = arguments.Text("value");
-  const auto format = FormatOf(arguments);
+  const auto format = arguments.Format();
   const auto frame = FrameOf(arguments);
   if (!expression) return tl::unexpected(expression.error());
   if (!value) return tl::unexpected(value.error());
@@ -107,12 +168,13 @@ Adapter::Body Adapter::SetExpression(const Arguments& arguments) {
 Adapter::Body Adapter::Evaluate(const Arguments& arguments) {
   const auto expression = arguments.Text("expression");
   const auto context = arguments.Text("context", "");
-  const auto format = FormatOf(arguments);
+  const auto format = arguments.Format();
   const auto frame = FrameOf(arguments);
   if (!expression) return tl::unexpected(expression.error());
   if (!context) return tl::unexpected(context.error());
   if (!format) return tl::unexpected(format.error());
   if (!frame) return tl::unexpected(frame.error());
+  if (*context == "clipboard") return Whole(*frame, *expression, *format);
   if (*context != "repl") return Value(*frame, *expression, *format);
   return Console(*frame, arguments.Has("frameId"), *expression, *format);
 }
@@ -143,24 +205,22 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
     if (!is_command) return value;
   }
   const DebugTerminal::Selected before = std::pair(frame.group, frame.local);
-  const DebugMessage where = session_->stop().value("where", DebugMessage::object());
-  const bool is_current = !has_frame || (where.value("group", ~std::uint64_t{0}) == frame.group &&
-                                         where.value("local", ~std::uint64_t{0}) == frame.local);
+  const bool is_current = !has_frame || IsCurrent(frame);
   terminal_->Select(is_current ? std::nullopt : before, frame.level);
   console_.clear();
   const std::uint64_t time = session_->time();
   const DebugSession::State state = session_->state();
-  is_running_ = true;
+  is_running_ = keeps_going_ = true;
   moving_ = now_;
   const auto done = terminal_->Execute(command);
-  is_running_ = false;
+  is_running_ = keeps_going_ = false;
   moving_ = 0;
   const bool has_moved = session_->time() != time || session_->state() != state;
   const DebugTerminal::Selected selected = terminal_->selected_item();
   const bool has_selected = selected && selected != before;
   after_ = [this, has_moved, has_selected, selected] {
     if (is_over_ || ends_run_) return;
-    if (has_moved) return TellStop();
+    if (has_moved) return TellStop(session_->stop().value("breakpoints", std::vector<int>()));
     if (!has_selected) return TellChanged();
     // A client shows the work-item that a stop is about.
     Mark({{"group", selected->first}, {"local", selected->second}});
@@ -188,16 +248,14 @@ Adapter::Body Adapter::ReadMemory(const Arguments& arguments) {
   if (!reference) return tl::unexpected(reference.error());
   if (!offset) return tl::unexpected(offset.error());
   if (!count) return tl::unexpected(count.error());
-  const auto start = ParseAddress(*reference);
-  if (!start) return tl::unexpected(start.error());
+  auto question = QuestionAbout("read_memory", *reference, *offset);
+  if (!question) return tl::unexpected(question.error());
   if (*count < 0) return Fail(ErrorKind::kUsage, "'count' must not be negative");
-  const std::uint64_t address = *start + static_cast<std::uint64_t>(*offset);
-  OrderedJson answer{{"address", fmt::format("{:#x}", address)}};
+  OrderedJson answer{
+      {"address", fmt::format("{:#x}", question->at("address").get<std::uint64_t>())}};
   if (*count == 0) return answer;
-  DebugMessage question{{"do", "read_memory"}};
-  question["address"] = address;
-  question["bytes"] = std::min(*count, kMostMemory);
-  const auto read = session_->Ask(question);
+  (*question)["bytes"] = std::min(*count, kMostMemory);
+  const auto read = session_->Ask(*question);
   if (!read) {
     // A view of memory around an object asks for what is beside it, too.
     answer["unreadableBytes"] = *count;
@@ -205,6 +263,7 @@ Adapter::Body Adapter::ReadMemory(const Arguments& arguments) {
   }
   const std::string hex = read->at("hex");
   answer["data"] = Base64OfHex(hex);
+  if (viewed_.size() < kMostViewed) viewed_.insert(*reference);
   const auto got = static_cast<std::int64_t>(hex.size() / 2);
   if (got < *count) answer["unreadableBytes"] = *count - got;
   return answer;
@@ -219,23 +278,20 @@ Adapter::Body Adapter::WriteMemory(const Arguments& arguments) {
   if (!offset) return tl::unexpected(offset.error());
   if (!partly) return tl::unexpected(partly.error());
   if (!data) return tl::unexpected(data.error());
-  const auto start = ParseAddress(*reference);
-  if (!start) return tl::unexpected(start.error());
+  auto change = QuestionAbout("write_memory", *reference, *offset);
+  if (!change) return tl::unexpected(change.error());
   auto hex = HexOfBase64(*data);
   if (!hex) return tl::unexpected(hex.error());
-  const std::uint64_t address = *start + static_cast<std::uint64_t>(*offset);
   if (*partly && !hex->empty()) {
-    DebugMessage question{{"do", "read_memory"}};
-    question["address"] = address;
+    DebugMessage question = *change;
+    question["do"] = "read_memory";
     question["bytes"] = hex->size() / 2;
     const auto there = session_->Ask(question);
     if (!there) return tl::unexpected(there.error());
     hex->resize(there->at("hex").get<std::string>().size());
   }
-  DebugMessage change{{"do", "write_memory"}};
-  change["address"] = address;
-  change["hex"] = *hex;
-  const auto changed = session_->Change(change);
+  (*change)["hex"] = *hex;
+  const auto changed = session_->Change(*change);
   if (!changed) return tl::unexpected(changed.error());
   after_ = [this] { TellChanged(); };
   return OrderedJson{{"bytesWritten", hex->size() / 2}};
@@ -250,15 +306,14 @@ Adapter::Body Adapter::Completions(const Arguments& arguments) {
   if (!text) return tl::unexpected(text.error());
   if (!column) return tl::unexpected(column.error());
   if (!frame) return tl::unexpected(frame.error());
-  // Commands and names are ASCII: what comes before the cursor ends there, whatever is counted.
-  const std::int64_t cursor =
-      std::clamp<std::int64_t>(*column - first_column_, 0, static_cast<std::int64_t>(text->size()));
-  const std::string line = text->substr(0, static_cast<std::size_t>(cursor));
+  const Cursor cursor = CursorOf(*text, *column - client_.first_column);
+  const std::string line = text->substr(0, cursor.byte);
   std::size_t start = line.size();
   while (start > 0 && (std::isalnum(static_cast<unsigned char>(line[start - 1])) != 0 ||
                        line[start - 1] == '_' || line[start - 1] == '-')) {
     --start;
   }
+  const auto length = static_cast<std::int64_t>(line.size() - start);  // ASCII: units, too
   std::vector<std::string> found = terminal_->Complete(line);
   if (line.find(' ') == std::string::npos) {
     // What is an expression needs no command before it.
@@ -269,8 +324,8 @@ Adapter::Body Adapter::Completions(const Arguments& arguments) {
   OrderedJson targets = OrderedJson::array();
   for (const std::string& one : found) {
     targets.push_back({{"label", one},
-                       {"start", static_cast<std::int64_t>(start)},
-                       {"length", line.size() - start}});
+                       {"start", cursor.unit - length + client_.first_column},
+                       {"length", length}});
   }
   return OrderedJson{{"targets", std::move(targets)}};
 }

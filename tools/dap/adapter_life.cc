@@ -40,6 +40,7 @@ OrderedJson Capabilities() {
                            "supportsHitConditionalBreakpoints",
                            "supportsLogPoints",
                            "supportsEvaluateForHovers",
+                           "supportsClipboardContext",
                            "supportsStepBack",
                            "supportsSetVariable",
                            "supportsSetExpression",
@@ -48,6 +49,7 @@ OrderedJson Capabilities() {
                            "supportsExceptionInfoRequest",
                            "supportsExceptionFilterOptions",
                            "supportsDataBreakpoints",
+                           "supportsDataBreakpointBytes",
                            "supportsReadMemoryRequest",
                            "supportsWriteMemoryRequest",
                            "supportsDisassembleRequest",
@@ -72,11 +74,13 @@ Adapter::Body Adapter::Initialize(const Arguments& arguments) {
   const auto adapter = arguments.Text("adapterID");
   const auto lines = arguments.Flag("linesStartAt1", true);
   const auto columns = arguments.Flag("columnsStartAt1", true);
-  const auto pages = arguments.Flag("supportsVariablePaging", false);
+  const auto types = arguments.Flag("supportsVariableType", false);
+  const auto memory = arguments.Flag("supportsMemoryReferences", false);
+  const auto memory_event = arguments.Flag("supportsMemoryEvent", false);
   const auto invalidated = arguments.Flag("supportsInvalidatedEvent", false);
   const auto format = arguments.Text("pathFormat", "path");
   if (!adapter) return tl::unexpected(adapter.error());
-  for (const auto* flag : {&lines, &columns, &pages, &invalidated}) {
+  for (const auto* flag : {&lines, &columns, &types, &memory, &memory_event, &invalidated}) {
     if (!*flag) return tl::unexpected(flag->error());
   }
   if (!format) return tl::unexpected(format.error());
@@ -85,10 +89,12 @@ Adapter::Body Adapter::Initialize(const Arguments& arguments) {
                 fmt::format("'pathFormat' is '{}'; files are named by paths here", *format));
   }
   is_initialized_ = true;
-  first_line_ = *lines ? 1 : 0;
-  first_column_ = *columns ? 1 : 0;
-  pages_variables_ = *pages;
-  knows_invalidated_ = *invalidated;
+  client_ = {.first_line = *lines ? 1 : 0,
+             .first_column = *columns ? 1 : 0,
+             .knows_types = *types,
+             .knows_memory = *memory,
+             .knows_memory_event = *memory_event,
+             .knows_invalidated = *invalidated};
   return Capabilities();
 }
 
@@ -97,16 +103,15 @@ Expected<void> Adapter::Load() {
   auto options = std::make_unique<LaunchOptions>();
   const Arguments arguments(*launch_arguments_, "'launch'");
   if (auto read = ReadLaunch(arguments, options.get()); !read) return read;
-  if (!options->cwd.empty()) {
-    std::error_code error;
-    std::filesystem::current_path(options->cwd, error);
-    if (error) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("launch: cwd '{}': {}", options->cwd, error.message()));
-    }
+  std::error_code error;
+  std::filesystem::current_path(folder_ / options->cwd, error);
+  if (error) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("launch: cwd '{}': {}", options->cwd, error.message()));
   }
   auto loaded = LoadForDebugger(&options->run);
   if (!loaded) return tl::unexpected(loaded.error());
+  loaded->prepared.shadow_bits = options->shadow_bits;
   const std::vector<std::string> modules = loaded->job.modules;
   auto session =
       DebugSession::Start(std::move(loaded->job), std::move(loaded->prepared),
@@ -125,6 +130,7 @@ Expected<void> Adapter::Load() {
   marked_.clear();
   frames_.clear();
   containers_.clear();
+  viewed_.clear();
   code_.clear();
   listed_ = OrderedJson::array();
   is_terminated_ = is_at_end_ = false;
@@ -139,10 +145,10 @@ Adapter::Body Adapter::Launch(const Arguments& arguments) {
   if (auto loaded = Load(); !loaded) return tl::unexpected(loaded.error());
   after_ = [this] {
     for (const std::string& name : options_->not_known) {
-      constexpr std::string_view kNames[] = {"module",  "kernel", "global",      "local",
-                                             "offset",  "args",   "job",         "buildOptions",
-                                             "seed",    "detect", "stopOnEntry", "stopAtEnd",
-                                             "noDebug", "cwd",    "maxThreads",  "specConstants"};
+      constexpr std::string_view kNames[] = {
+          "module",  "kernel",       "global",     "local",         "offset",      "args",
+          "job",     "buildOptions", "seed",       "detect",        "stopOnEntry", "stopAtEnd",
+          "noDebug", "cwd",          "maxThreads", "specConstants", "shadow"};
       const auto near = NearNames(name, kNames);
       Output("console",
              fmt::format("The launch attribute '{}' means nothing here{}.\n", name,
@@ -179,12 +185,10 @@ void Adapter::Begin() {
       if (added) entry_number_ = (*added)->number;
     }
   }
-  is_running_ = true;
   // Beginning again is going back to the first checkpoint.
-  const auto first = session_->GoTo(0);
+  const auto first = GoTo(0);
+  if (is_over_ || ends_run_) return;
   if (!first) {
-    is_running_ = false;
-    if (is_over_ || ends_run_) return;
     Output("stderr", first.error().message + "\n");
     return TellEnd();
   }
@@ -212,9 +216,7 @@ void Adapter::BeginAgain() {
   }
   if (!options_->no_debug && session_->state() != DebugSession::State::kEnded) {
     // Objects that are watched are there from the first instruction on.
-    is_running_ = true;
-    (void)session_->GoTo(0);
-    is_running_ = false;
+    (void)GoTo(0);
     if (is_over_ || ends_run_) return;
   }
   PlaceAllAgain();

@@ -134,9 +134,9 @@ Adapter::Body Adapter::StackTrace(const Arguments& arguments) {
         {"column", 0}};
     if (frame.contains("line")) {
       one["source"] = SourceOf(frame.at("file_number"));
-      one["line"] = frame.at("line").get<std::int64_t>() - 1 + first_line_;
+      one["line"] = frame.at("line").get<std::int64_t>() - 1 + client_.first_line;
       const std::int64_t column = frame.at("column");
-      one["column"] = column == 0 ? first_column_ : column - 1 + first_column_;
+      one["column"] = column == 0 ? client_.first_column : column - 1 + client_.first_column;
     }
     one["instructionPointerReference"] =
         fmt::format("{:#x}", kFirstInstruction + frame.at("origin").get<std::uint64_t>());
@@ -202,10 +202,16 @@ Adapter::Body Adapter::Source(const Arguments& arguments) {
   if (!inner) return tl::unexpected(inner.error());
   const std::int64_t reference = *inner > 0 ? *inner : *given;
   const auto& files = session_->module().debug_info.files;
-  if (reference < 1 || static_cast<std::uint64_t>(reference) >= files.size()) {
+  std::uint32_t file = 0;
+  if (reference == 0 && source->Has("path")) {
+    const auto named = FileOf(*source);
+    if (!named) return tl::unexpected(named.error());
+    file = *named;
+  } else if (reference < 1 || static_cast<std::uint64_t>(reference) >= files.size()) {
     return Fail(ErrorKind::kUsage, fmt::format("no source {}", reference));
+  } else {
+    file = static_cast<std::uint32_t>(reference);
   }
-  const auto file = static_cast<std::uint32_t>(reference);
   const std::uint32_t count = lines_->Count(file);
   if (count == 0) {
     return Fail(ErrorKind::kUsage, fmt::format("{} cannot be read", files[file].path));
@@ -240,7 +246,7 @@ Adapter::Body Adapter::BreakpointLocations(const Arguments& arguments) {
   if (!functions) return tl::unexpected(functions.error());
   std::set<std::int64_t> lines;
   for (const DebugMessage& one : functions->at("lines")) {
-    const std::int64_t place = one.at(1).get<std::int64_t>() - 1 + first_line_;
+    const std::int64_t place = one.at(1).get<std::int64_t>() - 1 + client_.first_line;
     if (one.at(0) == *file && place >= *line && place <= *end) lines.insert(place);
   }
   for (const std::int64_t one : lines) list.push_back({{"line", one}});
@@ -251,18 +257,11 @@ Adapter::Body Adapter::BreakpointLocations(const Arguments& arguments) {
 
 Expected<void> Adapter::ListCode() {
   if (!code_.empty()) return {};
-  const auto functions = session_->Ask({{"do", "functions"}});
-  if (!functions) return tl::unexpected(functions.error());
-  for (const DebugMessage& name : functions->at("functions")) {
-    const auto listed = session_->Ask({{"do", "disassemble"}, {"function", name}});
-    if (!listed) return tl::unexpected(listed.error());
-    for (const DebugMessage& one : listed->at("instructions")) {
-      code_.push_back({one.at("origin"), one.at("text"), name});
-    }
+  const auto listed = session_->Ask({{"do", "disassemble"}, {"all", true}});
+  if (!listed) return tl::unexpected(listed.error());
+  for (const DebugMessage& one : listed->at("instructions")) {
+    code_.push_back({one.at("origin"), one.at("text"), one.at("function")});
   }
-  std::ranges::sort(code_, {}, &Instruction::origin);
-  const auto same = std::ranges::unique(code_, {}, &Instruction::origin);
-  code_.erase(same.begin(), same.end());
   return {};
 }
 
@@ -310,7 +309,8 @@ Adapter::Body Adapter::Disassemble(const Arguments& arguments) {
     if (is_first) instruction["symbol"] = one.function;
     if (one.origin < locations.size() && locations[one.origin].IsKnown()) {
       instruction["location"] = SourceOf(locations[one.origin].file);
-      instruction["line"] = static_cast<std::int64_t>(locations[one.origin].line) - 1 + first_line_;
+      instruction["line"] =
+          static_cast<std::int64_t>(locations[one.origin].line) - 1 + client_.first_line;
     }
     list.push_back(std::move(instruction));
   }

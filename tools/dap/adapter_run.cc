@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostMarked = 64;
 
-std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
+bool HasLine(const DebugMessage& where) {
+  return where.contains("frame") && where.at("frame").contains("line");
 }
 
 }  // namespace
@@ -55,11 +55,13 @@ Adapter::Body Adapter::Step(const Arguments& arguments, const char* by_line,
   // Without lines a step is one instruction.
   const bool has_lines = session_->stop().value("has_lines", true);
   const bool by_lines = has_lines && *granularity != "instruction";
-  DebugMessage goal{{"goal", by_lines ? by_line : by_instruction},
-                    {"group", item->first},
-                    {"local", item->second}};
-  // The end of a kernel may be less deep than all that came before it.
-  if (where->contains("marker") && !is_at_end_) goal["start"] = where->at("marker");
+  std::string kind = by_lines ? by_line : by_instruction;
+  // Around the kernel there is nothing that a person wrote: to step over calls there is to miss
+  // all.
+  const bool is_around = is_at_end_ || (has_lines && !HasLine(*where));
+  if (is_around && kind != "finish") kind = by_lines ? "step" : "stepi";
+  DebugMessage goal{{"goal", kind}, {"group", item->first}, {"local", item->second}};
+  if (where->contains("marker")) goal["start"] = where->at("marker");
   after_ = [this, goal, backward] { Move(goal, backward); };
   return OrderedJson::object();
 }
@@ -129,9 +131,36 @@ void Adapter::ServeWaiting() {
   is_running_ = true;
 }
 
+// Nothing stops it on its way but a pause.
+Expected<DebugMessage> Adapter::GoTo(std::uint64_t time) {
+  is_running_ = keeps_going_ = true;
+  auto stop = session_->GoTo(time);
+  is_running_ = keeps_going_ = false;
+  return stop;
+}
+
+// To the last place of the run; where there are lines to the last one that has one.
+Expected<DebugMessage> Adapter::GoToEnd(std::uint64_t time) {
+  auto last = GoTo(time);
+  if (!last || is_over_ || ends_run_ || session_->state() != DebugSession::State::kStopped ||
+      TextOf(*last, "reason") == "interrupted") {
+    return last;
+  }
+  const DebugMessage where = last->value("where", DebugMessage::object());
+  if (!last->value("has_lines", true) || !where.contains("group") || HasLine(where)) return last;
+  is_running_ = keeps_going_ = true;
+  auto stop = session_->Backward({{"goal", "step"},
+                                  {"group", where.at("group")},
+                                  {"local", where.at("local")},
+                                  {"breaks", false}});
+  is_running_ = keeps_going_ = false;
+  return stop;
+}
+
 void Adapter::Move(const DebugMessage& goal, bool backward) {
   is_running_ = true;
   Expected<DebugMessage> stop = Fail(ErrorKind::kInternal, "");
+  std::vector<int> hits;
   for (;;) {
     // What came with the request that moves it; later on the session calls when something comes.
     if (WhenReadable() == DebugSession::Wish::kAbandon) {
@@ -160,35 +189,37 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
     if (!stop || session_->state() != DebugSession::State::kStopped) break;
     const bool is_interrupted = TextOf(*stop, "reason") == "interrupted";
     if (is_interrupted && !pause_wanted_) continue;  // for a request, which is served first
-    if (is_interrupted || backward || IsWorthAStop(*stop) || pause_wanted_) break;
+    const std::string reason = TextOf(*stop, "reason");
+    hits = backward ? stop->value("breakpoints", std::vector<int>()) : SeenHits(*stop);
+    // A step may end where a breakpoint is that only logs.
+    const bool is_seen = !hits.empty() || stop->value("meets_goal", false) ||
+                         (reason != "breakpoint" && reason != "watchpoint");
+    if (is_seen || backward || pause_wanted_) break;
   }
   is_running_ = false;
-  if (stop || session_->state() != DebugSession::State::kStopped) return TellStop();
+  if (stop || session_->state() != DebugSession::State::kStopped) return TellStop(hits);
   Output("stderr", stop.error().message + "\n");
   frames_.clear();
   containers_.clear();
   Tell("pause", "The run cannot go on", stop.error().message);
 }
 
-// Whether one of the things that stopped it is to be seen.
-bool Adapter::IsWorthAStop(const DebugMessage& stop) {
-  const std::string reason = TextOf(stop, "reason");
-  if (reason != "breakpoint" && reason != "watchpoint") return true;
-  bool is_worth = false;
+// Those of its breakpoints that are to be seen; what others log is told.
+std::vector<int> Adapter::SeenHits(const DebugMessage& stop) {
+  std::vector<int> seen;
   for (const int number : stop.value("breakpoints", std::vector<int>())) {
     const Placed* placed = FindPlaced(number);
     const SessionBreakpoint* one = session_->FindBreakpoint(number);
-    if (placed == nullptr || one == nullptr) {
-      is_worth = true;
-    } else if (placed->hits.Holds(one->hits)) {
-      if (placed->log.empty()) {
-        is_worth = true;
-      } else {
+    if (placed != nullptr && one != nullptr) {
+      if (!placed->hits.Holds(one->hits)) continue;
+      if (!placed->log.empty()) {
         Log(*placed, stop.value("where", DebugMessage::object()));
+        continue;
       }
     }
+    seen.push_back(number);
   }
-  return is_worth;
+  return seen;
 }
 
 // "sum is {sum}": expressions in braces become their values.
@@ -207,9 +238,9 @@ void Adapter::Log(const Placed& placed, const DebugMessage& where) {
     i = end;
   }
   OrderedJson body{{"category", "console"}, {"output", text + "\n"}};
-  if (where.contains("frame") && where.at("frame").contains("line")) {
+  if (HasLine(where)) {
     body["source"] = SourceOf(where.at("frame").at("file_number"));
-    body["line"] = where.at("frame").at("line").get<std::int64_t>() - 1 + first_line_;
+    body["line"] = where.at("frame").at("line").get<std::int64_t>() - 1 + client_.first_line;
   }
   Event("output", std::move(body));
 }
@@ -235,7 +266,8 @@ void Adapter::MarkNamed(const std::string& text) {
   }
 }
 
-void Adapter::Tell(std::string reason, std::string description, std::string text) {
+void Adapter::Tell(std::string reason, std::string description, std::string text,
+                   const std::vector<int>& hits) {
   const DebugMessage& stop = session_->stop();
   const DebugMessage where = stop.value("where", DebugMessage::object());
   Mark(where);
@@ -245,14 +277,15 @@ void Adapter::Tell(std::string reason, std::string description, std::string text
   if (where.contains("group")) body["threadId"] = ThreadOf(where.at("group"), where.at("local"));
   body["allThreadsStopped"] = true;
   std::vector<std::int64_t> hit;  // what the console placed has no id of the client's
-  for (const int number : stop.value("breakpoints", std::vector<int>())) {
+  for (const int number : hits) {
     if (const Placed* placed = FindPlaced(number)) hit.push_back(placed->id);
   }
   if (!hit.empty()) body["hitBreakpointIds"] = hit;
   Event("stopped", std::move(body));
 }
 
-void Adapter::TellStop() {
+// `hits`: the breakpoints that it is to be told about.
+void Adapter::TellStop(const std::vector<int>& hits) {
   pause_wanted_ = false;
   frames_.clear();
   containers_.clear();
@@ -271,27 +304,30 @@ void Adapter::TellStop() {
     const DebugMessage& told = stop.at("finding");
     MarkNamed(TextOf(told, "message"));
     for (const DebugMessage& one : told.at("history")) MarkNamed(one.get<std::string>());
-    return Tell("exception", TextOf(told, "rule"), TextOf(told, "message"));
+    return Tell("exception", TextOf(told, "rule"), TextOf(told, "message"), hits);
+  }
+  if (hits.empty() && (reason == "breakpoint" || reason == "watchpoint")) {
+    if (stop.value("meets_goal", false)) return Tell("step", "", "");
+    return Tell("pause", "Paused", "");
   }
   if (reason == "watchpoint") {
     std::string names;
-    for (const int number : stop.value("breakpoints", std::vector<int>())) {
+    for (const int number : hits) {
       const SessionBreakpoint* one = session_->FindBreakpoint(number);
       if (one != nullptr) names += (names.empty() ? "" : ", ") + one->what;
     }
-    return Tell("data breakpoint", "Data breakpoint", names);
+    return Tell("data breakpoint", "Data breakpoint", names, hits);
   }
   if (reason == "breakpoint") {
-    const auto numbers = stop.value("breakpoints", std::vector<int>());
-    const int number = numbers.empty() ? 0 : numbers.front();
-    if (number == entry_number_ && number != 0) return Tell("entry", "The kernel's entry", "");
+    const int number = hits.front();
+    if (number == entry_number_) return Tell("entry", "The kernel's entry", "", hits);
     const Placed* placed = FindPlaced(number);
     const bool is_function = placed != nullptr && placed->kind == Placed::Kind::kFunction;
     const bool is_instruction = placed != nullptr && placed->kind == Placed::Kind::kInstruction;
     return Tell(is_function      ? "function breakpoint"
                 : is_instruction ? "instruction breakpoint"
                                  : "breakpoint",
-                "", "");
+                "", "", hits);
   }
   if (reason == "interrupted") return Tell("pause", "Paused", "");
   if (reason == "returned") return Tell("step", "The work-item has returned", "");
@@ -316,7 +352,11 @@ void Adapter::TellEnd() {
   const std::uint64_t time = end.value("time", std::uint64_t{0});
   if (options_->stop_at_end && !options_->no_debug && !is_at_end_ && time > 0) {
     // Its last instruction, so that there is something to look at and to go back from.
-    const auto last = session_->GoTo(time);
+    const auto last = GoToEnd(time);
+    if (is_over_ || ends_run_) return;
+    if (std::exchange(pause_wanted_, false) && last && TextOf(*last, "reason") == "interrupted") {
+      return TellStop({});
+    }
     if (last && session_->state() == DebugSession::State::kStopped) {
       is_at_end_ = true;
       return Tell("end", "The end of the run", "");

@@ -11,12 +11,10 @@ namespace {
 
 // Elements in one list, for clients that do not ask for pages.
 constexpr std::uint64_t kMostElements = 1000;
+// What the protocol can count; what is behind it is to be reached by expressions.
+constexpr std::uint64_t kMostIndexed = INT32_MAX;
 // As many children the server names; then they have to be counted.
 constexpr std::size_t kMostChildren = 1000;
-
-std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
-}
 
 // The number in "((uint)42ul)", which stands for a scalar or a pointer.
 std::uint64_t BitsOf(const DebugMessage& value) {
@@ -24,6 +22,15 @@ std::uint64_t BitsOf(const DebugMessage& value) {
   const std::size_t paren = again.rfind(')', again.size() - 2);
   if (again.empty() || paren == std::string::npos) return 0;
   return std::strtoull(again.c_str() + paren + 1, nullptr, 10);
+}
+
+// What an operator can be put behind.
+std::string Primary(const std::string& expression) {
+  const bool is_one = std::ranges::all_of(expression, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_.[]%$").find(c) != std::string_view::npos;
+  });
+  return is_one ? expression : fmt::format("({})", expression);
 }
 
 }  // namespace
@@ -74,20 +81,21 @@ Adapter::Body Adapter::Scopes(const Arguments& arguments) {
 // --- parts of a value -------------------------------------------------------------------------
 
 Adapter::Parts Adapter::PartsOf(const FrameHandle& frame, const std::string& expression,
-                                const DebugMessage& value) {
+                                const DebugMessage& value) const {
   Parts parts;
   const DebugMessage children = value.value("children", DebugMessage::array());
   if (children.empty()) return parts;
   const std::string first = TextOf(children.at(0), "name");
   if (first != "*" && !first.starts_with("[")) {
     for (const DebugMessage& child : children) {
-      parts.named.emplace_back(TextOf(child, "name"), TextOf(child, "expression"));
+      const std::string name = TextOf(child, "name");
+      parts.named.emplace_back(name, fmt::format("{}.{}", Primary(expression), name));
     }
     return parts;
   }
   DebugMessage question = About("evaluate", frame);
   if (first.starts_with("[")) {
-    parts.indexed = fmt::format("({})", expression);
+    parts.indexed = Primary(expression);
     parts.count = children.size();
     if (children.size() < kMostChildren) return parts;
     question["expression"] = fmt::format("sizeof({0}) / sizeof(({0})[0])", expression);
@@ -106,15 +114,16 @@ Adapter::Parts Adapter::PartsOf(const FrameHandle& frame, const std::string& exp
       const std::uint64_t begin = object.at("address");
       const std::uint64_t length = object.at("bytes");
       if (address < begin || address - begin >= length) continue;
-      parts.indexed = fmt::format("({})", expression);
+      parts.indexed = Primary(expression);
       parts.count = (length - (address - begin)) / bytes;
     }
   }
-  if (parts.count == 0) parts.named.emplace_back("*", fmt::format("*({})", expression));
+  if (parts.count == 0) parts.named.emplace_back("*", fmt::format("*{}", Primary(expression)));
   return parts;
 }
 
-Expected<Adapter::Parts> Adapter::PartsOf(const FrameHandle& frame, const std::string& expression) {
+Expected<Adapter::Parts> Adapter::PartsOf(const FrameHandle& frame,
+                                          const std::string& expression) const {
   DebugMessage question = About("evaluate", frame);
   question["expression"] = expression;
   question["limit"] = 1;
@@ -126,20 +135,22 @@ Expected<Adapter::Parts> Adapter::PartsOf(const FrameHandle& frame, const std::s
 // Where a value is, and what it is made of.
 void Adapter::Describe(const FrameHandle& frame, const std::string& expression,
                        const DebugMessage& value, OrderedJson* variable) {
+  if (client_.knows_types) (*variable)["type"] = value.at("type");
   (*variable)["variablesReference"] = 0;
   const Parts parts = PartsOf(frame, expression, value);
   if (!parts.named.empty() || parts.count != 0) {
     (*variable)["variablesReference"] = NewContainer(
         {.kind = Container::Kind::kExpression, .frame = frame, .expression = expression});
     if (!parts.named.empty()) (*variable)["namedVariables"] = parts.named.size();
-    if (parts.count != 0) (*variable)["indexedVariables"] = parts.count;
+    if (parts.count != 0) (*variable)["indexedVariables"] = std::min(parts.count, kMostIndexed);
   }
+  if (!client_.knows_memory) return;
   // Of a pointer what it points to, which is what people want to see.
   const bool is_pointer = TextOf(value, "type").ends_with("*");
   if (is_pointer && BitsOf(value) != 0) {
-    (*variable)["memoryReference"] = fmt::format("{:#x}", BitsOf(value));
+    (*variable)["memoryReference"] = ReferenceTo(frame, BitsOf(value));
   } else if (value.contains("address")) {
-    (*variable)["memoryReference"] = fmt::format("{:#x}", value.at("address").get<std::uint64_t>());
+    (*variable)["memoryReference"] = ReferenceTo(frame, value.at("address"));
   }
 }
 
@@ -156,7 +167,6 @@ OrderedJson Adapter::Variable(const FrameHandle& frame, const std::string& name,
     return one;
   }
   one["value"] = value->at("value");
-  one["type"] = value->at("type");
   one["evaluateName"] = expression;
   Describe(frame, expression, *value, &one);
   return one;
@@ -178,7 +188,7 @@ OrderedJson Adapter::Elements(const Container& container, const Parts& parts, co
   if (page.count > 0) stop = std::min(end, begin + static_cast<std::uint64_t>(page.count));
   if (stop - begin > kMostElements) {
     std::uint64_t step = kMostElements;
-    while ((stop - begin) / step >= kMostElements) step *= kMostElements;
+    while ((stop - begin) / step > kMostElements) step *= kMostElements;
     for (std::uint64_t at = begin; at < stop; at += step) {
       const std::uint64_t count = std::min(step, stop - at);
       list.push_back({{"name", fmt::format("[{}..{}]", at, at + count - 1)},
@@ -216,8 +226,7 @@ Expected<OrderedJson> Adapter::ScopeVariables(const Container& container, const 
         one.at("argument").get<bool>() != (container.kind == Kind::kArguments)) {
       continue;
     }
-    const std::int64_t here = place++;
-    if (here < page.start || (page.count > 0 && here >= page.start + page.count)) {
+    if (!page.Has(place++)) {
       seen.insert(TextOf(one, "name"));
       continue;
     }
@@ -226,16 +235,18 @@ Expected<OrderedJson> Adapter::ScopeVariables(const Container& container, const 
     const bool is_hidden = !seen.insert(name).second;
     if (!one.contains("missing") && !is_hidden) {
       OrderedJson variable = Variable(container.frame, name, name, page.format);
-      if (!called.empty()) variable["type"] = fmt::format("{} {}", TextOf(one, "type"), called);
+      if (!called.empty() && client_.knows_types)
+        variable["type"] = fmt::format("{} {}", TextOf(one, "type"), called);
       list.push_back(std::move(variable));
       continue;
     }
     // An inner variable hides it, or it is nowhere.
-    list.push_back({{"name", is_hidden ? name + " (outer)" : name},
-                    {"value", one.contains("missing") ? "<" + TextOf(one, "missing") + ">"
-                                                      : TextOf(one, "value")},
-                    {"type", TextOf(one, "type")},
-                    {"variablesReference", 0}});
+    OrderedJson variable{{"name", is_hidden ? name + " (outer)" : name},
+                         {"value", one.contains("missing") ? "<" + TextOf(one, "missing") + ">"
+                                                           : TextOf(one, "value")},
+                         {"variablesReference", 0}};
+    if (client_.knows_types) variable["type"] = TextOf(one, "type");
+    list.push_back(std::move(variable));
   }
   return list;
 }
@@ -246,22 +257,21 @@ Expected<OrderedJson> Adapter::ObjectVariables(const Container& container, const
   OrderedJson list = OrderedJson::array();
   std::int64_t place = 0;
   for (const DebugMessage& object : answer->at("objects")) {
-    const std::int64_t here = place++;
-    if (here < page.start || (page.count > 0 && here >= page.start + page.count)) continue;
+    if (!page.Has(place++)) continue;
     const std::uint64_t address = object.at("address");
     const std::uint64_t bytes = object.at("bytes");
     OrderedJson one{
         {"name", TextOf(object, "name")},
         {"value", fmt::format("{} bytes of {} memory at {:#x}{}", bytes, TextOf(object, "space"),
                               address, object.at("writable").get<bool>() ? "" : ", read-only")},
-        {"memoryReference", fmt::format("{:#x}", address)},
         {"variablesReference", 0}};
+    if (client_.knows_memory) one["memoryReference"] = fmt::format("{:#x}", address);
     if (bytes != 0) {
       one["variablesReference"] =
           NewContainer({.kind = Container::Kind::kExpression,
                         .frame = container.frame,
                         .expression = fmt::format("(uchar*){}ul", address)});
-      one["indexedVariables"] = bytes;
+      one["indexedVariables"] = std::min(bytes, kMostIndexed);
     }
     list.push_back(std::move(one));
   }
@@ -273,21 +283,19 @@ Adapter::Body Adapter::Variables(const Arguments& arguments) {
   const auto start = arguments.Integer("start", 0);
   const auto count = arguments.Integer("count", 0);
   const auto filter = arguments.Text("filter", "");
-  const auto format = arguments.Object("format");
+  const auto format = arguments.Format();
   if (!container) return tl::unexpected(container.error());
   if (!start) return tl::unexpected(start.error());
   if (!count) return tl::unexpected(count.error());
   if (!filter) return tl::unexpected(filter.error());
   if (!format) return tl::unexpected(format.error());
-  const auto hex = format->Flag("hex", false);
-  if (!hex) return tl::unexpected(hex.error());
   if (*start < 0 || *count < 0) {
     return Fail(ErrorKind::kUsage, "'start' and 'count' must not be negative");
   }
   if (!filter->empty() && *filter != "indexed" && *filter != "named") {
     return Fail(ErrorKind::kUsage, "'filter' must be indexed or named");
   }
-  const Page page{*start, *count, *filter, *hex ? "x" : ""};
+  const Page page{*start, *count, *filter, *format};
   using Kind = Container::Kind;
   Expected<OrderedJson> list = OrderedJson::array();
   if (container->kind != Kind::kExpression && container->kind != Kind::kRange) {
@@ -301,10 +309,7 @@ Adapter::Body Adapter::Variables(const Arguments& arguments) {
     if (parts->count != 0 && page.filter != "named") list = Elements(*container, *parts, page);
     std::int64_t place = 0;
     for (const auto& [name, expression] : parts->named) {
-      const std::int64_t here = place++;
-      const bool is_there =
-          here >= page.start && (page.count == 0 || here < page.start + page.count);
-      if (page.filter == "indexed" || !is_there) continue;
+      if (page.filter == "indexed" || !page.Has(place++)) continue;
       list->push_back(Variable(container->frame, name, expression, page.format));
     }
   }
@@ -313,7 +318,8 @@ Adapter::Body Adapter::Variables(const Arguments& arguments) {
 }
 
 // What a variable of a list is, as an expression.
-Expected<std::string> Adapter::ExpressionOf(const Container& container, const std::string& name) {
+Expected<std::string> Adapter::ExpressionOf(const Container& container,
+                                            const std::string& name) const {
   using Kind = Container::Kind;
   const auto none = [&] {
     return Fail(ErrorKind::kUsage, fmt::format("no variable '{}' there", name));

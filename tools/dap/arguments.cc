@@ -5,6 +5,12 @@
 #include <charconv>
 
 namespace assay::tools::dap {
+namespace {
+
+// What a number of JSON can hold exactly in any client; sums of such integers do not overflow.
+constexpr std::int64_t kMostInteger = std::int64_t{1} << 53;
+
+}  // namespace
 
 Expected<std::uint64_t> ParseAddress(std::string_view text) {
   const int base = text.starts_with("0x") ? 16 : 10;
@@ -32,10 +38,11 @@ tl::unexpected<Error> Arguments::Missing(const std::string& key, const char* kin
 
 Expected<std::int64_t> Arguments::Integer(const std::string& key) const {
   const Json* value = Find(key);
-  // A number that is too large for the protocol is no handle of anything.
-  const bool is_good = value != nullptr && value->is_number_integer() &&
-                       !(value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX);
-  if (!is_good) return Missing(key, "an integer");
+  if (value == nullptr || !value->is_number_integer()) return Missing(key, "an integer");
+  const bool is_small = value->is_number_unsigned()
+                            ? value->get<std::uint64_t>() <= std::uint64_t{kMostInteger}
+                            : value->get<std::int64_t>() >= -kMostInteger;
+  if (!is_small) return Missing(key, "an integer of at most 53 bits");
   return value->get<std::int64_t>();
 }
 
@@ -58,6 +65,14 @@ Expected<bool> Arguments::Flag(const std::string& key, bool otherwise) const {
   if (value == nullptr) return otherwise;
   if (!value->is_boolean()) return Missing(key, "true or false");
   return value->get<bool>();
+}
+
+Expected<std::string> Arguments::Format() const {
+  const auto format = Object("format");
+  if (!format) return tl::unexpected(format.error());
+  const auto hex = format->Flag("hex", false);
+  if (!hex) return tl::unexpected(hex.error());
+  return std::string(*hex ? "x" : "");
 }
 
 Expected<Arguments> Arguments::Object(const std::string& key) const {

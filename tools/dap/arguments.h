@@ -25,6 +25,8 @@ class Arguments {
   Expected<Arguments> Object(const std::string& key) const;  // {} where it is not there
   Expected<std::vector<Arguments>> Objects(const std::string& key) const;
   Expected<std::vector<std::string>> Texts(const std::string& key) const;
+  // {"format": {"hex": true}} as the session's letter.
+  Expected<std::string> Format() const;
   bool Has(const std::string& key) const;
   const Json& json() const { return object_; }
 

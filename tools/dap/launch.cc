@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 
+#include "numerics/shadow.h"
 #include "tools/assay/near_names.h"
 
 namespace assay::tools::dap {
@@ -99,17 +100,26 @@ Expected<void> ReadOwn(const Arguments& arguments, LaunchOptions* options) {
   const auto plain = arguments.Flag("noDebug", false);
   const auto cwd = arguments.Text("cwd", "");
   const auto most = arguments.Integer("maxThreads", 64);
+  const auto shadow = arguments.Integer("shadow", 0);
   for (const auto* flag : {&entry, &end, &plain}) {
     if (!*flag) return tl::unexpected(flag->error());
   }
   if (!cwd) return tl::unexpected(cwd.error());
   if (!most) return tl::unexpected(most.error());
+  if (!shadow) return tl::unexpected(shadow.error());
   if (*most < 1 || *most > 10000) {
     return Fail(ErrorKind::kUsage, "launch: 'maxThreads' must be from 1 to 10000");
+  }
+  if (*shadow != 0 &&
+      (*shadow < numerics::kLeastShadowPrecision || *shadow > numerics::kMostShadowPrecision)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("launch: 'shadow' must be 0 or from {} to {} bits",
+                            numerics::kLeastShadowPrecision, numerics::kMostShadowPrecision));
   }
   options->stop_on_entry = *entry;
   options->stop_at_end = *end;
   options->no_debug = *plain;
+  options->shadow_bits = static_cast<int>(*shadow);
   options->cwd = *cwd;
   options->most_threads = static_cast<std::uint64_t>(*most);
   return {};
@@ -118,8 +128,8 @@ Expected<void> ReadOwn(const Arguments& arguments, LaunchOptions* options) {
 }  // namespace
 
 Expected<void> ReadLaunch(const Arguments& arguments, LaunchOptions* options) {
-  constexpr std::array<std::string_view, 5> kOwn = {"stopOnEntry", "stopAtEnd", "noDebug", "cwd",
-                                                    "maxThreads"};
+  constexpr std::array<std::string_view, 6> kOwn = {"stopOnEntry", "stopAtEnd",  "noDebug",
+                                                    "cwd",         "maxThreads", "shadow"};
   if (auto own = ReadOwn(arguments, options); !own) return own;
   CLI::App command("", "launch");
   AddRunOptions(&command, &options->run);

@@ -16,6 +16,7 @@ struct LaunchOptions {
   bool stop_on_entry = false;
   bool stop_at_end = false;
   bool no_debug = false;
+  int shadow_bits = 0;                 // 0: no shadows
   std::uint64_t most_threads = 64;     // that are listed
   std::vector<std::string> not_known;  // attributes that mean nothing here
 };

@@ -14,7 +14,7 @@ TEST(ReadLaunch, MakesTheOptionsOfRun) {
   const auto read = Read(R"({"module": "k.cl", "kernel": "k", "global": [8, 2], "local": "4",
     "args": ["float=-2.5", "int[8]=1"], "buildOptions": "-O2 -DX=1", "seed": 17,
     "specConstants": {"0": 4}, "ftz": true, "detect": ["races", "groups"], "stopOnEntry": true,
-    "type": "assay", "__sessionId": "x", "maxThreads": 8})",
+    "type": "assay", "__sessionId": "x", "maxThreads": 8, "shadow": 512})",
                          &options);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(options.run.modules, std::vector<std::string>{"k.cl"});
@@ -28,6 +28,7 @@ TEST(ReadLaunch, MakesTheOptionsOfRun) {
   EXPECT_EQ(options.run.detect, "races,groups");
   EXPECT_TRUE(options.stop_on_entry);
   EXPECT_EQ(options.most_threads, 8u);
+  EXPECT_EQ(options.shadow_bits, 512);
   EXPECT_TRUE(options.not_known.empty());
 }
 
@@ -45,9 +46,10 @@ TEST(ReadLaunch, TakesNothingForTheDefault) {
 }
 
 TEST(ReadLaunch, RefusesWrongTypes) {
-  for (const char* json : {R"({"stopOnEntry": 1})", R"({"cwd": 1})", R"({"kernel": {}})",
-                           R"({"ftz": 1})", R"({"args": ["", "int=1"]})", R"({"seed": "x"})",
-                           R"({"args": [[1]]})", R"({"maxThreads": 0})", R"({"seed": true})"}) {
+  for (const char* json :
+       {R"({"stopOnEntry": 1})", R"({"cwd": 1})", R"({"kernel": {}})", R"({"ftz": 1})",
+        R"({"args": ["", "int=1"]})", R"({"seed": "x"})", R"({"args": [[1]]})",
+        R"({"shadow": true})", R"({"shadow": 63})", R"({"maxThreads": 0})", R"({"seed": true})"}) {
     LaunchOptions options;
     EXPECT_FALSE(Read(json, &options)) << json;
   }
