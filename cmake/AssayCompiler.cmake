@@ -23,7 +23,9 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 find_program(ASSAY_CCACHE ccache)
 mark_as_advanced(ASSAY_CCACHE)
 if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ASSAY_CCACHE})
+  # It must be told that a precompiled header may be trusted by its content, or it caches no file that uses one.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+                                  ${ASSAY_CCACHE})
 endif()
 
 # Everything of assay links this.

@@ -16,12 +16,18 @@ function(assay_sources variable suffix)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# assay_library(<name> [folder] [RECURSE]): a static library, or an interface while there is no
-# source yet.  Sets <name>_SCOPE to the keyword with which more libraries are linked to it.
+# assay_library(<name> [folder] [RECURSE] [PRECOMPILED set]): a static library, or an interface while there
+# is no source yet.  Sets <name>_SCOPE to the keyword with which more libraries are linked to it.
+# PRECOMPILED: another set of precompiled headers than `libraries` (AssayPrecompile.cmake).
 function(assay_library name)
-  assay_sources(sources "" ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "")
+  assay_sources(sources "" ${arg_UNPARSED_ARGUMENTS})
   if(sources)
     add_library(${name} STATIC ${sources})
+    if(NOT arg_PRECOMPILED)
+      set(arg_PRECOMPILED libraries)
+    endif()
+    assay_precompile(${name} ${arg_PRECOMPILED})
     set(scope PUBLIC)
   else()
     add_library(${name} INTERFACE)
@@ -55,9 +61,11 @@ function(assay_tests name)
     PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
             ASSAY_BINARY="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/assay"
             ASSAY_LLVM_LIBC_MATH="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libllvmlibc-math.so")
-  # What a test does itself is little: to optimize it takes longer than to run it as it is.
-  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT arg_OPTIMIZED)
-    target_compile_options(${name} PRIVATE -O0)
+  if(arg_OPTIMIZED AND assay_test_options)
+    assay_precompile(${name} optimized_tests)
+  else()
+    target_compile_options(${name} PRIVATE ${assay_test_options})
+    assay_precompile(${name} tests)
   endif()
   # A test may ask the shared library or run the program.
   add_dependencies(${name} assay_llvmlibc)
@@ -84,6 +92,7 @@ function(assay_benchmarks name)
   if(ASSAY_BENCHMARKS AND sources)
     add_executable(${name} ${sources})
     target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} assay_options benchmark::benchmark_main)
+    assay_precompile(${name} libraries)
   endif()
 endfunction()
 

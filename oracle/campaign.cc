@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "oracle/json_text.h"
 #include "oracle/results_json.h"
 
 namespace assay::oracle {
@@ -39,8 +41,8 @@ std::string Difference(const Json& mine, const Json& theirs, const std::string& 
       if (!mine.contains(name)) return path + name;
     }
   }
-  return fmt::format("{} (here {}, there {})", path.substr(0, path.size() - 1), mine.dump(),
-                     theirs.dump().substr(0, 80));
+  return fmt::format("{} (here {}, there {})", path.substr(0, path.size() - 1), JsonText(mine),
+                     JsonText(theirs).substr(0, 80));
 }
 
 // What a checkpoint has measured of `operations`; the error says what is wrong with it.
@@ -74,7 +76,7 @@ Expected<Checkpoint> ReadCheckpoint(const std::string& path, const Json& key,
     return Fail(ErrorKind::kUsage,
                 fmt::format("no checkpoint '{}' to resume from; run without --resume first", path));
   }
-  const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  const Json json = ParseJson(file);
   const auto damaged = [&](const std::string& what) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("the checkpoint '{}' is damaged ({}); remove it and run again without "
@@ -115,7 +117,7 @@ class CheckpointWriter {
     last_ = time;
     Json json{{"schema", kCheckpointSchema}, {"key", key_}, {"finished", finished_}};
     if (current != nullptr) json["current"] = ToCheckpoint(*current);
-    Expected<void> written = WriteFileAtomically(path_, json.dump());
+    Expected<void> written = WriteFileAtomically(path_, JsonText(json));
     broken_ = !written;
     return written;
   }

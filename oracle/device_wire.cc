@@ -1,6 +1,7 @@
 #include "oracle/device_wire.h"
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace assay::oracle::wire {

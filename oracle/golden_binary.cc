@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "numerics/evaluate.h"
 #include "numerics/literal.h"
 #include "oracle/golden_encoding.h"
+#include "oracle/json_text.h"
 
 namespace assay::oracle {
 namespace {
@@ -142,7 +144,7 @@ std::string HeadText(const GoldenFile& file, const std::vector<std::string>& rea
                                {"bytes", column.bytes.size()}});
     offset = Aligned(offset + column.bytes.size());
   }
-  std::string text = json.dump();
+  std::string text = JsonText(json);
   text.append(Aligned(kPrologue + text.size()) - kPrologue - text.size(), ' ');
   return text;
 }
@@ -228,8 +230,7 @@ Expected<GoldenFile> ReadBinary(std::string_view content) {
   if (word(12) > content.size() - kPrologue) {
     return Fail(ErrorKind::kUsage, "the head is longer than the file");
   }
-  const Json json = Json::parse(content.substr(kPrologue, word(12)), nullptr,
-                                /*allow_exceptions=*/false);
+  const Json json = ParseJson(content.substr(kPrologue, word(12)));
   if (json.is_discarded() || !json.is_object()) {
     return Fail(ErrorKind::kUsage, "the head is not JSON");
   }

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "numerics/literal.h"
 #include "oracle/golden_encoding.h"
+#include "oracle/json_text.h"
 
 namespace assay::oracle {
 namespace {
@@ -125,7 +127,8 @@ void AppendHeader(const GoldenFile& file, fmt::memory_buffer& out) {
   const std::vector<ScalarType> arguments = file.head.operation.ArgumentTypes();
   const std::vector<ScalarType> results = file.head.operation.ResultTypes();
   const std::string name = IdentifierOf(file.head), guard = UpperCase(name) + "_H";
-  fmt::format_to(to, "/* {}\n*/\n", CommentSafe(HeadToJson(file.head, file.vectors.size()).dump()));
+  fmt::format_to(to, "/* {}\n*/\n",
+                 CommentSafe(JsonText(HeadToJson(file.head, file.vectors.size()))));
   fmt::format_to(to, "#ifndef {0}\n#define {0}\n\n#include <stddef.h>\n#include <stdint.h>\n\n{1}",
                  guard, kShared);
   fmt::format_to(to,
@@ -170,7 +173,7 @@ Expected<GoldenFile> ReadHeader(std::string_view content) {
   if (!lines.Next(&line) || !line.starts_with("/* ")) {
     return Fail(ErrorKind::kUsage, "line 1 is not the head, a comment with JSON");
   }
-  const Json json = Json::parse(line.substr(3), nullptr, /*allow_exceptions=*/false);
+  const Json json = ParseJson(line.substr(3));
   if (json.is_discarded() || !json.is_object()) {
     return Fail(ErrorKind::kUsage, "line 1: the head is not JSON");
   }

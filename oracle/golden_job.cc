@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "frontend/digest.h"
 #include "numerics/literal.h"
 #include "oracle/batch.h"
 #include "oracle/golden_encoding.h"
+#include "oracle/json_text.h"
 
 namespace assay::oracle {
 namespace {
@@ -92,7 +94,7 @@ void AppendBuffers(const GoldenJob& job, fmt::memory_buffer& out) {
   for (std::size_t i = 0; i < job.before.size(); ++i) {
     const JobBuffer& buffer = job.before[i];
     fmt::format_to(to, R"({}{{"name":{},"type":"{}","count":{},)", i == 0 ? "\n" : ",\n",
-                   Json(buffer.name).dump(), buffer.type.name, buffer.count);
+                   JsonText(buffer.name), buffer.type.name, buffer.count);
     fmt::format_to(to, "\n  \"before\":");
     if (buffer.uninitialized) {
       fmt::format_to(to, "null");
@@ -181,7 +183,7 @@ std::string EncodeGoldenJob(const GoldenJob& job, int threads) {
   fmt::memory_buffer out;
   const auto to = std::back_inserter(out);
   // printf's text need not be UTF-8.
-  const std::string head = HeadOf(job, sites).dump(1, ' ', false, Json::error_handler_t::replace);
+  const std::string head = JsonText(HeadOf(job, sites), 1);
   out.append(std::string_view(head).substr(0, head.size() - 2));  // without "\n}"
   fmt::format_to(to, ",\n");
   AppendBuffers(job, out);
@@ -197,7 +199,7 @@ std::string EncodeGoldenJob(const GoldenJob& job, int threads) {
 
 std::optional<std::string> JobOfGolden(std::string_view content) {
   if (!content.starts_with("{")) return std::nullopt;
-  const Json json = Json::parse(content, nullptr, /*allow_exceptions=*/false);
+  const Json json = ParseJson(content);
   if (!json.is_object() || json.value("schema", "") != kGoldenJobSchema) return std::nullopt;
   const auto job = json.find("job");
   return job != json.end() && job->is_string() ? job->get<std::string>() : "";

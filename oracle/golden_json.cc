@@ -1,9 +1,11 @@
 // Golden vectors as JSON: docs/schemas/assay-golden-1.schema.json.  One vector a line.
 
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "numerics/literal.h"
 #include "oracle/golden_encoding.h"
+#include "oracle/json_text.h"
 
 namespace assay::oracle {
 namespace {
@@ -65,7 +67,7 @@ void AppendJson(const GoldenFile& file, fmt::memory_buffer& out) {
   const auto to = std::back_inserter(out);
   const std::vector<ScalarType> arguments = file.head.operation.ArgumentTypes();
   const std::vector<ScalarType> results = file.head.operation.ResultTypes();
-  const std::string head = HeadToJson(file.head, file.vectors.size()).dump(1);
+  const std::string head = JsonText(HeadToJson(file.head, file.vectors.size()), 1);
   out.append(std::string_view(head).substr(0, head.size() - 2));  // without "\n}"
   fmt::format_to(to, ",\n \"vectors\": [");
   for (std::size_t v = 0; v < file.vectors.size(); ++v) {
@@ -85,7 +87,7 @@ void AppendJson(const GoldenFile& file, fmt::memory_buffer& out) {
 }
 
 Expected<GoldenFile> ReadJson(std::string_view content) {
-  const Json json = Json::parse(content, nullptr, /*allow_exceptions=*/false);
+  const Json json = ParseJson(content);
   if (json.is_discarded() || !json.is_object()) {
     return Fail(ErrorKind::kUsage, "it is not JSON, perhaps truncated");
   }

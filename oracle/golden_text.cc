@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "numerics/literal.h"
 #include "oracle/golden_encoding.h"
+#include "oracle/json_text.h"
 
 namespace assay::oracle {
 namespace {
@@ -18,7 +20,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kComment = "# ";
 
 void AppendHeadLine(const GoldenFile& file, std::size_t count, fmt::memory_buffer& out) {
-  fmt::format_to(std::back_inserter(out), "{}{}\n", kComment, HeadToJson(file.head, count).dump());
+  fmt::format_to(std::back_inserter(out), "{}{}\n", kComment,
+                 JsonText(HeadToJson(file.head, count)));
 }
 
 Expected<GoldenFile> ReadHeadLine(Lines& lines) {
@@ -26,7 +29,7 @@ Expected<GoldenFile> ReadHeadLine(Lines& lines) {
   if (!lines.Next(&line) || !line.starts_with(kComment)) {
     return Fail(ErrorKind::kUsage, "line 1 is not the head, a comment with JSON");
   }
-  const Json json = Json::parse(line.substr(kComment.size()), nullptr, /*allow_exceptions=*/false);
+  const Json json = ParseJson(line.substr(kComment.size()));
   if (json.is_discarded() || !json.is_object()) {
     return Fail(ErrorKind::kUsage, "line 1: the head is not JSON");
   }

@@ -1,7 +1,7 @@
 // A table of hard cases as text: testsuites/golden/hard/FUNCTION.FORMAT.tsv.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "numerics/literal.h"
+#include "oracle/json_text.h"
 #include "oracle/results_json.h"
 
 namespace assay::oracle {
@@ -45,7 +46,7 @@ Expected<void> AddKnownWorst(const std::string& path, KnownWorst* known) {
   };
   std::ifstream file(path);
   if (!file) return refused("it cannot be read");
-  const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  const Json json = ParseJson(file);
   if (json.is_discarded() || !json.is_object()) return refused("it is not JSON, perhaps truncated");
   if (json.value("schema", "") != kReportSchema) {
     return refused(fmt::format("its schema is not {}", kReportSchema));

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "oracle/report_csv.h"
 #include "oracle/report_junit.h"
 #include "oracle/report_markdown.h"

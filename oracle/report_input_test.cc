@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "oracle/device_testing.h"
 #include "oracle/report_testing.h"

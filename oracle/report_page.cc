@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "numerics/literal.h"
+#include "oracle/json_text.h"
 #include "oracle/report_profiles.h"
 #include "oracle/report_rows.h"
 #include "oracle/report_table.h"
@@ -29,7 +31,7 @@ Json UlpToJson(double ulp) {
 class Interned {
  public:
   std::size_t Add(const Json& value) {
-    const auto [place, added] = places_.emplace(value.dump(), places_.size());
+    const auto [place, added] = places_.emplace(JsonText(value), places_.size());
     if (added) values_.push_back(value);
     return place->second;
   }

@@ -1,7 +1,7 @@
 // What the page of `assay report --html` shows, as compact JSON, and `assay report --json`.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

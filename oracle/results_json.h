@@ -1,7 +1,7 @@
 // Results as JSON: the report's schema (docs/cli.md) and the checkpoint's lossless form.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "numerics/expected.h"
 #include "oracle/campaign.h"

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "numerics/literal.h"
+#include "oracle/json_text.h"
 
 namespace assay::tools {
 namespace {
@@ -182,7 +184,7 @@ Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path, const 
                             "start anew",
                             path, why));
   };
-  const Json json = Json::parse(in, nullptr, false);
+  const Json json = oracle::ParseJson(in);
   if (json.is_discarded() || !json.is_object()) return damaged("no JSON object");
   if (json.value("schema", "") != kCertificateSchema) return damaged("another schema");
   if (!json.contains("run") || !json.contains("results")) return damaged("fields are missing");

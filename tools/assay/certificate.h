@@ -1,7 +1,7 @@
 // The record of a certification as JSON, and its checkpoint.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>

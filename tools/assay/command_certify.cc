@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "numerics/operation.h"
 #include "numerics/truth_version.h"
+#include "oracle/json_text.h"
 #include "oracle/results_json.h"
 #include "tools/assay/certificate.h"
 #include "tools/assay/commands.h"
@@ -225,7 +228,8 @@ class Runner {
     if (!now && std::chrono::duration<double>(time - saved_).count() < kCheckpointSeconds)
       return {};
     saved_ = time;
-    return oracle::WriteFileAtomically(options_.checkpoint, CertifyFile(key_, results_).dump());
+    return oracle::WriteFileAtomically(options_.checkpoint,
+                                       oracle::JsonText(CertifyFile(key_, results_)));
   }
 
   const Options& options_;

@@ -1,5 +1,7 @@
 // assay golden make|verify|search: golden vectors that another team can check in.
 
+#include <CLI/CLI.hpp>
+
 #include "tools/assay/commands.h"
 #include "tools/assay/golden.h"
 #include "tools/assay/golden_search.h"

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "oracle/device_testing.h"
 #include "tools/assay/testing_shell.h"

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 
+#include "oracle/json_text.h"
 #include "oracle/report_csv.h"
 #include "oracle/report_junit.h"
 #include "oracle/report_markdown.h"
@@ -67,7 +70,7 @@ std::vector<Output> OutputsOf(const ReportOptions& options) {
            [](const Shown& s) { return ReportPage(s.inputs, s.changes, s.notes); }},
           {"--json", &options.json,
            [](const Shown& s) {
-             return ComparisonToJson(s.inputs, s.changes, s.notes).dump(1) + "\n";
+             return oracle::JsonText(ComparisonToJson(s.inputs, s.changes, s.notes), 1) + "\n";
            }},
           {"--junit", &options.junit, [](const Shown& s) { return oracle::ToJUnit(s.inputs); }},
           {"--markdown", &options.markdown,

@@ -1,6 +1,7 @@
 // assay serve: drives a device for a parent process.  What `validate` starts for OpenCL devices and
 // libraries, so that a driver that crashes takes this process with it and not the report.
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "assay_version.h"
 #include "numerics/literal.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign.h"
 #include "oracle/device_recorded.h"
+#include "oracle/json_text.h"
 #include "oracle/report_junit.h"
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
@@ -232,7 +235,7 @@ int WriteReports(const ValidateOptions& options, const Report& report) {
   const auto keep = [&](Expected<void> written) {
     if (!written) code = ReportError(written.error());
   };
-  const std::string json = ReportToJson(report).dump(1) + "\n";
+  const std::string json = oracle::JsonText(ReportToJson(report), 1) + "\n";
   if (options.json == "-") {
     if (!Print(json)) {
       keep(Fail(ErrorKind::kDevice, "cannot write the report to stdout"));

@@ -1,7 +1,9 @@
 // Registers the commands; each sets *exit_code when it ran.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace assay::tools {
 

@@ -1,5 +1,7 @@
 #include "tools/assay/device_options.h"
 
+#include <CLI/CLI.hpp>
+
 #include "oracle/device_recorded.h"
 
 namespace assay::tools {

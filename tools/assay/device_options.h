@@ -1,11 +1,14 @@
 // The options that select a device under test: the same for every command that asks one.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
 #include "oracle/device.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace assay::tools {
 

@@ -1,7 +1,7 @@
 // A finding as people read it and as JSON has it, with what the table of rules says of it.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 

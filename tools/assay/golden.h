@@ -1,10 +1,13 @@
 // The parts of `assay golden`: each registers itself under it and sets *exit_code when it ran.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "numerics/expected.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace assay::tools {
 

@@ -1,7 +1,9 @@
 // assay golden search: the search for hard-to-round operands.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace assay::tools {
 

@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
+#include "oracle/json_text.h"
 #include "oracle/results_json.h"
 #include "tools/assay/exit_code.h"
 
@@ -27,8 +29,7 @@ bool Print(const std::string& text) {
 int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
                 const std::string& json_path) {
   // What a kernel prints need not be UTF-8, which JSON has to be.
-  const std::string dump =
-      json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string dump = oracle::JsonText(json, 1) + "\n";
   if (!Print(json_path == "-" ? dump : text)) {
     return ReportError(
         {ErrorKind::kDevice, std::string("cannot write to stdout: ") + std::strerror(errno)});

@@ -1,7 +1,7 @@
 // Where results go: stdout as text, and JSON to a file or to stdout instead.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "numerics/expected.h"

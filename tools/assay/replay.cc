@@ -10,6 +10,7 @@
 #include "frontend/digest.h"
 #include "frontend/loader.h"
 #include "numerics/literal.h"
+#include "oracle/json_text.h"
 
 namespace assay::tools {
 namespace {
@@ -54,7 +55,7 @@ void VisitLists(Options& options, Visitor&& visit) {
 Expected<ordered_json> ReadReport(const std::string& path) {
   const auto text = frontend::ReadWholeFile(path);
   if (!text) return tl::unexpected(text.error());
-  ordered_json json = ordered_json::parse(*text, nullptr, false);
+  ordered_json json = oracle::ParseJson(*text);
   if (!json.is_object() || json.value("schema", ordered_json()) != kRunSchema ||
       !json.contains("replay") || !json["replay"].is_object()) {
     return Fail(ErrorKind::kUsage,

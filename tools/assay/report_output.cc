@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "frontend/digest.h"
+#include "oracle/json_text.h"
 #include "oracle/report_page.h"
 #include "oracle/report_rows.h"
 #include "tools/assay/exit_code.h"
@@ -37,8 +39,7 @@ std::string PolicyHash(std::string_view text) {
 
 // JSON that cannot end the script element it stands in, whatever a driver is called.
 std::string ScriptJson(const nlohmann::ordered_json& json) {
-  const std::string text =
-      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const std::string text = oracle::JsonText(json);
   std::string safe;
   safe.reserve(text.size());
   for (char c : text) {

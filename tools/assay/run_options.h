@@ -1,7 +1,6 @@
 // The command line of `assay run`, and the job that it means.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +10,10 @@
 #include "interp/launch.h"
 #include "numerics/expected.h"
 #include "tools/assay/run_report.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace assay::tools {
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "frontend/digest.h"
 #include "interp/buffer_content.h"
 #include "tools/assay/exit_code.h"

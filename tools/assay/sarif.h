@@ -1,7 +1,7 @@
 // Findings as SARIF 2.1.0 (OASIS, 27 March 2020), for editors and code hosting.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "tools/assay/run_report.h"
 
