@@ -451,8 +451,11 @@ bool DebugCore::MeetsStep(std::uint32_t marker, std::uint32_t previous) {
   const DebugPlace& here = places.At(marker);
   const bool knows_start = goal.start_marker != kNoMarker;
   const DebugPlace start = knows_start ? places.At(goal.start_marker) : here;
-  const bool shallow = !knows_start || here.depth <= start.depth;
-  const bool is_wrapper = places.IsWrapper(program_->program.debug->markers[marker].site);
+  const auto& markers = program_->program.debug->markers;
+  const bool is_wrapper = places.IsWrapper(markers[marker].site);
+  // What a compiler puts around a kernel is not what `next` stays in.
+  const bool from_wrapper = knows_start && places.IsWrapper(markers[goal.start_marker].site);
+  const bool shallow = !knows_start || here.depth <= start.depth + (from_wrapper ? 1 : 0);
   switch (goal.kind) {
     case GoalKind::kStepInstruction:
       return true;
