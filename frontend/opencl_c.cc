@@ -117,7 +117,7 @@ Expected<std::string> RunCompiler(const std::vector<std::string>& line, const Jo
   return CheckExit(line[0], std::move(*result), job);
 }
 
-// What the dump of a kernel with 100000 blocks needs is a tenth of this.
+// The dump of a kernel with 54000 blocks has 100 MB.
 constexpr std::size_t kMaxDump = std::size_t{1} << 30;
 
 // Not where the user asks for dumps, some of whose options LLVM takes only once, or for a module
