@@ -31,15 +31,14 @@ inline std::uint32_t FileOf(const LlvmNode& node) {
 struct LlvmLocation {
   Id path = 0;  // the OpString of its file
   std::uint32_t line = 0, column = 0;
-  Id scope = 0;
-  Id inlined_at = 0;
-  std::uint32_t scope_node = 0;
-  std::string place;  // as LLVM prints it: "k.cl:2:11"
+  Id scope = 0, inlined_at = 0;
+  std::uint32_t scope_node = 0;  // the number of its metadata
+  std::string place;             // as LLVM prints it: "k.cl:2:11"
 };
 
 class LlvmDebugRecords {
  public:
-  // `functions` and `variables` are the ids of the module's by their names there.
+  // `functions` are the ids of the module's by their names there.
   LlvmDebugRecords(const LlvmMetadata& metadata, DebugWriter* writer,
                    std::unordered_map<std::string_view, Id> functions);
 
@@ -51,6 +50,7 @@ class LlvmDebugRecords {
     std::uint32_t argument = 0;  // from 1; 0: not a parameter
     ValueShape shape;
   };
+  // `line` is that of its declaration, which has to agree.
   Local Variable(std::string_view name, std::uint32_t scope_node, std::uint32_t line);
   // All variables that a function declares, in functions that are inlined into it not included, and
   // the place in its scope where none of them is anywhere yet.
@@ -64,8 +64,9 @@ class LlvmDebugRecords {
     std::uint32_t narrows_from = 0;  // bits of the value whose low bits are the variable; 0: all
   };
   Expression MakeExpression(std::string_view text, bool through_pointer);
+  // `expression_node` is the number of a DIGlobalVariableExpression.
   void AddGlobal(std::uint32_t expression_node, Id variable);
-  // Whether the function only calls the kernel of this name: clang-22 makes two of each kernel.
+  // clang-22 makes two functions of a kernel: the name of the one that the entry point calls.
   static std::string ImplementationOf(std::string_view kernel);
 
  private:

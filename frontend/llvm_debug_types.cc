@@ -117,12 +117,12 @@ Id LlvmDebugRecords::MakeDerived(const LlvmNode& node) {
     return writer_.Add(Record::kDebugTypedef,
                        {name, base, Source(FileOf(node)), LineOf(node), 0, Unit()});
   }
-  // A qualifier of void, or one that the set does not have, says nothing about values.
+  // A qualifier of void says nothing about values, and other tags are of C++.
   if (base == none_) return base;
   for (const auto& [name, qualifier] : kQualifiers) {
     if (tag == name) return writer_.Add(Record::kDebugTypeQualifier, {base, WordOf(qualifier)});
   }
-  return base;
+  return None();
 }
 
 Id LlvmDebugRecords::MakeArray(const LlvmNode& node) {

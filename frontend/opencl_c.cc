@@ -117,7 +117,7 @@ Expected<std::string> RunCompiler(const std::vector<std::string>& line, const Jo
   return CheckExit(line[0], std::move(*result), job);
 }
 
-// What the dump of a kernel with 100000 blocks needs is a tenth of this.
+// The dump of a kernel with 54000 blocks has 100 MB.
 constexpr std::size_t kMaxDump = std::size_t{1} << 30;
 
 // Not where the user asks for dumps, some of whose options LLVM takes only once, or for a module
@@ -246,7 +246,7 @@ Expected<CacheEntry> Compile(const Job& job) {
 
 std::string KeyOf(const Job& job) {
   Digest digest;
-  digest.AddField("compile/6").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField("compile/7").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(Identity(job.clang));
   digest.AddField(job.translator.empty() ? "" : Identity(job.translator));
   for (const std::string& option : job.user_options) digest.AddField(option);

@@ -184,7 +184,7 @@ TEST(OpenClCOptions, AClangWithoutADumpCompiles) {
         Case{"kill -11 $$", true}, Case{"sleep 100", true, 16},
         Case{"exec $clang \"$@\" 2>/dev/null", false},
         Case{"$clang \"$@\" 2>&1 | sed s/debug-location/place/; exit 0", false},
-        Case{"$clang \"$@\" 2>&1 | head -c 3000; exit 0", false}}) {
+        Case{"$clang \"$@\" 2>&1 | (head -c 3000; cat >/dev/null); exit 0", false}}) {
     const ScratchFolder scratch;
     const ReplacedClang replaced(scratch, body);
     const auto result =
