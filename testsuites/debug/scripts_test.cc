@@ -109,21 +109,26 @@ TEST(DebugTime, StepsBackInALongRun) {
   EXPECT_NE(finished.output.find("$3 = 999997 ("), std::string::npos) << finished.output;
 }
 
-// Every command has to be in some script: the list is the debugger's own.
+// Every command has to be in some script of every variant: without and with optimization, from both
+// compilers.  The list is the debugger's own.
 TEST(DebugCommands, AreAllInScripts) {
-  std::string all;
-  for (const auto& entry : fs::directory_iterator(kFolder)) {
-    if (entry.path().extension() == ".dbg") all += Contents(entry.path().string());
-  }
   const Finished help = Shell("cd '" + kFolder.string() +
                               "' && {assay} debug wrong.cl -g 1 -a 'int[4]=0' -a int=1 -q "
                               "--ex help --batch");
   ASSERT_EQ(help.exit_code, 0) << help.output;
-  std::istringstream lines(help.output);
-  for (std::string line; std::getline(lines, line);) {
-    const std::string command = line.substr(0, line.find(' '));
-    if (command == "Commands" || command == "quit" || command == "source") continue;
-    EXPECT_NE(("\n" + all).find("\n" + command), std::string::npos) << command;
+  for (const char* variant : {"O0", "O2", "clang-22", "clang-22-O2"}) {
+    std::string all;
+    for (const Script& script : Scripts()) {
+      if (script.variant == variant) {
+        all += Contents((kFolder / (script.name + ".dbg")).string());
+      }
+    }
+    std::istringstream lines(help.output);
+    for (std::string line; std::getline(lines, line);) {
+      const std::string command = line.substr(0, line.find(' '));
+      if (command == "Commands" || command == "quit" || command == "source") continue;
+      EXPECT_NE(("\n" + all).find("\n" + command), std::string::npos) << command << ", " << variant;
+    }
   }
 }
 

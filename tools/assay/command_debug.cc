@@ -33,6 +33,19 @@ struct DebugOptions {
   int shadow = 0;  // bits; 0: none
 };
 
+// The module may stand where the number of bits can.
+std::string CheckShadow(const std::string& text) {
+  const auto bits = ParseCount(text, 0);
+  if (bits && *bits >= static_cast<std::uint64_t>(numerics::kLeastShadowPrecision) &&
+      *bits <= static_cast<std::uint64_t>(numerics::kMostShadowPrecision)) {
+    return "";
+  }
+  return fmt::format("'{}' is no number of bits from {} to {}; for {} bits write --shadow behind the "
+                     "module",
+                     text, numerics::kLeastShadowPrecision, numerics::kMostShadowPrecision,
+                     numerics::kDefaultShadowPrecision);
+}
+
 void Tell(const Error& error) {
   std::fflush(stdout);
   std::fprintf(stderr, "%s\n", error.message.c_str());
@@ -112,7 +125,7 @@ CLI::App* AddDebug(CLI::App& app, int* exit_code) {
                    "Keep a shadow of so many bits beside every floating-point number (default 256)")
       ->expected(0, 1)
       ->default_str(std::to_string(numerics::kDefaultShadowPrecision))
-      ->check(CLI::Range(numerics::kLeastShadowPrecision, numerics::kMostShadowPrecision))
+      ->check(CheckShadow)
       ->type_name("BITS");
   command->add_flag("--transcript", options->transcript, "Show each command before its output");
   command->footer(
