@@ -481,7 +481,8 @@ bool DebugCore::MeetsStep(std::uint32_t marker, std::uint32_t previous) {
   if (goal.kind == GoalKind::kStep) return differs;
   if (!shallow || !differs) return false;
   if (goal.kind == GoalKind::kUntil) {
-    return here.depth < start.depth || (here.file == start.file && here.line > start.line);
+    return here.depth < start.depth || start.line == 0 ||
+           (here.file == start.file && here.line > start.line);
   }
   return true;
 }
