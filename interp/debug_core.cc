@@ -293,11 +293,24 @@ void DebugCore::PlanNext() {
 
 // --- breakpoints ------------------------------------------------------------------------------
 
+// The frame of a call that knows what an expression names; the innermost where there is none.
+std::uint32_t DebugCore::LevelOf(std::optional<std::uint32_t> site,
+                                 const DebugExpression& expression) const {
+  if (!site || current_.marker == kNoMarker) return 0;
+  const DebugMarker marker = program_->program.debug->markers[current_.marker];
+  const auto frames = program_->frames.At(marker.origin, marker.site);
+  for (std::uint32_t level = 0; level < frames.size(); ++level) {
+    if (frames[level].site != *site) continue;
+    if (CheckNames(program_.get(), frames[level], expression)) return level;
+  }
+  return 0;
+}
+
 bool DebugCore::Holds(const std::string& condition, const std::optional<DebugExpression>& parsed,
-                      DebugStop* stop) {
+                      std::optional<std::uint32_t> site, DebugStop* stop) {
   if (!parsed) return true;
   pause_time_ -= std::min(pause_time_, kConditionMarkers);
-  const auto scope = ScopeOf(program_.get(), current_, 0, time);
+  const auto scope = ScopeOf(program_.get(), current_, LevelOf(site, *parsed), time);
   Expected<bool> holds = true;
   if (scope) {
     holds = DebugEvaluator(*scope).IsTrue(*parsed);
@@ -321,7 +334,7 @@ bool DebugCore::HitsBreakpoint(std::uint32_t marker, DebugStop* stop) {
         current_.worker->GlobalIdOf(current_.group, current_.local) != *breakpoint.global_id) {
       continue;
     }
-    if (!Holds(breakpoint.condition, resolved_[i].condition, stop)) continue;
+    if (!Holds(breakpoint.condition, resolved_[i].condition, std::nullopt, stop)) continue;
     ++breakpoint.hits;
     if (breakpoint.hits <= breakpoint.ignore) continue;
     stop->breakpoints.push_back(breakpoint.number);
@@ -350,7 +363,8 @@ bool DebugCore::HasChanged(DebugStop* stop) {
     DebugValue before = std::exchange(watchpoint.old_value, *now);
     // That a call's variables begin is no change of theirs.
     if (is_first || now->IsWhollyUndefined()) continue;
-    if (!Holds(watchpoint.condition, resolved_watches_[i].condition, stop)) continue;
+    if (!Holds(watchpoint.condition, resolved_watches_[i].condition, watchpoint.site, stop))
+      continue;
     if (++watchpoint.hits <= watchpoint.ignore) continue;
     stop->breakpoints.push_back(watchpoint.number);
     stop->watch_hits.push_back({watchpoint.number, std::move(before), std::move(*now)});

@@ -47,7 +47,8 @@ struct DebugWatchpoint {
   std::uint64_t bytes = 0;
   std::optional<DebugItemId> item;     // of private memory
   std::optional<std::uint64_t> group;  // of local memory
-  std::optional<std::uint32_t> site;   // of private memory: the call whose variable it is
+  // Of private memory: the call whose variable it is, in which its condition is meant.
+  std::optional<std::uint32_t> site;
   std::string condition;
   std::uint64_t ignore = 0;
   std::uint64_t hits = 0;
@@ -184,7 +185,8 @@ class DebugCore : public DebugHook {
   void SetItem(Batch& batch, std::uint32_t marker);
   bool HitsBreakpoint(std::uint32_t marker, DebugStop* stop);
   bool Holds(const std::string& condition, const std::optional<DebugExpression>& parsed,
-             DebugStop* stop);
+             std::optional<std::uint32_t> site, DebugStop* stop);
+  std::uint32_t LevelOf(std::optional<std::uint32_t> site, const DebugExpression& expression) const;
   bool HasChanged(DebugStop* stop);
   bool HasEnded(DebugStop* stop);
   void AddValues(DebugStop* stop) const;

@@ -135,8 +135,9 @@ TEST_F(DebugCoreTest, StepsByLines) {
   EXPECT_EQ(lines, (std::vector<std::uint32_t>{7, 8, 9, 10, 11, 3, 4, 11, 12}));
 }
 
-TEST_F(DebugCoreTest, SeesEveryChangeOfAWatchedVariable) {
+TEST_F(DebugCoreTest, SeesEveryChangeOfAWatchedVariableAndItsEnd) {
   std::vector<std::string> sums;
+  std::vector<int> ended;
   Debug([&](const DebugStop& stop) {
     if (stop.reason == DebugStop::Reason::kStart) {
       ASSERT_TRUE(core_->Add({.number = 1, .location = "10"}));
@@ -148,14 +149,21 @@ TEST_F(DebugCoreTest, SeesEveryChangeOfAWatchedVariable) {
       core_->RemoveAll();
       ASSERT_TRUE(core_->Add(
           DebugWatchpoint{.number = 2,
+                          .type = "float",
                           .address = sum.at("address"),
                           .bytes = 4,
                           .item = DebugItemId{core_->current().group, core_->current().local}}));
       return;
     }
     ASSERT_EQ(stop.reason, DebugStop::Reason::kWatchpoint);
-    sums.push_back(Print("sum"));
+    ended.insert(ended.end(), stop.ended_watchpoints.begin(), stop.ended_watchpoints.end());
+    for (const DebugWatchHit& hit : stop.watch_hits) {
+      EXPECT_EQ(hit.number, 2);
+      EXPECT_EQ(FormatValue(*core_->program(), hit.value), Print("sum"));
+      sums.push_back(Print("sum"));
+    }
   });
+  EXPECT_EQ(ended, std::vector<int>{2});
   EXPECT_EQ(sums, (std::vector<std::string>{"8 (0x41000000, exact)", "19 (0x41980000, exact)",
                                             "35 (0x420c0000, exact)"}));
 }

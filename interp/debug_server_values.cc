@@ -25,8 +25,7 @@ DebugFormat FormatOf(const Json& request) {
   return format;
 }
 
-// The call whose private variable a region is; nothing for a kernel's, which ends with its
-// work-item.
+// The call whose private variable a region is; nothing for other memory.
 std::optional<std::uint32_t> SiteOf(const DebugScope& scope, const Region& region) {
   const DebugProgram& program = *scope.program;
   if (region.space != AddressSpace::kPrivate ||
@@ -36,12 +35,11 @@ std::optional<std::uint32_t> SiteOf(const DebugScope& scope, const Region& regio
   const std::uint32_t origin = program.program.variables[region.variable].origin;
   const std::uint32_t home = program.places.FunctionOf(origin);
   std::uint32_t instruction = scope.frame.origin;
-  for (std::uint32_t site = scope.frame.site; site != 0;) {
+  for (std::uint32_t site = scope.frame.site;; site = program.program.sites[site].caller) {
     if (program.places.FunctionOf(instruction) == home) return site;
+    if (site == 0) return std::nullopt;
     instruction = program.program.sites[site].instruction;
-    site = program.program.sites[site].caller;
   }
-  return std::nullopt;
 }
 
 constexpr std::size_t kMostChildren = 1000;

@@ -91,7 +91,9 @@ void DebugCore::Accesses(Batch& batch, std::uint32_t access) {
     });
     if (found == ranges.end()) continue;
     const auto place = static_cast<std::size_t>(&watchpoint - watchpoints_.data());
-    if (!Holds(watchpoint.condition, resolved_watches_[place].condition, &pending_)) continue;
+    if (!Holds(watchpoint.condition, resolved_watches_[place].condition, watchpoint.site,
+               &pending_))
+      continue;
     if (++watchpoint.hits <= watchpoint.ignore) continue;
     if (!has_pending_) pending_ = {.reason = DebugStop::Reason::kWatchpoint};
     has_pending_ = true;

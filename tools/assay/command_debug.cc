@@ -40,10 +40,11 @@ std::string CheckShadow(const std::string& text) {
       *bits <= static_cast<std::uint64_t>(numerics::kMostShadowPrecision)) {
     return "";
   }
-  return fmt::format("'{}' is no number of bits from {} to {}; for {} bits write --shadow behind the "
-                     "module",
-                     text, numerics::kLeastShadowPrecision, numerics::kMostShadowPrecision,
-                     numerics::kDefaultShadowPrecision);
+  return fmt::format(
+      "'{}' is no number of bits from {} to {}; for {} bits write --shadow behind the "
+      "module",
+      text, numerics::kLeastShadowPrecision, numerics::kMostShadowPrecision,
+      numerics::kDefaultShadowPrecision);
 }
 
 void Tell(const Error& error) {

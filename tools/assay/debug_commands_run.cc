@@ -366,7 +366,9 @@ Expected<void> DebugTerminal::GoTo(const std::string& arguments) {
 
 Expected<void> DebugTerminal::Checkpoint(const std::string&) {
   if (auto runs = NeedRun(); !runs) return runs;
-  marks_[next_mark_] = session_.Now();
+  auto mark = session_.Remember();
+  if (!mark) return tl::unexpected(mark.error());
+  marks_.insert_or_assign(next_mark_, std::move(*mark));
   Say(fmt::format("Checkpoint {} at time {}\n", next_mark_++, session_.time()));
   return {};
 }

@@ -88,7 +88,8 @@ class Inferior : public interp::DebugClient {
         const bool is_there = stop != nullptr && stop->reason != interp::DebugStop::Reason::kStart;
         if (prepared && is_there && core_.goal.kind == interp::DebugGoal::Kind::kTime &&
             core_.goal.time <= core_.time) {
-          DebugMessage message = server_.Describe(*stop);
+          // It stands there, whatever it was that stopped it.
+          DebugMessage message = server_.Describe({.time = stop->time});
           AddOutput(&message);
           if (!channel_.Send(message)) _exit(0);
           continue;

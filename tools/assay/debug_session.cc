@@ -204,22 +204,27 @@ Expected<DebugMessage> DebugSession::Send(DebugMessage goal, bool stops) {
 
 // --- time -------------------------------------------------------------------------------------
 
+// Closed where the process is gone; kDevice where it cannot be copied.
+Expected<DebugChannel> DebugSession::CopyOf(const DebugChannel& channel) {
+  DebugChannel copy;
+  if (!channel.Send({{"do", "copy"}})) return copy;
+  const auto answer = channel.Receive(&copy);
+  if (answer && !copy.is_open()) return Fail(ErrorKind::kDevice, TextOf(*answer, "error"));
+  return copy;
+}
+
 // A copy of the nearest checkpoint that is not behind the time; returns the copy's time.
 Expected<std::uint64_t> DebugSession::Restore(std::uint64_t time) {
   while (!checkpoints_.empty()) {
     auto nearest = checkpoints_.upper_bound(time);
     if (nearest == checkpoints_.begin()) break;
     --nearest;
-    DebugChannel copy;
-    Expected<DebugMessage> answer = DebugMessage();
-    if (nearest->second.Send({{"do", "copy"}})) {
-      answer = nearest->second.Receive(&copy);
-      if (answer && copy.is_open()) {
-        live_ = std::move(copy);
-        return nearest->first;
-      }
-      if (answer) return Fail(ErrorKind::kDevice, TextOf(*answer, "error"));
+    auto copy = CopyOf(nearest->second);
+    if (copy && copy->is_open()) {
+      live_ = std::move(*copy);
+      return nearest->first;
     }
+    if (!copy) return tl::unexpected(copy.error());
     checkpoints_.erase(nearest);  // somebody ended it
   }
   // Even the beginning is gone.
@@ -246,13 +251,28 @@ Expected<DebugMessage> DebugSession::GoTo(std::uint64_t time) {
   return message;
 }
 
+Expected<DebugSession::Mark> DebugSession::Remember() {
+  auto copy = CopyOf(live_);
+  if (!copy) return tl::unexpected(copy.error());
+  return Mark{time_, changes_.size(), changes_.empty() ? 0 : changes_.back().number,
+              std::move(*copy)};
+}
+
 Expected<DebugMessage> DebugSession::GoTo(const Mark& mark) {
-  bool undone = false;
-  if (mark.changes < changes_.size()) {
-    // Later changes may stand at the same time.
+  if (mark.changes > changes_.size() ||
+      (mark.changes != 0 && changes_[mark.changes - 1].number != mark.last_change)) {
+    return Fail(ErrorKind::kUsage,
+                "a change that came before the checkpoint has been undone, and the checkpoint with "
+                "it");
+  }
+  const bool undone = mark.changes < changes_.size();
+  if (undone) {
     Undo(mark.changes);
     live_.Close();
-    undone = true;
+    // Changes that are left may stand at the same time: the mark knows of them.
+    auto copy = CopyOf(mark.copy);
+    if (!copy) return tl::unexpected(copy.error());
+    if (copy->is_open()) checkpoints_[mark.time] = std::move(*copy);
   }
   auto stop = GoTo(mark.time);
   if (stop && undone) {
@@ -264,14 +284,14 @@ Expected<DebugMessage> DebugSession::GoTo(const Mark& mark) {
 
 // All changes but the first so many.
 void DebugSession::Undo(std::size_t kept) {
-  checkpoints_.erase(checkpoints_.lower_bound(changes_[kept]), checkpoints_.end());
+  checkpoints_.erase(checkpoints_.lower_bound(changes_[kept].time), checkpoints_.end());
   changes_.resize(kept);
   end_time_.reset();
 }
 
 // Before a change the run does not know of it.
 void DebugSession::UndoChanges(DebugMessage* stop) {
-  const auto first = std::ranges::upper_bound(changes_, time_);
+  const auto first = std::ranges::upper_bound(changes_, time_, {}, &Changed::time);
   if (first == changes_.end()) return;
   Undo(static_cast<std::size_t>(first - changes_.begin()));
   (*stop)["undone"] = true;
@@ -523,14 +543,11 @@ Expected<DebugMessage> DebugSession::Change(const DebugMessage& request) {
   // behind it would not know of it.
   checkpoints_.erase(checkpoints_.upper_bound(time_), checkpoints_.end());
   end_time_.reset();
-  DebugChannel copy;
-  if (live_.Send({{"do", "copy"}})) {
-    const auto copied = live_.Receive(&copy);
-    if (copied && copy.is_open()) {
-      checkpoints_[time_] = std::move(live_);
-      live_ = std::move(copy);
-      changes_.push_back(time_);
-    }
+  auto copy = CopyOf(live_);
+  if (copy && copy->is_open()) {
+    checkpoints_[time_] = std::move(live_);
+    live_ = std::move(*copy);
+    changes_.push_back({time_, next_change_++});
   }
   shown_output_ = std::min(shown_output_, stop_.value("output_end", shown_output_));
   return answer;

@@ -61,12 +61,15 @@ class DebugSession {
   // To the last time before now that the goal is met, or to the beginning.
   Expected<DebugMessage> Backward(DebugMessage goal);
   Expected<DebugMessage> GoTo(std::uint64_t time);
-  // A time with what had been changed by then.
+  // A time with what had been changed by then, and a copy of the run there.
   struct Mark {
     std::uint64_t time = 0;
     std::size_t changes = 0;
+    int last_change = 0;
+    DebugChannel copy;
   };
-  Mark Now() const { return {time_, changes_.size()}; }
+  Expected<Mark> Remember();
+  // kUsage where a change that came before the mark has been undone.
   Expected<DebugMessage> GoTo(const Mark& mark);
 
   // While a run goes on, `readable` is called when the descriptor can be read.
@@ -117,6 +120,7 @@ class DebugSession {
   void Keep(std::uint64_t time, DebugChannel channel);
   void UndoChanges(DebugMessage* stop);
   void Undo(std::size_t kept);
+  static Expected<DebugChannel> CopyOf(const DebugChannel& channel);
   bool IsWatching() const;
 
   interp::Job job_;
@@ -129,7 +133,12 @@ class DebugSession {
   DebugChannel live_;                                  // the run that stands at time_
   std::map<std::uint64_t, DebugChannel> checkpoints_;  // by time; the first is the beginning
   std::vector<SessionBreakpoint> breakpoints_;
-  std::vector<std::uint64_t> changes_;  // their times, ascending; a checkpoint stands at each
+  struct Changed {
+    std::uint64_t time = 0;
+    int number = 0;
+  };
+  std::vector<Changed> changes_;  // by time; a checkpoint stands at each, behind the last of a time
+  int next_change_ = 1;
   int next_number_ = 1;
   std::uint64_t shown_output_ = 0;
   bool was_interrupted_ = false;  // the last search
