@@ -310,7 +310,7 @@ Adapter::Body Adapter::SetExceptionBreakpoints(const Arguments& arguments) {
     ends.push_back(asked.size());
   }
   const auto placed = Replace(Placed::Kind::kException, "", asked);
-  if (!placed) return placed;
+  if (!placed) return tl::unexpected(placed.error());
   OrderedJson answers = OrderedJson::array();
   std::size_t next = 0;
   for (const std::size_t end : ends) {
