@@ -132,5 +132,60 @@ TEST(DebugCommands, AreAllInScripts) {
   }
 }
 
+// Whether a transcript has the lines one behind the other, with others between them only where one
+// is "[...]"; that may stand inside of a line, too.
+std::string MissingFrom(const std::string& transcript, const std::vector<std::string>& lines) {
+  std::size_t at = 0;
+  bool may_skip = true;
+  for (const std::string& line : lines) {
+    const std::size_t gap = line.find("[...]");
+    const std::string first = line.substr(0, gap);
+    if (gap != std::string::npos && gap == line.find_first_not_of(' ') && line.ends_with("[...]")) {
+      may_skip = true;
+      continue;
+    }
+    const std::size_t found = transcript.find(first, at);
+    if (found == std::string::npos || (!may_skip && found != at)) return line;
+    at = std::min(transcript.find('\n', found), transcript.size() - 1) + 1;
+    if (gap == std::string::npos) {
+      if (found + first.size() + 1 != at) return line;
+    } else {
+      const std::string last = line.substr(gap + 5);
+      if (at < found + first.size() + last.size() + 1 ||
+          transcript.compare(at - 1 - last.size(), last.size(), last) != 0) {
+        return line;
+      }
+    }
+    may_skip = false;
+  }
+  return "";
+}
+
+// What the README shows is what the scripts give.
+TEST(DebugTutorial, IsWhatTheTranscriptsSay) {
+  std::ifstream readme(fs::path(ASSAY_SOURCE_DIR) / "README.md");
+  std::vector<std::vector<std::string>> sessions;
+  bool is_session = false;
+  for (std::string line; std::getline(readme, line);) {
+    const bool is_shown = line.starts_with("    ");
+    if (is_shown && line.starts_with("    $ ")) {
+      is_session = line.find("assay debug testsuites/debug/") != std::string::npos;
+      if (is_session) sessions.emplace_back();
+    } else if (is_shown && is_session) {
+      sessions.back().push_back(line.substr(4));
+    } else if (!is_shown) {
+      is_session = false;
+    }
+  }
+  ASSERT_EQ(sessions.size(), 2u);
+  for (const char* script : {"race", "nan"}) {
+    const auto& lines = sessions[script == std::string_view("race") ? 0 : 1];
+    EXPECT_GT(lines.size(), 10u);
+    EXPECT_EQ(
+        MissingFrom(Contents((kFolder / (script + std::string(".O0.expected"))).string()), lines),
+        "");
+  }
+}
+
 }  // namespace
 }  // namespace assay::tools

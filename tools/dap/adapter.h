@@ -164,6 +164,7 @@ class Adapter {
   Expected<DebugMessage> GoTo(std::uint64_t time);
   Expected<DebugMessage> GoToEnd(std::uint64_t time);
   std::vector<int> SeenHits(const DebugMessage& stop);
+  void TellEnded();
   void Log(const Placed& placed, const DebugMessage& where);
   void TellStop(const std::vector<int>& hits);
   void TellEnd();

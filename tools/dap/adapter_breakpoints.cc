@@ -76,14 +76,16 @@ Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& locati
   if (!condition) return tl::unexpected(condition.error());
   DebugMessage request{{"location", location}, {"file", file}};
   if (!Trimmed(*condition).empty()) request["condition"] = *condition;
-  DebugMessage question = request;
-  question["do"] = "resolve";
-  const auto resolved = session_->Ask(question);
-  if (!resolved) return tl::unexpected(resolved.error());
-  const auto added = session_->AddBreakpoint(std::move(request), false);
+  const auto added = session_->AddBreakpoint(request, false);
   if (!added) return tl::unexpected(added.error());
   (*added)->ignore = placed->hits.Ignored();
   placed->number = (*added)->number;
+  if ((*added)->request.value("waits", false)) {
+    return Unverified("this kernel has no such place; it waits for another launch");
+  }
+  request["do"] = "resolve";
+  const auto resolved = session_->Ask(request);
+  if (!resolved) return tl::unexpected(resolved.error());
   OrderedJson answer{{"verified", true}};
   const std::int64_t line = resolved->at("line");
   if (line != 0) {
@@ -219,6 +221,19 @@ void Adapter::PlaceAllAgain() {
     one.answer = now;
     if (one.kind == Placed::Kind::kException) continue;
     Event("breakpoint", {{"reason", "changed"}, {"breakpoint", std::move(now)}});
+  }
+}
+
+// Watchpoints of which the function or kernel has returned.
+void Adapter::TellEnded() {
+  const DebugMessage all = session_->stop().value("ended_watchpoints", DebugMessage::array());
+  for (const DebugMessage& ended : all) {
+    Placed* placed = FindPlaced(ended.at("number"));
+    if (placed == nullptr) continue;
+    placed->number = 0;
+    placed->answer = Unverified("the function or kernel whose variable it is has returned");
+    placed->answer["id"] = placed->id;
+    Event("breakpoint", {{"reason", "changed"}, {"breakpoint", placed->answer}});
   }
 }
 

@@ -191,6 +191,7 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
     if (is_interrupted && !pause_wanted_) continue;  // for a request, which is served first
     const std::string reason = TextOf(*stop, "reason");
     hits = backward ? stop->value("breakpoints", std::vector<int>()) : SeenHits(*stop);
+    TellEnded();
     // A step may end where a breakpoint is that only logs.
     const bool is_seen = !hits.empty() || stop->value("meets_goal", false) ||
                          (reason != "breakpoint" && reason != "watchpoint");
@@ -297,7 +298,7 @@ void Adapter::TellStop(const std::vector<int>& hits) {
     Output("console", "What was changed after this time is undone.\n");
   }
   for (const auto& note : stop.value("notes", std::vector<std::string>())) {
-    if (!note.starts_with("old:")) Output("console", note + "\n");
+    Output("console", note + "\n");
   }
   if (stop.value("at_beginning", false)) return Tell("entry", "The beginning of the run", "");
   if (reason == "finding") {
@@ -311,12 +312,18 @@ void Adapter::TellStop(const std::vector<int>& hits) {
     return Tell("pause", "Paused", "");
   }
   if (reason == "watchpoint") {
-    std::string names;
+    // "sum: 0 -> 1, n"
+    std::string seen;
     for (const int number : hits) {
       const SessionBreakpoint* one = session_->FindBreakpoint(number);
-      if (one != nullptr) names += (names.empty() ? "" : ", ") + one->what;
+      if (one == nullptr) continue;
+      seen += (seen.empty() ? "" : ", ") + one->what;
+      for (const DebugMessage& hit : stop.value("watch", DebugMessage::array())) {
+        if (hit.at("number") != number || !hit.contains("old")) continue;
+        seen += fmt::format(": {} -> {}", TextOf(hit, "old"), TextOf(hit, "value"));
+      }
     }
-    return Tell("data breakpoint", "Data breakpoint", names, hits);
+    return Tell("data breakpoint", "Data breakpoint", seen, hits);
   }
   if (reason == "breakpoint") {
     const int number = hits.front();
