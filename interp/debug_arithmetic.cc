@@ -7,7 +7,6 @@
 #include "interp/debug_evaluate.h"
 #include "numerics/convert.h"
 #include "numerics/evaluate.h"
-#include "numerics/rounded.h"
 
 namespace assay::interp {
 
@@ -398,81 +397,6 @@ Expected<std::uint64_t> DebugEvaluator::Compute(const DebugExpression& expressio
                                : text == "|" ? left | right
                                              : left ^ right;
   return result & mask;
-}
-
-// A built-in of the numerics on floating-point numbers, component by component; correctly rounded.
-Expected<DebugValue> DebugEvaluator::Builtin(const DebugExpression& expression,
-                                             const std::vector<DebugValue>& arguments) {
-  const auto element_of = [&](TypeRef type) {
-    return TypeAt(type).kind == SourceKind::kVector ? TypeAt(type).element : type;
-  };
-  std::string_view format;
-  std::uint64_t widest = 0;
-  std::uint64_t count = 1;
-  std::size_t filled = 0;
-  for (const DebugValue& argument : arguments) {
-    const SourceType element = TypeAt(element_of(argument.type));
-    if (element.kind == SourceKind::kFloat && element.bytes > widest) {
-      widest = element.bytes;
-      format = widest == 2 ? "half" : widest == 4 ? "float" : "double";
-    }
-    if (TypeAt(argument.type).kind == SourceKind::kVector) count = TypeAt(argument.type).count;
-    filled += argument.IsUndefined() ? 0 : 1;
-  }
-  const auto operation = numerics::OperationFromName(expression.text, format);
-  const bool is_known = operation && operation->kind == numerics::OperationKind::kBuiltin &&
-                        operation->Name() == expression.text &&
-                        operation->Inputs().size() == operation->ArgumentTypes().size();
-  if (!is_known) {
-    return Wrong(expression,
-                 fmt::format("functions of the kernel are not called; '{}' is no function of work-"
-                             "items, no as_TYPE, and no built-in on these {} operands of which one "
-                             "is a floating-point number",
-                             expression.text, arguments.size()));
-  }
-  const std::vector<numerics::ScalarType> types = operation->ArgumentTypes();
-  if (types.size() != arguments.size()) {
-    return Wrong(expression, fmt::format("{} takes {} operands", expression.text, types.size()));
-  }
-  const auto type_of = [&](numerics::ScalarType scalar) {
-    const SourceKind kind = IsFloating(scalar)           ? SourceKind::kFloat
-                            : numerics::IsSigned(scalar) ? SourceKind::kSigned
-                                                         : SourceKind::kUnsigned;
-    return scope_.program->types.Scalar(kind,
-                                        static_cast<std::uint32_t>(numerics::WidthOf(scalar)));
-  };
-  const TypeRef result_type = type_of(operation->ResultTypes()[0]);
-  const std::uint64_t stride = TypeAt(result_type).bytes;
-  DebugValue result =
-      Make(count == 1 ? result_type : scope_.program->types.VectorOf(result_type, count), 0);
-  const numerics::RoundedEvaluator evaluator(*operation, numerics::Rounding::kRte, false);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    std::vector<std::uint64_t> bits;
-    for (std::size_t k = 0; k < arguments.size(); ++k) {
-      const TypeRef element = element_of(arguments[k].type);
-      const bool is_vector = TypeAt(arguments[k].type).kind == SourceKind::kVector;
-      if (is_vector && TypeAt(arguments[k].type).count != count) {
-        return Wrong(expression, "vectors of different widths");
-      }
-      const auto one =
-          is_vector ? Part(arguments[k], i * TypeAt(element).bytes, element) : arguments[k];
-      const auto converted = one ? Cast(expression, *one, type_of(types[k])) : one;
-      if (!converted) return converted;
-      bits.push_back(converted->Bits());
-    }
-    std::vector<const void*> in;
-    for (const std::uint64_t& one : bits) in.push_back(&one);
-    std::vector<std::uint64_t> made(operation->ResultTypes().size());
-    std::vector<void*> out;
-    for (std::uint64_t& one : made) out.push_back(&one);
-    evaluator.Evaluate(in.data(), out.data(), 1);
-    std::memcpy(result.bytes.data() + i * stride, &made[0], stride);
-  }
-  if (filled < arguments.size()) {
-    result.undefined.assign(result.bytes.size(), std::byte{0xff});
-    result.why_undefined = "an operand is";
-  }
-  return result;
 }
 
 Expected<DebugValue> DebugEvaluator::Assign(const DebugExpression& expression) {

@@ -54,6 +54,7 @@ class DebugEvaluator {
   Expected<DebugValue> Repeat(const DebugExpression& expression, const DebugValue& first,
                               const DebugValue& count);
   Expected<DebugValue> Logical(const DebugExpression& expression);
+  Expected<DebugValue> Lane(const DebugValue& value, std::uint64_t lane) const;
   Expected<DebugValue> Builtin(const DebugExpression& expression,
                                const std::vector<DebugValue>& arguments);
   Expected<DebugValue> Assign(const DebugExpression& expression);
