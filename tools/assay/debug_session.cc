@@ -16,8 +16,6 @@ namespace assay::tools {
 namespace {
 
 constexpr std::size_t kMostCheckpoints = 64;
-// How far a step back looks first, and leaves a checkpoint: some milliseconds of the run.
-constexpr std::uint64_t kNear = 20000;
 // How long a run is looked for in which a plain one was interrupted.
 constexpr std::chrono::seconds kMostCatchingUp(1);
 
@@ -202,101 +200,7 @@ Expected<DebugMessage> DebugSession::Send(DebugMessage goal, bool stops) {
   return message;
 }
 
-// --- time -------------------------------------------------------------------------------------
-
-// Closed where the process is gone; kDevice where it cannot be copied.
-Expected<DebugChannel> DebugSession::CopyOf(const DebugChannel& channel) {
-  DebugChannel copy;
-  if (!channel.Send({{"do", "copy"}})) return copy;
-  const auto answer = channel.Receive(&copy);
-  if (answer && !copy.is_open()) return Fail(ErrorKind::kDevice, TextOf(*answer, "error"));
-  return copy;
-}
-
-// A copy of the nearest checkpoint that is not behind the time; returns the copy's time.
-Expected<std::uint64_t> DebugSession::Restore(std::uint64_t time) {
-  while (!checkpoints_.empty()) {
-    auto nearest = checkpoints_.upper_bound(time);
-    if (nearest == checkpoints_.begin()) break;
-    --nearest;
-    auto copy = CopyOf(nearest->second);
-    if (copy && copy->is_open()) {
-      live_ = std::move(*copy);
-      return nearest->first;
-    }
-    if (!copy) return tl::unexpected(copy.error());
-    checkpoints_.erase(nearest);  // somebody ended it
-  }
-  // Even the beginning is gone.
-  auto root = StartInferior(job_, prepared_);
-  if (!root) return tl::unexpected(root.error());
-  auto stop = Wait(&*root);
-  if (!stop) return tl::unexpected(stop.error());
-  checkpoints_[stop->at("time")] = std::move(*root);
-  return Restore(std::max(time, stop->at("time").get<std::uint64_t>()));
-}
-
-Expected<DebugMessage> DebugSession::GoTo(std::uint64_t time) {
-  const std::uint64_t first = checkpoints_.empty() ? 1 : checkpoints_.begin()->first;
-  time = std::max(time, first);
-  if (state_ == State::kStopped && live_.is_open() && time == time_) return stop_;
-  const auto from = Restore(time);
-  if (!from) return tl::unexpected(from.error());
-  DebugMessage goal{{"goal", "time"}, {"time", time}};
-  if (time > *from + 2 * kNear) goal["checkpoint_at"] = {time - kNear};
-  auto message = Send(std::move(goal), false);
-  if (!message) return message;
-  TakeStop(*message);
-  UndoChanges(&*message);
-  return message;
-}
-
-Expected<DebugSession::Mark> DebugSession::Remember() {
-  auto copy = CopyOf(live_);
-  if (!copy) return tl::unexpected(copy.error());
-  return Mark{time_, changes_.size(), changes_.empty() ? 0 : changes_.back().number,
-              std::move(*copy)};
-}
-
-Expected<DebugMessage> DebugSession::GoTo(const Mark& mark) {
-  if (mark.changes > changes_.size() ||
-      (mark.changes != 0 && changes_[mark.changes - 1].number != mark.last_change)) {
-    return Fail(ErrorKind::kUsage,
-                "a change that came before the checkpoint has been undone, and the checkpoint with "
-                "it");
-  }
-  const bool undone = mark.changes < changes_.size();
-  if (undone) {
-    Undo(mark.changes);
-    live_.Close();
-    // Changes that are left may stand at the same time: the mark knows of them.
-    auto copy = CopyOf(mark.copy);
-    if (!copy) return tl::unexpected(copy.error());
-    if (copy->is_open()) checkpoints_[mark.time] = std::move(*copy);
-  }
-  auto stop = GoTo(mark.time);
-  if (stop && undone) {
-    (*stop)["undone"] = true;
-    stop_ = *stop;
-  }
-  return stop;
-}
-
-// All changes but the first so many.
-void DebugSession::Undo(std::size_t kept) {
-  checkpoints_.erase(checkpoints_.lower_bound(changes_[kept].time), checkpoints_.end());
-  changes_.resize(kept);
-  end_time_.reset();
-}
-
-// Before a change the run does not know of it.
-void DebugSession::UndoChanges(DebugMessage* stop) {
-  const auto first = std::ranges::upper_bound(changes_, time_, {}, &Changed::time);
-  if (first == changes_.end()) return;
-  Undo(static_cast<std::size_t>(first - changes_.begin()));
-  (*stop)["undone"] = true;
-  stop_ = *stop;
-}
+// --- running ----------------------------------------------------------------------------------
 
 Expected<DebugMessage> DebugSession::Run() {
   wish_ = Wish::kGoOn;
@@ -425,93 +329,6 @@ tl::unexpected<Error> DebugSession::ComeBack(std::uint64_t time, const std::stri
   const auto back = GoTo(time);
   return Fail(ErrorKind::kDevice, fmt::format("{} (was memory short?){}", why,
                                               back ? fmt::format("; back at time {}", time_) : ""));
-}
-
-// The last stop in [from, to).  `from` is where a checkpoint stands.
-Expected<std::optional<DebugMessage>> DebugSession::Search(const DebugMessage& goal,
-                                                           std::uint64_t from, std::uint64_t to) {
-  const auto restored = Restore(from);
-  if (!restored) return tl::unexpected(restored.error());
-  DebugMessage searching = goal;
-  searching["search_end"] = to;
-  auto message = Send(std::move(searching), true);
-  if (!message) return tl::unexpected(message.error());
-  ShowOutput(*message);
-  was_interrupted_ = TextOf(*message, "reason") == "interrupted";
-  if (was_interrupted_ || !message->contains("found")) return std::optional<DebugMessage>();
-  DebugMessage found = message->at("found");
-  for (const char* key : {"finding", "watch"}) {
-    if (message->contains(key)) found[key] = message->at(key);
-  }
-  return std::optional(std::move(found));
-}
-
-// Steps back are short, mostly: a checkpoint near to now, or the one at `from`.
-Expected<std::uint64_t> DebugSession::ApproachNow(std::uint64_t from, std::uint64_t to) {
-  if (to - from <= 2 * kNear || to != time_) return from;
-  const std::uint64_t near = to - kNear;
-  const auto restored = Restore(near);
-  if (!restored) return tl::unexpected(restored.error());
-  auto there = Send({{"goal", "time"}, {"time", near}, {"checkpoint_at", {near}}}, false);
-  if (!there) return tl::unexpected(there.error());
-  return checkpoints_.contains(near) ? near : from;
-}
-
-// To what a search found; nothing: to the beginning.
-Expected<DebugMessage> DebugSession::GoBackTo(std::optional<std::uint64_t> found) {
-  if (wish_ == Wish::kStop) wish_ = Wish::kGoOn;  // this is not to be stopped half-way
-  state_ = State::kStopped;
-  live_.Close();
-  time_ = 0;
-  auto result = GoTo(found.value_or(checkpoints_.begin()->first));
-  if (!result) return result;
-  (*result)["at_beginning"] = !found;
-  stop_ = *result;
-  return result;
-}
-
-Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
-  if (state_ == State::kNotStarted)
-    return Fail(ErrorKind::kUsage, "nothing has run yet: `run` or `start`");
-  wish_ = Wish::kGoOn;
-  if (state_ == State::kEnded) {
-    if (auto known = KnowTheEnd(); !known) return tl::unexpected(known.error());
-    if (!end_time_) return stop_;  // it was interrupted
-    time_ = *end_time_ + 1;
-  }
-  const std::uint64_t before = time_;
-  std::uint64_t to = time_;
-  const bool passes_breakpoints = !goal.value("breaks", true);
-  goal.erase("breaks");
-  std::vector<SessionBreakpoint> kept;
-  if (passes_breakpoints) kept = std::exchange(breakpoints_, {});
-  was_interrupted_ = false;
-  // The nearest past first.
-  Expected<std::optional<DebugMessage>> found = std::optional<DebugMessage>();
-  while (to > checkpoints_.begin()->first && found && !*found && !was_interrupted_) {
-    const auto from = ApproachNow(std::prev(checkpoints_.lower_bound(to))->first, to);
-    found = from ? Search(goal, *from, to) : tl::unexpected(from.error());
-    if (from) to = *from;
-  }
-  if (passes_breakpoints) breakpoints_ = std::move(kept);
-  if (!found) return tl::unexpected(found.error());
-  if (was_interrupted_) {
-    // Where it was, as if nothing had been asked.
-    auto back = GoBackTo(before);
-    if (!back) return back;
-    (*back)["reason"] = "interrupted";
-    return stop_ = *back;
-  }
-  if (!*found) return GoBackTo(std::nullopt);
-  auto result = GoBackTo((*found)->at("time").get<std::uint64_t>());
-  if (!result) return result;
-  // What a run forward would have told there.
-  (*result)["reason"] = (*found)->value("reason", "goal");
-  (*result)["breakpoints"] = (*found)->value("breakpoints", std::vector<int>());
-  for (const char* key : {"finding", "watch"}) {
-    if ((*found)->contains(key)) (*result)[key] = (*found)->at(key);
-  }
-  return stop_ = *result;
 }
 
 // --- questions --------------------------------------------------------------------------------
