@@ -249,6 +249,13 @@ class Looking(Case):
         self.assertEqual((labels("print sum")["summary"]["start"], labels("print sum")["summary"]["length"]), (7, 3))
         self.assertIn("reverse-step", labels("rev"))
         self.assertIn("scratch", labels("scr"))
+        self.assertEqual(list(labels("print summary.ra")), ["range"])
+        self.assertEqual(list(labels("print $it")), ["item"])
+        self.assertEqual(list(labels("print get_global_i")), ["get_global_id"])
+        self.assertEqual(list(labels("info all")), ["all-items"])
+        self.assertEqual(list(labels("set sto")), ["stop-on-findings"])
+        self.assertIn("race-nonatomic", labels("catch race"))
+        self.assertEqual(list(labels(f"source {DEBUG}/steps.db")), ["dbg"])
         # Columns count units of UTF-16.
         found = labels("print \u00e9\U0001f600sum", 12)["summary"]
         self.assertEqual((found["start"], found["length"]), (10, 2))

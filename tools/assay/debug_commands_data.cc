@@ -426,15 +426,19 @@ Expected<void> DebugTerminal::InfoSource() {
   return {};
 }
 
-Expected<void> DebugTerminal::Info(const std::string& arguments) {
-  std::string rest = arguments;
-  const std::string word = TakeWord(&rest);
-  constexpr std::string_view kAll[] = {
+std::span<const std::string_view> DebugTerminal::InfoWords() {
+  static constexpr std::string_view kWords[] = {
       "breakpoints", "locals", "args",    "globals", "registers",   "frame",     "source",
       "line",        "items",  "threads", "groups",  "objects",     "files",     "functions",
       "checkpoints", "time",   "display", "rules",   "watchpoints", "all-items", "shadow"};
+  return kWords;
+}
+
+Expected<void> DebugTerminal::Info(const std::string& arguments) {
+  std::string rest = arguments;
+  const std::string word = TakeWord(&rest);
   std::string what;
-  for (const std::string_view one : kAll) {
+  for (const std::string_view one : InfoWords()) {
     if (!word.empty() && one.starts_with(word) && (what.empty() || one == word)) what = one;
   }
   if (what == "breakpoints" || what == "watchpoints")

@@ -251,51 +251,6 @@ Expected<void> DebugTerminal::Execute(const std::string& line) {
   return (this->*(*command)->handler)(Trimmed(text.substr(end)));
 }
 
-std::vector<std::string> DebugTerminal::Complete(const std::string& line) {
-  std::vector<std::string> found;
-  const std::size_t space = line.find(' ');
-  if (space == std::string::npos) {
-    for (const Command& command : Commands()) {
-      if (std::string_view(command.name).starts_with(line)) found.emplace_back(command.name);
-    }
-    return found;
-  }
-  // The last word: what a variable, a function or a rule could be called.
-  std::size_t start = line.size();
-  while (start > space + 1 && (std::isalnum(static_cast<unsigned char>(line[start - 1])) != 0 ||
-                               line[start - 1] == '_' || line[start - 1] == '-')) {
-    --start;
-  }
-  const std::string word = line.substr(start);
-  const auto consider = [&](const std::string& name) {
-    if (name.starts_with(word) && std::ranges::find(found, name) == found.end()) {
-      found.push_back(name);
-    }
-  };
-  const auto command = FindCommand(line.substr(0, space));
-  if (command && (*command)->name == std::string_view("info")) {
-    for (const char* what : {"breakpoints", "locals", "args", "globals", "registers", "frame",
-                             "source", "line", "items", "groups", "objects", "files", "functions",
-                             "checkpoints", "time", "display", "rules", "shadow"}) {
-      consider(what);
-    }
-    return found;
-  }
-  if (command && (*command)->name == std::string_view("help")) {
-    for (const Command& one : Commands()) consider(one.name);
-    return found;
-  }
-  for (const char* what : {"variables", "globals"}) {
-    const auto answer = session_.Ask(About(what));
-    if (!answer) continue;
-    for (const DebugMessage& one : answer->at("variables")) consider(one.at("name"));
-  }
-  if (const auto answer = session_.Ask({{"do", "functions"}})) {
-    for (const DebugMessage& one : answer->at("functions")) consider(one);
-  }
-  return found;
-}
-
 // --- of the debugger itself -------------------------------------------------------------------
 
 Expected<void> DebugTerminal::SourceFile(const std::string& arguments) {

@@ -26,7 +26,7 @@ class DebugTerminal {
   // What stands before each command that is read from a file; nothing: they are not shown.
   std::string echo;
   // How what a line begins with could go on.
-  std::vector<std::string> Complete(const std::string& line);
+  std::vector<std::string> Complete(const std::string& line);  // debug_complete.cc
   // On standard output.
   static void Write(const std::string& text);
   // What gets the text of commands; nothing: standard output.
@@ -53,6 +53,10 @@ class DebugTerminal {
   static Expected<const Command*> FindCommand(const std::string& name);
 
  private:
+  // What `info` can be asked for.
+  static std::span<const std::string_view> InfoWords();
+  std::vector<std::string> NamesAt(const std::string& before);
+
   // debug_terminal.cc
   Expected<void> SourceFile(const std::string& arguments);
   Expected<void> Help(const std::string& arguments);
