@@ -86,9 +86,9 @@ Expected<DebugValue> DebugEvaluator::Builtin(const DebugExpression& expression,
     std::vector<std::uint64_t> bits;
     for (const DebugValue& argument : arguments) {
       for (std::uint64_t i = 0; i < taken; ++i) {
-        const auto one = Lane(argument, lane + i);
+        auto one = Lane(argument, lane + i);
         if (!one) return one;
-        const auto converted = Cast(expression, *one, TypeOf(operands[bits.size()], &types));
+        auto converted = Cast(expression, *one, TypeOf(operands[bits.size()], &types));
         if (!converted) return converted;
         bits.push_back(converted->Bits());
       }
@@ -96,6 +96,8 @@ Expected<DebugValue> DebugEvaluator::Builtin(const DebugExpression& expression,
     std::vector<std::uint64_t> made(operation->ResultTypes().size());
     std::vector<const void*> in;
     std::vector<void*> out;
+    in.reserve(bits.size());
+    out.reserve(made.size());
     for (const std::uint64_t& one : bits) in.push_back(&one);
     for (std::uint64_t& one : made) out.push_back(&one);
     evaluator.Evaluate(in.data(), out.data(), 1);
