@@ -100,7 +100,7 @@ Expected<DebugValue> DebugEvaluator::Cast(const DebugExpression& expression,
              value.place == DebugValue::Place::kMemory) {
     result = Make(to, value.address);
   } else if (target.kind == SourceKind::kVector && source.IsScalar()) {
-    const auto element = Cast(expression, value, target.element);
+    auto element = Cast(expression, value, target.element);
     if (!element) return element;
     result = Make(to, 0);
     for (std::uint64_t i = 0; i < target.count; ++i) {
@@ -125,17 +125,17 @@ Expected<DebugValue> DebugEvaluator::Vector(const DebugExpression& expression) {
   const std::uint64_t stride = TypeAt(type.element).bytes;
   std::uint64_t filled = 0;
   for (const DebugExpression& operand : expression.operands) {
-    const auto value = Evaluate(operand);
+    auto value = Evaluate(operand);
     if (!value) return value;
     const SourceType part = TypeAt(value->type);
     const std::uint64_t count = part.kind == SourceKind::kVector ? part.count : 1;
     if (filled + count > type.count) return Wrong(expression, "more components than the type has");
     for (std::uint64_t i = 0; i < count; ++i) {
-      const auto component = part.kind == SourceKind::kVector
-                                 ? Part(*value, i * TypeAt(part.element).bytes, part.element)
-                                 : value;
+      auto component = part.kind == SourceKind::kVector
+                           ? Part(*value, i * TypeAt(part.element).bytes, part.element)
+                           : value;
       if (!component) return component;
-      const auto converted = Cast(operand, *component, type.element);
+      auto converted = Cast(operand, *component, type.element);
       if (!converted) return converted;
       std::memcpy(result.bytes.data() + (filled + i) * stride, converted->bytes.data(), stride);
     }
@@ -152,7 +152,7 @@ Expected<DebugValue> DebugEvaluator::Vector(const DebugExpression& expression) {
 }
 
 Expected<DebugValue> DebugEvaluator::Unary(const DebugExpression& expression) {
-  const auto value = Evaluate(expression.operands[0]);
+  auto value = Evaluate(expression.operands[0]);
   if (!value) return value;
   const SourceType type = TypeAt(value->type);
   if (expression.text == "*") {
@@ -208,7 +208,7 @@ Expected<DebugValue> DebugEvaluator::Unary(const DebugExpression& expression) {
   if (!type.IsInteger()) {
     return Wrong(expression, fmt::format("{} of a {}", expression.text, type.name));
   }
-  const auto promoted = Cast(expression, *value, Promoted(value->type));
+  auto promoted = Cast(expression, *value, Promoted(value->type));
   if (!promoted || expression.text == "+") return promoted;
   const std::uint64_t bits = expression.text == "-" ? 0 - promoted->Bits() : ~promoted->Bits();
   DebugValue result = Make(promoted->type, bits);
@@ -300,9 +300,9 @@ Expected<DebugValue> DebugEvaluator::Arithmetic(const DebugExpression& expressio
   if (a.kind == SourceKind::kVector || b.kind == SourceKind::kVector) {
     const SourceType& shape = a.kind == SourceKind::kVector ? a : b;
     const TypeRef whole = a.kind == SourceKind::kVector ? left.type : right.type;
-    const auto x = Cast(expression, left, whole);
+    auto x = Cast(expression, left, whole);
     if (!x) return x;
-    const auto y = Cast(expression, right, whole);
+    auto y = Cast(expression, right, whole);
     if (!y) return y;
     const std::uint64_t stride = TypeAt(shape.element).bytes;
     const bool compares = IsComparison(expression.text);
@@ -328,9 +328,9 @@ Expected<DebugValue> DebugEvaluator::Arithmetic(const DebugExpression& expressio
     return Wrong(expression, fmt::format("{} of a {} and a {}", expression.text, a.name, b.name));
   }
   const TypeRef common = is_shift ? Promoted(left.type) : Common(left.type, right.type);
-  const auto x = Cast(expression, left, common);
+  auto x = Cast(expression, left, common);
   if (!x) return x;
-  const auto y = is_shift ? Expected<DebugValue>(right) : Cast(expression, right, common);
+  auto y = is_shift ? Expected<DebugValue>(right) : Cast(expression, right, common);
   if (!y) return y;
   const auto computed = Compute(expression, common, x->Bits(), y->Bits());
   if (!computed) return tl::unexpected(computed.error());
@@ -400,7 +400,7 @@ Expected<std::uint64_t> DebugEvaluator::Compute(const DebugExpression& expressio
 }
 
 Expected<DebugValue> DebugEvaluator::Assign(const DebugExpression& expression) {
-  const auto target = Evaluate(expression.operands[0]);
+  auto target = Evaluate(expression.operands[0]);
   if (!target) return target;
   auto value = Evaluate(expression.operands[1]);
   if (!value) return value;

@@ -86,7 +86,7 @@ Expected<DebugValue> DebugEvaluator::Evaluate(const DebugExpression& expression)
         object = Dereference(expression, *object);
         if (!object) return object;
       }
-      return Member(expression, std::move(*object));
+      return Member(expression, *object);
     }
     case ExpressionKind::kIndex:
       return Index(expression);
@@ -110,7 +110,7 @@ Expected<DebugValue> DebugEvaluator::Evaluate(const DebugExpression& expression)
     case ExpressionKind::kSizeof: {
       TypeRef type = expression.type;
       if (!expression.operands.empty()) {
-        const auto value = Evaluate(expression.operands[0]);
+        auto value = Evaluate(expression.operands[0]);
         if (!value) return value;
         type = value->type;
       }
@@ -186,7 +186,7 @@ Expected<DebugValue> DebugEvaluator::FollowExpression(const DebugLocal& local) {
         break;
       case Step::kDeref:
         if (is_address) {
-          const auto pointer =
+          auto pointer =
               memory_.Load(scope_.item, address,
                            program.types.PointerTo(program.types.Void(), StorageClass::kGeneric));
           if (!pointer) return pointer;
@@ -307,7 +307,8 @@ Expected<DebugValue> DebugEvaluator::Part(const DebugValue& object, std::uint64_
   return part;
 }
 
-Expected<DebugValue> DebugEvaluator::Member(const DebugExpression& expression, DebugValue object) {
+Expected<DebugValue> DebugEvaluator::Member(const DebugExpression& expression,
+                                            const DebugValue& object) {
   const SourceType& type = TypeAt(object.type);
   if (type.kind == SourceKind::kVector) return Components(expression, object);
   for (const frontend::SourceMember& member : type.members) {
@@ -395,9 +396,9 @@ Expected<DebugValue> DebugEvaluator::Dereference(const DebugExpression& expressi
 }
 
 Expected<DebugValue> DebugEvaluator::Index(const DebugExpression& expression) {
-  const auto object = Evaluate(expression.operands[0]);
+  auto object = Evaluate(expression.operands[0]);
   if (!object) return object;
-  const auto index = Evaluate(expression.operands[1]);
+  auto index = Evaluate(expression.operands[1]);
   if (!index) return index;
   if (!TypeAt(index->type).IsInteger()) return Wrong(expression, "an index that is no integer");
   const std::int64_t place = TypeAt(index->type).kind == SourceKind::kUnsigned

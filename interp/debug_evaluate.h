@@ -46,7 +46,7 @@ class DebugEvaluator {
   Expected<DebugValue> Id(const DebugExpression& expression);
   Expected<DebugValue> Dollar(const DebugExpression& expression);
   Expected<DebugValue> Call(const DebugExpression& expression);
-  Expected<DebugValue> Member(const DebugExpression& expression, DebugValue object);
+  Expected<DebugValue> Member(const DebugExpression& expression, const DebugValue& object);
   Expected<DebugValue> Components(const DebugExpression& expression, const DebugValue& vector);
   Expected<DebugValue> Index(const DebugExpression& expression);
   Expected<DebugValue> Unary(const DebugExpression& expression);

@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <ranges>
 
 #include "numerics/literal.h"
 
@@ -317,8 +316,8 @@ class Parser {
       counts.push_back(*count);
       place_ += 3;
     }
-    for (const std::uint64_t count : counts | std::views::reverse) {
-      type = types_.ArrayOf(*type, count);
+    for (auto count = counts.rbegin(); count != counts.rend(); ++count) {
+      type = types_.ArrayOf(*type, *count);
     }
     take_pointers();
     return type;

@@ -14,7 +14,7 @@ namespace {
 std::string TakeFormat(std::string* text) {
   if (!text->starts_with("/")) return "";
   const std::size_t end = std::min(text->find_first_of(" \t"), text->size());
-  const std::string format = text->substr(1, end - 1);
+  std::string format = text->substr(1, end - 1);
   *text = Trimmed(text->substr(end));
   return format;
 }
@@ -193,13 +193,12 @@ Expected<void> DebugTerminal::Examine(const std::string& arguments) {
     // b is a unit here, and t the binary format.
     if (unit != std::string_view::npos) {
       size = 1u << unit;
-    } else if (c == 'i') {
-      letter = c;
-    } else if (auto good = CheckLetter(std::string(1, c)); !good) {
-      return good;
-    } else {
-      letter = c;
+      continue;
     }
+    if (c != 'i') {
+      if (auto good = CheckLetter(std::string(1, c)); !good) return good;
+    }
+    letter = c;
   }
   constexpr std::uint64_t kMost = 65536;
   if (count > kMost) return Fail(ErrorKind::kUsage, fmt::format("at most {} units", kMost));
