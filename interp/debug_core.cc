@@ -97,6 +97,8 @@ Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
       {fits ? *type : types.ArrayOf(types.Scalar(SourceKind::kUnsigned, 8), watchpoint.bytes),
        std::move(*condition)});
   watchpoints_.push_back(watchpoint);
+  // Types are those of a launch.
+  watchpoints_.back().old_value.type = resolved_watches_.back().type;
   // What it is now: the instruction that comes next may change it.
   const bool is_mine =
       current_.batch != nullptr &&
@@ -279,7 +281,7 @@ void DebugCore::PlanNext() {
   const bool changes =
       goal.stops_at_breakpoints &&
       std::any_of(watchpoints_.begin(), watchpoints_.end(), [](const DebugWatchpoint& watchpoint) {
-        return watchpoint.kind == DebugWatchpoint::Kind::kChange;
+        return watchpoint.kind == DebugWatchpoint::Kind::kChange || watchpoint.item;
       });
   watches = goal.kind == GoalKind::kWrite || (goal.stops_at_breakpoints && !watchpoints_.empty());
   next_time = pause_time_;
