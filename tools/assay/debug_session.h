@@ -110,7 +110,7 @@ class DebugSession {
   Expected<void> KnowTheEnd();
   Expected<std::uint64_t> Restore(std::uint64_t time);
   Expected<std::optional<DebugMessage>> Search(const DebugMessage& goal, std::uint64_t from,
-                                               std::uint64_t to);
+                                               std::uint64_t to, bool stops);
   tl::unexpected<Error> ComeBack(std::uint64_t time, const std::string& why);
   Expected<DebugMessage> GoBackTo(std::optional<std::uint64_t> found);
   Expected<std::uint64_t> ApproachNow(std::uint64_t from, std::uint64_t to);

@@ -109,12 +109,13 @@ void DebugSession::UndoChanges(DebugMessage* stop) {
 
 // The last stop in [from, to).  `from` is where a checkpoint stands.
 Expected<std::optional<DebugMessage>> DebugSession::Search(const DebugMessage& goal,
-                                                           std::uint64_t from, std::uint64_t to) {
+                                                           std::uint64_t from, std::uint64_t to,
+                                                           bool stops) {
   const auto restored = Restore(from);
   if (!restored) return tl::unexpected(restored.error());
   DebugMessage searching = goal;
   searching["search_end"] = to;
-  auto message = Send(std::move(searching), true);
+  auto message = Send(std::move(searching), stops);
   if (!message) return tl::unexpected(message.error());
   ShowOutput(*message);
   was_interrupted_ = TextOf(*message, "reason") == "interrupted";
@@ -161,19 +162,17 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
   }
   const std::uint64_t before = time_;
   std::uint64_t to = time_;
-  const bool passes_breakpoints = !goal.value("breaks", true);
+  // Without, neither breakpoints nor findings are what is looked for.
+  const bool breaks = goal.value("breaks", true);
   goal.erase("breaks");
-  std::vector<SessionBreakpoint> kept;
-  if (passes_breakpoints) kept = std::exchange(breakpoints_, {});
   was_interrupted_ = false;
   // The nearest past first.
   Expected<std::optional<DebugMessage>> found = std::optional<DebugMessage>();
   while (to > checkpoints_.begin()->first && found && !*found && !was_interrupted_) {
     const auto from = ApproachNow(std::prev(checkpoints_.lower_bound(to))->first, to);
-    found = from ? Search(goal, *from, to) : tl::unexpected(from.error());
+    found = from ? Search(goal, *from, to, breaks) : tl::unexpected(from.error());
     if (from) to = *from;
   }
-  if (passes_breakpoints) breakpoints_ = std::move(kept);
   if (!found) return tl::unexpected(found.error());
   if (was_interrupted_) {
     // Where it was, as if nothing had been asked.
