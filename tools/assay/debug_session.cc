@@ -204,12 +204,8 @@ Expected<DebugMessage> DebugSession::Send(DebugMessage goal, bool stops) {
 
 Expected<DebugMessage> DebugSession::Run() {
   wish_ = Wish::kGoOn;
-  live_.Close();
-  state_ = State::kNotStarted;
+  Kill();
   shown_output_ = 0;  // everything once more
-  time_ = 0;
-  DebugMessage ignored;
-  UndoChanges(&ignored);
   if (!IsWatching()) return RunPlainly();
   return ForwardFromBeginning({{"goal", "continue"}});
 }
