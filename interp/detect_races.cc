@@ -29,13 +29,14 @@ RaceCells Races::Column::View(std::size_t place) {
   }
   view.is_read = &is_read;
   view.is_atomic = &is_atomic;
+  view.is_narrow = &is_narrow;
   view.place = static_cast<std::uint32_t>(place);
   return view;
 }
 
 void Races::Column::Clear() {
   std::memset(cells.get(), 0, (count * 3 + atomic_count * 2) * sizeof(std::uint32_t));
-  is_read = is_atomic = false;
+  is_read = is_atomic = is_narrow = false;
 }
 
 std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) const {
@@ -235,6 +236,9 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   }
   if (kind == AccessKind::kLoad) *cells.is_read = true;
   if (cells.atomic[0] == nullptr || !(*cells.is_atomic || is_atomic_store)) return;
+  if (is_atomic_store && !IsInclusive(ScopeOf(*call), view.group, ScopeOf(*call), view.group + 1)) {
+    *cells.is_narrow = true;
+  }
   for (std::uint64_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
     check(cells.atomic[0][i], true);
     check(cells.atomic[1][i], true);
@@ -352,6 +356,10 @@ bool Races::Conflicts(const Races& other) const {
           meet(a.read[1][i], b.write[i])) {
         return true;
       }
+    }
+    // Atomic operations on one object, unless their scopes include all groups.
+    for (std::uint64_t i = 0; (*a.is_narrow || *b.is_narrow) && i < column->atomic_count; ++i) {
+      if (a.atomic[0][i] != 0 && b.atomic[0][i] != 0) return true;
     }
     const int shift = std::countr_zero(launch_.program->access_granule);
     for (const auto& [atomic, plain_cells] : {std::pair(a, b), std::pair(b, a)}) {

@@ -154,6 +154,7 @@ class Races {
     std::unique_ptr<std::uint32_t[], void (*)(void*)> cells{nullptr, nullptr};  // one after another
     bool is_read = false;
     bool is_atomic = false;
+    bool is_narrow = false;
     RaceCells View(std::size_t place);
     void Clear();
   };

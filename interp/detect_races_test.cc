@@ -146,6 +146,10 @@ TEST(Races, AtomicsThatDoNotIncludeEachOther) {
   ExpectOne(Kernel(body("memory_scope_work_group"), 2), "race-scope");
   ExpectNothing(Kernel(body("memory_scope_device"), 2));
   ExpectNothing(Kernel(body("memory_scope_work_group"), 1));
+  // Long enough for threads to have a group each.
+  const std::string often = "for (int j = 0; j < 200; ++j) ";
+  ExpectOne(Kernel(often + body("memory_scope_work_group"), 2), "race-scope");
+  ExpectNothing(Kernel(often + body("memory_scope_device"), 2));
 }
 
 TEST(Races, OtherGroups) {

@@ -31,6 +31,7 @@ struct RaceCells {
   std::uint32_t* atomic[2] = {nullptr, nullptr};  // the same of atomic stores; null: none can be
   bool* is_read = nullptr;                        // whether there was a load at all
   bool* is_atomic = nullptr;                      // whether there was an atomic store
+  bool* is_narrow = nullptr;                      // one whose scope is not the whole device
   std::uint32_t place = 0;                        // in the table of regions
 };
 
