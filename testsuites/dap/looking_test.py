@@ -5,7 +5,7 @@ import struct
 import sys
 import time
 
-from case import BARRIER, DEBUG, HERE, ONE, PRINT, RACE, REDUCE, REDUCE_SOURCE, SUM, TOTAL, Case, line_of, number
+from case import BARRIER, DEBUG, HERE, ONE, PRINT, RACE, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TOTAL, Case, line_of, number
 
 
 class Looking(Case):
@@ -34,6 +34,38 @@ class Looking(Case):
         self.assertEqual(arguments["out"]["indexedVariables"], 5000)
         some = client.variables(client.scope(frame, "Locals"), start=1, count=1)
         self.assertEqual(len(some), 1)
+
+    def test_names_frames_as_wished(self):
+        client, _ = self.start(ONE, [SQUARE])
+        thread = client.stopped("breakpoint")["threadId"]
+
+        def names(**wish):
+            frames = client.request("stackTrace", {"threadId": thread, "format": wish})["stackFrames"]
+            return [frame["name"] for frame in frames]
+
+        self.assertEqual(names(), ["square", "reduce"])
+        self.assertEqual(names(includeAll=True), ["square", "reduce"])
+        self.assertEqual(names(parameterTypes=True)[0], "square(float)")
+        self.assertEqual(names(parameterTypes=True, parameterNames=True)[0], "square(float x)")
+        self.assertEqual(names(parameterNames=True)[0], "square(x)")
+        self.assertEqual(names(parameterValues=True, line=True)[0], f"square(1) Line {SQUARE}")
+        self.assertEqual(names(parameters=True)[0], "square(x=1)")
+        self.assertEqual(names(parameters=True, hex=True)[0], "square(x=0x3f800000)")
+        self.assertRegex(names(parameters=True)[1], r"^reduce\(out=.*, in=.*, scratch=.*, scale=0.5\)$")
+        self.refuses("'line'", "stackTrace", {"threadId": thread, "format": {"line": 1}})
+        self.refuses("'format'", "stackTrace", {"threadId": thread, "format": 7})
+
+    def test_columns_are_units_of_utf16(self):
+        source = HERE / "columns.cl"
+        line = line_of(source, "scale * 2")
+        launch = {"module": str(source), "global": 1, "args": ["float[1]=0", "float=3"]}
+        client, _ = self.start(launch, [line])
+        frame = client.top(client.stopped("breakpoint")["threadId"])
+        text = source.read_text().splitlines()[line - 1]
+        self.assertEqual(frame["line"], line)
+        # The load of scale comes first.
+        behind = text[: text.index("scale")].encode("utf-16-le")
+        self.assertEqual(frame["column"], len(behind) // 2 + 1)
 
     def test_ranges_of_ranges(self):
         launch = {"module": str(HERE / "many.cl"), "global": 1, "args": ["uchar[2000001]=7"], "stopOnEntry": True}

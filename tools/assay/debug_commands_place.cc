@@ -7,16 +7,12 @@
 #include "tools/assay/debug_terminal.h"
 
 namespace assay::tools {
-namespace {
 
-// A value beside others: without its bits.
-std::string Short(const std::string& value) {
+std::string ShortValue(const std::string& value) {
   const std::size_t bits = value.find(" (0x");
   const std::size_t object = value.find(": ");
   return value.substr(0, std::min({bits, object, value.size()}));
 }
-
-}  // namespace
 
 // "square (x=2) at k.cl:4".
 std::string DebugTerminal::FrameText(const DebugMessage& frame, std::uint64_t level) {
@@ -29,7 +25,7 @@ std::string DebugTerminal::FrameText(const DebugMessage& frame, std::uint64_t le
     for (const DebugMessage& one : answer->at("variables")) {
       if (!one.at("argument").get<bool>()) continue;
       text += fmt::format("{}{}={}", first ? "" : ", ", TextOf(one, "name"),
-                          one.contains("missing") ? "?" : Short(TextOf(one, "value")));
+                          one.contains("missing") ? "?" : ShortValue(TextOf(one, "value")));
       first = false;
     }
   }

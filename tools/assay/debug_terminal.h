@@ -203,6 +203,8 @@ std::string Trimmed(const std::string& text);
 // Takes the first word off.
 std::string TakeWord(std::string* text);
 std::string IdText(const DebugMessage& id);
+// A value beside others: without its bits.
+std::string ShortValue(const std::string& value);
 // "Read watchpoint 2: part[1]".
 std::string WatchpointName(const SessionBreakpoint& watchpoint);
 

@@ -19,10 +19,6 @@ constexpr std::size_t kMostWaiting = 1024;
 
 }  // namespace
 
-std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
-}
-
 std::span<const Adapter::Row> Adapter::Rows() {
   using A = Adapter;
   constexpr auto kAnswered = WhileRunning::kAnswered;

@@ -29,9 +29,6 @@
 
 namespace assay::tools::dap {
 
-// The text of a message's field; "" where it is not there.
-std::string TextOf(const DebugMessage& message, const char* key);
-
 // Instructions of SPIR-V have addresses of their own: this, and their place in the module, which is
 // what `disassemble` numbers them by.  Objects in memory lie above 2^40.
 inline constexpr std::uint64_t kFirstInstruction = 0x100000;
@@ -117,6 +114,12 @@ class Adapter {
       return place >= start && (count == 0 || place - start < count);
     }
   };
+  // What a frame's name says beside the function.
+  struct FrameFormat {
+    std::string letter;  // the session's, of values
+    bool types = false, names = false, values = false;
+    bool line = false;
+  };
   struct Parts {
     std::vector<std::pair<std::string, std::string>> named;  // name and expression
     std::string indexed;                                     // "(x)[{}]"
@@ -173,9 +176,15 @@ class Adapter {
   void Mark(const DebugMessage& where);
   void MarkNamed(const std::string& text);
 
-  // adapter_places.cc: work-items, frames, code.
-  Body Threads(const Arguments& arguments);
+  // adapter_frames.cc.
   Body StackTrace(const Arguments& arguments);
+  static Expected<FrameFormat> FrameFormatOf(const Arguments& arguments);
+  std::string ParametersOf(const FrameHandle& frame, const FrameFormat& format) const;
+  OrderedJson StackFrame(const FrameHandle& handle, const DebugMessage& frame,
+                         const FrameFormat& format);
+
+  // adapter_places.cc: work-items, code.
+  Body Threads(const Arguments& arguments);
   Body Source(const Arguments& arguments);
   Body LoadedSources(const Arguments& arguments);
   Body Disassemble(const Arguments& arguments);

@@ -15,7 +15,7 @@ struct DataId {
   std::string type, name;
 };
 
-std::string TextOf(const DataId& id) {
+std::string IdOf(const DataId& id) {
   return fmt::format("{:#x}/{}/{}/{}/{}/{}", id.address, id.bytes, id.group, id.local, id.type,
                      id.name);
 }
@@ -401,7 +401,7 @@ Adapter::Body Adapter::DataBreakpointInfo(const Arguments& arguments) {
     }
     description = fmt::format("{} bytes from {}", id.bytes, description);
   }
-  return OrderedJson{{"dataId", TextOf(id)},
+  return OrderedJson{{"dataId", IdOf(id)},
                      {"description", std::move(description)},
                      {"accessTypes", {"read", "write", "readWrite"}},
                      {"canPersist", false}};

@@ -5,6 +5,7 @@
 
 #include "tools/dap/adapter.h"
 #include "tools/dap/base64.h"
+#include "tools/dap/text_units.h"
 
 namespace assay::tools::dap {
 namespace {
@@ -12,24 +13,6 @@ namespace {
 constexpr std::int64_t kMostMemory = 1 << 20;  // bytes in one answer
 constexpr std::uint64_t kMostCopied = 100000;  // elements
 constexpr std::size_t kMostViewed = 64;        // views of memory
-
-// A place in a text: in bytes, and in units of UTF-16, which is what clients count.
-struct Cursor {
-  std::size_t byte = 0;
-  std::int64_t unit = 0;
-};
-
-// Behind so many units, or at the end.
-Cursor CursorOf(const std::string& text, std::int64_t units) {
-  Cursor cursor;
-  while (cursor.byte < text.size() && cursor.unit < units) {
-    const auto lead = static_cast<unsigned char>(text[cursor.byte]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    cursor.unit += length == 4 ? 2 : 1;
-    cursor.byte += length;
-  }
-  return cursor;
-}
 
 // Bytes from a reference on, as a question to the session.
 Expected<DebugMessage> QuestionAbout(const char* what, const std::string& reference,
@@ -306,7 +289,7 @@ Adapter::Body Adapter::Completions(const Arguments& arguments) {
   if (!text) return tl::unexpected(text.error());
   if (!column) return tl::unexpected(column.error());
   if (!frame) return tl::unexpected(frame.error());
-  const Cursor cursor = CursorOf(*text, *column - client_.first_column);
+  const Cursor cursor = CursorBehindUnits(*text, *column - client_.first_column);
   const std::string line = text->substr(0, cursor.byte);
   std::size_t start = line.size();
   while (start > 0 && (std::isalnum(static_cast<unsigned char>(line[start - 1])) != 0 ||

@@ -100,51 +100,6 @@ Adapter::Body Adapter::Threads(const Arguments&) {
   return OrderedJson{{"threads", std::move(list)}};
 }
 
-Adapter::Body Adapter::StackTrace(const Arguments& arguments) {
-  const auto thread = arguments.Integer("threadId");
-  const auto start = arguments.Integer("startFrame", 0);
-  const auto levels = arguments.Integer("levels", 0);
-  if (!thread) return tl::unexpected(thread.error());
-  if (!start) return tl::unexpected(start.error());
-  if (!levels) return tl::unexpected(levels.error());
-  if (*start < 0 || *levels < 0) {
-    return Fail(ErrorKind::kUsage, "'startFrame' and 'levels' must not be negative");
-  }
-  const auto item = ItemOf(*thread);
-  if (!item) return tl::unexpected(item.error());
-  const auto [group, local] = *item;
-  const auto where = session_->Ask({{"do", "where"}, {"group", group}, {"local", local}});
-  if (!where) return tl::unexpected(where.error());
-  OrderedJson list = OrderedJson::array();
-  // One that has not begun has none.
-  const auto frames = session_->Ask({{"do", "frames"}, {"group", group}, {"local", local}});
-  const DebugMessage all = frames ? frames->at("frames") : DebugMessage::array();
-  const auto first = static_cast<std::uint64_t>(*start);
-  for (std::uint64_t level = first;
-       level < all.size() && (*levels == 0 || level - first < static_cast<std::uint64_t>(*levels));
-       ++level) {
-    const DebugMessage& frame = all.at(level);
-    const std::int64_t id = next_handle_++;
-    frames_[id] = {group, local, level};
-    const bool is_inlined = frame.at("inlined").get<bool>();
-    OrderedJson one{
-        {"id", id},
-        {"name", frame.at("function").get<std::string>() + (is_inlined ? " [inlined]" : "")},
-        {"line", 0},
-        {"column", 0}};
-    if (frame.contains("line")) {
-      one["source"] = SourceOf(frame.at("file_number"));
-      one["line"] = frame.at("line").get<std::int64_t>() - 1 + client_.first_line;
-      const std::int64_t column = frame.at("column");
-      one["column"] = column == 0 ? client_.first_column : column - 1 + client_.first_column;
-    }
-    one["instructionPointerReference"] =
-        fmt::format("{:#x}", kFirstInstruction + frame.at("origin").get<std::uint64_t>());
-    list.push_back(std::move(one));
-  }
-  return OrderedJson{{"stackFrames", std::move(list)}, {"totalFrames", all.size()}};
-}
-
 // --- source -----------------------------------------------------------------------------------
 
 OrderedJson Adapter::SourceOf(std::uint32_t file) const {
