@@ -16,8 +16,6 @@ namespace {
 
 // Markers between two pauses: some milliseconds.
 constexpr std::uint64_t kPauseEvery = std::uint64_t{1} << 18;
-// A condition takes as long as so many markers, about: a run with many can be interrupted, too.
-constexpr std::uint64_t kConditionMarkers = 64;
 
 bool IsCollective(Op opcode) {
   return opcode == Op::kControlBarrier || opcode == Op::kGroupWaitEvents ||
@@ -85,31 +83,6 @@ Expected<DebugLocation> DebugCore::Add(const DebugBreakpoint& breakpoint) {
   breakpoints_.push_back(breakpoint);
   resolved_.push_back({location->markers, std::move(*condition)});
   return location;
-}
-
-Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
-  auto condition = ParseCondition(watchpoint.condition);
-  if (!condition) return tl::unexpected(condition.error());
-  frontend::SourceTypes& types = program_->types;
-  const auto type = ParseDebugType(watchpoint.type, &types);
-  const bool fits = type && types.At(*type).bytes == watchpoint.bytes;
-  resolved_watches_.push_back(
-      {fits ? *type : types.ArrayOf(types.Scalar(SourceKind::kUnsigned, 8), watchpoint.bytes),
-       std::move(*condition)});
-  watchpoints_.push_back(watchpoint);
-  // Types are those of a launch.
-  watchpoints_.back().old_value.type = resolved_watches_.back().type;
-  // What it is now: the instruction that comes next may change it.
-  const bool is_mine =
-      current_.batch != nullptr &&
-      (!watchpoint.item || *watchpoint.item == DebugItemId{current_.group, current_.local}) &&
-      (!watchpoint.group || *watchpoint.group == current_.group);
-  if (is_mine) {
-    auto value =
-        DebugMemory(*program_).Load(current_, watchpoint.address, resolved_watches_.back().type);
-    if (value) watchpoints_.back().old_value = std::move(*value);
-  }
-  return {};
 }
 
 void DebugCore::AddOrWait(const DebugBreakpoint& breakpoint) {
@@ -295,24 +268,25 @@ void DebugCore::PlanNext() {
 
 // --- breakpoints ------------------------------------------------------------------------------
 
-// The frame of a call that knows what an expression names; the innermost where there is none.
-std::uint32_t DebugCore::LevelOf(std::optional<std::uint32_t> site,
-                                 const DebugExpression& expression) const {
-  if (!site || current_.marker == kNoMarker) return 0;
-  const DebugMarker marker = program_->program.debug->markers[current_.marker];
+// The innermost frame of a call that knows what an expression names.
+std::optional<std::uint32_t> DebugCore::LevelOf(const DebugItem& item, std::uint32_t site,
+                                                const DebugExpression& expression) const {
+  if (item.marker == kNoMarker) return std::nullopt;
+  const DebugMarker marker = program_->program.debug->markers[item.marker];
   const auto frames = program_->frames.At(marker.origin, marker.site);
   for (std::uint32_t level = 0; level < frames.size(); ++level) {
-    if (frames[level].site != *site) continue;
+    if (frames[level].site != site) continue;
     if (CheckNames(program_.get(), frames[level], expression)) return level;
   }
-  return 0;
+  return std::nullopt;
 }
 
 bool DebugCore::Holds(const std::string& condition, const std::optional<DebugExpression>& parsed,
                       std::optional<std::uint32_t> site, DebugStop* stop) {
   if (!parsed) return true;
-  pause_time_ -= std::min(pause_time_, kConditionMarkers);
-  const auto scope = ScopeOf(program_.get(), current_, LevelOf(site, *parsed), time);
+  pause_time_ -= std::min(pause_time_, kExpressionMarkers);
+  const std::uint32_t level = site ? LevelOf(current_, *site, *parsed).value_or(0) : 0;
+  const auto scope = ScopeOf(program_.get(), current_, level, time);
   Expected<bool> holds = true;
   if (scope) {
     holds = DebugEvaluator(*scope).IsTrue(*parsed);
@@ -343,70 +317,6 @@ bool DebugCore::HitsBreakpoint(std::uint32_t marker, DebugStop* stop) {
     hits = true;
   }
   return hits;
-}
-
-bool DebugCore::HasChanged(DebugStop* stop) {
-  bool hits = false;
-  const DebugMemory memory(*program_);
-  for (std::size_t i = 0; i < watchpoints_.size(); ++i) {
-    DebugWatchpoint& watchpoint = watchpoints_[i];
-    if (watchpoint.kind != DebugWatchpoint::Kind::kChange) continue;
-    if (watchpoint.item && *watchpoint.item != DebugItemId{current_.group, current_.local}) {
-      continue;
-    }
-    if (watchpoint.group && *watchpoint.group != current_.group) continue;
-    const auto bytes = memory.Host(current_, watchpoint.address, watchpoint.bytes);
-    if (!bytes) continue;
-    std::vector<std::byte>& old = watchpoint.old_value.bytes;
-    const bool is_first = old.empty();
-    if (!is_first && std::equal(old.begin(), old.end(), *bytes)) continue;
-    auto now = memory.Load(current_, watchpoint.address, resolved_watches_[i].type);
-    if (!now) continue;
-    DebugValue before = std::exchange(watchpoint.old_value, *now);
-    // That a call's variables begin is no change of theirs.
-    if (is_first || now->IsWhollyUndefined()) continue;
-    if (!Holds(watchpoint.condition, resolved_watches_[i].condition, watchpoint.site, stop))
-      continue;
-    if (++watchpoint.hits <= watchpoint.ignore) continue;
-    stop->breakpoints.push_back(watchpoint.number);
-    stop->watch_hits.push_back({watchpoint.number, std::move(before), std::move(*now)});
-    hits = true;
-  }
-  return hits;
-}
-
-// What an access that has been made left, for who asked for it.
-void DebugCore::AddValues(DebugStop* stop) const {
-  for (std::size_t i = 0; i < watchpoints_.size(); ++i) {
-    const int number = watchpoints_[i].number;
-    if (std::ranges::find(stop->breakpoints, number) == stop->breakpoints.end()) continue;
-    auto value =
-        DebugMemory(*program_).Load(current_, watchpoints_[i].address, resolved_watches_[i].type);
-    if (value) stop->watch_hits.push_back({number, std::nullopt, std::move(*value)});
-  }
-}
-
-bool DebugCore::IsInside(std::uint32_t site, std::uint32_t outer) const {
-  while (site != outer && site != 0) site = program_->program.sites[site].caller;
-  return site == outer;
-}
-
-// Whether a call has returned whose variable is watched.
-bool DebugCore::HasEnded(DebugStop* stop) {
-  bool ended = false;
-  for (DebugWatchpoint& watchpoint : watchpoints_) {
-    if (!watchpoint.item || watchpoint.has_ended) continue;
-    const auto item = Find(*watchpoint.item);
-    const bool is_alive =
-        item && (item->marker == kNoMarker || !watchpoint.site ||
-                 IsInside(program_->program.debug->markers[item->marker].site, *watchpoint.site));
-    if (!is_alive && watchpoint.was_alive) {
-      watchpoint.has_ended = ended = true;
-      stop->ended_watchpoints.push_back(watchpoint.number);
-    }
-    watchpoint.was_alive = is_alive;
-  }
-  return ended;
 }
 
 // --- goals ------------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ struct DebugWatchpoint {
   Kind kind = Kind::kChange;
   std::string text;
   std::string type;  // its name; bytes without one
+  // Of a value that is in no memory, for kChange of `item`: what it is in the frame of `site`.
+  std::string expression;
   Address address = 0;
   std::uint64_t bytes = 0;
   std::optional<DebugItemId> item;     // of private memory
@@ -52,7 +54,8 @@ struct DebugWatchpoint {
   std::string condition;
   std::uint64_t ignore = 0;
   std::uint64_t hits = 0;
-  DebugValue old_value;    // nothing was seen yet where it has no bytes
+  DebugValue old_value;    // nothing was seen yet, or there was none, where it has no bytes
+  bool was_seen = false;   // of an expression: it was looked at
   bool was_alive = false;  // of private memory: its call was seen
   bool has_ended = false;  // ... and is over
 };
@@ -60,7 +63,7 @@ struct DebugWatchpoint {
 // What a watchpoint saw.
 struct DebugWatchHit {
   int number = 0;
-  std::optional<DebugValue> old_value;  // of kChange
+  std::optional<DebugValue> old_value;  // of kChange; without bytes where there was none
   DebugValue value;
 };
 
@@ -129,6 +132,9 @@ class DebugClient {
   virtual void Pause(bool is_checkpoint) = 0;
 };
 
+// An expression takes as long as so many markers, about: a run with many can be interrupted, too.
+inline constexpr std::uint64_t kExpressionMarkers = 64;
+
 class DebugCore : public DebugHook {
  public:
   explicit DebugCore(DebugClient* client) : client_(*client) {}
@@ -179,6 +185,7 @@ class DebugCore : public DebugHook {
   struct ResolvedWatch {
     frontend::TypeRef type = 0;
     std::optional<DebugExpression> condition;
+    std::optional<DebugExpression> expression;
   };
 
   void Evaluate(Batch& batch, std::uint32_t marker, std::uint32_t previous);
@@ -186,8 +193,14 @@ class DebugCore : public DebugHook {
   bool HitsBreakpoint(std::uint32_t marker, DebugStop* stop);
   bool Holds(const std::string& condition, const std::optional<DebugExpression>& parsed,
              std::optional<std::uint32_t> site, DebugStop* stop);
-  std::uint32_t LevelOf(std::optional<std::uint32_t> site, const DebugExpression& expression) const;
+  std::optional<std::uint32_t> LevelOf(const DebugItem& item, std::uint32_t site,
+                                       const DebugExpression& expression) const;
+  std::optional<DebugValue> ValueOf(const DebugItem& item, const DebugWatchpoint& watchpoint,
+                                    const DebugExpression& expression) const;
+  Expected<ResolvedWatch> Resolve(const DebugWatchpoint& watchpoint);
   bool HasChanged(DebugStop* stop);
+  bool HasChangedMemory(std::size_t place, DebugWatchHit* hit);
+  bool HasChangedValue(std::size_t place, DebugWatchHit* hit);
   bool HasEnded(DebugStop* stop);
   void AddValues(DebugStop* stop) const;
   bool IsInside(std::uint32_t site, std::uint32_t outer) const;

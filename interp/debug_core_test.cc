@@ -76,6 +76,11 @@ class DebugCoreTest : public testing::Test {
                                     : answer.at("value").get<std::string>();
   }
 
+  std::string ShortText(const DebugValue& value) const {
+    const std::string text = FormatValue(*core_->program(), value);
+    return text.substr(0, text.find(' '));
+  }
+
   DebugCore* core_ = nullptr;
 };
 
@@ -166,6 +171,62 @@ TEST_F(DebugCoreTest, SeesEveryChangeOfAWatchedVariableAndItsEnd) {
   EXPECT_EQ(ended, std::vector<int>{2});
   EXPECT_EQ(sums, (std::vector<std::string>{"8 (0x41000000, exact)", "19 (0x41980000, exact)",
                                             "35 (0x420c0000, exact)"}));
+}
+
+TEST_F(DebugCoreTest, SeesEveryChangeOfAnExpressionOfItsFrame) {
+  std::vector<std::string> changes;
+  std::vector<std::uint64_t> times;
+  std::vector<int> ended;
+  DebugWatchpoint watched{.number = 2, .expression = "sum * 2 + j", .item = DebugItemId{0, 1}};
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      ASSERT_TRUE(core_->Add({.number = 1, .location = "k"}));
+    } else {
+      DebugServer server(core_);
+      watched.site = server.Answer({{"do", "evaluate"}, {"expression", "n"}}).at("frame_site");
+    }
+  });
+  const auto text = [&](const DebugValue& value) {
+    return value.bytes.empty() ? "none" : ShortText(value);
+  };
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      // Where its work-item has not begun.
+      ASSERT_TRUE(core_->Add(watched));
+      return;
+    }
+    ASSERT_EQ(stop.reason, DebugStop::Reason::kWatchpoint);
+    ended.insert(ended.end(), stop.ended_watchpoints.begin(), stop.ended_watchpoints.end());
+    for (const DebugWatchHit& hit : stop.watch_hits) {
+      EXPECT_EQ(core_->current().local, 1u);
+      ASSERT_TRUE(hit.old_value);
+      changes.push_back(text(*hit.old_value) + " -> " + text(hit.value));
+      times.push_back(stop.time);
+    }
+  });
+  EXPECT_EQ(ended, std::vector<int>{2});
+  ASSERT_GE(changes.size(), 6u);
+  changes.erase(changes.begin(), changes.end() - 6);
+  EXPECT_EQ(changes, (std::vector<std::string>{"0 -> 16", "16 -> 17", "17 -> 39", "39 -> 40",
+                                               "40 -> 72", "72 -> 73"}));
+  // Wherever one begins to look, the last change before a time is the same.
+  for (const std::uint64_t from : {times[times.size() - 3] + 1, times[times.size() - 2] - 1}) {
+    std::optional<std::uint64_t> found;
+    Debug([&](const DebugStop& stop) {
+      if (stop.reason == DebugStop::Reason::kStart) {
+        core_->goal = {.kind = DebugGoal::Kind::kTime, .time = from};
+      } else if (stop.reason == DebugStop::Reason::kGoal) {
+        core_->goal = {.searches = true, .search_end = times.back()};
+        ASSERT_TRUE(core_->Add(watched));
+      } else {
+        EXPECT_EQ(stop.reason, DebugStop::Reason::kSearched);
+        found = stop.found_time;
+        core_->goal = {};
+        core_->RemoveAll();
+      }
+    });
+    EXPECT_EQ(found, times[times.size() - 2]) << "from " << from;
+  }
 }
 
 TEST_F(DebugCoreTest, FindsTheLastTimeBeforeAnEnd) {

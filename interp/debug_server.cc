@@ -135,8 +135,9 @@ Expected<void> DebugServer::Prepare(const Json& request) {
       watchpoint.kind = kind == "read"     ? DebugWatchpoint::Kind::kRead
                         : kind == "access" ? DebugWatchpoint::Kind::kAccess
                                            : DebugWatchpoint::Kind::kChange;
-      watchpoint.address = json.at("address");
-      watchpoint.bytes = json.at("bytes");
+      watchpoint.expression = json.value("expression", std::string());
+      watchpoint.address = ValueOr(json, "address", Address{0});
+      watchpoint.bytes = ValueOr(json, "bytes", std::uint64_t{0});
       watchpoint.condition = json.value("condition", std::string());
       watchpoint.ignore = ValueOr(json, "ignore", std::uint64_t{0});
       if (json.contains("item")) {
@@ -170,7 +171,10 @@ Json DebugServer::Describe(const DebugStop& stop) {
   Json seen = Json::array();
   for (const DebugWatchHit& hit : stop.watch_hits) {
     Json one{{"number", hit.number}, {"value", FormatValue(*core_.program(), hit.value)}};
-    if (hit.old_value) one["old"] = FormatValue(*core_.program(), *hit.old_value);
+    if (hit.old_value) {
+      one["old"] = hit.old_value->bytes.empty() ? "<no value>"
+                                                : FormatValue(*core_.program(), *hit.old_value);
+    }
     seen.push_back(std::move(one));
   }
   json["watch"] = std::move(seen);

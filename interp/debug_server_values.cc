@@ -42,6 +42,16 @@ std::optional<std::uint32_t> SiteOf(const DebugScope& scope, const Region& regio
   }
 }
 
+// Whether nothing in it can have another value later on.
+bool IsConstant(const DebugExpression& expression) {
+  using Kind = DebugExpression::Kind;
+  const bool is_name = expression.kind == Kind::kName || expression.kind == Kind::kId ||
+                       expression.kind == Kind::kDollar;
+  const bool is_memory = expression.kind == Kind::kArrow || expression.kind == Kind::kIndex ||
+                         (expression.kind == Kind::kUnary && expression.text == "*");
+  return !is_name && !is_memory && std::ranges::all_of(expression.operands, IsConstant);
+}
+
 constexpr std::size_t kMostChildren = 1000;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
 
@@ -229,6 +239,8 @@ Expected<Json> DebugServer::Evaluate(const Json& request) {
   if (!value) return tl::unexpected(value.error());
   Json json = ValueJson(*scope, *value, FormatOf(request));
   json["children"] = Children(*value, text);
+  json["frame_site"] = scope->frame.site;
+  json["is_constant"] = IsConstant(*parsed);
   return json;
 }
 

@@ -1,11 +1,14 @@
-// Accesses to what is watched, and findings.
+// What is watched: accesses to it, changes of it, its end; and findings.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "interp/debug_core.h"
 
 namespace assay::interp {
+
+using frontend::SourceKind;
 
 namespace {
 
@@ -66,6 +69,69 @@ bool Overlap(const AccessedRange& range, Address address, std::uint64_t bytes) {
 
 }  // namespace
 
+// --- what is watched --------------------------------------------------------------------------
+
+Expected<DebugCore::ResolvedWatch> DebugCore::Resolve(const DebugWatchpoint& watchpoint) {
+  ResolvedWatch resolved;
+  auto condition = ParseCondition(watchpoint.condition);
+  if (!condition) return tl::unexpected(condition.error());
+  resolved.condition = std::move(*condition);
+  frontend::SourceTypes& types = program_->types;
+  if (!watchpoint.expression.empty()) {
+    auto parsed = ParseDebugExpression(watchpoint.expression, &types);
+    if (!parsed) return tl::unexpected(parsed.error());
+    resolved.expression = std::move(*parsed);
+    return resolved;
+  }
+  const auto type = ParseDebugType(watchpoint.type, &types);
+  const bool fits = type && types.At(*type).bytes == watchpoint.bytes;
+  resolved.type =
+      fits ? *type : types.ArrayOf(types.Scalar(SourceKind::kUnsigned, 8), watchpoint.bytes);
+  return resolved;
+}
+
+Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
+  auto resolved = Resolve(watchpoint);
+  if (!resolved) return tl::unexpected(resolved.error());
+  watchpoints_.push_back(watchpoint);
+  resolved_watches_.push_back(std::move(*resolved));
+  DebugWatchpoint& added = watchpoints_.back();
+  const ResolvedWatch& how = resolved_watches_.back();
+  // What it is now: the instruction that comes next may change it.
+  if (how.expression) {
+    const auto item = Find(*added.item);
+    if (!item || item->marker == kNoMarker) return {};
+    added.was_seen = true;
+    if (auto value = ValueOf(*item, added, *how.expression)) added.old_value = std::move(*value);
+    return {};
+  }
+  // Types are those of a launch.
+  added.old_value.type = how.type;
+  const bool is_mine =
+      current_.batch != nullptr &&
+      (!added.item || *added.item == DebugItemId{current_.group, current_.local}) &&
+      (!added.group || *added.group == current_.group);
+  if (!is_mine) return {};
+  auto value = DebugMemory(*program_).Load(current_, added.address, how.type);
+  if (value) added.old_value = std::move(*value);
+  return {};
+}
+
+// Nothing where the frame is not there, or the value is not.
+std::optional<DebugValue> DebugCore::ValueOf(const DebugItem& item,
+                                             const DebugWatchpoint& watchpoint,
+                                             const DebugExpression& expression) const {
+  const auto level = LevelOf(item, watchpoint.site.value_or(0), expression);
+  if (!level) return std::nullopt;
+  const auto scope = ScopeOf(program_.get(), item, *level, time);
+  if (!scope) return std::nullopt;
+  auto value = DebugEvaluator(*scope).Evaluate(expression);
+  if (!value) return std::nullopt;
+  return std::move(*value);
+}
+
+// --- accesses and findings --------------------------------------------------------------------
+
 // Told before the access; the run stops at the next place, when it has been made.
 void DebugCore::Accesses(Batch& batch, std::uint32_t access) {
   const std::vector<AccessedRange> ranges =
@@ -109,6 +175,93 @@ void DebugCore::Found(const Batch& batch, const Finding& finding) {
   stop.finding = finding;
   Stop(std::move(stop));
   PlanNext();
+}
+
+// --- changes ----------------------------------------------------------------------------------
+
+bool DebugCore::HasChanged(DebugStop* stop) {
+  bool hits = false;
+  const DebugItemId id{current_.group, current_.local};
+  for (std::size_t place = 0; place < watchpoints_.size(); ++place) {
+    DebugWatchpoint& watchpoint = watchpoints_[place];
+    if (watchpoint.kind != DebugWatchpoint::Kind::kChange) continue;
+    if (watchpoint.item && *watchpoint.item != id) continue;
+    if (watchpoint.group && *watchpoint.group != id.group) continue;
+    const bool is_value = resolved_watches_[place].expression.has_value();
+    DebugWatchHit hit{.number = watchpoint.number};
+    if (is_value ? !HasChangedValue(place, &hit) : !HasChangedMemory(place, &hit)) continue;
+    if (!Holds(watchpoint.condition, resolved_watches_[place].condition, watchpoint.site, stop))
+      continue;
+    if (++watchpoint.hits <= watchpoint.ignore) continue;
+    stop->breakpoints.push_back(watchpoint.number);
+    stop->watch_hits.push_back(std::move(hit));
+    hits = true;
+  }
+  return hits;
+}
+
+bool DebugCore::HasChangedMemory(std::size_t place, DebugWatchHit* hit) {
+  DebugWatchpoint& watchpoint = watchpoints_[place];
+  const DebugMemory memory(*program_);
+  const auto bytes = memory.Host(current_, watchpoint.address, watchpoint.bytes);
+  if (!bytes) return false;
+  const std::vector<std::byte>& old = watchpoint.old_value.bytes;
+  const bool is_first = old.empty();
+  if (!is_first && std::equal(old.begin(), old.end(), *bytes)) return false;
+  auto now = memory.Load(current_, watchpoint.address, resolved_watches_[place].type);
+  if (!now) return false;
+  hit->old_value = std::exchange(watchpoint.old_value, *now);
+  hit->value = std::move(*now);
+  // That a call's variables begin is no change of theirs.
+  return !is_first && !hit->value.IsWhollyUndefined();
+}
+
+// Whether it is what it was does not hang on what it was before: going back begins anywhere.
+bool DebugCore::HasChangedValue(std::size_t place, DebugWatchHit* hit) {
+  DebugWatchpoint& watchpoint = watchpoints_[place];
+  pause_time_ -= std::min(pause_time_, kExpressionMarkers);
+  auto now = ValueOf(current_, watchpoint, *resolved_watches_[place].expression);
+  DebugValue before = std::exchange(watchpoint.old_value, now.value_or(DebugValue()));
+  const bool is_first = !std::exchange(watchpoint.was_seen, true);
+  if (is_first || !now) return false;
+  if (before.bytes == now->bytes && before.undefined == now->undefined) return false;
+  hit->old_value = std::move(before);
+  hit->value = std::move(*now);
+  return true;
+}
+
+// What an access that has been made left, for who asked for it.
+void DebugCore::AddValues(DebugStop* stop) const {
+  for (std::size_t i = 0; i < watchpoints_.size(); ++i) {
+    const int number = watchpoints_[i].number;
+    if (std::ranges::find(stop->breakpoints, number) == stop->breakpoints.end()) continue;
+    auto value =
+        DebugMemory(*program_).Load(current_, watchpoints_[i].address, resolved_watches_[i].type);
+    if (value) stop->watch_hits.push_back({number, std::nullopt, std::move(*value)});
+  }
+}
+
+bool DebugCore::IsInside(std::uint32_t site, std::uint32_t outer) const {
+  while (site != outer && site != 0) site = program_->program.sites[site].caller;
+  return site == outer;
+}
+
+// Whether a call has returned whose variable is watched.
+bool DebugCore::HasEnded(DebugStop* stop) {
+  bool ended = false;
+  for (DebugWatchpoint& watchpoint : watchpoints_) {
+    if (!watchpoint.item || watchpoint.has_ended) continue;
+    const auto item = Find(*watchpoint.item);
+    const bool is_alive =
+        item && (item->marker == kNoMarker || !watchpoint.site ||
+                 IsInside(program_->program.debug->markers[item->marker].site, *watchpoint.site));
+    if (!is_alive && watchpoint.was_alive) {
+      watchpoint.has_ended = ended = true;
+      stop->ended_watchpoints.push_back(watchpoint.number);
+    }
+    watchpoint.was_alive = is_alive;
+  }
+  return ended;
 }
 
 }  // namespace assay::interp
