@@ -51,6 +51,13 @@ void DebugCore::Begin(LaunchState* launch, std::span<const std::unique_ptr<Worke
 
 // What the launch was made of goes with it.
 void DebugCore::End() {
+  if (found_ && program_ != nullptr) {
+    for (DebugWatchHit& hit : found_->watch_hits) {
+      if (!hit.text.empty()) continue;
+      hit.text = FormatValue(*program_, hit.value);
+      if (hit.old_value) hit.old_text = FormatValue(*program_, *hit.old_value);
+    }
+  }
   current_ = {};
   program_.reset();
 }

@@ -65,6 +65,9 @@ struct DebugWatchHit {
   int number = 0;
   std::optional<DebugValue> old_value;  // of kChange; without bytes where there was none
   DebugValue value;
+  // What they were, when the launch is over whose types they have.
+  std::string old_text;
+  std::string text;
 };
 
 // What a run is to do.

@@ -255,6 +255,49 @@ TEST_F(DebugCoreTest, FindsTheLastTimeBeforeAnEnd) {
   EXPECT_EQ(found, hits[3]);
 }
 
+// What a search found is told after the launch, too, when its types are gone.
+TEST_F(DebugCoreTest, TellsWhatASearchFoundBeforeTheEnd) {
+  const auto search = [](bool watches) {
+    DebugCore* core = nullptr;
+    Script script([&](const DebugStop&) {
+      DebugServer server(core);
+      const auto in = server.Answer({{"do", "evaluate"}, {"expression", "in"}});
+      const std::string text = in.at("value").get<std::string>();
+      core->goal.searches = true;
+      core->goal.search_end = ~std::uint64_t{0};
+      if (watches) {
+        EXPECT_TRUE(core->Add(DebugWatchpoint{.number = 4,
+                                              .kind = DebugWatchpoint::Kind::kRead,
+                                              .text = "in[2]",
+                                              .type = "float",
+                                              .address = std::stoull(text, nullptr, 16) + 8,
+                                              .bytes = 4}));
+      } else {
+        core->caught_rules = {"all"};
+      }
+      core->Resume();
+    });
+    DebugCore debugger(&script);
+    core = &debugger;
+    auto session = TestSession::FromC(kSource);
+    EXPECT_TRUE(session) << session.error().message;
+    const BufferArgument out = session->Buffer(std::vector<float>(1));
+    const BufferArgument in = session->Buffer(std::vector<float>{1, 2, 3});
+    LaunchOptions launch;
+    launch.debug = &debugger;
+    EXPECT_TRUE(session->Launch({out, in, Bytes(4)}, 1, launch));
+    EXPECT_TRUE(debugger.found());
+    return debugger.found() ? DebugServer::DescribeFound(*debugger.found()) : DebugServer::Json();
+  };
+  const auto finding = search(false);
+  EXPECT_EQ(finding.at("reason"), "finding");
+  EXPECT_EQ(finding.at("finding").at("rule"), "memory-out-of-bounds");
+  const auto watched = search(true);
+  EXPECT_EQ(watched.at("reason"), "watchpoint");
+  EXPECT_EQ(watched.at("watch").at(0).at("number"), 4);
+  EXPECT_EQ(watched.at("watch").at(0).at("value"), "3 (0x40400000, exact)");
+}
+
 TEST_F(DebugCoreTest, EvaluatesAsOpenClCDoes) {
   const std::map<std::string, std::string> expected = {
       {"1 + 2 * 3", "7 (0x00000007)"},

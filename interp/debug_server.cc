@@ -47,6 +47,27 @@ T ValueOr(const Json& json, const char* key, T otherwise) {
   return json.contains(key) ? json.at(key).get<T>() : otherwise;
 }
 
+// Of a launch that is over the program is gone, and the texts are there.
+Json DescribeHits(const DebugProgram* program, std::span<const DebugWatchHit> hits) {
+  Json all = Json::array();
+  for (const DebugWatchHit& hit : hits) {
+    const bool is_over = program == nullptr || !hit.text.empty();
+    Json one{{"number", hit.number},
+             {"value", is_over ? hit.text : FormatValue(*program, hit.value)}};
+    if (hit.old_value) {
+      one["old"] = hit.old_value->bytes.empty() ? "<no value>"
+                   : is_over                    ? hit.old_text
+                                                : FormatValue(*program, *hit.old_value);
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Json DescribeFinding(const Finding& finding) {
+  return {{"rule", finding.rule}, {"message", finding.message}, {"history", finding.history}};
+}
+
 }  // namespace
 
 Json DebugServer::Answer(const Json& request) {
@@ -158,8 +179,11 @@ Expected<void> DebugServer::Prepare(const Json& request) {
 }
 
 Json DebugServer::DescribeFound(const DebugStop& stop) {
-  return {
+  Json json{
       {"time", stop.time}, {"reason", ReasonName(stop.reason)}, {"breakpoints", stop.breakpoints}};
+  json["watch"] = DescribeHits(nullptr, stop.watch_hits);
+  if (stop.finding) json["finding"] = DescribeFinding(*stop.finding);
+  return json;
 }
 
 Json DebugServer::Describe(const DebugStop& stop) {
@@ -168,16 +192,7 @@ Json DebugServer::Describe(const DebugStop& stop) {
   json["meets_goal"] = stop.meets_goal;
   json["notes"] = stop.notes;
   json["ended_watchpoints"] = stop.ended_watchpoints;
-  Json seen = Json::array();
-  for (const DebugWatchHit& hit : stop.watch_hits) {
-    Json one{{"number", hit.number}, {"value", FormatValue(*core_.program(), hit.value)}};
-    if (hit.old_value) {
-      one["old"] = hit.old_value->bytes.empty() ? "<no value>"
-                                                : FormatValue(*core_.program(), *hit.old_value);
-    }
-    seen.push_back(std::move(one));
-  }
-  json["watch"] = std::move(seen);
+  json["watch"] = DescribeHits(core_.program(), stop.watch_hits);
   Json hits = Json::object();
   for (const DebugBreakpoint& one : core_.breakpoints()) {
     hits[fmt::format("{}", one.number)] = one.hits;
@@ -192,9 +207,7 @@ Json DebugServer::Describe(const DebugStop& stop) {
                      {"breakpoints", stop.found_breakpoints}};
   }
   if (stop.finding) {
-    json["finding"] = {{"rule", stop.finding->rule},
-                       {"message", stop.finding->message},
-                       {"history", stop.finding->history}};
+    json["finding"] = DescribeFinding(*stop.finding);
   }
   if (core_.program() != nullptr) {
     json["launch"] = core_.launches();

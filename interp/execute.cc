@@ -72,8 +72,15 @@ void LaunchState::Stop(LaunchEnd why, std::string text) {
   stop = true;
 }
 
-Worker::Worker(LaunchState* launch)
+void LaunchState::StopAtLimit() {
+  Stop(LaunchEnd::kInstructionLimit,
+       fmt::format("more than {} instructions were executed (--max-instructions)",
+                   options.max_instructions));
+}
+
+Worker::Worker(LaunchState* launch, std::uint32_t number)
     : launch_(*launch),
+      number_(number),
       program_(*launch->program),
       regions_(launch->memory->regions().begin(), launch->memory->regions().end()),
       local_memory_(launch->local_bytes + 64),
@@ -141,9 +148,11 @@ void Worker::EndTurns() {
 void Worker::Run() {
   BeginTurns();
   const std::uint64_t groups = launch_.GroupCount();
-  while (!launch_.stop) {
-    const std::uint64_t group = launch_.next_group++;
+  // What was dealt to it, or what is left.
+  for (std::uint64_t dealt = 0; !launch_.stop; ++dealt) {
+    const std::uint64_t group = launch_.hands.empty() ? launch_.next_group++ : dealt;
     if (group >= groups) break;
+    if (!launch_.hands.empty() && launch_.hands[group] != number_) continue;
     RunGroup(group);
     FlushOutput(group);  // of a group that did not come to its end, too
   }
@@ -522,10 +531,8 @@ bool Worker::CheckLimits() {
   used_ = 0;
   const std::uint64_t limit = launch_.options.max_instructions;
   fuel_ = static_cast<std::int64_t>(limit >= total ? std::min(kFuel, limit - total) : kFuel);
-  if (launch_.options.max_instructions != 0 && total > launch_.options.max_instructions) {
-    launch_.Stop(LaunchEnd::kInstructionLimit,
-                 fmt::format("more than {} instructions were executed (--max-instructions)",
-                             launch_.options.max_instructions));
+  if (launch_.IsOverLimit()) {
+    launch_.StopAtLimit();
   } else if (launch_.options.timeout_seconds > 0 &&
              std::chrono::steady_clock::now() > launch_.deadline) {
     launch_.Stop(LaunchEnd::kTimeLimit,

@@ -58,6 +58,7 @@ struct LaunchState {
   PointerRecords pointers;
 
   std::atomic<std::uint64_t> next_group{0};
+  std::vector<std::uint32_t> hands;  // LaunchOptions::deal: the thread that gets each group
   std::atomic<std::uint64_t> instructions{0};
   std::atomic<std::uint64_t> output_bytes{0};  // that are kept
   std::atomic<bool> stop{false};
@@ -75,6 +76,10 @@ struct LaunchState {
     return {group % groups[0], group / groups[0] % groups[1], group / (groups[0] * groups[1])};
   }
   void Stop(LaunchEnd why, std::string text);
+  bool IsOverLimit() const {
+    return options.max_instructions != 0 && instructions > options.max_instructions;
+  }
+  void StopAtLimit();
 };
 
 // Work-items that stand before a block.
@@ -106,7 +111,7 @@ std::uint64_t BatchBytes(const Program& program);
 // One thread's part in a launch.
 class Worker {
  public:
-  explicit Worker(LaunchState* launch);
+  explicit Worker(LaunchState* launch, std::uint32_t number = 0);
   ~Worker();
   // Runs groups until there are none left or the launch stops.
   void Run();
@@ -232,6 +237,7 @@ class Worker {
   void FlushOutput(std::uint64_t group);
 
   LaunchState& launch_;
+  const std::uint32_t number_;  // of the thread
   const Program& program_;
   std::vector<Region> regions_;
   std::vector<std::unique_ptr<RunningBatch>> batches_;

@@ -460,6 +460,25 @@ bool HaveConflicts(std::span<const std::unique_ptr<Worker>> workers) {
   return false;
 }
 
+// Every thread for itself; or by turns, where groups are dealt.
+void RunThreads(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers) {
+  const auto count = static_cast<std::uint32_t>(workers.size());
+  if (launch->options.deal != 0 && count > 1) {
+    ChoiceSource dealer(launch->options.deal, {}, false);
+    launch->hands.resize(launch->GroupCount());
+    std::uint32_t next = 0;
+    for (std::uint32_t& hand : launch->hands) hand = (next++ + dealer.Choose(count)) % count;
+    const std::uint32_t first = dealer.Choose(count);
+    for (std::uint32_t i = 0; i < count; ++i) workers[(first + i) % count]->Run();
+    return;
+  }
+  std::vector<std::jthread> others;
+  for (std::uint32_t i = 1; i < count; ++i) {
+    others.emplace_back([&workers, i] { workers[i]->Run(); });
+  }
+  workers[0]->Run();
+}
+
 }  // namespace
 
 LaunchResult Session::State::Execute(LaunchState* launch) {
@@ -530,15 +549,15 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
     threads = 1;
     launch->choices = nullptr;
   } else {
-    for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(launch));
-    if (program.debug != nullptr) launch->options.debug->Begin(launch, workers);
-    std::vector<std::jthread> others;
-    for (std::uint64_t i = 1; i < threads; ++i) {
-      others.emplace_back([&workers, i] { workers[i]->Run(); });
+    for (std::uint32_t i = 0; i < threads; ++i) {
+      workers.push_back(std::make_unique<Worker>(launch, i));
     }
-    workers[0]->Run();
+    if (program.debug != nullptr) launch->options.debug->Begin(launch, workers);
+    RunThreads(launch, workers);
   }
   if (program.debug != nullptr) launch->options.debug->End();
+  // Each worker has the whole of what was left at its last look.
+  if (launch->end == LaunchEnd::kCompleted && launch->IsOverLimit()) launch->StopAtLimit();
   result.end = launch->end;
   result.message = launch->message;
   result.findings = MergeFindings(workers);

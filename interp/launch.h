@@ -122,6 +122,9 @@ struct LaunchOptions {
   std::size_t max_findings = 100;      // distinct ones; the run ends when there are more
   std::size_t max_math_records = std::size_t{1} << 18;  // of a launch: kMemoryLimit beyond
   bool count_instructions = false;
+  // For tests: if it is not 0 it says which thread gets which work-groups, and one thread's come
+  // after another's, so that what threads can do to a result is a function of it.
+  std::uint64_t deal = 0;
   // Pieces of printf's output in the order of work-groups; nothing: kept in LaunchResult::output.
   std::function<void(std::string_view)> output;
   // Asked now and then; the run ends when it says true.

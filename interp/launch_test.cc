@@ -6,6 +6,7 @@
 
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "interp/testing_launch.h"
 
@@ -148,6 +149,49 @@ TEST(Launch, OutputBeforeALimitIsKept) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->end, LaunchEnd::kInstructionLimit);
   EXPECT_EQ(result->output, "here 0\n");
+}
+
+// One that is cut off is the same run with any number of threads, too.
+TEST(Launch, AnInstructionLimitCutsAtOnePlace) {
+  constexpr const char* kSource =
+      "kernel void k(global int* o) { for (int i = 0; i < 50; i++) o[get_global_id(0)] += i; }";
+  const auto run = [&](int width, const LaunchOptions& options) {
+    auto session = TestSession::FromC(kSource, {.batch_width = width});
+    EXPECT_TRUE(session) << session.error().message;
+    const BufferArgument buffer = session->Buffer(std::vector<int>(64));
+    const auto result = session->Launch({buffer}, 64, options, 8);
+    EXPECT_TRUE(result) << result.error().message;
+    return std::tuple(result->end, result->message, result->instructions,
+                      session->Read<int>(buffer));
+  };
+  const std::uint64_t all = std::get<2>(run(64, {.threads = 1}));
+  // Each of three threads stays below the second limit.
+  for (const std::uint64_t limit : {all / 3, all - 1}) {
+    const auto expected = run(64, {.threads = 1, .max_instructions = limit});
+    EXPECT_EQ(std::get<0>(expected), LaunchEnd::kInstructionLimit);
+    for (const int width : {64, 3}) {
+      EXPECT_EQ(run(width, {.threads = 3, .max_instructions = limit, .deal = 2}), expected)
+          << limit << " instructions, width " << width;
+    }
+  }
+  EXPECT_EQ(std::get<0>(run(64, {.threads = 3, .max_instructions = all})), LaunchEnd::kCompleted);
+}
+
+// Who asks for an end gets what was found by then, and no second run.
+TEST(Launch, AnEndOnRequestKeepsTheFindings) {
+  auto session = TestSession::FromC(
+      "kernel void k(global int* o) { if (get_group_id(0) == 0) { o[9] = 1; for (;;); } }",
+      {.detectors = DetectorSet::All()});
+  ASSERT_TRUE(session) << session.error().message;
+  const BufferArgument buffer = session->Buffer(std::vector<int>(4));
+  int looks = 0;
+  LaunchOptions options{.threads = 2, .deal = 1};
+  options.should_stop = [&] { return ++looks > 3; };
+  const auto result = session->Launch({buffer}, 2, options, 1);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->end, LaunchEnd::kStopped);
+  ASSERT_EQ(result->findings.size(), 1U);
+  EXPECT_EQ(result->findings[0].rule, "memory-out-of-bounds");
 }
 
 TEST(Launch, EveryWorkItemOnceWithItsIds) {

@@ -59,8 +59,9 @@ Finding WaitsForGroup(Finding livelock) {
 // A run is made again where one way of executing is not enough.  Under detectors one that found
 // something: again in a way that does not depend on the number of threads or the width of batches,
 // because what a kernel with undefined behaviour does, and what is found first, may depend on the
-// order in which its work-items are executed.  And one in which a group waits for another one,
-// which had not begun: again with groups that take turns.
+// order in which its work-items are executed.  So does how far they came at a limit on
+// instructions.  And one in which a group waits for another one, which had not begun: again with
+// groups that take turns.
 Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   constexpr int kCanonicalWidth = 64;
   const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
@@ -80,7 +81,8 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   if (!program) return tl::unexpected(program.error());
   const bool watches = !options.detectors.IsEmpty();
   const bool is_canonical = width == kCanonicalWidth && request.options.threads == 1;
-  if (!(*program)->needs_order && (!watches || is_canonical)) return LaunchOnce(request, width);
+  const bool may_differ = !is_canonical && (watches || request.options.max_instructions != 0);
+  if (!(*program)->needs_order && !may_differ) return LaunchOnce(request, width);
   const Snapshot before(*memory);
   LaunchRequest quiet = request;
   quiet.options.output = nullptr;  // until it is sure
@@ -93,8 +95,11 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
     if (next) next->cpu_seconds += spent;
     return next;
   };
-  const bool found = !result->findings.empty() || result->has_conflicts;
-  if (watches && found && (width != kCanonicalWidth || result->threads != 1)) {
+  const bool found = watches && (!result->findings.empty() || result->has_conflicts);
+  const bool is_cut = result->end == LaunchEnd::kInstructionLimit;
+  const bool is_told = width == kCanonicalWidth && result->threads == 1;
+  // Who asked for an end waits for no second run.
+  if ((found || is_cut) && !is_told && result->end != LaunchEnd::kStopped) {
     quiet.options.threads = 1;
     result = again();
     if (!result) return result;

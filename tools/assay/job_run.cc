@@ -185,6 +185,7 @@ Expected<void> JobRun::Launch(std::size_t index) {
     request.arguments.push_back(ArgumentOf(argument));
   }
   request.options.threads = variant_.threads;
+  request.options.deal = options_.deal;
   request.options.seed = variant_.seed;
   TakeChoices(&request.options);
   request.options.count_instructions = options_.counts;

@@ -145,6 +145,7 @@ void AddExecution(CLI::App* command, RunOptions* options) {
   command->add_option("--threads", options->threads, "0: one a core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  command->add_option("--deal", options->deal)->group("");  // for tests (testsuites/repeatable)
   command->add_option("--width", options->width, "Work-items that are executed together")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

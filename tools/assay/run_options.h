@@ -34,6 +34,7 @@ struct RunOptions {
   std::size_t max_findings = 100;
   std::string max_memory = "8G";
   int threads = 0;
+  std::uint64_t deal = 0;  // LaunchOptions::deal
   int width = 64;
 
   std::string detect = "all";
