@@ -44,6 +44,7 @@ class DebugServer {
   Json TypeJson(frontend::TypeRef type) const;
   Json ValueJson(const DebugScope& scope, const DebugValue& value, const DebugFormat& format);
   Json Children(const DebugValue& value, const std::string& expression);
+  Json Parts(const DebugValue& value) const;
   Expected<Json> Numerics(const Json& request);
   Expected<Json> Examine(const Json& request);
   Expected<Json> ExamineText(const DebugScope& scope, Address address, std::uint64_t count) const;

@@ -157,6 +157,35 @@ Json DebugServer::Children(const DebugValue& value, const std::string& expressio
   return list;
 }
 
+// A scalar or vector as its components' bits, for who writes them in another way; null where it is
+// none, or something of it is undefined.
+Json DebugServer::Parts(const DebugValue& value) const {
+  const frontend::SourceTypes& types = core_.program()->types;
+  const SourceType& type = types.At(value.type);
+  const bool is_vector = type.kind == SourceKind::kVector;
+  const SourceType& component = is_vector ? types.At(type.element) : type;
+  const std::uint64_t count = is_vector ? type.count : 1;
+  const bool is_number = component.IsScalar() || component.kind == SourceKind::kPointer;
+  const std::uint64_t bytes = component.bytes;
+  if (!is_number || value.IsUndefined() || bytes == 0 || bytes > 8 ||
+      value.bytes.size() < bytes * count) {
+    return nullptr;
+  }
+  Json components = Json::array();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, value.bytes.data() + i * bytes, bytes);
+    components.push_back(bits);
+  }
+  return {{"kind", component.kind == SourceKind::kFloat     ? "float"
+                   : component.kind == SourceKind::kPointer ? "pointer"
+                   : component.kind == SourceKind::kSigned || component.kind == SourceKind::kEnum
+                       ? "signed"
+                       : "unsigned"},
+          {"bits", bytes * 8},
+          {"components", std::move(components)}};
+}
+
 Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
                             const DebugFormat& format) {
   DebugProgram& program = *core_.program();
@@ -180,6 +209,7 @@ Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
   } else if (type.kind == SourceKind::kPointer) {
     json["again"] = fmt::format("(({}){}ul)", type.name, value.Bits());
   }
+  if (Json parts = Parts(value); !parts.is_null()) json["parts"] = std::move(parts);
   if (value.place == DebugValue::Place::kMemory) {
     json["address"] = value.address;
     json["object"] = DebugMemory(program).DescribeAddress(value.address);

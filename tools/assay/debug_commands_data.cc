@@ -101,12 +101,46 @@ std::string DebugTerminal::WithHistory(const std::string& expression) const {
   return text;
 }
 
+// Before a run there are constants, and what was computed of them; a script counts with them.
+Expected<void> DebugTerminal::NeedNoNames(const std::string& expression) {
+  const auto variables = session_.Ask(About("variables"));
+  const auto functions = session_.Ask({{"do", "functions"}});
+  const auto is_variable = [&](const std::string& name) {
+    if (!variables) return false;
+    return std::ranges::any_of(variables->at("variables"),
+                               [&](const DebugMessage& one) { return one.at("name") == name; });
+  };
+  for (std::size_t i = 0; i < expression.size();) {
+    const auto is_part = [&](std::size_t at) {
+      const char c = at < expression.size() ? expression[at] : ' ';
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    std::size_t end = i + 1;
+    if (is_part(i)) {
+      while (is_part(end)) ++end;
+    }
+    const std::string word = expression.substr(i, end - i);
+    const bool is_id =
+        word == "%" &&
+        std::isdigit(static_cast<unsigned char>(end < expression.size() ? expression[end] : ' ')) !=
+            0 &&
+        Trimmed(expression.substr(0, i)).empty();
+    if (word == "$" || is_id || word.starts_with("get_") || is_variable(word)) return NeedRun();
+    i = end;
+  }
+  return {};
+}
+
 Expected<DebugMessage> DebugTerminal::Value(const std::string& expression,
                                             const std::string& format, bool assign) {
   if (auto good = CheckLetter(format); !good) return tl::unexpected(good.error());
-  if (auto runs = assign ? NeedRun() : NeedPlace(); !runs) return tl::unexpected(runs.error());
+  const std::string meant = WithHistory(expression);
+  const bool is_before = session_.state() == DebugSession::State::kNotStarted;
+  if (auto runs = assign ? NeedRun() : is_before ? NeedNoNames(meant) : NeedPlace(); !runs) {
+    return tl::unexpected(runs.error());
+  }
   DebugMessage request = About("evaluate");
-  request["expression"] = WithHistory(expression);
+  request["expression"] = meant;
   request["format"] = format;
   request["limit"] = print_limit_;
   if (!assign) return session_.Ask(request);
@@ -276,8 +310,18 @@ Expected<void> DebugTerminal::PrintType(const std::string& arguments) {
 
 // set $name = EXPRESSION: a name for a value, as $1 is one.
 Expected<void> DebugTerminal::SetConvenience(const std::string& arguments) {
-  const std::size_t sign = arguments.find('=');
-  const std::string name = Trimmed(arguments.substr(1, std::max<std::size_t>(sign, 1) - 1));
+  // $i += 2 and $i++ are written out.
+  std::string given = arguments;
+  if (given.ends_with("++") || given.ends_with("--")) {
+    given = fmt::format("{} {}= 1", given.substr(0, given.size() - 2), given.back());
+  }
+  const std::size_t sign = given.find('=');
+  std::size_t operation = sign;
+  while (sign != std::string::npos && operation > 0 &&
+         std::string_view("+-*/%&|^<>").find(given[operation - 1]) != std::string_view::npos) {
+    --operation;
+  }
+  const std::string name = Trimmed(given.substr(1, std::max<std::size_t>(operation, 1) - 1));
   const bool is_name =
       !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
       std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
@@ -287,13 +331,28 @@ Expected<void> DebugTerminal::SetConvenience(const std::string& arguments) {
     return Fail(ErrorKind::kUsage,
                 "set $NAME = EXPRESSION, with a name other than $item, $group, $time, $pc, $line");
   }
-  const auto value = Value(Trimmed(arguments.substr(sign + 1)), "");
+  std::string expression = Trimmed(given.substr(sign + 1));
+  if (operation != sign) {
+    expression =
+        fmt::format("${} {} ({})", name, given.substr(operation, sign - operation), expression);
+  }
+  const auto value = Value(expression, "");
   if (!value) return tl::unexpected(value.error());
   const std::string again = TextOf(*value, "again");
   if (again.empty()) {
     return Fail(ErrorKind::kUsage, "only scalars and pointers that are defined can have a name");
   }
   conveniences_[name] = again;
+  return {};
+}
+
+Expected<void> DebugTerminal::ShowConveniences() {
+  std::string text;
+  for (const auto& [name, again] : conveniences_) {
+    const auto value = Value(again, "");
+    text += fmt::format("${} = {}\n", name, value ? TextOf(*value, "value") : again);
+  }
+  Say(text.empty() ? "No variable was set with `set $NAME = VALUE`.\n" : text);
   return {};
 }
 

@@ -18,7 +18,7 @@ constexpr int kHistoryLines = 1000;
 
 struct Editing {
   DebugTerminal* terminal;
-  const char* prompt;
+  std::string prompt;
 };
 
 Editing* EditingOf(EditLine* editor) {
@@ -27,7 +27,7 @@ Editing* EditingOf(EditLine* editor) {
   return static_cast<Editing*>(data);
 }
 
-const char* Prompt(EditLine* editor) { return EditingOf(editor)->prompt; }
+const char* Prompt(EditLine* editor) { return EditingOf(editor)->prompt.c_str(); }
 
 // Puts in what all completions have in common, and lists them where there are several.
 unsigned char Complete(EditLine* editor, int) {
@@ -81,6 +81,7 @@ std::string HistoryFile() {
 void EditLines(DebugTerminal* terminal, const char* prompt,
                const std::function<void(const Error&)>& tell) {
   Editing editing{terminal, prompt};
+  terminal->interactive = true;
   EditLine* editor = el_init("assay", stdin, stdout, stderr);
   History* lines = history_init();
   HistEvent event{};
@@ -98,19 +99,25 @@ void EditLines(DebugTerminal* terminal, const char* prompt,
   el_source(editor, nullptr);  // ~/.editrc
   while (!terminal->wants_to_quit()) {
     int count = 0;
+    editing.prompt = terminal->Prompt(prompt);
     const char* line = el_gets(editor, &count);
     if (line == nullptr || count <= 0) {
       // Ctrl-C gives up the line, the end of the input the debugger.
+      DebugTerminal::Write("\n");
       if (g_interrupted.exchange(false)) {
-        DebugTerminal::Write("\n");
+        terminal->Forget();
         el_reset(editor);
         continue;
       }
-      DebugTerminal::Write("\n");
-      break;
+      if (!terminal->is_inside()) break;
+      // As gdb: an `end` of what is open.
+      if (const auto done = terminal->Execute("end"); !done) tell(done.error());
+      el_reset(editor);
+      continue;
     }
     const std::string text(line, static_cast<std::size_t>(count));
     if (!Trimmed(text).empty()) ::history(lines, &event, H_ENTER, Trimmed(text).c_str());
+    g_interrupted = false;
     if (const auto done = terminal->Execute(text); !done) tell(done.error());
   }
   if (!file.empty()) ::history(lines, &event, H_SAVE, file.c_str());
