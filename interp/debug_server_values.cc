@@ -42,6 +42,14 @@ std::optional<std::uint32_t> SiteOf(const DebugScope& scope, const Region& regio
   }
 }
 
+// An expression that is the scalar or pointer with these bits.
+std::string Again(const SourceType& type, std::uint64_t bits) {
+  if (type.kind != SourceKind::kFloat) return fmt::format("(({}){}ul)", type.name, bits);
+  const std::string_view number = type.bytes == 2 ? "half" : type.bytes == 4 ? "float" : "double";
+  const std::string_view integer = type.bytes == 2 ? "ushort" : type.bytes == 4 ? "uint" : "ulong";
+  return fmt::format("as_{}(({}){}u)", number, integer, bits);
+}
+
 constexpr std::size_t kMostChildren = 1000;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
 
@@ -193,23 +201,17 @@ Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
   Json json = TypeJson(value.type);
   json["value"] = FormatValue(program, value, format);
   // What stands for the value later on, when its variables have others.
-  if (value.IsUndefined()) {
-    // Nothing could.
-  } else if (type.kind == SourceKind::kFloat) {
-    json["again"] = fmt::format("as_{}(({}){}u)",
-                                type.bytes == 2   ? "half"
-                                : type.bytes == 4 ? "float"
-                                                  : "double",
-                                type.bytes == 2   ? "ushort"
-                                : type.bytes == 4 ? "uint"
-                                                  : "ulong",
-                                value.Bits());
-  } else if (type.IsInteger() && type.kind != SourceKind::kEnum) {
-    json["again"] = fmt::format("(({}){}ul)", type.name, value.Bits());
-  } else if (type.kind == SourceKind::kPointer) {
-    json["again"] = fmt::format("(({}){}ul)", type.name, value.Bits());
+  if (Json parts = Parts(value); !parts.is_null()) {
+    const bool is_vector = type.kind == SourceKind::kVector;
+    const SourceType& component = is_vector ? program.types.At(type.element) : type;
+    std::string all;
+    for (const Json& bits : parts.at("components")) {
+      all += (all.empty() ? "" : ", ") + Again(component, bits.get<std::uint64_t>());
+    }
+    if (is_vector) all = fmt::format("(({})({}))", type.name, all);
+    if (component.kind != SourceKind::kEnum) json["again"] = std::move(all);
+    json["parts"] = std::move(parts);
   }
-  if (Json parts = Parts(value); !parts.is_null()) json["parts"] = std::move(parts);
   if (value.place == DebugValue::Place::kMemory) {
     json["address"] = value.address;
     json["object"] = DebugMemory(program).DescribeAddress(value.address);

@@ -13,6 +13,7 @@
 #include "tools/assay/commands.h"
 #include "tools/assay/debug_editor.h"
 #include "tools/assay/debug_load.h"
+#include "tools/assay/debug_progress.h"
 #include "tools/assay/debug_session.h"
 #include "tools/assay/debug_terminal.h"
 #include "tools/assay/exit_code.h"
@@ -96,6 +97,7 @@ int Debug(DebugOptions& options) {
       DebugSession::Start(std::move(loaded->job), std::move(loaded->prepared),
                           [](std::string_view text) { DebugTerminal::Write(std::string(text)); });
   if (!session) return ReportError(session.error());
+  (*session)->progress = TerminalProgress();
   DebugTerminal terminal(session->get(), modules);
   if (options.transcript) terminal.echo = kPrompt;
   if (!ExecuteGiven(options, &terminal)) return kExitUsage;

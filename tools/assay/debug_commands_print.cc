@@ -82,8 +82,10 @@ Expected<std::string> DebugTerminal::Formatted(const std::string& arguments) {
       if (is_scalar != (piece.components == 0) && value->contains("parts")) {
         return Fail(ErrorKind::kUsage,
                     fmt::format("'{}' has the type {}: {}", expression, TextOf(*value, "type"),
-                                is_scalar ? "a conversion with v is for vectors"
-                                          : "write %v4f, %v4d and the like"));
+                                is_scalar ? std::string("a conversion with v is for vectors")
+                                          : fmt::format("write %v{}{}",
+                                                        value->at("parts").at("components").size(),
+                                                        piece.conversion)));
       }
       one = ArgumentOf(piece, *value);
     }

@@ -39,7 +39,7 @@ Expected<std::vector<std::string>> WordsOf(const std::string& text) {
     }
   }
   if (quote != '\0')
-    return Fail(ErrorKind::kUsage, fmt::format("a {} is missing in '{}'", quote, text));
+    return Fail(ErrorKind::kUsage, fmt::format("the other {} is missing in '{}'", quote, text));
   if (!word.empty()) words.push_back(std::move(word));
   return words;
 }

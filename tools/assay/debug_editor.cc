@@ -1,11 +1,14 @@
 #include "tools/assay/debug_editor.h"
 
 #include <histedit.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
 #include <filesystem>
 #include <string>
 
@@ -28,6 +31,34 @@ Editing* EditingOf(EditLine* editor) {
 }
 
 const char* Prompt(EditLine* editor) { return EditingOf(editor)->prompt.c_str(); }
+
+// A character that was typed; -1 at the end, and where Ctrl-C came, which libedit's own reading
+// misses when it comes between two reads.
+int ReadCharacter(EditLine* editor, wchar_t* character) {
+  constexpr int kLookAgain = 100;  // milliseconds
+  std::mbstate_t state{};
+  for (;;) {
+    if (g_interrupted) {
+      errno = EINTR;
+      return -1;
+    }
+    pollfd waiting{STDIN_FILENO, POLLIN, 0};
+    const int ready = poll(&waiting, 1, kLookAgain);
+    if (ready < 0 && errno == EINTR && !g_interrupted) {
+      // Another window, or back from another job.
+      el_resize(editor);
+      el_set(editor, EL_REFRESH);
+    }
+    if (ready <= 0) continue;
+    char byte = 0;
+    const ssize_t got = read(STDIN_FILENO, &byte, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return static_cast<int>(got);
+    const std::size_t length = std::mbrtowc(character, &byte, 1, &state);
+    if (length <= 1) return 1;
+    if (length == static_cast<std::size_t>(-1)) state = {};  // no character in this locale
+  }
+}
 
 // Puts in what all completions have in common, and lists them where there are several.
 unsigned char Complete(EditLine* editor, int) {
@@ -91,6 +122,7 @@ void EditLines(DebugTerminal* terminal, const char* prompt,
   if (!file.empty()) ::history(lines, &event, H_LOAD, file.c_str());
   el_set(editor, EL_CLIENTDATA, &editing);
   el_set(editor, EL_PROMPT, &Prompt);
+  el_set(editor, EL_GETCFN, &ReadCharacter);
   el_set(editor, EL_EDITOR, "emacs");
   el_set(editor, EL_SIGNAL, 1);
   el_set(editor, EL_HIST, ::history, lines);

@@ -95,6 +95,9 @@ Expected<FormatPiece> Conversion(const std::string& format, std::size_t* at) {
   if (*at >= format.size())
     return Fail(ErrorKind::kUsage, fmt::format("'{}' ends too early", format.substr(start)));
   piece.conversion = format[*at];
+  if (piece.components != 0 && piece.conversion == '.') {
+    return wrong("the precision stands before the v: %.1v4f");
+  }
   if (!IsOneOf(piece.conversion, "diouxXcaAeEfFgGsp")) {
     return wrong("the conversion is none of d i o u x X c f F e E g G a A s p");
   }
@@ -205,15 +208,15 @@ Expected<FormatRequest> ParseFormatRequest(const std::string& text) {
     ++conversions;
   }
   request.pieces.push_back(std::move(last));
+  for (const std::string& one : request.expressions) {
+    if (one.empty()) return Fail(ErrorKind::kUsage, "an expression is missing behind a comma");
+  }
   if (conversions != request.expressions.size()) {
     return Fail(
         ErrorKind::kUsage,
         fmt::format("the format has {} conversion{}, and there {} {} value{}", conversions,
                     conversions == 1 ? "" : "s", request.expressions.size() == 1 ? "is" : "are",
                     request.expressions.size(), request.expressions.size() == 1 ? "" : "s"));
-  }
-  for (const std::string& one : request.expressions) {
-    if (one.empty()) return Fail(ErrorKind::kUsage, "an expression is missing between two commas");
   }
   return request;
 }

@@ -52,8 +52,21 @@ Expected<std::unique_ptr<DebugSession>> DebugSession::Start(
 
 // --- messages ---------------------------------------------------------------------------------
 
+void DebugSession::TellProgress(const DebugMessage& message) const {
+  if (progress) progress(message);
+}
+
 Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
+  auto message = WaitForStop(channel);
+  TellProgress(DebugMessage::object());
+  return message;
+}
+
+Expected<DebugMessage> DebugSession::WaitForStop(DebugChannel* channel) {
   bool asked = false;
+  bool tells_itself = false;
+  const Clock::time_point start = Clock::now();
+  std::int64_t told_seconds = 0;
   // What came before is to be seen, too: a client may have sent it in one piece.
   if (readable_) wish_ = std::max(wish_, readable_());
   for (;;) {
@@ -69,12 +82,22 @@ Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
       asked = true;
       (void)channel->Send({{"do", "interrupt"}});
     }
-    if (ready <= 0 || waiting[0].revents == 0) continue;
+    if (ready <= 0 || waiting[0].revents == 0) {
+      const auto seconds =
+          std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start).count();
+      if (!tells_itself && seconds > told_seconds) TellProgress({{"seconds", seconds}});
+      told_seconds = seconds;
+      continue;
+    }
     DebugChannel passed;
     auto message = channel->Receive(&passed);
     if (!message) return message;
     const std::string event = TextOf(*message, "event");
-    if (event == "output") {
+    if (event == "progress") {
+      tells_itself = true;
+      TellProgress(*message);
+    } else if (event == "output") {
+      TellProgress(DebugMessage::object());
       ShowOutput(*message);
     } else if (event == "checkpoint") {
       Keep(message->at("time"), std::move(passed));
@@ -223,6 +246,7 @@ void DebugSession::AddStops(DebugMessage* goal) const {
 Expected<DebugMessage> DebugSession::Send(DebugMessage goal, bool stops) {
   goal["do"] = "run";
   goal["stops"] = stops;
+  goal["progress"] = static_cast<bool>(progress);
   if (stops) AddStops(&goal);
   if (auto sent = live_.Send(goal); !sent) return tl::unexpected(sent.error());
   auto message = Wait(&live_);

@@ -101,6 +101,9 @@ class DebugSession {
   // At every finding, caught or not; a plain run that finds something is made again up to there.
   bool stops_at_findings = true;
   bool has_findings() const { return has_findings_; }  // of any run of this session
+  // Is told now and then how far a run has come ("time", "groups_done", ...; "seconds" where that
+  // is all that is known), and {} when it stops.
+  std::function<void(const DebugMessage&)> progress;
   // What stands for a front end's names in a condition, when a run goes on.
   std::function<std::string(const std::string&)> translate;
   // What is to be said where a finding is waited for that nothing looks for; "" where it is.
@@ -110,6 +113,8 @@ class DebugSession {
   DebugSession(interp::Job job, PreparedRun prepared, std::function<void(std::string_view)> output);
 
   Expected<DebugMessage> Wait(DebugChannel* channel);
+  Expected<DebugMessage> WaitForStop(DebugChannel* channel);
+  void TellProgress(const DebugMessage& message) const;
   Expected<DebugMessage> Send(DebugMessage goal, bool stops);
   Expected<DebugMessage> RunPlainly();
   Expected<DebugMessage> ForwardFromBeginning(DebugMessage goal);

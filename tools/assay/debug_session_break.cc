@@ -133,21 +133,22 @@ void DebugSession::ResolvePending() {
 std::string DebugSession::MissingDetectors(const std::string& rule) const {
   const auto detectors = prepared_.settings.detectors;
   std::vector<std::string_view> off;
-  bool some_on = false;
   for (const interp::Rule& one : interp::Rules()) {
     if (rule != "all" && one.id != rule && !std::string_view(one.id).starts_with(rule + "-")) {
       continue;
     }
-    const bool is_on = !one.detector || detectors.Has(*one.detector);
-    some_on |= is_on;
-    const std::string_view name = one.detector ? interp::DetectorName(*one.detector) : "";
-    if (!is_on && std::ranges::find(off, name) == off.end()) off.push_back(name);
+    if (!one.detector || detectors.Has(*one.detector)) continue;
+    const std::string_view name = interp::DetectorName(*one.detector);
+    if (std::ranges::find(off, name) == off.end()) off.push_back(name);
   }
   if (off.empty()) return "";
-  return fmt::format("{} not watched: start `assay debug` with `--detect {}`, or without --detect",
-                     some_on ? fmt::format("What {} would find is", fmt::join(off, ", "))
-                             : std::string("Nothing of it is found: it is"),
-                     fmt::join(off, ","));
+  if (rule == "all" && detectors.IsEmpty()) {
+    return "Nothing is watched but memory accesses, barriers, printf and launches: start `assay "
+           "debug` with `--detect all`, or without --detect";
+  }
+  return fmt::format(
+      "Nothing watches for {}: start `assay debug` with `--detect {}`, or without --detect",
+      fmt::join(off, ", "), detectors.IsEmpty() ? fmt::format("{}", fmt::join(off, ",")) : "all");
 }
 
 Expected<SessionBreakpoint*> DebugSession::AddCatchpoint(const std::string& rule, bool temporary) {

@@ -189,8 +189,16 @@ class DebugTerminal {
   Expected<void> PrintType(const std::string& arguments);
   Expected<void> SetConvenience(const std::string& arguments);
   Expected<void> ShowConveniences();
-  Expected<void> NeedNoNames(const std::string& expression);
+  Expected<void> NeedNames(const std::string& expression);
   Expected<void> SetVariable(const std::string& arguments);
+  Expected<DebugMessage> Value(const std::string& expression, const std::string& format,
+                               bool assign = false);
+  Expected<DebugMessage> TypeOf(const std::string& expression);
+  Expected<void> ExamineCode(const std::string& expression, std::uint64_t count);
+  void ShowDisplays();
+  std::string WithHistory(const std::string& expression) const;
+
+  // debug_commands_info.cc
   Expected<void> Info(const std::string& arguments);
   Expected<void> InfoVariables(const std::string& which, const std::string& name);
   Expected<void> InfoFrame();
@@ -198,12 +206,6 @@ class DebugTerminal {
   Expected<void> InfoGroups();
   Expected<void> InfoObjects();
   Expected<void> InfoSource();
-  Expected<DebugMessage> Value(const std::string& expression, const std::string& format,
-                               bool assign = false);
-  Expected<DebugMessage> TypeOf(const std::string& expression);
-  Expected<void> ExamineCode(const std::string& expression, std::uint64_t count);
-  void ShowDisplays();
-  std::string WithHistory(const std::string& expression) const;
 
   // debug_commands_numerics.cc
   Expected<void> Ulp(const std::string& arguments);
