@@ -107,15 +107,17 @@ Expected<DebugValue> DebugEvaluator::Dollar(const DebugExpression& expression) {
   }
   if (std::ranges::all_of(expression.text, [](char c) { return c >= '0' && c <= '9'; })) {
     return Wrong(expression, fmt::format("${} is not there: `print` has shown no value of that "
-                                         "number, or one that was undefined, or no scalar and no "
-                                         "pointer",
+                                         "number, or one that was undefined, or no scalar, vector "
+                                         "or pointer",
                                          expression.text));
   }
   return Wrong(
       expression,
-      fmt::format("${} is not known; there are $item, $group, $time, $pc and "
-                  "$line, and $1, $2, ... for the scalars and pointers that `print` showed",
-                  expression.text));
+      fmt::format(
+          "${} is not known; there are $item, $group, $time, $pc, "
+          "$line, $1, $2, ... for the scalars, vectors and pointers that `print` showed, and what "
+          "`set $NAME = VALUE` names",
+          expression.text));
 }
 
 // --- names of a condition ----------------------------------------------------------------------

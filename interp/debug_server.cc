@@ -178,6 +178,24 @@ Expected<void> DebugServer::Prepare(const Json& request) {
   return {};
 }
 
+Json DebugServer::Progress() const {
+  Json json{{"time", core_.time}};
+  const DebugProgram* program = core_.program();
+  if (program == nullptr) return json;
+  const LaunchState& launch = program->launch;
+  const std::uint64_t begun = launch.next_group;
+  std::uint64_t running = 0;
+  for (const auto& worker : program->workers) {
+    const bool runs = worker.get() == core_.current().worker || !worker->current().empty();
+    if (runs && worker->group() < begun) ++running;
+  }
+  json["groups_done"] = begun - std::min(begun, running);
+  json["groups"] = launch.GroupCount();
+  const DebugItem& item = core_.current();
+  if (item.worker != nullptr) json["global_id"] = item.worker->GlobalIdOf(item.group, item.local);
+  return json;
+}
+
 Json DebugServer::DescribeFound(const DebugStop& stop) {
   Json json{
       {"time", stop.time}, {"reason", ReasonName(stop.reason)}, {"breakpoints", stop.breakpoints}};

@@ -25,6 +25,8 @@ class DebugServer {
   Expected<void> Prepare(const Json& request);
   // What is told about a stop: reason, time, "where" and what met.
   Json Describe(const DebugStop& stop);
+  // How far the run has come: "time", "groups_done" of "groups", "global_id".
+  Json Progress() const;
   // Of what a search met, after the run has ended, too.
   static Json DescribeFound(const DebugStop& stop);
   // Which instructions lost digits; after the end of a run, too.  kUsage without shadows.
@@ -44,6 +46,7 @@ class DebugServer {
   Json TypeJson(frontend::TypeRef type) const;
   Json ValueJson(const DebugScope& scope, const DebugValue& value, const DebugFormat& format);
   Json Children(const DebugValue& value, const std::string& expression);
+  Json Parts(const DebugValue& value) const;
   Expected<Json> Numerics(const Json& request);
   Expected<Json> Examine(const Json& request);
   Expected<Json> ExamineText(const DebugScope& scope, Address address, std::uint64_t count) const;

@@ -52,6 +52,14 @@ bool IsConstant(const DebugExpression& expression) {
   return !is_name && !is_memory && std::ranges::all_of(expression.operands, IsConstant);
 }
 
+// An expression that is the scalar or pointer with these bits.
+std::string Again(const SourceType& type, std::uint64_t bits) {
+  if (type.kind != SourceKind::kFloat) return fmt::format("(({}){}ul)", type.name, bits);
+  const std::string_view number = type.bytes == 2 ? "half" : type.bytes == 4 ? "float" : "double";
+  const std::string_view integer = type.bytes == 2 ? "ushort" : type.bytes == 4 ? "uint" : "ulong";
+  return fmt::format("as_{}(({}){}u)", number, integer, bits);
+}
+
 constexpr std::size_t kMostChildren = 1000;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
 
@@ -167,6 +175,35 @@ Json DebugServer::Children(const DebugValue& value, const std::string& expressio
   return list;
 }
 
+// A scalar or vector as its components' bits, for who writes them in another way; null where it is
+// none, or something of it is undefined.
+Json DebugServer::Parts(const DebugValue& value) const {
+  const frontend::SourceTypes& types = core_.program()->types;
+  const SourceType& type = types.At(value.type);
+  const bool is_vector = type.kind == SourceKind::kVector;
+  const SourceType& component = is_vector ? types.At(type.element) : type;
+  const std::uint64_t count = is_vector ? type.count : 1;
+  const bool is_number = component.IsScalar() || component.kind == SourceKind::kPointer;
+  const std::uint64_t bytes = component.bytes;
+  if (!is_number || value.IsUndefined() || bytes == 0 || bytes > 8 ||
+      value.bytes.size() < bytes * count) {
+    return nullptr;
+  }
+  Json components = Json::array();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, value.bytes.data() + i * bytes, bytes);
+    components.push_back(bits);
+  }
+  return {{"kind", component.kind == SourceKind::kFloat     ? "float"
+                   : component.kind == SourceKind::kPointer ? "pointer"
+                   : component.kind == SourceKind::kSigned || component.kind == SourceKind::kEnum
+                       ? "signed"
+                       : "unsigned"},
+          {"bits", bytes * 8},
+          {"components", std::move(components)}};
+}
+
 Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
                             const DebugFormat& format) {
   DebugProgram& program = *core_.program();
@@ -174,21 +211,16 @@ Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
   Json json = TypeJson(value.type);
   json["value"] = FormatValue(program, value, format);
   // What stands for the value later on, when its variables have others.
-  if (value.IsUndefined()) {
-    // Nothing could.
-  } else if (type.kind == SourceKind::kFloat) {
-    json["again"] = fmt::format("as_{}(({}){}u)",
-                                type.bytes == 2   ? "half"
-                                : type.bytes == 4 ? "float"
-                                                  : "double",
-                                type.bytes == 2   ? "ushort"
-                                : type.bytes == 4 ? "uint"
-                                                  : "ulong",
-                                value.Bits());
-  } else if (type.IsInteger() && type.kind != SourceKind::kEnum) {
-    json["again"] = fmt::format("(({}){}ul)", type.name, value.Bits());
-  } else if (type.kind == SourceKind::kPointer) {
-    json["again"] = fmt::format("(({}){}ul)", type.name, value.Bits());
+  if (Json parts = Parts(value); !parts.is_null()) {
+    const bool is_vector = type.kind == SourceKind::kVector;
+    const SourceType& component = is_vector ? program.types.At(type.element) : type;
+    std::string all;
+    for (const Json& bits : parts.at("components")) {
+      all += (all.empty() ? "" : ", ") + Again(component, bits.get<std::uint64_t>());
+    }
+    if (is_vector) all = fmt::format("(({})({}))", type.name, all);
+    if (component.kind != SourceKind::kEnum) json["again"] = std::move(all);
+    json["parts"] = std::move(parts);
   }
   if (value.place == DebugValue::Place::kMemory) {
     json["address"] = value.address;

@@ -13,6 +13,7 @@
 #include "tools/assay/commands.h"
 #include "tools/assay/debug_editor.h"
 #include "tools/assay/debug_load.h"
+#include "tools/assay/debug_progress.h"
 #include "tools/assay/debug_session.h"
 #include "tools/assay/debug_terminal.h"
 #include "tools/assay/exit_code.h"
@@ -55,11 +56,12 @@ void Tell(const Error& error) {
 // Commands from a pipe: each is a line, and an error does not end it.
 void ReadPipe(DebugTerminal* terminal) {
   for (std::string line; !terminal->wants_to_quit() && std::getline(std::cin, line);) {
-    if (!terminal->echo.empty()) DebugTerminal::Write(terminal->echo + line + "\n");
+    terminal->ShowLine(line);
     // An empty line in a script is nothing to repeat.
-    if (Trimmed(line).empty()) continue;
+    if (Trimmed(line).empty() && !terminal->is_inside()) continue;
     if (const auto done = terminal->Execute(line); !done) Tell(done.error());
   }
+  if (const auto done = terminal->Finish(); !done) Tell(done.error());
 }
 
 // -x and -ex, in that order; false where one failed in a batch.
@@ -74,11 +76,15 @@ bool ExecuteGiven(const DebugOptions& options, DebugTerminal* terminal) {
     if (terminal->wants_to_quit()) return true;
   }
   for (const std::string& line : options.commands) {
-    if (!terminal->echo.empty()) DebugTerminal::Write(terminal->echo + line + "\n");
+    terminal->ShowLine(line);
     if (!execute(line) && options.batch) return false;
     if (terminal->wants_to_quit()) return true;
   }
-  return true;
+  // What is open at the end goes on at the prompt, where there is one.
+  if (!options.batch) return true;
+  const auto done = terminal->Finish();
+  if (!done) Tell(done.error());
+  return done.has_value();
 }
 
 int Debug(DebugOptions& options) {
@@ -91,6 +97,7 @@ int Debug(DebugOptions& options) {
       DebugSession::Start(std::move(loaded->job), std::move(loaded->prepared),
                           [](std::string_view text) { DebugTerminal::Write(std::string(text)); });
   if (!session) return ReportError(session.error());
+  (*session)->progress = TerminalProgress();
   DebugTerminal terminal(session->get(), modules);
   if (options.transcript) terminal.echo = kPrompt;
   if (!ExecuteGiven(options, &terminal)) return kExitUsage;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <climits>
 
 #include "tools/assay/debug_terminal.h"
 
@@ -20,6 +19,7 @@ std::string TakeCondition(std::string* text) {
 }
 
 std::string PlacesText(const SessionBreakpoint& one) {
+  if (one.pending) return " (not in this kernel: waits for another launch)";
   if (one.request.value("waits", false)) return " (not in this kernel: waits for another launch)";
   const std::size_t places = one.request.value("places", std::size_t{1});
   return places == 1 ? "" : fmt::format(" ({} places)", places);
@@ -66,19 +66,22 @@ Expected<SessionBreakpoint*> DebugTerminal::AddBreak(const std::string& argument
   return session_.AddBreakpoint(std::move(request), temporary);
 }
 
+void DebugTerminal::TellAdded(const char* what, const SessionBreakpoint& added) {
+  Say(fmt::format("{} {} at {}{}\n", what, added.number, added.what, PlacesText(added)));
+  conveniences_["bpnum"] = fmt::format("((int){}ul)", added.number);
+}
+
 Expected<void> DebugTerminal::Break(const std::string& arguments) {
   const auto added = AddBreak(arguments, false);
   if (!added) return tl::unexpected(added.error());
-  Say(fmt::format("Breakpoint {} at {}{}\n", (*added)->number, (*added)->what,
-                  PlacesText(**added)));
+  TellAdded("Breakpoint", **added);
   return {};
 }
 
 Expected<void> DebugTerminal::TemporaryBreak(const std::string& arguments) {
   const auto added = AddBreak(arguments, true);
   if (!added) return tl::unexpected(added.error());
-  Say(fmt::format("Temporary breakpoint {} at {}{}\n", (*added)->number, (*added)->what,
-                  PlacesText(**added)));
+  TellAdded("Temporary breakpoint", **added);
   return {};
 }
 
@@ -89,7 +92,8 @@ Expected<void> DebugTerminal::AddWatch(const std::string& kind, const std::strin
   const auto added = session_.AddWatchpoint(kind, WithHistory(rest), About("evaluate"));
   if (!added) return tl::unexpected(added.error());
   if (!condition.empty()) (*added)->request["condition"] = condition;
-  Say(WatchpointName(**added) + "\n");
+  Say(WatchpointName(**added) + PlacesText(**added) + "\n");
+  conveniences_["bpnum"] = fmt::format("((int){}ul)", (*added)->number);
   return {};
 }
 
@@ -107,6 +111,9 @@ Expected<void> DebugTerminal::Catch(const std::string& arguments) {
   const auto added = session_.AddCatchpoint(arguments.empty() ? "all" : arguments, false);
   if (!added) return tl::unexpected(added.error());
   Say(fmt::format("Catchpoint {} ({})\n", (*added)->number, (*added)->what));
+  conveniences_["bpnum"] = fmt::format("((int){}ul)", (*added)->number);
+  const std::string missing = session_.MissingDetectors((*added)->rule);
+  if (!missing.empty()) Say(missing + "\n");
   return {};
 }
 
@@ -120,15 +127,21 @@ Expected<std::vector<SessionBreakpoint*>> DebugTerminal::Numbered(const std::str
   }
   while (!rest.empty()) {
     const std::string word = TakeWord(&rest);
-    const auto number = ParseCount(word, 0);
-    if (!number) return tl::unexpected(number.error());
-    SessionBreakpoint* one =
-        *number > INT_MAX ? nullptr : session_.FindBreakpoint(static_cast<int>(*number));
-    if (one == nullptr) {
+    // "2-4", too.
+    const std::size_t dash = word.find('-', 1);
+    const auto first = ParseCount(word.substr(0, dash), 0);
+    const auto last = dash == std::string::npos ? first : ParseCount(word.substr(dash + 1), 0);
+    if (!first) return tl::unexpected(first.error());
+    if (!last) return tl::unexpected(last.error());
+    const std::size_t before = found.size();
+    for (SessionBreakpoint& one : session_.breakpoints()) {
+      const auto number = static_cast<std::uint64_t>(one.number);
+      if (number >= *first && number <= *last) found.push_back(&one);
+    }
+    if (found.size() == before) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("no breakpoint {}; `info breakpoints` lists them", word));
     }
-    found.push_back(one);
   }
   return found;
 }
@@ -143,9 +156,13 @@ Expected<void> DebugTerminal::Delete(const std::string& arguments) {
   if (arguments.empty()) session_.breakpoints().clear();
   Expected<void> done;
   for (rest = arguments; !rest.empty();) {
-    const auto one = Numbered(TakeWord(&rest));
-    if (one) session_.DeleteBreakpoint(one->front()->number);
-    if (!one && done) done = tl::unexpected(one.error());
+    const auto some = Numbered(TakeWord(&rest));
+    std::vector<int> numbers;
+    if (some) {
+      for (const SessionBreakpoint* one : *some) numbers.push_back(one->number);
+    }
+    for (const int number : numbers) session_.DeleteBreakpoint(number);
+    if (!some && done) done = tl::unexpected(some.error());
   }
   return done;
 }
@@ -212,7 +229,7 @@ Expected<void> DebugTerminal::Condition(const std::string& arguments) {
   if (one.kind == SessionBreakpoint::Kind::kBreakpoint) {
     DebugMessage question = one.request;
     question["do"] = "resolve";
-    question["condition"] = rest;
+    question["condition"] = WithHistory(rest);
     if (const auto good = session_.Ask(question); !good) return tl::unexpected(good.error());
   }
   one.request["condition"] = rest;
@@ -239,7 +256,8 @@ std::string DebugTerminal::InfoBreakpoints() {
   for (const SessionBreakpoint& one : session_.breakpoints()) {
     const std::string kind =
         one.request.is_object() ? one.request.value("kind", std::string()) : "";
-    const std::string_view type = one.kind == SessionBreakpoint::Kind::kBreakpoint   ? "breakpoint"
+    const std::string_view type = !one.log.empty()                                   ? "dprintf"
+                                  : one.kind == SessionBreakpoint::Kind::kBreakpoint ? "breakpoint"
                                   : one.kind == SessionBreakpoint::Kind::kCatchpoint ? "catchpoint"
                                   : kind == "change"                                 ? "watchpoint"
                                   : kind == "read"                                   ? "rwatchpoint"
@@ -247,6 +265,7 @@ std::string DebugTerminal::InfoBreakpoints() {
     text += fmt::format("{:<4} {:<12} {:<8} {}{}{}\n", one.number, type, one.enabled ? "yes" : "no",
                         one.what, PlacesText(one), one.temporary ? ", once" : "");
     if (!one.request.is_object()) continue;
+    if (!one.log.empty()) text += fmt::format("       printf {}\n", one.log);
     if (one.request.contains("global_id")) {
       text += fmt::format("       only work-item {}\n", IdText(one.request.at("global_id")));
     }
@@ -256,6 +275,8 @@ std::string DebugTerminal::InfoBreakpoints() {
     if (one.ignore != 0) text += fmt::format("       passed the next {} times\n", one.ignore);
     if (one.hits != 0)
       text += fmt::format("       hit {} time{}\n", one.hits, one.hits == 1 ? "" : "s");
+    const auto commands = commands_.find(one.number);
+    if (commands != commands_.end()) text += ScriptText(*commands->second, 8);
   }
   return text;
 }

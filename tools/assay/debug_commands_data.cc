@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "interp/rule.h"
 #include "tools/assay/debug_terminal.h"
 
 namespace assay::tools {
@@ -19,6 +18,48 @@ std::string TakeFormat(std::string* text) {
   return format;
 }
 
+// The names in an expression, and %31 and $item; not those of numbers' types.
+std::vector<std::string> NamesIn(const std::string& expression) {
+  static constexpr std::string_view kTypes[] = {"char",   "short",  "int",   "long",
+                                                "float",  "double", "half",  "bool",
+                                                "size_t", "signed", "sizeof"};
+  std::vector<std::string> names;
+  const auto is_part = [&](std::size_t at) {
+    const char c = at < expression.size() ? expression[at] : ' ';
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t i = 0; i < expression.size();) {
+    std::size_t end = i + 1;
+    const bool is_sign = expression[i] == '$' || (expression[i] == '%' && i == 0);
+    if (is_part(i) || is_sign) {
+      while (is_part(end)) ++end;
+    }
+    const std::string word = expression.substr(i, end - i);
+    i = end;
+    if (!is_sign && (!is_part(end - 1) || std::isdigit(static_cast<unsigned char>(word[0])) != 0)) {
+      continue;
+    }
+    std::string_view plain = word;
+    if (plain.starts_with("as_")) plain.remove_prefix(3);
+    plain = plain.substr(0, plain.find_first_of("0123456789"));
+    const auto is_type = [&](std::string_view type) {
+      return plain == type || (plain.starts_with("u") && plain.substr(1) == type);
+    };
+    const bool is_suffix = end > word.size() && word.size() == 1 && expression[end - 2] == '.';
+    if (plain != "unsigned" && !is_suffix && std::ranges::none_of(kTypes, is_type)) {
+      names.push_back(word);
+    }
+  }
+  return names;
+}
+
+// What means nothing where no work-item runs.
+bool IsOfWorkItem(const std::string& name) {
+  constexpr std::string_view kOfItems[] = {"$item", "$group", "$time", "$pc", "$line"};
+  return name.starts_with("%") || name.starts_with("get_") ||
+         std::ranges::find(kOfItems, name) != std::end(kOfItems);
+}
+
 Expected<void> CheckLetter(const std::string& format) {
   if (format.empty() || (format.size() == 1 && std::string_view("xduotbcfas").find(format[0]) !=
                                                    std::string_view::npos)) {
@@ -26,30 +67,6 @@ Expected<void> CheckLetter(const std::string& format) {
   }
   return Fail(ErrorKind::kUsage,
               fmt::format("no format '{}'; there are x, d, u, o, t, c, f, a and s", format));
-}
-
-// A line each; many of a group in the same state, one behind the other, have one line.
-template <typename IsSelected, typename Line>
-std::string Folded(const DebugMessage& all, IsSelected is_selected, Line line, const char* id) {
-  constexpr std::size_t kFold = 4;
-  std::string text;
-  for (std::size_t i = 0; i < all.size();) {
-    const bool selected = is_selected(all[i]);
-    std::size_t end = i + 1;
-    while (
-        !selected && end < all.size() && !is_selected(all[end]) &&
-        all[end].at("state") == all[i].at("state") &&
-        (std::string_view(id) == "group_id" || all[end].at("group_id") == all[i].at("group_id"))) {
-      ++end;
-    }
-    const bool folds = end - i >= kFold;
-    if (!folds) end = i + 1;
-    std::string ids = IdText(all[i].at(id));
-    if (folds) ids += " to " + IdText(all[end - 1].at(id));
-    text += (selected ? "* " : "  ") + line(all[i], std::move(ids));
-    i = end;
-  }
-  return text;
 }
 
 }  // namespace
@@ -101,15 +118,44 @@ std::string DebugTerminal::WithHistory(const std::string& expression) const {
   return text;
 }
 
+// Before a run, and behind its end, there are constants and what was computed of them, so that a
+// script can count; a name needs more.
+Expected<void> DebugTerminal::NeedNames(const std::string& expression) {
+  const bool is_before = session_.state() == DebugSession::State::kNotStarted;
+  const auto variables =
+      is_before ? session_.Ask(About("variables")) : tl::unexpected(Error{ErrorKind::kUsage, ""});
+  for (const std::string& word : NamesIn(expression)) {
+    const bool is_variable =
+        variables && std::ranges::any_of(variables->at("variables"), [&](const DebugMessage& one) {
+          return one.at("name") == word;
+        });
+    if (!is_before || is_variable || IsOfWorkItem(word)) return NeedPlace();
+  }
+  return {};
+}
+
 Expected<DebugMessage> DebugTerminal::Value(const std::string& expression,
                                             const std::string& format, bool assign) {
   if (auto good = CheckLetter(format); !good) return tl::unexpected(good.error());
-  if (auto runs = assign ? NeedRun() : NeedPlace(); !runs) return tl::unexpected(runs.error());
+  const std::string meant = WithHistory(expression);
+  const bool is_stopped = session_.state() == DebugSession::State::kStopped;
+  if (auto runs = assign ? NeedRun() : is_stopped ? Expected<void>() : NeedNames(meant); !runs) {
+    return tl::unexpected(runs.error());
+  }
   DebugMessage request = About("evaluate");
-  request["expression"] = WithHistory(expression);
+  request["expression"] = meant;
   request["format"] = format;
   request["limit"] = print_limit_;
-  if (!assign) return session_.Ask(request);
+  if (!assign) {
+    auto answer = session_.Ask(request);
+    const auto names = NamesIn(meant);
+    const bool is_named =
+        std::ranges::any_of(names, [](const std::string& one) { return one[0] != '$'; });
+    if (!answer && is_named && session_.state() == DebugSession::State::kNotStarted) {
+      return tl::unexpected(NeedRun().error());
+    }
+    return answer;
+  }
   request["assign"] = true;
   return session_.Change(request);
 }
@@ -276,8 +322,18 @@ Expected<void> DebugTerminal::PrintType(const std::string& arguments) {
 
 // set $name = EXPRESSION: a name for a value, as $1 is one.
 Expected<void> DebugTerminal::SetConvenience(const std::string& arguments) {
-  const std::size_t sign = arguments.find('=');
-  const std::string name = Trimmed(arguments.substr(1, std::max<std::size_t>(sign, 1) - 1));
+  // $i += 2 and $i++ are written out.
+  std::string given = arguments;
+  if (given.ends_with("++") || given.ends_with("--")) {
+    given = fmt::format("{} {}= 1", given.substr(0, given.size() - 2), given.back());
+  }
+  const std::size_t sign = given.find('=');
+  std::size_t operation = sign;
+  while (sign != std::string::npos && operation > 0 &&
+         std::string_view("+-*/%&|^<>").find(given[operation - 1]) != std::string_view::npos) {
+    --operation;
+  }
+  const std::string name = Trimmed(given.substr(1, std::max<std::size_t>(operation, 1) - 1));
   const bool is_name =
       !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
       std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
@@ -287,13 +343,29 @@ Expected<void> DebugTerminal::SetConvenience(const std::string& arguments) {
     return Fail(ErrorKind::kUsage,
                 "set $NAME = EXPRESSION, with a name other than $item, $group, $time, $pc, $line");
   }
-  const auto value = Value(Trimmed(arguments.substr(sign + 1)), "");
+  std::string expression = Trimmed(given.substr(sign + 1));
+  if (operation != sign) {
+    expression =
+        fmt::format("${} {} ({})", name, given.substr(operation, sign - operation), expression);
+  }
+  const auto value = Value(expression, "");
   if (!value) return tl::unexpected(value.error());
   const std::string again = TextOf(*value, "again");
   if (again.empty()) {
-    return Fail(ErrorKind::kUsage, "only scalars and pointers that are defined can have a name");
+    return Fail(ErrorKind::kUsage,
+                "only scalars, vectors and pointers that are defined can have a name");
   }
   conveniences_[name] = again;
+  return {};
+}
+
+Expected<void> DebugTerminal::ShowConveniences() {
+  std::string text;
+  for (const auto& [name, again] : conveniences_) {
+    const auto value = Value(again, "");
+    text += fmt::format("${} = {}\n", name, value ? TextOf(*value, "value") : again);
+  }
+  Say(text.empty() ? "No variable was set with `set $NAME = VALUE`.\n" : text);
   return {};
 }
 
@@ -302,203 +374,6 @@ Expected<void> DebugTerminal::SetVariable(const std::string& arguments) {
   const auto value = Value(arguments, "", true);
   if (!value) return tl::unexpected(value.error());
   return {};
-}
-
-// --- info -------------------------------------------------------------------------------------
-
-// With a name only the one that is called so.
-Expected<void> DebugTerminal::InfoVariables(const std::string& which, const std::string& name) {
-  if (which != "globals" || session_.state() == DebugSession::State::kEnded) {
-    if (auto runs = NeedPlace(); !runs) return runs;
-  }
-  DebugMessage request = About(which == "registers" ? "registers"
-                               : which == "globals" ? "globals"
-                                                    : "variables");
-  request["limit"] = print_limit_;
-  const auto answer = session_.Ask(request);
-  if (!answer) return tl::unexpected(answer.error());
-  std::string text;
-  for (const DebugMessage& one : answer->at("variables")) {
-    if (one.contains("argument") && one.at("argument").get<bool>() != (which == "args")) continue;
-    const std::string called = TextOf(one, "called");
-    if (!name.empty() && name != TextOf(one, "name") && name != called) continue;
-    text += fmt::format("{}{} = {}\n", TextOf(one, "name"),
-                        called.empty() ? "" : fmt::format(" ({})", called),
-                        one.contains("missing") ? fmt::format("<{}>", TextOf(one, "missing"))
-                                                : TextOf(one, "value"));
-  }
-  if (text.empty() && !name.empty()) {
-    return Fail(ErrorKind::kUsage, fmt::format("no '{}' among the {} here", name,
-                                               which == "args" ? "arguments" : which));
-  }
-  Say(text.empty() ? fmt::format("No {}.\n", which == "args" ? "arguments" : which) : text);
-  return {};
-}
-
-Expected<void> DebugTerminal::InfoFrame() {
-  if (auto runs = NeedPlace(); !runs) return runs;
-  const auto answer = session_.Ask(About("frames"));
-  if (!answer) return tl::unexpected(answer.error());
-  const DebugMessage& frames = answer->at("frames");
-  const DebugMessage& frame = frames.at(frame_);
-  std::string text =
-      fmt::format("Frame {} of {}: {}\n", frame_, frames.size(), TextOf(frame, "function"));
-  if (frame.contains("line")) {
-    text +=
-        fmt::format("  at {}:{}:{}\n", TextOf(frame, "file"), frame.at("line").get<std::uint32_t>(),
-                    frame.at("column").get<std::uint32_t>());
-  }
-  text += fmt::format("  *{}  {}\n", frame.at("origin").get<std::uint32_t>(),
-                      TextOf(frame, "instruction"));
-  if (frame.at("inlined").get<bool>()) text += "  inlined by the compiler\n";
-  const DebugMessage where = session_.stop().value("where", DebugMessage::object());
-  if (where.contains("global_id") && !item_) {
-    text += fmt::format("  work-item {}, work-group {}\n", IdText(where.at("global_id")),
-                        IdText(where.at("group_id")));
-  }
-  Say(text);
-  return {};
-}
-
-Expected<void> DebugTerminal::InfoItems(bool all) {
-  if (auto runs = NeedPlace(); !runs) return runs;
-  const auto answer = session_.Ask({{"do", "items"}, {"all", all}});
-  if (!answer) return tl::unexpected(answer.error());
-  const auto is_selected = [&](const DebugMessage& one) {
-    return item_ ? one.at("group") == item_->first && one.at("local") == item_->second
-                 : one.at("selected").get<bool>();
-  };
-  Say(Folded(
-      answer->at("items"), is_selected,
-      [](const DebugMessage& one, std::string ids) {
-        return fmt::format("{:<12} group {:<10} {}\n", ids, IdText(one.at("group_id")),
-                           TextOf(one, "state"));
-      },
-      "global_id"));
-  return {};
-}
-
-Expected<void> DebugTerminal::InfoGroups() {
-  if (auto runs = NeedPlace(); !runs) return runs;
-  const auto answer = session_.Ask({{"do", "groups"}});
-  if (!answer) return tl::unexpected(answer.error());
-  std::string text = fmt::format("{} work-groups of {}\n", answer->at("count").get<std::uint64_t>(),
-                                 IdText(answer->at("local_size")));
-  const DebugMessage& groups = answer->at("groups");
-  text += Folded(
-      groups, [](const DebugMessage& one) { return one.at("selected").get<bool>(); },
-      [](const DebugMessage& one, std::string ids) {
-        return fmt::format("{:<12} {}\n", ids, TextOf(one, "state"));
-      },
-      "group_id");
-  if (groups.size() < answer->at("count").get<std::uint64_t>()) {
-    text += fmt::format("  and those behind the first {}\n", groups.size());
-  }
-  Say(text);
-  return {};
-}
-
-Expected<void> DebugTerminal::InfoObjects() {
-  const auto answer = session_.Ask({{"do", "objects"}});
-  if (!answer) return tl::unexpected(answer.error());
-  std::string text;
-  for (const DebugMessage& one : answer->at("objects")) {
-    text += fmt::format("{:#x}  {:<8} {:>8} bytes  {}{}\n", one.at("address").get<std::uint64_t>(),
-                        TextOf(one, "space"), one.at("bytes").get<std::uint64_t>(),
-                        TextOf(one, "name"), one.at("writable").get<bool>() ? "" : "  (read-only)");
-  }
-  Say(text.empty() ? "No objects.\n" : text);
-  return {};
-}
-
-Expected<void> DebugTerminal::InfoSource() {
-  const auto answer = session_.Ask({{"do", "functions"}});
-  if (!answer) return tl::unexpected(answer.error());
-  const std::uint32_t file =
-      list_file_ != 0 ? list_file_ : answer->at("main_file").get<std::uint32_t>();
-  if (file == 0) {
-    Say("The module says nothing about its source.\n");
-    return {};
-  }
-  Say(fmt::format("{}, {} lines\n", session_.module().debug_info.files[file].path,
-                  lines_.Count(file)));
-  return {};
-}
-
-std::span<const std::string_view> DebugTerminal::InfoWords() {
-  static constexpr std::string_view kWords[] = {
-      "breakpoints", "locals", "args",    "globals", "registers",   "frame",     "source",
-      "line",        "items",  "threads", "groups",  "objects",     "files",     "functions",
-      "checkpoints", "time",   "display", "rules",   "watchpoints", "all-items", "shadow"};
-  return kWords;
-}
-
-Expected<void> DebugTerminal::Info(const std::string& arguments) {
-  std::string rest = arguments;
-  const std::string word = TakeWord(&rest);
-  std::string what;
-  for (const std::string_view one : InfoWords()) {
-    if (!word.empty() && one.starts_with(word) && (what.empty() || one == word)) what = one;
-  }
-  if (what == "breakpoints" || what == "watchpoints")
-    return Say(InfoBreakpoints()), Expected<void>();
-  if (what == "locals" || what == "args" || what == "globals" || what == "registers") {
-    return InfoVariables(what, rest);
-  }
-  if (what == "frame") return InfoFrame();
-  if (what == "source") return InfoSource();
-  if (what == "items" || what == "threads") return InfoItems(false);
-  if (what == "all-items") return InfoItems(true);
-  if (what == "groups") return InfoGroups();
-  if (what == "shadow") return InfoShadow();
-  if (what == "objects") return InfoObjects();
-  if (what == "files" || what == "functions") {
-    const auto answer = session_.Ask({{"do", "functions"}});
-    if (!answer) return tl::unexpected(answer.error());
-    std::string text;
-    for (const DebugMessage& one : answer->at(what)) text += one.get<std::string>() + "\n";
-    Say(text.empty() ? fmt::format("No {}.\n", what) : text);
-    return {};
-  }
-  if (what == "line") {
-    DebugMessage question{{"do", "resolve"}, {"location", rest}, {"file", list_file_}};
-    const auto answer = session_.Ask(question);
-    if (!answer) return tl::unexpected(answer.error());
-    Say(fmt::format("{}: {} place{}\n", TextOf(*answer, "text"),
-                    answer->at("places").get<std::size_t>(), answer->at("places") == 1 ? "" : "s"));
-    return {};
-  }
-  if (what == "checkpoints") {
-    std::string text;
-    for (const auto& [number, mark] : marks_) {
-      text += fmt::format("{:<4} time {}\n", number, mark.time);
-    }
-    Say(text.empty() ? "No checkpoints.\n" : text);
-    return {};
-  }
-  if (what == "time") {
-    if (auto runs = NeedPlace(); !runs) return runs;
-    Say(fmt::format("Time {}: instructions that were begun, over all work-items\n",
-                    session_.time()));
-    return {};
-  }
-  if (what == "display") {
-    std::string text;
-    for (const Displayed& one : displays_)
-      text += fmt::format("{:<4} {}\n", one.number, one.expression);
-    Say(text.empty() ? "No displays.\n" : text);
-    return {};
-  }
-  if (what == "rules") {
-    std::string text;
-    for (const interp::Rule& rule : interp::Rules()) text += std::string(rule.id) + "\n";
-    Say(text);
-    return {};
-  }
-  return Fail(ErrorKind::kUsage,
-              "info breakpoints, locals, args, globals, registers [%ID], frame, source, "
-              "line PLACE, items, all-items, groups, objects, files, functions, "
-              "checkpoints, time, display, rules or shadow");
 }
 
 }  // namespace assay::tools

@@ -54,6 +54,7 @@ void DebugTerminal::TellReason(const DebugMessage& stop) {
   }
   if (reason == "interrupted") Say("Interrupted\n");
   if (reason == "returned") Say("The work-item has returned from the kernel.\n");
+  if (reason == "logged" && stop.value("interrupted", false)) Say("Interrupted\n");
   for (const int number : stop.value("breakpoints", std::vector<int>())) {
     const SessionBreakpoint* one = session_.FindBreakpoint(number);
     if (one != nullptr && one->kind == SessionBreakpoint::Kind::kWatchpoint) {
@@ -87,6 +88,11 @@ void DebugTerminal::TellEnd(const DebugMessage& stop) {
     text += fmt::format("  [{}] {}{}{}\n", TextOf(one, "rule"), source, source.empty() ? "" : ": ",
                         TextOf(one, "message"));
   }
+  for (const SessionBreakpoint& one : session_.breakpoints()) {
+    if (!one.pending) continue;
+    text += fmt::format("Watchpoint {} still waits: no kernel had '{}' in memory.\n", one.number,
+                        one.what);
+  }
   Say(text);
 }
 
@@ -94,8 +100,25 @@ void DebugTerminal::TellEnd(const DebugMessage& stop) {
 void DebugTerminal::TellStop(const DebugMessage& before) {
   frame_ = 0;
   item_.reset();
-  const DebugMessage& stop = session_.stop();
+  ++stops_;
+  pending_.clear();
+  const DebugMessage stop = session_.stop();  // a hook may lead to another one
   if (session_.state() == DebugSession::State::kEnded) return TellEnd(stop);
+  const bool is_told = TakesOver(stop);
+  const std::uint64_t now = stops_;
+  if (const auto done = CallHook("hook-stop"); !done) Say(done.error().message + "\n");
+  if (stops_ != now) return;  // which has told where it is
+  if (!is_told) {
+    const DebugMessage frame =
+        stop.value("where", DebugMessage::object()).value("frame", DebugMessage::object());
+    if (frame.contains("line")) {
+      list_file_ = frame.at("file_number");
+      list_line_ = 0;
+    }
+    shows_instructions_ = false;
+    quiet_number_ = 0;
+    return;
+  }
   if (stop.value("undone", false)) Say("What was changed after this time is undone.\n");
   TellReason(stop);
   if (stop.value("at_beginning", false)) Say("Nothing before it: this is the beginning.\n");
@@ -145,10 +168,24 @@ DebugMessage DebugTerminal::GoalFor(const std::string& kind, bool whole_group) c
 }
 
 Expected<void> DebugTerminal::MoveOnce(DebugMessage goal, bool backward) {
-  const auto moved =
-      backward ? session_.Backward(std::move(goal)) : session_.Forward(std::move(goal));
+  const auto moved = backward ? session_.Backward(goal) : session_.Forward(goal);
   if (!moved) return tl::unexpected(moved.error());
-  return {};
+  return GoOn(goal);
+}
+
+// Where only what prints is met, it prints, and the run goes on as it was to.
+Expected<void> DebugTerminal::GoOn(const DebugMessage& goal) {
+  for (;;) {
+    const DebugMessage& stop = session_.stop();
+    if (session_.state() != DebugSession::State::kStopped || !stop.contains("logged")) return {};
+    frame_ = 0;
+    item_.reset();
+    TellLogged(stop);
+    const bool passes = TextOf(stop, "reason") == "logged" && !stop.value("interrupted", false) &&
+                        stop.value("notes", DebugMessage::array()).empty();
+    if (!passes) return {};
+    if (const auto moved = session_.Forward(goal); !moved) return tl::unexpected(moved.error());
+  }
 }
 
 // Where the selected work-item stands: what a move starts from.
@@ -192,6 +229,7 @@ Expected<void> DebugTerminal::Run(const std::string& arguments) {
   }
   const auto stopped = session_.Run();
   if (!stopped) return tl::unexpected(stopped.error());
+  if (auto done = GoOn({{"goal", "continue"}}); !done) return done;
   TellStop(DebugMessage::object());
   return {};
 }
@@ -204,8 +242,9 @@ Expected<void> DebugTerminal::Start(const std::string& arguments) {
   if (!added) return tl::unexpected(added.error());
   const int number = (*added)->number;
   const auto stopped = session_.Run();
+  auto done = stopped ? GoOn({{"goal", "continue"}}) : tl::unexpected(stopped.error());
   session_.DeleteBreakpoint(number);
-  if (!stopped) return tl::unexpected(stopped.error());
+  if (!done) return done;
   quiet_number_ = number;
   TellStop(DebugMessage::object());
   return {};

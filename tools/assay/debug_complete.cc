@@ -97,6 +97,8 @@ std::vector<std::string> DebugTerminal::Complete(const std::string& line) {
       space != std::string::npos && Trimmed(line.substr(space, start - space)).empty();
   if (space == std::string::npos || name == "help") {
     for (const Command& one : Commands()) names.emplace_back(one.name);
+    for (const auto& [defined, what] : defined_) names.push_back(defined);
+    if (is_inside() && name != "help") names.insert(names.end(), {"else", "end", "silent"});
   } else if (name == "info" && is_first) {
     for (const std::string_view one : InfoWords()) names.emplace_back(one);
   } else if (name == "catch") {
@@ -104,7 +106,8 @@ std::vector<std::string> DebugTerminal::Complete(const std::string& line) {
   } else if (name == "source") {
     return FilesFor(Trimmed(line.substr(space)), word.size());
   } else if (name == "set" && is_first) {
-    names = {"var", "listsize", "print", "stop-on-findings"};
+    names = {"var",        "listsize", "print", "stop-on-findings", "confirm", "height",
+             "pagination", "verbose",  "width"};
   } else {
     names = NamesAt(line.substr(0, start));
   }

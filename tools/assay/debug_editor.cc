@@ -1,11 +1,14 @@
 #include "tools/assay/debug_editor.h"
 
 #include <histedit.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
 #include <filesystem>
 #include <string>
 
@@ -18,7 +21,7 @@ constexpr int kHistoryLines = 1000;
 
 struct Editing {
   DebugTerminal* terminal;
-  const char* prompt;
+  std::string prompt;
 };
 
 Editing* EditingOf(EditLine* editor) {
@@ -27,7 +30,35 @@ Editing* EditingOf(EditLine* editor) {
   return static_cast<Editing*>(data);
 }
 
-const char* Prompt(EditLine* editor) { return EditingOf(editor)->prompt; }
+const char* Prompt(EditLine* editor) { return EditingOf(editor)->prompt.c_str(); }
+
+// A character that was typed; -1 at the end, and where Ctrl-C came, which libedit's own reading
+// misses when it comes between two reads.
+int ReadCharacter(EditLine* editor, wchar_t* character) {
+  constexpr int kLookAgain = 100;  // milliseconds
+  std::mbstate_t state{};
+  for (;;) {
+    if (g_interrupted) {
+      errno = EINTR;
+      return -1;
+    }
+    pollfd waiting{STDIN_FILENO, POLLIN, 0};
+    const int ready = poll(&waiting, 1, kLookAgain);
+    if (ready < 0 && errno == EINTR && !g_interrupted) {
+      // Another window, or back from another job.
+      el_resize(editor);
+      el_set(editor, EL_REFRESH);
+    }
+    if (ready <= 0) continue;
+    char byte = 0;
+    const ssize_t got = read(STDIN_FILENO, &byte, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return static_cast<int>(got);
+    const std::size_t length = std::mbrtowc(character, &byte, 1, &state);
+    if (length <= 1) return 1;
+    if (length == static_cast<std::size_t>(-1)) state = {};  // no character in this locale
+  }
+}
 
 // Puts in what all completions have in common, and lists them where there are several.
 unsigned char Complete(EditLine* editor, int) {
@@ -81,6 +112,7 @@ std::string HistoryFile() {
 void EditLines(DebugTerminal* terminal, const char* prompt,
                const std::function<void(const Error&)>& tell) {
   Editing editing{terminal, prompt};
+  terminal->interactive = true;
   EditLine* editor = el_init("assay", stdin, stdout, stderr);
   History* lines = history_init();
   HistEvent event{};
@@ -90,6 +122,7 @@ void EditLines(DebugTerminal* terminal, const char* prompt,
   if (!file.empty()) ::history(lines, &event, H_LOAD, file.c_str());
   el_set(editor, EL_CLIENTDATA, &editing);
   el_set(editor, EL_PROMPT, &Prompt);
+  el_set(editor, EL_GETCFN, &ReadCharacter);
   el_set(editor, EL_EDITOR, "emacs");
   el_set(editor, EL_SIGNAL, 1);
   el_set(editor, EL_HIST, ::history, lines);
@@ -98,19 +131,25 @@ void EditLines(DebugTerminal* terminal, const char* prompt,
   el_source(editor, nullptr);  // ~/.editrc
   while (!terminal->wants_to_quit()) {
     int count = 0;
+    editing.prompt = terminal->Prompt(prompt);
     const char* line = el_gets(editor, &count);
     if (line == nullptr || count <= 0) {
       // Ctrl-C gives up the line, the end of the input the debugger.
+      DebugTerminal::Write("\n");
       if (g_interrupted.exchange(false)) {
-        DebugTerminal::Write("\n");
+        terminal->Forget();
         el_reset(editor);
         continue;
       }
-      DebugTerminal::Write("\n");
-      break;
+      if (!terminal->is_inside()) break;
+      // As gdb: an `end` of what is open.
+      if (const auto done = terminal->Execute("end"); !done) tell(done.error());
+      el_reset(editor);
+      continue;
     }
     const std::string text(line, static_cast<std::size_t>(count));
     if (!Trimmed(text).empty()) ::history(lines, &event, H_ENTER, Trimmed(text).c_str());
+    g_interrupted = false;
     if (const auto done = terminal->Execute(text); !done) tell(done.error());
   }
   if (!file.empty()) ::history(lines, &event, H_SAVE, file.c_str());

@@ -25,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 // Replaying from one checkpoint to the next takes about as long.
 constexpr std::chrono::milliseconds kBetweenCheckpoints(150);
+// A run of less is not worth a line.
+constexpr std::chrono::milliseconds kBetweenProgress(300);
 
 class Inferior : public interp::DebugClient {
  public:
@@ -54,6 +56,12 @@ class Inferior : public interp::DebugClient {
     if (!output_.empty()) {
       DebugMessage message{{"event", "output"}};
       AddOutput(&message);
+      if (!channel_.Send(message)) _exit(0);
+    }
+    if (tells_progress_ && Clock::now() - last_progress_ >= kBetweenProgress) {
+      last_progress_ = Clock::now();
+      DebugMessage message = server_.Progress();
+      message["event"] = "progress";
       if (!channel_.Send(message)) _exit(0);
     }
     if (!is_wanted && Clock::now() - last_checkpoint_ < kBetweenCheckpoints) return;
@@ -96,7 +104,8 @@ class Inferior : public interp::DebugClient {
         }
         if (prepared) {
           core_.looks_again = is_there && std::exchange(is_copy_, false) && core_.goal.searches;
-          last_checkpoint_ = Clock::now();
+          last_checkpoint_ = last_progress_ = Clock::now();
+          tells_progress_ = request->value("progress", false);
           return;
         }
         if (!channel_.Send({{"error", prepared.error().message}})) _exit(0);
@@ -152,6 +161,8 @@ class Inferior : public interp::DebugClient {
   std::string output_;  // since the last message
   std::uint64_t output_end_ = 0;
   Clock::time_point last_checkpoint_ = Clock::now();
+  Clock::time_point last_progress_ = Clock::now();
+  bool tells_progress_ = false;
   bool is_copy_ = false;  // of a process that stood still
 };
 

@@ -52,8 +52,21 @@ Expected<std::unique_ptr<DebugSession>> DebugSession::Start(
 
 // --- messages ---------------------------------------------------------------------------------
 
+void DebugSession::TellProgress(const DebugMessage& message) const {
+  if (progress) progress(message);
+}
+
 Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
+  auto message = WaitForStop(channel);
+  TellProgress(DebugMessage::object());
+  return message;
+}
+
+Expected<DebugMessage> DebugSession::WaitForStop(DebugChannel* channel) {
   bool asked = false;
+  bool tells_itself = false;
+  const Clock::time_point start = Clock::now();
+  std::int64_t told_seconds = 0;
   // What came before is to be seen, too: a client may have sent it in one piece.
   if (readable_) wish_ = std::max(wish_, readable_());
   for (;;) {
@@ -69,17 +82,28 @@ Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
       asked = true;
       (void)channel->Send({{"do", "interrupt"}});
     }
-    if (ready <= 0 || waiting[0].revents == 0) continue;
+    if (ready <= 0 || waiting[0].revents == 0) {
+      const auto seconds =
+          std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start).count();
+      if (!tells_itself && seconds > told_seconds) TellProgress({{"seconds", seconds}});
+      told_seconds = seconds;
+      continue;
+    }
     DebugChannel passed;
     auto message = channel->Receive(&passed);
     if (!message) return message;
     const std::string event = TextOf(*message, "event");
-    if (event == "output") {
+    if (event == "progress") {
+      tells_itself = true;
+      TellProgress(*message);
+    } else if (event == "output") {
+      TellProgress(DebugMessage::object());
       ShowOutput(*message);
     } else if (event == "checkpoint") {
       Keep(message->at("time"), std::move(passed));
     } else {
-      g_interrupted = false;
+      // It may have stopped for something else in that moment.
+      if (g_interrupted.exchange(false)) (*message)["interrupted"] = true;
       return message;
     }
   }
@@ -149,10 +173,31 @@ void DebugSession::TakeStop(const DebugMessage& message) {
     }
   }
   stop_["ended_watchpoints"] = std::move(names);
+  SetLoggedApart(&stop_);
   std::erase_if(breakpoints_, [&](const SessionBreakpoint& one) {
     return (one.temporary && std::ranges::find(met, one.number) != met.end()) ||
            std::ranges::find(ended, one.number) != ended.end();
   });
+}
+
+// What only prints is no reason to stop, and what waits for kernels to begin neither.
+void DebugSession::SetLoggedApart(DebugMessage* stop) const {
+  std::vector<int> seen;
+  std::vector<int> logged;
+  const auto met = stop->value("breakpoints", std::vector<int>());
+  for (const int number : met) {
+    const auto one = std::ranges::find(breakpoints_, number, &SessionBreakpoint::number);
+    const bool logs = one != breakpoints_.end() && !one->log.empty();
+    if (logs) logged.push_back(number);
+    if (!logs && number != kBegins) seen.push_back(number);
+    if (number == kBegins) (*stop)["begins"] = true;
+  }
+  if (seen.size() == met.size()) return;
+  if (seen.empty() && TextOf(*stop, "reason") == "breakpoint") {
+    (*stop)["reason"] = stop->value("meets_goal", false) ? "goal" : "logged";
+  }
+  (*stop)["breakpoints"] = std::move(seen);
+  if (!logged.empty()) (*stop)["logged"] = std::move(logged);
 }
 
 bool DebugSession::IsWatching() const {
@@ -165,9 +210,16 @@ void DebugSession::AddStops(DebugMessage* goal) const {
   DebugMessage breakpoints = DebugMessage::array();
   DebugMessage watchpoints = DebugMessage::array();
   DebugMessage rules = DebugMessage::array();
+  bool waits = false;
+  // Printing is about what happens, and not about going back.
+  const bool searches = goal->contains("search_end");
   for (const SessionBreakpoint& one : breakpoints_) {
-    if (!one.enabled) continue;
+    waits |= one.pending && !searches;
+    if (!one.enabled || one.pending || (searches && !one.log.empty())) continue;
     DebugMessage request = one.request;
+    if (translate && request.contains("condition")) {
+      request["condition"] = translate(request.at("condition"));
+    }
     request["number"] = one.number;
     request["ignore"] = one.ignore;
     switch (one.kind) {
@@ -182,6 +234,9 @@ void DebugSession::AddStops(DebugMessage* goal) const {
         break;
     }
   }
+  if (waits) {
+    for (DebugMessage& one : Beginnings()) breakpoints.push_back(std::move(one));
+  }
   (*goal)["breakpoints"] = std::move(breakpoints);
   (*goal)["watchpoints"] = std::move(watchpoints);
   if (stops_at_findings) rules.push_back("all");
@@ -191,6 +246,7 @@ void DebugSession::AddStops(DebugMessage* goal) const {
 Expected<DebugMessage> DebugSession::Send(DebugMessage goal, bool stops) {
   goal["do"] = "run";
   goal["stops"] = stops;
+  goal["progress"] = static_cast<bool>(progress);
   if (stops) AddStops(&goal);
   if (auto sent = live_.Send(goal); !sent) return tl::unexpected(sent.error());
   auto message = Wait(&live_);
@@ -307,13 +363,18 @@ Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
   }
   // What is beside the new way is no past of it.
   const std::uint64_t before = time_;
-  auto message = Send(std::move(goal), true);
-  if (!message) {
-    if (message.error().kind == ErrorKind::kUsage) return message;
-    return ComeBack(before, message.error().message + " before it stopped");
+  for (;;) {
+    auto message = Send(goal, true);
+    if (!message) {
+      if (message.error().kind == ErrorKind::kUsage) return message;
+      return ComeBack(before, message.error().message + " before it stopped");
+    }
+    TakeStop(*message);
+    if (stop_.value("begins", false)) ResolvePending();
+    const bool is_seen = TextOf(stop_, "reason") != "logged" || stop_.contains("logged") ||
+                         stop_.value("interrupted", false);
+    if (is_seen) return stop_;
   }
-  TakeStop(*message);
-  return message;
 }
 
 // The process was ended, by the machine when memory ran out: the time that it stood at is there
@@ -364,97 +425,6 @@ Expected<DebugMessage> DebugSession::Change(const DebugMessage& request) {
   }
   shown_output_ = std::min(shown_output_, stop_.value("output_end", shown_output_));
   return answer;
-}
-
-// --- breakpoints ------------------------------------------------------------------------------
-
-Expected<SessionBreakpoint*> DebugSession::AddBreakpoint(DebugMessage request, bool temporary) {
-  DebugMessage question = request;
-  question["do"] = "resolve";
-  const auto resolved = Ask(question);
-  if (!resolved) {
-    // Another launch may have the place.
-    question.erase("condition");
-    if (job_.launches.size() < 2 || Ask(question)) return tl::unexpected(resolved.error());
-    const std::string location = TextOf(request, "location");
-    request["waits"] = true;
-    breakpoints_.push_back({.number = next_number_++,
-                            .temporary = temporary,
-                            .request = std::move(request),
-                            .what = location});
-    return &breakpoints_.back();
-  }
-  request["file_number"] = resolved->at("file_number");
-  breakpoints_.push_back({.number = next_number_++,
-                          .temporary = temporary,
-                          .request = std::move(request),
-                          .what = TextOf(*resolved, "text")});
-  breakpoints_.back().request["places"] = resolved->at("places");
-  return &breakpoints_.back();
-}
-
-Expected<SessionBreakpoint*> DebugSession::AddWatchpoint(const std::string& kind,
-                                                         const std::string& expression,
-                                                         const DebugMessage& where) {
-  if (state_ != State::kStopped) {
-    return Fail(ErrorKind::kUsage,
-                "a watchpoint needs a run: `start` stops it where its variables are");
-  }
-  DebugMessage question = where;
-  question["do"] = "evaluate";
-  question["expression"] = expression;
-  const auto value = Ask(question);
-  if (!value) return tl::unexpected(value.error());
-  if (!value->contains("address")) {
-    return Fail(
-        ErrorKind::kUsage,
-        fmt::format("'{}' is not in memory, so nothing can be seen to access it", expression));
-  }
-  DebugMessage request{{"kind", kind},
-                       {"text", expression},
-                       {"address", value->at("address")},
-                       {"bytes", value->at("size")},
-                       {"type", value->at("type")}};
-  const std::string space = TextOf(*value, "space");
-  if (space == "private" || space == "input") {
-    request["item"] = {value->at("group"), value->at("local")};
-    if (value->contains("site")) request["site"] = value->at("site");
-  } else if (space == "local") {
-    request["group"] = value->at("group");
-  }
-  breakpoints_.push_back({.number = next_number_++,
-                          .kind = SessionBreakpoint::Kind::kWatchpoint,
-                          .request = std::move(request),
-                          .what = expression});
-  return &breakpoints_.back();
-}
-
-Expected<SessionBreakpoint*> DebugSession::AddCatchpoint(const std::string& rule, bool temporary) {
-  bool known = rule == "all";
-  for (const interp::Rule& one : interp::Rules()) {
-    known |= one.id == rule || std::string_view(one.id).starts_with(rule + "-");
-  }
-  if (!known) {
-    return Fail(ErrorKind::kUsage,
-                UnknownRule(rule, "`assay explain` lists the rules; all catches each of them"));
-  }
-  breakpoints_.push_back({.number = next_number_++,
-                          .kind = SessionBreakpoint::Kind::kCatchpoint,
-                          .temporary = temporary,
-                          .what = rule == "all" ? "findings" : "findings of " + rule,
-                          .rule = rule});
-  return &breakpoints_.back();
-}
-
-SessionBreakpoint* DebugSession::FindBreakpoint(int number) {
-  const auto found = std::ranges::find_if(
-      breakpoints_, [&](const SessionBreakpoint& one) { return one.number == number; });
-  return found == breakpoints_.end() ? nullptr : &*found;
-}
-
-bool DebugSession::DeleteBreakpoint(int number) {
-  return std::erase_if(breakpoints_,
-                       [&](const SessionBreakpoint& one) { return one.number == number; }) != 0;
 }
 
 }  // namespace assay::tools

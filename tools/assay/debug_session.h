@@ -33,6 +33,8 @@ struct SessionBreakpoint {
   std::uint64_t hits = 0;
   std::uint64_t ignore = 0;  // hits that are left to be passed over
   std::string rule;          // of a catchpoint: a rule, a family or "all"
+  std::string log;           // of `dprintf`: what it prints; it stops nothing
+  bool pending = false;      // of a watchpoint: waits for a kernel that has what it names
 };
 
 class DebugSession {
@@ -99,11 +101,20 @@ class DebugSession {
   // At every finding, caught or not; a plain run that finds something is made again up to there.
   bool stops_at_findings = true;
   bool has_findings() const { return has_findings_; }  // of any run of this session
+  // Is told now and then how far a run has come ("time", "groups_done", ...; "seconds" where that
+  // is all that is known), and {} when it stops.
+  std::function<void(const DebugMessage&)> progress;
+  // What stands for a front end's names in a condition, when a run goes on.
+  std::function<std::string(const std::string&)> translate;
+  // What is to be said where a finding is waited for that nothing looks for; "" where it is.
+  std::string MissingDetectors(const std::string& rule) const;
 
  private:
   DebugSession(interp::Job job, PreparedRun prepared, std::function<void(std::string_view)> output);
 
   Expected<DebugMessage> Wait(DebugChannel* channel);
+  Expected<DebugMessage> WaitForStop(DebugChannel* channel);
+  void TellProgress(const DebugMessage& message) const;
   Expected<DebugMessage> Send(DebugMessage goal, bool stops);
   Expected<DebugMessage> RunPlainly();
   Expected<DebugMessage> ForwardFromBeginning(DebugMessage goal);
@@ -115,6 +126,14 @@ class DebugSession {
   Expected<DebugMessage> GoBackTo(std::optional<std::uint64_t> found);
   Expected<std::uint64_t> ApproachNow(std::uint64_t from, std::uint64_t to);
   void AddStops(DebugMessage* goal) const;
+  void SetLoggedApart(DebugMessage* stop) const;
+  Expected<SessionBreakpoint*> AddEarlyWatchpoint(const std::string& kind,
+                                                  const std::string& expression);
+  Expected<DebugMessage> WatchRequest(const std::string& kind, const std::string& expression,
+                                      const DebugMessage& where);
+  DebugMessage Beginnings() const;
+  void ResolvePending();
+  static constexpr int kBegins = -1;  // the number of what watchpoints wait for
   void TakeStop(const DebugMessage& message);
   void ShowOutput(const DebugMessage& message);
   void Keep(std::uint64_t time, DebugChannel channel);

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "numerics/expected.h"
+#include "tools/assay/debug_script.h"
 #include "tools/assay/debug_session.h"
 #include "tools/assay/source_lines.h"
 
@@ -19,9 +21,21 @@ class DebugTerminal {
  public:
   DebugTerminal(DebugSession* session, const std::vector<std::string>& module_paths);
 
-  // Executes one line; an empty one repeats the last command where that makes sense.  The error is
-  // for the person who typed it.
-  Expected<void> Execute(const std::string& line);
+  // Executes one line, or keeps it where it belongs to something that has not come to its `end`. An
+  // empty one repeats the last command where that makes sense.  The error is for the person who
+  // typed it.
+  Expected<void> Execute(const std::string& line, const ScriptPlace& place = {});
+  // At the end of a file or pipe: kUsage where something has no `end`.
+  Expected<void> Finish() { return reader_.Finish(); }
+  // Gives up what has not come to its `end`.
+  void Forget() { reader_.Clear(); }
+  bool is_inside() const { return reader_.is_inside(); }
+  // What stands before the next line: `prompt`, or ">" inside of something.
+  std::string Prompt(const std::string& prompt) const;
+  // A line that was read from a file or pipe, with what stands before it, in transcripts.
+  void ShowLine(const std::string& line) const;
+  // Whether somebody types: says what is to be typed next.
+  bool interactive = false;
   bool wants_to_quit() const { return wants_to_quit_; }
   // What stands before each command that is read from a file; nothing: they are not shown.
   std::string echo;
@@ -47,10 +61,15 @@ class DebugTerminal {
     bool repeats;
     const char* usage;
     const char* help;
+    bool counts = false;  // its arguments are numbers, and $NAME may stand for one
   };
   static std::span<const Command> Commands();
   // By its name, an alias or what only one name begins with.
   static Expected<const Command*> FindCommand(const std::string& name);
+  // The same, or a command that was defined.
+  bool IsCommand(const std::string& name) const {
+    return FindDefined(name).has_value() || FindCommand(name).has_value();
+  }
 
  private:
   // What `info` can be asked for.
@@ -58,12 +77,52 @@ class DebugTerminal {
   std::vector<std::string> NamesAt(const std::string& before);
 
   // debug_terminal.cc
+  Expected<void> ExecuteText(const std::string& line);
   Expected<void> SourceFile(const std::string& arguments);
-  Expected<void> Help(const std::string& arguments);
   Expected<void> Quit(const std::string& arguments);
-  Expected<void> Echo(const std::string& arguments);
+  std::string WithNumbers(const std::string& text) const;
+
+  // debug_command_table.cc
+  Expected<void> Help(const std::string& arguments);
+
+  // debug_settings.cc
   Expected<void> Set(const std::string& arguments);
   Expected<void> Show(const std::string& arguments);
+  Expected<void> SetNumber(const std::string& what, const std::string& value);
+
+  // debug_control.cc
+  Expected<void> Perform(const ScriptStatement& statement);
+  Expected<void> PerformAll(const ScriptBlock& block);
+  Expected<void> PerformWhile(const ScriptStatement& loop);
+  Expected<void> PerformPending();
+  Expected<bool> Holds(const ScriptStatement& statement);
+  Expected<void> Inside(const std::string& arguments);
+  Expected<void> LoopBreak(const std::string& arguments);
+  Expected<void> LoopContinue(const std::string& arguments);
+  Expected<void> SetCommands(const ScriptStatement& statement);
+  Expected<std::vector<int>> CommandTargets(const std::string& arguments);
+  ScriptStatement::Kind KindOf(const std::string& word) const;
+  Expected<void> Begins(const std::string& line);
+  bool TakesOver(const DebugMessage& stop);
+
+  // debug_define.cc
+  Expected<void> Define(const ScriptStatement& statement);
+  Expected<void> Document(const ScriptStatement& statement);
+  std::optional<std::string> FindDefined(const std::string& name) const;
+  Expected<void> Call(const std::string& name, const std::string& arguments);
+  Expected<void> CallHook(const std::string& name);
+  Expected<std::string> WithArguments(const std::string& text) const;
+  Expected<ScriptBlock> WithArguments(const ScriptBlock& block) const;
+  Expected<void> ShowUser(const std::string& name);
+  std::string HelpDefined(const std::string& name) const;
+
+  // debug_commands_print.cc
+  Expected<void> Echo(const std::string& arguments);
+  Expected<void> PrintFormatted(const std::string& arguments);
+  Expected<void> DynamicPrintf(const std::string& arguments);
+  Expected<std::string> Formatted(const std::string& arguments);
+  Expected<std::string> TextAt(const std::string& expression);
+  void TellLogged(const DebugMessage& stop);
 
   // debug_commands_run.cc
   Expected<void> Run(const std::string& arguments);
@@ -90,6 +149,7 @@ class DebugTerminal {
   Expected<void> Kill(const std::string& arguments);
   Expected<void> Move(const std::string& goal, const std::string& arguments, bool backward);
   Expected<void> MoveOnce(DebugMessage goal, bool backward);
+  Expected<void> GoOn(const DebugMessage& goal);
   DebugMessage GoalFor(const std::string& kind, bool whole_group) const;
   void TellStop(const DebugMessage& before);
   void TellReason(const DebugMessage& stop);
@@ -118,6 +178,7 @@ class DebugTerminal {
   Expected<void> AddWatch(const std::string& kind, const std::string& arguments);
   Expected<std::vector<SessionBreakpoint*>> Numbered(const std::string& arguments);
   std::string InfoBreakpoints();
+  void TellAdded(const char* what, const SessionBreakpoint& added);
 
   // debug_commands_data.cc
   Expected<void> Print(const std::string& arguments);
@@ -127,7 +188,17 @@ class DebugTerminal {
   Expected<void> WhatIs(const std::string& arguments);
   Expected<void> PrintType(const std::string& arguments);
   Expected<void> SetConvenience(const std::string& arguments);
+  Expected<void> ShowConveniences();
+  Expected<void> NeedNames(const std::string& expression);
   Expected<void> SetVariable(const std::string& arguments);
+  Expected<DebugMessage> Value(const std::string& expression, const std::string& format,
+                               bool assign = false);
+  Expected<DebugMessage> TypeOf(const std::string& expression);
+  Expected<void> ExamineCode(const std::string& expression, std::uint64_t count);
+  void ShowDisplays();
+  std::string WithHistory(const std::string& expression) const;
+
+  // debug_commands_info.cc
   Expected<void> Info(const std::string& arguments);
   Expected<void> InfoVariables(const std::string& which, const std::string& name);
   Expected<void> InfoFrame();
@@ -135,12 +206,6 @@ class DebugTerminal {
   Expected<void> InfoGroups();
   Expected<void> InfoObjects();
   Expected<void> InfoSource();
-  Expected<DebugMessage> Value(const std::string& expression, const std::string& format,
-                               bool assign = false);
-  Expected<DebugMessage> TypeOf(const std::string& expression);
-  Expected<void> ExamineCode(const std::string& expression, std::uint64_t count);
-  void ShowDisplays();
-  std::string WithHistory(const std::string& expression) const;
 
   // debug_commands_numerics.cc
   Expected<void> Ulp(const std::string& arguments);
@@ -170,6 +235,7 @@ class DebugTerminal {
   Expected<void> NeedPlace();
 
   DebugSession& session_;
+  ScriptReader reader_;
   SourceLines lines_;
   std::uint64_t frame_ = 0;
   std::optional<std::pair<std::uint64_t, std::uint64_t>> item_;  // group, local; that was selected
@@ -193,6 +259,23 @@ class DebugTerminal {
   bool shows_instructions_ = false;  // the last command moved by instructions
   int quiet_number_ = 0;             // of a breakpoint that a command made for itself
   int depth_ = 0;                    // of files that source files
+  std::map<int, std::shared_ptr<const ScriptBlock>> commands_;  // by the breakpoint's number
+  // Of the last stop: what is to be executed when the command that came there is done.
+  std::vector<std::shared_ptr<const ScriptBlock>> pending_;
+  std::uint64_t stops_ = 0;  // that were told
+  struct Defined {
+    std::shared_ptr<const ScriptBlock> body;
+    std::string help;
+  };
+  std::map<std::string, Defined> defined_;           // by `define`
+  std::vector<std::vector<std::string>> arguments_;  // of the defined commands that run
+  int calls_ = 0;                                    // of defined commands, in each other
+  bool is_too_deep_ = false;
+  bool is_in_hook_ = false;
+  enum class LoopEnd : std::uint8_t { kNone, kBreak, kContinue };
+  LoopEnd loop_end_ = LoopEnd::kNone;
+  int loops_ = 0;                                // that run
+  std::map<std::string, std::string> accepted_;  // settings of gdb's that change nothing here
   bool wants_to_quit_ = false;
 };
 

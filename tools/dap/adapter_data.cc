@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "tools/dap/adapter.h"
 #include "tools/dap/base64.h"
@@ -184,7 +185,7 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
     }
     std::string rest = command;
     const std::string word = TakeWord(&rest);
-    const bool is_command = DebugTerminal::FindCommand(word.substr(0, word.find('/'))).has_value();
+    const bool is_command = terminal_->IsCommand(word.substr(0, word.find('/')));
     if (!is_command) return value;
   }
   const DebugTerminal::Selected before = std::pair(frame.group, frame.local);
@@ -195,7 +196,11 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
   const DebugSession::State state = session_->state();
   is_running_ = keeps_going_ = true;
   moving_ = now_;
-  const auto done = terminal_->Execute(command);
+  // Lines that belong together come together: what has no `end` in them would take the next ones.
+  Expected<void> done;
+  std::istringstream lines(command);
+  for (std::string line; done && std::getline(lines, line);) done = terminal_->Execute(line);
+  if (auto ended = terminal_->Finish(); done && !ended) done = ended;
   is_running_ = keeps_going_ = false;
   moving_ = 0;
   const bool has_moved = session_->time() != time || session_->state() != state;

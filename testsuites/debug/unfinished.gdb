@@ -1,0 +1,4 @@
+echo begins\n
+while 1
+  if 0
+end
