@@ -192,17 +192,9 @@ void DebugCore::Reached(Batch& batch, std::uint32_t marker, std::uint32_t previo
 }
 
 void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
-  if (goal.searches && time >= goal.search_end) {
-    DebugStop stop{.reason = Reason::kSearched};
-    if (found_) {
-      stop.found_time = found_->time;
-      stop.found_reason = found_->reason;
-      stop.found_breakpoints = found_->breakpoints;
-      stop.watch_hits = found_->watch_hits;
-      stop.notes = found_->notes;
-      stop.finding = found_->finding;
-    }
-    return Stop(std::move(stop));
+  if (goal.searches && time >= goal.search_end) return Stop(Searched());
+  if (goal.searches && goal.item && !goal.whole_group && !first_time_ && IsMine()) {
+    first_time_ = time;
   }
   if (interrupted) {
     interrupted = false;
@@ -228,6 +220,11 @@ void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
     }
   }
   if (MeetsGoal(marker, previous)) {
+    if (goal.count > 1 && !goal.searches && !stops && IsMine()) {
+      --goal.count;
+      goal.start_marker = marker;
+      return;
+    }
     if (!stops) stop.reason = HasReturned() ? Reason::kReturned : Reason::kGoal;
     stop.meets_goal = true;
     stops = true;
@@ -241,15 +238,49 @@ void DebugCore::Stop(DebugStop stop) {
   const bool is_told = stop.reason == Reason::kSearched || stop.reason == Reason::kStart ||
                        stop.reason == Reason::kInterrupted;
   if (goal.searches && !is_told) {
+    if (goal.count > 1) {
+      all_found_.emplace_back(time, stop.reason != Reason::kGoal);
+      if (all_found_.size() > goal.count) all_found_.pop_front();
+    }
     found_ = std::move(stop);
     return;
   }
-  found_.reset();
   client_.Stopped(stop);
   Resume();
 }
 
+// Of several steps back the last, unless something else stops them on the way.
+DebugStop DebugCore::Searched() {
+  DebugStop stop{.reason = Reason::kSearched, .first_time = first_time_};
+  std::uint64_t left = goal.count;
+  for (auto one = all_found_.rbegin(); one != all_found_.rend(); ++one) {
+    const auto [met, is_break] = *one;
+    if (!is_break && --left != 0) continue;
+    // Only of the last one all is known.
+    if (one != all_found_.rbegin()) {
+      found_ = DebugStop{.reason = is_break ? Reason::kBreakpoint : Reason::kGoal, .time = met};
+    }
+    left = 0;
+    break;
+  }
+  if (goal.count > 1 && left != 0) found_.reset();
+  if (!found_) {
+    stop.count_left = left;
+    return stop;
+  }
+  stop.found_time = found_->time;
+  stop.found_reason = found_->reason;
+  stop.found_breakpoints = found_->breakpoints;
+  stop.watch_hits = found_->watch_hits;
+  stop.notes = found_->notes;
+  stop.finding = found_->finding;
+  return stop;
+}
+
 void DebugCore::Resume() {
+  found_.reset();
+  all_found_.clear();
+  first_time_.reset();
   has_shallow_ = false;
   next_checkpoint_ = 0;
 }

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interp/debug_evaluate.h"
@@ -90,6 +92,7 @@ struct DebugGoal {
   bool whole_group = false;                // any work-item of the group
   std::optional<DebugItemId> item;         // whose steps count
   std::uint32_t start_marker = kNoMarker;  // where it stands; the depth that kNext keeps
+  std::uint64_t count = 1;                 // of steps of one work-item
   std::uint64_t time = 0;                  // kTime
   Address address = 0;                     // kWrite
   std::uint64_t bytes = 0;
@@ -120,8 +123,10 @@ struct DebugStop {
   std::vector<int> ended_watchpoints;  // what they watch is no more
   std::vector<std::string> notes;      // why a condition cannot be told
   std::optional<Finding> finding;
-  // kSearched: the last one that was met.
+  // kSearched: the last one that was met, or as far back as the goal counts.
   std::optional<std::uint64_t> found_time;
+  std::uint64_t count_left = 0;             // how far back it is still to go
+  std::optional<std::uint64_t> first_time;  // where the goal's work-item was first seen
   Reason found_reason = Reason::kGoal;
   std::vector<int> found_breakpoints;
 };
@@ -176,7 +181,8 @@ class DebugCore : public DebugHook {
   std::uint64_t launches() const { return launches_; }
   // The work-item that runs.
   const DebugItem& current() const { return current_; }
-  const std::optional<DebugStop>& found() const { return found_; }  // by a search, so far
+  // What a search that is over found, as kSearched tells it.
+  DebugStop Searched();
   // Nothing where it is not one of a group that runs.
   std::optional<DebugItem> Find(const DebugItemId& id) const;
 
@@ -233,7 +239,10 @@ class DebugCore : public DebugHook {
   std::size_t next_checkpoint_ = 0;
   DebugStop pending_;  // what an access before the next marker met
   bool has_pending_ = false;
-  std::optional<DebugStop> found_;  // of a search
+  std::optional<DebugStop> found_;  // of a search: the last
+  // The last `count` of a search: times, and whether something else than the goal was the reason.
+  std::deque<std::pair<std::uint64_t, bool>> all_found_;
+  std::optional<std::uint64_t> first_time_;
   std::uint32_t last_shallow_ = kNoMarker;
   bool has_shallow_ = false;
   bool is_started_ = false;

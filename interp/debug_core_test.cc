@@ -286,8 +286,7 @@ TEST_F(DebugCoreTest, TellsWhatASearchFoundBeforeTheEnd) {
     LaunchOptions launch;
     launch.debug = &debugger;
     EXPECT_TRUE(session->Launch({out, in, Bytes(4)}, 1, launch));
-    EXPECT_TRUE(debugger.found());
-    return debugger.found() ? DebugServer::DescribeFound(*debugger.found()) : DebugServer::Json();
+    return DebugServer(&debugger).DescribeSearch(debugger.Searched()).at("found");
   };
   const auto finding = search(false);
   EXPECT_EQ(finding.at("reason"), "finding");

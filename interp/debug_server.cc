@@ -123,6 +123,7 @@ Expected<DebugGoal> DebugServer::GoalOf(const Json& request) const {
                             request.at("local").get<std::uint64_t>()};
   }
   goal.start_marker = ValueOr(request, "start", kNoMarker);
+  goal.count = std::max<std::uint64_t>(ValueOr(request, "count", std::uint64_t{1}), 1);
   goal.time = ValueOr(request, "time", std::uint64_t{0});
   goal.address = ValueOr(request, "address", std::uint64_t{0});
   goal.bytes = ValueOr(request, "bytes", std::uint64_t{0});
@@ -196,11 +197,16 @@ Json DebugServer::Progress() const {
   return json;
 }
 
-Json DebugServer::DescribeFound(const DebugStop& stop) {
-  Json json{
-      {"time", stop.time}, {"reason", ReasonName(stop.reason)}, {"breakpoints", stop.breakpoints}};
-  json["watch"] = DescribeHits(nullptr, stop.watch_hits);
-  if (stop.finding) json["finding"] = DescribeFinding(*stop.finding);
+Json DebugServer::DescribeSearch(const DebugStop& stop) const {
+  Json json = Json::object();
+  if (stop.count_left != 0) json["count_left"] = stop.count_left;
+  if (stop.first_time) json["first_time"] = *stop.first_time;
+  if (!stop.found_time) return json;
+  json["found"] = {{"time", *stop.found_time},
+                   {"reason", ReasonName(stop.found_reason)},
+                   {"breakpoints", stop.found_breakpoints},
+                   {"watch", DescribeHits(core_.program(), stop.watch_hits)}};
+  if (stop.finding) json["found"]["finding"] = DescribeFinding(*stop.finding);
   return json;
 }
 
@@ -219,14 +225,12 @@ Json DebugServer::Describe(const DebugStop& stop) {
     hits[fmt::format("{}", one.number)] = one.hits;
   }
   json["hits"] = std::move(hits);
-  if (stop.found_time) {
-    json["found"] = {{"time", *stop.found_time},
-                     {"reason", ReasonName(stop.found_reason)},
-                     {"breakpoints", stop.found_breakpoints}};
-  }
-  if (stop.finding) {
+  if (stop.reason == DebugStop::Reason::kSearched) {
+    json.update(DescribeSearch(stop));
+  } else if (stop.finding) {
     json["finding"] = DescribeFinding(*stop.finding);
   }
+  if (core_.goal.count > 1) json["count"] = core_.goal.count;  // that are left
   if (core_.program() != nullptr) {
     json["launch"] = core_.launches();
     json["kernel"] = core_.program()->program.kernel;

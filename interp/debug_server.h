@@ -28,7 +28,7 @@ class DebugServer {
   // How far the run has come: "time", "groups_done" of "groups", "global_id".
   Json Progress() const;
   // Of what a search met, after the run has ended, too.
-  static Json DescribeFound(const DebugStop& stop);
+  Json DescribeSearch(const DebugStop& stop) const;
   // Which instructions lost digits; after the end of a run, too.  kUsage without shadows.
   Expected<Json> ShadowReport() const;
 

@@ -271,6 +271,8 @@ Expected<Json> DebugServer::Evaluate(const Json& request) {
   if (!value) return tl::unexpected(value.error());
   Json json = ValueJson(*scope, *value, FormatOf(request));
   json["children"] = Children(*value, text);
+  json["frame_group"] = scope->item.group;
+  json["frame_local"] = scope->item.local;
   json["frame_site"] = scope->frame.site;
   json["is_constant"] = IsConstant(*parsed);
   return json;

@@ -6,6 +6,12 @@
 #include "tools/assay/debug_terminal.h"
 
 namespace assay::tools {
+namespace {
+
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 20;  // at once
+
+}  // namespace
+
 // --- what is told -----------------------------------------------------------------------------
 
 void DebugTerminal::TellPlace(const DebugMessage& where, bool with_frame) {
@@ -122,6 +128,9 @@ void DebugTerminal::TellStop(const DebugMessage& before) {
   if (stop.value("undone", false)) Say("What was changed after this time is undone.\n");
   TellReason(stop);
   if (stop.value("at_beginning", false)) Say("Nothing before it: this is the beginning.\n");
+  if (stop.value("at_item_beginning", false)) {
+    Say("Nothing before it: this is where the work-item begins.\n");
+  }
   const DebugMessage where = stop.value("where", DebugMessage::object());
   const DebugMessage old = before.value("where", DebugMessage::object());
   const auto differs = [&](const char* key) {
@@ -184,7 +193,10 @@ Expected<void> DebugTerminal::GoOn(const DebugMessage& goal) {
     const bool passes = TextOf(stop, "reason") == "logged" && !stop.value("interrupted", false) &&
                         stop.value("notes", DebugMessage::array()).empty();
     if (!passes) return {};
-    if (const auto moved = session_.Forward(goal); !moved) return tl::unexpected(moved.error());
+    DebugMessage rest = goal;
+    if (goal.contains("count")) rest["count"] = stop.value("count", std::uint64_t{1});
+    const auto moved = session_.Forward(std::move(rest));
+    if (!moved) return tl::unexpected(moved.error());
   }
 }
 
@@ -212,11 +224,19 @@ Expected<void> DebugTerminal::Move(const std::string& goal, const std::string& a
   }
   const DebugMessage before = Standing();
   shows_instructions_ = goal == "stepi" || goal == "nexti";
-  for (std::uint64_t i = 0; i < *count; ++i) {
-    if (auto moved = MoveOnce(GoalFor(goal, whole_group), backward); !moved) return moved;
+  // The run counts them by itself where it can.
+  const bool counts = !whole_group && (goal == "stepi" || goal == "step" ||
+                                       (!backward && (goal == "nexti" || goal == "next")));
+  for (std::uint64_t done = 0; done < *count;) {
+    DebugMessage wanted = GoalFor(goal, whole_group);
+    const std::uint64_t some = counts ? std::min(*count - done, kMostSteps) : 1;
+    if (some > 1) wanted["count"] = some;
+    done += some;
+    if (auto moved = MoveOnce(std::move(wanted), backward); !moved) return moved;
+    const DebugMessage& stop = session_.stop();
     if (session_.state() != DebugSession::State::kStopped) break;
-    if (i + 1 < *count && TextOf(session_.stop(), "reason") != "goal") break;
-    if (session_.stop().value("at_beginning", false)) break;
+    if (done < *count && TextOf(stop, "reason") != "goal") break;
+    if (stop.value("at_beginning", false) || stop.value("at_item_beginning", false)) break;
     item_.reset();
   }
   TellStop(before);
@@ -257,7 +277,8 @@ Expected<void> DebugTerminal::Continue(const std::string& arguments) {
   const DebugMessage before = session_.stop();
   const auto met = before.value("breakpoints", std::vector<int>());
   for (const int number : met) {
-    if (SessionBreakpoint* one = session_.FindBreakpoint(number)) one->ignore = *count - 1;
+    SessionBreakpoint* one = session_.FindBreakpoint(number);
+    if (one != nullptr && !arguments.empty()) one->ignore = *count - 1;
   }
   if (auto moved = MoveOnce({{"goal", "continue"}}, false); !moved) return moved;
   TellStop(before);
@@ -330,6 +351,11 @@ Expected<void> DebugTerminal::Advance(const std::string& arguments) {
   const auto added = AddBreak(arguments, true);
   if (!added) return tl::unexpected(added.error());
   const int number = (*added)->number;
+  // Others that come there are not asked for.
+  const auto where = session_.Ask(About("where"));
+  if (where && where->contains("global_id") && !(*added)->request.contains("global_id")) {
+    (*added)->request["global_id"] = where->at("global_id");
+  }
   auto moved = MoveOnce(GoalFor("finish", false), false);
   session_.DeleteBreakpoint(number);
   if (!moved) return moved;
@@ -385,8 +411,10 @@ Expected<void> DebugTerminal::LastWrite(const std::string& arguments) {
   }
   const DebugMessage before = session_.stop();
   if (auto moved = MoveOnce(std::move(goal), true); !moved) return moved;
-  if (session_.stop().value("at_beginning", false)) {
+  if (session_.stop().value("found_nothing", false)) {
+    // It stands where it stood.
     Say(fmt::format("Nothing wrote to '{}' before.\n", arguments));
+    return {};
   }
   TellStop(before);
   return {};

@@ -73,7 +73,7 @@ class Inferior : public interp::DebugClient {
     message["event"] = "ended";
     message["time"] = core_.time;
     if (core_.shadow() != nullptr) message["shadow"] = server_.Answer({{"do", "shadow_report"}});
-    if (core_.found()) message["found"] = interp::DebugServer::DescribeFound(*core_.found());
+    if (core_.goal.searches) message.update(server_.DescribeSearch(core_.Searched()));
     AddOutput(&message);
     (void)channel_.Send(message);
   }

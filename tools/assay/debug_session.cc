@@ -211,11 +211,16 @@ void DebugSession::AddStops(DebugMessage* goal) const {
   DebugMessage watchpoints = DebugMessage::array();
   DebugMessage rules = DebugMessage::array();
   bool waits = false;
+  // Of these breakpoints, or of this rule, only.
+  const DebugMessage only = goal->value("only", DebugMessage::object());
+  goal->erase("only");
+  const auto numbers = only.value("numbers", std::vector<int>());
   // Printing is about what happens, and not about going back.
   const bool searches = goal->contains("search_end");
   for (const SessionBreakpoint& one : breakpoints_) {
     waits |= one.pending && !searches;
     if (!one.enabled || one.pending || (searches && !one.log.empty())) continue;
+    if (!only.empty() && std::ranges::find(numbers, one.number) == numbers.end()) continue;
     DebugMessage request = one.request;
     if (translate && request.contains("condition")) {
       request["condition"] = translate(request.at("condition"));
@@ -234,12 +239,13 @@ void DebugSession::AddStops(DebugMessage* goal) const {
         break;
     }
   }
-  if (waits) {
+  if (waits && only.empty()) {
     for (DebugMessage& one : Beginnings()) breakpoints.push_back(std::move(one));
   }
   (*goal)["breakpoints"] = std::move(breakpoints);
   (*goal)["watchpoints"] = std::move(watchpoints);
-  if (stops_at_findings) rules.push_back("all");
+  if (stops_at_findings && only.empty()) rules.push_back("all");
+  if (only.contains("rule")) rules.push_back(only.at("rule"));
   (*goal)["catch"] = std::move(rules);
 }
 

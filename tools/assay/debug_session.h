@@ -120,8 +120,12 @@ class DebugSession {
   Expected<DebugMessage> ForwardFromBeginning(DebugMessage goal);
   Expected<void> KnowTheEnd();
   Expected<std::uint64_t> Restore(std::uint64_t time);
-  Expected<std::optional<DebugMessage>> Search(const DebugMessage& goal, std::uint64_t from,
-                                               std::uint64_t to, bool stops);
+  Expected<DebugMessage> Search(const DebugMessage& goal, std::uint64_t from, std::uint64_t to,
+                                bool stops);
+  Expected<DebugMessage> GoToFinding(std::uint64_t time, const DebugMessage& finding);
+  Expected<std::optional<DebugMessage>> ChangeThatLedHere();
+  Expected<DebugMessage> GoBackToNothing(const DebugMessage& goal, const DebugMessage& stood,
+                                         std::optional<std::uint64_t> first_time);
   tl::unexpected<Error> ComeBack(std::uint64_t time, const std::string& why);
   Expected<DebugMessage> GoBackTo(std::optional<std::uint64_t> found);
   Expected<std::uint64_t> ApproachNow(std::uint64_t from, std::uint64_t to);

@@ -50,9 +50,20 @@ Expected<DebugMessage> DebugSession::WatchRequest(const std::string& kind,
   const auto value = Ask(question);
   if (!value) return tl::unexpected(value.error());
   if (!value->contains("address")) {
-    return Fail(
-        ErrorKind::kUsage,
-        fmt::format("'{}' is not in memory, so nothing can be seen to access it", expression));
+    if (kind != "change") {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("'{}' is not in memory, so nothing can be seen to access it; `watch` "
+                              "sees its changes",
+                              expression));
+    }
+    if (value->at("is_constant").get<bool>()) {
+      return Fail(ErrorKind::kUsage, fmt::format("'{}' is a constant", expression));
+    }
+    return DebugMessage{{"kind", kind},
+                        {"text", expression},
+                        {"expression", expression},
+                        {"item", {value->at("frame_group"), value->at("frame_local")}},
+                        {"site", value->at("frame_site")}};
   }
   DebugMessage request{{"kind", kind},
                        {"text", expression},

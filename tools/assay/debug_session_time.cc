@@ -107,24 +107,19 @@ void DebugSession::UndoChanges(DebugMessage* stop) {
   stop_ = *stop;
 }
 
-// The last stop in [from, to).  `from` is where a checkpoint stands.
-Expected<std::optional<DebugMessage>> DebugSession::Search(const DebugMessage& goal,
-                                                           std::uint64_t from, std::uint64_t to,
-                                                           bool stops) {
+// What is met last in [from, to), as "found".  `from` is where a checkpoint stands.
+Expected<DebugMessage> DebugSession::Search(const DebugMessage& goal, std::uint64_t from,
+                                            std::uint64_t to, bool stops) {
   const auto restored = Restore(from);
   if (!restored) return tl::unexpected(restored.error());
   DebugMessage searching = goal;
   searching["search_end"] = to;
   auto message = Send(std::move(searching), stops);
-  if (!message) return tl::unexpected(message.error());
+  if (!message) return message;
   ShowOutput(*message);
   was_interrupted_ = TextOf(*message, "reason") == "interrupted";
-  if (was_interrupted_ || !message->contains("found")) return std::optional<DebugMessage>();
-  DebugMessage found = message->at("found");
-  for (const char* key : {"finding", "watch"}) {
-    if (message->contains(key)) found[key] = message->at(key);
-  }
-  return std::optional(std::move(found));
+  if (was_interrupted_) message->erase("found");
+  return message;
 }
 
 // Steps back are short, mostly: a checkpoint near to now, or the one at `from`.
@@ -151,6 +146,65 @@ Expected<DebugMessage> DebugSession::GoBackTo(std::optional<std::uint64_t> found
   return result;
 }
 
+// Where a finding was made: behind the place of its time, and of a work-item that may stand
+// elsewhere.
+Expected<DebugMessage> DebugSession::GoToFinding(std::uint64_t time, const DebugMessage& finding) {
+  constexpr int kMostAtOnce = 1000;
+  auto result = GoBackTo(time);
+  for (int i = 0; result && i < kMostAtOnce; ++i) {
+    auto message = Send({{"goal", "continue"}, {"only", {{"rule", finding.at("rule")}}}}, true);
+    if (!message) return message;
+    const bool is_there = message->value("time", std::uint64_t{0}) == time;
+    if (!is_there || !message->contains("finding")) break;
+    TakeStop(*message);
+    if (message->at("finding") == finding) return message;
+  }
+  return GoBackTo(time);
+}
+
+// Watchpoints that were given where the run stands see the change that led there.
+Expected<std::optional<DebugMessage>> DebugSession::ChangeThatLedHere() {
+  const auto told = stop_.value("breakpoints", std::vector<int>());
+  DebugMessage fresh = DebugMessage::array();
+  for (const SessionBreakpoint& one : breakpoints_) {
+    const bool is_told = std::ranges::find(told, one.number) != told.end();
+    if (one.kind == SessionBreakpoint::Kind::kWatchpoint && one.enabled && !is_told) {
+      fresh.push_back(one.number);
+    }
+  }
+  const std::uint64_t now = time_;
+  if (fresh.empty() || now <= checkpoints_.begin()->first) return std::optional<DebugMessage>();
+  const auto from = ApproachNow(std::prev(checkpoints_.lower_bound(now))->first, now);
+  if (!from) return tl::unexpected(from.error());
+  const auto message =
+      Search({{"goal", "continue"}, {"only", {{"numbers", fresh}}}}, *from, now + 1, true);
+  if (!message) return tl::unexpected(message.error());
+  if (!message->contains("found") || message->at("found").at("time") != now) {
+    return std::optional<DebugMessage>();
+  }
+  return std::optional(message->at("found"));
+}
+
+// Nothing was met: a work-item's steps end where it begins, and nobody wrote to what nobody wrote
+// to; else the beginning of the run is left.
+Expected<DebugMessage> DebugSession::GoBackToNothing(const DebugMessage& goal,
+                                                     const DebugMessage& stood,
+                                                     std::optional<std::uint64_t> first_time) {
+  const std::uint64_t now = stood.value("time", std::uint64_t{0});
+  const bool is_write = TextOf(goal, "goal") == "write";
+  const bool is_item = goal.contains("group") && !goal.value("whole_group", false);
+  if (!is_write && !is_item) return GoBackTo(std::nullopt);
+  auto result = GoBackTo(is_write ? now : first_time.value_or(now));
+  if (!result) return result;
+  if (is_write) {
+    *result = stood;
+    (*result)["found_nothing"] = true;
+  } else {
+    (*result)["at_item_beginning"] = true;
+  }
+  return stop_ = *result;
+}
+
 Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
   if (state_ == State::kNotStarted)
     return Fail(ErrorKind::kUsage, "nothing has run yet: `run` or `start`");
@@ -160,20 +214,31 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
     if (!end_time_) return stop_;  // it was interrupted
     time_ = *end_time_ + 1;
   }
+  const DebugMessage stood = stop_;
   const std::uint64_t before = time_;
   std::uint64_t to = time_;
   // Without, neither breakpoints nor findings are what is looked for.
   const bool breaks = goal.value("breaks", true);
   goal.erase("breaks");
   was_interrupted_ = false;
-  // The nearest past first.
-  Expected<std::optional<DebugMessage>> found = std::optional<DebugMessage>();
-  while (to > checkpoints_.begin()->first && found && !*found && !was_interrupted_) {
-    const auto from = ApproachNow(std::prev(checkpoints_.lower_bound(to))->first, to);
-    found = from ? Search(goal, *from, to, breaks) : tl::unexpected(from.error());
-    if (from) to = *from;
+  std::optional<DebugMessage> found;
+  if (breaks && state_ == State::kStopped && TextOf(goal, "goal") == "continue") {
+    auto here = ChangeThatLedHere();
+    if (!here) return tl::unexpected(here.error());
+    found = std::move(*here);
   }
-  if (!found) return tl::unexpected(found.error());
+  // The nearest past first.
+  std::optional<std::uint64_t> first_time;
+  while (to > checkpoints_.begin()->first && !found && !was_interrupted_) {
+    const auto from = ApproachNow(std::prev(checkpoints_.lower_bound(to))->first, to);
+    if (!from) return tl::unexpected(from.error());
+    const auto message = Search(goal, *from, to, breaks);
+    if (!message) return message;
+    if (message->contains("found")) found = message->at("found");
+    if (message->contains("first_time")) first_time = message->at("first_time");
+    if (goal.contains("count")) goal["count"] = message->value("count_left", std::uint64_t{1});
+    to = *from;
+  }
   if (was_interrupted_) {
     // Where it was, as if nothing had been asked.
     auto back = GoBackTo(before);
@@ -181,14 +246,16 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
     (*back)["reason"] = "interrupted";
     return stop_ = *back;
   }
-  if (!*found) return GoBackTo(std::nullopt);
-  auto result = GoBackTo((*found)->at("time").get<std::uint64_t>());
+  if (!found) return GoBackToNothing(goal, stood, first_time);
+  const std::uint64_t time = found->at("time");
+  auto result =
+      found->contains("finding") ? GoToFinding(time, found->at("finding")) : GoBackTo(time);
   if (!result) return result;
   // What a run forward would have told there.
-  (*result)["reason"] = (*found)->value("reason", "goal");
-  (*result)["breakpoints"] = (*found)->value("breakpoints", std::vector<int>());
+  (*result)["reason"] = found->value("reason", "goal");
+  (*result)["breakpoints"] = found->value("breakpoints", std::vector<int>());
   for (const char* key : {"finding", "watch"}) {
-    if ((*found)->contains(key)) (*result)[key] = (*found)->at(key);
+    if (found->contains(key)) (*result)[key] = found->at(key);
   }
   return stop_ = *result;
 }
