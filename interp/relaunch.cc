@@ -95,7 +95,9 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
     if (next) next->cpu_seconds += spent;
     return next;
   };
-  const bool found = watches && (!result->findings.empty() || result->has_conflicts);
+  // Where no finding is allowed any more none is kept, either.
+  const bool found = watches && (!result->findings.empty() || result->has_conflicts ||
+                                 result->end == LaunchEnd::kFindingLimit);
   const bool is_cut = result->end == LaunchEnd::kInstructionLimit;
   const bool is_told = width == kCanonicalWidth && result->threads == 1;
   // Who asked for an end waits for no second run.
