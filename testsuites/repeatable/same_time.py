@@ -26,7 +26,7 @@ NOWHERE = "==nowhere"
 MOVES = {"goto", "stepi", "step", "next", "nexti", "finish", "until", "barrier", "advance", "reverse-stepi", "reverse-step",
          "reverse-next", "reverse-nexti", "reverse-finish", "reverse-continue", "last-write", "continue", "run", "start",
          "restart"}
-REFUSED = r"the run has ended;|nothing called|has no|no checkpoint|undone, and the|^[^ ]*: error"
+REFUSED = r"the run has ended;|column \d+:|nothing called|has no|no checkpoint|undone, and the|^[^ ]*: error"
 
 
 class Walk:
