@@ -364,6 +364,26 @@ TEST(Races, AfterABarrierTheRestIsNew) {
             "race-nonatomic");
 }
 
+// Of three loads, two of which are ordered before the store, not all can be remembered.
+TEST(Races, LoadsThatReleasesOrder) {
+  const auto body = [](const char* first, const char* last) {
+    return std::string(
+               "local atomic_int f; int x = 0;\n"
+               "  if (i == 0) { atomic_init(&f, 0); l[0] = 1; }\n"
+               "  barrier(CLK_LOCAL_MEM_FENCE);\n  if (") +
+           first + ") x = l[0];\n  if (i == 1) x += l[0];\n  if (" + last +
+           ") x += l[0];\n"
+           "  if (i == 1 || i == 2) atomic_fetch_add_explicit(&f, 1, memory_order_acq_rel, "
+           "memory_scope_work_group);\n"
+           "  if (i == 3) {\n    while (atomic_load_explicit(&f, memory_order_acquire, "
+           "memory_scope_work_group) != 2);\n    l[0] = 5;\n  }\n"
+           "  o[i] = x;";
+  };
+  ExpectOne(Kernel(body("i == 2", "i == 0")), "race-nonatomic",
+            "load from it by work-item (0,0,0)");
+  (void)FindingsOf(Kernel(body("i == 0", "i == 2")));  // the same with every width, whatever it is
+}
+
 TEST(Races, GroupsOfTwoDimensions) {
   WatchedKernel kernel = Kernel("");
   kernel.global = {16, 16, 1};

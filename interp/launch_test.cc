@@ -177,6 +177,25 @@ TEST(Launch, AnInstructionLimitCutsAtOnePlace) {
   EXPECT_EQ(std::get<0>(run(64, {.threads = 3, .max_instructions = all})), LaunchEnd::kCompleted);
 }
 
+// ... and one that may have no finding at all, as a later launch of a job.
+TEST(Launch, TheLastFindingCutsAtOnePlace) {
+  const auto run = [](const LaunchOptions& options) {
+    auto session = TestSession::FromC(
+        "kernel void k(global int* o) { int i = get_global_id(0); o[i] = 1; o[i + 7] = 2; }",
+        {.detectors = DetectorSet::All()});
+    EXPECT_TRUE(session) << session.error().message;
+    const BufferArgument buffer = session->Buffer(std::vector<int>(8));
+    const auto result = session->Launch({buffer}, 8, options, 1);
+    EXPECT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->end, LaunchEnd::kFindingLimit);
+    return session->Read<int>(buffer);
+  };
+  const std::vector<int> expected = run({.threads = 1, .max_findings = 0});
+  for (const std::uint64_t deal : {1, 2, 3}) {
+    EXPECT_EQ(run({.threads = 4, .max_findings = 0, .deal = deal}), expected) << deal;
+  }
+}
+
 // Who asks for an end gets what was found by then, and no second run.
 TEST(Launch, AnEndOnRequestKeepsTheFindings) {
   auto session = TestSession::FromC(

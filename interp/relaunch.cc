@@ -64,7 +64,7 @@ Finding WaitsForGroup(Finding livelock) {
 // groups that take turns.
 Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   constexpr int kCanonicalWidth = 64;
-  const int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
+  int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
   if (request.options.debug != nullptr) {
     LaunchRequest debugged = request;
     // Without a limit the first look at it gives no work-item time, so that they would take turns
@@ -77,9 +77,16 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   if (entry == nullptr) return LaunchOnce(request, width);  // the error
-  const auto program = Lower(*entry, width);
+  auto program = Lower(*entry, width);
   if (!program) return tl::unexpected(program.error());
   const bool watches = !options.detectors.IsEmpty();
+  if (options.detectors.Has(Detector::kRaces) && (*program)->has_acquire_release) {
+    // Of several loads that releases may order some are forgotten (Races): which ones, and so
+    // whether a race is seen, depends on the order of the loads.
+    width = kCanonicalWidth;
+    program = Lower(*entry, width);
+    if (!program) return tl::unexpected(program.error());
+  }
   const bool is_canonical = width == kCanonicalWidth && request.options.threads == 1;
   const bool may_differ = !is_canonical && (watches || request.options.max_instructions != 0);
   if (!(*program)->needs_order && !may_differ) return LaunchOnce(request, width);
@@ -95,7 +102,9 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
     if (next) next->cpu_seconds += spent;
     return next;
   };
-  const bool found = watches && (!result->findings.empty() || result->has_conflicts);
+  // Where no finding is allowed any more none is kept, either.
+  const bool found = watches && (!result->findings.empty() || result->has_conflicts ||
+                                 result->end == LaunchEnd::kFindingLimit);
   const bool is_cut = result->end == LaunchEnd::kInstructionLimit;
   const bool is_told = width == kCanonicalWidth && result->threads == 1;
   // Who asked for an end waits for no second run.

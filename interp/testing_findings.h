@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interp/testing_launch.h"
@@ -32,7 +33,7 @@ inline std::string Sentence(const Finding& finding) {
 }
 
 inline std::vector<Finding> FindingsOf(const WatchedKernel& kernel, const frontend::Binary& binary,
-                                       int width, int threads) {
+                                       int width, int threads, int deal = 0) {
   auto session =
       TestSession::FromBinary(binary, {.detectors = kernel.detectors, .batch_width = width});
   EXPECT_TRUE(session) << session.error().message;
@@ -40,7 +41,8 @@ inline std::vector<Finding> FindingsOf(const WatchedKernel& kernel, const fronte
   LaunchRequest request{
       .kernel = "k",
       .arguments = {session->Buffer(std::vector<int>(1024)), Bytes(kernel.n), LocalArgument{1024}}};
-  request.options = {.threads = threads, .max_instructions = 1'000'000};
+  request.options = {
+      .threads = threads, .max_instructions = 1'000'000, .deal = static_cast<std::uint64_t>(deal)};
   request.range.dimensions = 3;
   request.range.global = kernel.global;
   request.range.local = kernel.local;
@@ -64,10 +66,12 @@ inline std::vector<Finding> FindingsOf(const WatchedKernel& kernel) {
     return text;
   };
   for (const int width : {1, 7, 64}) {
-    for (const int threads : {1, 2}) {
-      EXPECT_EQ(sentences(FindingsOf(kernel, compiled->binary, width, threads)),
+    // Threads as they come, and two ways to deal groups to them.
+    for (const auto& [threads, deal] : {std::pair(1, 0), {2, 0}, {3, 1}, {2, 2}}) {
+      EXPECT_EQ(sentences(FindingsOf(kernel, compiled->binary, width, threads, deal)),
                 sentences(findings))
-          << "batches of " << width << ", " << threads << " threads\n"
+          << "batches of " << width << ", " << threads << " threads, groups dealt by " << deal
+          << "\n"
           << kernel.source;
     }
   }
