@@ -144,6 +144,11 @@ class Looking(Case):
         self.assertIn("reduce (", client.evaluate("bt", frame, "repl"))
         self.assertIn("out", client.evaluate("-exec info args", frame, "repl"))
         self.refuses("", "evaluate", {"expression": "nosuchthing", "frameId": frame, "context": "repl"})
+        # Lines that belong together come together.
+        define = 'define twice\nprintf "twice %d\\n", $arg0 * 2\nend\ntwice 7'
+        self.assertIn("twice 14", client.evaluate(define, frame, "repl"))
+        self.assertIn("twice 6", client.evaluate("twice 3", frame, "repl"))
+        self.refuses("has no `end`", "evaluate", {"expression": "while 1\nnext", "frameId": frame, "context": "repl"})
         result = client.evaluate("next", frame, "repl")
         self.assertIn("\t", result)
         client.stopped("step")

@@ -33,6 +33,15 @@ class Stopping(Case):
         self.assertEqual([line[5] for line in logged], ["0", "1", "9"])
         self.assertTrue(all("nothing" in " ".join(line) for line in logged))
 
+    def test_what_dprintf_prints_stops_nothing(self):
+        client, _ = self.start(ONE, [{"line": SUM, "hitCondition": "==1"}])
+        stop = client.stopped("breakpoint")
+        client.evaluate(f'dprintf {TERM},"k is %d\\n", k', None, "repl")
+        client.request("continue", {"threadId": stop["threadId"]})
+        client.event("terminated")
+        logged = [line for line in client.output("console").splitlines() if line.startswith("k is")]
+        self.assertEqual(logged, ["k is 1", "k is 2"])
+
     def test_a_step_ends_where_something_is_only_logged(self):
         launch = {**ONE, "stopOnEntry": True}
 

@@ -88,6 +88,76 @@ TEST(DebugBatch, EndsWithADocumentedExitCode) {
   EXPECT_EQ(Shell(good + "-x not_there.dbg").exit_code, 2);
 }
 
+// What is wrong in a file of commands is told with its place, and ends a batch.
+TEST(DebugBatch, TellsWhereAScriptIsWrong) {
+  struct Row {
+    const char* text;
+    const char* error;
+  };
+  const Row rows[] = {
+      {"echo a\\n\n\ndefine f\nif 1\nend\n", "F:3: `define f` has no `end`\n"},
+      {"break 3\ncommands\nsilent\n", "F:2: `commands` has no `end`\n"},
+      {"if 1\nelse\nelse\nend\n", "F:3: this `else` has no `if`\n"},
+      {"\nend\n", "F:2: this `end` belongs to nothing\n"},
+      {"define f\nprint q\nend\nif 1\n  f\nend\n", "F:5: F:2: nothing runs; `run`, or `start`\n"},
+      {"define f\nif 1\nf\nend\nend\nf\n",
+       "F:6: `f` calls itself without an end: 1024 defined commands run in each other\n"},
+      {"printf \"%d\\n\"\n", "F:1: the format has 1 conversion, and there are 0 values\n"},
+      {"while $unknown\nend\n", "F:1: column 1: $unknown is not known"},
+      {"break 3\ncommands\nprintf \"%y\", 1\necho no\nend\nrun\necho no\n",
+       "F:3: in '%y', the conversion is none of"},
+  };
+  const std::string file = testing::TempDir() + "debug_wrong_script";
+  for (const Row& row : rows) {
+    std::ofstream(file) << row.text;
+    const Finished finished =
+        Shell("cd '" + kFolder.string() +
+              "' && {assay} debug wrong.cl -g 1 -a 'int[4]=0' -a int=-1 -q --batch -x '" + file +
+              "' 2>&1 >'" + file + ".output'");
+    EXPECT_EQ(finished.exit_code, 2) << row.text;
+    std::string error = row.error;
+    for (std::size_t at = 0; (at = error.find("F:", at)) != std::string::npos;) {
+      error.replace(at, 1, file);
+      at += file.size();
+    }
+    EXPECT_TRUE(finished.output.starts_with(error)) << finished.output;
+    EXPECT_EQ(Contents(file + ".output").find("no\n"), std::string::npos) << row.text;
+  }
+}
+
+// Lines of one statement may come as several --ex; what nothing ends is told.
+TEST(DebugBatch, PutsGivenLinesTogether) {
+  const std::string start = "cd '" + kFolder.string() +
+                            "' && {assay} debug wrong.cl -g 1 -a 'int[4]=0' -a int=-1 -q --batch ";
+  const Finished good = Shell(start +
+                              "--ex 'set $i = 0' --ex 'while $i < 3' --ex 'printf \"%d.\", $i' "
+                              "--ex 'set $i++' --ex end --ex 'echo \\n'");
+  EXPECT_EQ(good.exit_code, 0);
+  EXPECT_EQ(good.output, "0.1.2.\n");
+  const Finished open = Shell(start + "--ex 'if 1' --ex 'echo no'");
+  EXPECT_EQ(open.exit_code, 2);
+  EXPECT_EQ(open.output, "`if 1` has no `end`\n");
+}
+
+// A breakpoint that goes on by itself takes no stack, and dprintf neither.
+TEST(DebugBatch, GoesOnFromBreakpointsAsOftenAsThereAreSome) {
+  const std::string file = testing::TempDir() + "debug_often.cl";
+  std::ofstream(file) << "kernel void k(global uint* out, int n) {\n"
+                         "  uint x = 1;\n"
+                         "  for (int i = 0; i < n; ++i) {\n"
+                         "    x = x * 1664525u + 1013904223u;\n"
+                         "  }\n"
+                         "  out[0] = x;\n"
+                         "}\n";
+  const Finished finished =
+      Shell("{assay} debug '" + file +
+            "' -g 1 -a 'uint[1]=0' -a int=3000 -q --batch --ex 'set $hits = 0' --ex 'break 4' "
+            "--ex commands --ex silent --ex 'set $hits++' --ex continue --ex end "
+            "--ex 'dprintf 6,\"%d rounds\\n\", i' --ex run --ex 'print $hits'");
+  EXPECT_EQ(finished.exit_code, 0) << finished.output;
+  EXPECT_NE(finished.output.find("$1 = 3000 ("), std::string::npos) << finished.output;
+}
+
 // A step back deep in a run that is long enough for checkpoints to be needed.
 TEST(DebugTime, StepsBackInALongRun) {
   const std::string file = testing::TempDir() + "debug_long.cl";

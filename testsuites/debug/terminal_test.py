@@ -72,7 +72,18 @@ class Terminal:
         return self.text[start:self.seen]
 
     def type(self, text):
+        """At a prompt: as soon as the terminal leaves all characters to the debugger, which is a
+        little behind the prompt.  Ctrl-D would be lost before."""
+        end = time.monotonic() + LIMIT
+        while termios.tcgetattr(self.master)[3] & termios.ICANON:
+            if time.monotonic() > end:
+                raise AssertionError("nobody reads what is typed")
+            time.sleep(0.01)
         os.write(self.master, text.encode())
+
+    def interrupt(self):
+        """Ctrl-C while something runs."""
+        os.write(self.master, CTRL_C.encode())
 
     def enter(self, line):
         """A line, and what it says."""
@@ -122,8 +133,9 @@ class AtATerminal(unittest.TestCase):
         # Of several all are shown.
         terminal.type("reverse-step" + TAB)
         self.assertIn("reverse-step  ", terminal.expect("reverse-stepi  "))
+        terminal.expect(PROMPT + "reverse-step")
         terminal.type(CTRL_C)
-        terminal.expect(PROMPT)
+        terminal.expect("\n" + PROMPT)
         # What was defined is completed, too.
         terminal.type("define triple\r")
         terminal.expect("\n>")
@@ -149,7 +161,7 @@ class AtATerminal(unittest.TestCase):
         terminal.type("print 1 +")
         terminal.expect("print 1 +")
         terminal.type(CTRL_C)
-        terminal.expect(PROMPT)
+        terminal.expect("\n" + PROMPT)
         self.assertIn("$1 = 2 ", terminal.enter("print 2"))
         self.close(terminal)
 
@@ -185,7 +197,7 @@ class AtATerminal(unittest.TestCase):
         terminal.expect("\n>")
         terminal.type("end\r")
         terminal.expect("again")
-        terminal.type(CTRL_C)
+        terminal.interrupt()
         terminal.expect("interrupted")
         terminal.expect(PROMPT)
         self.assertIn("$1 = 2 ", terminal.enter("print 2"))
@@ -203,7 +215,7 @@ class AtATerminal(unittest.TestCase):
         terminal.enter("break 4")
         terminal.type("run\r")
         terminal.expect(" instructions, 0 of 64 work-groups, at work-item (0,0,0)")
-        terminal.type(CTRL_C)
+        terminal.interrupt()
         shown = terminal.expect("Interrupted")
         # The line is erased before anything else is shown.
         self.assertTrue(re.search("\r\x1b\\[KInterrupted$", shown), shown)
@@ -224,7 +236,7 @@ class AtATerminal(unittest.TestCase):
         terminal.type("continue\r")
         terminal.expect("at ")
         terminal.expect("at ")
-        terminal.type(CTRL_C)
+        terminal.interrupt()
         terminal.expect("\n" + PROMPT)
         self.assertIn("x = ", terminal.enter("info locals"))
         self.close(terminal)
@@ -233,7 +245,7 @@ class AtATerminal(unittest.TestCase):
         terminal = self.long_run()
         terminal.type("run\r")
         terminal.expect("running, ")
-        terminal.type(CTRL_C)
+        terminal.interrupt()
         terminal.expect("Interrupted")
         terminal.expect(PROMPT)
         self.assertIn("spin (", terminal.enter("backtrace"))

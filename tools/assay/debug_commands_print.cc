@@ -127,6 +127,8 @@ Expected<void> DebugTerminal::DynamicPrintf(const std::string& arguments) {
 
 // What breakpoints print that the run has come to.
 void DebugTerminal::TellLogged(const DebugMessage& stop) {
+  frame_ = 0;
+  item_.reset();
   for (const int number : stop.value("logged", std::vector<int>())) {
     const SessionBreakpoint* one = session_.FindBreakpoint(number);
     if (one == nullptr) continue;

@@ -187,8 +187,6 @@ Expected<void> DebugTerminal::GoOn(const DebugMessage& goal) {
   for (;;) {
     const DebugMessage& stop = session_.stop();
     if (session_.state() != DebugSession::State::kStopped || !stop.contains("logged")) return {};
-    frame_ = 0;
-    item_.reset();
     TellLogged(stop);
     const bool passes = TextOf(stop, "reason") == "logged" && !stop.value("interrupted", false) &&
                         stop.value("notes", DebugMessage::array()).empty();

@@ -16,6 +16,11 @@ namespace {
 
 tl::unexpected<Error> Interrupted() { return Fail(ErrorKind::kUsage, "interrupted"); }
 
+// By Ctrl-C; something else may have stopped it in that moment.
+bool WasInterrupted(const DebugMessage& stop) {
+  return stop.value("interrupted", false) || TextOf(stop, "reason") == "interrupted";
+}
+
 bool IsSilent(const ScriptBlock& block) {
   return !block.empty() && block[0].kind == Kind::kPlain && Trimmed(block[0].text) == "silent";
 }
@@ -87,8 +92,8 @@ Expected<void> DebugTerminal::PerformAll(const ScriptBlock& block) {
   for (const ScriptStatement& statement : block) {
     const std::uint64_t before = stops_;
     if (auto done = Perform(statement); !done) return done;
-    const bool has_stopped = stops_ != before && TextOf(session_.stop(), "reason") == "interrupted";
-    if (has_stopped || g_interrupted.exchange(false)) return Interrupted();
+    const bool was_stopped = stops_ != before && WasInterrupted(session_.stop());
+    if (was_stopped || g_interrupted.exchange(false)) return Interrupted();
     if (loop_end_ != LoopEnd::kNone || wants_to_quit_) break;
   }
   return {};
@@ -181,7 +186,6 @@ Expected<void> DebugTerminal::SetCommands(const ScriptStatement& statement) {
 // Takes over the commands of what stopped the run.  Whether all of them want it to be told.
 bool DebugTerminal::TakesOver(const DebugMessage& stop) {
   pending_.clear();
-  // Ctrl-C stops breakpoints that go on by themselves, too.
   const bool is_finding = TextOf(stop, "reason") == "finding";
   auto numbers = stop.value("breakpoints", std::vector<int>());
   if (is_finding) {
@@ -193,7 +197,8 @@ bool DebugTerminal::TakesOver(const DebugMessage& stop) {
       }
     }
   }
-  if (stop.value("interrupted", false)) return true;
+  // Ctrl-C stops breakpoints that go on by themselves, too.
+  if (WasInterrupted(stop)) return true;
   bool is_told = numbers.empty();
   for (const int number : numbers) {
     const auto found = commands_.find(number);

@@ -37,6 +37,8 @@ class DebugTerminal {
   // Whether somebody types: says what is to be typed next.
   bool interactive = false;
   bool wants_to_quit() const { return wants_to_quit_; }
+  // What breakpoints of `dprintf` print that a run has come to.
+  void TellLogged(const DebugMessage& stop);  // debug_commands_print.cc
   // What stands before each command that is read from a file; nothing: they are not shown.
   std::string echo;
   // How what a line begins with could go on.
@@ -122,7 +124,6 @@ class DebugTerminal {
   Expected<void> DynamicPrintf(const std::string& arguments);
   Expected<std::string> Formatted(const std::string& arguments);
   Expected<std::string> TextAt(const std::string& expression);
-  void TellLogged(const DebugMessage& stop);
 
   // debug_commands_run.cc
   Expected<void> Run(const std::string& arguments);

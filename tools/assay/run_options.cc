@@ -280,8 +280,10 @@ Expected<interp::Job> JobOf(const RunOptions& options) {
     return DescribedJob(options, *max_memory);
   }
   if (!options.describing.empty()) {
-    return Fail(ErrorKind::kUsage, fmt::format("--job says what is run; {} contradicts it",
-                                               fmt::join(options.describing, ", ")));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("--job says what is run; {} contradicts it: change {} (docs/cli.md, Jobs)",
+                    fmt::join(options.describing, ", "), options.job));
   }
   return interp::LoadJob(options.job, *max_memory);
 }

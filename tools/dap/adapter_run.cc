@@ -192,9 +192,14 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
     const std::string reason = TextOf(*stop, "reason");
     hits = backward ? stop->value("breakpoints", std::vector<int>()) : SeenHits(*stop);
     TellEnded();
+    if (stop->contains("logged")) {
+      console_.clear();
+      terminal_->TellLogged(*stop);
+      Output("console", console_);
+    }
     // A step may end where a breakpoint is that only logs.
     const bool is_seen = !hits.empty() || stop->value("meets_goal", false) ||
-                         (reason != "breakpoint" && reason != "watchpoint");
+                         (reason != "breakpoint" && reason != "watchpoint" && reason != "logged");
     if (is_seen || backward || pause_wanted_) break;
   }
   is_running_ = false;
