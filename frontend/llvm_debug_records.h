@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
+#include "frontend/debug_steps.h"
 #include "frontend/debug_writer.h"
 #include "frontend/llvm_metadata.h"
 #include "frontend/value_shape.h"
@@ -58,12 +60,13 @@ class LlvmDebugRecords {
   const LlvmLocation* BeginOf(std::string_view function);
   // A DebugExpression.  `through_pointer`: the value is an address where the variable lies.
   struct Expression {
-    Id id = 0;  // 0 for one that says what OpenCL.DebugInfo.100, or its readers, have no words for
-    bool is_fragment = false;        // of a variable that is in pieces
-    bool widens_bool = false;        // the value is a truth value
-    std::uint32_t narrows_from = 0;  // bits of the value whose low bits are the variable; 0: all
+    Id id = 0;  // 0 for one that DebugStep has no words for
+    std::vector<DebugStep> steps;
+    std::optional<DebugFragment> fragment;  // also of one without an id
   };
-  Expression MakeExpression(std::string_view text, bool through_pointer);
+  const Expression& MakeExpression(std::string_view text, bool through_pointer);
+  // That nothing is known about the variable, or a fragment of it.
+  const Expression& MakeLost(const std::optional<DebugFragment>& fragment);
   // `expression_node` is the number of a DIGlobalVariableExpression.
   void AddGlobal(std::uint32_t expression_node, Id variable);
   // clang-22 makes two functions of a kernel: the name of the one that the entry point calls.

@@ -64,7 +64,9 @@ Expected<Json> DebugServer::Variables(const Json& request) {
       one["children"] = Children(*value, local.name);
     } else {
       // "'x' is optimized out": the name stands before it.
-      const std::string why = local.why.empty() ? value.error().message : local.why;
+      std::string why = value.error().message;
+      const std::string begin = fmt::format("'{}' is ", local.name);
+      if (why.starts_with(begin)) why.erase(0, begin.size());
       one["missing"] = why;
     }
     list.push_back(std::move(one));
@@ -164,7 +166,7 @@ Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
   Json json = TypeJson(value.type);
   json["value"] = FormatValue(program, value, format);
   // What stands for the value later on, when its variables have others.
-  if (value.IsUndefined()) {
+  if (value.IsUndefined() || value.IsMissing()) {
     // Nothing could.
   } else if (type.kind == SourceKind::kFloat) {
     json["again"] = fmt::format("as_{}(({}){}u)",
@@ -241,6 +243,7 @@ Expected<Json> DebugServer::Examine(const Json& request) {
   if (!parsed) return tl::unexpected(parsed.error());
   const auto start = DebugEvaluator(*scope).Evaluate(*parsed);
   if (!start) return tl::unexpected(start.error());
+  if (start->IsMissing()) return Fail(ErrorKind::kUsage, "some of it is optimized out");
   const SourceType& type = program.types.At(start->type);
   const bool is_place =
       type.kind == SourceKind::kArray && start->place == DebugValue::Place::kMemory;
