@@ -297,7 +297,8 @@ class FunctionWriter {
     value->fragment = expression.fragment;
     if (expression.id == 0) return false;
     if (is_register && FindRegister(*where, value)) {
-      return IsLike(shapes_.Of(value->target), expression, shape);
+      const ValueShape found = shapes_.Of(value->target);
+      return MayBelieve(instruction, found, expression) && IsLike(found, expression, shape);
     }
     const std::uint64_t size = expression.fragment ? expression.fragment->size : shape.bits;
     if (!IsPlain(expression.steps) || (!expression.fragment && !shape.IsScalar())) return false;
@@ -307,6 +308,22 @@ class FunctionWriter {
                           : BitsOfConstant(where->text);
     value->target = bits ? Constant(*bits, size) : 0;
     return value->target != 0;
+  }
+
+  // Loop strength reduction puts its own induction variable where another one stood, also into
+  // expressions that are about that one.  To be believed is what it computed anew, and of that a
+  // quotient only where the product that it undoes does not wrap.
+  bool MayBelieve(const MachineInstruction& instruction, ValueShape found,
+                  const LlvmDebugRecords::Expression& expression) const {
+    constexpr std::uint64_t kMostStride = std::uint64_t{1} << 24;
+    std::string_view name = machine_.Operand(instruction, 2)->text;  // !"k"
+    name = name.substr(2, name.size() - 3);
+    if (!records_.IsOfInduction(name, machine_.Operand(instruction, 3)->text,
+                                instruction.location)) {
+      return true;
+    }
+    return expression.stride == 1 ||
+           (found.bits == 64 && expression.stride && *expression.stride <= kMostStride);
   }
 
   // Whether what an expression makes of a value can be what a variable, or a fragment of it, has.

@@ -129,6 +129,18 @@ std::optional<std::vector<DebugStep>> ReadSteps(std::span<const std::string_view
   return WithoutAddressSpaces(std::move(steps));
 }
 
+// Of "DW_OP_consts, 7, DW_OP_minus, DW_OP_consts, 4, DW_OP_div, ...".  Others than strength
+// reduction write DW_OP_constu.
+std::optional<std::uint64_t> StrideOf(std::span<const std::string_view> words) {
+  if (words.empty() || words[0] != "DW_OP_consts") return std::nullopt;
+  for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+    if (words[i] != "DW_OP_consts" || words[i + 2] != "DW_OP_div") continue;
+    const auto stride = ReadOperand(words[i + 1]);
+    return stride && *stride >> 63 != 0 ? 0 - *stride : stride;
+  }
+  return 1;
+}
+
 }  // namespace
 
 const LlvmDebugRecords::Expression& LlvmDebugRecords::MakeExpression(std::string_view text,
@@ -146,6 +158,7 @@ const LlvmDebugRecords::Expression& LlvmDebugRecords::MakeExpression(std::string
   auto steps = ReadSteps(words);
   if (!steps) return made;
   made.steps = std::move(*steps);
+  made.stride = StrideOf(words);
   if (through_pointer) made.steps.insert(made.steps.begin(), DebugStep{Kind::kDeref, {}});
   std::vector<Word> ids;
   for (const DebugStep& step : made.steps) {
@@ -155,6 +168,23 @@ const LlvmDebugRecords::Expression& LlvmDebugRecords::MakeExpression(std::string
   }
   made.id = writer_.Add(OpenClDebugInfo100::kDebugExpression, ids);
   return made;
+}
+
+void LlvmDebugRecords::ReadInductions() {
+  for (const std::string_view text : metadata_.inductions()) {
+    const std::string node = "!" + std::string(text.substr(1));
+    const std::vector<std::string_view> operands = LlvmNode(node).Elements();
+    if (operands.size() < 4) continue;
+    const auto number = ReadReference(operands[1]);
+    const auto variable = number ? metadata_.Find(*number) : std::nullopt;
+    if (!variable) continue;
+    inductions_.insert(fmt::format("{} {} {}", variable->Text("name"), operands[2], operands[3]));
+  }
+}
+
+bool LlvmDebugRecords::IsOfInduction(std::string_view name, std::string_view expression,
+                                     std::string_view location) const {
+  return inductions_.contains(fmt::format("{} {} {}", name, expression, location));
 }
 
 const LlvmDebugRecords::Expression& LlvmDebugRecords::MakeLost(

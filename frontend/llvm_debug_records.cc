@@ -20,6 +20,7 @@ constexpr std::string_view kImplementation = "__clang_ocl_kern_imp_";
 LlvmDebugRecords::LlvmDebugRecords(const LlvmMetadata& metadata, DebugWriter* writer,
                                    std::unordered_map<std::string_view, Id> functions)
     : metadata_(metadata), writer_(*writer), functions_(std::move(functions)) {
+  ReadInductions();
   std::unordered_map<std::string, std::uint32_t> implementations;
   for (std::uint32_t i = 0; i < metadata.size(); ++i) {
     const auto node = metadata.Find(i);

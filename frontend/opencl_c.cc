@@ -307,7 +307,7 @@ Expected<CacheEntry> Compile(const Job& job) {
 
 std::string KeyOf(const Job& job) {
   Digest digest;
-  digest.AddField("compile/9").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField("compile/11").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(Identity(job.clang));
   digest.AddField(job.translator.empty() ? "" : Identity(job.translator));
   for (const std::string& option : job.user_options) digest.AddField(option);
