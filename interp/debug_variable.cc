@@ -94,7 +94,7 @@ Expected<DebugValue> DebugEvaluator::ValueOfPiece(const DebugLocal& local, const
   auto value = ValueOfId(piece.target, 0);
   if (!value) return value;
   if (piece.where == DebugPiece::Where::kMemory || !frontend::IsPlain(steps)) {
-    const auto made = Follow(piece, steps, *value);
+    auto made = Follow(piece, steps, *value);
     if (!made) return lost();
     // What is wrong with an address is worth saying.
     if (made->is_address) return memory_.Load(scope_.item, made->address, type);
