@@ -93,15 +93,9 @@ Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
   frontend::SourceTypes& types = program_->types;
   const auto type = ParseDebugType(watchpoint.type, &types);
   const bool fits = type && types.At(*type).bytes == watchpoint.bytes;
-  ResolvedWatch resolved{
-      fits ? *type : types.ArrayOf(types.Scalar(SourceKind::kUnsigned, 8), watchpoint.bytes),
-      std::move(*condition)};
-  if (watchpoint.frame) {
-    auto expression = ParseDebugExpression(watchpoint.text, &types);
-    if (!expression) return tl::unexpected(expression.error());
-    resolved.expression = std::move(*expression);
-  }
-  resolved_watches_.push_back(std::move(resolved));
+  resolved_watches_.push_back(
+      {fits ? *type : types.ArrayOf(types.Scalar(SourceKind::kUnsigned, 8), watchpoint.bytes),
+       std::move(*condition)});
   watchpoints_.push_back(watchpoint);
   // Types are those of a launch.
   watchpoints_.back().old_value.type = resolved_watches_.back().type;
@@ -111,7 +105,8 @@ Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
       (!watchpoint.item || *watchpoint.item == DebugItemId{current_.group, current_.local}) &&
       (!watchpoint.group || *watchpoint.group == current_.group);
   if (is_mine) {
-    auto value = Watched(watchpoint, resolved_watches_.back());
+    auto value =
+        DebugMemory(*program_).Load(current_, watchpoint.address, resolved_watches_.back().type);
     if (value) watchpoints_.back().old_value = std::move(*value);
   }
   return {};
@@ -345,6 +340,36 @@ bool DebugCore::HitsBreakpoint(std::uint32_t marker, DebugStop* stop) {
     ++breakpoint.hits;
     if (breakpoint.hits <= breakpoint.ignore) continue;
     stop->breakpoints.push_back(breakpoint.number);
+    hits = true;
+  }
+  return hits;
+}
+
+bool DebugCore::HasChanged(DebugStop* stop) {
+  bool hits = false;
+  const DebugMemory memory(*program_);
+  for (std::size_t i = 0; i < watchpoints_.size(); ++i) {
+    DebugWatchpoint& watchpoint = watchpoints_[i];
+    if (watchpoint.kind != DebugWatchpoint::Kind::kChange) continue;
+    if (watchpoint.item && *watchpoint.item != DebugItemId{current_.group, current_.local}) {
+      continue;
+    }
+    if (watchpoint.group && *watchpoint.group != current_.group) continue;
+    const auto bytes = memory.Host(current_, watchpoint.address, watchpoint.bytes);
+    if (!bytes) continue;
+    std::vector<std::byte>& old = watchpoint.old_value.bytes;
+    const bool is_first = old.empty();
+    if (!is_first && std::equal(old.begin(), old.end(), *bytes)) continue;
+    auto now = memory.Load(current_, watchpoint.address, resolved_watches_[i].type);
+    if (!now) continue;
+    DebugValue before = std::exchange(watchpoint.old_value, *now);
+    // That a call's variables begin is no change of theirs.
+    if (is_first || now->IsWhollyUndefined()) continue;
+    if (!Holds(watchpoint.condition, resolved_watches_[i].condition, watchpoint.site, stop))
+      continue;
+    if (++watchpoint.hits <= watchpoint.ignore) continue;
+    stop->breakpoints.push_back(watchpoint.number);
+    stop->watch_hits.push_back({watchpoint.number, std::move(before), std::move(*now)});
     hits = true;
   }
   return hits;

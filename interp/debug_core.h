@@ -49,13 +49,6 @@ struct DebugWatchpoint {
   std::optional<std::uint64_t> group;  // of local memory
   // Of private memory: the call whose variable it is, in which its condition is meant.
   std::optional<std::uint32_t> site;
-  // Of what is not in memory: the frame of the call in which `text` means it, seen whenever a
-  // record of debug information says so.
-  struct Frame {
-    std::string function;
-    frontend::Id inlined_at = 0;
-  };
-  std::optional<Frame> frame;
   std::string condition;
   std::uint64_t ignore = 0;
   std::uint64_t hits = 0;
@@ -186,13 +179,11 @@ class DebugCore : public DebugHook {
   struct ResolvedWatch {
     frontend::TypeRef type = 0;
     std::optional<DebugExpression> condition;
-    std::optional<DebugExpression> expression;  // of a frame
   };
 
   void Evaluate(Batch& batch, std::uint32_t marker, std::uint32_t previous);
   void SetItem(Batch& batch, std::uint32_t marker);
   bool HitsBreakpoint(std::uint32_t marker, DebugStop* stop);
-  Expected<DebugValue> Watched(const DebugWatchpoint& watchpoint, const ResolvedWatch& resolved);
   bool Holds(const std::string& condition, const std::optional<DebugExpression>& parsed,
              std::optional<std::uint32_t> site, DebugStop* stop);
   std::uint32_t LevelOf(std::optional<std::uint32_t> site, const DebugExpression& expression) const;

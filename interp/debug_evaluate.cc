@@ -227,10 +227,6 @@ Expected<DebugValue> DebugEvaluator::Part(const DebugValue& object, std::uint64_
   }
   DebugValue part = object.Slice(offset, bytes);
   part.type = type;
-  if (part.parts.size() == 1 && !part.parts[0].holder && part.parts[0].bytes == bytes) {
-    part.place = DebugValue::Place::kMemory;
-    part.address = part.parts[0].place;
-  }
   if (part.IsMissing() && (TypeAt(type).IsScalar() || TypeAt(type).kind == SourceKind::kPointer)) {
     return Fail(ErrorKind::kUsage, "this part is optimized out");
   }

@@ -146,9 +146,6 @@ Expected<void> DebugServer::Prepare(const Json& request) {
       }
       watchpoint.type = json.value("type", std::string());
       if (json.contains("site")) watchpoint.site = json.at("site").get<std::uint32_t>();
-      if (json.contains("frame")) {
-        watchpoint.frame = {json.at("frame").at("function"), json.at("frame").at("inlined_at")};
-      }
       if (auto added = core_.Add(watchpoint); !added) return added;
     }
     core_.caught_rules = request.value("catch", std::vector<std::string>());

@@ -193,12 +193,6 @@ Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
       json["local"] = scope.item.local;
       if (const auto site = SiteOf(scope, regions[place])) json["site"] = *site;
     }
-  } else if (value.place == DebugValue::Place::kParts) {
-    json["frame"] = {{"function", scope.frame.function},
-                     {"inlined_at", scope.frame.location.inlined_at}};
-    json["group"] = scope.item.group;
-    json["local"] = scope.item.local;
-    json["site"] = scope.frame.site;
   }
   return json;
 }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "interp/debug_core.h"
 
@@ -65,79 +64,7 @@ bool Overlap(const AccessedRange& range, Address address, std::uint64_t bytes) {
   return start < end && address < start + range.bytes;
 }
 
-// The same scalars with others; a scalar that one of them does not have is none.
-bool Differ(const DebugValue& before, const DebugValue& now) {
-  for (std::size_t i = 0; i < std::min(before.bytes.size(), now.bytes.size()); ++i) {
-    const bool is_known = (before.missing.empty() || before.missing[i] == std::byte{0}) &&
-                          (now.missing.empty() || now.missing[i] == std::byte{0});
-    if (is_known && before.bytes[i] != now.bytes[i]) return true;
-  }
-  return false;
-}
-
-// What is not known now is as it was seen last.
-void FillFrom(const DebugValue& before, DebugValue* now) {
-  if (!now->IsMissing() || before.bytes.size() != now->bytes.size()) return;
-  for (std::size_t i = 0; i < now->bytes.size(); ++i) {
-    if (now->missing[i] == std::byte{0}) continue;
-    now->bytes[i] = before.bytes[i];
-    now->missing[i] = before.missing.empty() ? std::byte{0} : before.missing[i];
-  }
-}
-
 }  // namespace
-
-// What a watchpoint is on, as the current work-item has it now.
-Expected<DebugValue> DebugCore::Watched(const DebugWatchpoint& watchpoint,
-                                        const ResolvedWatch& resolved) {
-  if (!watchpoint.frame) {
-    return DebugMemory(*program_).Load(current_, watchpoint.address, resolved.type);
-  }
-  if (current_.marker == kNoMarker) return Fail(ErrorKind::kUsage, "the work-item is at no place");
-  const DebugMarker marker = program_->program.debug->markers[current_.marker];
-  for (DebugFrame& frame : program_->frames.At(marker.origin, marker.site)) {
-    if (frame.site != watchpoint.site || frame.function != watchpoint.frame->function ||
-        frame.location.inlined_at != watchpoint.frame->inlined_at) {
-      continue;
-    }
-    const DebugScope scope{program_.get(), current_, std::move(frame), time};
-    return DebugEvaluator(scope).Evaluate(*resolved.expression);
-  }
-  return Fail(ErrorKind::kUsage, "the work-item is in another function");
-}
-
-bool DebugCore::HasChanged(DebugStop* stop) {
-  bool hits = false;
-  const DebugMemory memory(*program_);
-  for (std::size_t i = 0; i < watchpoints_.size(); ++i) {
-    DebugWatchpoint& watchpoint = watchpoints_[i];
-    if (watchpoint.kind != DebugWatchpoint::Kind::kChange) continue;
-    if (watchpoint.item && *watchpoint.item != DebugItemId{current_.group, current_.local}) {
-      continue;
-    }
-    if (watchpoint.group && *watchpoint.group != current_.group) continue;
-    const std::vector<std::byte>& old = watchpoint.old_value.bytes;
-    const bool is_first = old.empty();
-    if (!watchpoint.frame) {
-      const auto bytes = memory.Host(current_, watchpoint.address, watchpoint.bytes);
-      if (!bytes || (!is_first && std::equal(old.begin(), old.end(), *bytes))) continue;
-    }
-    auto now = Watched(watchpoint, resolved_watches_[i]);
-    if (!now) continue;
-    FillFrom(watchpoint.old_value, &*now);
-    DebugValue before = std::exchange(watchpoint.old_value, *now);
-    // That a call's variables begin is no change of theirs.
-    if (is_first || now->IsWhollyUndefined()) continue;
-    if (watchpoint.frame && !Differ(before, *now)) continue;
-    if (!Holds(watchpoint.condition, resolved_watches_[i].condition, watchpoint.site, stop))
-      continue;
-    if (++watchpoint.hits <= watchpoint.ignore) continue;
-    stop->breakpoints.push_back(watchpoint.number);
-    stop->watch_hits.push_back({watchpoint.number, std::move(before), std::move(*now)});
-    hits = true;
-  }
-  return hits;
-}
 
 // Told before the access; the run stops at the next place, when it has been made.
 void DebugCore::Accesses(Batch& batch, std::uint32_t access) {

@@ -405,23 +405,16 @@ Expected<SessionBreakpoint*> DebugSession::AddWatchpoint(const std::string& kind
   question["expression"] = expression;
   const auto value = Ask(question);
   if (!value) return tl::unexpected(value.error());
-  // Changes of what is in registers can be seen, accesses cannot.
-  const bool is_in_registers = value->contains("frame") && kind == "change";
-  if (!value->contains("address") && !is_in_registers) {
+  if (!value->contains("address")) {
     return Fail(
         ErrorKind::kUsage,
         fmt::format("'{}' is not in memory, so nothing can be seen to access it", expression));
   }
   DebugMessage request{{"kind", kind},
                        {"text", expression},
-                       {"address", value->value("address", std::uint64_t{0})},
+                       {"address", value->at("address")},
                        {"bytes", value->at("size")},
                        {"type", value->at("type")}};
-  if (is_in_registers) {
-    request["frame"] = value->at("frame");
-    request["item"] = {value->at("group"), value->at("local")};
-    request["site"] = value->at("site");
-  }
   const std::string space = TextOf(*value, "space");
   if (space == "private" || space == "input") {
     request["item"] = {value->at("group"), value->at("local")};
