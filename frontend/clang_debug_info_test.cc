@@ -9,7 +9,10 @@
 #include <set>
 
 #include "frontend/debug_instructions.h"
+#include "frontend/debug_steps.h"
 #include "frontend/debug_types.h"
+#include "frontend/llvm_debug_records.h"
+#include "frontend/llvm_metadata.h"
 #include "frontend/module.h"
 #include "frontend/run_tool.h"
 #include "frontend/testing_modules.h"
@@ -178,6 +181,85 @@ TEST(ClangDebugInfoOfValues, AreOfTheVariablesType) {
   EXPECT_EQ(targets["i"].count("lost"), 0u) << "the low half of get_global_id";
   EXPECT_THAT(targets["unused"], testing::SizeIs(1));
   EXPECT_THAT(parameters, ElementsAre("unused", "out", "in", "n"));
+}
+
+// A structure whose members the optimizer keeps in registers, and numbers that nothing needs.  The
+// loop's pointer is an induction variable that no variable of the source is.
+constexpr std::string_view kPieces = R"(
+typedef struct Pair { int first; float second; } Pair;
+kernel void sum(global float* out, global const short* in, int n) {
+  Pair pair = {n, 0.0f};
+  long far = (long)(n - 9) << 33;
+  for (int k = 0; k < n; ++k) {
+    short third = (short)(k + 40000);
+    pair.second += in[k] + third;
+    pair.first += k;
+  }
+  out[0] = pair.second;
+  out[1] = pair.first;
+}
+)";
+
+TEST(ClangDebugInfoOfPieces, AreFragments) {
+  if (!HasCompiler(Compiler::kClang22)) GTEST_SKIP() << "clang-22 is not installed";
+  const auto compiled = CompileSource(std::string(kPieces), "sum.cl", "",
+                                      {.compiler = Compiler::kClang22, .build_options = "-O2"});
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  const auto loaded = BuildModule(compiled->binary);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const Module& module = **loaded;
+  std::set<std::uint32_t> offsets;
+  bool computes = false;
+  for (const DebugVariable& variable : module.debug_info.variables) {
+    const auto steps = ReadDebugSteps(module, variable.expression);
+    const bool is_lost = module.Definition(variable.target)->opcode == Op::kUndef;
+    const auto fragment = FragmentOf(steps);
+    if (variable.name == "pair" && fragment && !is_lost) {
+      EXPECT_EQ(fragment->size, 32u);
+      offsets.insert(fragment->offset);
+    }
+    if (variable.name != "far" || is_lost) continue;
+    const auto result =
+        FollowDebugSteps(steps, {.bits = 4, .width = 32}, false, [](auto) { return std::nullopt; });
+    ASSERT_TRUE(result);
+    EXPECT_EQ(static_cast<std::int64_t>(result->value.bits), std::int64_t{-5} * (1ll << 33));
+    computes = true;
+  }
+  EXPECT_THAT(offsets, ElementsAre(0u, 32u));
+  EXPECT_TRUE(computes);
+}
+
+// What strength reduction left of a variable is about another one.
+TEST(ClangDebugInfoOfPieces, AreNoInductionVariablesOfOthers) {
+  constexpr std::string_view kModule =
+      "    #dbg_value(i32 %lsr.iv3, !2, !DIExpression(), !7)\n"
+      "    #dbg_value(i32 %k, !2, !DIExpression(), !8)\n"
+      "!2 = !DILocalVariable(name: \"k\", scope: !3)\n";
+  const LlvmMetadata metadata(kModule);
+  ASSERT_EQ(metadata.inductions().size(), 1u);
+  const std::vector<Word> words = {0x07230203, 0x00010000, 0, 9, 0};
+  DebugWriter writer(words);
+  LlvmDebugRecords records(metadata, &writer, {});
+  EXPECT_TRUE(records.IsOfInduction("k", "!DIExpression()", "!7"));
+  EXPECT_FALSE(records.IsOfInduction("k", "!DIExpression()", "!8"));
+  EXPECT_FALSE(records.IsOfInduction("n", "!DIExpression()", "!7"));
+  const auto stride = [&](std::string_view text) {
+    return records.MakeExpression(text, false).stride;
+  };
+  EXPECT_EQ(stride("!DIExpression(DW_OP_consts, 7, DW_OP_minus, DW_OP_consts, 4, DW_OP_div, "
+                   "DW_OP_stack_value)"),
+            4u);
+  EXPECT_EQ(stride("!DIExpression(DW_OP_consts, 18446744073709551615, DW_OP_plus, "
+                   "DW_OP_stack_value)"),
+            1u);
+  EXPECT_EQ(stride("!DIExpression(DW_OP_constu, 3, DW_OP_div, DW_OP_stack_value)"), std::nullopt);
+  EXPECT_EQ(stride("!DIExpression()"), std::nullopt);
+  // What DebugStep has no words for still says which bits it is about.
+  const auto& unknown = records.MakeExpression(
+      "!DIExpression(DW_OP_LLVM_entry_value, 1, DW_OP_LLVM_fragment, 32, 16)", false);
+  EXPECT_EQ(unknown.id, 0u);
+  ASSERT_TRUE(unknown.fragment);
+  EXPECT_EQ(unknown.fragment->offset, 32u);
 }
 
 // What is computed is what is computed without it.

@@ -413,22 +413,4 @@ std::vector<SourceGlobal> ReadSourceGlobals(const Module& module, SourceTypes* t
   return globals;
 }
 
-std::vector<DebugExpressionStep> ReadDebugExpression(const Module& module, Id expression) {
-  std::vector<DebugExpressionStep> steps;
-  const auto record = ReadDebugOperands(module, expression);
-  if (!record || record->number != DebugNumber::kDebugExpression) return steps;
-  for (const Word word : record->words) {
-    const auto operation = ReadDebugOperands(module, word);
-    if (!operation || operation->number != DebugNumber::kDebugOperation) continue;
-    DebugExpressionStep step;
-    step.operation =
-        static_cast<OpenClDebugInfo100DebugOperation>(DebugNumberAt(module, *operation, 0));
-    for (std::size_t i = 1; i < operation->words.size(); ++i) {
-      step.operands.push_back(DebugNumberAt(module, *operation, i));
-    }
-    steps.push_back(std::move(step));
-  }
-  return steps;
-}
-
 }  // namespace assay::frontend

@@ -109,11 +109,4 @@ struct SourceGlobal {
 };
 std::vector<SourceGlobal> ReadSourceGlobals(const Module& module, SourceTypes* types);
 
-// A step of a DebugExpression.
-struct DebugExpressionStep {
-  OpenClDebugInfo100DebugOperation operation{};
-  std::vector<std::uint32_t> operands;
-};
-std::vector<DebugExpressionStep> ReadDebugExpression(const Module& module, Id expression);
-
 }  // namespace assay::frontend

@@ -88,6 +88,20 @@ class FunctionWriter {
     std::uint32_t order = kNotParameter;
     Id variable = 0, target = 0, expression = 0;
     bool is_declare = false;
+    std::optional<DebugFragment> fragment = {};  // nothing: all of it
+
+    // What the other one says about the variable is over, all of it or some.
+    bool Replaces(const Value& other) const {
+      return variable == other.variable && location->inlined_at == other.location->inlined_at &&
+             (!fragment || !other.fragment ||
+              (fragment->offset < std::uint64_t{other.fragment->offset} + other.fragment->size &&
+               other.fragment->offset < std::uint64_t{fragment->offset} + fragment->size));
+    }
+    bool Covers(const Value& other) const {
+      return !fragment || (other.fragment && fragment->offset <= other.fragment->offset &&
+                           std::uint64_t{other.fragment->offset} + other.fragment->size <=
+                               std::uint64_t{fragment->offset} + fragment->size);
+    }
   };
   struct Definition {
     std::uint32_t index, block;
@@ -246,10 +260,13 @@ class FunctionWriter {
     Value value{
         .location = location, .order = OrderOf(variable, location), .variable = variable.id};
     if (IsList(instruction) || !FindTarget(instruction, variable.shape, &value)) SetLost(&value);
-    std::erase_if(late_, [&](const Value& one) {
-      return one.variable == value.variable &&
-             one.location->inlined_at == value.location->inlined_at;
-    });
+    for (Value& one : late_) {
+      if (!value.Replaces(one)) continue;
+      // What it says about other bits would come too late, now that these are set.
+      if (!value.Covers(one)) SetLost(&values_.emplace_back(one));
+      one.variable = 0;
+    }
+    std::erase_if(late_, [](const Value& one) { return one.variable == 0; });
     values_.push_back(value);
   }
 
@@ -262,7 +279,7 @@ class FunctionWriter {
 
   void SetLost(Value* value) {
     value->target = writer_.Undefined();
-    value->expression = records_.MakeExpression("!DIExpression()", false).id;
+    value->expression = records_.MakeLost(value->fragment).id;
     value->is_declare = false;
   }
 
@@ -275,26 +292,64 @@ class FunctionWriter {
     const bool is_register = where->kind == MachineOperand::Kind::kRegister;
     const bool is_indirect = is_register && offset->kind == MachineOperand::Kind::kNumber;
     if (is_indirect) return offset->number == 0 && FindMemory(*where, text->text, value);
-    const auto expression = records_.MakeExpression(text->text, false);
+    const auto& expression = records_.MakeExpression(text->text, false);
     value->expression = expression.id;
-    if (expression.id == 0 || expression.is_fragment)
-      return expression.id != 0 && is_register && FindRegister(*where, value);
+    value->fragment = expression.fragment;
+    if (expression.id == 0) return false;
     if (is_register && FindRegister(*where, value)) {
       const ValueShape found = shapes_.Of(value->target);
-      if (expression.widens_bool) {
-        return found.kind == ValueShape::Kind::kBool && shape.kind == found.kind;
-      }
-      if (expression.narrows_from == 0) return found.Fits(shape);
-      return found.kind == ValueShape::Kind::kInteger && shape.kind == found.kind &&
-             found.bits == expression.narrows_from && shape.bits < found.bits;
+      return MayBelieve(instruction, found, expression) && IsLike(found, expression, shape);
     }
-    if (expression.narrows_from != 0 || expression.widens_bool || !shape.IsScalar()) return false;
+    const std::uint64_t size = expression.fragment ? expression.fragment->size : shape.bits;
+    if (!IsPlain(expression.steps) || (!expression.fragment && !shape.IsScalar())) return false;
     const auto bits = is_register ? BitsOfRegister(static_cast<std::uint32_t>(where->number))
                       : where->kind == MachineOperand::Kind::kNumber
                           ? std::optional(static_cast<std::uint64_t>(where->number))
                           : BitsOfConstant(where->text);
-    value->target = bits ? Constant(*bits, shape.bits) : 0;
+    value->target = bits ? Constant(*bits, size) : 0;
     return value->target != 0;
+  }
+
+  // Loop strength reduction puts its own induction variable where another one stood, also into
+  // expressions that are about that one.  To be believed is what it computed anew, and of that a
+  // quotient only where the product that it undoes does not wrap.
+  bool MayBelieve(const MachineInstruction& instruction, ValueShape found,
+                  const LlvmDebugRecords::Expression& expression) const {
+    constexpr std::uint64_t kMostStride = std::uint64_t{1} << 24;
+    std::string_view name = machine_.Operand(instruction, 2)->text;  // !"k"
+    name = name.substr(2, name.size() - 3);
+    if (!records_.IsOfInduction(name, machine_.Operand(instruction, 3)->text,
+                                instruction.location)) {
+      return true;
+    }
+    return expression.stride == 1 ||
+           (found.bits == 64 && expression.stride && *expression.stride <= kMostStride);
+  }
+
+  // Whether what an expression makes of a value can be what a variable, or a fragment of it, has.
+  static bool IsLike(ValueShape found, const LlvmDebugRecords::Expression& expression,
+                     ValueShape variable) {
+    using Kind = ValueShape::Kind;
+    const std::uint64_t size = expression.fragment ? expression.fragment->size : variable.bits;
+    const std::uint64_t own = found.kind == Kind::kPointer ? 64 : found.bits;
+    if (IsPlain(expression.steps)) {
+      if (!expression.fragment) return found.Fits(variable);
+      return found.kind == Kind::kAggregate || (found.kind != Kind::kOther && own == size);
+    }
+    const bool is_pointer = found.kind == Kind::kPointer;
+    if (!is_pointer && found.kind != Kind::kInteger && found.kind != Kind::kBool) return false;
+    // Any value shows what becomes of the type.
+    const DebugOperand operand{
+        .bits = 1, .width = found.kind == Kind::kBool ? 1 : static_cast<std::uint32_t>(own)};
+    const auto result =
+        FollowDebugSteps(expression.steps, operand, false, [](std::uint64_t) { return 0; });
+    if (!result) return false;
+    if (result->is_address) return is_pointer;
+    const bool is_truth = variable.kind == Kind::kBool && !expression.fragment;
+    if (result->value.width != size && !(is_truth && result->value.width == 1)) return false;
+    if (expression.fragment) return true;
+    return is_pointer ? variable.kind == Kind::kPointer
+                      : variable.kind == Kind::kInteger || is_truth;
   }
 
   bool FindMemory(const MachineOperand& where, std::string_view text, Value* value) {
@@ -303,7 +358,9 @@ class FunctionWriter {
     value->is_declare =
         definition != definitions_.end() && (definition->second.opcode == Op::kVariable ||
                                              definition->second.opcode == Op::kFunctionParameter);
-    value->expression = records_.MakeExpression(text, !value->is_declare).id;
+    const auto& expression = records_.MakeExpression(text, !value->is_declare);
+    value->expression = expression.id;
+    value->fragment = expression.fragment;
     return value->expression != 0;
   }
 

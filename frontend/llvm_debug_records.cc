@@ -1,10 +1,10 @@
-// Scopes, places and variables; llvm_debug_types.cc has files and types.
+// Scopes, places and variables; llvm_debug_types.cc has files and types, llvm_debug_expression.cc
+// what variables are made of.
 #include "frontend/llvm_debug_records.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace assay::frontend {
@@ -12,23 +12,15 @@ namespace {
 
 using Record = OpenClDebugInfo100;
 using Flags = OpenClDebugInfo100DebugInfoFlags;
-using Operation = OpenClDebugInfo100DebugOperation;
 
 constexpr std::string_view kImplementation = "__clang_ocl_kern_imp_";
-constexpr std::string_view kConvert = "DW_OP_LLVM_convert";
-
-// 0 for what is no number.
-Word NumberOf(std::string_view text) {
-  Word number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 }  // namespace
 
 LlvmDebugRecords::LlvmDebugRecords(const LlvmMetadata& metadata, DebugWriter* writer,
                                    std::unordered_map<std::string_view, Id> functions)
     : metadata_(metadata), writer_(*writer), functions_(std::move(functions)) {
+  ReadInductions();
   std::unordered_map<std::string, std::uint32_t> implementations;
   for (std::uint32_t i = 0; i < metadata.size(); ++i) {
     const auto node = metadata.Find(i);
@@ -234,53 +226,6 @@ const LlvmLocation* LlvmDebugRecords::BeginOf(std::string_view function) {
   begin.scope_node = *subprogram;
   begin.scope = Scope(*subprogram);
   return begin.scope == 0 ? nullptr : &begin;
-}
-
-LlvmDebugRecords::Expression LlvmDebugRecords::MakeExpression(std::string_view text,
-                                                              bool through_pointer) {
-  const auto [place, added] =
-      expressions_.try_emplace((through_pointer ? "*" : "") + std::string(text));
-  if (!added) return place->second;
-  Expression made;
-  std::vector<Word> steps;
-  const auto add = [&](Operation operation, std::initializer_list<Word> operands) {
-    std::vector<Word> words = {WordOf(operation)};
-    words.insert(words.end(), operands);
-    steps.push_back(writer_.Add(Record::kDebugOperation, words));
-  };
-  if (through_pointer) add(Operation::kDeref, {});
-  const std::vector<std::string_view> words = LlvmNode(text).Elements();
-  const auto is = [&](std::size_t at, std::string_view word) {
-    return at < words.size() && words[at] == word;
-  };
-  for (std::size_t i = 0; i < words.size();) {
-    const std::size_t number = words[i].starts_with("DW_OP_lit") ? 1
-                               : is(i, "DW_OP_constu")           ? 2
-                                                                 : 0;
-    const bool is_conversion = is(i, kConvert) && is(i + 3, kConvert) && i + 5 < words.size();
-    if (number != 0 && is(i + number, "DW_OP_swap") && is(i + number + 1, "DW_OP_xderef")) {
-      i += number + 2;  // an address space, which is in the pointer's type already
-    } else if (is(i, "DW_OP_deref")) {
-      add(Operation::kDeref, {});
-      ++i;
-    } else if (is(i, "DW_OP_stack_value") && i + 1 == words.size()) {
-      ++i;  // a value, and that is what DebugValue gives
-    } else if (i == 0 && is_conversion && NumberOf(words[1]) > NumberOf(words[4])) {
-      made.narrows_from = NumberOf(words[1]);
-      i += 6;
-    } else if (i == 0 && is_conversion && words[1] == "1") {
-      made.widens_bool = true;
-      i += 6;
-    } else if (is(i, "DW_OP_LLVM_fragment") && i + 3 == words.size()) {
-      add(Operation::kFragment, {NumberOf(words[i + 1]), NumberOf(words[i + 2])});
-      made.is_fragment = true;
-      i += 3;
-    } else {
-      return {};
-    }
-  }
-  made.id = writer_.Add(Record::kDebugExpression, steps);
-  return place->second = made;
 }
 
 void LlvmDebugRecords::AddGlobal(std::uint32_t expression_node, Id variable) {

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
+#include "frontend/debug_steps.h"
 #include "frontend/debug_writer.h"
 #include "frontend/llvm_metadata.h"
 #include "frontend/value_shape.h"
@@ -58,18 +61,27 @@ class LlvmDebugRecords {
   const LlvmLocation* BeginOf(std::string_view function);
   // A DebugExpression.  `through_pointer`: the value is an address where the variable lies.
   struct Expression {
-    Id id = 0;  // 0 for one that says what OpenCL.DebugInfo.100, or its readers, have no words for
-    bool is_fragment = false;        // of a variable that is in pieces
-    bool widens_bool = false;        // the value is a truth value
-    std::uint32_t narrows_from = 0;  // bits of the value whose low bits are the variable; 0: all
+    Id id = 0;  // 0 for one that DebugStep has no words for
+    std::vector<DebugStep> steps;
+    std::optional<DebugFragment> fragment;  // also of one without an id
+    // As LLVM's loop strength reduction computes one induction variable from another: how far that
+    // one moves in an iteration, which it divides by.  Nothing for other expressions.
+    std::optional<std::uint64_t> stride;
   };
-  Expression MakeExpression(std::string_view text, bool through_pointer);
+  const Expression& MakeExpression(std::string_view text, bool through_pointer);
+  // That nothing is known about the variable, or a fragment of it.
+  const Expression& MakeLost(const std::optional<DebugFragment>& fragment);
+  // Whether a variable is said to be an induction variable of loop strength reduction's; all as a
+  // machine instruction has them.
+  bool IsOfInduction(std::string_view name, std::string_view expression,
+                     std::string_view location) const;
   // `expression_node` is the number of a DIGlobalVariableExpression.
   void AddGlobal(std::uint32_t expression_node, Id variable);
   // clang-22 makes two functions of a kernel: the name of the one that the entry point calls.
   static std::string ImplementationOf(std::string_view kernel);
 
  private:
+  void ReadInductions();
   Id Source(std::uint32_t file);
   Id Path(std::uint32_t file);
   Id Unit();
@@ -100,6 +112,7 @@ class LlvmDebugRecords {
   std::unordered_map<std::uint32_t, LlvmLocation> locations_;
   std::map<std::string, LlvmLocation, std::less<>> inline_locations_;
   std::map<std::string, Expression, std::less<>> expressions_;
+  std::set<std::string> inductions_;
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> variables_;    // by scope and name
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> variables_of_;  // by function
   std::map<std::string, LlvmLocation, std::less<>> begins_;

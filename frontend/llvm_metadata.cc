@@ -125,6 +125,12 @@ LlvmMetadata::LlvmMetadata(std::string_view module) {
     const std::size_t end = std::min(module.find('\n'), module.size());
     const std::string_view line = module.substr(0, end);
     module.remove_prefix(std::min(end + 1, module.size()));
+    constexpr std::string_view kValue = "    #dbg_value(";
+    if (line.starts_with(kValue)) {
+      const std::string_view value = line.substr(0, line.find(','));
+      if (value.find(" %lsr.iv") != value.npos) inductions_.push_back(line.substr(4));
+      continue;
+    }
     const std::size_t equals = line.find(" = ");
     if (line.starts_with("define ")) {
       if (const auto number = DebugReference(line)) subprograms_[GlobalName(line)] = *number;

@@ -48,11 +48,15 @@ class LlvmMetadata {
   const std::unordered_map<std::string_view, std::uint32_t>& subprograms() const {
     return subprograms_;
   }
+  // "#dbg_value(i32 %lsr.iv, !96, !DIExpression(), !118)": the values of variables that are said to
+  // be an induction variable of loop strength reduction's.
+  const std::vector<std::string_view>& inductions() const { return inductions_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
  private:
   std::vector<std::string_view> nodes_;  // by number; empty where there is none
   std::unordered_map<std::string_view, std::uint32_t> subprograms_, globals_;
+  std::vector<std::string_view> inductions_;
 };
 
 }  // namespace assay::frontend

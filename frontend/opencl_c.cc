@@ -12,6 +12,7 @@
 #include "frontend/clang_dump.h"
 #include "frontend/compile_cache.h"
 #include "frontend/digest.h"
+#include "frontend/llvm_address_spaces.h"
 #include "frontend/run_tool.h"
 
 namespace assay::frontend {
@@ -74,23 +75,48 @@ std::vector<std::string> ResolveIncludes(std::vector<std::string> options,
   return options;
 }
 
+// What of the compiler is run: all of it, or its front end to IR and the rest from there on.
+enum class Stage : std::uint8_t { kWhole, kFrontEnd, kBackEnd };
+
 // The driver's line.  -O0, so that the optimizer hides no bug before it is seen.  Functions that
 // are `inline` and no more have bodies, as drivers' compilers and most sources take it.
-std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& temporary, bool dumps) {
-  std::vector<std::string> line = {job.clang,       "-c",  "-x", "cl",
-                                   "-cl-std=CL3.0", "-O0", "-g", "-fgnu89-inline"};
-  if (job.translator.empty()) {
-    line.insert(line.end(),
-                {"--target=spirv64-unknown-unknown", "-o", temporary.File("module.spv")});
-  } else {
+std::vector<std::string> ClangLine(const Job& job, const TemporaryFolder& temporary, bool dumps,
+                                   Stage stage = Stage::kWhole) {
+  const bool is_front_end = stage == Stage::kFrontEnd;
+  const bool is_back_end = stage == Stage::kBackEnd;
+  std::vector<std::string> line = {job.clang,
+                                   is_front_end ? "-S" : "-c",
+                                   "-x",
+                                   is_back_end ? "ir" : "cl",
+                                   "-cl-std=CL3.0",
+                                   "-O0",
+                                   "-g",
+                                   "-fgnu89-inline"};
+  if (!job.translator.empty()) {
     line.insert(line.end(), {"--target=spir64-unknown-unknown", "-emit-llvm", "-Xclang",
                              "-finclude-default-header", "-o", temporary.File("module.bc")});
+  } else if (is_front_end) {
+    // The order of uses decides the order in which the optimizer comes by.
+    line.insert(line.end(), {"--target=spirv64-unknown-unknown", "-emit-llvm", "-Xclang",
+                             "-disable-llvm-passes", "-Xclang", "-emit-llvm-uselists", "-o",
+                             temporary.File("module.ll")});
+  } else {
+    line.insert(line.end(),
+                {"--target=spirv64-unknown-unknown", "-o", temporary.File("module.spv")});
   }
-  line.insert(line.end(), {"-fno-discard-value-names", "-fno-crash-diagnostics",
-                           "-fno-color-diagnostics", "-MMD", "-MF", temporary.File("included")});
+  line.insert(line.end(),
+              {"-fno-discard-value-names", "-fno-crash-diagnostics", "-fno-color-diagnostics"});
+  if (!is_back_end) line.insert(line.end(), {"-MMD", "-MF", temporary.File("included")});
   if (dumps) line.insert(line.end(), std::begin(kClangDumpOptions), std::end(kClangDumpOptions));
   for (std::string& option : ResolveIncludes(job.user_options, job.folder)) {
     line.push_back(std::move(option));
+  }
+  if (is_back_end) {
+    // A variable that stays in memory is declared to be there, for which the back end has words;
+    // it has none for assignments that are tracked.
+    line.insert(line.end(), {"-Xclang", "-fexperimental-assignment-tracking=disabled",
+                             "-Wno-unused-command-line-argument", temporary.File("module.ll")});
+    return line;
   }
   // The same source gives the same module, whatever the temporary folder is called.
   line.push_back(fmt::format("-fdebug-prefix-map={}={}", temporary.File("source.cl"), job.name));
@@ -133,25 +159,55 @@ bool WantsDump(const Job& job) {
   return job.translator.empty() && debug;
 }
 
+bool Optimizes(const Job& job) {
+  bool optimizes = false;
+  for (const std::string_view option : job.user_options) {
+    if (option.starts_with("-O")) optimizes = option != "-O0";
+    if (option == "-cl-opt-disable") optimizes = false;
+  }
+  return optimizes;
+}
+
+// Makes IR of the program in which the optimizer can follow variables; what the front end said.
+// Nothing where that does not work.
+std::optional<ToolResult> RunFrontEnd(const Job& job, const TemporaryFolder& temporary) {
+  auto result = RunTool(ClangLine(job, temporary, false, Stage::kFrontEnd), job.seconds / 2);
+  if (!result || (result->exit_status != 0 && result->exit_status != 1)) return std::nullopt;
+  if (result->exit_status != 0) return std::move(*result);
+  const std::string path = temporary.File("module.ll");
+  const auto ir = ReadWholeFile(path);
+  if (!ir) return std::nullopt;
+  std::ofstream stream(path, std::ios::binary);
+  stream << WithoutAddressSpaceExpressions(*ir);
+  if (!stream.flush()) return std::nullopt;
+  return std::move(*result);
+}
+
 // Runs clang-22 so that it says where its instructions come from; `dump` views `output`.  Nothing
 // where that does not work, or takes so long that the rest of the time is better spent without it.
 std::optional<Expected<std::string>> RunDumping(const Job& job, const TemporaryFolder& temporary,
-                                                std::string* output, ClangDump* dump) {
-  const std::vector<std::string> line = ClangLine(job, temporary, true);
-  auto result = RunTool(line, job.seconds / 2, kMaxDump);
+                                                Stage stage, std::string* output, ClangDump* dump) {
+  std::string messages;
+  if (stage == Stage::kBackEnd) {
+    auto front = RunFrontEnd(job, temporary);
+    if (!front) return std::nullopt;
+    if (front->exit_status != 0) return CheckExit(job.clang, std::move(*front), job);
+    messages = std::move(front->output);
+  }
+  auto result = RunTool(ClangLine(job, temporary, true, stage), job.seconds / 2, kMaxDump);
   if (!result) return std::nullopt;
   *output = std::move(result->output);
-  result->output.clear();
+  result->output = std::move(messages);
   *dump = SplitClangOutput(*output, &result->output);
   if (result->output.size() > kMaxToolOutput) result->output.resize(kMaxToolOutput);
   // Errors in the program are 1, and so are options that the compiler does not know.
-  const bool is_of_program =
-      result->exit_status == 1 && result->output.find("(LLVM option parsing)") == std::string::npos;
+  const bool is_of_program = stage == Stage::kWhole && result->exit_status == 1 &&
+                             result->output.find("(LLVM option parsing)") == std::string::npos;
   if (result->exit_status != 0 && !is_of_program) {
     *dump = {};
     return std::nullopt;
   }
-  return CheckExit(line[0], std::move(*result), job);
+  return CheckExit(job.clang, std::move(*result), job);
 }
 
 // The module's bytes with debug information, or as they are where there is nothing to add.
@@ -214,7 +270,12 @@ Expected<CacheEntry> Compile(const Job& job) {
   std::string output;
   ClangDump dump;
   std::optional<Expected<std::string>> dumped;
-  if (WantsDump(job)) dumped = RunDumping(job, *temporary, &output, &dump);
+  if (WantsDump(job) && Optimizes(job)) {
+    dumped = RunDumping(job, *temporary, Stage::kBackEnd, &output, &dump);
+  }
+  if (WantsDump(job) && !dumped) {
+    dumped = RunDumping(job, *temporary, Stage::kWhole, &output, &dump);
+  }
   auto messages = dumped ? std::move(*dumped) : RunCompiler(ClangLine(job, *temporary, false), job);
   if (!messages) return tl::unexpected(messages.error());
   entry.messages = std::move(*messages);
@@ -246,7 +307,7 @@ Expected<CacheEntry> Compile(const Job& job) {
 
 std::string KeyOf(const Job& job) {
   Digest digest;
-  digest.AddField("compile/7").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField("compile/11").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(Identity(job.clang));
   digest.AddField(job.translator.empty() ? "" : Identity(job.translator));
   for (const std::string& option : job.user_options) digest.AddField(option);

@@ -125,7 +125,7 @@ Expected<DebugValue> DebugEvaluator::Vector(const DebugExpression& expression) {
   const std::uint64_t stride = TypeAt(type.element).bytes;
   std::uint64_t filled = 0;
   for (const DebugExpression& operand : expression.operands) {
-    auto value = Evaluate(operand);
+    auto value = Operand(operand);
     if (!value) return value;
     const SourceType part = TypeAt(value->type);
     const std::uint64_t count = part.kind == SourceKind::kVector ? part.count : 1;
@@ -152,7 +152,7 @@ Expected<DebugValue> DebugEvaluator::Vector(const DebugExpression& expression) {
 }
 
 Expected<DebugValue> DebugEvaluator::Unary(const DebugExpression& expression) {
-  auto value = Evaluate(expression.operands[0]);
+  auto value = Operand(expression.operands[0]);
   if (!value) return value;
   const SourceType type = TypeAt(value->type);
   if (expression.text == "*") {
@@ -241,9 +241,9 @@ Expected<DebugValue> DebugEvaluator::Repeat(const DebugExpression& expression,
 }
 
 Expected<DebugValue> DebugEvaluator::Binary(const DebugExpression& expression) {
-  auto left = Evaluate(expression.operands[0]);
+  auto left = Operand(expression.operands[0]);
   if (!left) return left;
-  auto right = Evaluate(expression.operands[1]);
+  auto right = Operand(expression.operands[1]);
   if (!right) return right;
   if (expression.text == "@") return Repeat(expression, *left, *right);
   // Arrays are pointers to their first element.
@@ -402,15 +402,15 @@ Expected<std::uint64_t> DebugEvaluator::Compute(const DebugExpression& expressio
 Expected<DebugValue> DebugEvaluator::Assign(const DebugExpression& expression) {
   auto target = Evaluate(expression.operands[0]);
   if (!target) return target;
-  auto value = Evaluate(expression.operands[1]);
+  auto value = Operand(expression.operands[1]);
   if (!value) return value;
   value = Cast(expression, *value, target->type);
   if (!value) return value;
   Expected<void> stored;
   if (target->place == DebugValue::Place::kMemory) {
     stored = memory_.Store(scope_.item, target->address, value->bytes);
-  } else if (target->place == DebugValue::Place::kRegisters) {
-    stored = memory_.StoreRegisters(scope_.item, target->registers, target->type, value->bytes);
+  } else if (target->place == DebugValue::Place::kParts) {
+    stored = memory_.StoreParts(scope_.item, *target, value->bytes);
   } else {
     return Wrong(expression, "only what lives in memory or in a register can be set");
   }

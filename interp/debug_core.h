@@ -45,14 +45,19 @@ struct DebugWatchpoint {
   Kind kind = Kind::kChange;
   std::string text;
   std::string type;  // its name; bytes without one
-  // Of a value that is in no memory, for kChange of `item`: what it is in the frame of `site`.
-  std::string expression;
   Address address = 0;
   std::uint64_t bytes = 0;
   std::optional<DebugItemId> item;     // of private memory
   std::optional<std::uint64_t> group;  // of local memory
   // Of private memory: the call whose variable it is, in which its condition is meant.
   std::optional<std::uint32_t> site;
+  // Of a value that is in no memory, for kChange of `item`: the frame of `site` in which `text` is
+  // the value.
+  struct Frame {
+    std::string function;
+    frontend::Id inlined_at = 0;
+  };
+  std::optional<Frame> frame;
   std::string condition;
   std::uint64_t ignore = 0;
   std::uint64_t hits = 0;

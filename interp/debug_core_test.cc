@@ -177,13 +177,15 @@ TEST_F(DebugCoreTest, SeesEveryChangeOfAnExpressionOfItsFrame) {
   std::vector<std::string> changes;
   std::vector<std::uint64_t> times;
   std::vector<int> ended;
-  DebugWatchpoint watched{.number = 2, .expression = "sum * 2 + j", .item = DebugItemId{0, 1}};
+  DebugWatchpoint watched{.number = 2, .text = "sum * 2 + j", .item = DebugItemId{0, 1}};
   Debug([&](const DebugStop& stop) {
     if (stop.reason == DebugStop::Reason::kStart) {
       ASSERT_TRUE(core_->Add({.number = 1, .location = "k"}));
     } else {
       DebugServer server(core_);
-      watched.site = server.Answer({{"do", "evaluate"}, {"expression", "n"}}).at("frame_site");
+      const auto frame = server.Answer({{"do", "evaluate"}, {"expression", "n"}}).at("frame");
+      watched.site = frame.at("site");
+      watched.frame = {frame.at("function"), frame.at("inlined_at")};
     }
   });
   const auto text = [&](const DebugValue& value) {

@@ -51,7 +51,7 @@ DebugValue DebugEvaluator::Integer(std::uint64_t value, std::uint32_t bits, bool
 }
 
 Expected<bool> DebugEvaluator::IsTrue(const DebugExpression& expression) {
-  const auto value = Evaluate(expression);
+  const auto value = Operand(expression);
   if (!value) return tl::unexpected(value.error());
   const SourceType& type = TypeAt(value->type);
   if (!type.IsScalar() && type.kind != SourceKind::kPointer) {
@@ -63,6 +63,12 @@ Expected<bool> DebugEvaluator::IsTrue(const DebugExpression& expression) {
     return (value->Bits() & (MaskOfBytes(type.bytes) >> 1)) != 0;
   }
   return value->Bits() != 0;
+}
+
+Expected<DebugValue> DebugEvaluator::Operand(const DebugExpression& expression) {
+  auto value = Evaluate(expression);
+  if (value && value->IsMissing()) return Wrong(expression, "some of it is optimized out");
+  return value;
 }
 
 Expected<DebugValue> DebugEvaluator::Evaluate(const DebugExpression& expression) {
@@ -102,7 +108,7 @@ Expected<DebugValue> DebugEvaluator::Evaluate(const DebugExpression& expression)
       return Evaluate(expression.operands[*condition ? 1 : 2]);
     }
     case ExpressionKind::kCast: {
-      const auto value = Evaluate(expression.operands[0]);
+      const auto value = Operand(expression.operands[0]);
       return value ? Cast(expression, *value, expression.type) : value;
     }
     case ExpressionKind::kVector:
@@ -167,84 +173,12 @@ Expected<DebugValue> DebugEvaluator::ValueOfId(frontend::Id id, TypeRef type) {
   return Fail(ErrorKind::kUsage, fmt::format("%{} has no value in this frame", id));
 }
 
-// What a DebugExpression makes of a value or an address; llvm-spirv writes an address space as
-// steps that change nothing here.
-Expected<DebugValue> DebugEvaluator::FollowExpression(const DebugLocal& local) {
-  using Step = frontend::OpenClDebugInfo100DebugOperation;
-  DebugProgram& program = *scope_.program;
-  auto value = ValueOfId(local.target, 0);
-  if (!value) return value;
-  std::uint64_t address = value->Bits();
-  bool is_address = local.where == DebugLocal::Where::kMemory;
-  bool is_computed = false;
-  for (const auto& step : frontend::ReadDebugExpression(program.module, local.expression)) {
-    const std::uint64_t operand = step.operands.empty() ? 0 : step.operands[0];
-    switch (step.operation) {
-      case Step::kPlusUconst:
-        address += operand;
-        is_computed = true;
-        break;
-      case Step::kDeref:
-        if (is_address) {
-          auto pointer =
-              memory_.Load(scope_.item, address,
-                           program.types.PointerTo(program.types.Void(), StorageClass::kGeneric));
-          if (!pointer) return pointer;
-          address = pointer->Bits();
-        }
-        is_address = true;
-        is_computed = false;
-        break;
-      case Step::kPlus:
-      case Step::kMinus:
-      case Step::kBitPiece:
-      case Step::kFragment:
-        return Fail(ErrorKind::kUsage,
-                    fmt::format("'{}' is in pieces, which are not put together", local.name));
-      default:
-        break;
-    }
-  }
-  if (is_address) return memory_.Load(scope_.item, address, local.type);
-  const SourceType& type = TypeAt(local.type);
-  if (is_computed) {
-    // The sum is the value, which no register has.
-    if (value->bytes.size() > sizeof address) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("'{}' is a sum that is not put together", local.name));
-    }
-    std::memcpy(value->bytes.data(), &address, value->bytes.size());
-    value->place = DebugValue::Place::kNone;
-  }
-  if (value->bytes.size() == type.bytes) {
-    value->type = local.type;
-    return value;
-  }
-  // A parameter that the compiler made wider or narrower, or a constant.
-  if (type.IsScalar() && value->bytes.size() <= 8 && type.bytes <= value->bytes.size()) {
-    value->bytes.resize(type.bytes);
-    if (!value->undefined.empty()) value->undefined.resize(type.bytes);
-    value->type = local.type;
-  }
-  return value;
-}
-
-Expected<DebugValue> DebugEvaluator::ValueOf(const DebugLocal& local) {
-  if (local.where == DebugLocal::Where::kLost) {
-    return Fail(ErrorKind::kUsage, fmt::format("'{}' is {}", local.name, local.why));
-  }
-  if (local.type == 0) {
-    return Fail(ErrorKind::kUsage, fmt::format("the type of '{}' is not known", local.name));
-  }
-  return FollowExpression(local);
-}
-
 Expected<DebugValue> DebugEvaluator::Call(const DebugExpression& expression) {
   const LaunchState& launch = scope_.program->launch;
   const DebugItem& item = scope_.item;
   std::vector<DebugValue> arguments;
   for (const DebugExpression& operand : expression.operands) {
-    auto value = Evaluate(operand);
+    auto value = Operand(operand);
     if (!value) return value;
     arguments.push_back(std::move(*value));
   }
@@ -287,22 +221,14 @@ Expected<DebugValue> DebugEvaluator::Call(const DebugExpression& expression) {
 
 Expected<DebugValue> DebugEvaluator::Part(const DebugValue& object, std::uint64_t offset,
                                           TypeRef type) const {
-  DebugValue part;
-  part.type = type;
   const std::uint64_t bytes = TypeAt(type).bytes;
   if (offset + bytes > object.bytes.size()) {
     return Fail(ErrorKind::kUsage, "a part that is not inside of its object");
   }
-  const auto first = static_cast<std::ptrdiff_t>(offset);
-  const auto last = static_cast<std::ptrdiff_t>(offset + bytes);
-  part.bytes.assign(object.bytes.begin() + first, object.bytes.begin() + last);
-  if (!object.undefined.empty()) {
-    part.undefined.assign(object.undefined.begin() + first, object.undefined.begin() + last);
-    if (part.IsUndefined()) part.why_undefined = object.why_undefined;
-  }
-  if (object.place == DebugValue::Place::kMemory) {
-    part.place = DebugValue::Place::kMemory;
-    part.address = object.address + offset;
+  DebugValue part = object.Slice(offset, bytes);
+  part.type = type;
+  if (part.IsMissing() && (TypeAt(type).IsScalar() || TypeAt(type).kind == SourceKind::kPointer)) {
+    return Fail(ErrorKind::kUsage, "this part is optimized out");
   }
   return part;
 }
@@ -312,7 +238,9 @@ Expected<DebugValue> DebugEvaluator::Member(const DebugExpression& expression,
   const SourceType& type = TypeAt(object.type);
   if (type.kind == SourceKind::kVector) return Components(expression, object);
   for (const frontend::SourceMember& member : type.members) {
-    if (member.name == expression.text) return Part(object, member.offset, member.type);
+    if (member.name != expression.text) continue;
+    auto part = Part(object, member.offset, member.type);
+    return part ? part : Wrong(expression, part.error().message);
   }
   if (type.kind == SourceKind::kPointer && expression.kind == ExpressionKind::kMember) {
     return Wrong(expression, "a pointer has no members: write -> and not .");
@@ -359,17 +287,18 @@ Expected<DebugValue> DebugEvaluator::Components(const DebugExpression& expressio
   }
   if (places.size() == 1) {
     auto part = Part(vector, places[0] * stride, type.element);
-    if (part && vector.place == DebugValue::Place::kRegisters) {
-      part->place = DebugValue::Place::kRegisters;
-      part->registers = {vector.registers[places[0]]};
-    }
-    return part;
+    return part ? part : Wrong(expression, part.error().message);
   }
   DebugValue result;
   result.type = scope_.program->types.VectorOf(type.element, places.size());
   result.bytes.resize(TypeAt(result.type).bytes);
   if (!vector.undefined.empty()) result.undefined.resize(result.bytes.size());
+  if (vector.IsMissing()) result.missing.resize(result.bytes.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!result.missing.empty()) {
+      std::memcpy(result.missing.data() + i * stride, vector.missing.data() + places[i] * stride,
+                  stride);
+    }
     std::memcpy(result.bytes.data() + i * stride, vector.bytes.data() + places[i] * stride, stride);
     if (!vector.undefined.empty()) {
       std::memcpy(result.undefined.data() + i * stride,
@@ -398,7 +327,7 @@ Expected<DebugValue> DebugEvaluator::Dereference(const DebugExpression& expressi
 Expected<DebugValue> DebugEvaluator::Index(const DebugExpression& expression) {
   auto object = Evaluate(expression.operands[0]);
   if (!object) return object;
-  auto index = Evaluate(expression.operands[1]);
+  auto index = Operand(expression.operands[1]);
   if (!index) return index;
   if (!TypeAt(index->type).IsInteger()) return Wrong(expression, "an index that is no integer");
   const std::int64_t place = TypeAt(index->type).kind == SourceKind::kUnsigned
@@ -413,7 +342,8 @@ Expected<DebugValue> DebugEvaluator::Index(const DebugExpression& expression) {
   if (place < 0 || static_cast<std::uint64_t>(place) >= type.count) {
     return Wrong(expression, fmt::format("element {} of {} elements", place, type.count));
   }
-  return Part(*object, offset, type.element);
+  auto part = Part(*object, offset, type.element);
+  return part ? part : Wrong(expression, part.error().message);
 }
 
 }  // namespace assay::interp

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "frontend/debug_steps.h"
 #include "interp/debug_expression.h"
 #include "interp/debug_value.h"
 #include "numerics/expected.h"
@@ -34,7 +36,8 @@ class DebugEvaluator {
   // the variable.  kUsage names the column.
   Expected<DebugValue> Evaluate(const DebugExpression& expression);
   Expected<bool> IsTrue(const DebugExpression& expression);
-  // A variable, as `info locals` shows it.
+  // A variable, as `info locals` shows it, put together from its pieces.  kUsage where it is
+  // nowhere.
   Expected<DebugValue> ValueOf(const DebugLocal& local);
   Expected<DebugValue> ValueOfId(frontend::Id id, frontend::TypeRef type);
   // Whether a name stands for something in the frame, whether or not it has a value yet.
@@ -71,7 +74,20 @@ class DebugEvaluator {
                             frontend::TypeRef type) const;
   Expected<DebugValue> Dereference(const DebugExpression& expression, const DebugValue& pointer,
                                    std::uint64_t offset = 0);
-  Expected<DebugValue> FollowExpression(const DebugLocal& local);
+  // Evaluate for what is computed with, of which no part may be optimized out.
+  Expected<DebugValue> Operand(const DebugExpression& expression);
+  Expected<DebugValue> ValueOfPiece(const DebugLocal& local, const DebugPiece& piece,
+                                    bool is_whole);
+  // What an expression makes of a value: another one, or an address.
+  struct Followed {
+    bool is_address = false;
+    Address address = 0;
+    DebugValue value;
+  };
+  std::optional<Followed> Follow(const DebugPiece& piece,
+                                 std::span<const frontend::DebugStep> steps,
+                                 const DebugValue& value);
+  Expected<DebugValue> PutTogether(const DebugLocal& local);
   DebugValue Make(frontend::TypeRef type, std::uint64_t bits) const;
   DebugValue Integer(std::uint64_t value, std::uint32_t bits = 32, bool is_signed = true);
   frontend::TypeRef Common(frontend::TypeRef left, frontend::TypeRef right);

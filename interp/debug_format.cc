@@ -41,6 +41,12 @@ class Formatter {
     std::memcpy(&bits, value_.bytes.data() + offset, std::min<std::uint64_t>(bytes, 8));
     return bits;
   }
+  bool IsMissing(std::uint64_t offset, std::uint64_t bytes) const {
+    if (value_.missing.empty()) return false;
+    const auto first = value_.missing.begin() + static_cast<std::ptrdiff_t>(offset);
+    return std::any_of(first, first + static_cast<std::ptrdiff_t>(bytes),
+                       [](std::byte byte) { return byte != std::byte{0}; });
+  }
   // 0: all defined; 1: some bits; 2: none.
   int UndefinedAt(std::uint64_t offset, std::uint64_t bytes) const {
     if (value_.undefined.empty()) return 0;
@@ -72,6 +78,7 @@ class Formatter {
       case SourceKind::kUnknown:
         return "<of a type that is not known>";
       default: {
+        if (IsMissing(offset, type.bytes)) return "<optimized out>";
         const int undefined = UndefinedAt(offset, type.bytes);
         shows_undefined_ |= undefined != 0;
         if (undefined == 2) return "<undefined>";
@@ -112,6 +119,7 @@ class Formatter {
   std::string Characters(const SourceType& type, std::uint64_t offset) {
     std::string text = "\"";
     for (std::uint64_t i = 0; i < type.count; ++i) {
+      if (IsMissing(offset + i, 1)) return text + "<optimized out>\"";
       const auto c = static_cast<unsigned char>(BitsAt(offset + i, 1));
       if (c == 0) break;
       if (c == '"' || c == '\\') text += '\\';

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "frontend/debug_steps.h"
+
 namespace assay::interp {
 
 using frontend::DebugVariable;
@@ -17,6 +19,18 @@ constexpr std::uint32_t kConflict = 0xffffffff;
 
 }  // namespace
 
+bool DebugLocal::IsLost() const {
+  return std::ranges::all_of(
+      pieces, [](const DebugPiece& piece) { return piece.where == DebugPiece::Where::kLost; });
+}
+
+std::string DebugLocal::Why() const {
+  for (const DebugPiece& piece : pieces) {
+    if (piece.why != pieces.front().why) return "optimized out";
+  }
+  return pieces.empty() ? "optimized out here" : pieces.front().why;
+}
+
 DebugFrames::DebugFrames(const frontend::Module& module, const Program& program,
                          const DebugPlaces& places, frontend::SourceTypes* types)
     : module_(module), program_(program), places_(places), types_(*types) {
@@ -26,6 +40,14 @@ DebugFrames::DebugFrames(const frontend::Module& module, const Program& program,
     const Id inlined_at = module.debug_info.locations[variables[i].instruction].inlined_at;
     variable_of_.push_back(first.try_emplace({variables[i].variable, inlined_at}, i).first->second);
     records_[variables[i].instruction].push_back(static_cast<std::uint32_t>(i));
+    const auto fragment =
+        frontend::FragmentOf(frontend::ReadDebugSteps(module, variables[i].expression));
+    DebugPiece& bits = bits_.emplace_back();
+    if (fragment) {
+      bits.begin = bits.first = fragment->offset;
+      bits.end = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+          std::uint64_t{fragment->offset} + fragment->size, DebugPiece::kAll));
+    }
   }
   for (std::uint32_t block = 0; block < module.blocks.size(); ++block) {
     const frontend::Range range = module.blocks[block].instructions;
@@ -102,29 +124,25 @@ void DebugFrames::FindDominators(std::uint32_t function, Flow* flow) const {
   }
 }
 
-// By variable the record that says where it is, at the beginning of each block: what all paths
-// agree on.
+// By bits of variables the record that says where they are, at the beginning of each block: what
+// all paths agree on.
 void DebugFrames::FindValues(std::uint32_t function, Flow* flow) {
   const auto order = module_.functions[function].order.Of(module_.block_order);
   flow->values.assign(order.size(), {});
   std::vector<bool> reached(order.size(), false);
-  std::vector<std::map<std::size_t, std::uint32_t>> out(order.size());
+  std::vector<Values> out(order.size());
   for (bool changed = true; changed;) {
     changed = false;
     for (std::uint32_t i = 0; i < order.size(); ++i) {
-      std::map<std::size_t, std::uint32_t> in;
+      Values in;
       bool any = false;
       for (const std::uint32_t block : module_.blocks[order[i]].predecessors.Of(module_.edges)) {
         const std::uint32_t from = module_.blocks[block].order;
         if (from == frontend::kNone || !reached[from]) continue;
-        if (!any) {
-          in = out[from];
+        if (any) {
+          Join(out[from], &in);
         } else {
-          for (auto& [variable, record] : in) {
-            const auto other = out[from].find(variable);
-            if (other == out[from].end() || other->second != record) record = kConflict;
-          }
-          for (const auto& [variable, record] : out[from]) in.try_emplace(variable, kConflict);
+          in = out[from];
         }
         any = true;
       }
@@ -138,13 +156,44 @@ void DebugFrames::FindValues(std::uint32_t function, Flow* flow) {
   }
 }
 
-void DebugFrames::Transfer(std::uint32_t block, std::uint32_t end,
-                           std::map<std::size_t, std::uint32_t>* values) const {
+// Bits that are divided in another way are a conflict, too, as far as either way reaches.
+void DebugFrames::Join(const Values& other, Values* values) {
+  for (auto& [bits, known] : *values) {
+    const auto found = other.find(bits);
+    if (found != other.end() && found->second == known) continue;
+    known.record = kConflict;
+    if (found != other.end()) known.end = std::max(known.end, found->second.end);
+  }
+  for (const auto& [bits, known] : other) values->try_emplace(bits, Known{known.end, kConflict});
+}
+
+void DebugFrames::Transfer(std::uint32_t block, std::uint32_t end, Values* values) const {
   for (std::uint32_t i = module_.blocks[block].instructions.first; i < end; ++i) {
     const auto found = records_.find(i);
     if (found == records_.end()) continue;
-    for (const std::uint32_t record : found->second) (*values)[VariableOf(record)] = record;
+    for (const std::uint32_t record : found->second) Set(record, values);
   }
+}
+
+// What other records said about these bits is over; what they said about others holds.
+void DebugFrames::Set(std::uint32_t record, Values* values) const {
+  const std::size_t variable = VariableOf(record);
+  const DebugPiece& bits = bits_[record];
+  for (auto at = values->lower_bound(Bits{variable, 0});
+       at != values->end() && at->first.variable == variable && at->first.begin < bits.end;) {
+    const std::uint32_t begin = at->first.begin;
+    const Known known = at->second;
+    if (known.end <= bits.begin) {
+      ++at;
+      continue;
+    }
+    at = values->erase(at);
+    if (begin < bits.begin)
+      values->insert_or_assign(Bits{variable, begin}, Known{bits.begin, known.record});
+    // Behind the end of what is set, where the loop ends; a conflict may be there already.
+    if (known.end > bits.end) values->try_emplace(Bits{variable, bits.end}, known);
+  }
+  values->insert_or_assign(Bits{variable, bits.begin}, Known{bits.end, record});
 }
 
 bool DebugFrames::IsComputed(Id id, std::uint32_t origin) {
@@ -167,9 +216,30 @@ bool DebugFrames::IsComputed(Id id, std::uint32_t origin) {
 
 // --- variables --------------------------------------------------------------------------------
 
-DebugLocal DebugFrames::LocalOf(std::size_t variable, std::uint32_t record, std::uint32_t origin) {
-  const auto& variables = module_.debug_info.variables;
-  const DebugVariable& one = variables[variable];
+DebugPiece DebugFrames::PieceOf(std::uint32_t record, std::uint32_t origin) {
+  DebugPiece piece;
+  if (record == kConflict) {
+    piece.why = "optimized out here";
+    return piece;
+  }
+  const DebugVariable& where = module_.debug_info.variables[record];
+  piece = bits_[record];
+  piece.target = where.target;
+  piece.expression = where.expression;
+  piece.where = where.is_declare ? DebugPiece::Where::kMemory : DebugPiece::Where::kValue;
+  const frontend::Instruction* target = module_.Definition(where.target);
+  if (target == nullptr || target->opcode == Op::kUndef) {
+    piece.where = DebugPiece::Where::kLost;
+    piece.why = "optimized out";
+  } else if (!where.is_declare && !IsComputed(where.target, origin)) {
+    piece.where = DebugPiece::Where::kLost;
+    piece.why = "not computed yet";
+  }
+  return piece;
+}
+
+DebugLocal DebugFrames::LocalOf(std::size_t variable, const Values& values, std::uint32_t origin) {
+  const DebugVariable& one = module_.debug_info.variables[variable];
   DebugLocal local;
   local.name = one.name;
   local.is_argument = one.argument != 0;
@@ -181,21 +251,16 @@ DebugLocal DebugFrames::LocalOf(std::size_t variable, std::uint32_t record, std:
     const auto words = module_.WordsOf(*definition);
     if (words.size() > 6) local.type = types_.OfDebug(words[6]);
   }
-  if (record == kConflict) {
-    local.why = "optimized out here";
-    return local;
+  for (auto at = values.lower_bound(Bits{variable, 0});
+       at != values.end() && at->first.variable == variable; ++at) {
+    DebugPiece piece = PieceOf(at->second.record, origin);
+    piece.begin = at->first.begin;
+    piece.end = at->second.end;
+    local.pieces.push_back(std::move(piece));
   }
-  const DebugVariable& where = variables[record];
-  local.target = where.target;
-  local.expression = where.expression;
-  local.where = where.is_declare ? DebugLocal::Where::kMemory : DebugLocal::Where::kValue;
-  const frontend::Instruction* target = module_.Definition(where.target);
-  if (target == nullptr || target->opcode == Op::kUndef) {
-    local.where = DebugLocal::Where::kLost;
-    local.why = "optimized out";
-  } else if (!where.is_declare && !IsComputed(where.target, origin)) {
-    local.where = DebugLocal::Where::kLost;
-    local.why = "not computed yet";
+  // Before its declaration a variable in memory has its place already.
+  if (local.pieces.empty() && one.is_declare) {
+    local.pieces.push_back(PieceOf(static_cast<std::uint32_t>(variable), origin));
   }
   return local;
 }
@@ -206,7 +271,7 @@ std::vector<DebugLocal> DebugFrames::Locals(const DebugFrame& frame) {
   if (function == frontend::kNone || block == frontend::kNone) return {};
   const auto& debug = module_.debug_info;
   if (frame.location.scope == 0) return NamedLocals(frame);
-  std::map<std::size_t, std::uint32_t> values;
+  Values values;
   if (module_.blocks[block].order != frontend::kNone) {
     values = FlowOf(function).values[module_.blocks[block].order];
   }
@@ -220,12 +285,7 @@ std::vector<DebugLocal> DebugFrames::Locals(const DebugFrame& frame) {
         !frontend::IsInsideScope(module_, frame.location.scope, variable.scope)) {
       continue;
     }
-    const auto found = values.find(i);
-    // Before its declaration a variable in memory has its place already.
-    const std::uint32_t record =
-        found != values.end() ? found->second
-                              : (variable.is_declare ? static_cast<std::uint32_t>(i) : kConflict);
-    locals.push_back(LocalOf(i, record, frame.origin));
+    locals.push_back(LocalOf(i, values, frame.origin));
   }
   std::stable_sort(locals.begin(), locals.end(), [](const DebugLocal& a, const DebugLocal& b) {
     if (a.is_argument != b.is_argument) return a.is_argument;
@@ -245,8 +305,7 @@ std::vector<DebugLocal> DebugFrames::NamedLocals(const DebugFrame& frame) const 
     if (local.name.empty()) local.name = fmt::format("%{}", parameter.id);
     local.type = types_.OfSpirv(parameter.type);
     local.is_argument = true;
-    local.where = DebugLocal::Where::kValue;
-    local.target = parameter.id;
+    local.pieces.push_back({.where = DebugPiece::Where::kValue, .target = parameter.id});
     locals.push_back(std::move(local));
   }
   for (const frontend::Block& block : one.blocks.Of(module_.blocks)) {
@@ -259,8 +318,7 @@ std::vector<DebugLocal> DebugFrames::NamedLocals(const DebugFrame& frame) const 
       local.name = std::move(name);
       const frontend::Type* pointer = module_.types.Find(instruction.type);
       if (pointer != nullptr) local.type = types_.OfSpirv(pointer->element);
-      local.where = DebugLocal::Where::kMemory;
-      local.target = instruction.result;
+      local.pieces.push_back({.where = DebugPiece::Where::kMemory, .target = instruction.result});
       locals.push_back(std::move(local));
     }
   }

@@ -157,7 +157,10 @@ Expected<void> DebugServer::Prepare(const Json& request) {
       watchpoint.kind = kind == "read"     ? DebugWatchpoint::Kind::kRead
                         : kind == "access" ? DebugWatchpoint::Kind::kAccess
                                            : DebugWatchpoint::Kind::kChange;
-      watchpoint.expression = json.value("expression", std::string());
+      if (json.contains("frame")) {
+        watchpoint.frame = {json.at("frame").at("function"), json.at("frame").at("inlined_at")};
+        watchpoint.site = json.at("frame").at("site").get<std::uint32_t>();
+      }
       watchpoint.address = ValueOr(json, "address", Address{0});
       watchpoint.bytes = ValueOr(json, "bytes", std::uint64_t{0});
       watchpoint.condition = json.value("condition", std::string());

@@ -104,9 +104,10 @@ class Person : public DebugClient {
       case 'v':
         (void)core->Add(DebugWatchpoint{
             .number = 4,
-            .expression = text,
+            .text = text,
             .item = DebugItemId{core->current().group, core->current().local},
-            .site = core->program()->program.debug->markers[core->current().marker].site});
+            .site = core->program()->program.debug->markers[core->current().marker].site,
+            .frame = DebugWatchpoint::Frame{.function = "square"}});
         return;
       case 'x':
         (void)server->Answer(

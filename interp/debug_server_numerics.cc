@@ -36,7 +36,22 @@ Json PlaceJson(const frontend::Module& module, const DebugMarker& place) {
 struct Part {
   DebugValue value;
   const std::byte* place = nullptr;
+  std::string why;  // it has none
 };
+
+// Where a number is that is not in memory as part of its variable; one piece has all of it.
+Expected<const std::byte*> HostOf(const DebugScope& scope, const DebugValue& number) {
+  if (number.IsMissing()) return Fail(ErrorKind::kUsage, "a number that is optimized out");
+  if (number.parts.size() != 1 || number.parts[0].bytes != number.bytes.size()) {
+    return Fail(ErrorKind::kUsage,
+                "no instruction computed this value: it is a constant, or made of other values");
+  }
+  const DebugPart& part = number.parts[0];
+  if (part.holder) return scope.item.batch->registers + part.holder->offset + part.place;
+  const auto host = DebugMemory(*scope.program).Host(scope.item, part.place, part.bytes);
+  if (!host) return tl::unexpected(host.error());
+  return *host;
+}
 
 // The number itself, or the components of a vector, with where each is.
 Expected<std::vector<Part>> PartsOf(const DebugScope& scope, const DebugValue& value) {
@@ -58,7 +73,7 @@ Expected<std::vector<Part>> PartsOf(const DebugScope& scope, const DebugValue& v
         DebugMemory(*scope.program).Host(scope.item, value.address, value.bytes.size());
     if (!host) return tl::unexpected(host.error());
     memory = *host;
-  } else if (value.place == DebugValue::Place::kNone || value.registers.size() != count) {
+  } else if (value.place == DebugValue::Place::kNone) {
     return Fail(ErrorKind::kUsage,
                 "the debugger computed this value, and the kernel did not: name a variable, an "
                 "element, memory through a pointer, or %ID");
@@ -66,15 +81,15 @@ Expected<std::vector<Part>> PartsOf(const DebugScope& scope, const DebugValue& v
   std::vector<Part> parts;
   for (std::uint64_t i = 0; i < count; ++i) {
     Part part;
+    part.value = value.Slice(i * bytes, bytes);
     part.value.type = element;
-    const auto first = value.bytes.begin() + static_cast<std::ptrdiff_t>(i * bytes);
-    part.value.bytes.assign(first, first + static_cast<std::ptrdiff_t>(bytes));
-    if (!value.undefined.empty()) {
-      const auto mask = value.undefined.begin() + static_cast<std::ptrdiff_t>(i * bytes);
-      part.value.undefined.assign(mask, mask + static_cast<std::ptrdiff_t>(bytes));
+    part.place = memory != nullptr ? memory + i * bytes : nullptr;
+    if (memory == nullptr) {
+      const auto place = HostOf(scope, part.value);
+      if (!place && !is_vector) return tl::unexpected(place.error());
+      if (place) part.place = *place;
+      if (!place) part.why = place.error().message;
     }
-    part.place = memory != nullptr ? memory + i * bytes
-                                   : scope.item.batch->registers + value.registers[i].offset;
     parts.push_back(std::move(part));
   }
   return parts;
@@ -167,7 +182,8 @@ Expected<Json> DebugServer::Numerics(const Json& request) {
   if (!parts) return tl::unexpected(parts.error());
   Json list = Json::array();
   for (const Part& part : *parts) {
-    auto json = accumulated
+    auto json = !part.why.empty() ? Expected<Json>(Fail(ErrorKind::kUsage, part.why))
+                : accumulated
                     ? Expected<Json>(ErrorJson(*core_.shadow(), scope->program->module, part))
                     : UlpJson(*scope, core_.shadow(), part);
     // Of a vector some components may have come from elsewhere.

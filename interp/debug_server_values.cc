@@ -82,7 +82,9 @@ Expected<Json> DebugServer::Variables(const Json& request) {
       one["children"] = Children(*value, local.name);
     } else {
       // "'x' is optimized out": the name stands before it.
-      const std::string why = local.why.empty() ? value.error().message : local.why;
+      std::string why = value.error().message;
+      const std::string begin = fmt::format("'{}' is ", local.name);
+      if (why.starts_with(begin)) why.erase(0, begin.size());
       one["missing"] = why;
     }
     list.push_back(std::move(one));
@@ -185,7 +187,7 @@ Json DebugServer::Parts(const DebugValue& value) const {
   const std::uint64_t count = is_vector ? type.count : 1;
   const bool is_number = component.IsScalar() || component.kind == SourceKind::kPointer;
   const std::uint64_t bytes = component.bytes;
-  if (!is_number || value.IsUndefined() || bytes == 0 || bytes > 8 ||
+  if (!is_number || value.IsUndefined() || value.IsMissing() || bytes == 0 || bytes > 8 ||
       value.bytes.size() < bytes * count) {
     return nullptr;
   }
@@ -271,9 +273,10 @@ Expected<Json> DebugServer::Evaluate(const Json& request) {
   if (!value) return tl::unexpected(value.error());
   Json json = ValueJson(*scope, *value, FormatOf(request));
   json["children"] = Children(*value, text);
-  json["frame_group"] = scope->item.group;
-  json["frame_local"] = scope->item.local;
-  json["frame_site"] = scope->frame.site;
+  json["item"] = {scope->item.group, scope->item.local};
+  json["frame"] = {{"site", scope->frame.site},
+                   {"function", scope->frame.function},
+                   {"inlined_at", scope->frame.location.inlined_at}};
   json["is_constant"] = IsConstant(*parsed);
   return json;
 }
@@ -287,6 +290,7 @@ Expected<Json> DebugServer::Examine(const Json& request) {
   if (!parsed) return tl::unexpected(parsed.error());
   const auto start = DebugEvaluator(*scope).Evaluate(*parsed);
   if (!start) return tl::unexpected(start.error());
+  if (start->IsMissing()) return Fail(ErrorKind::kUsage, "some of it is optimized out");
   const SourceType& type = program.types.At(start->type);
   const bool is_place =
       type.kind == SourceKind::kArray && start->place == DebugValue::Place::kMemory;

@@ -38,6 +38,33 @@ bool DebugValue::IsWhollyUndefined() const {
          std::ranges::all_of(undefined, [](std::byte byte) { return byte == std::byte{0xff}; });
 }
 
+bool DebugValue::IsMissing() const {
+  return std::ranges::any_of(missing, [](std::byte byte) { return byte != std::byte{0}; });
+}
+
+DebugValue DebugValue::Slice(std::uint64_t offset, std::uint64_t count) const {
+  DebugValue slice;
+  const auto cut = [&](const std::vector<std::byte>& from) {
+    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(offset);
+    return from.empty() ? from
+                        : std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(count));
+  };
+  slice.bytes = cut(bytes);
+  slice.undefined = cut(undefined);
+  slice.missing = cut(missing);
+  if (slice.IsUndefined()) slice.why_undefined = why_undefined;
+  slice.place = place;
+  if (place == Place::kMemory) slice.address = address + offset;
+  for (const DebugPart& part : parts) {
+    const std::uint64_t begin = std::max(part.offset, offset);
+    const std::uint64_t end = std::min(part.offset + part.bytes, offset + count);
+    if (begin >= end) continue;
+    slice.parts.push_back(
+        {begin - offset, end - begin, part.holder, part.place + begin - part.offset});
+  }
+  return slice;
+}
+
 Expected<std::byte*> DebugMemory::Host(const DebugItem& item, Address address,
                                        std::uint64_t bytes) const {
   const auto fail = [&](std::string_view what) {
@@ -144,8 +171,7 @@ Expected<DebugValue> DebugMemory::FromRegisters(const DebugItem& item,
   }
   DebugValue value;
   value.type = type;
-  value.place = DebugValue::Place::kRegisters;
-  value.registers.assign(registers.begin(), registers.end());
+  value.place = DebugValue::Place::kParts;
   value.bytes.assign(program_.types.At(type).bytes, std::byte{});
   const Batch& batch = *item.batch;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
@@ -153,6 +179,7 @@ Expected<DebugValue> DebugMemory::FromRegisters(const DebugItem& item,
         std::min<std::uint64_t>(scalars[i].bytes, BytesOf(registers[i].kind));
     std::memcpy(value.bytes.data() + scalars[i].offset, batch.registers + registers[i].offset,
                 bytes);
+    value.parts.push_back({scalars[i].offset, bytes, registers[i]});
     if (batch.undefined == nullptr) continue;
     std::uint64_t mask = 0;
     std::memcpy(&mask, batch.undefined + registers[i].offset, bytes);
@@ -167,24 +194,66 @@ Expected<DebugValue> DebugMemory::FromRegisters(const DebugItem& item,
   return value;
 }
 
-Expected<void> DebugMemory::StoreRegisters(const DebugItem& item,
-                                           std::span<const DebugRegister> registers, TypeRef type,
-                                           std::span<const std::byte> bytes) const {
+Expected<void> DebugMemory::StoreParts(const DebugItem& item, const DebugValue& target,
+                                       std::span<const std::byte> bytes) const {
   std::vector<Scalar> scalars;
-  if (!Flatten(type, 0, &scalars) || scalars.size() != registers.size()) {
-    return Fail(ErrorKind::kUsage, "the value does not fit its registers");
-  }
-  for (std::size_t i = 0; i < scalars.size(); ++i) {
-    const std::uint64_t size = BytesOf(registers[i].kind);
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, bytes.data() + scalars[i].offset,
-                std::min<std::uint64_t>(scalars[i].bytes, size));
-    std::memcpy(item.batch->registers + registers[i].offset, &bits, size);
-    if (item.batch->undefined != nullptr) {
-      std::memset(item.batch->undefined + registers[i].offset, 0, size);
+  std::vector<bool> has_place(bytes.size(), false);
+  for (const DebugPart& part : target.parts) {
+    std::fill_n(has_place.begin() + static_cast<std::ptrdiff_t>(part.offset), part.bytes, true);
+    if (part.holder) continue;
+    if (const auto host = Host(item, part.place, part.bytes); !host) {
+      return tl::unexpected(host.error());
     }
   }
+  bool is_complete = Flatten(target.type, 0, &scalars);
+  for (const Scalar& scalar : scalars) {
+    const auto first = has_place.begin() + static_cast<std::ptrdiff_t>(scalar.offset);
+    is_complete =
+        is_complete && std::all_of(first, first + static_cast<std::ptrdiff_t>(scalar.bytes),
+                                   [](bool one) { return one; });
+  }
+  if (!is_complete) {
+    return Fail(
+        ErrorKind::kUsage,
+        "the compiler left no place to set for all of it: some is a constant, computed from "
+        "other values, or optimized out; set a member or an element that has a register");
+  }
+  for (const DebugPart& part : target.parts) {
+    const auto from = bytes.subspan(part.offset, part.bytes);
+    if (!part.holder) {
+      if (auto stored = Store(item, part.place, from); !stored) return stored;
+      continue;
+    }
+    // A register that is wider than the scalar has zeros above it.
+    std::byte* to = item.batch->registers + part.holder->offset;
+    const std::uint64_t size = BytesOf(part.holder->kind);
+    const bool is_scalar = part.place == 0 && std::ranges::any_of(scalars, [&](const Scalar& one) {
+                             return one.offset == part.offset && one.bytes == part.bytes;
+                           });
+    if (is_scalar) std::memset(to, 0, size);
+    std::ranges::copy(from, to + part.place);
+    if (item.batch->undefined == nullptr) continue;
+    std::memset(item.batch->undefined + part.holder->offset + part.place, 0,
+                is_scalar ? size : part.bytes);
+  }
   return {};
+}
+
+bool DebugMemory::SetMissing(const std::vector<bool>& known, DebugValue* value) const {
+  std::vector<Scalar> scalars;
+  // Of a union every byte counts, and so does padding in what has one.
+  if (!Flatten(value->type, 0, &scalars)) scalars = {{0, value->bytes.size()}};
+  bool any = false;
+  for (const Scalar& scalar : scalars) {
+    const auto first = known.begin() + static_cast<std::ptrdiff_t>(scalar.offset);
+    const bool is_known = std::all_of(first, first + static_cast<std::ptrdiff_t>(scalar.bytes),
+                                      [](bool one) { return one; });
+    any = any || is_known;
+    if (is_known) continue;
+    value->missing.resize(value->bytes.size());
+    std::memset(value->missing.data() + scalar.offset, 0xff, scalar.bytes);
+  }
+  return any;
 }
 
 std::string DebugMemory::DescribeAddress(Address address) const {

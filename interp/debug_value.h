@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,20 +42,32 @@ struct DebugItem {
   bool Is(const DebugItem& other) const { return group == other.group && local == other.local; }
 };
 
+// Where bytes of a value are that is not in memory as a whole.
+struct DebugPart {
+  std::uint64_t offset = 0;  // in the value
+  std::uint64_t bytes = 0;
+  std::optional<DebugRegister> holder;  // nothing: memory
+  std::uint64_t place = 0;              // the address, or the first byte in the register
+};
+
 struct DebugValue {
-  enum class Place : std::uint8_t { kNone, kMemory, kRegisters };
+  enum class Place : std::uint8_t { kNone, kMemory, kParts };
 
   frontend::TypeRef type = 0;
   std::vector<std::byte> bytes;
   std::vector<std::byte> undefined;  // a mask beside the bytes; empty: all is defined
   std::string why_undefined;
+  std::vector<std::byte> missing;  // the same of scalars that were optimized out; empty: none
   Place place = Place::kNone;
-  Address address = 0;                   // kMemory
-  std::vector<DebugRegister> registers;  // kRegisters
+  Address address = 0;           // kMemory
+  std::vector<DebugPart> parts;  // kParts: of some bytes, or of all
 
   std::uint64_t Bits() const;  // of a scalar or pointer, zero-extended
   bool IsUndefined() const;    // some of it
   bool IsWhollyUndefined() const;
+  bool IsMissing() const;  // some of it
+  // Bytes of it with all that is known about them, as a value without a type.
+  DebugValue Slice(std::uint64_t offset, std::uint64_t count) const;
 };
 
 class DebugMemory {
@@ -70,8 +83,12 @@ class DebugMemory {
   Expected<DebugValue> FromRegisters(const DebugItem& item,
                                      std::span<const DebugRegister> registers,
                                      frontend::TypeRef type) const;
-  Expected<void> StoreRegisters(const DebugItem& item, std::span<const DebugRegister> registers,
-                                frontend::TypeRef type, std::span<const std::byte> bytes) const;
+  // Into the parts of a value.  kUsage, and nothing is stored, where some scalar of the type has
+  // no place.
+  Expected<void> StoreParts(const DebugItem& item, const DebugValue& target,
+                            std::span<const std::byte> bytes) const;
+  // Marks what of the bytes is missing, scalar by scalar; false where there is nothing but that.
+  bool SetMissing(const std::vector<bool>& known, DebugValue* value) const;
   // "global memory 'y' + 28 of 4096"; "" for what is no address of an object.
   std::string DescribeAddress(Address address) const;
 

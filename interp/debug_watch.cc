@@ -67,6 +67,22 @@ bool Overlap(const AccessedRange& range, Address address, std::uint64_t bytes) {
   return start < end && address < start + range.bytes;
 }
 
+// Whether a value has a byte that was another one, or was not known.
+bool HasNews(const DebugValue& before, const DebugValue& now) {
+  if (before.bytes.size() != now.bytes.size()) return true;
+  const auto mask = [](const std::vector<std::byte>& bytes, std::size_t i) {
+    return bytes.empty() ? std::byte{0} : bytes[i];
+  };
+  for (std::size_t i = 0; i < now.bytes.size(); ++i) {
+    if (mask(now.missing, i) != std::byte{0}) continue;
+    if (mask(before.missing, i) != std::byte{0} || before.bytes[i] != now.bytes[i] ||
+        mask(before.undefined, i) != mask(now.undefined, i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 // --- what is watched --------------------------------------------------------------------------
@@ -77,8 +93,8 @@ Expected<DebugCore::ResolvedWatch> DebugCore::Resolve(const DebugWatchpoint& wat
   if (!condition) return tl::unexpected(condition.error());
   resolved.condition = std::move(*condition);
   frontend::SourceTypes& types = program_->types;
-  if (!watchpoint.expression.empty()) {
-    auto parsed = ParseDebugExpression(watchpoint.expression, &types);
+  if (watchpoint.frame) {
+    auto parsed = ParseDebugExpression(watchpoint.text, &types);
     if (!parsed) return tl::unexpected(parsed.error());
     resolved.expression = std::move(*parsed);
     return resolved;
@@ -121,13 +137,19 @@ Expected<void> DebugCore::Add(const DebugWatchpoint& watchpoint) {
 std::optional<DebugValue> DebugCore::ValueOf(const DebugItem& item,
                                              const DebugWatchpoint& watchpoint,
                                              const DebugExpression& expression) const {
-  const auto level = LevelOf(item, watchpoint.site.value_or(0), expression);
-  if (!level) return std::nullopt;
-  const auto scope = ScopeOf(program_.get(), item, *level, time);
-  if (!scope) return std::nullopt;
-  auto value = DebugEvaluator(*scope).Evaluate(expression);
-  if (!value) return std::nullopt;
-  return std::move(*value);
+  if (item.marker == kNoMarker) return std::nullopt;
+  const DebugMarker marker = program_->program.debug->markers[item.marker];
+  for (DebugFrame& frame : program_->frames.At(marker.origin, marker.site)) {
+    const bool is_it = frame.site == watchpoint.site &&
+                       frame.function == watchpoint.frame->function &&
+                       frame.location.inlined_at == watchpoint.frame->inlined_at;
+    if (!is_it) continue;
+    const DebugScope scope{program_.get(), item, std::move(frame), time};
+    auto value = DebugEvaluator(scope).Evaluate(expression);
+    if (!value) return std::nullopt;
+    return std::move(*value);
+  }
+  return std::nullopt;
 }
 
 // --- accesses and findings --------------------------------------------------------------------
@@ -224,7 +246,7 @@ bool DebugCore::HasChangedValue(std::size_t place, DebugWatchHit* hit) {
   DebugValue before = std::exchange(watchpoint.old_value, now.value_or(DebugValue()));
   const bool is_first = !std::exchange(watchpoint.was_seen, true);
   if (is_first || !now) return false;
-  if (before.bytes == now->bytes && before.undefined == now->undefined) return false;
+  if (!HasNews(before, *now)) return false;
   hit->old_value = std::move(before);
   hit->value = std::move(*now);
   return true;

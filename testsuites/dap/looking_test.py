@@ -116,6 +116,17 @@ class Looking(Case):
         client.stopped("breakpoint")
         self.assertEqual(number(client.evaluate("sum")), 0.0)
 
+    def test_puts_pieces_together(self):
+        launch = {"module": str(DEBUG / "pieces.cl"), "global": 1, "buildOptions": "-O2",
+                  "args": ["float[16]=0", "float[2]=range(2,1)", "int=4"]}
+        client, _ = self.start(launch, [line_of(DEBUG / "pieces.cl", "out[id] =")])
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+        local = client.variables(client.scope(frame, "Locals"))
+        self.assertEqual(local["sums"]["value"], "{<optimized out>, 7, <optimized out>}")
+        parts = client.variables(local["sums"]["variablesReference"])
+        self.assertEqual(parts["[0]"]["value"], "<optimized out>")
+        self.assertEqual(parts["[1]"]["value"].split()[0], "7")
+
     def test_values_of_ids(self):
         client, _ = self.start(REDUCE, [SUM])
         thread = client.stopped("breakpoint")["threadId"]

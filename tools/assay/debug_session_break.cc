@@ -61,9 +61,8 @@ Expected<DebugMessage> DebugSession::WatchRequest(const std::string& kind,
     }
     return DebugMessage{{"kind", kind},
                         {"text", expression},
-                        {"expression", expression},
-                        {"item", {value->at("frame_group"), value->at("frame_local")}},
-                        {"site", value->at("frame_site")}};
+                        {"item", value->at("item")},
+                        {"frame", value->at("frame")}};
   }
   DebugMessage request{{"kind", kind},
                        {"text", expression},

@@ -162,7 +162,10 @@ OrderedJson Adapter::Variable(const FrameHandle& frame, const std::string& name,
   const auto value = session_->Ask(question);
   OrderedJson one{{"name", name}};
   if (!value) {
-    one["value"] = "<" + value.error().message + ">";
+    // Of a part that is nowhere the column of its expression says nothing.
+    constexpr std::string_view kLost = "optimized out";
+    const std::string& why = value.error().message;
+    one["value"] = fmt::format("<{}>", why.ends_with(kLost) ? kLost : std::string_view(why));
     one["variablesReference"] = 0;
     return one;
   }
