@@ -178,6 +178,7 @@ void Adapter::TakeBody(const std::string& body) {
 DebugSession::Wish Adapter::WhenReadable() {
   using Wish = DebugSession::Wish;
   if (!Read(false)) is_over_ = true;
+  TellProgress();
   std::deque<Request> later;
   while (!waiting_.empty() && !is_over_ && !ends_run_) {
     const Request request = std::move(waiting_.front());

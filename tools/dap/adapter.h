@@ -5,6 +5,7 @@
 // a run that stands still.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -104,6 +105,14 @@ class Adapter {
     bool knows_memory = false;
     bool knows_memory_event = false;
     bool knows_invalidated = false;
+    bool knows_progress = false;
+  };
+  // What a client shows of a run that takes long.
+  struct Progress {
+    std::string id;  // "" : nothing is shown
+    std::string title;
+    std::chrono::steady_clock::time_point began;
+    std::chrono::seconds told{0};
   };
   struct Page {
     std::int64_t start = 0, count = 0;  // 0: all
@@ -176,6 +185,12 @@ class Adapter {
   void Mark(const DebugMessage& where);
   void MarkNamed(const std::string& text);
 
+  // adapter_progress.cc: of what runs long.
+  void BeginRunning(std::string title);
+  void EndRunning();
+  void TellProgress();
+  void EndProgress();
+
   // adapter_frames.cc.
   Body StackTrace(const Arguments& arguments);
   static Expected<FrameFormat> FrameFormatOf(const Arguments& arguments);
@@ -191,7 +206,9 @@ class Adapter {
   Body BreakpointLocations(const Arguments& arguments);
   std::int64_t ThreadOf(std::uint64_t group, std::uint64_t local);
   Expected<std::pair<std::uint64_t, std::uint64_t>> ItemOf(std::int64_t thread) const;
-  std::string NameOf(const DebugMessage& item) const;
+  static std::string NameOf(const DebugMessage& item);
+  std::string StateOf(const DebugMessage& item) const;
+  void ListFirst();
   OrderedJson SourceOf(std::uint32_t file) const;
   Expected<std::uint32_t> FileOf(const Arguments& source) const;
   Expected<void> ListCode();
@@ -276,13 +293,15 @@ class Adapter {
   bool restart_wanted_ = false;
   std::int64_t moving_ = 0;  // the request that moves the run and is not answered yet
   int entry_number_ = 0;     // the breakpoint that stopOnEntry is
+  Progress progress_;
+  std::int64_t next_progress_ = 1;
 
   std::vector<Placed> placed_;
   std::int64_t next_breakpoint_ = 1;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> threads_;  // by group and local
   std::vector<std::pair<std::uint64_t, std::uint64_t>> items_;               // by thread, from 1
   std::deque<std::pair<std::uint64_t, std::uint64_t>> marked_;  // are listed where they are there
-  OrderedJson listed_ = OrderedJson::array();                   // the last answer of `threads`
+  OrderedJson listed_ = OrderedJson::array();  // the last answer of `threads`, without states
   // Handles are not used again, so that one of an earlier stop is known to be one.
   std::int64_t next_handle_ = 1;
   std::map<std::int64_t, FrameHandle> frames_;

@@ -193,10 +193,12 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
   console_.clear();
   const std::uint64_t time = session_->time();
   const DebugSession::State state = session_->state();
-  is_running_ = keeps_going_ = true;
+  keeps_going_ = true;
   moving_ = now_;
+  BeginRunning(command);
   const auto done = terminal_->Execute(command);
-  is_running_ = keeps_going_ = false;
+  keeps_going_ = false;
+  EndRunning();
   moving_ = 0;
   const bool has_moved = session_->time() != time || session_->state() != state;
   const DebugTerminal::Selected selected = terminal_->selected_item();

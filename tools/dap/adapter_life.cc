@@ -78,9 +78,11 @@ Adapter::Body Adapter::Initialize(const Arguments& arguments) {
   const auto memory = arguments.Flag("supportsMemoryReferences", false);
   const auto memory_event = arguments.Flag("supportsMemoryEvent", false);
   const auto invalidated = arguments.Flag("supportsInvalidatedEvent", false);
+  const auto progress = arguments.Flag("supportsProgressReporting", false);
   const auto format = arguments.Text("pathFormat", "path");
   if (!adapter) return tl::unexpected(adapter.error());
-  for (const auto* flag : {&lines, &columns, &types, &memory, &memory_event, &invalidated}) {
+  for (const auto* flag :
+       {&lines, &columns, &types, &memory, &memory_event, &invalidated, &progress}) {
     if (!*flag) return tl::unexpected(flag->error());
   }
   if (!format) return tl::unexpected(format.error());
@@ -94,7 +96,8 @@ Adapter::Body Adapter::Initialize(const Arguments& arguments) {
              .knows_types = *types,
              .knows_memory = *memory,
              .knows_memory_event = *memory_event,
-             .knows_invalidated = *invalidated};
+             .knows_invalidated = *invalidated,
+             .knows_progress = *progress};
   return Capabilities();
 }
 
@@ -132,7 +135,7 @@ Expected<void> Adapter::Load() {
   containers_.clear();
   viewed_.clear();
   code_.clear();
-  listed_ = OrderedJson::array();
+  ListFirst();
   is_terminated_ = is_at_end_ = false;
   return {};
 }
@@ -169,10 +172,13 @@ Adapter::Body Adapter::ConfigurationDone(const Arguments&) {
 // From the first instruction to what stops it.
 void Adapter::Begin() {
   if (session_->state() == DebugSession::State::kEnded) return TellEnd();  // no work-items
+  for (const OrderedJson& one : listed_) {
+    Event("thread", {{"reason", "started"}, {"threadId", one.at("id")}});
+  }
   if (options_->no_debug) {
-    is_running_ = true;
+    BeginRunning("Running without debugging");
     const auto ended = session_->Run();
-    is_running_ = false;
+    EndRunning();
     if (is_over_) return;
     if (!ended) Output("stderr", ended.error().message + "\n");
     if (ends_run_) return;
@@ -233,15 +239,22 @@ Adapter::Body Adapter::Terminate(const Arguments&) {
   const bool is_news = !is_terminated_;
   is_terminated_ = true;
   after_ = [this, is_news] {
+    EndProgress();
     if (is_news) Event("terminated", OrderedJson::object());
   };
   return OrderedJson::object();
 }
 
-// Of a request that waits: it is answered as cancelled.  Of one that runs: it is stopped.
+// Of a request that waits: it is answered as cancelled.  Of one that runs, and of what shows its
+// progress: it is stopped.
 Adapter::Body Adapter::Cancel(const Arguments& arguments) {
   const auto id = arguments.Integer("requestId", 0);
+  const auto progress = arguments.Text("progressId", "");
   if (!id) return tl::unexpected(id.error());
+  if (!progress) return tl::unexpected(progress.error());
+  if (is_running_ && !progress->empty() && *progress == progress_.id && !options_->no_debug) {
+    pause_wanted_ = true;
+  }
   if (*id == 0) return OrderedJson::object();
   const auto found =
       std::ranges::find_if(waiting_, [&](const Request& one) { return one.seq == *id; });

@@ -11,6 +11,8 @@ namespace assay::tools::dap {
 namespace {
 
 constexpr std::int64_t kMostInstructions = 100000;
+// That are asked about: among them are some that are not listed.
+constexpr std::uint64_t kMostOfGroup = 1024;
 
 std::string FileName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -37,9 +39,14 @@ Expected<std::pair<std::uint64_t, std::uint64_t>> Adapter::ItemOf(std::int64_t t
                           thread));
 }
 
-// "item (3,0,0) group (0,0,0): waits at the barrier reduce.cl:12:3".
-std::string Adapter::NameOf(const DebugMessage& item) const {
-  std::string state = item.value("state", std::string());
+// "item (3,0,0) group (0,0,0)".
+std::string Adapter::NameOf(const DebugMessage& item) {
+  return fmt::format("item {} group {}", IdText(item.at("global_id")), IdText(item.at("group_id")));
+}
+
+// "waits at the barrier reduce.cl:12:3"; "" where nothing is to be said.
+std::string Adapter::StateOf(const DebugMessage& item) const {
+  std::string state = TextOf(item, "state");
   const auto question =
       session_->Ask({{"do", "where"}, {"group", item.at("group")}, {"local", item.at("local")}});
   if (question && question->contains("frame") &&
@@ -53,8 +60,16 @@ std::string Adapter::NameOf(const DebugMessage& item) const {
     const std::size_t at = file.path.empty() ? std::string::npos : state.find(file.path + ":");
     if (at != std::string::npos) state.replace(at, file.path.size(), FileName(file.path));
   }
-  return fmt::format("item {} group {}{}{}", IdText(item.at("global_id")),
-                     IdText(item.at("group_id")), state.empty() ? "" : ": ", state);
+  return state;
+}
+
+// The one that is to run first: clients cannot pause a run of which they know no thread.
+void Adapter::ListFirst() {
+  listed_ = OrderedJson::array();
+  const auto first = session_->Ask({{"do", "where"}});
+  if (!first || !first->contains("group")) return;
+  listed_.push_back(
+      {{"id", ThreadOf(first->at("group"), first->at("local"))}, {"name", NameOf(*first)}});
 }
 
 // The one that runs, those that are of interest, and others of its group.
@@ -62,14 +77,20 @@ Adapter::Body Adapter::Threads(const Arguments&) {
   if (is_terminated_) return OrderedJson{{"threads", OrderedJson::array()}};
   if (is_running_) return OrderedJson{{"threads", listed_}};
   OrderedJson list = OrderedJson::array();
+  OrderedJson names = OrderedJson::array();
   std::set<std::pair<std::uint64_t, std::uint64_t>> there;
   const std::uint64_t most = options_->most_threads;
   const auto add = [&](const DebugMessage& item) {
     const std::pair<std::uint64_t, std::uint64_t> id = {item.at("group"), item.at("local")};
     if (list.size() >= most || !there.insert(id).second) return;
-    list.push_back({{"id", ThreadOf(id.first, id.second)}, {"name", NameOf(item)}});
+    const std::int64_t thread = ThreadOf(id.first, id.second);
+    const std::string name = NameOf(item);
+    const std::string state = StateOf(item);
+    list.push_back({{"id", thread}, {"name", state.empty() ? name : name + ": " + state}});
+    names.push_back({{"id", thread}, {"name", name}});
   };
-  const auto items = session_->Ask({{"do", "items"}, {"there", true}, {"most", most}});
+  const auto items =
+      session_->Ask({{"do", "items"}, {"there", true}, {"most", std::max(most, kMostOfGroup)}});
   // With what each waits for, if it is one of the group.
   const auto known = [&](const DebugMessage& where) {
     if (items) {
@@ -94,9 +115,13 @@ Adapter::Body Adapter::Threads(const Arguments&) {
     if (where) add(known(*where));
   }
   if (items) {
-    for (const DebugMessage& item : items->at("items")) add(item);
+    for (const DebugMessage& item : items->at("items")) {
+      // There is nothing of it to look at.
+      if (TextOf(item, "state") != "has not begun") add(item);
+    }
   }
-  listed_ = list;
+  if (list.empty()) return OrderedJson{{"threads", listed_}};
+  listed_ = std::move(names);  // while it runs nobody knows their states
   return OrderedJson{{"threads", std::move(list)}};
 }
 

@@ -133,9 +133,11 @@ void Adapter::ServeWaiting() {
 
 // Nothing stops it on its way but a pause.
 Expected<DebugMessage> Adapter::GoTo(std::uint64_t time) {
-  is_running_ = keeps_going_ = true;
+  keeps_going_ = true;
+  BeginRunning("Going to another time of the run");
   auto stop = session_->GoTo(time);
-  is_running_ = keeps_going_ = false;
+  keeps_going_ = false;
+  EndRunning();
   return stop;
 }
 
@@ -148,28 +150,30 @@ Expected<DebugMessage> Adapter::GoToEnd(std::uint64_t time) {
   }
   const DebugMessage where = last->value("where", DebugMessage::object());
   if (!last->value("has_lines", true) || !where.contains("group") || HasLine(where)) return last;
-  is_running_ = keeps_going_ = true;
+  keeps_going_ = true;
+  BeginRunning("Going back in the run");
   auto stop = session_->Backward({{"goal", "step"},
                                   {"group", where.at("group")},
                                   {"local", where.at("local")},
                                   {"breaks", false}});
-  is_running_ = keeps_going_ = false;
+  keeps_going_ = false;
+  EndRunning();
   return stop;
 }
 
 void Adapter::Move(const DebugMessage& goal, bool backward) {
-  is_running_ = true;
+  BeginRunning(backward ? "Going back in the run" : "Running");
   Expected<DebugMessage> stop = Fail(ErrorKind::kInternal, "");
   std::vector<int> hits;
   for (;;) {
     // What came with the request that moves it; later on the session calls when something comes.
     if (WhenReadable() == DebugSession::Wish::kAbandon) {
-      is_running_ = false;
+      EndRunning();
       return;
     }
     if (!pause_wanted_ && !waiting_.empty()) ServeWaiting();
     if (pause_wanted_ || is_over_ || restart_wanted_ || is_terminated_) {
-      is_running_ = false;
+      EndRunning();
       if (pause_wanted_ && !is_over_ && !restart_wanted_ && !is_terminated_) {
         pause_wanted_ = false;
         return Tell("pause", "Paused", "");
@@ -183,7 +187,7 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
     }
     stop = backward ? session_->Backward(goal) : session_->Forward(goal);
     if (is_over_ || ends_run_) {
-      is_running_ = false;
+      EndRunning();
       return;
     }
     if (!stop || session_->state() != DebugSession::State::kStopped) break;
@@ -197,7 +201,7 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
                          (reason != "breakpoint" && reason != "watchpoint");
     if (is_seen || backward || pause_wanted_) break;
   }
-  is_running_ = false;
+  EndRunning();
   if (stop || session_->state() != DebugSession::State::kStopped) return TellStop(hits);
   Output("stderr", stop.error().message + "\n");
   frames_.clear();
