@@ -10,7 +10,7 @@ class Stopping(Case):
             [
                 {"line": SUM, "condition": "k == 2"},
                 {"line": TERM, "hitCondition": "%2"},
-                {"line": TERM, "logMessage": "sum before {k} is {sum}, {nothing}"},
+                {"line": TERM, "logMessage": "sum before {k} is {sum}, {"},
                 {"line": 100000},
                 {"line": SUM, "condition": "k =="},
                 {"line": SUM, "hitCondition": "often"},
@@ -31,7 +31,30 @@ class Stopping(Case):
         logged = [line.split() for line in client.output("console").splitlines() if line.startswith("sum before")]
         self.assertEqual([line[2] for line in logged], ["0", "1", "2"])
         self.assertEqual([line[5] for line in logged], ["0", "1", "9"])
-        self.assertTrue(all("nothing" in " ".join(line) for line in logged))
+        self.assertTrue(all(line[-1] == "{" for line in logged))
+
+    def test_log_messages_are_checked(self):
+        client, answers = self.start(
+            ONE,
+            [
+                {"line": TERM, "logMessage": "{k}, {nothing}"},
+                {"line": TERM, "logMessage": "{k +}"},
+                {"line": TERM, "logMessage": "{}"},
+                {"line": TERM, "logMessage": "{summary} } {"},
+                {"line": TERM, "logMessage": "k", "hitCondition": "%0"},
+            ],
+        )
+        self.assertEqual([a["verified"] for a in answers], [False, False, False, True, False])
+        self.assertRegex(answers[0]["message"], "^log message: 'nothing': .*no variable 'nothing'")
+        self.assertRegex(answers[1]["message"], "^log message: 'k \\+'")
+        self.assertRegex(answers[2]["message"], "^log message: ''")
+        self.assertIn("hit condition '%0'", answers[4]["message"])
+        named = [{"name": "square", "logMessage": "{sum}"}, {"name": "square", "logMessage": "{x}"}]
+        answers = client.request("setFunctionBreakpoints", {"breakpoints": named})["breakpoints"]
+        self.assertEqual([a["verified"] for a in answers], [False, True])
+        client.event("terminated")
+        # What was refused logs nothing.
+        self.assertNotIn("<", client.output("console").replace("<undefined>", ""))
 
     def test_a_step_ends_where_something_is_only_logged(self):
         launch = {**ONE, "stopOnEntry": True}

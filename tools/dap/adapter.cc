@@ -145,6 +145,10 @@ void Adapter::TakeBody(const std::string& body) {
   Request request;
   const auto refuse = [&](const std::string& why) {
     Respond(request, Fail(ErrorKind::kUsage, why));
+    if (request.seq != 0) return;
+    // A response to no request of the client's is one that it may not show.
+    std::fprintf(stderr, "assay dap: %s\n", why.c_str());
+    Output("stderr", fmt::format("The debug adapter got what is no request: {}\n", why));
   };
   auto message = ParseBody(body);
   if (!message) return refuse(message.error().message);

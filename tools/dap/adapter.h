@@ -27,6 +27,7 @@
 #include "tools/dap/framing.h"
 #include "tools/dap/hits.h"
 #include "tools/dap/launch.h"
+#include "tools/dap/log_message.h"
 
 namespace assay::tools::dap {
 
@@ -238,7 +239,7 @@ class Adapter {
                 const DebugMessage& value) const;
   Expected<OrderedJson> ScopeVariables(const Container& container, const Page& page);
   Expected<OrderedJson> ObjectVariables(const Container& container, const Page& page);
-  OrderedJson Elements(const Container& container, const Parts& parts, const Page& page);
+  Expected<OrderedJson> Elements(const Container& container, const Parts& parts, const Page& page);
   Expected<std::string> ExpressionOf(const Container& container, const std::string& name) const;
   Body Console(const FrameHandle& frame, bool has_frame, const std::string& text,
                const std::string& format);
@@ -256,6 +257,7 @@ class Adapter {
   Body SetDataBreakpoints(const Arguments& arguments);
   Body Replace(Placed::Kind kind, const std::string& source, const std::vector<Arguments>& asked);
   Expected<OrderedJson> Place(Placed* placed, const Arguments& asked);
+  Expected<void> CheckLog(const Placed& placed, DebugMessage location) const;
   Expected<OrderedJson> PlaceAt(Placed* placed, const std::string& location, std::uint32_t file);
   Expected<OrderedJson> PlaceData(Placed* placed, const Arguments& asked);
   Expected<OrderedJson> PlaceException(Placed* placed, const Arguments& asked);

@@ -69,6 +69,22 @@ Adapter::Placed* Adapter::FindPlaced(int number) {
 
 // --- placing ----------------------------------------------------------------------------------
 
+// Names that its place does not know would be told at each hit, and never as wanted.
+Expected<void> Adapter::CheckLog(const Placed& placed, DebugMessage location) const {
+  location["do"] = "resolve";
+  for (const LogPart& part : PartsOfLog(placed.log)) {
+    if (!part.is_expression) continue;
+    location["condition"] = part.text;
+    const auto checked = session_->Ask(location);
+    if (checked) continue;
+    constexpr std::string_view kCondition = "condition ";
+    std::string why = checked.error().message;
+    if (why.starts_with(kCondition)) why.erase(0, kCondition.size());
+    return Fail(ErrorKind::kUsage, fmt::format("log message: {}", why));
+  }
+  return {};
+}
+
 Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& location,
                                        std::uint32_t file) {
   const Arguments asked(placed->asked, "the breakpoint");
@@ -79,8 +95,15 @@ Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& locati
   const auto added = session_->AddBreakpoint(request, false);
   if (!added) return tl::unexpected(added.error());
   (*added)->ignore = placed->hits.Ignored();
-  placed->number = (*added)->number;
-  if ((*added)->request.value("waits", false)) {
+  const int number = (*added)->number;
+  if (!(*added)->request.value("waits", false)) {
+    if (const auto log = CheckLog(*placed, request); !log) {
+      session_->DeleteBreakpoint(number);
+      return tl::unexpected(log.error());
+    }
+  }
+  placed->number = number;
+  if (session_->FindBreakpoint(number)->request.value("waits", false)) {
     return Unverified("this kernel has no such place; it waits for another launch");
   }
   request["do"] = "resolve";

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "tools/dap/adapter.h"
 #include "tools/dap/base64.h"
@@ -31,6 +32,24 @@ Expected<DebugMessage> QuestionAbout(const char* what, const std::string& refere
   question["group"] = *group;
   question["local"] = *local;
   return question;
+}
+
+constexpr std::string_view kIs = " = ";
+
+// Columns of an assignment as ones of its value, which is what somebody typed: the value begins
+// behind `before` bytes.  What is before it has none.
+tl::unexpected<Error> AboutValue(Error error, std::size_t before) {
+  static const std::regex kColumn("^column (\\d{1,9}): ");
+  std::smatch found;
+  const std::string message = error.message;
+  if (std::regex_search(message, found, kColumn)) {
+    const std::size_t column = std::stoul(found[1]);
+    error.message = found.suffix();
+    if (column > before) {
+      error.message = fmt::format("column {}: {}", column - before, error.message);
+    }
+  }
+  return tl::unexpected(std::move(error));
 }
 
 }  // namespace
@@ -97,11 +116,11 @@ Adapter::Body Adapter::Whole(const FrameHandle& frame, const std::string& expres
 Adapter::Body Adapter::Assign(const FrameHandle& frame, const std::string& target,
                               const std::string& value, const std::string& format) {
   DebugMessage change = About("evaluate", frame);
-  change["expression"] = fmt::format("{} = {}", target, value);
+  change["expression"] = target + std::string(kIs) + value;
   change["format"] = format;
   change["assign"] = true;
   const auto changed = session_->Change(change);
-  if (!changed) return tl::unexpected(changed.error());
+  if (!changed) return AboutValue(changed.error(), target.size() + kIs.size());
   const auto now = Value(frame, target, format);
   after_ = [this] { TellChanged(); };
   if (!now) return OrderedJson{{"value", changed->at("value")}};

@@ -214,6 +214,10 @@ Adapter::Body Adapter::Restart(const Arguments& arguments) {
 
 // The files are read again: somebody may have changed the kernel.
 void Adapter::BeginAgain() {
+  // What the client shows of the last stop is not so any more.
+  if (!ends_run_ && !is_terminated_ && !listed_.empty()) {
+    Event("continued", {{"threadId", listed_.at(0).at("id")}, {"allThreadsContinued", true}});
+  }
   restart_wanted_ = ends_run_ = false;
   if (auto loaded = Load(); !loaded) {
     Output("stderr", loaded.error().message + "\n");

@@ -232,15 +232,13 @@ void Adapter::Log(const Placed& placed, const DebugMessage& where) {
   FrameHandle frame;
   if (where.contains("group")) frame = {where.at("group"), where.at("local"), 0};
   std::string text;
-  for (std::size_t i = 0; i < placed.log.size(); ++i) {
-    const std::size_t end = placed.log[i] == '{' ? placed.log.find('}', i) : std::string::npos;
-    if (end == std::string::npos) {
-      text += placed.log[i];
+  for (const LogPart& part : PartsOfLog(placed.log)) {
+    if (!part.is_expression) {
+      text += part.text;
       continue;
     }
-    const auto value = Value(frame, placed.log.substr(i + 1, end - i - 1), "");
+    const auto value = Value(frame, part.text, "");
     text += value ? value->at("result").get<std::string>() : "<" + value.error().message + ">";
-    i = end;
   }
   OrderedJson body{{"category", "console"}, {"output", text + "\n"}};
   if (HasLine(where)) {
