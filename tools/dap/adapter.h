@@ -158,6 +158,7 @@ class Adapter {
   Body Terminate(const Arguments& arguments);
   Body Cancel(const Arguments& arguments);
   Expected<void> Load();
+  void TellNotKnown();
   void Begin();
   void BeginAgain();
 

@@ -6,7 +6,6 @@
 
 #include "interp/rule.h"
 #include "tools/assay/debug_load.h"
-#include "tools/assay/near_names.h"
 #include "tools/dap/adapter.h"
 
 namespace assay::tools::dap {
@@ -113,7 +112,9 @@ Expected<void> Adapter::Load() {
                 fmt::format("launch: cwd '{}': {}", options->cwd, error.message()));
   }
   auto loaded = LoadForDebugger(&options->run);
-  if (!loaded) return tl::unexpected(loaded.error());
+  if (!loaded) {
+    return Fail(loaded.error().kind, InAttributes(loaded.error().message));
+  }
   loaded->prepared.shadow_bits = options->shadow_bits;
   const std::vector<std::string> modules = loaded->job.modules;
   auto session =
@@ -140,6 +141,15 @@ Expected<void> Adapter::Load() {
   return {};
 }
 
+void Adapter::TellNotKnown() {
+  for (const UnknownAttribute& one : options_->not_known) {
+    Output("console",
+           fmt::format("The launch attribute '{}' means nothing here{}\n", one.name,
+                       one.near.empty() ? std::string(".")
+                                        : fmt::format("; did you mean '{}'?", one.near)));
+  }
+}
+
 Adapter::Body Adapter::Launch(const Arguments& arguments) {
   if (session_ != nullptr) {
     return Fail(ErrorKind::kUsage, "a second 'launch'; 'restart' begins the run again");
@@ -147,16 +157,7 @@ Adapter::Body Adapter::Launch(const Arguments& arguments) {
   launch_arguments_ = arguments.json();
   if (auto loaded = Load(); !loaded) return tl::unexpected(loaded.error());
   after_ = [this] {
-    for (const std::string& name : options_->not_known) {
-      constexpr std::string_view kNames[] = {
-          "module",  "kernel",       "global",     "local",         "offset",      "args",
-          "job",     "buildOptions", "seed",       "detect",        "stopOnEntry", "stopAtEnd",
-          "noDebug", "cwd",          "maxThreads", "specConstants", "shadow"};
-      const auto near = NearNames(name, kNames);
-      Output("console",
-             fmt::format("The launch attribute '{}' means nothing here{}.\n", name,
-                         near.empty() ? "" : fmt::format("; did you mean {}?", near[0])));
-    }
+    TellNotKnown();
     Event("initialized", OrderedJson::object());
   };
   return OrderedJson::object();
@@ -224,6 +225,7 @@ void Adapter::BeginAgain() {
     is_terminated_ = true;
     return Event("terminated", OrderedJson::object());
   }
+  TellNotKnown();
   if (!options_->no_debug && session_->state() != DebugSession::State::kEnded) {
     // Objects that are watched are there from the first instruction on.
     (void)GoTo(0);
