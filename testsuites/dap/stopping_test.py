@@ -85,6 +85,37 @@ class Stopping(Case):
         client.request("continue", {"threadId": thread})
         self.assertEqual(client.stopped("breakpoint")["hitBreakpointIds"], [answers[1]["id"]])
 
+    def test_breaks_within_a_line(self):
+        source = HERE / "long.cl"
+        launch = {"module": str(source), "global": 1, "args": ["uint[1]=0", "uint=5"], "stopOnEntry": True}
+        line = line_of(source, "++i")
+        text = source.read_text().splitlines()[line - 1]
+        client, _ = self.start(launch)
+        thread = client.stopped("entry")["threadId"]
+        where = client.request("breakpointLocations", {"source": {"path": str(source)}, "line": line})["breakpoints"]
+        columns = [one["column"] for one in where]
+        self.assertEqual(columns, sorted(set(columns)))
+        self.assertEqual({one["line"] for one in where}, {line})
+        self.assertIn(text.index("++i") + 1, columns)
+        self.assertIn(text.index("i < n") + 1, columns)
+        asked = [{"line": line, "column": text.index("++i")}, {"line": line, "column": 200}, {"line": line, "column": "x"}]
+        answers = client.request("setBreakpoints", {"source": {"path": str(source)}, "breakpoints": asked})["breakpoints"]
+        self.assertEqual([one["verified"] for one in answers], [True, True, False])
+        self.assertEqual((answers[0]["line"], answers[0]["column"]), (line, text.index("++i") + 1))
+        self.assertEqual(answers[1]["column"], columns[-1])
+        self.assertIn("'column'", answers[2]["message"])
+        # Once in a round, when it is over.
+        asked = [{"line": line, "column": text.index("++i") + 1}]
+        client.request("setBreakpoints", {"source": {"path": str(source)}, "breakpoints": asked})
+        for i in range(5):
+            client.request("continue", {"threadId": thread})
+            client.stopped("breakpoint")
+            frame = client.top(thread)
+            self.assertEqual((frame["line"], frame["column"]), (line, text.index("++i") + 1))
+            self.assertEqual(client.evaluate("i").split()[0], str(i))
+        client.request("continue", {"threadId": thread})
+        client.event("terminated")
+
     def test_functions_and_instructions(self):
         client = self.client
         client.initialize()

@@ -99,6 +99,12 @@ class Adapter {
     std::string log;  // "" : it stops
     OrderedJson answer;
   };
+  // Where a run can stop.
+  struct Stop {
+    std::int64_t line = 0;    // from 1
+    std::int64_t column = 0;  // as the client counts
+    std::uint32_t origin = 0;
+  };
   // What the client said of itself.
   struct Client {
     std::int64_t first_line = 1, first_column = 1;
@@ -213,6 +219,9 @@ class Adapter {
   void ListFirst();
   OrderedJson SourceOf(std::uint32_t file) const;
   Expected<std::uint32_t> FileOf(const Arguments& source) const;
+  std::int64_t ColumnOf(std::uint32_t file, std::uint32_t line, std::uint32_t column) const;
+  Expected<std::vector<Stop>> StopsOf(std::uint32_t file, std::int64_t first,
+                                      std::int64_t last) const;
   Expected<void> ListCode();
 
   // adapter_data.cc: variables and memory.
@@ -260,6 +269,8 @@ class Adapter {
   Expected<OrderedJson> Place(Placed* placed, const Arguments& asked);
   Expected<void> CheckLog(const Placed& placed, DebugMessage location) const;
   Expected<OrderedJson> PlaceAt(Placed* placed, const std::string& location, std::uint32_t file);
+  Expected<OrderedJson> PlaceInLine(Placed* placed, const Arguments& asked, std::uint32_t file,
+                                    std::int64_t line);
   Expected<OrderedJson> PlaceData(Placed* placed, const Arguments& asked);
   Expected<OrderedJson> PlaceException(Placed* placed, const Arguments& asked);
   void PlaceAllAgain();

@@ -118,6 +118,26 @@ Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& locati
   return answer;
 }
 
+// At the column that was asked for, or the next one, or else the last one of the line.
+Expected<OrderedJson> Adapter::PlaceInLine(Placed* placed, const Arguments& asked,
+                                           std::uint32_t file, std::int64_t line) {
+  const auto column = asked.Integer("column");
+  if (!column) return tl::unexpected(column.error());
+  const auto stops = StopsOf(file, line, line);
+  if (!stops) return tl::unexpected(stops.error());
+  const auto place =
+      std::ranges::find_if(*stops, [&](const Stop& one) { return one.column >= *column; });
+  // A line without code: where the line's breakpoint goes.
+  if (stops->empty()) return PlaceAt(placed, fmt::format("{}", line), file);
+  const Stop& stop = place == stops->end() ? stops->back() : *place;
+  const auto first = std::ranges::min_element(*stops, {}, &Stop::origin);
+  auto answer = stop.origin == first->origin
+                    ? PlaceAt(placed, fmt::format("{}", line), file)
+                    : PlaceAt(placed, fmt::format("*{}", stop.origin), file);
+  if (answer && answer->contains("line")) (*answer)["column"] = stop.column;
+  return answer;
+}
+
 Expected<OrderedJson> Adapter::PlaceData(Placed* placed, const Arguments& asked) {
   const auto text = asked.Text("dataId");
   const auto access = asked.Text("accessType", "write");
@@ -177,7 +197,9 @@ Expected<OrderedJson> Adapter::Place(Placed* placed, const Arguments& asked) {
       const auto source = Json::parse(placed->source);
       const auto file = FileOf(Arguments(source, "'source'"));
       if (!file) return tl::unexpected(file.error());
-      return PlaceAt(placed, fmt::format("{}", *line - client_.first_line + 1), *file);
+      const std::int64_t place = *line - client_.first_line + 1;
+      if (asked.Has("column")) return PlaceInLine(placed, asked, *file, place);
+      return PlaceAt(placed, fmt::format("{}", place), *file);
     }
     case Placed::Kind::kFunction: {
       const auto name = asked.Text("name");

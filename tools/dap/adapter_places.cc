@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "tools/dap/adapter.h"
+#include "tools/dap/text_units.h"
 
 namespace assay::tools::dap {
 namespace {
@@ -209,6 +211,51 @@ Adapter::Body Adapter::LoadedSources(const Arguments&) {
   return OrderedJson{{"sources", std::move(sources)}};
 }
 
+// As the client counts.
+std::int64_t Adapter::ColumnOf(std::uint32_t file, std::uint32_t line, std::uint32_t column) const {
+  // Of a line that cannot be read its bytes count.
+  const std::string text = lines_->Line(file, line);
+  const std::size_t before = column == 0 ? 0 : column - 1;
+  return client_.first_column + (before > text.size() ? static_cast<std::int64_t>(before)
+                                                      : CursorBehindBytes(text, before).unit);
+}
+
+// Where the run comes to these lines: once for what stands there in a row, and again wherever it
+// may jump to, as to each part of `for (...)`.
+Expected<std::vector<Adapter::Stop>> Adapter::StopsOf(std::uint32_t file, std::int64_t first,
+                                                      std::int64_t last) const {
+  const auto functions = session_->Ask({{"do", "functions"}});
+  if (!functions) return tl::unexpected(functions.error());
+  std::map<std::uint32_t, std::int64_t> lines;  // by instruction
+  for (const DebugMessage& one : functions->at("lines")) {
+    if (one.at(0) == file) lines[one.at(2)] = one.at(1);
+  }
+  const frontend::Module& module = session_->module();
+  const auto is_label = [](const auto& instruction) {
+    return instruction.opcode == frontend::Op::kLabel;
+  };
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> found;
+  std::int64_t line_before = 0;
+  std::uint32_t before = 0;
+  for (const auto& [origin, line] : lines) {
+    const bool comes =
+        line != line_before || std::any_of(module.instructions.begin() + before,
+                                           module.instructions.begin() + origin, is_label);
+    line_before = line;
+    before = origin;
+    if (!comes || line < first || line > last) continue;
+    // Of what an optimiser moved from elsewhere only the line is known.
+    const auto& location = module.debug_info.locations[origin];
+    const bool is_own = location.file == file && location.line == line;
+    const std::int64_t column =
+        ColumnOf(file, static_cast<std::uint32_t>(line), is_own ? location.column : 0);
+    found.try_emplace({line, column}, origin);
+  }
+  std::vector<Stop> stops;
+  for (const auto& [place, origin] : found) stops.push_back({place.first, place.second, origin});
+  return stops;
+}
+
 Adapter::Body Adapter::BreakpointLocations(const Arguments& arguments) {
   if (!arguments.Has("source")) {
     return Fail(ErrorKind::kUsage, "'breakpointLocations' needs 'source'");
@@ -222,14 +269,11 @@ Adapter::Body Adapter::BreakpointLocations(const Arguments& arguments) {
   const auto file = FileOf(*source);
   OrderedJson list = OrderedJson::array();
   if (!file) return OrderedJson{{"breakpoints", std::move(list)}};
-  const auto functions = session_->Ask({{"do", "functions"}});
-  if (!functions) return tl::unexpected(functions.error());
-  std::set<std::int64_t> lines;
-  for (const DebugMessage& one : functions->at("lines")) {
-    const std::int64_t place = one.at(1).get<std::int64_t>() - 1 + client_.first_line;
-    if (one.at(0) == *file && place >= *line && place <= *end) lines.insert(place);
+  const auto stops = StopsOf(*file, *line - client_.first_line + 1, *end - client_.first_line + 1);
+  if (!stops) return tl::unexpected(stops.error());
+  for (const Stop& one : *stops) {
+    list.push_back({{"line", one.line - 1 + client_.first_line}, {"column", one.column}});
   }
-  for (const std::int64_t one : lines) list.push_back({{"line", one}});
   return OrderedJson{{"breakpoints", std::move(list)}};
 }
 
