@@ -207,6 +207,10 @@ class VisualStudioCode(unittest.TestCase):
     def start(self, name):
         self.pick(Keys.F1, Keys.BACKSPACE + "debug " + name, name)
 
+    def stop(self):
+        """Why it stands: where there is one thread the view's title says it, and else the thread's row."""
+        return "".join(self.texts(".call-stack-state-message") + self.rows("call-stack"))
+
     def at(self, line):
         self.until(lambda: any(f"reduce.cl{line}:" in row for row in self.rows("call-stack")), f"not at line {line}")
 
@@ -227,7 +231,7 @@ class VisualStudioCode(unittest.TestCase):
         self.until(lambda: {"kernel", "local"} <= set(map(str.strip, self.texts(".view-line span span:not(.mtk1)"))), "no colours")
         self.start("reduce")
         self.at(24)
-        self.assertIn("The kernel's entry", self.rows("call-stack")[0])
+        self.until(lambda: "The kernel's entry" in self.stop(), "not at the entry")
         self.until(lambda: any(row.startswith("scale =0.5") for row in self.rows("variables")), "no variables")
         self.assertIn("Findings", "".join(self.rows("breakpoints")))
         for line in range(25, 31):
@@ -247,7 +251,7 @@ class VisualStudioCode(unittest.TestCase):
         row = self.until(lambda: self.texts(current), "no instruction is marked")[0]
         self.assertRegex(row, r"0x100\w+\s+(%\d+ = )?Op(?!Function )")
         self.browser.one(".debug-toolbar .codicon-debug-reverse-continue").click()
-        self.until(lambda: "The beginning of the run" in "".join(self.rows("call-stack")), "not at the beginning")
+        self.until(lambda: "The beginning of the run" in self.stop(), "not at the beginning")
         self.browser.one(".debug-toolbar .codicon-debug-restart").click()
         self.at(24)
         self.browser.one(".debug-toolbar .codicon-debug-stop").click()
