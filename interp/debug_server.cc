@@ -511,7 +511,8 @@ Expected<Json> DebugServer::Functions() {
   Json lines = Json::array();
   for (std::uint32_t i = 0; i < program.places.size(); ++i) {
     const DebugPlace& place = program.places.At(i);
-    if (place.line != 0) lines.push_back({place.file, place.line});
+    if (place.line == 0) continue;
+    lines.push_back({place.file, place.line, program.program.debug->markers[i].origin});
   }
   return Json{{"functions", std::move(functions)},
               {"files", std::move(files)},

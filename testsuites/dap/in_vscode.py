@@ -35,7 +35,7 @@ except ImportError as missing:
 VERSION = "4.100.3"  # of code-server; VS Code in it is 1.100.3
 SHA512 = "q/Fh2DOxCRNhC/WiG/6sAhSKnj7ZACTVBaeeZ+rWjol//0FCbl/qg1ln5ecZ99jYcfqMxZZAyWcN+YBIo0DgpA=="
 EXTENSION = HERE.parents[1] / "tools" / "dap" / "vscode"
-KERNELS = [HERE.parent / "debug" / "reduce.cl", HERE / "race.cl"]
+KERNELS = [HERE.parent / "debug" / "reduce.cl", HERE / "race.cl", HERE / "long.cl"]
 BROKEN = "kernel void broken(global int* x) {\n  x[0] = undeclared;\n}\n"
 PATIENCE = 90  # seconds; only a hang comes near
 
@@ -55,6 +55,7 @@ LAUNCH = [
         "stopOnEntry": True,
     },
     {"name": "race", "module": "race.cl", "cwd": "${workspaceFolder}", "global": 4, "local": 4, "args": ["int[4]=0"]},
+    {"name": "spin", "module": "${workspaceFolder}/long.cl", "global": 1, "args": ["uint[1]=0", "uint=4000000000"]},
     {"name": "broken", "module": "${workspaceFolder}/broken.cl", "global": 1, "args": ["int[1]=0"]},
 ]
 
@@ -206,6 +207,10 @@ class VisualStudioCode(unittest.TestCase):
     def start(self, name):
         self.pick(Keys.F1, Keys.BACKSPACE + "debug " + name, name)
 
+    def stop(self):
+        """Why it stands: where there is one thread the view's title says it, and else the thread's row."""
+        return "".join(self.texts(".call-stack-state-message") + self.rows("call-stack"))
+
     def at(self, line):
         self.until(lambda: any(f"reduce.cl{line}:" in row for row in self.rows("call-stack")), f"not at line {line}")
 
@@ -226,7 +231,7 @@ class VisualStudioCode(unittest.TestCase):
         self.until(lambda: {"kernel", "local"} <= set(map(str.strip, self.texts(".view-line span span:not(.mtk1)"))), "no colours")
         self.start("reduce")
         self.at(24)
-        self.assertIn("The kernel's entry", self.rows("call-stack")[0])
+        self.until(lambda: "The kernel's entry" in self.stop(), "not at the entry")
         self.until(lambda: any(row.startswith("scale =0.5") for row in self.rows("variables")), "no variables")
         self.assertIn("Findings", "".join(self.rows("breakpoints")))
         for line in range(25, 31):
@@ -246,7 +251,7 @@ class VisualStudioCode(unittest.TestCase):
         row = self.until(lambda: self.texts(current), "no instruction is marked")[0]
         self.assertRegex(row, r"0x100\w+\s+(%\d+ = )?Op(?!Function )")
         self.browser.one(".debug-toolbar .codicon-debug-reverse-continue").click()
-        self.until(lambda: "The beginning of the run" in "".join(self.rows("call-stack")), "not at the beginning")
+        self.until(lambda: "The beginning of the run" in self.stop(), "not at the beginning")
         self.browser.one(".debug-toolbar .codicon-debug-restart").click()
         self.at(24)
         self.browser.one(".debug-toolbar .codicon-debug-stop").click()
@@ -260,6 +265,24 @@ class VisualStudioCode(unittest.TestCase):
         self.assertIn("data race on local memory 'race.counter'", shown)
         self.assertGreater(sum(row.startswith("item (") for row in self.rows("call-stack")), 1)
         self.until(lambda: any(row.startswith("out =") for row in self.rows("variables")), "no variables")
+
+    def test_pauses_what_nothing_stops(self):
+        pause = ".debug-toolbar .action-label:not(.disabled).codicon-debug-pause"
+
+        def pauses():
+            self.until(lambda: self.browser.all(pause), "nothing can be paused")
+            self.browser.one(pause).click()
+            self.until(lambda: any(row.startswith("spin") for row in self.rows("call-stack")), "it is not paused")
+
+        self.open("long.cl")
+        self.start("spin")
+        pauses()
+        self.browser.one(".debug-toolbar .codicon-debug-restart").click()
+        # What was shown of the stop is gone, and it can be paused again.
+        self.until(lambda: not any(row.startswith("spin") for row in self.rows("call-stack")), "it is not restarted")
+        pauses()
+        self.browser.one(".debug-toolbar .codicon-debug-stop").click()
+        self.until(lambda: not self.rows("call-stack"), "it does not end")
 
     def test_says_why_a_launch_fails(self):
         self.open("broken.cl")

@@ -6,6 +6,7 @@ import sys
 import time
 
 from case import BARRIER, DEBUG, HERE, ONE, PRINT, RACE, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TOTAL, Case, line_of, number
+from client import Refused
 
 
 class Looking(Case):
@@ -25,6 +26,11 @@ class Looking(Case):
         self.assertEqual(client.variables(table["variablesReference"], start=2**52, count=2**52), {})
         self.assertEqual(client.variables(table["variablesReference"], start=5000, count=5), {})
         self.assertEqual(client.variables(table["variablesReference"], filter="named"), {})
+        # A page is what was asked for, however long.
+        page = client.variables(table["variablesReference"], start=500, count=2000, filter="indexed")
+        self.assertEqual(list(page), [f"[{i}]" for i in range(500, 2500)])
+        page = client.variables(table["variablesReference"], count=10**6, filter="indexed")
+        self.assertEqual(list(page), [f"[{i}]" for i in range(3000)])
         # All at once they come as ranges.
         ranges = client.variables(table["variablesReference"])
         self.assertEqual(list(ranges), ["[0..999]", "[1000..1999]", "[2000..2999]"])
@@ -75,6 +81,8 @@ class Looking(Case):
         self.assertEqual(out["indexedVariables"], 2000001)
         ranges = client.variables(out["variablesReference"])
         self.assertEqual(list(ranges), ["[0..999999]", "[1000000..1999999]", "[2000000..2000000]"])
+        page = {"variablesReference": out["variablesReference"], "filter": "indexed", "start": 7}
+        self.refuses("at most 100000", "variables", {**page, "count": 100001})
         inner = client.variables(ranges["[1000000..1999999]"]["variablesReference"])
         self.assertEqual((len(inner), list(inner)[-1]), (1000, "[1999000..1999999]"))
         values = client.variables(inner["[1999000..1999999]"]["variablesReference"])
@@ -102,6 +110,13 @@ class Looking(Case):
         self.refuses("", "setVariable", {"variablesReference": local, "name": "sum", "value": "1 +"})
         self.refuses("no variable", "setVariable", {"variablesReference": arguments["in"]["variablesReference"], "name": "[4]", "value": "1"})
         self.refuses("no variable", "setVariable", {"variablesReference": local, "name": "sum = 3, k", "value": "1"})
+        # A column is one of what somebody typed.
+        self.refuses("column 3: ", "setVariable", {"variablesReference": local, "name": "sum", "value": "1+"})
+        self.refuses("column 3: ", "setExpression", {"expression": "in[0]", "value": "1+", "frameId": frame})
+        self.refuses("column 5: ", "setVariable", {"variablesReference": local, "name": "sum", "value": "1 + nothing"})
+        with self.assertRaises(Refused) as refused:
+            client.request("setVariable", {"variablesReference": local, "name": "sum", "value": "summary"})
+        self.assertNotIn("column", str(refused.exception))
         client.request("next", {"threadId": thread})
         client.stopped("step")
         self.assertEqual(number(client.evaluate("sum")), 3.5)
@@ -202,6 +217,27 @@ class Looking(Case):
         # One that waits can be stepped: others run until it may go on.
         client.request("next", {"threadId": waits["id"]})
         self.assertEqual(client.stopped("step")["threadId"], waits["id"])
+
+    def test_lists_who_has_begun(self):
+        client, _ = self.start({**REDUCE, "stopOnEntry": True})
+        stop = client.stopped("entry")
+
+        def names():
+            return {t["id"]: t["name"] for t in client.request("threads")["threads"]}
+
+        first = names()
+        self.assertEqual([stop["threadId"]], list(first))
+        self.assertNotIn("has not begun", first[stop["threadId"]])
+        # One that was asked for is there: clients show the thread that a stop is about.
+        client.evaluate("item (1,0,0)", None, "repl")
+        other = client.stopped("goto")["threadId"]
+        self.assertIn("item (1,0,0) group (0,0,0): has not begun", names()[other])
+        self.assertEqual(client.request("stackTrace", {"threadId": other})["stackFrames"], [])
+        # At a barrier all of them have begun.
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": [{"line": TOTAL}]})
+        client.request("continue", {"threadId": stop["threadId"]})
+        client.stopped("breakpoint")
+        self.assertEqual(len(names()), 2)
 
     def test_reads_and_writes_memory(self):
         client, _ = self.start(REDUCE, [SUM], supportsMemoryEvent=True)

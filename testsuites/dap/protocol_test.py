@@ -36,22 +36,68 @@ class Protocol(Case):
         client.initialize()
         for launch, words in (
             ({"module": "/nonexistent.cl", "global": 1}, ["/nonexistent.cl", "-g", "1"]),
-            ({"module": REDUCE["module"]}, [REDUCE["module"]]),
             ({"job": "/nonexistent.json"}, ["--job", "/nonexistent.json"]),
             ({**REDUCE, "kernel": "reduec"}, [REDUCE["module"], "-k", "reduec", "-g", "4", "-l", "2"] + [w for a in REDUCE["args"] for w in ("-a", a)]),
             ({**REDUCE, "args": ["float[2]=0"]}, [REDUCE["module"], "-g", "4", "-l", "2", "-a", "float[2]=0"]),
-            ({**REDUCE, "detect": "everything"}, [REDUCE["module"], "-g", "4", "-l", "2", "--detect", "everything"] + [w for a in REDUCE["args"] for w in ("-a", a)]),
         ):
             run = subprocess.run([ASSAY, "run"] + words, capture_output=True, text=True)
             self.assertNotEqual(run.returncode, 0)
             with self.assertRaises(Refused) as refused:
                 client.request("launch", launch)
             self.assertIn(str(refused.exception).strip(), run.stderr + run.stdout)
-        self.refuses("'seed' must be", "launch", {**REDUCE, "seed": [[]]})
-        self.refuses("cwd", "launch", {**REDUCE, "cwd": "/nonexistent"})
-        # After all that one that succeeds.
-        client.launch(**REDUCE, kernal="reduce")
-        self.assertIn("did you mean kernel?", client.output("console"))
+        client.launch(**REDUCE)
+        self.assertEqual(client.finish(), 0)
+
+    def test_launches_that_fail_name_attributes(self):
+        client = self.client
+        client.initialize()
+        whole = {key: value for key, value in REDUCE.items() if key != "global"}
+        for launch, words in (
+            (whole, "launch: 'global', the index space, is missing"),
+            ({"global": 4}, "launch: 'module', the kernel's file, is missing; or name a 'job'"),
+            ({"job": "x.json", "module": "x.cl", "kernel": "x"}, "launch: 'job' says what is run; leave out 'module', 'kernel'"),
+            ({"job": "x.json", "replay": "x.json"}, "launch: 'job' says what is run; leave out 'replay'"),
+            ({"module": 5, "global": 4}, "launch: 'module' must be a string or an array of strings"),
+            ({**REDUCE, "module": {}}, "'module' must be a string"),
+            ({**REDUCE, "kernel": 5}, "'kernel' must be a string"),
+            ({**REDUCE, "kernel": ["reduce"]}, "'kernel' must be a string"),
+            ({**REDUCE, "args": [5]}, "'args' must be an array of strings"),
+            ({**REDUCE, "buildOptions": True}, "'buildOptions' must be a string"),
+            ({**REDUCE, "seed": [[]]}, "'seed' must be a whole number"),
+            ({**REDUCE, "seed": "x"}, "'seed' must be a whole number"),
+            ({**REDUCE, "timeout": -1}, "'timeout' must be a number that is not negative"),
+            ({**REDUCE, "width": 99}, "'width': Value 99 not in range 1 to 64"),
+            ({**REDUCE, "ftz": 1}, "'ftz' must be true or false"),
+            ({**REDUCE, "global": "x"}, "'global': 'x' is no size"),
+            ({**REDUCE, "global": [True]}, "'global' must be an array of strings or numbers"),
+            ({**REDUCE, "detect": "everything"}, "'detect': unknown detector 'everything'"),
+            ({**REDUCE, "manySeeds": 3}, "'manySeeds' and 'explore' are for `assay run`"),
+            ({**REDUCE, "cwd": "/nonexistent"}, "cwd '/nonexistent'"),
+        ):
+            with self.subTest(launch=launch):
+                self.refuses(words, "launch", launch)
+        self.assertEqual(client.finish(), 0)
+
+    def test_tells_attributes_that_mean_nothing(self):
+        client = self.client
+        client.initialize()
+        of_clients = {"type": "assay", "request": "launch", "name": "x", "__sessionId": "x", "preLaunchTask": "x"}
+        of_clients.update({"presentation": {}, "internalConsoleOptions": "x", "debugServer": 1, "dap-server-path": ["x"]})
+        client.launch(**REDUCE, **of_clients, kernal="reduce", stopOnEntri=True, anything=7)
+        told = client.output("console").splitlines()
+        self.assertEqual(
+            told,
+            [
+                "The launch attribute 'anything' means nothing here.",
+                "The launch attribute 'kernal' means nothing here; did you mean 'kernel'?",
+                "The launch attribute 'stopOnEntri' means nothing here; did you mean 'stopOnEntry'?",
+            ],
+        )
+        client.configured()
+        client.event("terminated")
+        client.request("restart", {"arguments": {**REDUCE, "sead": 5}})
+        client.event("terminated")
+        self.assertIn("did you mean 'seed'?", client.output("console"))
         self.assertEqual(client.finish(), 0)
 
     def test_wrong_arguments(self):
@@ -133,8 +179,12 @@ class Protocol(Case):
                 response = client.response(request)
                 self.assertFalse(response["success"])
                 self.assertTrue(response["message"])
+                if request == 0:
+                    # No client looks at a response to nothing.
+                    self.assertIn(response["message"], client.event("output")["output"])
         client.initialize()
         self.assertEqual(client.finish(), 0)
+        self.assertEqual(client.stderr.count(b"assay dap: "), 7)
 
     def test_headers_that_mean_nothing_end_it(self):
         for data in (

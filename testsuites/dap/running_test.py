@@ -244,6 +244,77 @@ class Running(Case):
         client.event("terminated")
         self.assertEqual(client.finish(), 0)
 
+    def test_has_a_thread_before_it_stops(self):
+        client, _ = self.start(LONG)
+        for again in (False, True):
+            with self.subTest(again=again):
+                if again:
+                    client.request("restart", {})
+                started = client.event("thread")
+                self.assertEqual(started["reason"], "started")
+                (thread,) = client.request("threads")["threads"]
+                self.assertEqual(thread, {"id": started["threadId"], "name": "item (0,0,0) group (0,0,0)"})
+                client.request("pause", {"threadId": thread["id"]})
+                stop = client.stopped("pause")
+                self.assertEqual(stop["threadId"], thread["id"])
+                # Where it stands is not known any more while it runs.
+                self.assertRegex(client.request("threads")["threads"][0]["name"], ": at ")
+                client.request("continue", {"threadId": thread["id"]})
+                self.assertEqual(client.request("threads")["threads"], [thread])
+        self.assertEqual(client.finish(), 0)
+
+    def test_says_that_a_restart_goes_on(self):
+        client, _ = self.start({**ONE, "stopOnEntry": True})
+        thread = client.stopped("entry")["threadId"]
+        client.request("restart", {})
+        self.assertEqual(client.event("continued"), {"threadId": thread, "allThreadsContinued": True})
+        client.stopped("entry")
+
+    def test_shows_progress(self):
+        line = line_of(HERE / "long.cl", "x * 1664525u")
+        quiet = self.another()
+        quiet.initialize()
+        quiet.launch(**LONG)
+        quiet.configured()
+        client, _ = self.start(LONG, supportsProgressReporting=True)
+        start = client.event("progressStart")
+        self.assertTrue(start["cancellable"])
+        self.assertTrue(start["title"])
+        self.assertEqual(client.event("progressUpdate")["progressId"], start["progressId"])
+        client.request("cancel", {"progressId": "none such"})
+        client.request("cancel", {"progressId": start["progressId"]})
+        # It is gone before the stop is told.
+        self.assertEqual(client.event("progressEnd"), {"progressId": start["progressId"]})
+        thread = client.stopped("pause")["threadId"]
+        # One that has ended cancels nothing.
+        breakpoints = {"source": {"path": LONG["module"]}, "breakpoints": [{"line": line}]}
+        client.request("setBreakpoints", breakpoints)
+        client.request("cancel", {"progressId": start["progressId"]})
+        client.request("continue", {"threadId": thread})
+        client.stopped("breakpoint")
+        client.request("setBreakpoints", {**breakpoints, "breakpoints": []})
+        client.request("continue", {"threadId": thread})
+        again = client.event("progressStart")
+        self.assertNotEqual(again["progressId"], start["progressId"])
+        client.request("terminate")
+        self.assertEqual(client.event("progressEnd")["progressId"], again["progressId"])
+        client.event("terminated")
+        self.assertEqual(client.finish(), 0)
+        quiet.request("pause", {"threadId": 1})
+        while not any(event["event"] == "stopped" for event in quiet.events):
+            quiet.pump()
+        self.assertFalse([event for event in quiet.events if event["event"].startswith("progress")])
+
+    def test_a_run_without_debugging_cannot_be_cancelled(self):
+        client, _ = self.start({**LONG, "noDebug": True}, supportsProgressReporting=True)
+        start = client.event("progressStart")
+        self.assertFalse(start["cancellable"])
+        client.request("cancel", {"progressId": start["progressId"]})
+        self.assertEqual(client.event("progressUpdate")["progressId"], start["progressId"])
+        client.request("terminate")
+        client.event("progressEnd")
+        client.event("terminated")
+
     def test_storms(self):
         client, _ = self.start(LONG)
         source = {"path": LONG["module"]}

@@ -10,7 +10,7 @@ class Stopping(Case):
             [
                 {"line": SUM, "condition": "k == 2"},
                 {"line": TERM, "hitCondition": "%2"},
-                {"line": TERM, "logMessage": "sum before {k} is {sum}, {nothing}"},
+                {"line": TERM, "logMessage": "sum before {k} is {sum}, {"},
                 {"line": 100000},
                 {"line": SUM, "condition": "k =="},
                 {"line": SUM, "hitCondition": "often"},
@@ -31,7 +31,30 @@ class Stopping(Case):
         logged = [line.split() for line in client.output("console").splitlines() if line.startswith("sum before")]
         self.assertEqual([line[2] for line in logged], ["0", "1", "2"])
         self.assertEqual([line[5] for line in logged], ["0", "1", "9"])
-        self.assertTrue(all("nothing" in " ".join(line) for line in logged))
+        self.assertTrue(all(line[-1] == "{" for line in logged))
+
+    def test_log_messages_are_checked(self):
+        client, answers = self.start(
+            ONE,
+            [
+                {"line": TERM, "logMessage": "{k}, {nothing}"},
+                {"line": TERM, "logMessage": "{k +}"},
+                {"line": TERM, "logMessage": "{}"},
+                {"line": TERM, "logMessage": "{summary} } {"},
+                {"line": TERM, "logMessage": "k", "hitCondition": "%0"},
+            ],
+        )
+        self.assertEqual([a["verified"] for a in answers], [False, False, False, True, False])
+        self.assertRegex(answers[0]["message"], "^log message: 'nothing': .*no variable 'nothing'")
+        self.assertRegex(answers[1]["message"], "^log message: 'k \\+'")
+        self.assertRegex(answers[2]["message"], "^log message: ''")
+        self.assertIn("hit condition '%0'", answers[4]["message"])
+        named = [{"name": "square", "logMessage": "{sum}"}, {"name": "square", "logMessage": "{x}"}]
+        answers = client.request("setFunctionBreakpoints", {"breakpoints": named})["breakpoints"]
+        self.assertEqual([a["verified"] for a in answers], [False, True])
+        client.event("terminated")
+        # What was refused logs nothing.
+        self.assertNotIn("<", client.output("console").replace("<undefined>", ""))
 
     def test_what_dprintf_prints_stops_nothing(self):
         client, _ = self.start(ONE, [{"line": SUM, "hitCondition": "==1"}])
@@ -70,6 +93,37 @@ class Stopping(Case):
         self.assertEqual(again[0]["id"], answers[1]["id"])
         client.request("continue", {"threadId": thread})
         self.assertEqual(client.stopped("breakpoint")["hitBreakpointIds"], [answers[1]["id"]])
+
+    def test_breaks_within_a_line(self):
+        source = HERE / "long.cl"
+        launch = {"module": str(source), "global": 1, "args": ["uint[1]=0", "uint=5"], "stopOnEntry": True}
+        line = line_of(source, "++i")
+        text = source.read_text().splitlines()[line - 1]
+        client, _ = self.start(launch)
+        thread = client.stopped("entry")["threadId"]
+        where = client.request("breakpointLocations", {"source": {"path": str(source)}, "line": line})["breakpoints"]
+        columns = [one["column"] for one in where]
+        self.assertEqual(columns, sorted(set(columns)))
+        self.assertEqual({one["line"] for one in where}, {line})
+        self.assertIn(text.index("++i") + 1, columns)
+        self.assertIn(text.index("i < n") + 1, columns)
+        asked = [{"line": line, "column": text.index("++i")}, {"line": line, "column": 200}, {"line": line, "column": "x"}]
+        answers = client.request("setBreakpoints", {"source": {"path": str(source)}, "breakpoints": asked})["breakpoints"]
+        self.assertEqual([one["verified"] for one in answers], [True, True, False])
+        self.assertEqual((answers[0]["line"], answers[0]["column"]), (line, text.index("++i") + 1))
+        self.assertEqual(answers[1]["column"], columns[-1])
+        self.assertIn("'column'", answers[2]["message"])
+        # Once in a round, when it is over.
+        asked = [{"line": line, "column": text.index("++i") + 1}]
+        client.request("setBreakpoints", {"source": {"path": str(source)}, "breakpoints": asked})
+        for i in range(5):
+            client.request("continue", {"threadId": thread})
+            client.stopped("breakpoint")
+            frame = client.top(thread)
+            self.assertEqual((frame["line"], frame["column"]), (line, text.index("++i") + 1))
+            self.assertEqual(client.evaluate("i").split()[0], str(i))
+        client.request("continue", {"threadId": thread})
+        client.event("terminated")
 
     def test_functions_and_instructions(self):
         client = self.client

@@ -72,7 +72,7 @@ Expected<DebugMessage> DebugSession::WaitForStop(DebugChannel* channel) {
   for (;;) {
     pollfd waiting[] = {{channel->descriptor(), POLLIN, 0}, {watched_, POLLIN, 0}};
     const int ready = poll(waiting, std::size(waiting), 100);
-    if (ready > 0 && waiting[1].revents != 0) wish_ = std::max(wish_, readable_());
+    if (readable_) wish_ = std::max(wish_, readable_());
     if (wish_ == Wish::kAbandon) {
       channel->Close();
       return Fail(ErrorKind::kUsage, "the run was abandoned");

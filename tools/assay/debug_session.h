@@ -74,7 +74,8 @@ class DebugSession {
   // kUsage where a change that came before the mark has been undone.
   Expected<DebugMessage> GoTo(const Mark& mark);
 
-  // While a run goes on, `readable` is called when the descriptor can be read.
+  // While a run goes on, `readable` is called when the descriptor can be read, and ten times a
+  // second at least.
   void Watch(int descriptor, std::function<Wish()> readable) {
     watched_ = descriptor;
     readable_ = std::move(readable);

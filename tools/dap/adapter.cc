@@ -145,6 +145,10 @@ void Adapter::TakeBody(const std::string& body) {
   Request request;
   const auto refuse = [&](const std::string& why) {
     Respond(request, Fail(ErrorKind::kUsage, why));
+    if (request.seq != 0) return;
+    // A response to no request of the client's is one that it may not show.
+    std::fprintf(stderr, "assay dap: %s\n", why.c_str());
+    Output("stderr", fmt::format("The debug adapter got what is no request: {}\n", why));
   };
   auto message = ParseBody(body);
   if (!message) return refuse(message.error().message);
@@ -178,6 +182,7 @@ void Adapter::TakeBody(const std::string& body) {
 DebugSession::Wish Adapter::WhenReadable() {
   using Wish = DebugSession::Wish;
   if (!Read(false)) is_over_ = true;
+  TellProgress();
   std::deque<Request> later;
   while (!waiting_.empty() && !is_over_ && !ends_run_) {
     const Request request = std::move(waiting_.front());

@@ -5,6 +5,7 @@
 // a run that stands still.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -26,6 +27,7 @@
 #include "tools/dap/framing.h"
 #include "tools/dap/hits.h"
 #include "tools/dap/launch.h"
+#include "tools/dap/log_message.h"
 
 namespace assay::tools::dap {
 
@@ -97,6 +99,12 @@ class Adapter {
     std::string log;  // "" : it stops
     OrderedJson answer;
   };
+  // Where a run can stop.
+  struct Stop {
+    std::int64_t line = 0;    // from 1
+    std::int64_t column = 0;  // as the client counts
+    std::uint32_t origin = 0;
+  };
   // What the client said of itself.
   struct Client {
     std::int64_t first_line = 1, first_column = 1;
@@ -104,6 +112,14 @@ class Adapter {
     bool knows_memory = false;
     bool knows_memory_event = false;
     bool knows_invalidated = false;
+    bool knows_progress = false;
+  };
+  // What a client shows of a run that takes long.
+  struct Progress {
+    std::string id;  // "" : nothing is shown
+    std::string title;
+    std::chrono::steady_clock::time_point began;
+    std::chrono::seconds told{0};
   };
   struct Page {
     std::int64_t start = 0, count = 0;  // 0: all
@@ -148,6 +164,7 @@ class Adapter {
   Body Terminate(const Arguments& arguments);
   Body Cancel(const Arguments& arguments);
   Expected<void> Load();
+  void TellNotKnown();
   void Begin();
   void BeginAgain();
 
@@ -176,6 +193,12 @@ class Adapter {
   void Mark(const DebugMessage& where);
   void MarkNamed(const std::string& text);
 
+  // adapter_progress.cc: of what runs long.
+  void BeginRunning(std::string title);
+  void EndRunning();
+  void TellProgress();
+  void EndProgress();
+
   // adapter_frames.cc.
   Body StackTrace(const Arguments& arguments);
   static Expected<FrameFormat> FrameFormatOf(const Arguments& arguments);
@@ -191,9 +214,14 @@ class Adapter {
   Body BreakpointLocations(const Arguments& arguments);
   std::int64_t ThreadOf(std::uint64_t group, std::uint64_t local);
   Expected<std::pair<std::uint64_t, std::uint64_t>> ItemOf(std::int64_t thread) const;
-  std::string NameOf(const DebugMessage& item) const;
+  static std::string NameOf(const DebugMessage& item);
+  std::string StateOf(const DebugMessage& item) const;
+  void ListFirst();
   OrderedJson SourceOf(std::uint32_t file) const;
   Expected<std::uint32_t> FileOf(const Arguments& source) const;
+  std::int64_t ColumnOf(std::uint32_t file, std::uint32_t line, std::uint32_t column) const;
+  Expected<std::vector<Stop>> StopsOf(std::uint32_t file, std::int64_t first,
+                                      std::int64_t last) const;
   Expected<void> ListCode();
 
   // adapter_data.cc: variables and memory.
@@ -221,7 +249,7 @@ class Adapter {
                 const DebugMessage& value) const;
   Expected<OrderedJson> ScopeVariables(const Container& container, const Page& page);
   Expected<OrderedJson> ObjectVariables(const Container& container, const Page& page);
-  OrderedJson Elements(const Container& container, const Parts& parts, const Page& page);
+  Expected<OrderedJson> Elements(const Container& container, const Parts& parts, const Page& page);
   Expected<std::string> ExpressionOf(const Container& container, const std::string& name) const;
   Body Console(const FrameHandle& frame, bool has_frame, const std::string& text,
                const std::string& format);
@@ -239,7 +267,10 @@ class Adapter {
   Body SetDataBreakpoints(const Arguments& arguments);
   Body Replace(Placed::Kind kind, const std::string& source, const std::vector<Arguments>& asked);
   Expected<OrderedJson> Place(Placed* placed, const Arguments& asked);
+  Expected<void> CheckLog(const Placed& placed, DebugMessage location) const;
   Expected<OrderedJson> PlaceAt(Placed* placed, const std::string& location, std::uint32_t file);
+  Expected<OrderedJson> PlaceInLine(Placed* placed, const Arguments& asked, std::uint32_t file,
+                                    std::int64_t line);
   Expected<OrderedJson> PlaceData(Placed* placed, const Arguments& asked);
   Expected<OrderedJson> PlaceException(Placed* placed, const Arguments& asked);
   void PlaceAllAgain();
@@ -276,13 +307,15 @@ class Adapter {
   bool restart_wanted_ = false;
   std::int64_t moving_ = 0;  // the request that moves the run and is not answered yet
   int entry_number_ = 0;     // the breakpoint that stopOnEntry is
+  Progress progress_;
+  std::int64_t next_progress_ = 1;
 
   std::vector<Placed> placed_;
   std::int64_t next_breakpoint_ = 1;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> threads_;  // by group and local
   std::vector<std::pair<std::uint64_t, std::uint64_t>> items_;               // by thread, from 1
   std::deque<std::pair<std::uint64_t, std::uint64_t>> marked_;  // are listed where they are there
-  OrderedJson listed_ = OrderedJson::array();                   // the last answer of `threads`
+  OrderedJson listed_ = OrderedJson::array();  // the last answer of `threads`, without states
   // Handles are not used again, so that one of an earlier stop is known to be one.
   std::int64_t next_handle_ = 1;
   std::map<std::int64_t, FrameHandle> frames_;

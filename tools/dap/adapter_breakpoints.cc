@@ -69,6 +69,22 @@ Adapter::Placed* Adapter::FindPlaced(int number) {
 
 // --- placing ----------------------------------------------------------------------------------
 
+// Names that its place does not know would be told at each hit, and never as wanted.
+Expected<void> Adapter::CheckLog(const Placed& placed, DebugMessage location) const {
+  location["do"] = "resolve";
+  for (const LogPart& part : PartsOfLog(placed.log)) {
+    if (!part.is_expression) continue;
+    location["condition"] = part.text;
+    const auto checked = session_->Ask(location);
+    if (checked) continue;
+    constexpr std::string_view kCondition = "condition ";
+    std::string why = checked.error().message;
+    if (why.starts_with(kCondition)) why.erase(0, kCondition.size());
+    return Fail(ErrorKind::kUsage, fmt::format("log message: {}", why));
+  }
+  return {};
+}
+
 Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& location,
                                        std::uint32_t file) {
   const Arguments asked(placed->asked, "the breakpoint");
@@ -79,8 +95,15 @@ Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& locati
   const auto added = session_->AddBreakpoint(request, false);
   if (!added) return tl::unexpected(added.error());
   (*added)->ignore = placed->hits.Ignored();
-  placed->number = (*added)->number;
-  if ((*added)->request.value("waits", false)) {
+  const int number = (*added)->number;
+  if (!(*added)->request.value("waits", false)) {
+    if (const auto log = CheckLog(*placed, request); !log) {
+      session_->DeleteBreakpoint(number);
+      return tl::unexpected(log.error());
+    }
+  }
+  placed->number = number;
+  if (session_->FindBreakpoint(number)->request.value("waits", false)) {
     return Unverified("this kernel has no such place; it waits for another launch");
   }
   request["do"] = "resolve";
@@ -92,6 +115,26 @@ Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& locati
     answer["source"] = SourceOf(resolved->at("file_number"));
     answer["line"] = line - 1 + client_.first_line;
   }
+  return answer;
+}
+
+// At the column that was asked for, or the next one, or else the last one of the line.
+Expected<OrderedJson> Adapter::PlaceInLine(Placed* placed, const Arguments& asked,
+                                           std::uint32_t file, std::int64_t line) {
+  const auto column = asked.Integer("column");
+  if (!column) return tl::unexpected(column.error());
+  const auto stops = StopsOf(file, line, line);
+  if (!stops) return tl::unexpected(stops.error());
+  const auto place =
+      std::ranges::find_if(*stops, [&](const Stop& one) { return one.column >= *column; });
+  // A line without code: where the line's breakpoint goes.
+  if (stops->empty()) return PlaceAt(placed, fmt::format("{}", line), file);
+  const Stop& stop = place == stops->end() ? stops->back() : *place;
+  const auto first = std::ranges::min_element(*stops, {}, &Stop::origin);
+  auto answer = stop.origin == first->origin
+                    ? PlaceAt(placed, fmt::format("{}", line), file)
+                    : PlaceAt(placed, fmt::format("*{}", stop.origin), file);
+  if (answer && answer->contains("line")) (*answer)["column"] = stop.column;
   return answer;
 }
 
@@ -154,7 +197,9 @@ Expected<OrderedJson> Adapter::Place(Placed* placed, const Arguments& asked) {
       const auto source = Json::parse(placed->source);
       const auto file = FileOf(Arguments(source, "'source'"));
       if (!file) return tl::unexpected(file.error());
-      return PlaceAt(placed, fmt::format("{}", *line - client_.first_line + 1), *file);
+      const std::int64_t place = *line - client_.first_line + 1;
+      if (asked.Has("column")) return PlaceInLine(placed, asked, *file, place);
+      return PlaceAt(placed, fmt::format("{}", place), *file);
     }
     case Placed::Kind::kFunction: {
       const auto name = asked.Text("name");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 #include "tools/dap/adapter.h"
@@ -32,6 +33,24 @@ Expected<DebugMessage> QuestionAbout(const char* what, const std::string& refere
   question["group"] = *group;
   question["local"] = *local;
   return question;
+}
+
+constexpr std::string_view kIs = " = ";
+
+// Columns of an assignment as ones of its value, which is what somebody typed: the value begins
+// behind `before` bytes.  What is before it has none.
+tl::unexpected<Error> AboutValue(Error error, std::size_t before) {
+  static const std::regex kColumn("^column (\\d{1,9}): ");
+  std::smatch found;
+  const std::string message = error.message;
+  if (std::regex_search(message, found, kColumn)) {
+    const std::size_t column = std::stoul(found[1]);
+    error.message = found.suffix();
+    if (column > before) {
+      error.message = fmt::format("column {}: {}", column - before, error.message);
+    }
+  }
+  return tl::unexpected(std::move(error));
 }
 
 }  // namespace
@@ -98,11 +117,11 @@ Adapter::Body Adapter::Whole(const FrameHandle& frame, const std::string& expres
 Adapter::Body Adapter::Assign(const FrameHandle& frame, const std::string& target,
                               const std::string& value, const std::string& format) {
   DebugMessage change = About("evaluate", frame);
-  change["expression"] = fmt::format("{} = {}", target, value);
+  change["expression"] = target + std::string(kIs) + value;
   change["format"] = format;
   change["assign"] = true;
   const auto changed = session_->Change(change);
-  if (!changed) return tl::unexpected(changed.error());
+  if (!changed) return AboutValue(changed.error(), target.size() + kIs.size());
   const auto now = Value(frame, target, format);
   after_ = [this] { TellChanged(); };
   if (!now) return OrderedJson{{"value", changed->at("value")}};
@@ -194,14 +213,16 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
   console_.clear();
   const std::uint64_t time = session_->time();
   const DebugSession::State state = session_->state();
-  is_running_ = keeps_going_ = true;
+  keeps_going_ = true;
   moving_ = now_;
+  BeginRunning(command);
   // Lines that belong together come together: what has no `end` in them would take the next ones.
   Expected<void> done;
   std::istringstream lines(command);
   for (std::string line; done && std::getline(lines, line);) done = terminal_->Execute(line);
   if (auto ended = terminal_->Finish(); done && !ended) done = ended;
-  is_running_ = keeps_going_ = false;
+  keeps_going_ = false;
+  EndRunning();
   moving_ = 0;
   const bool has_moved = session_->time() != time || session_->state() != state;
   const DebugTerminal::Selected selected = terminal_->selected_item();

@@ -66,15 +66,9 @@ OrderedJson Adapter::StackFrame(const FrameHandle& handle, const DebugMessage& f
   if (has_line) {
     const std::uint32_t file = frame.at("file_number");
     const std::uint32_t line = frame.at("line");
-    const std::uint32_t column = frame.at("column");
     one["source"] = SourceOf(file);
     one["line"] = line - 1 + client_.first_line;
-    // Of a line that cannot be read its bytes count.
-    const std::string text = lines_->Line(file, line);
-    const std::size_t before = column == 0 ? 0 : column - 1;
-    one["column"] =
-        client_.first_column + (before > text.size() ? static_cast<std::int64_t>(before)
-                                                     : CursorBehindBytes(text, before).unit);
+    one["column"] = ColumnOf(file, line, frame.at("column"));
     if (format.line) name += fmt::format(" Line {}", line);
   }
   one["name"] = std::move(name);

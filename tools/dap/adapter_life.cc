@@ -6,7 +6,6 @@
 
 #include "interp/rule.h"
 #include "tools/assay/debug_load.h"
-#include "tools/assay/near_names.h"
 #include "tools/dap/adapter.h"
 
 namespace assay::tools::dap {
@@ -78,9 +77,11 @@ Adapter::Body Adapter::Initialize(const Arguments& arguments) {
   const auto memory = arguments.Flag("supportsMemoryReferences", false);
   const auto memory_event = arguments.Flag("supportsMemoryEvent", false);
   const auto invalidated = arguments.Flag("supportsInvalidatedEvent", false);
+  const auto progress = arguments.Flag("supportsProgressReporting", false);
   const auto format = arguments.Text("pathFormat", "path");
   if (!adapter) return tl::unexpected(adapter.error());
-  for (const auto* flag : {&lines, &columns, &types, &memory, &memory_event, &invalidated}) {
+  for (const auto* flag :
+       {&lines, &columns, &types, &memory, &memory_event, &invalidated, &progress}) {
     if (!*flag) return tl::unexpected(flag->error());
   }
   if (!format) return tl::unexpected(format.error());
@@ -94,7 +95,8 @@ Adapter::Body Adapter::Initialize(const Arguments& arguments) {
              .knows_types = *types,
              .knows_memory = *memory,
              .knows_memory_event = *memory_event,
-             .knows_invalidated = *invalidated};
+             .knows_invalidated = *invalidated,
+             .knows_progress = *progress};
   return Capabilities();
 }
 
@@ -110,7 +112,9 @@ Expected<void> Adapter::Load() {
                 fmt::format("launch: cwd '{}': {}", options->cwd, error.message()));
   }
   auto loaded = LoadForDebugger(&options->run);
-  if (!loaded) return tl::unexpected(loaded.error());
+  if (!loaded) {
+    return Fail(loaded.error().kind, InAttributes(loaded.error().message));
+  }
   loaded->prepared.shadow_bits = options->shadow_bits;
   const std::vector<std::string> modules = loaded->job.modules;
   auto session =
@@ -132,9 +136,18 @@ Expected<void> Adapter::Load() {
   containers_.clear();
   viewed_.clear();
   code_.clear();
-  listed_ = OrderedJson::array();
+  ListFirst();
   is_terminated_ = is_at_end_ = false;
   return {};
+}
+
+void Adapter::TellNotKnown() {
+  for (const UnknownAttribute& one : options_->not_known) {
+    Output("console",
+           fmt::format("The launch attribute '{}' means nothing here{}\n", one.name,
+                       one.near.empty() ? std::string(".")
+                                        : fmt::format("; did you mean '{}'?", one.near)));
+  }
 }
 
 Adapter::Body Adapter::Launch(const Arguments& arguments) {
@@ -144,16 +157,7 @@ Adapter::Body Adapter::Launch(const Arguments& arguments) {
   launch_arguments_ = arguments.json();
   if (auto loaded = Load(); !loaded) return tl::unexpected(loaded.error());
   after_ = [this] {
-    for (const std::string& name : options_->not_known) {
-      constexpr std::string_view kNames[] = {
-          "module",  "kernel",       "global",     "local",         "offset",      "args",
-          "job",     "buildOptions", "seed",       "detect",        "stopOnEntry", "stopAtEnd",
-          "noDebug", "cwd",          "maxThreads", "specConstants", "shadow"};
-      const auto near = NearNames(name, kNames);
-      Output("console",
-             fmt::format("The launch attribute '{}' means nothing here{}.\n", name,
-                         near.empty() ? "" : fmt::format("; did you mean {}?", near[0])));
-    }
+    TellNotKnown();
     Event("initialized", OrderedJson::object());
   };
   return OrderedJson::object();
@@ -169,10 +173,13 @@ Adapter::Body Adapter::ConfigurationDone(const Arguments&) {
 // From the first instruction to what stops it.
 void Adapter::Begin() {
   if (session_->state() == DebugSession::State::kEnded) return TellEnd();  // no work-items
+  for (const OrderedJson& one : listed_) {
+    Event("thread", {{"reason", "started"}, {"threadId", one.at("id")}});
+  }
   if (options_->no_debug) {
-    is_running_ = true;
+    BeginRunning("Running without debugging");
     const auto ended = session_->Run();
-    is_running_ = false;
+    EndRunning();
     if (is_over_) return;
     if (!ended) Output("stderr", ended.error().message + "\n");
     if (ends_run_) return;
@@ -208,12 +215,17 @@ Adapter::Body Adapter::Restart(const Arguments& arguments) {
 
 // The files are read again: somebody may have changed the kernel.
 void Adapter::BeginAgain() {
+  // What the client shows of the last stop is not so any more.
+  if (!ends_run_ && !is_terminated_ && !listed_.empty()) {
+    Event("continued", {{"threadId", listed_.at(0).at("id")}, {"allThreadsContinued", true}});
+  }
   restart_wanted_ = ends_run_ = false;
   if (auto loaded = Load(); !loaded) {
     Output("stderr", loaded.error().message + "\n");
     is_terminated_ = true;
     return Event("terminated", OrderedJson::object());
   }
+  TellNotKnown();
   if (!options_->no_debug && session_->state() != DebugSession::State::kEnded) {
     // Objects that are watched are there from the first instruction on.
     (void)GoTo(0);
@@ -233,15 +245,22 @@ Adapter::Body Adapter::Terminate(const Arguments&) {
   const bool is_news = !is_terminated_;
   is_terminated_ = true;
   after_ = [this, is_news] {
+    EndProgress();
     if (is_news) Event("terminated", OrderedJson::object());
   };
   return OrderedJson::object();
 }
 
-// Of a request that waits: it is answered as cancelled.  Of one that runs: it is stopped.
+// Of a request that waits: it is answered as cancelled.  Of one that runs, and of what shows its
+// progress: it is stopped.
 Adapter::Body Adapter::Cancel(const Arguments& arguments) {
   const auto id = arguments.Integer("requestId", 0);
+  const auto progress = arguments.Text("progressId", "");
   if (!id) return tl::unexpected(id.error());
+  if (!progress) return tl::unexpected(progress.error());
+  if (is_running_ && !progress->empty() && *progress == progress_.id && !options_->no_debug) {
+    pause_wanted_ = true;
+  }
   if (*id == 0) return OrderedJson::object();
   const auto found =
       std::ranges::find_if(waiting_, [&](const Request& one) { return one.seq == *id; });

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "tools/dap/adapter.h"
+#include "tools/dap/text_units.h"
 
 namespace assay::tools::dap {
 namespace {
 
 constexpr std::int64_t kMostInstructions = 100000;
+// That are asked about: among them are some that are not listed.
+constexpr std::uint64_t kMostOfGroup = 1024;
 
 std::string FileName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -37,9 +41,14 @@ Expected<std::pair<std::uint64_t, std::uint64_t>> Adapter::ItemOf(std::int64_t t
                           thread));
 }
 
-// "item (3,0,0) group (0,0,0): waits at the barrier reduce.cl:12:3".
-std::string Adapter::NameOf(const DebugMessage& item) const {
-  std::string state = item.value("state", std::string());
+// "item (3,0,0) group (0,0,0)".
+std::string Adapter::NameOf(const DebugMessage& item) {
+  return fmt::format("item {} group {}", IdText(item.at("global_id")), IdText(item.at("group_id")));
+}
+
+// "waits at the barrier reduce.cl:12:3"; "" where nothing is to be said.
+std::string Adapter::StateOf(const DebugMessage& item) const {
+  std::string state = TextOf(item, "state");
   const auto question =
       session_->Ask({{"do", "where"}, {"group", item.at("group")}, {"local", item.at("local")}});
   if (question && question->contains("frame") &&
@@ -53,8 +62,16 @@ std::string Adapter::NameOf(const DebugMessage& item) const {
     const std::size_t at = file.path.empty() ? std::string::npos : state.find(file.path + ":");
     if (at != std::string::npos) state.replace(at, file.path.size(), FileName(file.path));
   }
-  return fmt::format("item {} group {}{}{}", IdText(item.at("global_id")),
-                     IdText(item.at("group_id")), state.empty() ? "" : ": ", state);
+  return state;
+}
+
+// The one that is to run first: clients cannot pause a run of which they know no thread.
+void Adapter::ListFirst() {
+  listed_ = OrderedJson::array();
+  const auto first = session_->Ask({{"do", "where"}});
+  if (!first || !first->contains("group")) return;
+  listed_.push_back(
+      {{"id", ThreadOf(first->at("group"), first->at("local"))}, {"name", NameOf(*first)}});
 }
 
 // The one that runs, those that are of interest, and others of its group.
@@ -62,14 +79,20 @@ Adapter::Body Adapter::Threads(const Arguments&) {
   if (is_terminated_) return OrderedJson{{"threads", OrderedJson::array()}};
   if (is_running_) return OrderedJson{{"threads", listed_}};
   OrderedJson list = OrderedJson::array();
+  OrderedJson names = OrderedJson::array();
   std::set<std::pair<std::uint64_t, std::uint64_t>> there;
   const std::uint64_t most = options_->most_threads;
   const auto add = [&](const DebugMessage& item) {
     const std::pair<std::uint64_t, std::uint64_t> id = {item.at("group"), item.at("local")};
     if (list.size() >= most || !there.insert(id).second) return;
-    list.push_back({{"id", ThreadOf(id.first, id.second)}, {"name", NameOf(item)}});
+    const std::int64_t thread = ThreadOf(id.first, id.second);
+    const std::string name = NameOf(item);
+    const std::string state = StateOf(item);
+    list.push_back({{"id", thread}, {"name", state.empty() ? name : name + ": " + state}});
+    names.push_back({{"id", thread}, {"name", name}});
   };
-  const auto items = session_->Ask({{"do", "items"}, {"there", true}, {"most", most}});
+  const auto items =
+      session_->Ask({{"do", "items"}, {"there", true}, {"most", std::max(most, kMostOfGroup)}});
   // With what each waits for, if it is one of the group.
   const auto known = [&](const DebugMessage& where) {
     if (items) {
@@ -94,9 +117,13 @@ Adapter::Body Adapter::Threads(const Arguments&) {
     if (where) add(known(*where));
   }
   if (items) {
-    for (const DebugMessage& item : items->at("items")) add(item);
+    for (const DebugMessage& item : items->at("items")) {
+      // There is nothing of it to look at.
+      if (TextOf(item, "state") != "has not begun") add(item);
+    }
   }
-  listed_ = list;
+  if (list.empty()) return OrderedJson{{"threads", listed_}};
+  listed_ = std::move(names);  // while it runs nobody knows their states
   return OrderedJson{{"threads", std::move(list)}};
 }
 
@@ -184,6 +211,51 @@ Adapter::Body Adapter::LoadedSources(const Arguments&) {
   return OrderedJson{{"sources", std::move(sources)}};
 }
 
+// As the client counts.
+std::int64_t Adapter::ColumnOf(std::uint32_t file, std::uint32_t line, std::uint32_t column) const {
+  // Of a line that cannot be read its bytes count.
+  const std::string text = lines_->Line(file, line);
+  const std::size_t before = column == 0 ? 0 : column - 1;
+  return client_.first_column + (before > text.size() ? static_cast<std::int64_t>(before)
+                                                      : CursorBehindBytes(text, before).unit);
+}
+
+// Where the run comes to these lines: once for what stands there in a row, and again wherever it
+// may jump to, as to each part of `for (...)`.
+Expected<std::vector<Adapter::Stop>> Adapter::StopsOf(std::uint32_t file, std::int64_t first,
+                                                      std::int64_t last) const {
+  const auto functions = session_->Ask({{"do", "functions"}});
+  if (!functions) return tl::unexpected(functions.error());
+  std::map<std::uint32_t, std::int64_t> lines;  // by instruction
+  for (const DebugMessage& one : functions->at("lines")) {
+    if (one.at(0) == file) lines[one.at(2)] = one.at(1);
+  }
+  const frontend::Module& module = session_->module();
+  const auto is_label = [](const auto& instruction) {
+    return instruction.opcode == frontend::Op::kLabel;
+  };
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> found;
+  std::int64_t line_before = 0;
+  std::uint32_t before = 0;
+  for (const auto& [origin, line] : lines) {
+    const bool comes =
+        line != line_before || std::any_of(module.instructions.begin() + before,
+                                           module.instructions.begin() + origin, is_label);
+    line_before = line;
+    before = origin;
+    if (!comes || line < first || line > last) continue;
+    // Of what an optimiser moved from elsewhere only the line is known.
+    const auto& location = module.debug_info.locations[origin];
+    const bool is_own = location.file == file && location.line == line;
+    const std::int64_t column =
+        ColumnOf(file, static_cast<std::uint32_t>(line), is_own ? location.column : 0);
+    found.try_emplace({line, column}, origin);
+  }
+  std::vector<Stop> stops;
+  for (const auto& [place, origin] : found) stops.push_back({place.first, place.second, origin});
+  return stops;
+}
+
 Adapter::Body Adapter::BreakpointLocations(const Arguments& arguments) {
   if (!arguments.Has("source")) {
     return Fail(ErrorKind::kUsage, "'breakpointLocations' needs 'source'");
@@ -197,14 +269,11 @@ Adapter::Body Adapter::BreakpointLocations(const Arguments& arguments) {
   const auto file = FileOf(*source);
   OrderedJson list = OrderedJson::array();
   if (!file) return OrderedJson{{"breakpoints", std::move(list)}};
-  const auto functions = session_->Ask({{"do", "functions"}});
-  if (!functions) return tl::unexpected(functions.error());
-  std::set<std::int64_t> lines;
-  for (const DebugMessage& one : functions->at("lines")) {
-    const std::int64_t place = one.at(1).get<std::int64_t>() - 1 + client_.first_line;
-    if (one.at(0) == *file && place >= *line && place <= *end) lines.insert(place);
+  const auto stops = StopsOf(*file, *line - client_.first_line + 1, *end - client_.first_line + 1);
+  if (!stops) return tl::unexpected(stops.error());
+  for (const Stop& one : *stops) {
+    list.push_back({{"line", one.line - 1 + client_.first_line}, {"column", one.column}});
   }
-  for (const std::int64_t one : lines) list.push_back({{"line", one}});
   return OrderedJson{{"breakpoints", std::move(list)}};
 }
 

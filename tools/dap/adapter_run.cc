@@ -133,9 +133,11 @@ void Adapter::ServeWaiting() {
 
 // Nothing stops it on its way but a pause.
 Expected<DebugMessage> Adapter::GoTo(std::uint64_t time) {
-  is_running_ = keeps_going_ = true;
+  keeps_going_ = true;
+  BeginRunning("Going to another time of the run");
   auto stop = session_->GoTo(time);
-  is_running_ = keeps_going_ = false;
+  keeps_going_ = false;
+  EndRunning();
   return stop;
 }
 
@@ -148,28 +150,30 @@ Expected<DebugMessage> Adapter::GoToEnd(std::uint64_t time) {
   }
   const DebugMessage where = last->value("where", DebugMessage::object());
   if (!last->value("has_lines", true) || !where.contains("group") || HasLine(where)) return last;
-  is_running_ = keeps_going_ = true;
+  keeps_going_ = true;
+  BeginRunning("Going back in the run");
   auto stop = session_->Backward({{"goal", "step"},
                                   {"group", where.at("group")},
                                   {"local", where.at("local")},
                                   {"breaks", false}});
-  is_running_ = keeps_going_ = false;
+  keeps_going_ = false;
+  EndRunning();
   return stop;
 }
 
 void Adapter::Move(const DebugMessage& goal, bool backward) {
-  is_running_ = true;
+  BeginRunning(backward ? "Going back in the run" : "Running");
   Expected<DebugMessage> stop = Fail(ErrorKind::kInternal, "");
   std::vector<int> hits;
   for (;;) {
     // What came with the request that moves it; later on the session calls when something comes.
     if (WhenReadable() == DebugSession::Wish::kAbandon) {
-      is_running_ = false;
+      EndRunning();
       return;
     }
     if (!pause_wanted_ && !waiting_.empty()) ServeWaiting();
     if (pause_wanted_ || is_over_ || restart_wanted_ || is_terminated_) {
-      is_running_ = false;
+      EndRunning();
       if (pause_wanted_ && !is_over_ && !restart_wanted_ && !is_terminated_) {
         pause_wanted_ = false;
         return Tell("pause", "Paused", "");
@@ -183,7 +187,7 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
     }
     stop = backward ? session_->Backward(goal) : session_->Forward(goal);
     if (is_over_ || ends_run_) {
-      is_running_ = false;
+      EndRunning();
       return;
     }
     if (!stop || session_->state() != DebugSession::State::kStopped) break;
@@ -202,7 +206,7 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
                          (reason != "breakpoint" && reason != "watchpoint" && reason != "logged");
     if (is_seen || backward || pause_wanted_) break;
   }
-  is_running_ = false;
+  EndRunning();
   if (stop || session_->state() != DebugSession::State::kStopped) return TellStop(hits);
   Output("stderr", stop.error().message + "\n");
   frames_.clear();
@@ -233,15 +237,13 @@ void Adapter::Log(const Placed& placed, const DebugMessage& where) {
   FrameHandle frame;
   if (where.contains("group")) frame = {where.at("group"), where.at("local"), 0};
   std::string text;
-  for (std::size_t i = 0; i < placed.log.size(); ++i) {
-    const std::size_t end = placed.log[i] == '{' ? placed.log.find('}', i) : std::string::npos;
-    if (end == std::string::npos) {
-      text += placed.log[i];
+  for (const LogPart& part : PartsOfLog(placed.log)) {
+    if (!part.is_expression) {
+      text += part.text;
       continue;
     }
-    const auto value = Value(frame, placed.log.substr(i + 1, end - i - 1), "");
+    const auto value = Value(frame, part.text, "");
     text += value ? value->at("result").get<std::string>() : "<" + value.error().message + ">";
-    i = end;
   }
   OrderedJson body{{"category", "console"}, {"output", text + "\n"}};
   if (HasLine(where)) {

@@ -11,6 +11,8 @@ namespace {
 
 // Elements in one list, for clients that do not ask for pages.
 constexpr std::uint64_t kMostElements = 1000;
+// Elements in a page; nothing else is answered until they are there.
+constexpr std::uint64_t kMostInPage = 100000;
 // What the protocol can count; what is behind it is to be reached by expressions.
 constexpr std::uint64_t kMostIndexed = INT32_MAX;
 // As many children the server names; then they have to be counted.
@@ -179,7 +181,8 @@ OrderedJson Adapter::Variable(const FrameHandle& frame, const std::string& name,
 
 // Elements of an array or behind a pointer.  Where there are too many for a list, and the client
 // asks for no page, ranges of them stand for them.
-OrderedJson Adapter::Elements(const Container& container, const Parts& parts, const Page& page) {
+Expected<OrderedJson> Adapter::Elements(const Container& container, const Parts& parts,
+                                        const Page& page) {
   OrderedJson list = OrderedJson::array();
   const bool is_range = container.kind == Container::Kind::kRange;
   const std::uint64_t first = is_range ? container.first : 0;
@@ -189,7 +192,12 @@ OrderedJson Adapter::Elements(const Container& container, const Parts& parts, co
   std::uint64_t stop = end;
   if (page.start > 0) begin = std::min(end, first + static_cast<std::uint64_t>(page.start));
   if (page.count > 0) stop = std::min(end, begin + static_cast<std::uint64_t>(page.count));
-  if (stop - begin > kMostElements) {
+  if (page.count > 0 && stop - begin > kMostInPage) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("a page of {} elements: ask for at most {} ('count') at a time",
+                            stop - begin, kMostInPage));
+  }
+  if (page.count == 0 && stop - begin > kMostElements) {
     std::uint64_t step = kMostElements;
     while ((stop - begin) / step > kMostElements) step *= kMostElements;
     for (std::uint64_t at = begin; at < stop; at += step) {
@@ -310,6 +318,7 @@ Adapter::Body Adapter::Variables(const Arguments& arguments) {
     const auto parts = PartsOf(container->frame, container->expression);
     if (!parts) return tl::unexpected(parts.error());
     if (parts->count != 0 && page.filter != "named") list = Elements(*container, *parts, page);
+    if (!list) return tl::unexpected(list.error());
     std::int64_t place = 0;
     for (const auto& [name, expression] : parts->named) {
       if (page.filter == "indexed" || !page.Has(place++)) continue;

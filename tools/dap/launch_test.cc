@@ -35,12 +35,16 @@ TEST(ReadLaunch, MakesTheOptionsOfRun) {
 TEST(ReadLaunch, NamesAttributesThatMeanNothing) {
   LaunchOptions options;
   ASSERT_TRUE(Read(R"({"job": "a.json", "kernal": "x", "json": "out"})", &options));
-  EXPECT_EQ(options.not_known, (std::vector<std::string>{"json", "kernal"}));
+  ASSERT_EQ(options.not_known.size(), 2u);
+  EXPECT_EQ(options.not_known[0].name, "json");
+  EXPECT_EQ(options.not_known[1].name, "kernal");
+  EXPECT_EQ(options.not_known[1].near, "kernel");
 }
 
 TEST(ReadLaunch, TakesNothingForTheDefault) {
   LaunchOptions options;
-  ASSERT_TRUE(Read(R"({"module": "k.cl", "buildOptions": "", "kernel": "k"})", &options));
+  ASSERT_TRUE(
+      Read(R"({"module": "k.cl", "buildOptions": "", "kernel": "k", "global": 1})", &options));
   EXPECT_EQ(options.run.build_options, "");
   EXPECT_EQ(options.run.kernel, "k");
 }
@@ -48,11 +52,23 @@ TEST(ReadLaunch, TakesNothingForTheDefault) {
 TEST(ReadLaunch, RefusesWrongTypes) {
   for (const char* json :
        {R"({"stopOnEntry": 1})", R"({"cwd": 1})", R"({"kernel": {}})", R"({"ftz": 1})",
-        R"({"args": ["", "int=1"]})", R"({"seed": "x"})", R"({"args": [[1]]})",
-        R"({"shadow": true})", R"({"shadow": 63})", R"({"maxThreads": 0})", R"({"seed": true})"}) {
+        R"({"args": ["", "int=1"]})", R"({"seed": "x"})", R"({"args": [[1]]})", R"({"module": 5})",
+        R"({"kernel": 5})", R"({"shadow": true})", R"({"shadow": 63})", R"({"maxThreads": 0})",
+        R"({"seed": true})"}) {
     LaunchOptions options;
-    EXPECT_FALSE(Read(json, &options)) << json;
+    const auto read = Read(json, &options);
+    ASSERT_FALSE(read) << json;
+    EXPECT_NE(read.error().message.find("must be"), std::string::npos) << read.error().message;
   }
+}
+
+TEST(InAttributes, NamesOptionsAsAttributes) {
+  EXPECT_EQ(InAttributes("--build-options: 'x' (-k), -g 4"),
+            "'buildOptions': 'x' ('kernel'), 'global' 4");
+  EXPECT_EQ(InAttributes("--spec-constant 'x' or -a"), "'specConstants' 'x' or 'args'");
+  // What is no option stays, and so does what a compiler said.
+  EXPECT_EQ(InAttributes("a-g -Werror -g0 /x/-k/y --nothing"), "a-g -Werror -g0 /x/-k/y --nothing");
+  EXPECT_EQ(InAttributes("no kernel:\n x -g y"), "no kernel:\n x -g y");
 }
 
 }  // namespace
