@@ -192,7 +192,8 @@ Expected<DebugMessage> DebugSession::GoBackToNothing(const DebugMessage& goal,
                                                      std::optional<std::uint64_t> first_time) {
   const std::uint64_t now = stood.value("time", std::uint64_t{0});
   const bool is_write = TextOf(goal, "goal") == "write";
-  const bool is_item = goal.contains("group") && !goal.value("whole_group", false);
+  const bool is_item = goal.contains("group") && !goal.value("whole_group", false) &&
+                       TextOf(goal, "goal") != "continue";
   if (!is_write && !is_item) return GoBackTo(std::nullopt);
   auto result = GoBackTo(is_write ? now : first_time.value_or(now));
   if (!result) return result;
