@@ -46,6 +46,7 @@ class DebugServer {
   Json Children(const DebugValue& value, const std::string& expression);
   Expected<Json> Numerics(const Json& request);
   Expected<Json> Examine(const Json& request);
+  Expected<DebugValue> TextAt(const DebugScope& scope, Address address) const;
   Expected<Json> ExamineText(const DebugScope& scope, Address address, std::uint64_t count) const;
   Expected<Json> ReadMemory(const Json& request);
   Expected<Json> WriteMemory(const Json& request);

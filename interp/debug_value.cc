@@ -38,6 +38,24 @@ bool DebugValue::IsWhollyUndefined() const {
          std::ranges::all_of(undefined, [](std::byte byte) { return byte == std::byte{0xff}; });
 }
 
+void DebugValue::MakeUndefined(const std::string& why) {
+  undefined.assign(bytes.size(), std::byte{0xff});
+  why_undefined = why;
+}
+
+void DebugValue::SetPart(std::uint64_t offset, const DebugValue& part) {
+  const std::size_t size = std::min<std::size_t>(part.bytes.size(), bytes.size() - offset);
+  std::memcpy(bytes.data() + offset, part.bytes.data(), size);
+  if (undefined.empty() && !part.IsUndefined()) return;
+  undefined.resize(bytes.size());
+  if (part.undefined.empty()) {
+    std::memset(undefined.data() + offset, 0, size);
+    return;
+  }
+  std::memcpy(undefined.data() + offset, part.undefined.data(), size);
+  if (why_undefined.empty()) why_undefined = part.why_undefined;
+}
+
 Expected<std::byte*> DebugMemory::Host(const DebugItem& item, Address address,
                                        std::uint64_t bytes) const {
   const auto fail = [&](std::string_view what) {
@@ -96,14 +114,20 @@ Expected<DebugValue> DebugMemory::Load(const DebugItem& item, Address address, T
 }
 
 Expected<void> DebugMemory::Store(const DebugItem& item, Address address,
-                                  std::span<const std::byte> bytes) const {
+                                  std::span<const std::byte> bytes,
+                                  std::span<const std::byte> undefined) const {
   const auto host = Host(item, address, bytes.size());
   if (!host) return tl::unexpected(host.error());
   std::ranges::copy(bytes, *host);
   if (program_.program.detectors.Has(Detector::kDefinedness)) {
-    if (std::byte* record = UndefinedAt(*item.batch, 0, address)) {
-      std::memset(record, 0, bytes.size());
-    }
+    const bool is_defined =
+        std::ranges::all_of(undefined, [](std::byte byte) { return byte == std::byte{0}; });
+    // A record is made only for what needs one.
+    std::byte* const record =
+        is_defined ? UndefinedAt(*item.batch, 0, address)
+                   : item.worker->definedness()->EnsureRecord(*item.batch, 0, address);
+    if (record != nullptr && is_defined) std::memset(record, 0, bytes.size());
+    if (record != nullptr && !is_defined) std::ranges::copy(undefined, record);
   }
   return {};
 }
@@ -169,7 +193,8 @@ Expected<DebugValue> DebugMemory::FromRegisters(const DebugItem& item,
 
 Expected<void> DebugMemory::StoreRegisters(const DebugItem& item,
                                            std::span<const DebugRegister> registers, TypeRef type,
-                                           std::span<const std::byte> bytes) const {
+                                           std::span<const std::byte> bytes,
+                                           std::span<const std::byte> undefined) const {
   std::vector<Scalar> scalars;
   if (!Flatten(type, 0, &scalars) || scalars.size() != registers.size()) {
     return Fail(ErrorKind::kUsage, "the value does not fit its registers");
@@ -181,7 +206,14 @@ Expected<void> DebugMemory::StoreRegisters(const DebugItem& item,
                 std::min<std::uint64_t>(scalars[i].bytes, size));
     std::memcpy(item.batch->registers + registers[i].offset, &bits, size);
     if (item.batch->undefined != nullptr) {
-      std::memset(item.batch->undefined + registers[i].offset, 0, size);
+      std::uint64_t mask = 0;
+      if (!undefined.empty()) {
+        std::memcpy(&mask, undefined.data() + scalars[i].offset,
+                    std::min<std::uint64_t>(scalars[i].bytes, size));
+      }
+      constexpr std::uint32_t kNoOrigin = 0;  // the person's doing
+      item.worker->definedness()->SetLane(*item.batch, registers[i].offset,
+                                          static_cast<std::uint32_t>(size), 0, mask, kNoOrigin);
     }
   }
   return {};

@@ -55,6 +55,9 @@ struct DebugValue {
   std::uint64_t Bits() const;  // of a scalar or pointer, zero-extended
   bool IsUndefined() const;    // some of it
   bool IsWhollyUndefined() const;
+  void MakeUndefined(const std::string& why);  // all of it
+  // Writes a part, with what of it is undefined.
+  void SetPart(std::uint64_t offset, const DebugValue& part);
 };
 
 class DebugMemory {
@@ -64,14 +67,16 @@ class DebugMemory {
   // Of the bytes that the work-item means by an address; kUsage where there are none.
   Expected<std::byte*> Host(const DebugItem& item, Address address, std::uint64_t bytes) const;
   Expected<DebugValue> Load(const DebugItem& item, Address address, frontend::TypeRef type) const;
-  Expected<void> Store(const DebugItem& item, Address address,
-                       std::span<const std::byte> bytes) const;
+  // `undefined` is a mask beside the bytes; empty: all of them are defined.
+  Expected<void> Store(const DebugItem& item, Address address, std::span<const std::byte> bytes,
+                       std::span<const std::byte> undefined = {}) const;
   // A value whose scalars are in registers, laid out as in memory.
   Expected<DebugValue> FromRegisters(const DebugItem& item,
                                      std::span<const DebugRegister> registers,
                                      frontend::TypeRef type) const;
   Expected<void> StoreRegisters(const DebugItem& item, std::span<const DebugRegister> registers,
-                                frontend::TypeRef type, std::span<const std::byte> bytes) const;
+                                frontend::TypeRef type, std::span<const std::byte> bytes,
+                                std::span<const std::byte> undefined = {}) const;
   // "global memory 'y' + 28 of 4096"; "" for what is no address of an object.
   std::string DescribeAddress(Address address) const;
 
