@@ -29,6 +29,9 @@ Expected<DebugScope> ScopeOf(DebugProgram* program, const DebugItem& item, std::
 Expected<void> CheckNames(DebugProgram* program, const DebugFrame& frame,
                           const DebugExpression& expression);
 
+// The same of functions and assignments only, where no frame is known yet.
+Expected<void> CheckCalls(DebugProgram* program, const DebugExpression& expression);
+
 class DebugEvaluator {
  public:
   explicit DebugEvaluator(const DebugScope& scope);

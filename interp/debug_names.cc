@@ -138,6 +138,24 @@ bool DebugEvaluator::Knows(const std::string& name) const {
          std::ranges::any_of(program.globals, is_called) || Constant(name);
 }
 
+Expected<void> CheckCalls(DebugProgram* program, const DebugExpression& expression) {
+  const auto fail = [&](const std::string& what) {
+    return Fail(ErrorKind::kUsage, fmt::format("column {}: {}", expression.column, what));
+  };
+  const DebugScope scope{program, {}, {}};
+  const bool is_call = expression.kind == ExpressionKind::kCall;
+  if (is_call && !DebugEvaluator(scope).KnowsFunction(expression.text)) {
+    return fail(NoFunction(expression.text));
+  }
+  if (expression.kind == ExpressionKind::kBinary && expression.text == "=") {
+    return fail("an assignment would change the run: write == to compare");
+  }
+  for (const DebugExpression& operand : expression.operands) {
+    if (auto good = CheckCalls(program, operand); !good) return good;
+  }
+  return {};
+}
+
 Expected<void> CheckNames(DebugProgram* program, const DebugFrame& frame,
                           const DebugExpression& expression) {
   const DebugScope scope{program, {}, frame};
@@ -148,14 +166,8 @@ Expected<void> CheckNames(DebugProgram* program, const DebugFrame& frame,
   if (expression.kind == ExpressionKind::kName && !evaluator.Knows(expression.text)) {
     return fail(fmt::format("no variable '{}' there", expression.text));
   }
-  if (expression.kind == ExpressionKind::kCall && !evaluator.KnowsFunction(expression.text)) {
-    return fail(NoFunction(expression.text));
-  }
   if (expression.kind == ExpressionKind::kId) {
     if (const auto id = evaluator.FindId(expression.text); !id) return fail(id.error().message);
-  }
-  if (expression.kind == ExpressionKind::kBinary && expression.text == "=") {
-    return fail("an assignment would change the run: write == to compare");
   }
   for (const DebugExpression& operand : expression.operands) {
     if (auto good = CheckNames(program, frame, operand); !good) return good;
