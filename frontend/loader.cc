@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "frontend/decode.h"
+#include "frontend/text_names.h"
 
 namespace assay::frontend {
 namespace {
@@ -175,7 +176,8 @@ Expected<Binary> LoadText(std::string_view text, std::string name) {
     return Bad(name, fmt::format("line {}, column {}: {}", message->position.line + 1,
                                  message->position.column + 1, message->error));
   }
-  return LoadWords({assembled->code, assembled->code + assembled->wordCount}, std::move(name));
+  return LoadWords(WithTextNames(text, {assembled->code, assembled->code + assembled->wordCount}),
+                   std::move(name));
 }
 
 Expected<std::string> ReadWholeFile(const std::string& path) {

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "interp/debug_evaluate.h"
-#include "numerics/convert.h"
 #include "numerics/evaluate.h"
 
 namespace assay::interp {
@@ -20,21 +19,6 @@ namespace {
 
 bool IsSignedKind(SourceKind kind) {
   return kind == SourceKind::kSigned || kind == SourceKind::kEnum;
-}
-
-numerics::ScalarType ScalarOf(const SourceType& type) {
-  using numerics::ScalarType;
-  if (type.kind == SourceKind::kFloat) {
-    return type.bytes == 2   ? ScalarType::kHalf
-           : type.bytes == 4 ? ScalarType::kFloat
-                             : ScalarType::kDouble;
-  }
-  constexpr ScalarType kSigned[] = {ScalarType::kChar, ScalarType::kShort, ScalarType::kInt,
-                                    ScalarType::kLong};
-  constexpr ScalarType kUnsigned[] = {ScalarType::kUchar, ScalarType::kUshort, ScalarType::kUint,
-                                      ScalarType::kUlong};
-  const int place = type.bytes == 1 ? 0 : type.bytes == 2 ? 1 : type.bytes == 4 ? 2 : 3;
-  return IsSignedKind(type.kind) ? kSigned[place] : kUnsigned[place];
 }
 
 bool IsComparison(std::string_view text) {
@@ -52,105 +36,6 @@ bool Compare(std::string_view text, T left, T right) {
 
 }  // namespace
 
-// Integers smaller than int become int (C99 6.3.1.1).
-TypeRef DebugEvaluator::Promoted(TypeRef ref) {
-  const SourceType& type = TypeAt(ref);
-  if (!type.IsInteger() || type.bytes >= 4) {
-    if (type.kind != SourceKind::kEnum) return ref;
-  }
-  return scope_.program->types.Scalar(SourceKind::kSigned, 32);
-}
-
-// The usual arithmetic conversions (C99 6.3.1.8) of two scalars.
-TypeRef DebugEvaluator::Common(TypeRef left, TypeRef right) {
-  const TypeRef a = Promoted(left);
-  const TypeRef b = Promoted(right);
-  const SourceType x = TypeAt(a);
-  const SourceType y = TypeAt(b);
-  if (x.kind == SourceKind::kFloat || y.kind == SourceKind::kFloat) {
-    if (x.kind != y.kind) return x.kind == SourceKind::kFloat ? a : b;
-    return x.bytes >= y.bytes ? a : b;
-  }
-  if (x.bytes != y.bytes) return x.bytes > y.bytes ? a : b;
-  return x.kind == SourceKind::kUnsigned ? a : b;
-}
-
-Expected<DebugValue> DebugEvaluator::Cast(const DebugExpression& expression,
-                                          const DebugValue& value, TypeRef to) {
-  const SourceType target = TypeAt(to);
-  const SourceType source = TypeAt(value.type);
-  DebugValue result;
-  if (target.IsScalar() && source.IsScalar()) {
-    if (target.kind == SourceKind::kBool) {
-      const bool is_zero =
-          source.kind == SourceKind::kFloat
-              ? numerics::IsZero(numerics::FormatOf(ScalarOf(source)), value.Bits())
-              : value.Bits() == 0;
-      result = Make(to, is_zero ? 0 : 1);
-    } else {
-      const numerics::Rounding rounding =
-          target.kind == SourceKind::kFloat ? numerics::Rounding::kRte : numerics::Rounding::kRtz;
-      result = Make(
-          to, numerics::Convert(ScalarOf(source), ScalarOf(target), value.Bits(), rounding, false));
-    }
-  } else if ((target.kind == SourceKind::kPointer || target.IsInteger()) &&
-             (source.kind == SourceKind::kPointer || source.IsInteger())) {
-    result = Make(to, value.Bits());
-  } else if (target.kind == SourceKind::kPointer && source.kind == SourceKind::kArray &&
-             value.place == DebugValue::Place::kMemory) {
-    result = Make(to, value.address);
-  } else if (target.kind == SourceKind::kVector && source.IsScalar()) {
-    auto element = Cast(expression, value, target.element);
-    if (!element) return element;
-    result = Make(to, 0);
-    for (std::uint64_t i = 0; i < target.count; ++i) {
-      std::ranges::copy(element->bytes, result.bytes.begin() +
-                                            static_cast<std::ptrdiff_t>(i * element->bytes.size()));
-    }
-  } else if (target.name == source.name) {
-    return value;
-  } else {
-    return Wrong(expression, fmt::format("a {} cannot become a {}", source.name, target.name));
-  }
-  if (value.IsUndefined()) {
-    result.undefined.assign(result.bytes.size(), std::byte{0xff});
-    result.why_undefined = value.why_undefined;
-  }
-  return result;
-}
-
-Expected<DebugValue> DebugEvaluator::Vector(const DebugExpression& expression) {
-  const SourceType type = TypeAt(expression.type);
-  DebugValue result = Make(expression.type, 0);
-  const std::uint64_t stride = TypeAt(type.element).bytes;
-  std::uint64_t filled = 0;
-  for (const DebugExpression& operand : expression.operands) {
-    auto value = Operand(operand);
-    if (!value) return value;
-    const SourceType part = TypeAt(value->type);
-    const std::uint64_t count = part.kind == SourceKind::kVector ? part.count : 1;
-    if (filled + count > type.count) return Wrong(expression, "more components than the type has");
-    for (std::uint64_t i = 0; i < count; ++i) {
-      auto component = part.kind == SourceKind::kVector
-                           ? Part(*value, i * TypeAt(part.element).bytes, part.element)
-                           : value;
-      if (!component) return component;
-      auto converted = Cast(operand, *component, type.element);
-      if (!converted) return converted;
-      std::memcpy(result.bytes.data() + (filled + i) * stride, converted->bytes.data(), stride);
-    }
-    filled += count;
-  }
-  if (filled == 1) {
-    for (std::uint64_t i = 1; i < type.count; ++i) {
-      std::memcpy(result.bytes.data() + i * stride, result.bytes.data(), stride);
-    }
-  } else if (filled != type.count) {
-    return Wrong(expression, fmt::format("{} components of {}", filled, type.count));
-  }
-  return result;
-}
-
 Expected<DebugValue> DebugEvaluator::Unary(const DebugExpression& expression) {
   auto value = Operand(expression.operands[0]);
   if (!value) return value;
@@ -158,6 +43,9 @@ Expected<DebugValue> DebugEvaluator::Unary(const DebugExpression& expression) {
   if (expression.text == "*") {
     if (type.kind == SourceKind::kArray) return Part(*value, 0, type.element);
     return Dereference(expression, *value);
+  }
+  if (expression.text == "&" && only_types_) {
+    return Make(scope_.program->types.PointerTo(value->type, StorageClass::kFunction), 0);
   }
   if (expression.text == "&") {
     if (value->place != DebugValue::Place::kMemory) {
@@ -175,11 +63,7 @@ Expected<DebugValue> DebugEvaluator::Unary(const DebugExpression& expression) {
     }
     return Make(scope_.program->types.PointerTo(value->type, space), value->address);
   }
-  if (expression.text == "!") {
-    const auto is_true = IsTrue(expression.operands[0]);
-    if (!is_true) return tl::unexpected(is_true.error());
-    return Integer(*is_true ? 0 : 1);
-  }
+  if (expression.text == "!") return Not(expression, *value);
   if (type.kind == SourceKind::kVector) {
     // Component by component: 0 - x would lose a zero's sign.
     DebugValue result = *value;
@@ -212,30 +96,87 @@ Expected<DebugValue> DebugEvaluator::Unary(const DebugExpression& expression) {
   if (!promoted || expression.text == "+") return promoted;
   const std::uint64_t bits = expression.text == "-" ? 0 - promoted->Bits() : ~promoted->Bits();
   DebugValue result = Make(promoted->type, bits);
-  result.undefined = promoted->undefined;
+  result.why_undefined = promoted->why_undefined;
+  if (expression.text == "~") {
+    result.undefined = promoted->undefined;
+  } else if (promoted->IsUndefined()) {
+    result.MakeUndefined(promoted->why_undefined);  // a borrow may come from any bit
+  }
   return result;
 }
 
+// 0 or 1, or 0 or -1 in each component of a vector (OpenCL C 6.3.h).
+Expected<DebugValue> DebugEvaluator::Not(const DebugExpression& expression,
+                                         const DebugValue& value) {
+  const SourceType type = TypeAt(value.type);
+  if (type.kind != SourceKind::kVector) {
+    const auto is_true = IsTrueValue(expression, value);
+    if (!is_true) return tl::unexpected(is_true.error());
+    return Integer(*is_true ? 0 : 1);
+  }
+  DebugExpression comparison = expression;
+  comparison.text = "==";
+  auto zero = Cast(expression, Integer(0), value.type);
+  if (!zero) return zero;
+  return ArithmeticOfVectors(comparison, value, *zero);
+}
+
 Expected<DebugValue> DebugEvaluator::Logical(const DebugExpression& expression) {
-  const auto left = IsTrue(expression.operands[0]);
-  if (!left) return tl::unexpected(left.error());
-  if (*left == (expression.text == "||")) return Integer(*left ? 1 : 0);
-  const auto right = IsTrue(expression.operands[1]);
-  if (!right) return tl::unexpected(right.error());
-  return Integer(*right ? 1 : 0);
+  const auto first = Operand(expression.operands[0]);
+  if (!first) return first;
+  if (TypeAt(first->type).kind != SourceKind::kVector) {
+    const auto left = IsTrueValue(expression.operands[0], *first);
+    if (!left) return tl::unexpected(left.error());
+    const auto second = TypeOf(expression.operands[1]);
+    if (!second) return tl::unexpected(second.error());
+    const bool is_vector = TypeAt(*second).kind == SourceKind::kVector;
+    if (!is_vector && *left == (expression.text == "||")) return Integer(*left ? 1 : 0);
+  }
+  const auto right = Operand(expression.operands[1]);
+  if (!right) return right;
+  if (TypeAt(first->type).kind == SourceKind::kVector ||
+      TypeAt(right->type).kind == SourceKind::kVector) {
+    return LogicalOfVectors(expression, *first, *right);
+  }
+  const auto is_true = IsTrueValue(expression.operands[1], *right);
+  if (!is_true) return tl::unexpected(is_true.error());
+  return Integer(*is_true ? 1 : 0);
+}
+
+// Component by component, both operands computed (OpenCL C 6.3.g).
+Expected<DebugValue> DebugEvaluator::LogicalOfVectors(const DebugExpression& expression,
+                                                      const DebugValue& left,
+                                                      const DebugValue& right) {
+  const TypeRef whole = TypeAt(left.type).kind == SourceKind::kVector ? left.type : right.type;
+  DebugExpression step = expression;
+  step.text = "!=";
+  std::vector<DebugValue> truths;
+  for (const DebugValue* operand : {&left, &right}) {
+    auto value = Cast(expression, *operand, whole);
+    if (!value) return value;
+    auto zero = Cast(expression, Integer(0), whole);
+    if (!zero) return zero;
+    auto truth = ArithmeticOfVectors(step, *value, *zero);
+    if (!truth) return truth;
+    truths.push_back(std::move(*truth));
+  }
+  step.text = expression.text.substr(1);  // & or | of 0 and -1
+  return ArithmeticOfVectors(step, truths[0], truths[1]);
 }
 
 // gdb's @: so many objects of the left one's type, from it on.
 Expected<DebugValue> DebugEvaluator::Repeat(const DebugExpression& expression,
                                             const DebugValue& first, const DebugValue& count) {
-  if (first.place != DebugValue::Place::kMemory) {
+  if (first.place != DebugValue::Place::kMemory && !only_types_) {
     return Wrong(expression, "what stands before @ has to be in memory: *pointer@4, array[2]@4");
   }
   constexpr std::uint64_t kMost = std::uint64_t{1} << 24;
-  if (!TypeAt(count.type).IsInteger() || count.Bits() == 0 || count.Bits() > kMost) {
+  if (!TypeAt(count.type).IsInteger() || count.IsUndefined() || count.Bits() == 0 ||
+      count.Bits() > kMost) {
     return Wrong(expression, fmt::format("behind @ stands how many, 1 to {}", kMost));
   }
   const TypeRef type = scope_.program->types.ArrayOf(first.type, count.Bits());
+  if (only_types_) return Make(type, 0);
   const auto value = memory_.Load(scope_.item, first.address, type);
   return value ? value : Wrong(expression, value.error().message);
 }
@@ -249,13 +190,17 @@ Expected<DebugValue> DebugEvaluator::Binary(const DebugExpression& expression) {
   // Arrays are pointers to their first element.
   for (auto* value : {&*left, &*right}) {
     const SourceType type = TypeAt(value->type);
-    if (type.kind != SourceKind::kArray || value->place != DebugValue::Place::kMemory) continue;
+    const bool is_place = value->place == DebugValue::Place::kMemory || only_types_;
+    if (type.kind != SourceKind::kArray || !is_place) continue;
     *value = Make(scope_.program->types.PointerTo(type.element, StorageClass::kFunction),
                   value->address);
   }
   if (TypeAt(left->type).kind == SourceKind::kPointer ||
       TypeAt(right->type).kind == SourceKind::kPointer) {
-    return PointerArithmetic(expression, *left, *right);
+    auto value = PointerArithmetic(expression, *left, *right);
+    if (value && left->IsUndefined()) value->MakeUndefined(left->why_undefined);
+    if (value && right->IsUndefined()) value->MakeUndefined(right->why_undefined);
+    return value;
   }
   return Arithmetic(expression, *left, *right);
 }
@@ -298,31 +243,7 @@ Expected<DebugValue> DebugEvaluator::Arithmetic(const DebugExpression& expressio
   const SourceType b = TypeAt(right.type);
   const bool is_shift = expression.text == "<<" || expression.text == ">>";
   if (a.kind == SourceKind::kVector || b.kind == SourceKind::kVector) {
-    const SourceType& shape = a.kind == SourceKind::kVector ? a : b;
-    const TypeRef whole = a.kind == SourceKind::kVector ? left.type : right.type;
-    auto x = Cast(expression, left, whole);
-    if (!x) return x;
-    auto y = Cast(expression, right, whole);
-    if (!y) return y;
-    const std::uint64_t stride = TypeAt(shape.element).bytes;
-    const bool compares = IsComparison(expression.text);
-    const TypeRef element = compares
-                                ? scope_.program->types.Scalar(
-                                      SourceKind::kSigned, static_cast<std::uint32_t>(stride * 8))
-                                : shape.element;
-    DebugValue result = Make(scope_.program->types.VectorOf(element, shape.count), 0);
-    for (std::uint64_t i = 0; i < shape.count; ++i) {
-      std::uint64_t p = 0;
-      std::uint64_t q = 0;
-      std::memcpy(&p, x->bytes.data() + i * stride, stride);
-      std::memcpy(&q, y->bytes.data() + i * stride, stride);
-      auto computed = Compute(expression, shape.element, p, q);
-      if (!computed) return tl::unexpected(computed.error());
-      // True is -1 in vectors (OpenCL C 6.3.4).
-      const std::uint64_t bits = compares ? 0 - *computed : *computed;
-      std::memcpy(result.bytes.data() + i * stride, &bits, stride);
-    }
-    return result;
+    return ArithmeticOfVectors(expression, left, right);
   }
   if (!a.IsScalar() || !b.IsScalar()) {
     return Wrong(expression, fmt::format("{} of a {} and a {}", expression.text, a.name, b.name));
@@ -336,8 +257,47 @@ Expected<DebugValue> DebugEvaluator::Arithmetic(const DebugExpression& expressio
   if (!computed) return tl::unexpected(computed.error());
   DebugValue result = IsComparison(expression.text) ? Integer(*computed) : Make(common, *computed);
   if (left.IsUndefined() || right.IsUndefined()) {
-    result.undefined.assign(result.bytes.size(), std::byte{0xff});
-    result.why_undefined = left.IsUndefined() ? left.why_undefined : right.why_undefined;
+    result.MakeUndefined(left.IsUndefined() ? left.why_undefined : right.why_undefined);
+  }
+  return result;
+}
+
+// A scalar beside a vector becomes one of its type (OpenCL C 6.2.6).
+Expected<DebugValue> DebugEvaluator::ArithmeticOfVectors(const DebugExpression& expression,
+                                                         const DebugValue& left,
+                                                         const DebugValue& right) {
+  const SourceType a = TypeAt(left.type);
+  const SourceType b = TypeAt(right.type);
+  const TypeRef whole = a.kind == SourceKind::kVector ? left.type : right.type;
+  const SourceType shape = TypeAt(whole);
+  if (TypeAt(shape.element).IsInteger() &&
+      (a.kind == SourceKind::kFloat || b.kind == SourceKind::kFloat)) {
+    return Wrong(expression, fmt::format("{} of a {} and a {}", expression.text, a.name, b.name));
+  }
+  auto x = Cast(expression, left, whole);
+  if (!x) return x;
+  auto y = Cast(expression, right, whole);
+  if (!y) return y;
+  const std::uint64_t stride = TypeAt(shape.element).bytes;
+  const bool compares = IsComparison(expression.text);
+  const TypeRef element = compares
+                              ? scope_.program->types.Scalar(SourceKind::kSigned,
+                                                             static_cast<std::uint32_t>(stride * 8))
+                              : shape.element;
+  DebugValue result = Make(scope_.program->types.VectorOf(element, shape.count), 0);
+  for (std::uint64_t i = 0; i < shape.count; ++i) {
+    const auto p = Lane(*x, i);
+    if (!p) return p;
+    const auto q = Lane(*y, i);
+    if (!q) return q;
+    const auto computed = Compute(expression, shape.element, p->Bits(), q->Bits());
+    if (!computed) return tl::unexpected(computed.error());
+    // True is -1 in vectors (OpenCL C 6.3.4).
+    DebugValue lane = Make(element, compares ? 0 - *computed : *computed);
+    if (p->IsUndefined() || q->IsUndefined()) {
+      lane.MakeUndefined(p->IsUndefined() ? p->why_undefined : q->why_undefined);
+    }
+    result.SetPart(i * stride, lane);
   }
   return result;
 }
@@ -348,7 +308,7 @@ Expected<std::uint64_t> DebugEvaluator::Compute(const DebugExpression& expressio
   const SourceType& type = TypeAt(ref);
   const std::string& text = expression.text;
   if (type.kind == SourceKind::kFloat) {
-    const numerics::Format format = numerics::FormatOf(ScalarOf(type));
+    const numerics::Format format = numerics::FormatOf(ScalarTypeOf(type));
     if (IsComparison(text)) {
       if (numerics::IsNan(format, left) || numerics::IsNan(format, right))
         return text == "!=" ? 1 : 0;
@@ -378,6 +338,7 @@ Expected<std::uint64_t> DebugEvaluator::Compute(const DebugExpression& expressio
     return (is_signed ? Compare(text, x, y) : Compare(text, left & mask, right & mask)) ? 1 : 0;
   }
   if (text == "/" || text == "%") {
+    if ((right & mask) == 0 && only_types_) return 0;
     if ((right & mask) == 0) return Wrong(expression, "a division by zero");
     if (!is_signed) return text == "/" ? left / right : left % right;
     // The one quotient that does not fit.
@@ -397,25 +358,6 @@ Expected<std::uint64_t> DebugEvaluator::Compute(const DebugExpression& expressio
                                : text == "|" ? left | right
                                              : left ^ right;
   return result & mask;
-}
-
-Expected<DebugValue> DebugEvaluator::Assign(const DebugExpression& expression) {
-  auto target = Evaluate(expression.operands[0]);
-  if (!target) return target;
-  auto value = Operand(expression.operands[1]);
-  if (!value) return value;
-  value = Cast(expression, *value, target->type);
-  if (!value) return value;
-  Expected<void> stored;
-  if (target->place == DebugValue::Place::kMemory) {
-    stored = memory_.Store(scope_.item, target->address, value->bytes);
-  } else if (target->place == DebugValue::Place::kParts) {
-    stored = memory_.StoreParts(scope_.item, *target, value->bytes);
-  } else {
-    return Wrong(expression, "only what lives in memory or in a register can be set");
-  }
-  if (!stored) return Wrong(expression, stored.error().message);
-  return value;
 }
 
 }  // namespace assay::interp

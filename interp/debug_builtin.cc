@@ -14,7 +14,7 @@ using frontend::TypeRef;
 
 namespace {
 
-TypeRef TypeOf(numerics::ScalarType scalar, frontend::SourceTypes* types) {
+TypeRef ScalarSourceType(numerics::ScalarType scalar, frontend::SourceTypes* types) {
   const SourceKind kind = IsFloating(scalar)           ? SourceKind::kFloat
                           : numerics::IsSigned(scalar) ? SourceKind::kSigned
                                                        : SourceKind::kUnsigned;
@@ -32,6 +32,13 @@ std::optional<numerics::FunctionInfo> FunctionOf(const std::string& name) {
 
 }  // namespace
 
+std::string NoFunction(const std::string& name) {
+  return fmt::format(
+      "functions of the kernel are not called, and OpenCL C has no '{}' that a "
+      "debugger could compute",
+      name);
+}
+
 // A component of a vector, or a scalar that stands for each.
 Expected<DebugValue> DebugEvaluator::Lane(const DebugValue& value, std::uint64_t lane) const {
   const SourceType& type = TypeAt(value.type);
@@ -41,6 +48,8 @@ Expected<DebugValue> DebugEvaluator::Lane(const DebugValue& value, std::uint64_t
 
 Expected<DebugValue> DebugEvaluator::Builtin(const DebugExpression& expression,
                                              const std::vector<DebugValue>& arguments) {
+  if (!KnowsFunction(expression.text)) return Wrong(expression, NoFunction(expression.text));
+  if (auto value = IntegerBuiltin(expression, arguments)) return *value;
   frontend::SourceTypes& types = scope_.program->types;
   const auto function = FunctionOf(expression.text);
   std::uint64_t widest = 0;
@@ -57,12 +66,12 @@ Expected<DebugValue> DebugEvaluator::Builtin(const DebugExpression& expression,
     if (element.kind == SourceKind::kFloat) widest = std::max(widest, element.bytes);
     is_defined = is_defined && !argument.IsUndefined();
   }
-  if (!function || widest == 0) {
-    return Wrong(expression,
-                 fmt::format("functions of the kernel are not called; '{}' is no function of work-"
-                             "items, no as_TYPE, and no built-in of floating-point numbers",
-                             expression.text));
+  if (!function) return Wrong(expression, fmt::format("{} takes 1 operand", expression.text));
+  if (arguments.empty()) {
+    return Wrong(expression, fmt::format("{} takes {} operand{}", expression.text,
+                                         function->Arity(), function->Arity() == 1 ? "" : "s"));
   }
+  if (widest == 0) widest = 4;  // integers become floats
   // A geometric function takes vectors whole, others take them component by component.
   const bool is_geometric = function->IsGeometric();
   std::string format = widest == 2 ? "half" : widest == 4 ? "float" : "double";
@@ -77,7 +86,7 @@ Expected<DebugValue> DebugEvaluator::Builtin(const DebugExpression& expression,
                  fmt::format("{} takes {} operands", expression.text, operands.size() / taken));
   }
   const std::uint64_t made_at_once = is_geometric ? operation->ResultTypes().size() : 1;
-  const TypeRef element = TypeOf(operation->ResultTypes()[0], &types);
+  const TypeRef element = ScalarSourceType(operation->ResultTypes()[0], &types);
   const std::uint64_t count = lanes * made_at_once;
   DebugValue result = Make(count == 1 ? element : types.VectorOf(element, count), 0);
   const std::uint64_t stride = TypeAt(element).bytes;
@@ -88,7 +97,7 @@ Expected<DebugValue> DebugEvaluator::Builtin(const DebugExpression& expression,
       for (std::uint64_t i = 0; i < taken; ++i) {
         auto one = Lane(argument, lane + i);
         if (!one) return one;
-        auto converted = Cast(expression, *one, TypeOf(operands[bits.size()], &types));
+        auto converted = Cast(expression, *one, ScalarSourceType(operands[bits.size()], &types));
         if (!converted) return converted;
         bits.push_back(converted->Bits());
       }
@@ -106,8 +115,7 @@ Expected<DebugValue> DebugEvaluator::Builtin(const DebugExpression& expression,
     }
   }
   if (!is_defined) {
-    result.undefined.assign(result.bytes.size(), std::byte{0xff});
-    result.why_undefined = "an operand is";
+    result.MakeUndefined("an operand is");
   }
   return result;
 }

@@ -76,9 +76,10 @@ void DebugCore::Computed(Batch& batch, std::uint32_t operation) {
 Expected<std::optional<DebugExpression>> DebugCore::ParseCondition(const std::string& condition) {
   if (condition.empty()) return std::nullopt;
   auto parsed = ParseDebugExpression(condition, &program_->types);
-  if (parsed) return std::move(*parsed);
+  const auto good = parsed ? CheckCalls(program_.get(), *parsed) : tl::unexpected(parsed.error());
+  if (good) return std::move(*parsed);
   return Fail(ErrorKind::kUsage,
-              fmt::format("condition '{}': {}", condition, parsed.error().message));
+              fmt::format("condition '{}': {}", condition, good.error().message));
 }
 
 Expected<DebugLocation> DebugCore::Add(const DebugBreakpoint& breakpoint) {

@@ -53,16 +53,23 @@ DebugValue DebugEvaluator::Integer(std::uint64_t value, std::uint32_t bits, bool
 Expected<bool> DebugEvaluator::IsTrue(const DebugExpression& expression) {
   const auto value = Operand(expression);
   if (!value) return tl::unexpected(value.error());
-  const SourceType& type = TypeAt(value->type);
+  return IsTrueValue(expression, *value);
+}
+
+Expected<bool> DebugEvaluator::IsTrueValue(const DebugExpression& expression,
+                                           const DebugValue& value) const {
+  const SourceType& type = TypeAt(value.type);
   if (!type.IsScalar() && type.kind != SourceKind::kPointer) {
     return Wrong(expression, fmt::format("a condition that is a {}", type.name));
   }
-  if (value->IsUndefined()) return Wrong(expression, "what decides is undefined");
+  if (value.IsUndefined() && !only_types_) {
+    return Wrong(expression, "what decides is undefined");
+  }
   if (type.kind == SourceKind::kFloat) {
     // Both zeros are false.
-    return (value->Bits() & (MaskOfBytes(type.bytes) >> 1)) != 0;
+    return (value.Bits() & (MaskOfBytes(type.bytes) >> 1)) != 0;
   }
-  return value->Bits() != 0;
+  return value.Bits() != 0;
 }
 
 Expected<DebugValue> DebugEvaluator::Operand(const DebugExpression& expression) {
@@ -86,13 +93,8 @@ Expected<DebugValue> DebugEvaluator::Evaluate(const DebugExpression& expression)
       return Call(expression);
     case ExpressionKind::kMember:
     case ExpressionKind::kArrow: {
-      auto object = Evaluate(expression.operands[0]);
-      if (!object) return object;
-      if (expression.kind == ExpressionKind::kArrow) {
-        object = Dereference(expression, *object);
-        if (!object) return object;
-      }
-      return Member(expression, *object);
+      const auto object = ObjectOf(expression);
+      return object ? Member(expression, *object) : object;
     }
     case ExpressionKind::kIndex:
       return Index(expression);
@@ -102,11 +104,8 @@ Expected<DebugValue> DebugEvaluator::Evaluate(const DebugExpression& expression)
       if (expression.text == "=") return Assign(expression);
       if (expression.text == "&&" || expression.text == "||") return Logical(expression);
       return Binary(expression);
-    case ExpressionKind::kConditional: {
-      const auto condition = IsTrue(expression.operands[0]);
-      if (!condition) return tl::unexpected(condition.error());
-      return Evaluate(expression.operands[*condition ? 1 : 2]);
-    }
+    case ExpressionKind::kConditional:
+      return Conditional(expression);
     case ExpressionKind::kCast: {
       const auto value = Operand(expression.operands[0]);
       return value ? Cast(expression, *value, expression.type) : value;
@@ -114,13 +113,10 @@ Expected<DebugValue> DebugEvaluator::Evaluate(const DebugExpression& expression)
     case ExpressionKind::kVector:
       return Vector(expression);
     case ExpressionKind::kSizeof: {
-      TypeRef type = expression.type;
-      if (!expression.operands.empty()) {
-        auto value = Evaluate(expression.operands[0]);
-        if (!value) return value;
-        type = value->type;
-      }
-      return Integer(TypeAt(type).bytes, 64, false);
+      Expected<TypeRef> type = expression.type;
+      if (!expression.operands.empty()) type = TypeOf(expression.operands[0]);
+      if (!type) return tl::unexpected(type.error());
+      return Integer(TypeAt(*type).bytes, 64, false);
     }
   }
   return Wrong(expression, "an expression that is not known");
@@ -251,9 +247,15 @@ Expected<DebugValue> DebugEvaluator::Member(const DebugExpression& expression,
   return Wrong(expression, fmt::format("{} has no member '{}'", type.name, expression.text));
 }
 
+Expected<DebugValue> DebugEvaluator::ObjectOf(const DebugExpression& expression) {
+  auto object = Evaluate(expression.operands[0]);
+  if (!object || expression.kind != ExpressionKind::kArrow) return object;
+  return Dereference(expression, *object);
+}
+
 // .x, .xyz, .s0a, .lo, .hi, .even, .odd (OpenCL C 6.1.7).
-Expected<DebugValue> DebugEvaluator::Components(const DebugExpression& expression,
-                                                const DebugValue& vector) {
+Expected<std::vector<std::uint64_t>> DebugEvaluator::ComponentPlaces(
+    const DebugExpression& expression, const DebugValue& vector) const {
   const SourceType& type = TypeAt(vector.type);
   const std::string& text = expression.text;
   std::vector<std::uint64_t> places;
@@ -275,7 +277,6 @@ Expected<DebugValue> DebugEvaluator::Components(const DebugExpression& expressio
       places.push_back(std::min(xyzw, rgba));
     }
   }
-  const std::uint64_t stride = TypeAt(type.element).bytes;
   for (const std::uint64_t place : places) {
     if (place >= even || (place >= type.count && text != "hi" && text != "odd")) {
       return Wrong(expression, fmt::format("{} has no component '{}'", type.name, text));
@@ -285,27 +286,31 @@ Expected<DebugValue> DebugEvaluator::Components(const DebugExpression& expressio
   if (std::ranges::find(kWidths, places.size()) == std::end(kWidths)) {
     return Wrong(expression, fmt::format("no vector has {} components", places.size()));
   }
+  return places;
+}
+
+Expected<DebugValue> DebugEvaluator::Components(const DebugExpression& expression,
+                                                const DebugValue& vector) {
+  const auto found = ComponentPlaces(expression, vector);
+  if (!found) return tl::unexpected(found.error());
+  const std::vector<std::uint64_t>& places = *found;
+  const TypeRef element = TypeAt(vector.type).element;
+  const std::uint64_t stride = TypeAt(element).bytes;
   if (places.size() == 1) {
-    auto part = Part(vector, places[0] * stride, type.element);
+    auto part = Part(vector, places[0] * stride, element);
     return part ? part : Wrong(expression, part.error().message);
   }
-  DebugValue result;
-  result.type = scope_.program->types.VectorOf(type.element, places.size());
-  result.bytes.resize(TypeAt(result.type).bytes);
-  if (!vector.undefined.empty()) result.undefined.resize(result.bytes.size());
-  if (vector.IsMissing()) result.missing.resize(result.bytes.size());
+  DebugValue result = Make(scope_.program->types.VectorOf(element, places.size()), 0);
+  bool is_run = TypeAt(result.type).bytes == places.size() * stride;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!result.missing.empty()) {
-      std::memcpy(result.missing.data() + i * stride, vector.missing.data() + places[i] * stride,
-                  stride);
-    }
-    std::memcpy(result.bytes.data() + i * stride, vector.bytes.data() + places[i] * stride, stride);
-    if (!vector.undefined.empty()) {
-      std::memcpy(result.undefined.data() + i * stride,
-                  vector.undefined.data() + places[i] * stride, stride);
-    }
+    result.SetPart(i * stride, vector.Slice(places[i] * stride, stride));
+    is_run = is_run && places[i] == places[0] + i;
   }
-  result.why_undefined = vector.why_undefined;
+  // Neighbors are a vector of their own in memory.
+  if (is_run && vector.place == DebugValue::Place::kMemory) {
+    result.place = DebugValue::Place::kMemory;
+    result.address = vector.address + places[0] * stride;
+  }
   return result;
 }
 
@@ -319,6 +324,7 @@ Expected<DebugValue> DebugEvaluator::Dereference(const DebugExpression& expressi
     return Wrong(expression,
                  fmt::format("a {} points to nothing that has a size: cast it", type.name));
   }
+  if (only_types_) return Make(type.element, 0);
   if (pointer.IsUndefined()) return Wrong(expression, "the pointer is undefined");
   const auto value = memory_.Load(scope_.item, pointer.Bits() + offset, type.element);
   return value ? value : Wrong(expression, value.error().message);
@@ -334,11 +340,13 @@ Expected<DebugValue> DebugEvaluator::Index(const DebugExpression& expression) {
                                  ? static_cast<std::int64_t>(index->Bits())
                                  : SignExtended(index->Bits(), index->bytes.size());
   const SourceType type = TypeAt(object->type);
+  if (index->IsUndefined() && !only_types_) return Wrong(expression, "the index is undefined");
   const std::uint64_t offset = static_cast<std::uint64_t>(place) * TypeAt(type.element).bytes;
   if (type.kind == SourceKind::kPointer) return Dereference(expression, *object, offset);
   if (type.kind != SourceKind::kArray && type.kind != SourceKind::kVector) {
     return Wrong(expression, fmt::format("a {} has no elements", type.name));
   }
+  if (only_types_) return Make(type.element, 0);
   if (place < 0 || static_cast<std::uint64_t>(place) >= type.count) {
     return Wrong(expression, fmt::format("element {} of {} elements", place, type.count));
   }

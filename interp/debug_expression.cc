@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "interp/debug_token.h"
 #include "numerics/literal.h"
 
 namespace assay::interp {
@@ -19,150 +20,32 @@ using ExpressionKind = DebugExpression::Kind;
 namespace {
 
 constexpr int kMaxDepth = 200;
-// A chain of operators is as deep as it is long.
-constexpr std::size_t kMaxTokens = 2000;
-
-struct Token {
-  enum class Kind : std::uint8_t { kEnd, kName, kNumber, kCharacter, kId, kDollar, kPunctuation };
-  Kind kind = Kind::kEnd;
-  std::string text;
-  std::size_t column = 1;
-};
-
-bool IsNameCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// The character constant at a place, and where it ends (C99 6.4.4.4); nothing where it is none.
-std::optional<std::pair<std::uint8_t, std::size_t>> CharacterAt(const std::string& text,
-                                                                std::size_t at) {
-  const auto character = [&](std::size_t place) {
-    return place < text.size() ? text[place] : '\'';
-  };
-  std::size_t end = at + 1;
-  unsigned value = static_cast<unsigned char>(character(end++));
-  if (value == '\'') return std::nullopt;
-  if (value == '\\') {
-    constexpr std::string_view kEscapes = "abtnvfr";  // 7, 8, ... 13
-    const char escape = character(end++);
-    const std::size_t known = kEscapes.find(escape);
-    const bool is_hex = escape == 'x';
-    if (is_hex || (escape >= '0' && escape <= '7')) {
-      const char* const last = text.data() + std::min(end + 2, text.size());
-      const char* const first = text.data() + (is_hex ? end : end - 1);
-      const auto [rest, error] = std::from_chars(first, last, value, is_hex ? 16 : 8);
-      if (error != std::errc() || value > 255) return std::nullopt;
-      end = static_cast<std::size_t>(rest - text.data());
-    } else if (known != std::string_view::npos) {
-      value = static_cast<unsigned>(7 + known);
-    } else {
-      value = static_cast<unsigned char>(escape);
-    }
-  }
-  if (end >= text.size() || text[end] != '\'') return std::nullopt;
-  return std::pair(static_cast<std::uint8_t>(value), end + 1);
-}
-
-Expected<std::vector<Token>> Tokenize(const std::string& text) {
-  std::vector<Token> tokens;
-  const auto take_name = [&](std::size_t from) {
-    std::size_t end = from;
-    while (end < text.size() && IsNameCharacter(text[end])) ++end;
-    return end;
-  };
-  for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      ++i;
-      continue;
-    }
-    Token token{.column = i + 1};
-    std::size_t end = i + 1;
-    const bool starts_number =
-        std::isdigit(static_cast<unsigned char>(c)) != 0 ||
-        (c == '.' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])));
-    // After an operand % is the remainder.
-    const bool after_operand =
-        !tokens.empty() && (tokens.back().kind != Token::Kind::kPunctuation ||
-                            tokens.back().text == ")" || tokens.back().text == "]");
-    if (starts_number) {
-      token.kind = Token::Kind::kNumber;
-      while (
-          end < text.size() &&
-          (IsNameCharacter(text[end]) || text[end] == '.' ||
-           ((text[end] == '+' || text[end] == '-') &&
-            (text[end - 1] == 'p' || text[end - 1] == 'P' ||
-             ((text[end - 1] == 'e' || text[end - 1] == 'E') && text.compare(i, 2, "0x") != 0))))) {
-        ++end;
-      }
-    } else if (c == '\'') {
-      const auto character = CharacterAt(text, i);
-      if (!character) {
-        return Fail(ErrorKind::kUsage, fmt::format("column {}: a character is written 'a'", i + 1));
-      }
-      token.kind = Token::Kind::kCharacter;
-      // OpenCL C's char is signed.
-      token.text = fmt::format("{}", static_cast<std::int8_t>(character->first));
-      end = character->second;
-    } else if (IsNameCharacter(c)) {
-      token.kind = Token::Kind::kName;
-      end = take_name(i);
-    } else if ((c == '%' && !after_operand) || c == '$') {
-      token.kind = c == '%' ? Token::Kind::kId : Token::Kind::kDollar;
-      end = take_name(i + 1);
-      if (end == i + 1) {
-        return Fail(ErrorKind::kUsage, fmt::format("column {}: '{}' needs a name or number behind "
-                                                   "it",
-                                                   i + 1, c));
-      }
-      token.text = text.substr(i + 1, end - i - 1);
-    } else {
-      token.kind = Token::Kind::kPunctuation;
-      constexpr std::string_view kPairs[] = {"->", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>"};
-      for (const std::string_view pair : kPairs) {
-        if (text.compare(i, 2, pair) == 0) end = i + 2;
-      }
-      if (std::string_view("()[]{}.,+-*/%&|^~!<>=?:@").find(c) == std::string_view::npos) {
-        return Fail(ErrorKind::kUsage, fmt::format("column {}: '{}' is not known here", i + 1, c));
-      }
-    }
-    if (token.text.empty()) token.text = text.substr(i, end - i);
-    tokens.push_back(std::move(token));
-    if (tokens.size() > kMaxTokens) {
-      return Fail(ErrorKind::kUsage, fmt::format("column {}: the expression is too long", i + 1));
-    }
-    i = end;
-  }
-  tokens.push_back({.column = text.size() + 1});
-  return tokens;
-}
-
 class Parser {
  public:
-  Parser(std::vector<Token> tokens, frontend::SourceTypes* types)
+  Parser(std::vector<DebugToken> tokens, frontend::SourceTypes* types)
       : tokens_(std::move(tokens)), types_(*types) {}
 
   std::optional<TypeRef> ParseType() {
     const auto type = Type();
-    return type && Now().kind == Token::Kind::kEnd ? type : std::nullopt;
+    return type && Now().kind == DebugToken::Kind::kEnd ? type : std::nullopt;
   }
 
   Expected<DebugExpression> Parse() {
     auto expression = Assignment();
     if (!expression) return expression;
-    if (Now().kind != Token::Kind::kEnd) {
+    if (Now().kind != DebugToken::Kind::kEnd) {
       return Wrong(fmt::format("'{}' does not belong here", Now().text));
     }
     return expression;
   }
 
  private:
-  const Token& Now() const { return tokens_[place_]; }
-  const Token& Next(std::size_t ahead = 1) const {
+  const DebugToken& Now() const { return tokens_[place_]; }
+  const DebugToken& Next(std::size_t ahead = 1) const {
     return tokens_[std::min(place_ + ahead, tokens_.size() - 1)];
   }
   bool Is(std::string_view text) const {
-    return Now().kind == Token::Kind::kPunctuation && Now().text == text;
+    return Now().kind == DebugToken::Kind::kPunctuation && Now().text == text;
   }
   bool Take(std::string_view text) {
     if (!Is(text)) return false;
@@ -173,14 +56,45 @@ class Parser {
     return Fail(ErrorKind::kUsage, fmt::format("column {}: {}", Now().column, what));
   }
 
+  // x += 1 is x = x + 1, which is the same where computing x changes nothing.
+  static DebugExpression Changed(const std::string& operation, std::size_t column,
+                                 DebugExpression target, DebugExpression amount) {
+    DebugExpression sum =
+        Make(ExpressionKind::kBinary, operation, column, target, std::move(amount));
+    return Make(ExpressionKind::kBinary, "=", column, std::move(target), std::move(sum));
+  }
+  DebugExpression One(std::size_t column) {
+    DebugExpression one = Make(ExpressionKind::kInteger, "", column);
+    one.bits = 1;
+    one.type = types_.Scalar(SourceKind::kSigned, 32);
+    return one;
+  }
+
   Expected<DebugExpression> Assignment() {
+    if (++depth_ > kMaxDepth) return Wrong("the expression is nested too deep");
+    auto result = AssignmentOfOne();
+    --depth_;
+    return result;
+  }
+
+  Expected<DebugExpression> AssignmentOfOne() {
+    constexpr std::string_view kAssignments = " = += -= *= /= %= &= |= ^= <<= >>= ";
     auto left = Conditional();
-    if (!left || !Is("=")) return left;
-    const std::size_t column = Now().column;
+    const DebugToken operation = Now();
+    if (!left || operation.kind != DebugToken::Kind::kPunctuation ||
+        kAssignments.find(fmt::format(" {} ", operation.text)) == std::string_view::npos) {
+      return left;
+    }
     ++place_;
     auto right = Assignment();
     if (!right) return right;
-    return Make(ExpressionKind::kBinary, "=", column, std::move(*left), std::move(*right));
+    if (operation.text != "=") {
+      if (Assigns(*left)) return Wrong("what is assigned to cannot itself be an assignment");
+      return Changed(operation.text.substr(0, operation.text.size() - 1), operation.column,
+                     std::move(*left), std::move(*right));
+    }
+    return Make(ExpressionKind::kBinary, "=", operation.column, std::move(*left),
+                std::move(*right));
   }
 
   Expected<DebugExpression> Conditional() {
@@ -212,10 +126,10 @@ class Parser {
 
   Expected<DebugExpression> Binary(int least) {
     auto left = Unary();
-    while (left && Now().kind == Token::Kind::kPunctuation) {
+    while (left && Now().kind == DebugToken::Kind::kPunctuation) {
       const int level = LevelOf(Now().text);
       if (level < least) break;
-      const Token operation = Now();
+      const DebugToken operation = Now();
       ++place_;
       auto right = Binary(level + 1);
       if (!right) return right;
@@ -233,7 +147,13 @@ class Parser {
   }
 
   Expected<DebugExpression> UnaryOfOne() {
-    const Token first = Now();
+    const DebugToken first = Now();
+    if (Take("++") || Take("--")) {
+      auto operand = Unary();
+      if (!operand) return operand;
+      if (Assigns(*operand)) return Wrong("what is assigned to cannot itself be an assignment");
+      return Changed(first.text.substr(1), first.column, std::move(*operand), One(first.column));
+    }
     for (const std::string_view operation : {"-", "+", "!", "~", "*", "&"}) {
       if (!Take(operation)) continue;
       auto operand = Unary();
@@ -241,7 +161,7 @@ class Parser {
       return Make(ExpressionKind::kUnary, std::string(operation), first.column,
                   std::move(*operand));
     }
-    if (first.kind == Token::Kind::kName && first.text == "sizeof") {
+    if (first.kind == DebugToken::Kind::kName && first.text == "sizeof") {
       ++place_;
       if (Is("(")) {
         const std::size_t mark = place_++;
@@ -275,6 +195,13 @@ class Parser {
       result.operands = std::move(*all);
       return result;
     }
+    // Behind ")" a % was taken for a remainder.
+    const DebugToken name = Next();
+    const bool is_id =
+        Is("%") && name.column == Now().column + 1 &&
+        (name.kind == DebugToken::Kind::kNumber || name.kind == DebugToken::Kind::kName);
+    if (is_id) ++place_;
+    if (is_id) tokens_[place_].kind = DebugToken::Kind::kId;
     auto operand = Unary();
     if (!operand) return operand;
     result.operands.push_back(std::move(*operand));
@@ -284,7 +211,7 @@ class Parser {
   std::optional<TypeRef> Type() {
     StorageClass space = StorageClass::kFunction;
     std::string name;
-    for (; Now().kind == Token::Kind::kName; ++place_) {
+    for (; Now().kind == DebugToken::Kind::kName; ++place_) {
       std::string_view word = Now().text;
       if (word.starts_with("__")) word.remove_prefix(2);
       if (word == "global") {
@@ -310,7 +237,7 @@ class Parser {
     take_pointers();
     // As types are shown: the outermost dimension first.
     std::vector<std::uint64_t> counts;
-    while (Is("[") && Next().kind == Token::Kind::kNumber && Next(2).text == "]") {
+    while (Is("[") && Next().kind == DebugToken::Kind::kNumber && Next(2).text == "]") {
       const auto count = Decimal(Next().text);
       if (!count) break;
       counts.push_back(*count);
@@ -339,7 +266,7 @@ class Parser {
   Expected<DebugExpression> Postfix() {
     auto result = Primary();
     while (result) {
-      const Token operation = Now();
+      const DebugToken operation = Now();
       if (Take("[")) {
         auto index = Assignment();
         if (!index) return index;
@@ -348,10 +275,18 @@ class Parser {
                       std::move(*index));
       } else if (Is(".") || Is("->")) {
         ++place_;
-        if (Now().kind != Token::Kind::kName) return Wrong("the name of a member is missing");
+        if (Now().kind != DebugToken::Kind::kName) return Wrong("the name of a member is missing");
         result = Make(operation.text == "." ? ExpressionKind::kMember : ExpressionKind::kArrow,
                       Now().text, operation.column, std::move(*result));
         ++place_;
+      } else if (Is("++") || Is("--")) {
+        ++place_;
+        // Its value would be the old one, which nothing asks for where it stands alone.
+        if (Now().kind != DebugToken::Kind::kEnd || Assigns(*result)) {
+          return Wrong(fmt::format("'{}' stands alone behind a variable", operation.text));
+        }
+        result = Changed(operation.text.substr(1), operation.column, std::move(*result),
+                         One(operation.column));
       } else {
         break;
       }
@@ -360,25 +295,25 @@ class Parser {
   }
 
   Expected<DebugExpression> Primary() {
-    const Token first = Now();
+    const DebugToken first = Now();
     switch (first.kind) {
-      case Token::Kind::kNumber:
+      case DebugToken::Kind::kNumber:
         ++place_;
         return Number(first);
-      case Token::Kind::kCharacter: {
+      case DebugToken::Kind::kCharacter: {
         ++place_;
         DebugExpression result = Make(ExpressionKind::kInteger, "", first.column);
         result.bits = static_cast<std::uint64_t>(std::stol(first.text));
         result.type = types_.Scalar(SourceKind::kSigned, 32);
         return result;
       }
-      case Token::Kind::kId:
+      case DebugToken::Kind::kId:
         ++place_;
         return Make(ExpressionKind::kId, first.text, first.column);
-      case Token::Kind::kDollar:
+      case DebugToken::Kind::kDollar:
         ++place_;
         return Make(ExpressionKind::kDollar, first.text, first.column);
-      case Token::Kind::kName: {
+      case DebugToken::Kind::kName: {
         ++place_;
         if (!Take("(")) return Make(ExpressionKind::kName, first.text, first.column);
         auto all = Arguments();
@@ -396,7 +331,7 @@ class Parser {
       if (!Take(")")) return Wrong("')' is missing");
       return inner;
     }
-    return Wrong(first.kind == Token::Kind::kEnd
+    return Wrong(first.kind == DebugToken::Kind::kEnd
                      ? "something is missing at the end"
                      : fmt::format("'{}' does not belong here", first.text));
   }
@@ -412,7 +347,7 @@ class Parser {
     return bits ? std::optional<std::uint64_t>(*bits) : std::nullopt;
   }
 
-  Expected<DebugExpression> Number(const Token& token) {
+  Expected<DebugExpression> Number(const DebugToken& token) {
     std::string text = token.text;
     const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
     const bool is_float = text.find_first_of(is_hex ? ".pP" : ".eE") != std::string::npos ||
@@ -468,7 +403,7 @@ class Parser {
     return result;
   }
 
-  std::vector<Token> tokens_;
+  std::vector<DebugToken> tokens_;
   frontend::SourceTypes& types_;
   std::size_t place_ = 0;
   int depth_ = 0;
@@ -478,14 +413,14 @@ class Parser {
 
 Expected<DebugExpression> ParseDebugExpression(const std::string& text,
                                                frontend::SourceTypes* types) {
-  auto tokens = Tokenize(text);
+  auto tokens = DebugTokens(text);
   if (!tokens) return tl::unexpected(tokens.error());
   if (tokens->size() == 1) return Fail(ErrorKind::kUsage, "an expression is missing");
   return Parser(std::move(*tokens), types).Parse();
 }
 
 std::optional<TypeRef> ParseDebugType(const std::string& text, frontend::SourceTypes* types) {
-  auto tokens = Tokenize(text);
+  auto tokens = DebugTokens(text);
   if (!tokens) return std::nullopt;
   return Parser(std::move(*tokens), types).ParseType();
 }

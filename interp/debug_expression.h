@@ -44,6 +44,8 @@ struct DebugExpression {
 // kUsage names the column.  Types are those of the module and the built-in ones.
 Expected<DebugExpression> ParseDebugExpression(const std::string& text,
                                                frontend::SourceTypes* types);
+// Whether computing it changes something.
+bool Assigns(const DebugExpression& expression);
 // "float4", "global int*", "uint[4]", "struct Pair"; nothing for what is no type.
 std::optional<frontend::TypeRef> ParseDebugType(const std::string& text,
                                                 frontend::SourceTypes* types);

@@ -23,12 +23,11 @@ std::optional<DebugValue> DebugEvaluator::Constant(const std::string& name) cons
     }
   }
   if (name == "NAN") return Make(types.Scalar(SourceKind::kFloat, 32), 0x7fc00000);
-  if (name == "INFINITY") return Make(types.Scalar(SourceKind::kFloat, 32), 0x7f800000);
   if (name == "true" || name == "false") {
     return Make(types.Scalar(SourceKind::kBool, 8), name == "true" ? 1 : 0);
   }
   if (name == "NULL") return Make(types.PointerTo(types.Void(), StorageClass::kGeneric), 0);
-  return std::nullopt;
+  return NumberOf(name);
 }
 
 Expected<DebugValue> DebugEvaluator::Name(const DebugExpression& expression) {
@@ -41,6 +40,7 @@ Expected<DebugValue> DebugEvaluator::Name(const DebugExpression& expression) {
     }
   }
   if (best != nullptr) {
+    if (only_types_ && best->type != 0) return Make(best->type, 0);
     const auto value = ValueOf(*best);
     return value ? value : Wrong(expression, value.error().message);
   }
@@ -69,25 +69,36 @@ Expected<DebugValue> DebugEvaluator::Name(const DebugExpression& expression) {
                            expression.text));
 }
 
-Expected<DebugValue> DebugEvaluator::Id(const DebugExpression& expression) {
+Expected<frontend::Id> DebugEvaluator::FindId(const std::string& text) const {
   const frontend::Module& module = scope_.program->module;
-  frontend::Id id = 0;
-  if (std::all_of(expression.text.begin(), expression.text.end(),
-                  [](char c) { return c >= '0' && c <= '9'; }) &&
-      expression.text.size() < 10) {
-    id = static_cast<frontend::Id>(std::stoul(expression.text));
-  } else {
-    const std::uint32_t function = scope_.program->places.FunctionOf(scope_.frame.origin);
-    for (const frontend::Name& name : module.names) {
-      if (name.member != frontend::kNone || name.text != expression.text) continue;
-      const frontend::Instruction* definition = module.Definition(name.target);
-      if (definition == nullptr) continue;
-      const auto place = static_cast<std::uint32_t>(definition - module.instructions.data());
-      const std::uint32_t home = scope_.program->places.FunctionOf(place);
-      if (home == function || home == frontend::kNone) id = name.target;
-    }
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (std::ranges::all_of(text, is_digit) && text.size() < 10) {
+    return static_cast<frontend::Id>(std::stoul(text));
   }
-  const auto value = ValueOfId(id, 0);
+  const std::uint32_t function = scope_.program->places.FunctionOf(scope_.frame.origin);
+  frontend::Id id = 0;
+  bool is_elsewhere = false;
+  for (const frontend::Name& name : module.names) {
+    if (name.member != frontend::kNone || name.text != text) continue;
+    const frontend::Instruction* definition = module.Definition(name.target);
+    if (definition == nullptr) continue;
+    const auto place = static_cast<std::uint32_t>(definition - module.instructions.data());
+    const std::uint32_t home = scope_.program->places.FunctionOf(place);
+    if (home == function || home == frontend::kNone) id = name.target;
+    is_elsewhere = is_elsewhere || id == 0;
+  }
+  if (id != 0) return id;
+  return Fail(ErrorKind::kUsage,
+              is_elsewhere ? fmt::format("%{} belongs to another function", text)
+                           : fmt::format("the module names no id '{}'; `info registers` lists "
+                                         "those with a value",
+                                         text));
+}
+
+Expected<DebugValue> DebugEvaluator::Id(const DebugExpression& expression) {
+  const auto id = FindId(expression.text);
+  if (!id) return Wrong(expression, id.error().message);
+  const auto value = ValueOfId(*id, 0);
   return value ? value : Wrong(expression, value.error().message);
 }
 
@@ -129,12 +140,36 @@ bool DebugEvaluator::Knows(const std::string& name) const {
          std::ranges::any_of(program.globals, is_called) || Constant(name);
 }
 
+Expected<void> CheckCalls(DebugProgram* program, const DebugExpression& expression) {
+  const auto fail = [&](const std::string& what) {
+    return Fail(ErrorKind::kUsage, fmt::format("column {}: {}", expression.column, what));
+  };
+  const DebugScope scope{program, {}, {}};
+  const bool is_call = expression.kind == ExpressionKind::kCall;
+  if (is_call && !DebugEvaluator(scope).KnowsFunction(expression.text)) {
+    return fail(NoFunction(expression.text));
+  }
+  if (expression.kind == ExpressionKind::kBinary && expression.text == "=") {
+    return fail("an assignment would change the run: write == to compare");
+  }
+  for (const DebugExpression& operand : expression.operands) {
+    if (auto good = CheckCalls(program, operand); !good) return good;
+  }
+  return {};
+}
+
 Expected<void> CheckNames(DebugProgram* program, const DebugFrame& frame,
                           const DebugExpression& expression) {
   const DebugScope scope{program, {}, frame};
-  if (expression.kind == ExpressionKind::kName && !DebugEvaluator(scope).Knows(expression.text)) {
-    return Fail(ErrorKind::kUsage, fmt::format("column {}: no variable '{}' there",
-                                               expression.column, expression.text));
+  const DebugEvaluator evaluator(scope);
+  const auto fail = [&](const std::string& what) {
+    return Fail(ErrorKind::kUsage, fmt::format("column {}: {}", expression.column, what));
+  };
+  if (expression.kind == ExpressionKind::kName && !evaluator.Knows(expression.text)) {
+    return fail(fmt::format("no variable '{}' there", expression.text));
+  }
+  if (expression.kind == ExpressionKind::kId) {
+    if (const auto id = evaluator.FindId(expression.text); !id) return fail(id.error().message);
   }
   for (const DebugExpression& operand : expression.operands) {
     if (auto good = CheckNames(program, frame, operand); !good) return good;

@@ -530,8 +530,8 @@ Expected<Json> DebugServer::Resolve(const Json& request) {
     const DebugMarker marker = core_.program()->program.debug->markers[location->markers.front()];
     const auto frames = core_.program()->frames.At(marker.origin, marker.site);
     const auto parsed = ParseDebugExpression(condition, &core_.program()->types);
-    const auto good = parsed ? CheckNames(core_.program(), frames.front(), *parsed)
-                             : tl::unexpected(parsed.error());
+    auto good = parsed ? CheckCalls(core_.program(), *parsed) : tl::unexpected(parsed.error());
+    if (good) good = CheckNames(core_.program(), frames.front(), *parsed);
     if (!good) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("condition '{}': {}", condition, good.error().message));

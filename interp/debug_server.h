@@ -49,6 +49,7 @@ class DebugServer {
   Json Parts(const DebugValue& value) const;
   Expected<Json> Numerics(const Json& request);
   Expected<Json> Examine(const Json& request);
+  Expected<DebugValue> TextAt(const DebugScope& scope, Address address) const;
   Expected<Json> ExamineText(const DebugScope& scope, Address address, std::uint64_t count) const;
   Expected<Json> ReadMemory(const Json& request);
   Expected<Json> WriteMemory(const Json& request);

@@ -212,6 +212,13 @@ Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
   const SourceType& type = program.types.At(value.type);
   Json json = TypeJson(value.type);
   json["value"] = FormatValue(program, value, format);
+  const bool is_text = format.letter == 's' && type.kind == SourceKind::kPointer &&
+                       program.types.At(type.element).bytes == 1 && !value.IsUndefined();
+  if (is_text) {
+    if (const auto text = TextAt(scope, value.Bits())) {
+      json["value"] = fmt::format("{:#x} {}", value.Bits(), FormatValue(program, *text, format));
+    }
+  }
   // What stands for the value later on, when its variables have others.
   if (Json parts = Parts(value); !parts.is_null()) {
     const bool is_vector = type.kind == SourceKind::kVector;
@@ -249,6 +256,11 @@ Json DebugServer::TypeJson(TypeRef ref) const {
         {{"name", member.name}, {"type", types.At(member.type).name}, {"offset", member.offset}});
   }
   if (!members.empty()) json["members"] = std::move(members);
+  Json enumerators = Json::array();
+  for (const auto& [number, name] : type.enumerators) {
+    enumerators.push_back({{"name", name}, {"value", number}});
+  }
+  if (!enumerators.empty()) json["enumerators"] = std::move(enumerators);
   return json;
 }
 
@@ -263,7 +275,7 @@ Expected<Json> DebugServer::Evaluate(const Json& request) {
   if (!scope) return tl::unexpected(scope.error());
   const auto parsed = ParseDebugExpression(text, &core_.program()->types);
   if (!parsed) return tl::unexpected(parsed.error());
-  const bool assigns = parsed->kind == DebugExpression::Kind::kBinary && parsed->text == "=";
+  const bool assigns = Assigns(*parsed);
   if (assigns != request.value("assign", false)) {
     return Fail(ErrorKind::kUsage, assigns ? "an assignment changes the run: use `set var`"
                                            : "write VARIABLE = VALUE");
@@ -345,29 +357,35 @@ Expected<Json> DebugServer::Examine(const Json& request) {
   return Json{{"rows", std::move(rows)}};
 }
 
-// Texts of bytes that end with zero, one behind the other.
-Expected<Json> DebugServer::ExamineText(const DebugScope& scope, Address address,
-                                        std::uint64_t count) const {
+// The text of bytes that end with zero, at an address; the array of them, with the zero.
+Expected<DebugValue> DebugServer::TextAt(const DebugScope& scope, Address address) const {
   constexpr std::uint64_t kLongest = 200;
   DebugProgram& program = *core_.program();
   const DebugMemory memory(program);
+  std::uint64_t length = 0;
+  for (bool goes_on = true; goes_on && length < kLongest; ++length) {
+    const auto host = memory.Host(scope.item, address + length, 1);
+    if (!host && length == 0) return tl::unexpected(host.error());
+    if (!host) break;
+    goes_on = **host != std::byte{0};
+  }
   const TypeRef byte = program.types.Scalar(SourceKind::kUnsigned, 8);
+  return memory.Load(scope.item, address, program.types.ArrayOf(byte, length));
+}
+
+// Texts of bytes that end with zero, one behind the other.
+Expected<Json> DebugServer::ExamineText(const DebugScope& scope, Address address,
+                                        std::uint64_t count) const {
+  DebugProgram& program = *core_.program();
   Json rows = Json::array();
   for (std::uint64_t i = 0; i < count; ++i) {
-    std::uint64_t length = 0;
-    for (bool goes_on = true; goes_on && length < kLongest; ++length) {
-      const auto host = memory.Host(scope.item, address + length, 1);
-      if (!host && length == 0 && rows.empty()) return tl::unexpected(host.error());
-      if (!host) break;
-      goes_on = **host != std::byte{0};
-    }
-    if (length == 0) break;
-    const auto text = memory.Load(scope.item, address, program.types.ArrayOf(byte, length));
-    if (!text) return tl::unexpected(text.error());
+    const auto text = TextAt(scope, address);
+    if (!text && rows.empty()) return tl::unexpected(text.error());
+    if (!text) break;
     rows.push_back({{"address", address},
-                    {"object", memory.DescribeAddress(address)},
+                    {"object", DebugMemory(program).DescribeAddress(address)},
                     {"values", {FormatValue(program, *text, {.letter = 's'})}}});
-    address += length;
+    address += text->bytes.size();
   }
   return Json{{"rows", std::move(rows)}};
 }

@@ -65,6 +65,28 @@ DebugValue DebugValue::Slice(std::uint64_t offset, std::uint64_t count) const {
   return slice;
 }
 
+void DebugValue::MakeUndefined(const std::string& why) {
+  undefined.assign(bytes.size(), std::byte{0xff});
+  why_undefined = why;
+}
+
+void DebugValue::SetPart(std::uint64_t offset, const DebugValue& part) {
+  const std::size_t size = std::min<std::size_t>(part.bytes.size(), bytes.size() - offset);
+  std::memcpy(bytes.data() + offset, part.bytes.data(), size);
+  const auto mark = [&](const std::vector<std::byte>& from, std::vector<std::byte>* to) {
+    if (from.empty() && to->empty()) return;
+    to->resize(bytes.size());
+    if (from.empty()) {
+      std::memset(to->data() + offset, 0, size);
+    } else {
+      std::memcpy(to->data() + offset, from.data(), size);
+    }
+  };
+  mark(part.undefined, &undefined);
+  mark(part.missing, &missing);
+  if (part.IsUndefined() && why_undefined.empty()) why_undefined = part.why_undefined;
+}
+
 Expected<std::byte*> DebugMemory::Host(const DebugItem& item, Address address,
                                        std::uint64_t bytes) const {
   const auto fail = [&](std::string_view what) {
@@ -123,14 +145,20 @@ Expected<DebugValue> DebugMemory::Load(const DebugItem& item, Address address, T
 }
 
 Expected<void> DebugMemory::Store(const DebugItem& item, Address address,
-                                  std::span<const std::byte> bytes) const {
+                                  std::span<const std::byte> bytes,
+                                  std::span<const std::byte> undefined) const {
   const auto host = Host(item, address, bytes.size());
   if (!host) return tl::unexpected(host.error());
   std::ranges::copy(bytes, *host);
   if (program_.program.detectors.Has(Detector::kDefinedness)) {
-    if (std::byte* record = UndefinedAt(*item.batch, 0, address)) {
-      std::memset(record, 0, bytes.size());
-    }
+    const bool is_defined =
+        std::ranges::all_of(undefined, [](std::byte byte) { return byte == std::byte{0}; });
+    // A record is made only for what needs one.
+    std::byte* const record =
+        is_defined ? UndefinedAt(*item.batch, 0, address)
+                   : item.worker->definedness()->EnsureRecord(*item.batch, 0, address);
+    if (record != nullptr && is_defined) std::memset(record, 0, bytes.size());
+    if (record != nullptr && !is_defined) std::ranges::copy(undefined, record);
   }
   return {};
 }
@@ -195,7 +223,8 @@ Expected<DebugValue> DebugMemory::FromRegisters(const DebugItem& item,
 }
 
 Expected<void> DebugMemory::StoreParts(const DebugItem& item, const DebugValue& target,
-                                       std::span<const std::byte> bytes) const {
+                                       std::span<const std::byte> bytes,
+                                       std::span<const std::byte> undefined) const {
   std::vector<Scalar> scalars;
   std::vector<bool> has_place(bytes.size(), false);
   for (const DebugPart& part : target.parts) {
@@ -220,8 +249,9 @@ Expected<void> DebugMemory::StoreParts(const DebugItem& item, const DebugValue& 
   }
   for (const DebugPart& part : target.parts) {
     const auto from = bytes.subspan(part.offset, part.bytes);
+    const auto mask_of = undefined.empty() ? undefined : undefined.subspan(part.offset, part.bytes);
     if (!part.holder) {
-      if (auto stored = Store(item, part.place, from); !stored) return stored;
+      if (auto stored = Store(item, part.place, from, mask_of); !stored) return stored;
       continue;
     }
     // A register that is wider than the scalar has zeros above it.
@@ -233,8 +263,17 @@ Expected<void> DebugMemory::StoreParts(const DebugItem& item, const DebugValue& 
     if (is_scalar) std::memset(to, 0, size);
     std::ranges::copy(from, to + part.place);
     if (item.batch->undefined == nullptr) continue;
-    std::memset(item.batch->undefined + part.holder->offset + part.place, 0,
-                is_scalar ? size : part.bytes);
+    constexpr std::uint32_t kNoOrigin = 0;  // the person's doing
+    std::uint64_t mask = 0;
+    if (!is_scalar) std::memcpy(&mask, item.batch->undefined + part.holder->offset, size);
+    std::byte* const mine = reinterpret_cast<std::byte*>(&mask) + part.place;
+    if (mask_of.empty()) {
+      std::memset(mine, 0, part.bytes);
+    } else {
+      std::ranges::copy(mask_of, mine);
+    }
+    item.worker->definedness()->SetLane(*item.batch, part.holder->offset,
+                                        static_cast<std::uint32_t>(size), 0, mask, kNoOrigin);
   }
   return {};
 }

@@ -68,6 +68,9 @@ struct DebugValue {
   bool IsMissing() const;  // some of it
   // Bytes of it with all that is known about them, as a value without a type.
   DebugValue Slice(std::uint64_t offset, std::uint64_t count) const;
+  void MakeUndefined(const std::string& why);  // all of it
+  // Writes a part, with what of it is undefined.
+  void SetPart(std::uint64_t offset, const DebugValue& part);
 };
 
 class DebugMemory {
@@ -77,8 +80,9 @@ class DebugMemory {
   // Of the bytes that the work-item means by an address; kUsage where there are none.
   Expected<std::byte*> Host(const DebugItem& item, Address address, std::uint64_t bytes) const;
   Expected<DebugValue> Load(const DebugItem& item, Address address, frontend::TypeRef type) const;
-  Expected<void> Store(const DebugItem& item, Address address,
-                       std::span<const std::byte> bytes) const;
+  // `undefined` is a mask beside the bytes; empty: all of them are defined.
+  Expected<void> Store(const DebugItem& item, Address address, std::span<const std::byte> bytes,
+                       std::span<const std::byte> undefined = {}) const;
   // A value whose scalars are in registers, laid out as in memory.
   Expected<DebugValue> FromRegisters(const DebugItem& item,
                                      std::span<const DebugRegister> registers,
@@ -86,7 +90,8 @@ class DebugMemory {
   // Into the parts of a value.  kUsage, and nothing is stored, where some scalar of the type has
   // no place.
   Expected<void> StoreParts(const DebugItem& item, const DebugValue& target,
-                            std::span<const std::byte> bytes) const;
+                            std::span<const std::byte> bytes,
+                            std::span<const std::byte> undefined = {}) const;
   // Marks what of the bytes is missing, scalar by scalar; false where there is nothing but that.
   bool SetMissing(const std::vector<bool>& known, DebugValue* value) const;
   // "global memory 'y' + 28 of 4096"; "" for what is no address of an object.

@@ -71,6 +71,8 @@ class Definedness {
   void Clear(Batch& batch, std::uint32_t offset, std::uint32_t bytes) const;
   void SetLane(Batch& batch, std::uint32_t offset, std::uint32_t bytes, int lane,
                std::uint64_t undefined, std::uint32_t origin) const;
+  // The record of memory from an address on, made where there is none yet; null: of no object.
+  std::byte* EnsureRecord(Batch& batch, int lane, Address address);
   // Memory to memory; both records may be missing.
   void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes);
   // An atomic operation read `bytes` of memory.
@@ -89,7 +91,6 @@ class Definedness {
   std::uint32_t Intern(Origin origin);
   std::uint32_t MemoryOrigin(Batch& batch, std::uint32_t place, int lane, Address address,
                              std::uint64_t undefined, std::uint32_t bytes);
-  std::byte* EnsureRecord(Batch& batch, int lane, Address address);
   bool IsPadding(const Batch& batch, int lane, const std::uint32_t* values, std::uint32_t parts,
                  std::uint32_t part, std::uint32_t bytes) const;
   static std::string Describe(const Worker& worker, const Origin& origin);

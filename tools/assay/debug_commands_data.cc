@@ -316,6 +316,14 @@ Expected<void> DebugTerminal::PrintType(const std::string& arguments) {
     }
     text += fmt::format("}}  // {} bytes", value->at("size").get<std::uint64_t>());
   }
+  if (value->contains("enumerators")) {
+    text += " {";
+    for (const DebugMessage& one : value->at("enumerators")) {
+      text += fmt::format("{}{} = {}", text.ends_with('{') ? "" : ", ", TextOf(one, "name"),
+                          one.at("value").get<std::int64_t>());
+    }
+    text += "}";
+  }
   Say(text + "\n");
   return {};
 }
