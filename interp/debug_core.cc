@@ -434,6 +434,8 @@ bool DebugCore::MeetsStep(std::uint32_t marker, std::uint32_t previous) {
       break;
   }
   if (here.line == 0) return false;
+  // Of one that had not begun: to its first line.
+  if (!knows_start && !goal.searches) return StartsStatement(marker, previous);
   if (goal.searches || goal.whole_group) {
     if (goal.kind == GoalKind::kStep) return StartsStatement(marker, previous);
     if (!shallow) return false;

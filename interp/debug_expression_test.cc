@@ -221,8 +221,7 @@ TEST_F(DebugExpressionTest, RefusesConditionsThatCanNeverBeTold) {
     EXPECT_NE(Condition("1 + convert_foo(1)").find("column 5"), std::string::npos);
     EXPECT_NE(Condition("%nothing == 1").find("names no id 'nothing'"), std::string::npos);
     EXPECT_NE(Condition("o = 0").find("write =="), std::string::npos);
-    const auto watched =
-        core_->Add(DebugWatchpoint{.number = 2, .condition = "frobnicate(w)"});
+    const auto watched = core_->Add(DebugWatchpoint{.number = 2, .condition = "frobnicate(w)"});
     EXPECT_FALSE(watched);
   });
 }

@@ -1,6 +1,6 @@
 """Breakpoints of every kind, and findings."""
 
-from case import DEBUG, HERE, ONE, RACE, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TERM, WRONG, Case, line_of
+from case import DEBUG, HERE, ONE, RACE, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TERM, WRONG, Case, line_of, number
 
 
 class Stopping(Case):
@@ -298,7 +298,17 @@ class Stopping(Case):
         info = client.request("dataBreakpointInfo", {"name": "sum", "frameId": frame})
         self.assertIn("sum", info["description"])
         self.assertIsNone(client.request("dataBreakpointInfo", {"name": "nothing", "frameId": frame})["dataId"])
-        self.assertIsNone(client.request("dataBreakpointInfo", {"name": "sum + 1", "frameId": frame})["dataId"])
+        self.assertIsNone(client.request("dataBreakpointInfo", {"name": "1 + 1", "frameId": frame})["dataId"])
+        # What is in no memory has changes, and no accesses.
+        value = client.request("dataBreakpointInfo", {"name": "sum * 2", "frameId": frame})
+        self.assertEqual(value["accessTypes"], ["write"])
+        for access in ("read", "readWrite", "write"):
+            asked = {"breakpoints": [{"dataId": value["dataId"], "accessType": access}]}
+            answer = client.request("setDataBreakpoints", asked)
+            self.assertEqual(answer["breakpoints"][0]["verified"], access == "write", answer)
+        client.request("continue", {"threadId": thread})
+        self.assertRegex(client.stopped("data breakpoint")["text"], r"^sum \* 2: 0 .* -> 2 ")
+        self.assertEqual(number(client.evaluate("sum")), 1)
         for access, line in (("read", SUM), ("readWrite", SUM), ("write", SUM)):
             answer = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": info["dataId"], "accessType": access}]})
             self.assertTrue(answer["breakpoints"][0]["verified"], answer)

@@ -113,7 +113,7 @@ int Debug(DebugOptions& options) {
                         "cannot write to stdout: a disk may be full, or the "
                         "program that reads it has ended"});
   }
-  return (*session)->has_findings() ? kExitNonconforming : kExitConforming;
+  return (*session)->has_findings() ? kExitNonconforming : (*session)->exit_code();
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ void DebugTerminal::TellEnd(const DebugMessage& stop) {
   if (time != 0) text += fmt::format(", at time {}", time);
   text += fmt::format("; {} finding{}.\n", findings.size(), findings.size() == 1 ? "" : "s");
   if (!TextOf(stop, "message").empty()) text += TextOf(stop, "message") + "\n";
+  if (stop.contains("found_by")) text += "Found by " + TextOf(stop, "found_by") + ":\n";
   for (const DebugMessage& one : findings) {
     const std::string source = TextOf(one, "source");
     text += fmt::format("  [{}] {}{}{}\n", TextOf(one, "rule"), source, source.empty() ? "" : ": ",

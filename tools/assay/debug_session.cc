@@ -150,6 +150,7 @@ void DebugSession::TakeStop(const DebugMessage& message) {
   time_ = message.value("time", std::uint64_t{0});
   if (TextOf(message, "event") == "ended") {
     state_ = State::kEnded;
+    exit_code_ = message.value("exit_code", 0);
     end_time_ = time_;
     live_.Close();
   } else {
@@ -310,10 +311,19 @@ Expected<DebugMessage> DebugSession::RunPlainly() {
   const bool found = message->contains("findings") && !message->at("findings").empty();
   has_findings_ |= found;
   if (found && stops_at_findings) {
-    return ForwardFromBeginning({{"goal", "continue"}});
+    auto again = ForwardFromBeginning({{"goal", "continue"}});
+    // One work-item after the other may come to no finding, where a limit ends the first.
+    if (again && state_ == State::kEnded && stop_.contains("findings") &&
+        stop_.at("findings").empty()) {
+      stop_["findings"] = message->at("findings");
+      stop_["found_by"] = "the run without the debugger, in which all work-items come forward";
+      return stop_;
+    }
+    return again;
   }
   ShowOutput(*message);
   stop_ = *message;
+  exit_code_ = stop_.value("exit_code", 0);
   state_ = State::kEnded;
   time_ = end_time_.value_or(0);
   return message;

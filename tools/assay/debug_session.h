@@ -102,6 +102,7 @@ class DebugSession {
   // At every finding, caught or not; a plain run that finds something is made again up to there.
   bool stops_at_findings = true;
   bool has_findings() const { return has_findings_; }  // of any run of this session
+  int exit_code() const { return exit_code_; }         // that `assay run` had for the last one
   // Is told now and then how far a run has come ("time", "groups_done", ...; "seconds" where that
   // is all that is known), and {} when it stops.
   std::function<void(const DebugMessage&)> progress;
@@ -172,6 +173,7 @@ class DebugSession {
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> stop_at_;  // of what goes on
   bool has_findings_ = false;
+  int exit_code_ = 0;
 };
 
 }  // namespace assay::tools

@@ -9,7 +9,8 @@
 namespace assay::tools::dap {
 namespace {
 
-// A data breakpoint's id: where the object is, and whose it is.
+// A data breakpoint's id: where the object is, and whose it is.  What is in no memory has the
+// address 0, and is what its name means in the frame of that level, which `bytes` is then.
 struct DataId {
   std::uint64_t address = 0, bytes = 0, group = 0, local = 0;
   std::string type, name;
@@ -160,11 +161,13 @@ Expected<OrderedJson> Adapter::PlaceData(Placed* placed, const Arguments& asked)
   if (!session_->Ask({{"do", "where"}, {"group", id->group}, {"local", id->local}})) {
     where = DebugMessage::object();
   }
-  const auto added =
-      session_->AddWatchpoint(kind, fmt::format("*({}*){}ul", id->type, id->address), where);
+  const bool is_in_memory = id->address != 0;
+  if (!is_in_memory && where.contains("frame")) where["frame"] = id->bytes;
+  const auto added = session_->AddWatchpoint(
+      kind, is_in_memory ? fmt::format("*({}*){}ul", id->type, id->address) : id->name, where);
   if (!added) return tl::unexpected(added.error());
   (*added)->what = id->name;
-  (*added)->request["bytes"] = id->bytes;
+  if (is_in_memory) (*added)->request["bytes"] = id->bytes;
   if (!Trimmed(*condition).empty()) (*added)->request["condition"] = *condition;
   (*added)->ignore = placed->hits.Ignored();
   placed->number = (*added)->number;
@@ -423,8 +426,15 @@ Adapter::Body Adapter::DataBreakpointInfo(const Arguments& arguments) {
   };
   if (!value) return refuse(value.error().message);
   if (!value->contains("address")) {
-    return refuse(
-        fmt::format("'{}' is not in memory, so nothing can be seen to access it", expression));
+    if (value->at("is_constant").get<bool>()) {
+      return refuse(fmt::format("'{}' is a constant", expression));
+    }
+    const DataId id{
+        .bytes = frame.level, .group = frame.group, .local = frame.local, .name = expression};
+    return OrderedJson{{"dataId", IdOf(id)},
+                       {"description", expression + " (not in memory: changes of its value)"},
+                       {"accessTypes", {"write"}},
+                       {"canPersist", false}};
   }
   DataId id{.address = value->at("address"),
             .bytes = value->at("size"),
