@@ -173,6 +173,8 @@ class DebugCore : public DebugHook {
   void AddOrWait(const DebugBreakpoint& breakpoint);
   Expected<void> Add(const DebugWatchpoint& watchpoint);
   void RemoveAll();
+  // Nothing for an empty one; kUsage for what means nothing anywhere.
+  Expected<std::optional<DebugExpression>> ParseCondition(const std::string& condition);
   const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
   const std::vector<DebugWatchpoint>& watchpoints() const { return watchpoints_; }
 
@@ -218,7 +220,6 @@ class DebugCore : public DebugHook {
   bool HasEnded(DebugStop* stop);
   void AddValues(DebugStop* stop) const;
   bool IsInside(std::uint32_t site, std::uint32_t outer) const;
-  Expected<std::optional<DebugExpression>> ParseCondition(const std::string& condition);
   bool MeetsGoal(std::uint32_t marker, std::uint32_t previous);
   bool MeetsStep(std::uint32_t marker, std::uint32_t previous);
   bool HasReturned() const;

@@ -104,6 +104,11 @@ Expected<Json> DebugServer::Dispatch(const Json& request) {
   if (what == "disassemble") return Disassemble(request);
   if (what == "functions") return Functions();
   if (what == "resolve") return Resolve(request);
+  if (what == "check") {
+    const auto condition = core_.ParseCondition(request.at("condition"));
+    if (!condition) return tl::unexpected(condition.error());
+    return Json::object();
+  }
   if (what == "find_item") return FindItem(request);
   return Fail(ErrorKind::kUsage, fmt::format("no request '{}'", what));
 }

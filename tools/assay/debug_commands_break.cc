@@ -89,6 +89,7 @@ Expected<void> DebugTerminal::AddWatch(const std::string& kind, const std::strin
   std::string rest = arguments;
   const std::string condition = TakeCondition(&rest);
   if (rest.empty()) return Fail(ErrorKind::kUsage, "watch EXPRESSION");
+  if (auto good = session_.CheckCondition(condition); !good) return good;
   const auto added = session_.AddWatchpoint(kind, WithHistory(rest), About("evaluate"));
   if (!added) return tl::unexpected(added.error());
   if (!condition.empty()) (*added)->request["condition"] = condition;
@@ -231,6 +232,8 @@ Expected<void> DebugTerminal::Condition(const std::string& arguments) {
     question["do"] = "resolve";
     question["condition"] = WithHistory(rest);
     if (const auto good = session_.Ask(question); !good) return tl::unexpected(good.error());
+  } else if (auto good = session_.CheckCondition(rest); !good) {
+    return good;
   }
   one.request["condition"] = rest;
   return {};

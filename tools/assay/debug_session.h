@@ -91,6 +91,8 @@ class DebugSession {
   Expected<SessionBreakpoint*> AddWatchpoint(const std::string& kind, const std::string& expression,
                                              const DebugMessage& where);
   Expected<SessionBreakpoint*> AddCatchpoint(const std::string& rule, bool temporary);
+  // kUsage for what can be told nowhere.  What it names is looked for when it is to be told.
+  Expected<void> CheckCondition(const std::string& condition);
   SessionBreakpoint* FindBreakpoint(int number);
   bool DeleteBreakpoint(int number);
   std::vector<SessionBreakpoint>& breakpoints() { return breakpoints_; }

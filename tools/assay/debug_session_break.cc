@@ -128,6 +128,13 @@ DebugMessage DebugSession::Beginnings() const {
   return all;
 }
 
+Expected<void> DebugSession::CheckCondition(const std::string& condition) {
+  const std::string meant = translate ? translate(condition) : condition;
+  const auto good = Ask({{"do", "check"}, {"condition", meant}});
+  if (!good) return tl::unexpected(good.error());
+  return {};
+}
+
 // What this kernel does not have waits for another launch.
 void DebugSession::ResolvePending() {
   for (SessionBreakpoint& one : breakpoints_) {

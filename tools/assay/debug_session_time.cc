@@ -222,19 +222,24 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
   const bool breaks = goal.value("breaks", true);
   goal.erase("breaks");
   was_interrupted_ = false;
+  // Where it stood, as if nothing had been asked.
+  const auto stays = [&](Error error) {
+    if (GoBackTo(before)) stop_ = stood;
+    return tl::unexpected(std::move(error));
+  };
   std::optional<DebugMessage> found;
   if (breaks && state_ == State::kStopped && TextOf(goal, "goal") == "continue") {
     auto here = ChangeThatLedHere();
-    if (!here) return tl::unexpected(here.error());
+    if (!here) return stays(here.error());
     found = std::move(*here);
   }
   // The nearest past first.
   std::optional<std::uint64_t> first_time;
   while (to > checkpoints_.begin()->first && !found && !was_interrupted_) {
     const auto from = ApproachNow(std::prev(checkpoints_.lower_bound(to))->first, to);
-    if (!from) return tl::unexpected(from.error());
+    if (!from) return stays(from.error());
     const auto message = Search(goal, *from, to, breaks);
-    if (!message) return message;
+    if (!message) return stays(message.error());
     if (message->contains("found")) found = message->at("found");
     if (message->contains("first_time")) first_time = message->at("first_time");
     if (goal.contains("count")) goal["count"] = message->value("count_left", std::uint64_t{1});

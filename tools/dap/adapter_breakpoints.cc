@@ -161,6 +161,9 @@ Expected<OrderedJson> Adapter::PlaceData(Placed* placed, const Arguments& asked)
   if (!session_->Ask({{"do", "where"}, {"group", id->group}, {"local", id->local}})) {
     where = DebugMessage::object();
   }
+  if (auto good = session_->CheckCondition(Trimmed(*condition)); !good) {
+    return tl::unexpected(good.error());
+  }
   const bool is_in_memory = id->address != 0;
   if (!is_in_memory && where.contains("frame")) where["frame"] = id->bytes;
   const auto added = session_->AddWatchpoint(
