@@ -349,6 +349,25 @@ TEST_F(DebugCoreTest, EvaluatesAsOpenClCDoes) {
   EXPECT_TRUE(stopped);
 }
 
+// Also for those of functions that are not those of the frame.
+TEST_F(DebugCoreTest, AnswersForEveryId) {
+  int values = 0;
+  int others = 0;
+  Debug([&](const DebugStop& stop) {
+    if (stop.reason == DebugStop::Reason::kStart) {
+      ASSERT_TRUE(core_->Add({.number = 1, .location = "square"}));
+      return;
+    }
+    core_->RemoveAll();
+    for (int id = 0; id < 200; ++id) {
+      const bool is_value = !Print("%" + std::to_string(id)).starts_with("error: ");
+      (is_value ? values : others) += 1;
+    }
+  });
+  EXPECT_GT(values, 5);
+  EXPECT_GT(others, 50);
+}
+
 TEST_F(DebugCoreTest, NamesWhatIsWrongWithAPlace) {
   Debug([&](const DebugStop& stop) {
     if (stop.reason != DebugStop::Reason::kStart) return;

@@ -202,6 +202,7 @@ bool DebugFrames::IsComputed(Id id, std::uint32_t origin) {
   const auto place = static_cast<std::uint32_t>(definition - module_.instructions.data());
   const std::uint32_t function = places_.FunctionOf(place);
   if (function == frontend::kNone || definition->opcode == Op::kFunctionParameter) return true;
+  if (places_.FunctionOf(origin) != function) return false;
   const std::uint32_t home = BlockOf(place);
   const std::uint32_t here = BlockOf(origin);
   if (home == frontend::kNone || here == frontend::kNone) return false;

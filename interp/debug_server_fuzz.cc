@@ -22,10 +22,11 @@ using namespace assay::interp;
 constexpr std::size_t kMostLines = 8;
 constexpr std::size_t kMostStops = 16;
 
-constexpr const char* kSource = R"(
+constexpr const char* kSource = R"(#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 enum Mode { kOne, kTwo = 5 };
 typedef union { int i; float f; uchar b[4]; } Bits;
-typedef struct Node { char tag; float3 f; Bits bits; ushort u[2][3]; int flag : 3; enum Mode mode; } Node;
+typedef struct Node { char tag; float3 f; Bits bits; ushort u[2][3]; enum Mode mode; } Node;
 constant float weights[3] = {1.0f, 2.0f, 0.1f};
 float square(float x) { float y = x * x; return y; }
 kernel void k(global float* out, local long* l, int n, Node node) {

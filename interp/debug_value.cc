@@ -45,9 +45,9 @@ bool DebugValue::IsMissing() const {
 DebugValue DebugValue::Slice(std::uint64_t offset, std::uint64_t count) const {
   DebugValue slice;
   const auto cut = [&](const std::vector<std::byte>& from) {
+    if (from.empty()) return from;
     const auto begin = from.begin() + static_cast<std::ptrdiff_t>(offset);
-    return from.empty() ? from
-                        : std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(count));
+    return std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(count));
   };
   slice.bytes = cut(bytes);
   slice.undefined = cut(undefined);
