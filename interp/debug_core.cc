@@ -221,10 +221,11 @@ void DebugCore::Evaluate(Batch&, std::uint32_t marker, std::uint32_t previous) {
     }
   }
   if (MeetsGoal(marker, previous)) {
-    if (goal.count > 1 && !goal.searches && !stops && IsMine()) {
+    if (goal.count > 1 && !goal.searches && IsMine()) {
       --goal.count;
       goal.start_marker = marker;
-      return;
+      if (!stops) return;
+      return Stop(std::move(stop));
     }
     if (!stops) stop.reason = HasReturned() ? Reason::kReturned : Reason::kGoal;
     stop.meets_goal = true;

@@ -295,6 +295,23 @@ std::vector<DebugLocal> DebugFrames::Locals(const DebugFrame& frame) {
   return locals;
 }
 
+// What debug information says a parameter of the function is, whatever it says of an instruction:
+// SPIR-V's own type may be a pointer to bytes.
+std::optional<frontend::TypeRef> DebugFrames::TypeOfArgument(std::uint32_t function,
+                                                             std::string_view name) const {
+  for (const DebugVariable& one : module_.debug_info.variables) {
+    if (one.argument == 0 || one.name != name || places_.FunctionOf(one.instruction) != function ||
+        module_.debug_info.locations[one.instruction].inlined_at != 0) {
+      continue;
+    }
+    const frontend::Instruction* definition = module_.Definition(one.variable);
+    if (definition == nullptr) return std::nullopt;
+    const auto words = module_.WordsOf(*definition);
+    if (words.size() > 6) return types_.OfDebug(words[6]);
+  }
+  return std::nullopt;
+}
+
 // Without debug information: named parameters, and variables by the names that they have.
 std::vector<DebugLocal> DebugFrames::NamedLocals(const DebugFrame& frame) const {
   std::vector<DebugLocal> locals;
@@ -304,7 +321,7 @@ std::vector<DebugLocal> DebugFrames::NamedLocals(const DebugFrame& frame) const 
     DebugLocal local;
     local.name = std::string(module_.NameOf(parameter.id));
     if (local.name.empty()) local.name = fmt::format("%{}", parameter.id);
-    local.type = types_.OfSpirv(parameter.type);
+    local.type = TypeOfArgument(function, local.name).value_or(types_.OfSpirv(parameter.type));
     local.is_argument = true;
     local.pieces.push_back({.where = DebugPiece::Where::kValue, .target = parameter.id});
     locals.push_back(std::move(local));

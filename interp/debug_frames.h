@@ -95,6 +95,8 @@ class DebugFrames {
   std::uint32_t BlockOf(std::uint32_t origin) const;
   std::size_t VariableOf(std::size_t record) const { return variable_of_[record]; }
   std::vector<DebugLocal> NamedLocals(const DebugFrame& frame) const;
+  std::optional<frontend::TypeRef> TypeOfArgument(std::uint32_t function,
+                                                  std::string_view name) const;
   DebugLocal LocalOf(std::size_t variable, const Values& values, std::uint32_t origin);
   DebugPiece PieceOf(std::uint32_t record, std::uint32_t origin);
 

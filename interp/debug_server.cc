@@ -238,7 +238,9 @@ Json DebugServer::Describe(const DebugStop& stop) {
   } else if (stop.finding) {
     json["finding"] = DescribeFinding(*stop.finding);
   }
-  if (core_.goal.count > 1) json["count"] = core_.goal.count;  // that are left
+  // The steps that are left, and where the next one begins.
+  if (core_.goal.count > 1) json["count"] = core_.goal.count;
+  if (core_.goal.start_marker != kNoMarker) json["start"] = core_.goal.start_marker;
   if (core_.program() != nullptr) {
     json["launch"] = core_.launches();
     json["kernel"] = core_.program()->program.kernel;

@@ -54,6 +54,7 @@ struct DebugOperation {
 struct DebugRegister {
   std::uint32_t offset = 0;
   Kind kind = Kind::kI32;
+  bool is_shared = false;  // of a constant, or of all that is undefined: nobody's own
 };
 struct DebugBinding {
   std::uint32_t site = 0;

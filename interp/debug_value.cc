@@ -229,7 +229,12 @@ Expected<void> DebugMemory::StoreParts(const DebugItem& item, const DebugValue& 
   std::vector<bool> has_place(bytes.size(), false);
   for (const DebugPart& part : target.parts) {
     std::fill_n(has_place.begin() + static_cast<std::ptrdiff_t>(part.offset), part.bytes, true);
-    if (part.holder) continue;
+    if (part.holder) {
+      if (!part.holder->is_shared) continue;
+      return Fail(ErrorKind::kUsage,
+                  "it has no register of its own: all that is undefined or this constant has the "
+                  "same one");
+    }
     if (const auto host = Host(item, part.place, part.bytes); !host) {
       return tl::unexpected(host.error());
     }

@@ -83,6 +83,18 @@ bool HasNews(const DebugValue& before, const DebugValue& now) {
   return false;
 }
 
+// Bytes that are missing are those that were known last.
+void FillMissing(const DebugValue& before, DebugValue* now) {
+  if (now->missing.empty() || before.bytes.size() != now->bytes.size()) return;
+  if (!before.undefined.empty()) now->undefined.resize(now->bytes.size());
+  for (std::size_t i = 0; i < now->bytes.size(); ++i) {
+    if (now->missing[i] == std::byte{0}) continue;
+    now->bytes[i] = before.bytes[i];
+    now->missing[i] = before.missing.empty() ? std::byte{0} : before.missing[i];
+    if (!before.undefined.empty()) now->undefined[i] = before.undefined[i];
+  }
+}
+
 }  // namespace
 
 // --- what is watched --------------------------------------------------------------------------
@@ -238,15 +250,17 @@ bool DebugCore::HasChangedMemory(std::size_t place, DebugWatchHit* hit) {
   return !is_first && !hit->value.IsWhollyUndefined();
 }
 
-// Whether it is what it was does not hang on what it was before: going back begins anywhere.
+// What it was, where it is not known now, stays what it is compared with.
 bool DebugCore::HasChangedValue(std::size_t place, DebugWatchHit* hit) {
   DebugWatchpoint& watchpoint = watchpoints_[place];
   pause_time_ -= std::min(pause_time_, kExpressionMarkers);
-  auto now = ValueOf(current_, watchpoint, *resolved_watches_[place].expression);
-  DebugValue before = std::exchange(watchpoint.old_value, now.value_or(DebugValue()));
   const bool is_first = !std::exchange(watchpoint.was_seen, true);
-  if (is_first || !now) return false;
-  if (!HasNews(before, *now)) return false;
+  auto now = ValueOf(current_, watchpoint, *resolved_watches_[place].expression);
+  if (!now) return false;
+  DebugValue known = *now;
+  FillMissing(watchpoint.old_value, &known);
+  DebugValue before = std::exchange(watchpoint.old_value, std::move(known));
+  if (is_first || !HasNews(before, *now)) return false;
   hit->old_value = std::move(before);
   hit->value = std::move(*now);
   return true;

@@ -652,7 +652,9 @@ class Emitter {
       const auto first = static_cast<std::uint32_t>(table.registers.size());
       for (std::uint32_t i = 0; i < binding.count; ++i) {
         const Value value = kernel_.debug_values[binding.first + i];
-        table.registers.push_back({Register(value), graph_.values[value].kind});
+        const ValueKind kind = graph_.values[value].value_kind;
+        table.registers.push_back({Register(value), graph_.values[value].kind,
+                                   kind == ValueKind::kUndefined || kind == ValueKind::kConstant});
       }
       binding.first = first;
     }

@@ -189,6 +189,25 @@ class Looking(Case):
         client.evaluate("quit", None, "repl")
         client.event("terminated")
 
+    def test_lines_and_loops_of_the_console(self):
+        client, _ = self.start(ONE, [SUM])
+        thread = client.stopped("breakpoint")["threadId"]
+        # Several lines are commands, whatever the first one is.
+        client.request("setBreakpoints", {"source": REDUCE_SOURCE, "breakpoints": []})
+        said = client.evaluate("next\nprint $line", None, "repl")
+        self.assertIn(f"= {client.top(thread)['line']} ", said)
+        self.refuses("nothing", "evaluate", {"expression": "print sum\nprint nothing", "context": "repl"})
+        self.assertIn("$", client.output("console"))
+        # A loop ends where somebody wants its end.
+        client.evaluate("set $q = 0", None, "repl")
+        loop = client.send("evaluate", {"expression": "while 1\nset $q++\nend", "context": "repl"})
+        time.sleep(0.3)
+        client.request("pause", {"threadId": thread})
+        answer = client.response(loop)
+        self.assertFalse(answer["success"])
+        self.assertIn("interrupted", answer["message"])
+        self.assertGreater(int(client.evaluate("$q").split()[0]), 0)
+
     def test_names_who_waits_and_where(self):
         client, _ = self.start(REDUCE, [TOTAL])
         stop = client.stopped("breakpoint")

@@ -70,10 +70,10 @@ void DebugTerminal::TellReason(const DebugMessage& stop) {
     }
   }
   for (const DebugMessage& one : stop.value("ended_watchpoints", DebugMessage::array())) {
-    Say(
-        fmt::format("Watchpoint {} is deleted: the function or kernel whose variable '{}' is has "
-                    "returned\n",
-                    one.at("number").get<int>(), TextOf(one, "what")));
+    Say(fmt::format(
+        "Watchpoint {} is deleted: the function or kernel in which '{}' was watched has "
+        "returned\n",
+        one.at("number").get<int>(), TextOf(one, "what")));
   }
   for (const auto& note : stop.value("notes", std::vector<std::string>())) Say(note + "\n");
 }
@@ -193,7 +193,10 @@ Expected<void> DebugTerminal::GoOn(const DebugMessage& goal) {
                         stop.value("notes", DebugMessage::array()).empty();
     if (!passes) return {};
     DebugMessage rest = goal;
-    if (goal.contains("count")) rest["count"] = stop.value("count", std::uint64_t{1});
+    if (goal.contains("count")) {
+      rest["count"] = stop.value("count", std::uint64_t{1});
+      if (stop.contains("start")) rest["start"] = stop.at("start");
+    }
     const auto moved = session_.Forward(std::move(rest));
     if (!moved) return tl::unexpected(moved.error());
   }

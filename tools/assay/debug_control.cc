@@ -38,6 +38,10 @@ Kind DebugTerminal::KindOf(const std::string& word) const {
   return Kind::kPlain;
 }
 
+bool DebugTerminal::IsInterrupted() const {
+  return g_interrupted.exchange(false) || (wants_end && wants_end());
+}
+
 // Who types is told at once what is wrong with the first line, and what is to come.
 Expected<void> DebugTerminal::Begins(const std::string& line) {
   std::string rest = line;
@@ -93,7 +97,7 @@ Expected<void> DebugTerminal::PerformAll(const ScriptBlock& block) {
     const std::uint64_t before = stops_;
     if (auto done = Perform(statement); !done) return done;
     const bool was_stopped = stops_ != before && WasInterrupted(session_.stop());
-    if (was_stopped || g_interrupted.exchange(false)) return Interrupted();
+    if (was_stopped || IsInterrupted()) return Interrupted();
     if (loop_end_ != LoopEnd::kNone || wants_to_quit_) break;
   }
   return {};
@@ -104,7 +108,7 @@ Expected<void> DebugTerminal::PerformWhile(const ScriptStatement& loop) {
   Expected<void> done;
   while (done && !wants_to_quit_) {
     auto holds = Holds(loop);
-    if (g_interrupted.exchange(false)) holds = Interrupted();
+    if (IsInterrupted()) holds = Interrupted();
     if (!holds) {
       holds.error().message = loop.place.Text() + holds.error().message;
       done = tl::unexpected(holds.error());
@@ -217,7 +221,7 @@ Expected<void> DebugTerminal::PerformPending() {
     for (std::size_t i = IsSilent(*block) ? 1 : 0; i < block->size(); ++i) {
       if (auto done = Perform((*block)[i]); !done) return done;
       if (stops_ != before || wants_to_quit_) break;
-      if (g_interrupted.exchange(false)) return Interrupted();
+      if (IsInterrupted()) return Interrupted();
     }
   }
   return {};

@@ -47,6 +47,8 @@ class DebugTerminal {
   static void Write(const std::string& text);
   // What gets the text of commands; nothing: standard output.
   std::function<void(const std::string&)> sink;
+  // Asked between the commands of a loop: whether somebody wants its end.
+  std::function<bool()> wants_end;
   // What commands are about: a work-item by its linear group and local id, and a frame.
   using Selected = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
   const Selected& selected_item() const { return item_; }
@@ -97,6 +99,7 @@ class DebugTerminal {
   Expected<void> PerformAll(const ScriptBlock& block);
   Expected<void> PerformWhile(const ScriptStatement& loop);
   Expected<void> PerformPending();
+  bool IsInterrupted() const;
   Expected<bool> Holds(const ScriptStatement& statement);
   Expected<void> Inside(const std::string& arguments);
   Expected<void> LoopBreak(const std::string& arguments);

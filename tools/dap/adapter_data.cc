@@ -190,7 +190,7 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
   std::string command = Trimmed(text);
   if (command.starts_with(kExecute)) {
     command = Trimmed(command.substr(kExecute.size()));
-  } else {
+  } else if (command.find('\n') == std::string::npos) {
     auto value = Value(frame, command, format);
     if (value) return value;
     if (command.find('=') != std::string::npos) {
@@ -244,7 +244,11 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
       Event("terminated", OrderedJson::object());
     };
   }
-  if (!done) return tl::unexpected(done.error());
+  if (!done) {
+    // What was said before that.
+    Output("console", console_);
+    return tl::unexpected(done.error());
+  }
   return OrderedJson{{"result", console_}, {"variablesReference", 0}};
 }
 

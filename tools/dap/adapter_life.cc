@@ -129,6 +129,9 @@ Expected<void> Adapter::Load() {
   lines_ = std::make_unique<SourceLines>(session_->module(), modules);
   terminal_ = std::make_unique<DebugTerminal>(session_.get(), modules);
   terminal_->sink = [this](const std::string& text) { console_ += text; };
+  terminal_->wants_end = [this] {
+    return WhenReadable() == DebugSession::Wish::kAbandon || std::exchange(pause_wanted_, false);
+  };
   threads_.clear();
   items_.clear();
   marked_.clear();
