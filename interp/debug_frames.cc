@@ -312,16 +312,29 @@ std::optional<frontend::TypeRef> DebugFrames::TypeOfArgument(std::uint32_t funct
   return std::nullopt;
 }
 
+// The function that an entry point calls, whose parameters have the same names.
+std::uint32_t DebugFrames::CalledBy(std::uint32_t function) const {
+  for (const frontend::Block& block : module_.functions[function].blocks.Of(module_.blocks)) {
+    for (const frontend::Instruction& instruction : block.instructions.Of(module_.instructions)) {
+      if (instruction.opcode != Op::kFunctionCall) continue;
+      const frontend::Function* callee = module_.FindFunction(module_.Operands(instruction)[0]);
+      if (callee != nullptr) return static_cast<std::uint32_t>(callee - module_.functions.data());
+    }
+  }
+  return function;
+}
+
 // Without debug information: named parameters, and variables by the names that they have.
 std::vector<DebugLocal> DebugFrames::NamedLocals(const DebugFrame& frame) const {
   std::vector<DebugLocal> locals;
   const std::uint32_t function = places_.FunctionOf(frame.origin);
   const frontend::Function& one = module_.functions[function];
+  const std::uint32_t described = places_.IsWrapper(frame.site) ? CalledBy(function) : function;
   for (const frontend::Parameter& parameter : one.parameters.Of(module_.parameters)) {
     DebugLocal local;
     local.name = std::string(module_.NameOf(parameter.id));
     if (local.name.empty()) local.name = fmt::format("%{}", parameter.id);
-    local.type = TypeOfArgument(function, local.name).value_or(types_.OfSpirv(parameter.type));
+    local.type = TypeOfArgument(described, local.name).value_or(types_.OfSpirv(parameter.type));
     local.is_argument = true;
     local.pieces.push_back({.where = DebugPiece::Where::kValue, .target = parameter.id});
     locals.push_back(std::move(local));
