@@ -8,6 +8,7 @@
 
 #include "interp/debug_core.h"
 #include "interp/debug_server.h"
+#include "interp/testing_debug.h"
 #include "interp/testing_launch.h"
 
 namespace assay::interp {
@@ -256,16 +257,6 @@ std::string Kernel() {
   }
   return source + "}\n";
 }
-
-class Script : public DebugClient {
- public:
-  explicit Script(std::function<void(const DebugStop&)> step) : step_(std::move(step)) {}
-  void Stopped(const DebugStop& stop) override { step_(stop); }
-  void Pause(bool) override {}
-
- private:
-  std::function<void(const DebugStop&)> step_;
-};
 
 TEST(DebugArithmetic, ComputesWhatACompiledKernelDoes) {
   const std::string source = Kernel();

@@ -51,11 +51,17 @@ void DebugCore::Begin(LaunchState* launch, std::span<const std::unique_ptr<Worke
 
 // What the launch was made of goes with it.
 void DebugCore::End() {
-  if (found_ && program_ != nullptr) {
-    for (DebugWatchHit& hit : found_->watch_hits) {
+  const auto keep_texts = [&](DebugStop& stop) {
+    for (DebugWatchHit& hit : stop.watch_hits) {
       if (!hit.text.empty()) continue;
       hit.text = FormatValue(*program_, hit.value);
       if (hit.old_value) hit.old_text = FormatValue(*program_, *hit.old_value);
+    }
+  };
+  if (program_ != nullptr) {
+    if (found_) keep_texts(*found_);
+    for (auto& [met, stop] : all_found_) {
+      if (stop != nullptr) keep_texts(*stop);
     }
   }
   current_ = {};
@@ -241,7 +247,8 @@ void DebugCore::Stop(DebugStop stop) {
                        stop.reason == Reason::kInterrupted;
   if (goal.searches && !is_told) {
     if (goal.count > 1) {
-      all_found_.emplace_back(time, stop.reason != Reason::kGoal);
+      all_found_.emplace_back(
+          time, stop.reason == Reason::kGoal ? nullptr : std::make_unique<DebugStop>(stop));
       if (all_found_.size() > goal.count) all_found_.pop_front();
     }
     found_ = std::move(stop);
@@ -256,12 +263,9 @@ DebugStop DebugCore::Searched() {
   DebugStop stop{.reason = Reason::kSearched, .first_time = first_time_};
   std::uint64_t left = goal.count;
   for (auto one = all_found_.rbegin(); one != all_found_.rend(); ++one) {
-    const auto [met, is_break] = *one;
-    if (!is_break && --left != 0) continue;
-    // Only of the last one all is known.
-    if (one != all_found_.rbegin()) {
-      found_ = DebugStop{.reason = is_break ? Reason::kBreakpoint : Reason::kGoal, .time = met};
-    }
+    const auto& [met, other] = *one;
+    if (other == nullptr && --left != 0) continue;
+    found_ = other != nullptr ? *other : DebugStop{.reason = Reason::kGoal, .time = met};
     left = 0;
     break;
   }

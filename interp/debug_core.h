@@ -246,8 +246,8 @@ class DebugCore : public DebugHook {
   DebugStop pending_;  // what an access before the next marker met
   bool has_pending_ = false;
   std::optional<DebugStop> found_;  // of a search: the last
-  // The last `count` of a search: times, and whether something else than the goal was the reason.
-  std::deque<std::pair<std::uint64_t, bool>> all_found_;
+  // The last `count` of a search: times, and what it was if it was something else than the goal.
+  std::deque<std::pair<std::uint64_t, std::unique_ptr<DebugStop>>> all_found_;
   std::optional<std::uint64_t> first_time_;
   std::uint32_t last_shallow_ = kNoMarker;
   bool has_shallow_ = false;

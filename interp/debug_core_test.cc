@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interp/debug_server.h"
+#include "interp/testing_debug.h"
 #include "interp/testing_launch.h"
 
 namespace assay::interp {
@@ -28,17 +29,6 @@ kernel void k(global float* out, global const float* in, int n) {
   out[i] = sum;
 }
 )";
-
-// Plays a person: the next step of its script at each stop.
-class Script : public DebugClient {
- public:
-  explicit Script(std::function<void(const DebugStop&)> step) : step_(std::move(step)) {}
-  void Stopped(const DebugStop& stop) override { step_(stop); }
-  void Pause(bool) override {}
-
- private:
-  std::function<void(const DebugStop&)> step_;
-};
 
 class DebugCoreTest : public testing::Test {
  protected:

@@ -8,20 +8,11 @@
 
 #include "interp/debug_core.h"
 #include "interp/debug_server.h"
+#include "interp/testing_debug.h"
 #include "interp/testing_launch.h"
 
 namespace assay::interp {
 namespace {
-
-class Script : public DebugClient {
- public:
-  explicit Script(std::function<void(const DebugStop&)> step) : step_(std::move(step)) {}
-  void Stopped(const DebugStop& stop) override { step_(stop); }
-  void Pause(bool) override {}
-
- private:
-  std::function<void(const DebugStop&)> step_;
-};
 
 class DebugExpressionTest : public testing::Test {
  protected:

@@ -239,6 +239,15 @@ DebugPiece DebugFrames::PieceOf(std::uint32_t record, std::uint32_t origin) {
   return piece;
 }
 
+// The type of the DebugLocalVariable.
+std::optional<frontend::TypeRef> DebugFrames::TypeOf(const DebugVariable& variable) const {
+  const frontend::Instruction* definition = module_.Definition(variable.variable);
+  if (definition == nullptr) return std::nullopt;
+  const auto words = module_.WordsOf(*definition);
+  if (words.size() <= 6) return std::nullopt;
+  return types_.OfDebug(words[6]);
+}
+
 DebugLocal DebugFrames::LocalOf(std::size_t variable, const Values& values, std::uint32_t origin) {
   const DebugVariable& one = module_.debug_info.variables[variable];
   DebugLocal local;
@@ -246,12 +255,7 @@ DebugLocal DebugFrames::LocalOf(std::size_t variable, const Values& values, std:
   local.is_argument = one.argument != 0;
   local.line = one.line;
   local.depth = frontend::ScopeDepth(module_, one.scope);
-  // The type of the DebugLocalVariable.
-  const frontend::Instruction* definition = module_.Definition(one.variable);
-  if (definition != nullptr) {
-    const auto words = module_.WordsOf(*definition);
-    if (words.size() > 6) local.type = types_.OfDebug(words[6]);
-  }
+  local.type = TypeOf(one).value_or(local.type);
   for (auto at = values.lower_bound(Bits{variable, 0});
        at != values.end() && at->first.variable == variable; ++at) {
     DebugPiece piece = PieceOf(at->second.record, origin);
@@ -304,10 +308,7 @@ std::optional<frontend::TypeRef> DebugFrames::TypeOfArgument(std::uint32_t funct
         module_.debug_info.locations[one.instruction].inlined_at != 0) {
       continue;
     }
-    const frontend::Instruction* definition = module_.Definition(one.variable);
-    if (definition == nullptr) return std::nullopt;
-    const auto words = module_.WordsOf(*definition);
-    if (words.size() > 6) return types_.OfDebug(words[6]);
+    return TypeOf(one);
   }
   return std::nullopt;
 }

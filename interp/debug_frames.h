@@ -95,6 +95,7 @@ class DebugFrames {
   std::uint32_t BlockOf(std::uint32_t origin) const;
   std::size_t VariableOf(std::size_t record) const { return variable_of_[record]; }
   std::vector<DebugLocal> NamedLocals(const DebugFrame& frame) const;
+  std::optional<frontend::TypeRef> TypeOf(const frontend::DebugVariable& variable) const;
   std::uint32_t CalledBy(std::uint32_t function) const;
   std::optional<frontend::TypeRef> TypeOfArgument(std::uint32_t function,
                                                   std::string_view name) const;
