@@ -42,6 +42,9 @@ if(ASSAY_WERROR)
   target_compile_options(assay_options INTERFACE -Werror)
 endif()
 
+# Reports and checkpoints name the build that made them (oracle/device_identity.h).
+target_link_options(assay_options INTERFACE LINKER:--build-id=sha1)
+
 if(ASSAY_SANITIZE)
   # -Og -g1: with -O1 -g the compiler takes more than twice as long over instrumented code, and a
   # report needs no more than function names and lines.

@@ -21,6 +21,13 @@ assay_require(MPFR_INCLUDE_DIR libmpfr-dev)
 assay_require(GMP_LIBRARY libgmp-dev)
 assay_require(GMP_INCLUDE_DIR libgmp-dev)
 
+# base: SHA-256.
+find_path(NETTLE_INCLUDE_DIR nettle/sha2.h)
+find_library(NETTLE_LIBRARY NAMES libnettle.a nettle)
+mark_as_advanced(NETTLE_INCLUDE_DIR NETTLE_LIBRARY)
+assay_require(NETTLE_INCLUDE_DIR nettle-dev)
+assay_require(NETTLE_LIBRARY nettle-dev)
+
 # numerics: LLVM libc's correctly rounded functions (AssayLlvmLibc.cmake).
 file(GLOB llvm_directories /usr/lib/llvm-*/lib)
 list(SORT llvm_directories COMPARE NATURAL ORDER DESCENDING)
@@ -94,6 +101,10 @@ add_library(assay_mpfr INTERFACE)
 target_include_directories(
   assay_mpfr SYSTEM INTERFACE ${MPFR_INCLUDE_DIR} ${GMP_INCLUDE_DIR})
 target_link_libraries(assay_mpfr INTERFACE ${MPFR_LIBRARY} ${GMP_LIBRARY})
+
+add_library(assay_nettle INTERFACE)
+target_include_directories(assay_nettle SYSTEM INTERFACE ${NETTLE_INCLUDE_DIR})
+target_link_libraries(assay_nettle INTERFACE ${NETTLE_LIBRARY})
 
 add_library(assay_libedit INTERFACE)
 target_include_directories(assay_libedit SYSTEM INTERFACE ${LIBEDIT_INCLUDE_DIR})

@@ -14,6 +14,7 @@ namespace {
 struct CapabilityRow {
   Capability capability;
   bool supported;
+  bool of_module;  // a module with it is not for OpenCL
   std::string_view why;
 };
 
@@ -34,8 +35,9 @@ struct BuiltInRow {
 };
 
 // Every kind of row is nothing but where its own table is made.
-#define SUPPORTED(capability) {Capability::k##capability, true, ""},
-#define REFUSED(capability, why) {Capability::k##capability, false, why},
+#define SUPPORTED(capability) {Capability::k##capability, true, false, ""},
+#define REFUSED(capability, why) {Capability::k##capability, false, false, why},
+#define FOREIGN(capability, why) {Capability::k##capability, false, true, why},
 #define EXTENSION(name)
 #define REFUSED_EXTENSION(name, why)
 #define REFUSED_TYPE(opcode, why)
@@ -48,6 +50,8 @@ constexpr CapabilityRow kCapabilityRows[] = {
 #define SUPPORTED(capability)
 #undef REFUSED
 #define REFUSED(capability, why)
+#undef FOREIGN
+#define FOREIGN(capability, why)
 #undef EXTENSION
 #define EXTENSION(name) {#name, true, ""},
 #undef REFUSED_EXTENSION
@@ -80,51 +84,42 @@ constexpr std::string_view kInstructionSets[] = {
 };
 #undef SUPPORTED
 #undef REFUSED
+#undef FOREIGN
 #undef EXTENSION
 #undef REFUSED_EXTENSION
 #undef REFUSED_TYPE
 #undef REFUSED_BUILT_IN
 #undef INSTRUCTION_SET
 
-void Refuse(std::vector<std::string>* refusals, std::string_view what, std::string_view name,
-            std::string_view why) {
-  std::string line = fmt::format("{} {} is not supported", what, name);
-  if (!why.empty()) line += fmt::format(": {}", why);
+std::string Refusal(std::string_view what, std::string_view name, std::string_view why) {
+  return fmt::format("{} {} is not supported{}{}", what, name, why.empty() ? "" : ": ", why);
+}
+
+void AddOnce(std::string line, std::vector<std::string>* refusals) {
   if (std::ranges::find(*refusals, line) == refusals->end()) refusals->push_back(std::move(line));
 }
 
-void CheckCapability(Word value, std::vector<std::string>* refusals) {
-  const auto capability = static_cast<Capability>(value);
+void Refuse(std::vector<std::string>* refusals, std::string_view what, std::string_view name,
+            std::string_view why) {
+  AddOnce(Refusal(what, name, why), refusals);
+}
+
+const CapabilityRow* FindRow(Capability capability) {
   const auto row = std::ranges::find(kCapabilityRows, capability, &CapabilityRow::capability);
-  const bool known = row != std::end(kCapabilityRows);
-  if (known && row->supported) return;
-  Refuse(refusals, "capability", EnumerantName(OperandKind::kCapability, value),
-         known ? row->why : "");
+  return row == std::end(kCapabilityRows) ? nullptr : &*row;
 }
 
-void CheckExtension(std::string_view name, std::vector<std::string>* refusals) {
-  const auto row = std::ranges::find(kExtensionRows, name, &NameRow::name);
-  const bool known = row != std::end(kExtensionRows);
-  if (known && row->supported) return;
-  Refuse(refusals, "extension", name, known ? row->why : "");
-}
-
-void CheckInstructionSet(std::string_view name, std::vector<std::string>* refusals) {
+bool IsSupportedSet(std::string_view name) {
   // SPV_KHR_non_semantic_info: what is in such a set may be ignored.
-  if (name.starts_with("NonSemantic.")) return;
-  if (std::ranges::find(kInstructionSets, name) != std::end(kInstructionSets)) return;
-  Refuse(refusals, "extended instruction set", name,
-         name == "SPIRV.debug" ? "compile with --spirv-debug-info-version=ocl-100" : "");
+  return name.starts_with("NonSemantic.") ||
+         std::ranges::find(kInstructionSets, name) != std::end(kInstructionSets);
 }
 
-Expected<void> Tell(const std::string& name, const std::vector<std::string>& refusals) {
-  if (refusals.empty()) return {};
-  std::string message;
-  for (const std::string& refusal : refusals) {
-    if (!message.empty()) message += '\n';
-    message += fmt::format("{}: {}", name, refusal);
-  }
-  return Fail(ErrorKind::kUnsupported, message);
+// The name that OpExtInstImport gives to a set.
+std::string_view SetName(const Module& module, Id import) {
+  const Instruction* definition = module.Definition(import);
+  if (definition == nullptr || definition->opcode != Op::kExtInstImport) return "";
+  return StringAt(module.Operands(*definition)).value_or("");
 }
 
 // Instructions whose first operand is the scope of the work-items that take part together.
@@ -137,11 +132,50 @@ bool IsCollective(Op opcode) {
   return scoped && opcode != Op::kMemoryBarrier;
 }
 
+// The scope of a collective instruction is Subgroup.
+bool IsOfSubgroup(const Module& module, const Instruction& instruction) {
+  if (!IsCollective(instruction.opcode)) return false;
+  const auto scope = module.constants.Integer(module.Operands(instruction)[0]);
+  return scope && *scope == static_cast<std::uint64_t>(Scope::kSubgroup);
+}
+
+// Whether one of the capabilities that allow something is executed, or nothing is needed for it.
+// Where none is, `why` is what is told of the first one.
+template <typename Rule>
+bool IsExecuted(const Rule& rule, std::string* why) {
+  if (rule.capabilities.empty()) {
+    if (rule.version != kOnlyByExtension || rule.extensions.empty()) return true;
+    if (std::ranges::any_of(rule.extensions, IsSupportedExtension)) return true;
+    const auto row = std::ranges::find(kExtensionRows, rule.extensions[0], &NameRow::name);
+    *why = row != std::end(kExtensionRows) ? std::string(row->why)
+                                           : fmt::format("of extension {}", rule.extensions[0]);
+    return false;
+  }
+  if (std::ranges::any_of(rule.capabilities, IsSupported)) return true;
+  const Capability first = rule.capabilities[0];
+  const CapabilityRow* row = FindRow(first);
+  *why = row != nullptr && !row->why.empty()
+             ? std::string(row->why)
+             : fmt::format("of capability {}",
+                           EnumerantName(OperandKind::kCapability, static_cast<Word>(first)));
+  return false;
+}
+
+void AddRefusedEnumerant(OperandKind kind, Word value, std::vector<std::string>* refusals) {
+  const auto one = [&](Word enumerant) {
+    std::string why;
+    const auto rule = FindEnumerant(kind, enumerant);
+    if (rule && !IsExecuted(*rule, &why)) Refuse(refusals, NameOf(kind), rule->name, why);
+  };
+  if (CategoryOf(kind) == Category::kValue) return one(value);
+  for (Word rest = value; rest != 0; rest &= rest - 1) one(rest & ~(rest - 1));
+}
+
 }  // namespace
 
 bool IsSupported(Capability capability) {
-  const auto row = std::ranges::find(kCapabilityRows, capability, &CapabilityRow::capability);
-  return row != std::end(kCapabilityRows) && row->supported;
+  const CapabilityRow* row = FindRow(capability);
+  return row != nullptr && row->supported;
 }
 
 bool IsSupportedExtension(std::string_view name) {
@@ -152,44 +186,88 @@ bool IsSupportedExtension(std::string_view name) {
 Expected<void> CheckCapabilities(const Binary& binary) {
   std::vector<std::string> refusals;
   ForEachInstruction(binary.words, [&](std::size_t, std::span<const Word> instruction) {
-    switch (OpcodeOf(instruction[0])) {
-      case Op::kCapability:
-        if (instruction.size() > 1) CheckCapability(instruction[1], &refusals);
-        break;
-      case Op::kExtension:
-        CheckExtension(*StringAt(instruction.subspan(1)), &refusals);
-        break;
-      case Op::kExtInstImport:
-        CheckInstructionSet(*StringAt(instruction.subspan(2)), &refusals);
-        break;
-      default:
-        break;
-    }
+    if (OpcodeOf(instruction[0]) != Op::kCapability || instruction.size() < 2) return;
+    const auto row = FindRow(static_cast<Capability>(instruction[1]));
+    const bool known = FindEnumerant(OperandKind::kCapability, instruction[1]).has_value();
+    if (known && (row == nullptr || !row->of_module)) return;
+    Refuse(&refusals, "capability", EnumerantName(OperandKind::kCapability, instruction[1]),
+           row == nullptr ? "" : row->why);
   });
-  return Tell(binary.name, refusals);
+  if (refusals.empty()) return {};
+  std::string message;
+  for (const std::string& refusal : refusals) {
+    if (!message.empty()) message += '\n';
+    message += fmt::format("{}: {}", binary.name, refusal);
+  }
+  return Fail(ErrorKind::kUnsupported, message);
 }
 
-Expected<void> CheckFeatures(const Module& module) {
-  std::vector<std::string> refusals;
-  for (const Type& type : module.types.All()) {
-    const auto row = std::ranges::find(kTypeRows, type.opcode, &TypeRow::opcode);
-    if (row != std::end(kTypeRows)) Refuse(&refusals, "type", NameOf(type.opcode), row->why);
+bool MayRefuse(const Module& module) {
+  if (!std::ranges::all_of(module.capabilities, IsSupported) ||
+      !std::ranges::all_of(module.extensions, IsSupportedExtension)) {
+    return true;
   }
-  for (const GlobalVariable& global : module.globals) {
-    if (!global.built_in) continue;
-    const auto row = std::ranges::find(kBuiltInRows, *global.built_in, &BuiltInRow::built_in);
-    if (row == std::end(kBuiltInRows)) continue;
-    const auto value = static_cast<Word>(*global.built_in);
-    Refuse(&refusals, "built-in variable", EnumerantName(OperandKind::kBuiltIn, value), row->why);
+  return std::ranges::any_of(module.instructions,
+                             [&](const Instruction& instruction) {
+                               if (instruction.opcode == Op::kExtInstImport) {
+                                 return !IsSupportedSet(SetName(module, instruction.result));
+                               }
+                               return IsOfSubgroup(module, instruction) ||
+                                      std::ranges::find(kTypeRows, instruction.opcode,
+                                                        &TypeRow::opcode) != std::end(kTypeRows);
+                             }) ||
+         std::ranges::any_of(module.globals, [](const GlobalVariable& global) {
+           return global.built_in &&
+                  std::ranges::find(kBuiltInRows, *global.built_in, &BuiltInRow::built_in) !=
+                      std::end(kBuiltInRows);
+         });
+}
+
+std::string RefusalOf(Op opcode) {
+  const auto type = std::ranges::find(kTypeRows, opcode, &TypeRow::opcode);
+  if (type != std::end(kTypeRows)) return Refusal("type", NameOf(opcode), type->why);
+  const auto rule = FindInstruction(opcode);
+  if (!rule) return "";
+  std::string why;
+  // Some come by an extension although a capability that is executed allows them, too.
+  const bool only_extended = rule->version == kOnlyByExtension && !rule->extensions.empty() &&
+                             std::ranges::none_of(rule->extensions, IsSupportedExtension);
+  if (only_extended && std::ranges::any_of(rule->capabilities, IsSupported)) {
+    return Refusal("instruction", rule->name, fmt::format("of extension {}", rule->extensions[0]));
   }
-  for (const Instruction& instruction : module.instructions) {
-    if (!IsCollective(instruction.opcode)) continue;
-    const auto scope = module.constants.Integer(module.Operands(instruction)[0]);
-    if (!scope || *scope != static_cast<std::uint64_t>(Scope::kSubgroup)) continue;
-    Refuse(&refusals, NameOf(instruction.opcode), "with scope Subgroup",
+  return IsExecuted(*rule, &why) ? "" : Refusal("instruction", rule->name, why);
+}
+
+void AddRefusals(const Module& module, const Instruction& instruction,
+                 std::span<const Operand> operands, std::vector<std::string>* refusals) {
+  if (std::string refusal = RefusalOf(instruction.opcode); !refusal.empty()) {
+    AddOnce(std::move(refusal), refusals);
+  }
+  if (IsOfSubgroup(module, instruction)) {
+    Refuse(refusals, NameOf(instruction.opcode), "with scope Subgroup",
            "sub-groups are not executed yet");
   }
-  return Tell(module.name, refusals);
+  const auto words = module.WordsOf(instruction);
+  for (const Operand& operand : operands) {
+    const Word value = words[operand.first];
+    if (operand.kind == OperandKind::kBuiltIn) {
+      const auto row =
+          std::ranges::find(kBuiltInRows, static_cast<BuiltIn>(value), &BuiltInRow::built_in);
+      if (row != std::end(kBuiltInRows)) {
+        Refuse(refusals, "built-in variable", EnumerantName(operand.kind, value), row->why);
+      }
+      continue;
+    }
+    const Category category = CategoryOf(operand.kind);
+    if (category == Category::kBits || category == Category::kValue) {
+      AddRefusedEnumerant(operand.kind, value, refusals);
+    }
+  }
+  if (instruction.opcode != Op::kExtInst) return;
+  const std::string_view set = SetName(module, module.Operands(instruction)[0]);
+  if (IsSupportedSet(set)) return;
+  Refuse(refusals, "extended instruction set", set,
+         set == "SPIRV.debug" ? "compile with --spirv-debug-info-version=ocl-100" : "");
 }
 
 }  // namespace assay::frontend

@@ -1,23 +1,38 @@
 // What a module may ask for: the capabilities, extensions and extended instruction sets that assay
-// executes.  The rows are data (capabilities.def); everything else is refused at load, by name.
+// executes.  The rows are data (capabilities.def).  A module that is not for OpenCL is refused when
+// it is loaded; of any other module a kernel is refused, by name, that needs what is not executed
+// (kernel_needs.h).
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/expected.h"
+#include "frontend/decode.h"
 #include "frontend/loader.h"
-#include "numerics/expected.h"
 
 namespace assay::frontend {
 
 class Module;
+struct Instruction;
 
-// kUnsupported with one line for each thing that is not supported; kUsage for a module that is not
-// for OpenCL at all (its execution environment is named).
+// kUnsupported with one line for each capability that says that the module is not for OpenCL, or
+// that nothing is known of.
 Expected<void> CheckCapabilities(const Binary& binary);
 
-// The same for what no capability announces: images and samplers as types, and sub-groups by a
-// scope or a built-in variable.
-Expected<void> CheckFeatures(const Module& module);
+// Whether anything in the module is not executed, so that each kernel has to be asked for.
+bool MayRefuse(const Module& module);
+
+// Why a kernel with such an instruction is not executed, "instruction OpImageRead is not supported:
+// ...", whatever its operands are; empty for one that may be.
+std::string RefusalOf(Op opcode);
+
+// Appends what of an instruction is not executed, a line each: "OpImageRead is not supported: ...".
+// `operands` are its operands as the grammar has them.
+void AddRefusals(const Module& module, const Instruction& instruction,
+                 std::span<const Operand> operands, std::vector<std::string>* refusals);
 
 bool IsSupported(Capability capability);
 bool IsSupportedExtension(std::string_view name);

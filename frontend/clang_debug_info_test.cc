@@ -8,13 +8,13 @@
 #include <map>
 #include <set>
 
+#include "base/run_tool.h"
 #include "frontend/debug_instructions.h"
 #include "frontend/debug_steps.h"
 #include "frontend/debug_types.h"
 #include "frontend/llvm_debug_records.h"
 #include "frontend/llvm_metadata.h"
 #include "frontend/module.h"
-#include "frontend/run_tool.h"
 #include "frontend/testing_modules.h"
 
 namespace assay::frontend {
@@ -309,7 +309,7 @@ std::optional<Dumped> Dump(const ScratchFolder& scratch, const char* level) {
                                    "-o",
                                    module};
   line.insert(line.end(), std::begin(kClangDumpOptions), std::end(kClangDumpOptions));
-  auto result = RunTool(line, 60, std::size_t{64} << 20);
+  auto result = base::RunTool(line, 60, std::size_t{64} << 20);
   if (!result || result->exit_status != 0) return std::nullopt;
   auto binary = LoadFile(module);
   if (!binary) return std::nullopt;

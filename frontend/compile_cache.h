@@ -1,34 +1,40 @@
 // Compiled modules by what they were made from.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace assay::frontend {
 
-// An entry's key names source, options and compiler; the files that the source includes are known
-// only after it was compiled, so the entry carries their digests and answers only while they hold.
+// A key names everything that an entry depends on.
 struct CacheEntry {
-  std::vector<std::string> included;  // paths
   std::string messages;
   std::string module;  // SPIR-V's bytes
 };
 
+// What others could have written is not used: the folder and its entries have to be the user's own,
+// and nobody else may be allowed to write there.
 class CompileCache {
  public:
-  // $XDG_CACHE_HOME/assay, or ~/.cache/assay; without either there is no cache.
-  CompileCache();
-  explicit CompileCache(std::string folder) : folder_(std::move(folder)) {}
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 
-  // Empty for an unknown key, a damaged entry, or a changed included file.
+  // $XDG_CACHE_HOME/assay, or ~/.cache/assay; without either there is no cache.  ASSAY_CACHE_SIZE
+  // ("256M", "0": no cache) is the limit in its place.
+  CompileCache();
+  explicit CompileCache(std::string folder, std::uint64_t max_bytes = kMaxBytes)
+      : folder_(std::move(folder)), max_bytes_(max_bytes) {}
+
+  // Empty for an unknown key, a damaged entry, or one that is not the user's own.
   std::optional<CacheEntry> Find(const std::string& key) const;
   // Written beside and renamed into place, so that a reader sees all of it or nothing.  A cache
-  // that cannot be written is none: it only costs time.
+  // that cannot be written is none: it only costs time.  What was not used for the longest time
+  // goes where the limit is reached.
   void Store(const std::string& key, const CacheEntry& entry) const;
 
  private:
   std::string folder_;
+  std::uint64_t max_bytes_ = kMaxBytes;
 };
 
 }  // namespace assay::frontend

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/expected.h"
 #include "frontend/types.h"
-#include "numerics/expected.h"
 
 namespace assay::frontend {
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/debug_endless.h"
 #include "frontend/debug_records.h"
 #include "frontend/decode.h"
 #include "frontend/module.h"
@@ -11,7 +12,8 @@ namespace {
 
 using Number = DebugNumber;
 
-constexpr int kMaxTypeDepth = 16;  // type records may be circular
+constexpr std::size_t kMostPathBytes = 4096;
+constexpr int kMaxTypeDepth = 16;  // of what a type's text shows
 
 class Reader {
  public:
@@ -19,6 +21,7 @@ class Reader {
 
   DebugInfo Read() {
     const auto& instructions = module_.instructions;
+    info_.left_out = FindEndlessRecords(module_);
     for (std::uint32_t i = 0; i < instructions.size(); ++i) Collect(i);
     info_.locations.resize(instructions.size());
     for (std::uint32_t i = 0; i < instructions.size(); ++i) Walk(i);
@@ -29,20 +32,26 @@ class Reader {
   using Record = DebugOperands;
 
   std::optional<Record> AsRecord(const Instruction& instruction) const {
+    if (info_.left_out.contains(instruction.result)) return std::nullopt;
     return ReadDebugOperands(module_, instruction);
   }
-  std::optional<Record> RecordOf(Id id) const { return ReadDebugOperands(module_, id); }
+  std::optional<Record> RecordOf(Id id) const {
+    if (info_.left_out.contains(id)) return std::nullopt;
+    return ReadDebugOperands(module_, id);
+  }
   static Id IdAt(const Record& record, std::size_t place) { return record.At(place); }
   std::uint32_t NumberAt(const Record& record, std::size_t place) const {
     return DebugNumberAt(module_, record, place);
   }
   std::string StringOf(Id id) const { return DebugStringOf(module_, id); }
+  std::string NameOf(Id id) const { return DebugNameOf(module_, id); }
 
   // A file by the OpString of its path.
   std::uint32_t FileOf(Id path) {
     const auto [place, added] =
         files_.try_emplace(path, static_cast<std::uint32_t>(info_.files.size()));
-    if (added) info_.files.push_back({StringOf(path), ""});
+    // No system has a longer path.
+    if (added) info_.files.push_back({StringOf(path).substr(0, kMostPathBytes), ""});
     return place->second;
   }
   std::uint32_t FileOfSource(Id source) {
@@ -85,8 +94,8 @@ class Reader {
       case Op::kLine: {
         const auto operands = module_.Operands(instruction);
         now_.file = FileOf(operands[0]);
-        now_.line = operands[1];
-        now_.column = operands[2];
+        now_.line = KnownLine(operands[1]);
+        now_.column = KnownColumn(operands[2]);
         break;
       }
       case Op::kNoLine:
@@ -115,8 +124,8 @@ class Reader {
     switch (record.number) {
       case Number::kDebugLine:
         now_.file = FileOfSource(IdAt(record, 0));
-        now_.line = NumberAt(record, 1);
-        now_.column = NumberAt(record, 3);
+        now_.line = KnownLine(NumberAt(record, 1));
+        now_.column = KnownColumn(NumberAt(record, 3));
         break;
       case Number::kDebugNoLine:
         ForgetLine();
@@ -141,9 +150,9 @@ class Reader {
     const auto local = RecordOf(IdAt(record, 0));
     if (!local || local->number != Number::kDebugLocalVariable) return;
     DebugVariable variable;
-    variable.name = StringOf(IdAt(*local, 0));
-    variable.type = TypeText(IdAt(*local, 1), 0);
-    variable.line = NumberAt(*local, 3);
+    variable.name = NameOf(IdAt(*local, 0));
+    variable.type = CutName(TypeText(IdAt(*local, 1), 0));
+    variable.line = KnownLine(NumberAt(*local, 3));
     variable.scope = IdAt(*local, 5);
     variable.argument = local->words.size() > 7 ? NumberAt(*local, 7) : 0;
     variable.variable = IdAt(record, 0);
@@ -162,7 +171,7 @@ class Reader {
       case Number::kDebugTypedef:
       case Number::kDebugTypeEnum:
       case Number::kDebugTypeComposite: {
-        std::string name = StringOf(IdAt(*record, 0));
+        std::string name = NameOf(IdAt(*record, 0));
         return name.empty() ? "?" : name;
       }
       case Number::kDebugTypePointer: {
@@ -177,7 +186,7 @@ class Reader {
       case Number::kDebugTypeArray: {
         std::string text = TypeText(IdAt(*record, 0), depth + 1);
         // The counts are ids of constants in both sets; llvm-spirv puts lower bounds behind them.
-        for (std::size_t i = 1; i < record->words.size(); ++i) {
+        for (std::size_t i = 1; i < record->words.size() && text.size() < kMostNameBytes; ++i) {
           const auto count = module_.constants.Integer(record->words[i]);
           if (count) text += fmt::format("[{}]", *count);
         }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "frontend/grammar.h"
@@ -54,6 +55,8 @@ struct DebugInfo {
   std::vector<DebugFile> files = {{}};    // 0 is no file
   std::vector<SourceLocation> locations;  // by place in Module::instructions
   std::unordered_map<Id, DebugRecord> records;
+  // Records that lead back to themselves (debug_endless.h): as if they were not there.
+  std::unordered_set<Id> left_out;
   bool is_opencl_c = false;              // OpSource says that it was compiled from OpenCL C, or C++
   std::vector<DebugVariable> variables;  // in the order of their instructions
 
@@ -64,7 +67,8 @@ struct DebugInfo {
 };
 
 // Reads it all out of a module whose instructions and constants are there.  What is malformed is
-// left out: debug information never makes a module unusable.
+// left out: debug information never makes a module unusable, and whoever follows its records comes
+// to an end.
 DebugInfo ReadDebugInfo(const Module& module);
 
 // "kernel.cl:12:5", or "" where it is not known.

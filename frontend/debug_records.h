@@ -31,4 +31,14 @@ std::uint32_t DebugNumberAt(const Module& module, const DebugOperands& operands,
 // The text of an OpString; "" where the id is of none.
 std::string DebugStringOf(const Module& module, Id id);
 
+// Many records may have one name: what each of them shows is not longer than this.
+constexpr std::size_t kMostNameBytes = 512;
+std::string CutName(std::string name);
+std::string DebugNameOf(const Module& module, Id id);
+
+// Lines and columns that a source can have; 0, not known, for others.
+constexpr std::uint32_t KnownLine(std::uint32_t line) { return line >> 30 == 0 ? line : 0; }
+constexpr std::uint32_t KnownColumn(std::uint32_t column) { return column >> 16 == 0 ? column : 0; }
+std::uint32_t DebugLineAt(const Module& module, const DebugOperands& operands, std::size_t place);
+
 }  // namespace assay::frontend

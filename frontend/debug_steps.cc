@@ -12,6 +12,9 @@ namespace {
 using Kind = DebugStepKind;
 
 constexpr std::size_t kMaxStack = 64;
+// Compilers write a few; what has more is as an operation that is not known.
+constexpr std::size_t kMaxSteps = 1000, kMaxOperands = 4;
+constexpr auto kUnknownKind = static_cast<DebugStepKind>(0xffffffff);
 // DWARF 5, 7.8: DW_ATE_...
 constexpr std::uint32_t kAteBoolean = 2, kAteSigned = 5, kAteSignedChar = 6, kAteUnsigned = 7,
                         kAteUnsignedChar = 8;
@@ -282,11 +285,13 @@ std::vector<DebugStep> ReadDebugSteps(const Module& module, Id expression) {
   std::vector<DebugStep> steps;
   const auto record = ReadDebugOperands(module, expression);
   if (!record || record->number != DebugNumber::kDebugExpression) return steps;
+  if (record->words.size() > kMaxSteps) return {{.kind = kUnknownKind, .operands = {}}};
   for (const Word word : record->words) {
     const auto operation = ReadDebugOperands(module, word);
     if (!operation || operation->number != DebugNumber::kDebugOperation) continue;
     DebugStep step;
     step.kind = static_cast<DebugStepKind>(DebugNumberAt(module, *operation, 0));
+    if (operation->words.size() > kMaxOperands) return {{.kind = kUnknownKind, .operands = {}}};
     for (std::size_t i = 1; i < operation->words.size(); ++i) {
       step.operands.push_back(DebugNumberAt(module, *operation, i));
     }

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "frontend/debug_records.h"
 
 namespace assay::frontend {
 namespace {
 
-constexpr int kMaxDepth = 32;  // records may be circular
+// Of records that lead to each other, also by way of pointers.
+constexpr int kMaxDepth = 100;
+constexpr std::size_t kMostCopied = 1 << 20;
 
 std::string ScalarName(SourceKind kind, std::uint32_t bits) {
   if (kind == SourceKind::kBool) return "bool";
@@ -64,6 +67,10 @@ SourceKind BasicKind(std::uint32_t encoding) {
   }
 }
 
+bool IsScalarSize(std::uint64_t bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
 }  // namespace
 
 SourceTypes::SourceTypes(const Module& module) : module_(module) {
@@ -98,13 +105,16 @@ TypeRef SourceTypes::PointerTo(TypeRef element, StorageClass storage_class) {
   std::string name = types_[element].name;
   if (!name.starts_with(SpaceName(storage_class))) name.insert(0, SpaceName(storage_class));
   return pointers_[key] = Append({.kind = SourceKind::kPointer,
-                                  .name = name + "*",
+                                  .name = CutName(name + "*"),
                                   .bytes = module_.PointerBytes(),
                                   .element = element,
                                   .storage_class = storage_class});
 }
 
 TypeRef SourceTypes::VectorOf(TypeRef element, std::uint64_t count) {
+  constexpr std::uint64_t kCounts[] = {2, 3, 4, 8, 16};
+  const bool is_number = types_[element].IsScalar() || types_[element].kind == SourceKind::kPointer;
+  if (!is_number || std::ranges::find(kCounts, count) == std::end(kCounts)) return 0;
   const auto [place, added] = vectors_.try_emplace({element, count}, 0);
   if (added) {
     // A vector of three takes the room of four (OpenCL C 6.1.5).
@@ -113,7 +123,9 @@ TypeRef SourceTypes::VectorOf(TypeRef element, std::uint64_t count) {
                     .name = fmt::format("{}{}", types_[element].name, count),
                     .bytes = types_[element].bytes * room,
                     .element = element,
-                    .count = count};
+                    .count = count,
+                    .depth = 2,
+                    .parts = 2};
     const TypeRef made = Append(std::move(type));
     return vectors_[{element, count}] = made;
   }
@@ -124,16 +136,22 @@ TypeRef SourceTypes::ArrayOf(TypeRef element, std::uint64_t count) {
   if (const auto found = arrays_.find({element, count}); found != arrays_.end()) {
     return found->second;
   }
+  const SourceType& one = types_[element];
+  if (one.depth >= kMostTypeDepth || one.parts >= kMostTypeParts) return 0;
+  if (one.bytes == 0) count = 0;
+  if (count != 0 && one.bytes > kMostTypeBytes / count) return 0;
   // int[2][3] is an array of two int[3]: the new count stands before the element's.
   std::string name = types_[element].name;
   const std::size_t bracket =
       types_[element].kind == SourceKind::kArray ? name.find('[') : std::string::npos;
   name.insert(bracket == std::string::npos ? name.size() : bracket, fmt::format("[{}]", count));
   return arrays_[{element, count}] = Append({.kind = SourceKind::kArray,
-                                             .name = std::move(name),
+                                             .name = CutName(std::move(name)),
                                              .bytes = types_[element].bytes * count,
                                              .element = element,
-                                             .count = count});
+                                             .count = count,
+                                             .depth = one.depth + 1,
+                                             .parts = one.parts + 1});
 }
 
 // --- from SPIR-V ------------------------------------------------------------------------------
@@ -172,7 +190,9 @@ TypeRef SourceTypes::ReadSpirv(Id id, int depth) {
       std::string name(module_.NameOf(id));
       if (name.empty()) name = fmt::format("struct %{}", id);
       if (name.starts_with("struct.")) name = "struct " + name.substr(7);
-      result = Append({.kind = SourceKind::kStruct, .name = name, .bytes = type->size});
+      result = Append({.kind = SourceKind::kStruct,
+                       .name = CutName(name),
+                       .bytes = type->size <= kMostTypeBytes ? type->size : 0});
       spirv_[id] = result;  // before the members, which may point to it
       const auto members = module_.types.Members(*type);
       const auto offsets = module_.types.Offsets(*type);
@@ -180,12 +200,13 @@ TypeRef SourceTypes::ReadSpirv(Id id, int depth) {
         std::string member(module_.NameOf(id, i));
         if (member.empty()) member = fmt::format("m{}", i);
         const TypeRef read = ReadSpirv(members[i], depth + 1);
-        types_[result].members.push_back({std::move(member), read, offsets[i]});
+        AddMember(result, CutName(std::move(member)), read, offsets[i]);
       }
       break;
     }
     default:
-      result = Append({.name = module_.types.Describe(id), .bytes = type->size});
+      result = Append({.name = CutName(module_.types.Describe(id)),
+                       .bytes = type->size <= kMostTypeBytes ? type->size : 0});
       break;
   }
   return spirv_[id] = result;
@@ -209,11 +230,13 @@ TypeRef SourceTypes::ReadDebug(Id id, int depth) {
       break;
     case DebugNumber::kDebugTypeBasic: {
       const SourceKind kind = BasicKind(DebugNumberAt(module_, *record, 2));
-      const std::string name = DebugStringOf(module_, record->At(0));
-      const auto bits = static_cast<std::uint32_t>(integer(1));
+      const std::string name = DebugNameOf(module_, record->At(0));
+      const std::uint64_t bits = integer(1);
+      const std::uint64_t bytes = std::max<std::uint64_t>(bits / 8, 1);
+      if (!IsScalarSize(bytes) || (kind == SourceKind::kFloat && bytes == 1)) break;
       result = Append({.kind = kind,
                        .name = std::string(ShortName(name)),
-                       .bytes = std::max<std::uint32_t>(bits / 8, 1),
+                       .bytes = bytes,
                        .is_character = bits == 8 && kind != SourceKind::kBool});
       break;
     }
@@ -235,26 +258,25 @@ TypeRef SourceTypes::ReadDebug(Id id, int depth) {
         if (const auto count = module_.constants.Integer(word)) counts.push_back(*count);
       }
       result = ReadDebug(record->At(0), depth + 1);
-      for (std::size_t i = counts.size(); i-- > 0;) result = ArrayOf(result, counts[i]);
+      if (counts.size() > kMostTypeDepth) result = 0;
+      for (std::size_t i = counts.size(); i-- > 0 && result != 0;) {
+        result = ArrayOf(result, counts[i]);
+      }
       break;
     }
-    case DebugNumber::kDebugTypedef: {
-      // The same type under another name, which vectors keep: float4.
-      SourceType type = types_[ReadDebug(record->At(1), depth + 1)];
-      const std::string name = DebugStringOf(module_, record->At(0));
-      if (!name.empty()) type.name = name;
-      result = Append(std::move(type));
+    case DebugNumber::kDebugTypedef:
+      result = Alias(DebugNameOf(module_, record->At(0)), ReadDebug(record->At(1), depth + 1));
       break;
-    }
     case DebugNumber::kDebugTypeEnum: {
       const TypeRef base = ReadDebug(record->At(1), depth + 1);
       SourceType type{.kind = SourceKind::kEnum,
-                      .name = "enum " + DebugStringOf(module_, record->At(0)),
+                      .name = "enum " + DebugNameOf(module_, record->At(0)),
                       .bytes = std::max<std::uint64_t>(integer(6) / 8, 1),
                       .element = base};
+      if (!IsScalarSize(type.bytes)) break;
       for (std::size_t i = 8; i + 1 < record->words.size(); i += 2) {
         type.enumerators.emplace_back(static_cast<std::int64_t>(integer(i)),
-                                      DebugStringOf(module_, record->At(i + 1)));
+                                      DebugNameOf(module_, record->At(i + 1)));
       }
       result = Append(std::move(type));
       break;
@@ -262,11 +284,13 @@ TypeRef SourceTypes::ReadDebug(Id id, int depth) {
     case DebugNumber::kDebugTypeComposite: {
       using Tag = OpenClDebugInfo100DebugCompositeType;
       const bool is_union = static_cast<Tag>(DebugNumberAt(module_, *record, 1)) == Tag::kUnion;
-      std::string name = DebugStringOf(module_, record->At(0));
+      const std::uint64_t bytes = integer(7) / 8;
+      if (bytes > kMostTypeBytes) break;
+      std::string name = DebugNameOf(module_, record->At(0));
       name = (is_union ? "union " : "struct ") + (name.empty() ? "{...}" : name);
       result = Append({.kind = is_union ? SourceKind::kUnion : SourceKind::kStruct,
                        .name = std::move(name),
-                       .bytes = integer(7) / 8});
+                       .bytes = bytes});
       debug_[id] = result;  // before the members, which may point to it
       ReadMembers(*record, result, depth);
       break;
@@ -278,15 +302,56 @@ TypeRef SourceTypes::ReadDebug(Id id, int depth) {
 }
 
 void SourceTypes::ReadMembers(const DebugOperands& composite, TypeRef type, int depth) {
+  unfinished_[type];
   for (std::size_t i = 9; i < composite.words.size(); ++i) {
     const auto member = ReadDebugOperands(module_, composite.words[i]);
     if (!member || member->number != DebugNumber::kDebugTypeMember) continue;
     // The older set names the structure that a member is of, too.
     const std::size_t offset = member->literals ? 6 : 5;
     const TypeRef read = ReadDebug(member->At(1), depth + 1);
-    types_[type].members.push_back({DebugStringOf(module_, member->At(0)), read,
-                                    module_.constants.Integer(member->At(offset)).value_or(0) / 8});
+    AddMember(type, DebugNameOf(module_, member->At(0)), read,
+              module_.constants.Integer(member->At(offset)).value_or(0) / 8);
   }
+  const std::vector<TypeRef> aliases = std::move(unfinished_[type]);
+  unfinished_.erase(type);
+  for (const TypeRef alias : aliases) {
+    alias_of_.erase(alias);
+    if (copied_ + types_[type].members.size() > kMostCopied) continue;
+    copied_ += types_[type].members.size();
+    types_[alias].members = types_[type].members;
+    types_[alias].depth = types_[type].depth;
+    types_[alias].parts = types_[type].parts;
+  }
+}
+
+void SourceTypes::AddMember(TypeRef type, std::string name, TypeRef member, std::uint64_t offset) {
+  SourceType& whole = types_[type];
+  const SourceType& part = types_[member];
+  const bool is_inside = part.bytes <= whole.bytes && offset <= whole.bytes - part.bytes;
+  if (!is_inside || part.depth >= kMostTypeDepth || part.parts > kMostTypeParts - whole.parts) {
+    return;
+  }
+  whole.depth = std::max(whole.depth, part.depth + 1);
+  whole.parts += part.parts;
+  whole.members.push_back({std::move(name), member, offset});
+}
+
+// The same type under another name, which vectors keep: float4.
+TypeRef SourceTypes::Alias(std::string name, TypeRef of) {
+  const std::size_t size = types_[of].members.size() + types_[of].enumerators.size();
+  if (copied_ + size > kMostCopied) return 0;
+  copied_ += size;
+  SourceType type = types_[of];
+  if (!name.empty()) type.name = std::move(name);
+  const TypeRef result = Append(std::move(type));
+  // A structure of which a member's type is a pointer to this typedef is not there yet.
+  const auto alias = alias_of_.find(of);
+  const auto unfinished = unfinished_.find(alias == alias_of_.end() ? of : alias->second);
+  if (unfinished != unfinished_.end()) {
+    alias_of_[result] = unfinished->first;
+    unfinished->second.push_back(result);
+  }
+  return result;
 }
 
 std::optional<TypeRef> SourceTypes::Named(std::string_view name) {
@@ -320,7 +385,7 @@ std::optional<TypeRef> SourceTypes::Named(std::string_view name) {
       continue;
     }
     const auto operands = ReadDebugOperands(module_, id);
-    const std::string own = DebugStringOf(module_, operands->At(0));
+    const std::string own = DebugNameOf(module_, operands->At(0));
     if (own.empty()) continue;
     if (own == name || "struct " + own == name || "union " + own == name || "enum " + own == name) {
       return OfDebug(id);
@@ -355,34 +420,32 @@ Id ParentOf(const Module& module, Id scope) {
 
 }  // namespace
 
+// Both come to an end: see debug_endless.h.
 bool IsInsideScope(const Module& module, Id scope, Id outer) {
-  for (int depth = 0; scope != 0 && depth < kMaxDepth; ++depth) {
-    if (scope == outer) return true;
-    scope = ParentOf(module, scope);
-  }
-  return false;
+  while (scope != 0 && scope != outer) scope = ParentOf(module, scope);
+  return scope != 0;
 }
 
 int ScopeDepth(const Module& module, Id scope) {
   int depth = 0;
-  while (depth < kMaxDepth && (scope = ParentOf(module, scope)) != 0) ++depth;
+  while ((scope = ParentOf(module, scope)) != 0) ++depth;
   return depth;
 }
 
 std::vector<SourceFrame> SourceFramesAt(const Module& module, const SourceLocation& location) {
   std::vector<SourceFrame> frames;
   SourceLocation here = location;
-  while (here.scope != 0 && frames.size() < kMaxDepth) {
+  while (here.scope != 0) {
     Id scope = here.scope;
     for (Id parent = 0; (parent = ParentOf(module, scope)) != 0;) scope = parent;
     const auto function = ReadDebugOperands(module, scope);
     if (!function || function->number != DebugNumber::kDebugFunction) break;
-    frames.push_back({DebugStringOf(module, function->At(0)), here});
+    frames.push_back({DebugNameOf(module, function->At(0)), here});
     if (here.inlined_at == 0) break;
     const auto inlined = ReadDebugOperands(module, here.inlined_at);
     if (!inlined || inlined->number != DebugNumber::kDebugInlinedAt) break;
     SourceLocation call;
-    call.line = DebugNumberAt(module, *inlined, 0);
+    call.line = DebugLineAt(module, *inlined, 0);
     call.scope = inlined->At(1);
     call.inlined_at = inlined->At(2);
     call.file = here.file;  // of the scope: headers inline little
@@ -395,20 +458,20 @@ std::vector<SourceFrame> SourceFramesAt(const Module& module, const SourceLocati
 
 std::vector<SourceGlobal> ReadSourceGlobals(const Module& module, SourceTypes* types) {
   std::vector<SourceGlobal> globals;
+  std::unordered_set<Id> known;
   for (const Instruction& instruction : module.instructions) {
     const auto record = ReadDebugOperands(module, instruction);
     if (!record || record->number != DebugNumber::kDebugGlobalVariable) continue;
     const Id variable = module.FindGlobal(record->At(7)) != nullptr ? record->At(7) : 0;
+    known.insert(variable);
     globals.push_back(
-        {DebugStringOf(module, record->At(0)), types->OfDebug(record->At(1)), variable});
+        {DebugNameOf(module, record->At(0)), types->OfDebug(record->At(1)), variable});
   }
   for (const GlobalVariable& global : module.globals) {
-    const bool known = std::any_of(globals.begin(), globals.end(), [&](const SourceGlobal& one) {
-      return one.variable == global.id;
-    });
-    const std::string name(module.NameOf(global.id));
-    if (known || name.empty() || global.storage_class == StorageClass::kInput) continue;
-    globals.push_back({name, types->OfSpirv(global.pointee), global.id});
+    std::string name = CutName(std::string(module.NameOf(global.id)));
+    if (known.contains(global.id) || name.empty() || global.storage_class == StorageClass::kInput)
+      continue;
+    globals.push_back({std::move(name), types->OfSpirv(global.pointee), global.id});
   }
   return globals;
 }

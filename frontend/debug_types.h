@@ -2,6 +2,12 @@
 //
 // Types come from debug information or, where a module has none, from SPIR-V.  Both become the same
 // table, so that whoever prints a value does not care.  Sizes and offsets are in bytes.
+//
+// Debug information may say anything.  Of a type in the table this holds: scalars and pointers have
+// 1, 2, 4 or 8 bytes, vectors 2, 3, 4, 8 or 16 of those; elements and members lie inside of what
+// they belong to; nothing has more than kMostTypeBytes, stands deeper than kMostTypeDepth, or has
+// more than kMostTypeParts parts.  What says something else is a type that is not known, and a
+// member that does is left out.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +41,10 @@ enum class SourceKind : std::uint8_t {
 
 using TypeRef = std::uint32_t;  // a place in SourceTypes; 0 is a type that is not known
 
+constexpr std::uint64_t kMostTypeBytes = std::uint64_t{1} << 32;
+constexpr std::uint32_t kMostTypeDepth = 64;
+constexpr std::uint32_t kMostTypeParts = 1 << 15;
+
 struct SourceMember {
   std::string name;
   TypeRef type = 0;
@@ -49,6 +59,8 @@ struct SourceType {
   std::uint64_t count = 0;                               // of a vector or array
   StorageClass storage_class = StorageClass::kFunction;  // of a pointer
   bool is_character = false;                             // char and uchar: shown as letters, too
+  std::uint32_t depth = 1;  // of types in it; what a pointer is to is not
+  std::uint32_t parts = 1;  // in it, of an array's elements one
   std::vector<SourceMember> members;
   std::vector<std::pair<std::int64_t, std::string>> enumerators;
 
@@ -69,6 +81,7 @@ class SourceTypes {
   TypeRef Scalar(SourceKind kind, std::uint32_t bits);
   TypeRef Void();
   TypeRef PointerTo(TypeRef element, StorageClass storage_class);
+  // 0 where no such type can be.  What has no size is no array's element: such an array is empty.
   TypeRef VectorOf(TypeRef element, std::uint64_t count);
   TypeRef ArrayOf(TypeRef element, std::uint64_t count);
   // A built-in type, a typedef, "struct Pair" or a structure's name; nothing for other names.
@@ -76,6 +89,8 @@ class SourceTypes {
 
  private:
   TypeRef Append(SourceType type);
+  TypeRef Alias(std::string name, TypeRef of);
+  void AddMember(TypeRef type, std::string name, TypeRef member, std::uint64_t offset);
   TypeRef ReadDebug(Id record, int depth);
   TypeRef ReadSpirv(Id type, int depth);
   void ReadMembers(const struct DebugOperands& composite, TypeRef type, int depth);
@@ -85,6 +100,10 @@ class SourceTypes {
   std::unordered_map<Id, TypeRef> debug_;
   std::unordered_map<Id, TypeRef> spirv_;
   std::map<std::pair<SourceKind, std::uint32_t>, TypeRef> scalars_;
+  // By structures whose members are being read: the typedefs that were made of them meanwhile.
+  std::unordered_map<TypeRef, std::vector<TypeRef>> unfinished_;
+  std::unordered_map<TypeRef, TypeRef> alias_of_;  // typedefs of those
+  std::size_t copied_ = 0;                         // members and enumerators of typedefs
   std::map<std::pair<TypeRef, std::uint64_t>, TypeRef> pointers_, vectors_, arrays_;
 };
 

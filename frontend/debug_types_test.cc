@@ -107,6 +107,24 @@ TEST_P(SourceTypesOf, FindTypesByName) {
   EXPECT_FALSE(types.Named("Nodes"));
 }
 
+// The typedef is read while the structure's members are.
+TEST_P(SourceTypesOf, TypedefsOfStructuresHaveTheirMembersEverywhere) {
+  const auto module = Load(
+      "typedef struct Link Link;\nstruct Link { global Link* next; int value; };\n"
+      "kernel void k(global Link* first, global int* out) {\n"
+      "  global Link* at = first;\n  out[0] = at->next->value;\n}\n",
+      GetParam());
+  SourceTypes types(*module);
+  TypeRef at = TypeOf(*module, &types, "at");
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(types.At(at).kind, SourceKind::kPointer);
+    const SourceType& link = types.At(types.At(at).element);
+    ASSERT_EQ(link.members.size(), 2u) << i;
+    EXPECT_EQ(link.members[1].name, "value");
+    at = link.members[0].type;
+  }
+}
+
 TEST_P(SourceTypesOf, OfSpirvAreThereWithoutDebugInformation) {
   const auto module = Load(kSource, GetParam());
   SourceTypes types(*module);

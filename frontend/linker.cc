@@ -8,6 +8,7 @@
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/linker.hpp>
 
+#include "base/in_child.h"
 #include "frontend/debug_instructions.h"
 #include "frontend/decode.h"
 
@@ -56,9 +57,30 @@ void RenumberPlaces(Word offset, std::vector<Word>* words) {
   });
 }
 
+// The words, or a message: the other is empty.
+std::pair<std::vector<Word>, std::string> LinkHere(const std::vector<std::vector<Word>>& inputs) {
+  std::string messages;
+  spvtools::Context context(SPV_ENV_UNIVERSAL_1_6);
+  context.SetMessageConsumer([&messages](spv_message_level_t level, const char*,
+                                         const spv_position_t&, const char* message) {
+    if (level > SPV_MSG_ERROR) return;
+    if (!messages.empty()) messages += '\n';
+    messages += message;
+  });
+  spvtools::LinkerOptions options;
+  options.SetCreateLibrary(true);
+  options.SetAllowPartialLinkage(true);
+  std::vector<Word> words;
+  if (spvtools::Link(context, inputs, &words, options) != SPV_SUCCESS) {
+    return {{}, messages.empty() ? "refused without a message" : messages};
+  }
+  return {std::move(words), ""};
+}
+
 }  // namespace
 
-Expected<Binary> Link(std::span<const Binary> modules, std::string name) {
+Expected<Binary> Link(std::span<const Binary> modules, std::string name,
+                      const base::Budget& budget) {
   if (modules.empty()) return Fail(ErrorKind::kUsage, fmt::format("{}: nothing to link", name));
   if (modules.size() == 1) return modules[0];
   if (auto good = CheckExports(modules, name); !good) return tl::unexpected(good.error());
@@ -80,21 +102,19 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name) {
           fmt::format("{}: linked without its debug information, which is damaged", module.name));
     }
   }
-  std::string messages;
-  spvtools::Context context(SPV_ENV_UNIVERSAL_1_6);
-  context.SetMessageConsumer([&messages](spv_message_level_t level, const char*,
-                                         const spv_position_t&, const char* message) {
-    if (level > SPV_MSG_ERROR) return;
-    if (!messages.empty()) messages += '\n';
-    messages += message;
+  auto answer = base::InChild(budget, fmt::format("linking {} by SPIRV-Tools", name), [&inputs] {
+    const auto [words, message] = LinkHere(inputs);
+    base::Packed packed;
+    packed.Add(std::string_view(message));
+    packed.Add(base::BytesOf(words));
+    return packed.bytes();
   });
-  spvtools::LinkerOptions options;
-  options.SetCreateLibrary(true);
-  options.SetAllowPartialLinkage(true);
-  std::vector<Word> words;
-  if (spvtools::Link(context, inputs, &words, options) != SPV_SUCCESS) {
-    return Fail(ErrorKind::kUsage, fmt::format("{}: the modules do not link: {}", name, messages));
+  if (!answer) return tl::unexpected(answer.error());
+  base::Packed packed(std::move(*answer));
+  if (const std::string message = packed.Text(); !message.empty()) {
+    return Fail(ErrorKind::kUsage, fmt::format("{}: the modules do not link: {}", name, message));
   }
+  std::vector<Word> words = base::ItemsOf<Word>(packed.Text());
   auto binary = LoadWords(std::move(words), std::move(name));
   if (binary) binary->warnings.insert(binary->warnings.begin(), warnings.begin(), warnings.end());
   return binary;

@@ -4,8 +4,9 @@
 #include <span>
 #include <string>
 
+#include "base/expected.h"
+#include "base/limits.h"
 #include "frontend/loader.h"
-#include "numerics/expected.h"
 
 namespace assay::frontend {
 
@@ -14,6 +15,8 @@ namespace assay::frontend {
 // and built-in variables are imports of no module's.  kUsage with the linker's message where two
 // modules export one name, or an import is of another type than its export.  Warnings are about the
 // linking alone.
-Expected<Binary> Link(std::span<const Binary> modules, std::string name);
+// SPIRV-Tools' linker runs in a child process: kDevice where the budget is reached.
+Expected<Binary> Link(std::span<const Binary> modules, std::string name,
+                      const base::Budget& budget = {});
 
 }  // namespace assay::frontend

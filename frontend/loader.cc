@@ -9,6 +9,8 @@
 #include <spirv-tools/libspirv.hpp>
 #include <system_error>
 
+#include "base/file.h"
+#include "base/in_child.h"
 #include "frontend/decode.h"
 #include "frontend/text_names.h"
 
@@ -132,6 +134,36 @@ spv_target_env EnvironmentOf(std::string_view text) {
   return SPV_ENV_UNIVERSAL_1_2;
 }
 
+struct Assembled {
+  std::vector<Word> words;
+  bool refused = false;
+  std::string message;  // of a refusal: where, and why
+};
+
+Assembled Assemble(std::string_view text) {
+  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
+      spvContextCreate(EnvironmentOf(text)), spvContextDestroy);
+  spv_binary assembled = nullptr;
+  spv_diagnostic diagnostic = nullptr;
+  const spv_result_t result = spvTextToBinaryWithOptions(
+      context.get(), text.data(), text.size(), SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+      &assembled, &diagnostic);
+  const std::unique_ptr<spv_binary_t, decltype(&spvBinaryDestroy)> owned(assembled,
+                                                                         spvBinaryDestroy);
+  const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> message(
+      diagnostic, spvDiagnosticDestroy);
+  if (result == SPV_SUCCESS) {
+    return {WithTextNames(text, {assembled->code, assembled->code + assembled->wordCount}), false,
+            ""};
+  }
+  if (!message) return {{}, true, "SPIR-V text that the assembler refuses without a message"};
+  // The assembler counts from 0.
+  return {{},
+          true,
+          fmt::format("line {}, column {}: {}", message->position.line + 1,
+                      message->position.column + 1, message->error)};
+}
+
 }  // namespace
 
 Expected<Binary> LoadWords(std::vector<Word> words, std::string name) {
@@ -145,8 +177,8 @@ Expected<Binary> LoadWords(std::vector<Word> words, std::string name) {
 }
 
 Expected<Binary> LoadBytes(std::span<const std::byte> bytes, std::string name) {
-  if (bytes.size() > kMaxFileBytes) {
-    return Bad(name, fmt::format("larger than {} MiB", kMaxFileBytes >> 20));
+  if (bytes.size() > base::kMaxFileBytes) {
+    return Bad(name, fmt::format("larger than {} MiB", base::kMaxFileBytes >> 20));
   }
   if (bytes.size() % sizeof(Word) != 0) {
     return Bad(name, fmt::format("{} bytes, which are no whole number of 4-byte words: the file is "
@@ -158,46 +190,25 @@ Expected<Binary> LoadBytes(std::span<const std::byte> bytes, std::string name) {
   return LoadWords(std::move(words), std::move(name));
 }
 
-Expected<Binary> LoadText(std::string_view text, std::string name) {
-  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
-      spvContextCreate(EnvironmentOf(text)), spvContextDestroy);
-  spv_binary assembled = nullptr;
-  spv_diagnostic diagnostic = nullptr;
-  const spv_result_t result = spvTextToBinaryWithOptions(
-      context.get(), text.data(), text.size(), SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
-      &assembled, &diagnostic);
-  const std::unique_ptr<spv_binary_t, decltype(&spvBinaryDestroy)> owned(assembled,
-                                                                         spvBinaryDestroy);
-  const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> message(
-      diagnostic, spvDiagnosticDestroy);
-  if (result != SPV_SUCCESS) {
-    if (!message) return Bad(name, "SPIR-V text that the assembler refuses without a message");
-    // The assembler counts from 0.
-    return Bad(name, fmt::format("line {}, column {}: {}", message->position.line + 1,
-                                 message->position.column + 1, message->error));
-  }
-  return LoadWords(WithTextNames(text, {assembled->code, assembled->code + assembled->wordCount}),
-                   std::move(name));
+Expected<Binary> LoadText(std::string_view text, std::string name, const base::Budget& budget) {
+  auto answer = base::InChild(budget, fmt::format("assembling {} by SPIRV-Tools", name), [text] {
+    const Assembled assembled = Assemble(text);
+    base::Packed packed;
+    packed.Add(std::uint64_t{assembled.refused});
+    packed.Add(assembled.refused ? std::string_view(assembled.message)
+                                 : base::BytesOf(assembled.words));
+    return packed.bytes();
+  });
+  if (!answer) return tl::unexpected(answer.error());
+  base::Packed packed(std::move(*answer));
+  const bool refused = packed.Number() != 0;
+  const std::string bytes = packed.Text();
+  if (refused) return Bad(name, bytes);
+  return LoadWords(base::ItemsOf<Word>(bytes), std::move(name));
 }
 
-Expected<std::string> ReadWholeFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Bad(path, std::generic_category().message(errno));
-  // Read to the end and not by a size asked before: a pipe has none, and a folder an absurd one.
-  std::string bytes;
-  char chunk[std::size_t{1} << 16];
-  while (file.read(chunk, sizeof chunk), file.gcount() > 0) {
-    bytes.append(chunk, static_cast<std::size_t>(file.gcount()));
-    if (bytes.size() > kMaxFileBytes) {
-      return Bad(path, fmt::format("larger than {} MiB", kMaxFileBytes >> 20));
-    }
-  }
-  if (file.bad()) return Bad(path, "cannot be read (is it a folder?)");
-  return bytes;
-}
-
-Expected<Binary> LoadFile(const std::string& path) {
-  auto bytes = ReadWholeFile(path);
+Expected<Binary> LoadFile(const std::string& path, const base::Budget& budget) {
+  auto bytes = base::ReadWholeFile(path);
   if (!bytes) return tl::unexpected(bytes.error());
   if (bytes->empty()) return Bad(path, "the file is empty");
   const auto view = std::as_bytes(std::span(*bytes));
@@ -206,7 +217,7 @@ Expected<Binary> LoadFile(const std::string& path) {
   if (bytes->find('\0') != bytes->npos) {
     return Bad(path, "neither SPIR-V binary (its magic number is missing) nor text");
   }
-  return LoadText(*bytes, path);
+  return LoadText(*bytes, path, budget);
 }
 
 }  // namespace assay::frontend

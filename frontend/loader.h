@@ -9,15 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
+#include "base/limits.h"
 #include "frontend/grammar.h"
-#include "numerics/expected.h"
 
 namespace assay::frontend {
 
 inline constexpr Word kMagic = 0x07230203;
 inline constexpr std::size_t kHeaderWords = 5;
 inline constexpr std::uint32_t kMaxIdBound = 4'194'303;  // SPIR-V 2.17, universal limits
-inline constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
 
 // A module's words in this machine's byte order.  Of the words of a Binary holds: the header's
 // fields are in range, the instructions end where the words end, every operand is what the grammar
@@ -38,12 +38,11 @@ struct Binary {
 // Each fails with kUsage where the file is bad and kUnsupported where it is only too new.
 Expected<Binary> LoadBytes(std::span<const std::byte> bytes, std::string name);
 Expected<Binary> LoadWords(std::vector<Word> words, std::string name);
-// SPIR-V's text form, as spirv-as takes and spirv-dis prints it.
-Expected<Binary> LoadText(std::string_view text, std::string name);
+// SPIR-V's text form, as spirv-as takes and spirv-dis prints it.  SPIRV-Tools' assembler runs in a
+// child process: kDevice where the budget is reached.
+Expected<Binary> LoadText(std::string_view text, std::string name, const base::Budget& budget = {});
 // A file of either form: what begins with the magic number is a binary, anything else is text.
-Expected<Binary> LoadFile(const std::string& path);
-// A whole file of at most kMaxFileBytes.
-Expected<std::string> ReadWholeFile(const std::string& path);
+Expected<Binary> LoadFile(const std::string& path, const base::Budget& budget = {});
 
 // Calls visit(place of the first word, words) for each instruction of a Binary's words.
 template <typename Visit>

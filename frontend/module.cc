@@ -69,6 +69,8 @@ std::string Module::Describe(Id id) const {
 }
 
 std::string Module::Text(const Instruction& instruction) const {
+  // An instruction may have 65,535 words, which nobody reads.
+  constexpr std::size_t kLongest = 2000;
   std::string text = instruction.result == 0 ? "" : fmt::format("%{} = ", instruction.result);
   text += frontend::NameOf(instruction.opcode);
   if (instruction.type != 0) text += fmt::format(" %{}", instruction.type);
@@ -88,7 +90,7 @@ std::string Module::Text(const Instruction& instruction) const {
         text += fmt::format(" {}", EnumerantName(operand.kind, all[place++]));
       } else if (operand.kind == OperandKind::kLiteralString) {
         const std::string_view string = StringAt(all.subspan(place)).value_or("");
-        text += fmt::format(" \"{}\"", string);
+        text += fmt::format(" \"{}\"", string.substr(0, kLongest));
         place += StringWords(string.size());
       } else if (instruction.opcode == Op::kExtInst && i == 3) {
         const auto extended = FindInstruction(SetOf(all[3]), all[place]);
@@ -97,10 +99,13 @@ std::string Module::Text(const Instruction& instruction) const {
       } else {
         text += fmt::format(" {}", all[place++]);
       }
-    } while (operand.quantifier == Quantifier::kAny && place < all.size());
+    } while (operand.quantifier == Quantifier::kAny && place < all.size() &&
+             text.size() < kLongest);
   }
-  for (; place < all.size(); ++place) text += fmt::format(" {}", all[place]);
-  return text;
+  for (; place < all.size() && text.size() < kLongest; ++place) {
+    text += fmt::format(" {}", all[place]);
+  }
+  return place < all.size() ? text + " [...]" : text;
 }
 
 }  // namespace assay::frontend

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
 #include "frontend/constants.h"
 #include "frontend/debug_info.h"
 #include "frontend/loader.h"
 #include "frontend/types.h"
-#include "numerics/expected.h"
 
 namespace assay::frontend {
 

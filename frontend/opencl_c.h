@@ -4,8 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "base/confine.h"
+#include "base/expected.h"
+#include "base/read_scope.h"
+#include "frontend/build_options.h"
 #include "frontend/loader.h"
-#include "numerics/expected.h"
 
 namespace assay::frontend {
 
@@ -16,22 +19,34 @@ enum class Compiler {
 
 struct CompileOptions {
   Compiler compiler = Compiler::kClang15;
-  // The options of clBuildProgram (OpenCL API, 5.8.4), split at spaces; quotes and backslashes
+  // The options of clBuildProgram (OpenCL API, 5.8.6), split at spaces; quotes and backslashes
   // keep them together.  They come last and so win: -O2, -cl-std=CL2.0, -D NAME=1, -I folder.
   // A relative -I is relative to the source file's folder.
   std::string build_options;
-  double seconds = 60;  // a compiler that runs longer is ended
+  OptionsFrom options_from = OptionsFrom::kData;
+  // Where #include and #embed may read, beside the source's own folder.
+  base::ReadScope reads;
+  base::ResourceLimits limits;  // of all programs that take part: --timeout, --max-memory
   bool use_cache = true;
 };
 
+// A file that a result depends on.
+struct FileDigest {
+  std::string path;
+  std::string sha256;
+  bool operator==(const FileDigest&) const = default;
+};
+
 struct Compiled {
-  Binary binary;         // not validated yet
-  std::string messages;  // the compilers' warnings, also where the cache answered
+  Binary binary;                     // not validated yet
+  std::string messages;              // the compilers' warnings, also where the cache answered
+  std::vector<FileDigest> included;  // what the source includes, without the compiler's own headers
   bool from_cache = false;
 };
 
 // kUsage with the compiler's messages for a program with errors, or where the compiler is missing;
-// kDevice where the compiler crashes or does not end.
+// kDevice where the compiler crashes or exceeds a limit.  It runs confined (base/confine.h): it
+// sees the source's folder, what the options and `reads` name, and nothing else of the user's.
 Expected<Compiled> CompileFile(const std::string& path, const CompileOptions& options);
 // `folder` is where #include looks first; `name` is for messages and debug information.
 Expected<Compiled> CompileSource(const std::string& source, const std::string& name,
@@ -39,9 +54,5 @@ Expected<Compiled> CompileSource(const std::string& source, const std::string& n
 
 // Whether the compiler's programs are installed.
 bool HasCompiler(Compiler compiler);
-
-// The options as words, the way a shell without expansions would split them; kUsage for an
-// unclosed quote.
-Expected<std::vector<std::string>> SplitOptions(const std::string& text);
 
 }  // namespace assay::frontend

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "frontend/grammar.h"
-#include "numerics/expected.h"
 
 namespace assay::frontend {
 

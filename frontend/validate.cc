@@ -7,9 +7,14 @@
 #include <spirv-tools/libspirv.hpp>
 #include <utility>
 
+#include "base/build_id.h"
+#include "base/digest.h"
+#include "base/in_child.h"
 #include "frontend/block_order.h"
+#include "frontend/compile_cache.h"
 #include "frontend/debug_instructions.h"
 #include "frontend/decode.h"
+#include "frontend/friendly_names.h"
 
 namespace assay::frontend {
 namespace {
@@ -91,7 +96,7 @@ struct Verdict {
   std::vector<std::string> warnings;
 };
 
-Verdict Ask(const std::vector<Word>& words, spv_target_env environment) {
+Verdict Ask(const std::vector<Word>& words, spv_target_env environment, bool with_names) {
   Verdict verdict;
   spvtools::SpirvTools tools(environment);
   tools.SetMessageConsumer([&verdict](spv_message_level_t level, const char*,
@@ -103,9 +108,19 @@ Verdict Ask(const std::vector<Word>& words, spv_target_env environment) {
     }
   });
   spvtools::ValidatorOptions options;
+  options.SetFriendlyNames(with_names);
   const bool valid = tools.Validate(words.data(), words.size(), options);
   if (!valid && !verdict.error) verdict.error = Complaint{0, "refused without a message"};
   return verdict;
+}
+
+// Names for messages take longer than the rest: they are made where there is a message.  One that
+// repeats an instruction makes them in any case.
+Verdict Ask(const std::vector<Word>& words, spv_target_env environment) {
+  const std::vector<Word> named = WithFriendlyNames(words);
+  Verdict verdict = Ask(named, environment, false);
+  if (!verdict.error && verdict.warnings.empty()) return verdict;
+  return Ask(named, environment, true);
 }
 
 // A copy of the words in which `rewrite(instruction, &copy)` has appended every instruction that it
@@ -247,8 +262,12 @@ bool StoresNoNumber(const std::vector<Word>& words) {
 }
 
 tl::unexpected<Error> Refused(const Binary& binary, const Complaint& complaint) {
+  // It repeats the instruction, with all of its operands.
+  constexpr std::size_t kLongest = 1000;
+  const bool is_long = complaint.text.size() > kLongest;
   return Fail(ErrorKind::kUsage,
-              fmt::format("{}: invalid SPIR-V, says SPIRV-Tools: {}", binary.name, complaint.text));
+              fmt::format("{}: invalid SPIR-V, says SPIRV-Tools: {}{}", binary.name,
+                          complaint.text.substr(0, kLongest), is_long ? " [...]" : ""));
 }
 
 std::vector<Word> WithoutSkipped(const Binary& binary) {
@@ -260,11 +279,12 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
   return words;
 }
 
-}  // namespace
-
-Expected<std::vector<std::string>> Validate(const Binary& binary) {
+Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
   spv_target_env environment = kEnvironments[binary.MinorVersion()];
-  std::vector<Word> words = WithoutSkipped(binary);
+  // No generator writes debug information that SPIRV-Tools accepts entirely, and it means nothing
+  // for what is computed: it is left out without a word.
+  const std::vector<Word> original = WithoutSkipped(binary);
+  std::vector<Word> words = DebugInstructions(original).Without();
   if (StoresNoNumber(words)) {
     return Fail(ErrorKind::kUsage,
                 binary.name + ": invalid SPIR-V: a half store of what is no number");
@@ -282,13 +302,6 @@ Expected<std::vector<std::string>> Validate(const Binary& binary) {
       return warnings;
     }
     const std::size_t place = PlaceOf(words, verdict.error->instruction);
-    const DebugInstructions debug(words);
-    // No generator writes debug information that SPIRV-Tools accepts entirely, and it means nothing
-    // for what is computed: it is left out without a word.
-    if (place != 0 && debug.Has(std::span(words).subspan(place, WordCountOf(words[place])))) {
-      words = debug.Without();
-      continue;
-    }
     const Quirk* quirk = FindQuirk(*verdict.error);
     // The same quirk may concern two kinds of instructions.
     const bool hides = quirk != nullptr && quirk->cure == Cure::kHide;
@@ -303,6 +316,72 @@ Expected<std::vector<std::string>> Validate(const Binary& binary) {
   }
   return Fail(ErrorKind::kUsage,
               fmt::format("{}: invalid SPIR-V in more ways than are known", binary.name));
+}
+
+}  // namespace
+
+namespace {
+
+// A smaller module is validated as soon as it is looked up.
+constexpr std::size_t kKeptWords = 1 << 14;
+
+// What the answer depends on: the module, its name, which stands in warnings, and this program,
+// which SPIRV-Tools is a part of.  "": the answer is not kept.
+std::string KeyOf(const Binary& binary) {
+  const std::string build = base::OwnBuildId();
+  if (binary.words.size() < kKeptWords || build.empty()) return "";
+  base::Digest digest;
+  digest.AddField("valid/1").AddField(build).AddField(binary.name);
+  digest.AddField(base::BytesOf(binary.words));
+  return digest.Finish();
+}
+
+std::string PackedWarnings(const std::vector<std::string>& warnings) {
+  base::Packed packed;
+  packed.Add(std::uint64_t{warnings.size()});
+  for (const std::string& warning : warnings) packed.Add(std::string_view(warning));
+  return packed.bytes();
+}
+
+std::vector<std::string> WarningsIn(base::Packed* packed) {
+  // Each takes more than a byte.
+  std::vector<std::string> warnings(std::min(packed->Number(), packed->bytes().size()));
+  for (std::string& warning : warnings) warning = packed->Text();
+  return warnings;
+}
+
+Expected<std::vector<std::string>> ValidateInChild(const Binary& binary,
+                                                   const base::Budget& budget) {
+  auto answer =
+      base::InChild(budget, fmt::format("validating {} by SPIRV-Tools", binary.name), [&binary] {
+        const auto validated = ValidateHere(binary);
+        base::Packed packed;
+        packed.Add(std::string_view(validated ? "" : validated.error().message));
+        packed.Add(validated ? 0 : static_cast<std::uint64_t>(validated.error().kind));
+        return packed.bytes() + PackedWarnings(validated.value_or(std::vector<std::string>()));
+      });
+  if (!answer) return tl::unexpected(answer.error());
+  base::Packed packed(std::move(*answer));
+  std::string error = packed.Text();
+  const std::uint64_t kind = packed.Number();
+  if (!error.empty()) return Fail(static_cast<ErrorKind>(kind), std::move(error));
+  return WarningsIn(&packed);
+}
+
+}  // namespace
+
+Expected<std::vector<std::string>> Validate(const Binary& binary, const base::Budget& budget) {
+  const CompileCache cache;
+  const std::string key = KeyOf(binary);
+  if (!key.empty()) {
+    if (auto entry = cache.Find(key)) {
+      base::Packed packed(std::move(entry->messages));
+      return WarningsIn(&packed);
+    }
+  }
+  auto warnings = ValidateInChild(binary, budget);
+  if (warnings && !key.empty()) cache.Store(key, {PackedWarnings(*warnings), ""});
+  return warnings;
 }
 
 }  // namespace assay::frontend

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
+#include "base/limits.h"
 #include "frontend/loader.h"
-#include "numerics/expected.h"
 
 namespace assay::frontend {
 
@@ -13,6 +14,8 @@ namespace assay::frontend {
 // in validate.cc).  kUsage with the validator's message and the instruction where it stands for
 // anything else.  SPIR-V 1.0 to 1.2 are held to the rules of OpenCL 2.2, and later versions to
 // those of their version alone: SPIRV-Tools has no OpenCL environment for them.
-Expected<std::vector<std::string>> Validate(const Binary& binary);
+// It runs in a child process, because small modules can cost it hours and all memory: kDevice where
+// the budget is reached, or SPIRV-Tools crashes.
+Expected<std::vector<std::string>> Validate(const Binary& binary, const base::Budget& budget = {});
 
 }  // namespace assay::frontend

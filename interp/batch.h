@@ -125,8 +125,8 @@ void AccessedByParameter(Batch& batch, const FlatInstruction& instruction, std::
 // The record beside a byte that ResolveAccess found; null where everything is defined.
 std::byte* UndefinedAt(const Batch& batch, int lane, Address address);
 // Before an atomic operation: alignment, whether the object is initialised, races, what it orders.
-void WatchAtomic(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
-                 std::uint64_t bytes, const AtomicCall& call);
+std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& instruction, int lane,
+                          Address address, std::uint64_t bytes, const AtomicCall& call);
 // After one that left `value` in memory: what it orders, having seen `version` (Races).
 void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
                 std::uint64_t value, std::size_t version);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/file.h"
 #include "frontend/loader.h"
 #include "numerics/evaluate.h"
 #include "numerics/linear.h"
@@ -42,12 +43,15 @@ std::uint64_t ComponentCount(const ElementType& type, std::uint64_t count) {
 }
 
 // Calls make(n) for the n-th component, counted through, and stores what it gives.
-template <typename Make>
-Expected<Content> Generate(const ElementType& type, std::uint64_t count, Make&& make) {
-  Content content(count * type.bytes);
+template <typename Bytes = Content, typename Make>
+Expected<Bytes> Generate(const ElementType& type, std::uint64_t count, const base::Budget& budget,
+                         Make&& make) {
+  constexpr std::uint64_t kCheckEvery = 4096;
+  Bytes content(count * type.bytes);
   const ScalarType scalar = ScalarOf(type);
   const auto components = static_cast<std::uint64_t>(type.components);
   for (std::uint64_t element = 0; element < count; ++element) {
+    if (element % kCheckEvery == 0 && budget.IsExceeded()) return budget.Reached();
     std::byte* place = content.data() + element * type.bytes;
     for (std::uint64_t i = 0; i < components; ++i) {
       const Expected<Bits> bits = make(element * components + i);
@@ -79,7 +83,7 @@ Expected<Wide> ParseStep(std::string_view literal) {
 }
 
 Expected<Content> IntegerRange(const ElementType& type, std::uint64_t count, std::string_view start,
-                               std::string_view step) {
+                               std::string_view step, const base::Budget& budget) {
   const auto first = ParseComponent(type, start);
   if (!first) return tl::unexpected(first.error());
   const auto increment = ParseStep(step);
@@ -94,16 +98,16 @@ Expected<Content> IntegerRange(const ElementType& type, std::uint64_t count, std
                                                  step, type.component));
     }
   }
-  return Generate(type, count, [&](std::uint64_t n) -> Expected<Bits> {
+  return Generate(type, count, budget, [&](std::uint64_t n) -> Expected<Bits> {
     return static_cast<Bits>(begin + *increment * static_cast<Wide>(n));
   });
 }
 
 Expected<Content> RandomIntegers(const ElementType& type, std::uint64_t count, std::uint64_t seed,
-                                 Bits min, Bits max) {
+                                 Bits min, Bits max, const base::Budget& budget) {
   const Wide low = WideOf(ScalarOf(type), min);
   const Wide values = WideOf(ScalarOf(type), max) - low + 1;  // up to 2^64
-  return Generate(type, count, [&](std::uint64_t n) -> Expected<Bits> {
+  return Generate(type, count, budget, [&](std::uint64_t n) -> Expected<Bits> {
     __extension__ using Product = unsigned __int128;
     const Product product =
         static_cast<Product>(RandomBits(seed, n)) * static_cast<Product>(values);
@@ -120,53 +124,62 @@ Expected<Bits> ParseComponent(const ElementType& type, std::string_view literal)
   return Fail(ErrorKind::kUsage, fmt::format("'{}' is no bool: write true or false", literal));
 }
 
-Expected<Content> ElementContent(const ElementType& type, std::span<const std::string> literals) {
+Expected<std::vector<std::byte>> ElementContent(const ElementType& type,
+                                                std::span<const std::string> literals) {
   const auto components = static_cast<std::size_t>(type.components);
   if (literals.size() != 1 && literals.size() != components) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{} has {} component{}, but {} numbers are given", type.name,
                             components, components == 1 ? "" : "s", literals.size()));
   }
-  return Generate(type, 1, [&](std::uint64_t n) {
+  return Generate<std::vector<std::byte>>(type, 1, {}, [&](std::uint64_t n) {
     return ParseComponent(type, literals[literals.size() == 1 ? 0 : n]);
   });
 }
 
 Expected<Content> FillContent(const ElementType& type, std::uint64_t count,
-                              std::span<const std::string> literals) {
+                              std::span<const std::string> literals, const base::Budget& budget) {
+  constexpr std::uint64_t kCheckEvery = std::uint64_t{1} << 16;
   const auto element = ElementContent(type, literals);
-  if (!element) return element;
+  if (!element) return tl::unexpected(element.error());
   Content content(count * type.bytes);
+  // The pages are zero already.
+  if (std::ranges::all_of(*element, [](std::byte byte) { return byte == std::byte{0}; })) {
+    return content;
+  }
   for (std::uint64_t i = 0; i < count; ++i) {
+    if (i % kCheckEvery == 0 && budget.IsExceeded()) return budget.Reached();
     std::memcpy(content.data() + i * type.bytes, element->data(), type.bytes);
   }
   return content;
 }
 
-Expected<Content> DataContent(const ElementType& type, std::span<const std::string> literals) {
+Expected<Content> DataContent(const ElementType& type, std::span<const std::string> literals,
+                              const base::Budget& budget) {
   const auto components = static_cast<std::size_t>(type.components);
   if (literals.size() % components != 0) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{} numbers are no whole elements of {}", literals.size(), type.name));
   }
-  return Generate(type, literals.size() / components, [&](std::uint64_t n) -> Expected<Bits> {
-    auto bits = ParseComponent(type, literals[n]);
-    if (!bits) {
-      return Fail(bits.error().kind, fmt::format("number {}: {}", n, bits.error().message));
-    }
-    return bits;
-  });
+  return Generate(
+      type, literals.size() / components, budget, [&](std::uint64_t n) -> Expected<Bits> {
+        auto bits = ParseComponent(type, literals[n]);
+        if (!bits) {
+          return Fail(bits.error().kind, fmt::format("number {}: {}", n, bits.error().message));
+        }
+        return bits;
+      });
 }
 
 Expected<Content> RangeContent(const ElementType& type, std::uint64_t count, std::string_view start,
-                               std::string_view step) {
-  if (!numerics::IsFloating(ScalarOf(type))) return IntegerRange(type, count, start, step);
+                               std::string_view step, const base::Budget& budget) {
+  if (!numerics::IsFloating(ScalarOf(type))) return IntegerRange(type, count, start, step, budget);
   const auto first = ParseFinite(type, start);
   if (!first) return tl::unexpected(first.error());
   const auto increment = ParseFinite(type, step);
   if (!increment) return tl::unexpected(increment.error());
   const numerics::Format format = numerics::FormatOf(ScalarOf(type));
-  return Generate(type, count, [&](std::uint64_t n) -> Expected<Bits> {
+  return Generate(type, count, budget, [&](std::uint64_t n) -> Expected<Bits> {
     const Bits bits = numerics::PointOnLine(format, *first, *increment, n);
     if (numerics::IsFinite(format, bits)) return bits;
     return Fail(ErrorKind::kUsage, fmt::format("range({}, {}) leaves {} at number {}", start, step,
@@ -184,11 +197,12 @@ std::uint64_t RandomBits(std::uint64_t seed, std::uint64_t index) {
 }
 
 Expected<Content> RandomContent(const ElementType& type, std::uint64_t count, std::uint64_t seed,
-                                const std::optional<RandomLimits>& limits) {
+                                const std::optional<RandomLimits>& limits,
+                                const base::Budget& budget) {
   const ScalarType scalar = ScalarOf(type);
   if (!limits) {
     const int width = type.component == "bool" ? 1 : numerics::WidthOf(scalar);
-    return Generate(type, count, [&](std::uint64_t n) -> Expected<Bits> {
+    return Generate(type, count, budget, [&](std::uint64_t n) -> Expected<Bits> {
       return RandomBits(seed, n) >> (64 - width);
     });
   }
@@ -205,8 +219,8 @@ Expected<Content> RandomContent(const ElementType& type, std::uint64_t count, st
                                                "maximum {}",
                                                limits->min, limits->max));
   }
-  if (!floating) return RandomIntegers(type, count, seed, *min, *max);
-  return Generate(type, count, [&](std::uint64_t n) -> Expected<Bits> {
+  if (!floating) return RandomIntegers(type, count, seed, *min, *max, budget);
+  return Generate(type, count, budget, [&](std::uint64_t n) -> Expected<Bits> {
     return numerics::PointBetween(numerics::FormatOf(scalar), *min, *max,
                                   RandomBits(seed, n) >> 11);
   });
@@ -214,7 +228,7 @@ Expected<Content> RandomContent(const ElementType& type, std::uint64_t count, st
 
 Expected<Content> FileContent(const ElementType& type, std::optional<std::uint64_t> count,
                               const std::string& path) {
-  const auto text = frontend::ReadWholeFile(path);
+  const auto text = base::ReadWholeFile(path);
   if (!text) return tl::unexpected(text.error());
   if (count && text->size() != *count * type.bytes) {
     return Fail(ErrorKind::kUsage,
@@ -231,26 +245,32 @@ Expected<Content> FileContent(const ElementType& type, std::optional<std::uint64
 }
 
 Expected<Content> InitialContent(const ElementType& type, std::optional<std::uint64_t> count,
-                                 const Initializer& initializer, std::uint64_t limit) {
+                                 const Initializer& initializer, std::uint64_t limit,
+                                 const base::Budget& budget) {
   using Kind = Initializer::Kind;
   const bool counted = initializer.kind == Kind::kData || initializer.kind == Kind::kFile;
   if (!count && !counted) {
     return Fail(ErrorKind::kUsage, "the number of elements is missing; only data and file have it");
   }
   if (count && *count > limit / type.bytes) {
-    return Fail(ErrorKind::kUsage,
+    return Fail(ErrorKind::kDevice,
                 fmt::format("{} elements of {} do not fit into the {} bytes that are left for "
                             "buffers (--max-memory)",
                             *count, type.name, limit));
   }
+  if (count) {
+    if (auto fits = budget.Fits(*count * type.bytes, "the buffer"); !fits) {
+      return tl::unexpected(fits.error());
+    }
+  }
   const std::vector<std::string>& literals = initializer.literals;
   switch (initializer.kind) {
     case Kind::kFill:
-      return FillContent(type, *count, literals);
+      return FillContent(type, *count, literals, budget);
     case Kind::kRange:
-      return RangeContent(type, *count, literals.at(0), literals.at(1));
+      return RangeContent(type, *count, literals.at(0), literals.at(1), budget);
     case Kind::kRandom:
-      return RandomContent(type, *count, initializer.seed, initializer.limits);
+      return RandomContent(type, *count, initializer.seed, initializer.limits, budget);
     case Kind::kFile:
       return FileContent(type, count, initializer.path);
     case Kind::kUninitialized:
@@ -263,7 +283,7 @@ Expected<Content> InitialContent(const ElementType& type, std::optional<std::uin
     return Fail(ErrorKind::kUsage, fmt::format("{} numbers are given, but {} elements of {} are {}",
                                                literals.size(), *count, type.name, wanted));
   }
-  return DataContent(type, literals);
+  return DataContent(type, literals, budget);
 }
 
 Expected<std::size_t> AddBuffer(Job* job, std::string name, const ElementType& type,
@@ -273,12 +293,14 @@ Expected<std::size_t> AddBuffer(Job* job, std::string name, const ElementType& t
   if (count == std::uint64_t{0}) {
     return Fail(ErrorKind::kUsage, "a buffer has at least one element");
   }
-  std::uint64_t used = 0;
-  for (const JobBuffer& buffer : job->buffers) used += buffer.bytes.size();
+  const base::Budget& budget = job->load.budget;
+  const base::Doing doing(budget, fmt::format("filling buffer {}", name));
   auto content =
-      InitialContent(type, count, initializer, job->max_bytes - std::min(used, job->max_bytes));
+      InitialContent(type, count, initializer,
+                     job->max_bytes - std::min(job->buffer_bytes, job->max_bytes), budget);
   if (!content) return tl::unexpected(content.error());
   if (content->empty()) return Fail(ErrorKind::kUsage, "a buffer has at least one element");
+  job->buffer_bytes += content->size();
   job->buffers.push_back({.name = std::move(name),
                           .type = type,
                           .count = content->size() / type.bytes,
@@ -287,13 +309,13 @@ Expected<std::size_t> AddBuffer(Job* job, std::string name, const ElementType& t
   return job->buffers.size() - 1;
 }
 
-Expected<Content> HexContent(std::string_view digits) {
+Expected<std::vector<std::byte>> HexContent(std::string_view digits) {
   const auto value = [](char c) {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
   };
-  Content content;
+  std::vector<std::byte> content;
   for (std::size_t i = 0; i + 1 < digits.size() && value(digits[i]) >= 0; i += 2) {
     if (value(digits[i + 1]) < 0) break;
     content.push_back(static_cast<std::byte>(value(digits[i]) * 16 + value(digits[i + 1])));

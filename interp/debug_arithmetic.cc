@@ -127,10 +127,14 @@ Expected<DebugValue> DebugEvaluator::Logical(const DebugExpression& expression) 
   if (TypeAt(first->type).kind != SourceKind::kVector) {
     const auto left = IsTrueValue(expression.operands[0], *first);
     if (!left) return tl::unexpected(left.error());
-    const auto second = TypeOf(expression.operands[1]);
-    if (!second) return tl::unexpected(second.error());
-    const bool is_vector = TypeAt(*second).kind == SourceKind::kVector;
-    if (!is_vector && *left == (expression.text == "||")) return Integer(*left ? 1 : 0);
+    // Where only types count the second operand is evaluated once, below: twice, each time with the
+    // second operand of its own, would be twice for each `&&` that stands in another.
+    if (!only_types_) {
+      const auto second = TypeOf(expression.operands[1]);
+      if (!second) return tl::unexpected(second.error());
+      const bool is_vector = TypeAt(*second).kind == SourceKind::kVector;
+      if (!is_vector && *left == (expression.text == "||")) return Integer(*left ? 1 : 0);
+    }
   }
   const auto right = Operand(expression.operands[1]);
   if (!right) return right;
@@ -176,6 +180,7 @@ Expected<DebugValue> DebugEvaluator::Repeat(const DebugExpression& expression,
     return Wrong(expression, fmt::format("behind @ stands how many, 1 to {}", kMost));
   }
   const TypeRef type = scope_.program->types.ArrayOf(first.type, count.Bits());
+  if (type == 0) return Wrong(expression, "so many of these, one in the other, are no value");
   if (only_types_) return Make(type, 0);
   const auto value = memory_.Load(scope_.item, first.address, type);
   return value ? value : Wrong(expression, value.error().message);

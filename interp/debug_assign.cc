@@ -55,6 +55,7 @@ Expected<DebugValue> DebugEvaluator::Assign(const DebugExpression& expression) {
   const DebugExpression& left = expression.operands[0];
   auto target = Evaluate(left);
   if (!target) return target;
+  if (!warnings_.empty()) return Wrong(left, "what is out of its array is shown, and not set");
   auto value = Operand(expression.operands[1]);
   if (!value) return value;
   value = Cast(expression, *value, target->type);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interp/rule.h"
+
 namespace assay::interp {
 
 using frontend::Op;
@@ -27,7 +29,8 @@ bool IsCollective(Op opcode) {
 
 bool CatchesRule(const std::vector<std::string>& caught, const std::string& rule) {
   return std::any_of(caught.begin(), caught.end(), [&](const std::string& one) {
-    return one == "all" || one == rule || rule.starts_with(one + "-");
+    const Rule* known = FindRule(rule);
+    return one == "all" || one == rule || (known != nullptr && IsNamed(*known, one));
   });
 }
 
@@ -166,10 +169,18 @@ bool DebugCore::IsMine() const {
          (goal.whole_group || current_.local == goal.item->local);
 }
 
+bool DebugCore::HasBegun(const DebugItemId& id) const {
+  if (program_ == nullptr || id.group >= program_->launch.next_group) return false;
+  // Where nobody waits for others they run one after the other.
+  const bool is_in_turn = current_.worker != nullptr && current_.group == id.group &&
+                          current_.worker->current().empty();
+  return !is_in_turn || id.local <= current_.local;
+}
+
 // Whether the work-item whose steps count is there no more.
 bool DebugCore::HasReturned() const {
   if (!goal.item || goal.whole_group || IsMine()) return false;
-  return !Find(*goal.item);
+  return !Find(*goal.item) && HasBegun(*goal.item);
 }
 
 // --- markers ----------------------------------------------------------------------------------

@@ -192,6 +192,8 @@ class DebugCore : public DebugHook {
   DebugStop Searched();
   // Nothing where it is not one of a group that runs.
   std::optional<DebugItem> Find(const DebugItemId& id) const;
+  // Whether a work-item runs, or has returned.
+  bool HasBegun(const DebugItemId& id) const;
 
  private:
   struct Resolved {

@@ -317,7 +317,7 @@ TEST_F(DebugCoreTest, EvaluatesAsOpenClCDoes) {
       {"get_global_size(0)", "2 (0x0000000000000002)"},
       {"1 / 0", "error: column 3: a division by zero"},
       {"in[3]",
-       "error: column 3: cannot access 4 bytes at 0x3800000000c: it is at offset 12 of "
+       "error: column 3: cannot access 4 bytes at 0x3800000008c: it is at offset 12 of "
        "global memory 'buffer', which has 12 bytes"},
       {"nothing",
        "error: column 1: no variable 'nothing' here; `info locals`, `info args` and "

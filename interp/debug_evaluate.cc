@@ -39,7 +39,8 @@ tl::unexpected<Error> DebugEvaluator::Wrong(const DebugExpression& expression,
 DebugValue DebugEvaluator::Make(TypeRef type, std::uint64_t bits) const {
   DebugValue value;
   value.type = type;
-  value.bytes.resize(TypeAt(type).bytes);
+  // What has no room for its bytes is one that nobody but `whatis` and `sizeof` can ask for.
+  if (TypeAt(type).bytes <= kMostValueBytes) value.bytes.resize(TypeAt(type).bytes);
   std::memcpy(value.bytes.data(), &bits, std::min<std::size_t>(value.bytes.size(), sizeof bits));
   return value;
 }
@@ -138,6 +139,7 @@ Expected<DebugValue> DebugEvaluator::ValueOfId(frontend::Id id, TypeRef type) {
   if (!registers.empty()) return memory_.FromRegisters(scope_.item, registers, type);
   // A constant of the module: the scalars of one.
   if (const frontend::Constant* constant = program.module.constants.Find(id)) {
+    if (TypeAt(type).bytes > kMostValueBytes) return DebugMemory::TooLarge(TypeAt(type).bytes);
     if (constant->kind == frontend::ConstantKind::kNull) {
       DebugValue value;
       value.type = type;
@@ -330,6 +332,23 @@ Expected<DebugValue> DebugEvaluator::Dereference(const DebugExpression& expressi
   return value ? value : Wrong(expression, value.error().message);
 }
 
+// A kernel that goes beyond a row reads what lies there: so does who looks at what it did.
+Expected<DebugValue> DebugEvaluator::BesideArray(const DebugExpression& expression,
+                                                 const DebugValue& array, std::int64_t place) {
+  const SourceType type = TypeAt(array.type);
+  const std::string what = fmt::format("element {} of {} elements", place, type.count);
+  if (type.kind != SourceKind::kArray || array.place != DebugValue::Place::kMemory) {
+    return Wrong(expression, what);
+  }
+  const Address address =
+      array.address + static_cast<std::uint64_t>(place) * TypeAt(type.element).bytes;
+  auto value = memory_.Load(scope_.item, address, type.element);
+  if (!value) return Wrong(expression, fmt::format("{}: {}", what, value.error().message));
+  warnings_.push_back(fmt::format("column {}: {}: this is what the kernel reads there, {}",
+                                  expression.column, what, memory_.DescribeAddress(address)));
+  return value;
+}
+
 Expected<DebugValue> DebugEvaluator::Index(const DebugExpression& expression) {
   auto object = Evaluate(expression.operands[0]);
   if (!object) return object;
@@ -348,7 +367,7 @@ Expected<DebugValue> DebugEvaluator::Index(const DebugExpression& expression) {
   }
   if (only_types_) return Make(type.element, 0);
   if (place < 0 || static_cast<std::uint64_t>(place) >= type.count) {
-    return Wrong(expression, fmt::format("element {} of {} elements", place, type.count));
+    return BesideArray(expression, *object, place);
   }
   auto part = Part(*object, offset, type.element);
   return part ? part : Wrong(expression, part.error().message);

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "frontend/debug_steps.h"
 #include "interp/debug_expression.h"
 #include "interp/debug_value.h"
-#include "numerics/expected.h"
 
 namespace assay::interp {
 
@@ -45,6 +45,8 @@ class DebugEvaluator {
   // nowhere.
   Expected<DebugValue> ValueOf(const DebugLocal& local);
   Expected<DebugValue> ValueOfId(frontend::Id id, frontend::TypeRef type);
+  // What is to be said beside a value that was evaluated: of an element out of its array.
+  const std::vector<std::string>& warnings() const { return warnings_; }
   // Whether a name stands for something in the frame, whether or not it has a value yet.
   bool Knows(const std::string& name) const;
   // Whether a name is a function of OpenCL C that Evaluate can compute.
@@ -66,6 +68,8 @@ class DebugEvaluator {
   Expected<std::vector<std::uint64_t>> ComponentPlaces(const DebugExpression& expression,
                                                        const DebugValue& vector) const;
   Expected<DebugValue> Index(const DebugExpression& expression);
+  Expected<DebugValue> BesideArray(const DebugExpression& expression, const DebugValue& array,
+                                   std::int64_t place);
   Expected<DebugValue> Unary(const DebugExpression& expression);
   Expected<DebugValue> Binary(const DebugExpression& expression);
   Expected<DebugValue> Repeat(const DebugExpression& expression, const DebugValue& first,
@@ -145,6 +149,7 @@ class DebugEvaluator {
   const DebugScope& scope_;
   DebugMemory memory_;
   bool only_types_ = false;  // see TypeOf
+  std::vector<std::string> warnings_;
 };
 
 std::string NoFunction(const std::string& name);  // why it cannot be called

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
 #include "frontend/debug_types.h"
-#include "numerics/expected.h"
 
 namespace assay::interp {
 

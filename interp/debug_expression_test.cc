@@ -158,7 +158,7 @@ TEST_F(DebugExpressionTest, ConversionsWithoutAValueAreErrors) {
                   said.find("undefined") != std::string::npos)
           << undefined << ": " << said;
     }
-    EXPECT_TRUE(Set("w = e").starts_with("error: column 3: 1e+10 as int is undefined"))
+    EXPECT_TRUE(Set("w = e").starts_with("error: column 3: 10000000000 as int is undefined"))
         << Set("w = e");
     EXPECT_EQ(Print("w"), "3 (0x00000003)");
     EXPECT_EQ(Print("convert_int_sat(e)"), "2147483647 (0x7fffffff)");

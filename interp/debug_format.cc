@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include "interp/debug_value.h"
 #include "numerics/literal.h"
@@ -36,6 +37,10 @@ class Formatter {
   }
 
  private:
+  // Arrays of arrays of structures of arrays: what is looked at, and what is shown, has an end.
+  static constexpr std::uint64_t kMostParts = 4'000'000;
+  static constexpr std::size_t kMostText = 1 << 20;
+
   std::uint64_t BitsAt(std::uint64_t offset, std::uint64_t bytes) const {
     std::uint64_t bits = 0;
     std::memcpy(&bits, value_.bytes.data() + offset, std::min<std::uint64_t>(bytes, 8));
@@ -62,6 +67,8 @@ class Formatter {
   std::string Part(TypeRef ref, std::uint64_t offset, bool is_whole) {
     const SourceType& type = program_.types.At(ref);
     if (offset + type.bytes > value_.bytes.size()) return "<too short>";
+    if (made_ == kMostParts || shown_ > kMostText) return "...";
+    ++made_;
     switch (type.kind) {
       case SourceKind::kVector:
         return Elements(type, offset, "(", ")");
@@ -84,6 +91,7 @@ class Formatter {
         if (undefined == 2) return "<undefined>";
         std::string text = Scalar(type, BitsAt(offset, type.bytes), is_whole);
         if (undefined == 1) text += " <partly undefined>";
+        if (!compares_) shown_ += text.size();
         return text;
       }
     }
@@ -97,10 +105,12 @@ class Formatter {
     for (std::uint64_t i = 0; i < shown;) {
       const std::string one = Part(type.element, offset + i * stride, false);
       std::uint64_t same = 1;
-      while (i + same < type.count && same < 1000000 &&
+      const bool compared = std::exchange(compares_, true);
+      while (i + same < type.count && same < 1000000 && made_ != kMostParts &&
              Part(type.element, offset + (i + same) * stride, false) == one) {
         ++same;
       }
+      compares_ = compared;
       if (i != 0) text += ", ";
       text += one;
       // As gdb: ten or more of a kind are told once.
@@ -133,6 +143,7 @@ class Formatter {
     std::string text = "{";
     for (const frontend::SourceMember& member : type.members) {
       if (text.size() > 1) text += ", ";
+      if (!compares_) shown_ += member.name.size();
       text += member.name + " = " + Part(member.type, offset + member.offset, false);
     }
     return text + "}";
@@ -221,6 +232,9 @@ class Formatter {
   const DebugValue& value_;
   const DebugFormat& format_;
   bool shows_undefined_ = false;  // padding is not shown
+  std::uint64_t made_ = 0;        // parts
+  std::size_t shown_ = 0;         // bytes of text
+  bool compares_ = false;         // what is made now is not shown
 };
 
 }  // namespace

@@ -16,6 +16,8 @@ namespace {
 
 // Of a variable that paths to a place leave in different places.
 constexpr std::uint32_t kConflict = 0xffffffff;
+// Variables at beginnings of blocks: what the largest kernels have is a tenth of it.
+constexpr std::size_t kMostFlow = std::size_t{1} << 24;
 
 }  // namespace
 
@@ -36,12 +38,17 @@ DebugFrames::DebugFrames(const frontend::Module& module, const Program& program,
     : module_(module), program_(program), places_(places), types_(*types) {
   const auto& variables = module.debug_info.variables;
   std::map<std::pair<Id, Id>, std::size_t> first;
+  std::unordered_map<Id, std::optional<frontend::DebugFragment>> fragments;  // by expression
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Id inlined_at = module.debug_info.locations[variables[i].instruction].inlined_at;
     variable_of_.push_back(first.try_emplace({variables[i].variable, inlined_at}, i).first->second);
     records_[variables[i].instruction].push_back(static_cast<std::uint32_t>(i));
-    const auto fragment =
-        frontend::FragmentOf(frontend::ReadDebugSteps(module, variables[i].expression));
+    const auto [known, is_new] = fragments.try_emplace(variables[i].expression);
+    if (is_new) {
+      known->second =
+          frontend::FragmentOf(frontend::ReadDebugSteps(module, variables[i].expression));
+    }
+    const auto& fragment = known->second;
     DebugPiece& bits = bits_.emplace_back();
     if (fragment) {
       bits.begin = bits.first = fragment->offset;
@@ -129,6 +136,13 @@ void DebugFrames::FindDominators(std::uint32_t function, Flow* flow) const {
 void DebugFrames::FindValues(std::uint32_t function, Flow* flow) {
   const auto order = module_.functions[function].order.Of(module_.block_order);
   flow->values.assign(order.size(), {});
+  std::size_t records = 0;
+  for (const std::uint32_t block : order) {
+    for (std::uint32_t i = 0; i < module_.blocks[block].instructions.count; ++i) {
+      records += records_.contains(module_.blocks[block].instructions.first + i) ? 1 : 0;
+    }
+  }
+  if (records * order.size() > kMostFlow) return;  // what other blocks say is not known
   std::vector<bool> reached(order.size(), false);
   std::vector<Values> out(order.size());
   for (bool changed = true; changed;) {

@@ -79,6 +79,11 @@ void DebugPlaces::FindPlaces() {
     site_depth[site] = site_depth[program_.sites[site].caller] + 1;
   }
   std::map<std::tuple<std::uint32_t, frontend::Id, std::string>, std::uint32_t> frames;
+  struct Inlined {
+    std::uint32_t depth = 0;
+    std::string function;
+  };
+  std::map<std::pair<frontend::Id, frontend::Id>, Inlined> inlined;  // by scope and inlined_at
   places_.resize(markers.size());
   for (std::uint32_t i = 0; i < markers.size(); ++i) {
     const auto [origin, site] = markers[i];
@@ -96,11 +101,14 @@ void DebugPlaces::FindPlaces() {
       has_lines_ = true;
       if (main_file_ == 0) main_file_ = location.file;
     }
-    const auto inlined = frontend::SourceFramesAt(module_, location);
-    place.depth =
-        site_depth[site] + static_cast<std::uint32_t>(std::max<std::size_t>(inlined.size(), 1) - 1);
-    const auto key = std::tuple(site, location.inlined_at,
-                                inlined.empty() ? std::string() : inlined.front().function);
+    const auto [known, is_new] = inlined.try_emplace({location.scope, location.inlined_at});
+    if (is_new) {
+      const auto all = frontend::SourceFramesAt(module_, location);
+      known->second = {static_cast<std::uint32_t>(std::max<std::size_t>(all.size(), 1) - 1),
+                       all.empty() ? std::string() : all.front().function};
+    }
+    place.depth = site_depth[site] + known->second.depth;
+    const auto key = std::tuple(site, location.inlined_at, known->second.function);
     place.frame = frames.try_emplace(key, static_cast<std::uint32_t>(frames.size())).first->second;
   }
   // Markers of a block of the module follow each other, as long as its instructions do.
@@ -235,14 +243,13 @@ Expected<DebugLocation> DebugPlaces::ResolveFunction(const std::string& name) co
   std::map<std::uint32_t, std::uint32_t> first;  // by frame
   std::map<std::uint32_t, std::uint32_t> begin;  // the same, whether or not it has a line
   std::uint32_t origin = 0;
-  for (std::uint32_t i = 0; i < places_.size(); ++i) {
-    if (IsWrapper(markers[i].site)) continue;
+  const auto look = [&](std::uint32_t i, bool in_source) {
     const auto& locations = module_.debug_info.locations;
     const auto inlined = frontend::SourceFramesAt(module_, locations[markers[i].origin]);
     const std::uint32_t function = function_of_[markers[i].origin];
-    if (inlined.empty() ? FunctionName(function) != name : inlined.front().function != name) {
-      continue;
-    }
+    const bool is_it = inlined.empty() || !in_source ? FunctionName(function) == name
+                                                     : inlined.front().function == name;
+    if (!is_it || IsWrapper(markers[i].site)) return;
     if (places_[i].line != 0) first.try_emplace(places_[i].frame, i);
     const frontend::Instruction& instruction = module_.instructions[markers[i].origin];
     // What stores parameters into their variables.
@@ -251,6 +258,11 @@ Expected<DebugLocation> DebugPlaces::ResolveFunction(const std::string& name) co
         module_.Definition(module_.Operands(instruction)[1]) != nullptr &&
         module_.Definition(module_.Operands(instruction)[1])->opcode == Op::kFunctionParameter;
     if (!stores_parameter) begin.try_emplace(places_[i].frame, i);
+  };
+  for (std::uint32_t i = 0; i < places_.size(); ++i) look(i, true);
+  // Debug information may call it something else than the module does.
+  for (std::uint32_t i = 0; begin.empty() && first.empty() && i < places_.size(); ++i) {
+    look(i, false);
   }
   if (first.empty()) first = begin;
   if (first.empty()) {

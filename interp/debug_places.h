@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
 #include "frontend/module.h"
 #include "interp/program.h"
-#include "numerics/expected.h"
 
 namespace assay::interp {
 

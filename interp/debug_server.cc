@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "frontend/decode.h"
+#include "interp/debug_element.h"
 
 namespace assay::interp {
 
@@ -86,8 +87,9 @@ Expected<Json> DebugServer::Dispatch(const Json& request) {
   if (core_.program() == nullptr) return Fail(ErrorKind::kUsage, "nothing runs");
   if (what == "where") {
     const auto item = ItemOf(request);
-    if (!item) return tl::unexpected(item.error());
-    return Where(*item);
+    if (item) return Where(*item);
+    if (request.value("later", false)) return WhereLater(request);
+    return tl::unexpected(item.error());
   }
   if (what == "frames") return Frames(request);
   if (what == "variables") return Variables(request);
@@ -237,6 +239,10 @@ Json DebugServer::Describe(const DebugStop& stop) {
     json.update(DescribeSearch(stop));
   } else if (stop.finding) {
     json["finding"] = DescribeFinding(*stop.finding);
+    if (core_.program() != nullptr) {
+      const std::string element = DescribeAccessed(core_.program(), core_.current());
+      if (!element.empty()) json["element"] = element;
+    }
   }
   // The steps that are left, and where the next one begins.
   if (core_.goal.count > 1) json["count"] = core_.goal.count;
@@ -258,7 +264,7 @@ Expected<DebugItem> DebugServer::ItemOf(const Json& request) const {
   const auto item = core_.Find(id);
   if (item) return *item;
   return Fail(ErrorKind::kUsage,
-              "the work-item is not there: it has returned, or its work-group does not run");
+              core_.HasBegun(id) ? "the work-item has returned" : "the work-item has not begun");
 }
 
 Expected<DebugScope> DebugServer::ScopeOfRequest(const Json& request) const {
@@ -309,6 +315,21 @@ Json DebugServer::Where(const DebugItem& item) const {
   json["frame_key"] = place.frame;
   json["starts_line"] = place.starts_line;
   return json;
+}
+
+// Who is at no place yet, of a work-group that has not begun.
+Expected<Json> DebugServer::WhereLater(const Json& request) const {
+  const LaunchState& launch = core_.program()->launch;
+  const DebugItemId id{request.at("group"), request.at("local")};
+  const std::uint64_t most = launch.local[0] * launch.local[1] * launch.local[2];
+  if (id.group >= launch.GroupCount() || id.local >= most || core_.HasBegun(id)) {
+    return Fail(ErrorKind::kUsage, "the work-item has returned");
+  }
+  return Json{{"group", id.group},
+              {"local", id.local},
+              {"global_id", core_.program()->workers[0]->GlobalIdOf(id.group, id.local)},
+              {"group_id", launch.GroupId(id.group)},
+              {"state", "has not begun"}};
 }
 
 // Whom the kernel has been called for, and where they are.
@@ -430,8 +451,14 @@ Expected<Json> DebugServer::FindItem(const Json& request) {
   }
   const DebugItemId found{(group[2] * launch.groups[1] + group[1]) * launch.groups[0] + group[0],
                           (local[2] * size[1] + local[1]) * size[0] + local[0]};
-  Json json{
-      {"group", found.group}, {"local", found.local}, {"there", core_.Find(found).has_value()}};
+  std::array<std::uint64_t, 3> first = {0, 0, 0};
+  for (int d = 0; d < 3; ++d) first[d] = launch.range.offset[d] + group[d] * launch.local[d];
+  Json json{{"group", found.group},
+            {"local", found.local},
+            {"global_id", is_group ? first : id},
+            {"group_id", group},
+            {"begun", core_.HasBegun(found)},
+            {"there", core_.Find(found).has_value()}};
   if (const auto item = core_.Find(found)) json["where"] = Where(*item);
   return json;
 }

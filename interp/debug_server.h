@@ -37,6 +37,7 @@ class DebugServer {
   Expected<DebugItem> ItemOf(const Json& request) const;
   Expected<DebugScope> ScopeOfRequest(const Json& request) const;
   Json Where(const DebugItem& item) const;
+  Expected<Json> WhereLater(const Json& request) const;
   Json FrameJson(const DebugFrame& frame) const;
   Expected<Json> Frames(const Json& request);
   Expected<Json> Variables(const Json& request);

@@ -12,8 +12,8 @@
 #include "frontend/module.h"
 #include "frontend/opencl_c.h"
 #include "interp/debug_core.h"
+#include "interp/debug_fuzzing.h"
 #include "interp/debug_server.h"
-#include "interp/launch.h"
 
 namespace {
 
@@ -143,34 +143,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Person person({reinterpret_cast<const char*>(data), size});
   DebugCore core(&person);
   person.core = &core;
-  SessionOptions options;
-  options.detectors = size % 2 != 0 ? DetectorSet::All() : DetectorSet();
-  const auto session = Session::Create(TheModule(), options);
-  if (!session) return 0;
-  LaunchRequest request{.kernel = "k"};
-  request.range.global = {2, 1, 1};
-  const auto kernel = (*session)->FindKernel("k");
-  if (!kernel) std::abort();
-  for (const ParameterInfo& parameter : kernel->parameters) {
-    if (parameter.kind == ParameterKind::kLocal) {
-      request.arguments.emplace_back(LocalArgument{64});
-    } else if (parameter.kind == ParameterKind::kGlobal) {
-      const auto address = (*session)->memory().Allocate(64, AddressSpace::kGlobal, "buffer", true);
-      if (!address) return 0;
-      request.arguments.emplace_back(BufferArgument{*address});
-    } else {
-      BytesArgument argument;
-      argument.bytes.assign(parameter.bytes, std::byte{3});
-      request.arguments.emplace_back(std::move(argument));
-    }
-  }
-  request.options.debug = &core;
-  request.options.threads = 1;
-  request.options.max_instructions = 100000;
-  request.options.timeout_seconds = 5;
-  const auto result = (*session)->Launch(request);
-  if (!result) {
-    std::fprintf(stderr, "%s\n", result.error().message.c_str());
+  if (!LaunchUnder(&core, TheModule(), "k", size % 2 != 0 ? DetectorSet::All() : DetectorSet())) {
     std::abort();
   }
   return 0;

@@ -62,6 +62,9 @@ std::string Again(const SourceType& type, std::uint64_t bits) {
 
 constexpr std::size_t kMostChildren = 1000;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMostExamined = 65536;
+// What all variables of a frame show.
+constexpr std::size_t kMostShown = std::size_t{1} << 25;
 
 }  // namespace
 
@@ -70,6 +73,7 @@ Expected<Json> DebugServer::Variables(const Json& request) {
   if (!scope) return tl::unexpected(scope.error());
   DebugEvaluator evaluator(*scope);
   Json list = Json::array();
+  std::size_t shown = 0;
   for (const DebugLocal& local : core_.program()->frames.Locals(scope->frame)) {
     Json one{{"name", local.name},
              {"type", core_.program()->types.At(local.type).name},
@@ -77,8 +81,12 @@ Expected<Json> DebugServer::Variables(const Json& request) {
              {"line", local.line},
              {"depth", local.depth}};
     const auto value = evaluator.ValueOf(local);
-    if (value) {
-      one["value"] = FormatValue(*core_.program(), *value, FormatOf(request));
+    if (value && shown > kMostShown) {
+      one["missing"] = "not shown: those above take all the room";
+    } else if (value) {
+      std::string text = FormatValue(*core_.program(), *value, FormatOf(request));
+      shown += text.size();
+      one["value"] = std::move(text);
       one["children"] = Children(*value, local.name);
     } else {
       // "'x' is optimized out": the name stands before it.
@@ -97,6 +105,7 @@ Expected<Json> DebugServer::Globals(const Json& request) {
   if (!scope) return tl::unexpected(scope.error());
   DebugEvaluator evaluator(*scope);
   Json list = Json::array();
+  std::size_t shown = 0;
   for (const frontend::SourceGlobal& global : core_.program()->globals) {
     if (global.name.empty()) continue;  // a string literal: nothing can name it
     Json one{{"name", global.name}, {"type", core_.program()->types.At(global.type).name}};
@@ -104,8 +113,12 @@ Expected<Json> DebugServer::Globals(const Json& request) {
     name.kind = DebugExpression::Kind::kName;
     name.text = global.name;
     const auto value = evaluator.Evaluate(name);
-    if (value) {
-      one["value"] = FormatValue(*core_.program(), *value, FormatOf(request));
+    if (value && shown > kMostShown) {
+      one["missing"] = "not shown: those above take all the room";
+    } else if (value) {
+      std::string text = FormatValue(*core_.program(), *value, FormatOf(request));
+      shown += text.size();
+      one["value"] = std::move(text);
       one["children"] = Children(*value, global.name);
     } else {
       one["missing"] = "not used by this kernel";
@@ -290,6 +303,7 @@ Expected<Json> DebugServer::Evaluate(const Json& request) {
                    {"function", scope->frame.function},
                    {"inlined_at", scope->frame.location.inlined_at}};
   json["is_constant"] = IsConstant(*parsed);
+  if (!evaluator.warnings().empty()) json["warnings"] = evaluator.warnings();
   return json;
 }
 
@@ -315,13 +329,19 @@ Expected<Json> DebugServer::Examine(const Json& request) {
   // What the format or the pointer says, where the size was not asked for.
   std::uint32_t size = request.at("size");
   if (size == 0 && format.letter == 'c') size = 1;
-  if (format.letter == 's') return ExamineText(*scope, address, request.at("count"));
+  if (format.letter == 's') {
+    return ExamineText(*scope, address,
+                       std::min(request.at("count").get<std::uint64_t>(), kMostExamined));
+  }
   if (size == 0 && format.letter == 'f') {
     const SourceType& target = program.types.At(type.element);
     if (target.kind == SourceKind::kFloat) size = static_cast<std::uint32_t>(target.bytes);
   }
   if (size == 0) size = 4;
   const std::uint64_t count = request.at("count");
+  if (count > kMostExamined) {
+    return Fail(ErrorKind::kUsage, fmt::format("x shows at most {} at once", kMostExamined));
+  }
   const SourceKind kind = format.letter == 'f'                           ? SourceKind::kFloat
                           : format.letter == 'd' || format.letter == 'c' ? SourceKind::kSigned
                                                                          : SourceKind::kUnsigned;

@@ -125,17 +125,19 @@ std::vector<std::byte> DebugMemory::UndefinedBytes(const DebugItem& item, Addres
   return {record, record + bytes};
 }
 
+tl::unexpected<Error> DebugMemory::TooLarge(std::uint64_t bytes) {
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("a value of {} bytes is too large to show; name an element of it", bytes));
+}
+
 Expected<DebugValue> DebugMemory::Load(const DebugItem& item, Address address, TypeRef type) const {
   DebugValue value;
   value.type = type;
   value.place = DebugValue::Place::kMemory;
   value.address = address;
   const std::uint64_t bytes = program_.types.At(type).bytes;
-  if (bytes > (std::uint64_t{1} << 24)) {
-    return Fail(ErrorKind::kUsage, fmt::format("a value of {} bytes is too large to show; name an "
-                                               "element of it",
-                                               bytes));
-  }
+  if (bytes > kMostValueBytes) return TooLarge(bytes);
   const auto host = Host(item, address, bytes);
   if (!host) return tl::unexpected(host.error());
   value.bytes.assign(*host, *host + bytes);
@@ -171,7 +173,9 @@ bool DebugMemory::Flatten(TypeRef ref, std::uint64_t offset, std::vector<Scalar>
     case SourceKind::kArray: {
       const std::uint64_t stride = program_.types.At(type.element).bytes;
       for (std::uint64_t i = 0; i < type.count && scalars->size() < 65536; ++i) {
+        const std::size_t before = scalars->size();
         if (!Flatten(type.element, offset + i * stride, scalars)) return false;
+        if (scalars->size() == before) break;  // an element has none, and so has the next
       }
       return true;
     }
@@ -193,6 +197,8 @@ Expected<DebugValue> DebugMemory::FromRegisters(const DebugItem& item,
                                                 std::span<const DebugRegister> registers,
                                                 TypeRef type) const {
   std::vector<Scalar> scalars;
+  const std::uint64_t all_bytes = program_.types.At(type).bytes;
+  if (all_bytes > kMostValueBytes) return TooLarge(all_bytes);
   if (!Flatten(type, 0, &scalars) || scalars.size() != registers.size()) {
     return Fail(ErrorKind::kUsage, fmt::format("a value of {} scalars in registers is no {}",
                                                registers.size(), program_.types.At(type).name));

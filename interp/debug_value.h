@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "frontend/debug_types.h"
 #include "interp/debug_frames.h"
 #include "interp/debug_places.h"
 #include "interp/execute.h"
-#include "numerics/expected.h"
 
 namespace assay::interp {
 
@@ -73,9 +73,14 @@ struct DebugValue {
   void SetPart(std::uint64_t offset, const DebugValue& part);
 };
 
+// A value that is shown, or computed with, has no more.
+constexpr std::uint64_t kMostValueBytes = std::uint64_t{1} << 24;
+
 class DebugMemory {
  public:
   explicit DebugMemory(const DebugProgram& program) : program_(program) {}
+
+  static tl::unexpected<Error> TooLarge(std::uint64_t bytes);  // kMostValueBytes
 
   // Of the bytes that the work-item means by an address; kUsage where there are none.
   Expected<std::byte*> Host(const DebugItem& item, Address address, std::uint64_t bytes) const;

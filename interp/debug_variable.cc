@@ -37,6 +37,7 @@ Expected<DebugValue> DebugEvaluator::ValueOf(const DebugLocal& local) {
 // which other records have taken bits away.
 Expected<DebugValue> DebugEvaluator::PutTogether(const DebugLocal& local) {
   const std::uint64_t bytes = TypeAt(local.type).bytes;
+  if (bytes > kMostValueBytes) return DebugMemory::TooLarge(bytes);
   DebugValue whole = Make(local.type, 0);
   whole.place = DebugValue::Place::kParts;
   std::vector<bool> known(bytes, false);

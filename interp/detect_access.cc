@@ -106,11 +106,11 @@ void CheckFlag(Batch& batch, const FlatInstruction& in, int lane, Address addres
 
 }  // namespace
 
-void WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Address address,
-                 std::uint64_t bytes, const AtomicCall& call) {
+std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Address address,
+                          std::uint64_t bytes, const AtomicCall& call) {
   Worker& worker = *batch.worker;
   const DetectorSet detectors = batch.program->detectors;
-  if (detectors.IsEmpty()) return;
+  if (detectors.IsEmpty()) return 0;
   const auto report = [&](const std::string& rule, const std::string& message) {
     worker.Report(batch, in.place, lane, FindingClass::kUndefinedBehavior, rule, message);
   };
@@ -130,16 +130,21 @@ void WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Address addr
   if (detectors.Has(Detector::kAtomics)) CheckFlag(batch, in, lane, address, call);
   const bool reads = !IsStoreOnly(call.opcode);
   const bool writes = call.opcode != Op::kAtomicLoad;
+  std::uint64_t undefined = 0;
   if (worker.definedness() != nullptr) {
     if (reads) {
-      worker.definedness()->UseMemory(batch, in, lane, address, bytes, "undefined-atomic");
+      const bool replaces =
+          call.opcode == Op::kAtomicExchange || call.opcode == Op::kAtomicFlagTestAndSet;
+      undefined = worker.definedness()->ReadByAtomic(batch, in, lane, address, bytes, replaces);
     } else if (std::byte* record = UndefinedAt(batch, lane, address)) {
       std::memset(record, 0, bytes);
     }
   }
-  if (worker.races() == nullptr) return;
-  worker.races()->Access(batch, in, lane, address, bytes,
-                         writes ? AccessKind::kStore : AccessKind::kLoad, false, &call);
+  if (worker.races() != nullptr) {
+    worker.races()->Access(batch, in, lane, address, bytes,
+                           writes ? AccessKind::kStore : AccessKind::kLoad, false, &call);
+  }
+  return undefined;
 }
 
 // After an atomic operation that left `value` in memory.
@@ -216,7 +221,7 @@ struct AlignmentRule {
 };
 
 AlignmentRule AlignmentRuleOf(const frontend::Module& module,
-                              const frontend::Instruction& instruction) {
+                              const frontend::Instruction& instruction, std::uint64_t alignment) {
   const auto operands = module.Operands(instruction);
   if (instruction.opcode == Op::kExtInst) {
     switch (static_cast<OpenClStd>(operands[1])) {
@@ -234,7 +239,8 @@ AlignmentRule AlignmentRuleOf(const frontend::Module& module,
     const auto type =
         module.TypeOf(instruction.opcode == Op::kLoad ? instruction.result : operands[1]);
     const frontend::Type* found = module.types.Find(type);
-    if (found == nullptr || found->alignment != operands[at + 1]) {
+    const bool is_types = found != nullptr && found->alignment == alignment;
+    if (!is_types && operands[at + 1] == alignment) {
       return {"alignment-operand", "the operand Aligned"};
     }
   }
@@ -246,14 +252,15 @@ AlignmentRule AlignmentRuleOf(const frontend::Module& module,
 void Misaligned(Batch& batch, const FlatInstruction& in) {
   Worker& worker = *batch.worker;
   const auto* address = batch.Register<std::uint64_t>(in.a);
-  const std::uint64_t low = (std::uint64_t{1} << in.c) - 1;
+  const WatchedAccess access = WatchedAccess::Of(in);
+  const std::uint64_t low = (std::uint64_t{1} << access.alignment) - 1;
   const frontend::Module& module = *worker.launch().module;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const Address at = address[lane] + in.immediate;
+    const Address at = address[lane] + in.immediate - access.alignment_offset;
     if ((at & low) == 0) continue;
-    const AlignmentRule rule =
-        AlignmentRuleOf(module, module.instructions[batch.program->places[in.place].origin]);
+    const AlignmentRule rule = AlignmentRuleOf(
+        module, module.instructions[batch.program->places[in.place].origin], low + 1);
     if (worker.CountAgain(rule.rule, in.place)) continue;
     const Region* region = batch.FindRegion(at);
     const std::string where = region == nullptr || region->address == 0
@@ -287,6 +294,27 @@ std::uint64_t UndefinedLanes(const Batch& batch, std::span<const std::uint32_t> 
   return lanes;
 }
 
+// Operands: the index, the number of elements, the address that is accessed.
+void ArrayIndexFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes) {
+  const auto* address = batch.Register<std::uint64_t>(in.c);
+  // What leads out of the object is said by the access.
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const Address at = address[std::countr_zero(rest)];
+    const Region* region = batch.FindRegion(at);
+    if (region == nullptr || at - region->address >= region->bytes) lanes &= ~(rest & -rest);
+  }
+  if (lanes == 0) return;
+  CheckFailed(batch, in, lanes, [&](int lane) {
+    const Region& region = *batch.FindRegion(address[lane]);
+    return fmt::format(
+        "index {} is out of bounds for an array of {} elements, and leads to offset {} of {} "
+        "memory '{}'",
+        static_cast<std::int64_t>(batch.Register<std::uint64_t>(in.a)[lane]),
+        *batch.Register<std::uint64_t>(in.b), address[lane] - region.address,
+        AddressSpaceName(region.space), batch.worker->launch().memory->NameOf(region.object));
+  });
+}
+
 }  // namespace
 
 void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes) {
@@ -296,6 +324,7 @@ void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes) {
   const std::uint32_t registers[] = {in.a, in.b, in.c};
   lanes &= ~UndefinedLanes(batch, std::span(registers).first(static_cast<std::size_t>(row.arity)),
                            bytes);
+  if (call.check == Check::kArrayIndex) return ArrayIndexFailed(batch, in, lanes);
   if (lanes == 0) return;
   CheckFailed(batch, in, lanes, [&](int lane) {
     std::array<std::uint64_t, 3> operands{};

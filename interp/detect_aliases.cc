@@ -45,6 +45,8 @@ void Worker::WatchPointers() {
   }
   pointer_view_.address_bytes = static_cast<std::uint32_t>(launch_.module->PointerBytes());
   pointer_view_.parameter_bits = launch_.pointers.parameter_bits;
+  // Where the kernel stores no address there is none to load.
+  if (!program_.stores_addresses) last = 0;
   if (last != 0) {
     pointer_view_.first = first;
     pointer_view_.range = last - first;

@@ -178,7 +178,9 @@ void Definedness::Propagate(Batch& batch, const FlatInstruction& in, const Shado
     for (std::uint32_t i = 0; i < step.operand_count; ++i) {
       row[i].value = Read(batch.registers, operands[i].offset, operands[i].bytes, lane);
       row[i].undefined = Read(batch.undefined, operands[i].offset, operands[i].bytes, lane);
-      if (row[i].undefined != 0 && origin == 0) origin = batch.Origins(operands[i].offset)[lane];
+      // What was reported hides nothing that was not.
+      const bool is_open = origin == 0 || OriginOf(origin).cause == Origin::Cause::kAtomic;
+      if (row[i].undefined != 0 && is_open) origin = batch.Origins(operands[i].offset)[lane];
     }
     for (std::uint32_t r = 0; r < step.result_count; ++r) {
       const std::uint32_t bytes = results[r].bytes;
@@ -212,7 +214,9 @@ std::uint32_t Definedness::MemoryOrigin(Batch& batch, std::uint32_t place, int l
   Origin origin;
   const std::byte* record = UndefinedAt(batch, lane, address);
   if (record != nullptr) {
-    const auto found = stored_.find(record + std::countr_zero(undefined) / 8);
+    const std::byte* const first = record + std::countr_zero(undefined) / 8;
+    if (const std::uint32_t* told = FindTold(batch, batch.FindRegion(address), first)) return *told;
+    const auto found = stored_.find(first);
     if (found != stored_.end()) {
       const Origin& stored = OriginOf(found->second);
       origin.is_padding = stored.cause == Origin::Cause::kSource &&
@@ -321,7 +325,9 @@ void Definedness::Stored(Batch& batch, const FlatInstruction& in, const std::uin
       const std::byte* record = EnsureRecord(batch, lane, at);
       if (record != nullptr && at - region->address <= region->bytes) {
         if (stored_.size() > (1u << 20)) stored_.clear();
-        stored_[record + std::countr_zero(undefined) / 8] = batch.Origins(values[part])[lane];
+        const std::byte* const first = record + std::countr_zero(undefined) / 8;
+        stored_[first] = batch.Origins(values[part])[lane];
+        told_.erase(first);
       }
     }
     if (reported != 0) {
@@ -389,6 +395,9 @@ std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
                          worker.DescribePlace(origin.place));
     case Origin::Cause::kCheck:
       return "left undefined here: " + worker.DescribePlace(origin.place);
+    case Origin::Cause::kAtomic:
+      return "read by an atomic operation where nothing was stored: " +
+             worker.DescribePlace(origin.place);
     case Origin::Cause::kSource: {
       const UndefinedSource& source = launch.program->undefined_sources[origin.source];
       if (source.reason == Reason::kReturn && source.origin == 0) {
@@ -417,6 +426,7 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
     if (Read(batch.undefined, offset, bytes, lane) == 0) continue;
     const Origin& origin = OriginOf(batch.Origins(offset)[lane]);
     Write(batch.undefined, offset, bytes, lane, 0);
+    if (origin.cause == Origin::Cause::kAtomic) continue;
     const bool at_origin = origin.cause == Origin::Cause::kCheck;
     // Optimizers compare pointers that are numbers, such as the bytes that are left, with null.
     if (at_origin && is_branch && origin.rule == "pointer-forged") continue;
@@ -447,22 +457,50 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
   }
 }
 
-void Definedness::UseMemory(Batch& batch, const FlatInstruction& in, int lane, Address address,
-                            std::uint64_t bytes, std::string_view rule) {
+std::uint64_t Definedness::ReadByAtomic(Batch& batch, const FlatInstruction& in, int lane,
+                                        Address address, std::uint64_t bytes, bool replaces) {
   std::byte* record = UndefinedAt(batch, lane, address);
-  if (record == nullptr) return;
-  bool any = false;
-  for (std::uint64_t i = 0; i < bytes; ++i) any = any || record[i] != std::byte{0};
-  if (!any) return;
-  std::memset(record, 0, bytes);
-  if (batch.worker->CountAgain(std::string(rule), in.place)) return;
+  if (record == nullptr) return 0;
+  std::uint64_t undefined = 0;
+  std::memcpy(&undefined, record, std::min<std::uint64_t>(bytes, sizeof undefined));
+  if (undefined == 0) return 0;
   const Region* region = batch.FindRegion(address);
+  if (replaces) {
+    std::memset(record, 0, bytes);
+  } else if (region->space != AddressSpace::kPrivate) {
+    if (told_.size() > (1u << 20)) told_.clear();
+    Origin origin;
+    origin.cause = Origin::Cause::kAtomic;
+    origin.place = in.place;
+    told_[record + std::countr_zero(undefined) / 8] = {Intern(std::move(origin)),
+                                                       batch.worker->group()};
+  }
+  if (batch.worker->CountAgain("undefined-atomic", in.place)) return undefined;
   batch.worker->Report(
-      batch, in.place, lane, FindingClass::kUndefinedValue, std::string(rule),
+      batch, in.place, lane, FindingClass::kUndefinedValue, "undefined-atomic",
       fmt::format("an atomic operation on {} memory '{}' at offset {}, which was never initialised",
                   AddressSpaceName(region->space),
                   batch.worker->launch().memory->NameOf(region->object),
                   address - region->address));
+  return undefined;
+}
+
+void Definedness::ReturnedByAtomic(Batch& batch, const FlatInstruction& in, std::uint32_t result,
+                                   std::uint32_t bytes, int lane, std::uint64_t undefined) {
+  Origin origin;
+  origin.cause = Origin::Cause::kAtomic;
+  origin.place = in.place;
+  SetLane(batch, result, bytes, lane, undefined, Intern(std::move(origin)));
+}
+
+// Local memory is another group's when its next group begins.
+const std::uint32_t* Definedness::FindTold(const Batch& batch, const Region* region,
+                                           const std::byte* record) const {
+  const auto found = told_.find(record);
+  if (found == told_.end() || region == nullptr) return nullptr;
+  const bool is_same =
+      region->space == AddressSpace::kGlobal || found->second.group == batch.worker->group();
+  return is_same ? &found->second.origin : nullptr;
 }
 
 void Definedness::MakeUndefined(Batch& batch, std::uint32_t offset, std::uint32_t bytes,

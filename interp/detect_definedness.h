@@ -36,9 +36,9 @@ class Definedness {
 
   // What undefined bits come from.
   struct Origin {
-    enum class Cause : std::uint8_t { kUnknown, kMemory, kSource, kCheck };
+    enum class Cause : std::uint8_t { kUnknown, kMemory, kSource, kCheck, kAtomic };
     Cause cause = Cause::kUnknown;
-    std::uint32_t place = 0;   // kMemory: of the load; kCheck: of the instruction
+    std::uint32_t place = 0;   // kMemory: of the load; kCheck, kAtomic: of the instruction
     std::uint32_t source = 0;  // kSource: place in Program::undefined_sources
     std::uint32_t object = 0;  // kMemory: of the region
     std::int64_t offset = 0;   // kMemory: of the first such load
@@ -75,9 +75,14 @@ class Definedness {
   std::byte* EnsureRecord(Batch& batch, int lane, Address address);
   // Memory to memory; both records may be missing.
   void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes);
-  // An atomic operation read `bytes` of memory.
-  void UseMemory(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
-                 std::uint64_t bytes, std::string_view rule);
+  // An atomic operation reads `bytes` of memory; returns their undefined bits, which it has
+  // reported: nothing that depends on them is told again.  They stay undefined there unless the
+  // operation replaces them without a look at them.
+  std::uint64_t ReadByAtomic(Batch& batch, const FlatInstruction& instruction, int lane,
+                             Address address, std::uint64_t bytes, bool replaces);
+  // The lane of a register has undefined bits that an atomic operation returned.
+  void ReturnedByAtomic(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+                        std::uint32_t bytes, int lane, std::uint64_t undefined);
   // For a debugger: what the undefined bits of a register come from, by Batch::origins.
   std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const {
     return Describe(worker, OriginOf(origin));
@@ -96,6 +101,15 @@ class Definedness {
   static std::string Describe(const Worker& worker, const Origin& origin);
   static std::string RuleOf(const Worker& worker, const Origin& origin, bool is_branch);
 
+  // What undefined bits in memory come from that an atomic operation has reported.
+  const std::uint32_t* FindTold(const Batch& batch, const Region* region,
+                                const std::byte* record) const;
+
+  struct Told {
+    std::uint32_t origin = 0;
+    std::uint64_t group = 0;  // whose local memory it was
+  };
+  std::unordered_map<const std::byte*, Told> told_;  // by the first byte that is undefined
   std::vector<Origin> origins_;
   std::map<Origin::Key, std::uint32_t> places_;
   std::unordered_map<const std::byte*, std::uint32_t> stored_;  // by the record of its first byte

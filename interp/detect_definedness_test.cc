@@ -83,6 +83,25 @@ TEST(Definedness, MemoryThatNothingWasStoredTo) {
              "private memory 'a'");
 }
 
+// One finding: what was not initialised stays undefined, and is told once.
+TEST(Definedness, AtomicOperationsOnWhatNothingWasStoredTo) {
+  const auto expect_once = [](const std::string& body) {
+    for (const char* options : {"", "-cl-opt-disable"}) {
+      for (const int width : {1, 64}) {
+        EXPECT_THAT(RulesOf(RunBody(body, options, width).result), ElementsAre("undefined-atomic"))
+            << body << options << width;
+      }
+    }
+  };
+  expect_once("int old = atomic_add(&l[0], 1); if (old == 3) o[i] = 1; o[i] = old;");
+  expect_once("atomic_inc(&l[1]); barrier(CLK_LOCAL_MEM_FENCE); o[i] = l[1] + 1;");
+  expect_once("int old = atomic_xchg(&l[0], 4); barrier(CLK_LOCAL_MEM_FENCE); o[i] = l[0];");
+  // What no atomic operation has read is another matter.
+  const Ran run = RunBody(
+      "if (i == 0) atomic_add(&l[0], 1); barrier(CLK_LOCAL_MEM_FENCE); o[i] = l[0] + l[1];", "", 1);
+  EXPECT_THAT(RulesOf(run.result), ElementsAre("undefined-atomic", "uninitialized-value"));
+}
+
 TEST(Definedness, CopiesAreNoUse) {
   ExpectSilent("u[i] = i; o[i] = u[i];");
   ExpectSilent("l[i] = u[i]; l[i] = 3; o[i] = l[i];");

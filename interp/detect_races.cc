@@ -198,7 +198,9 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   std::uint32_t event = batch.events[in.place];
   if (event < view.interval || copy != 0) {
     event = NewEvent(batch, in.place,
-                     static_cast<std::uint8_t>(call == nullptr ? 0 : 1 + ScopeOf(*call)), copy);
+                     static_cast<std::uint8_t>(
+                         call == nullptr ? 0 : 1 + ScopeInMemory(ScopeOf(*call), region.space)),
+                     copy);
     if (copy != 0) unfinished_[{view.group, copy}] = true;
   }
   const std::uint32_t mine = event << 6 | static_cast<std::uint32_t>(copy != 0 ? 0 : lane);
@@ -325,15 +327,18 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   } else if (rule == "race-other-group") {
     why = "no barrier orders work-items of different groups";
   } else if (rule == "race-scope") {
-    why = "the scope of one of them does not include the other's work-item";
+    why = mine.atomic != other.atomic && launch_.program->needs_same_scope
+              ? "their scopes differ, which OpenCL allows from version 3.1 on (--cl-version)"
+              : "the scope of one of them does not include the other's work-item";
   }
+  const std::string object = fmt::format("{} memory '{}'", AddressSpaceName(region.space),
+                                         worker.launch().memory->NameOf(region.object));
   worker.Report(
       batch, in.place, lane, FindingClass::kUndefinedBehavior, rule,
-      fmt::format("data race on {} memory '{}' at offset {}: {} {} bytes, after a{} {} it by {}",
-                  AddressSpaceName(region.space), worker.launch().memory->NameOf(region.object),
+      fmt::format("data race on {} at offset {}: {} {} bytes, after a{} {} it by {}", object,
                   offset, verb(mine, wrote), bytes, other.is_async || other.atomic != 0 ? "n" : "",
                   verb(other, other_wrote), who),
-      {fmt::format("the other access: {}", worker.DescribePlace(other.place)), why});
+      {fmt::format("the other access: {}", worker.DescribePlace(other.place)), why}, object);
 }
 
 bool Races::Conflicts(const Races& other) const {

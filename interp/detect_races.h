@@ -128,6 +128,7 @@ class Races {
     std::array<Released, 2> released;
     std::uint32_t scope = 0;
     std::uint32_t group = 0;
+    bool by_fence = false;  // what it releases was released by a fence before it
   };
   struct Location {
     std::vector<Version> versions;                 // the latest last

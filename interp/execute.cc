@@ -92,6 +92,11 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
   local += -reinterpret_cast<std::uintptr_t>(local) & 63;
   const int bits = launch_.memory->layout().place_bits;
   for (Region& region : regions_) {
+    // Nobody may write to it, however the pointer was made.
+    if (launch_.constant_buffers.contains(region.address)) {
+      region.is_constant_buffer = true;
+      region.writable = false;
+    }
     for (const LaunchState::LocalObject& object : launch_.local_objects) {
       if (region.address != object.address) continue;
       region.bytes = object.bytes;
@@ -531,8 +536,16 @@ bool Worker::CheckLimits() {
   used_ = 0;
   const std::uint64_t limit = launch_.options.max_instructions;
   fuel_ = static_cast<std::int64_t>(limit >= total ? std::min(kFuel, limit - total) : kFuel);
+  if (launch_.options.progress) {
+    const std::uint64_t groups = launch_.GroupCount();
+    launch_.options.progress({total, std::min<std::uint64_t>(launch_.next_group, groups), groups});
+  }
   if (launch_.IsOverLimit()) {
     launch_.StopAtLimit();
+  } else if (launch_.budget.IsExceeded()) {
+    launch_.Stop(
+        launch_.budget.IsMemoryExceeded() ? LaunchEnd::kMemoryLimit : LaunchEnd::kTimeLimit,
+        launch_.budget.Reached().value().message);
   } else if (launch_.options.timeout_seconds > 0 &&
              std::chrono::steady_clock::now() > launch_.deadline) {
     launch_.Stop(LaunchEnd::kTimeLimit,

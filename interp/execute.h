@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "interp/detect_races.h"
 #include "interp/launch.h"
 #include "interp/pointer_view.h"
+#include "interp/spin_watch.h"
 #include "numerics/rounded.h"
 
 namespace assay::interp {
@@ -50,8 +52,9 @@ struct LaunchState {
   std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
   // Instructions that declare objects of the module, by address.
   std::unordered_map<Address, std::uint32_t> declarations;
-  std::vector<bool> written_places;  // regions that stores and atomics may reach
-  ChoiceSource* choices = nullptr;   // where work-items take their turns as it says
+  std::unordered_set<Address> constant_buffers;  // that no parameter has as global memory
+  std::vector<bool> written_places;              // regions that stores and atomics may reach
+  ChoiceSource* choices = nullptr;               // where work-items take their turns as it says
   // Shared by workers that take turns.
   std::shared_ptr<Definedness> definedness;
   std::shared_ptr<Races> races;
@@ -63,6 +66,7 @@ struct LaunchState {
   std::atomic<std::uint64_t> output_bytes{0};  // that are kept
   std::atomic<bool> stop{false};
   std::chrono::steady_clock::time_point deadline;
+  base::Budget budget;
   std::mutex mutex;  // of what follows
   LaunchEnd end = LaunchEnd::kCompleted;
   std::string message;
@@ -159,7 +163,7 @@ class Worker {
   // For handlers and detectors: reports what `lane` did.
   void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
               const std::string& rule, const std::string& message,
-              std::vector<std::string> history = {});
+              std::vector<std::string> history = {}, std::string object = "");
   // Whether it was reported before at the place; then it happened once more.
   bool CountAgain(const std::string& rule, std::uint32_t place);
   std::byte* Resolve(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
@@ -218,6 +222,8 @@ class Worker {
   void ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block);
   void ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t block);
   void ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync);
+  void WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
+                 const SpinWatch::Turn& turn);
   void ExecuteOrdered(RunningBatch& running, int lane, std::uint32_t block);
   std::size_t ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
                             const std::byte* bytes, std::uint32_t size);
@@ -249,6 +255,7 @@ class Worker {
   RaceView race_view_;
   TurnResult last_turn_;
   std::uint64_t idle_turns_ = 0;
+  SpinWatch spins_;
   unsigned saved_control_ = 0;
   double begin_seconds_ = 0;
   std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others

@@ -24,7 +24,7 @@ std::string_view LaunchEndName(LaunchEnd end) {
 
 void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
                     const std::string& rule, const std::string& message,
-                    std::vector<std::string> history) {
+                    std::vector<std::string> history, std::string object) {
   const CodePlace& code = program_.places[place];
   if (CountAgain(rule, place)) return;
   Finding finding;
@@ -36,6 +36,7 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
     finding.place.calls.push_back(program_.sites[site].instruction);
   }
   finding.history = std::move(history);
+  finding.object = std::move(object);
   const frontend::Module& module = *launch_.module;
   finding.instruction = module.Text(module.instructions[code.origin]);
   if (code.origin < module.debug_info.locations.size()) {
@@ -177,9 +178,12 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
     });
   }
   if (kind != AccessKind::kLoad && !region->writable) {
-    return report(region->is_buffer ? "memory-buffer-read-only" : "memory-read-only", [&] {
-      return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is read-only", verb,
-                         bytes, offset, AddressSpaceName(region->space), name);
+    const bool is_buffers = region->is_buffer && !region->is_constant_buffer;
+    return report(is_buffers ? "memory-buffer-read-only" : "memory-read-only", [&] {
+      return fmt::format(
+          "{} of {} bytes at offset {} of {} memory '{}', which is {}", verb, bytes, offset,
+          AddressSpaceName(region->space), name,
+          region->is_constant_buffer ? "given to the kernel as constant memory" : "read-only");
     });
   }
   if (kind != AccessKind::kStore && !region->readable) {

@@ -8,6 +8,7 @@
 
 #include "interp/execute.h"
 #include "interp/group_operation.h"
+#include "interp/memory_order.h"
 #include "interp/printf.h"
 
 namespace assay::interp {
@@ -273,8 +274,8 @@ void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync
   std::byte* bytes =
       Resolve(running.batch, sync.instruction, lane, address, size, AccessKind::kAtomic);
   last_turn_ = {};
+  std::uint64_t undefined = 0;
   if (bytes != nullptr) {
-    WatchAtomic(running.batch, sync.instruction, lane, address, size, call);
     const auto operand = [&](std::size_t i) {
       return sync.operands.size() > i
                  ? ReadLane(running, sync.operands[i], sync.operand_kinds[i], lane)
@@ -282,6 +283,13 @@ void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync
     };
     std::uint64_t before = 0;
     std::memcpy(&before, bytes, size);
+    // A compare-exchange that fails is a load with an order of its own (OpenCL C 6.15.12.7.4).
+    AtomicCall made = call;
+    if (IsCompareExchange(call.opcode) && before != operand(2)) {
+      made.opcode = frontend::Op::kAtomicLoad;
+      made.order = call.order_unequal;
+    }
+    undefined = WatchAtomic(running.batch, sync.instruction, lane, address, size, made);
     const std::size_t version =
         races_ != nullptr ? ChooseVersion(running.batch, lane, call, address, bytes, size) : 0;
     last_turn_.value = ApplyAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2));
@@ -290,12 +298,34 @@ void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync
     last_turn_.changed = after != before;
     if (races_ != nullptr) {
       if (version != 0) last_turn_.value = races_->VersionValue(running.batch, address, version);
-      WatchOrder(running.batch, lane, call, address, after, version);
+      WatchOrder(running.batch, lane, made, address, after, version);
+    }
+    if (program_.has_spins) {
+      WatchSpin(running, lane, sync,
+                {.group = group_,
+                 .item = running.first + static_cast<std::uint64_t>(lane),
+                 .address = address,
+                 .before = before,
+                 .expected = IsCompareExchange(call.opcode) ? operand(2) : 0,
+                 .changed = last_turn_.changed});
     }
   }
   if (!sync.results.empty()) {
     WriteLane(running, sync.results[0], sync.result_kinds[0], lane, last_turn_.value);
+    if (undefined != 0) {
+      definedness_->ReturnedByAtomic(running.batch, sync.instruction, sync.results[0],
+                                     BytesOf(sync.result_kinds[0]), lane, undefined);
+    }
   }
+}
+
+void Worker::WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
+                       const SpinWatch::Turn& turn) {
+  if (!spins_.EndsWait(sync, turn)) return;
+  Report(running.batch, sync.instruction.place, lane, FindingClass::kImplementationDefined,
+         "item-progress",
+         "the work-item waits in a loop for another one of its work-group; this ends only where "
+         "both make progress at the same time, which OpenCL does not promise");
 }
 
 // The n events are one contiguous copy, or strided on the global side (OpenCL C 6.15.11).
@@ -432,7 +462,8 @@ void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync
     if (described.pointer) {
       const Region* region = running.batch.FindRegion(argument.components[0]);
       // A constant variable of the module, not a buffer in constant memory (6.15.14.3).
-      if (region != nullptr && region->host != nullptr && !region->writable && !region->is_buffer) {
+      if (region != nullptr && region->host != nullptr && !region->writable && !region->is_buffer &&
+          !region->is_constant_buffer) {
         argument.has_text = true;
         argument.text = ReadText(running, sync, lane, argument.components[0]);
       }

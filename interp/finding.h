@@ -35,6 +35,7 @@ struct Finding {
   std::string instruction;                             // "%31 = OpLoad %float %30 Aligned 4"
   std::array<std::uint64_t, 3> global_id = {0, 0, 0};  // of the first work-item that did it
   std::array<std::uint64_t, 3> group_id = {0, 0, 0};
+  std::string object;                // of a data race: what it is about, "local memory 'tile'"
   std::vector<std::string> history;  // "allocated here: ...", "the other access: ..."
   std::uint64_t count = 1;           // how often it happened at this place
   bool after_undefined_behavior = false;

@@ -104,7 +104,7 @@ TEST(Findings, PointersToVariablesThatAreGone) {
 
 TEST(Findings, WritingConstants) {
   ExpectFinding(RunBody("*(global int*)(ulong)c = n;", 1), "memory-read-only",
-                "constant memory 'buffer', which is read-only");
+                "constant memory 'buffer', which is given to the kernel as constant memory");
   ExpectFinding(RunBody("atomic_inc((volatile global int*)(ulong)t);", 1, 1,
                         "constant int t[4] = {1, 2, 3, 4};\n"),
                 "memory-read-only", "constant memory 't', which is read-only");

@@ -172,14 +172,14 @@ TEST(Hostile, APrivateArrayOfATerabyte) {
 OpStore %p %x
 )");
   const Error error = ErrorOfText(kernel);
-  EXPECT_EQ(error.kind, ErrorKind::kUsage);
+  EXPECT_EQ(error.kind, ErrorKind::kDevice);
   EXPECT_THAT(error.message, HasSubstr("needs 1099511627776 bytes, more than the limit"));
 }
 
 TEST(Hostile, ALocalArrayOfATerabyte) {
   const Error error =
       ErrorOfText(KernelOf(std::string(kHugeArray) + "%v = OpVariable %local Workgroup\n", ""));
-  EXPECT_EQ(error.kind, ErrorKind::kUsage);
+  EXPECT_EQ(error.kind, ErrorKind::kDevice);
   EXPECT_THAT(error.message, HasSubstr("needs 1099511627776 bytes, more than the limit"));
 }
 
@@ -301,7 +301,7 @@ TEST(Hostile, MemoryOfAWorkGroup) {
   EXPECT_EQ(local->end, LaunchEnd::kMemoryLimit);
   const auto huge = session->Launch({buffer, LocalArgument{std::uint64_t{1} << 40}, Bytes(7)}, 64);
   ASSERT_FALSE(huge);
-  EXPECT_EQ(huge.error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(huge.error().kind, ErrorKind::kDevice);
   EXPECT_THAT(huge.error().message, HasSubstr("more than the limit of 16777216 bytes"));
 }
 

@@ -44,9 +44,16 @@ Expected<ImportedKernel> ImportKernel(const ImportContext& context,
 // take their values on the way to their block.
 bool Importer::IsStep(const Instruction& instruction) const {
   switch (instruction.opcode) {
+    case Op::kBitcast: {  // compilers cast the pointer of a variable whose scope begins or ends
+      const Instruction& next = *(&instruction + 1);
+      return (next.opcode != Op::kLifetimeStart && next.opcode != Op::kLifetimeStop) ||
+             module_.Operands(next)[0] != instruction.result;
+    }
     case Op::kVariable:
     case Op::kPhi:
     case Op::kUndef:
+    case Op::kLifetimeStart:
+    case Op::kLifetimeStop:
       return false;
     case Op::kExtInst:
       return module_.SetOf(module_.Operands(instruction)[0]) == frontend::ExtendedSet::kOpenClStd;
@@ -186,6 +193,10 @@ void Importer::ImportBlock(std::uint32_t module_block) {
     origin_ = static_cast<std::uint32_t>(&instruction - module_.instructions.data());
     if (IsIgnored(instruction.opcode)) continue;
     if (IsTooLarge()) return FailTooLarge();
+    if (context_.budget.IsExceeded()) {
+      error_ = context_.budget.Reached().value();
+      return;
+    }
     if (context_.debug && IsStep(instruction)) Emit(Opcode::kDebugStep, Kind::kI32, {});
     if (frontend::IsTerminator(instruction.opcode)) {
       graph_.blocks[block_].origins.push_back(origin_);
@@ -281,10 +292,30 @@ std::vector<Value> Importer::ReturnedValues(Id id) {
   return values;
 }
 
+namespace {
+
+// "amd_bitalign" of "_Z12amd_bitalignjjj": only what compilers' headers declare with several types
+// has such a name.  Empty for any other name.
+std::string_view BuiltInName(std::string_view mangled) {
+  if (!mangled.starts_with("_Z")) return "";
+  std::size_t length = 0;
+  std::size_t at = 2;
+  for (; at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9' && at < 6; ++at) {
+    length = length * 10 + static_cast<std::size_t>(mangled[at] - '0');
+  }
+  return mangled.substr(at, length);
+}
+
+}  // namespace
+
 void Importer::ImportCall(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   const frontend::Function* callee = module_.FindFunction(operands[0]);
   if (callee == nullptr || callee->IsDeclaration()) {
+    const std::string_view name = module_.NameOf(operands[0]);
+    if (const std::string_view built_in = BuiltInName(name); !built_in.empty()) {
+      return FailUnsupported(fmt::format("the function {} ({})", built_in, name));
+    }
     return FailUsage(fmt::format("function {} has no body; link the module that defines it",
                                  module_.Describe(operands[0])));
   }
@@ -315,6 +346,10 @@ void Importer::ImportCall(const Instruction& instruction) {
       arguments[i][0] = WatchParameter(parameters[i].id, arguments[i][0]);
     }
     Bind(parameters[i].id, arguments[i]);
+    if (const auto found = caller->array_indices.find(operands[i + 1]);
+        found != caller->array_indices.end()) {
+      instance.array_indices[parameters[i].id] = found->second;
+    }
     if (IsByVal(parameters[i].id)) BindByVal(&instance, parameters[i].id, arguments[i]);
   }
   if (!error_) ImportFunction(&instance);

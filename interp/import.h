@@ -6,14 +6,17 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "base/expected.h"
+#include "base/limits.h"
 #include "frontend/module.h"
+#include "interp/component_access.h"
 #include "interp/detector.h"
 #include "interp/ir.h"
 #include "interp/program.h"
-#include "numerics/expected.h"
 
 namespace assay::interp {
 
@@ -22,6 +25,7 @@ struct Leaf {
   std::uint64_t offset = 0;
   Kind kind = Kind::kI32;
   std::uint8_t bytes = 4;  // in memory: a boolean takes 1, an address what the module says
+  bool is_pointer = false;
 };
 
 // A value of more scalars than this is no value that a compiler makes.
@@ -52,6 +56,7 @@ struct ImportContext {
   std::uint32_t max_call_depth = 1024;
   std::uint64_t max_code = std::uint64_t{1} << 22;
   bool debug = false;  // markers, and which values ids were bound to
+  base::Budget budget;
 };
 
 // The address that a constant over addresses stands for; nothing for operations that are not known.
@@ -82,6 +87,14 @@ class Importer {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
+  // An index into an array that is a part of an object, for accesses through what it led to.
+  struct ArrayIndex {
+    Value index = kNoValue;
+    Kind kind = Kind::kI64;
+    std::uint64_t count = 0;   // of elements
+    std::uint32_t origin = 0;  // the access chain
+    bool is_last = true;       // nothing was selected in the element
+  };
   // A function while it is expanded at one place.
   struct Instance {
     const frontend::Function* function = nullptr;
@@ -89,6 +102,10 @@ class Importer {
     std::unordered_map<std::uint32_t, std::uint32_t> begin;  // module block -> graph block
     std::unordered_map<std::uint32_t, std::uint32_t> last;   // ... that its terminator ends
     std::vector<std::uint32_t> variables;
+    std::unordered_map<Id, std::vector<ArrayIndex>> array_indices;  // by pointer
+    std::unordered_set<Id> open_arrays;  // pointers to what may have more elements than its type
+    std::unordered_map<Id, std::uint32_t>
+        checked_in;  // ... and the block where they were looked at
     std::uint32_t site = 0;
     std::uint32_t return_block = 0;
     std::vector<std::pair<std::uint32_t, std::vector<Value>>> returns;  // block, values
@@ -157,6 +174,10 @@ class Importer {
   bool ImportGroup(const Instruction& instruction);
   void ImportVariable(const Instruction& instruction);
   void ImportAccessChain(const Instruction& instruction, bool element);
+  void ImportLoad(const Instruction& instruction);
+  void ImportStore(const Instruction& instruction);
+  void StoreComponents(const Instruction& instruction, const ComponentStore& components);
+  const ComponentAccesses& Components();
   void ImportCopyMemory(const Instruction& instruction);
   Value InputVariable(const frontend::GlobalVariable& global);
   Value OffsetAddress(Value address, std::int64_t bytes);
@@ -183,7 +204,20 @@ class Importer {
   void CheckDomain(frontend::OpenClStd number, Kind kind,
                    const std::vector<std::vector<Value>>& columns, std::span<const Value> results);
   void CheckConversion(Kind from, Kind to, bool is_signed, Value operand, Value result);
-  void SetAccessAlignment(std::span<const Word> operands, std::size_t first, Id type);
+  void SetAccessAlignment(std::span<const Word> operands, std::size_t first, Id type, Id pointer);
+
+  // import_bounds.cc: indices into arrays that are parts of objects.
+  bool WatchesArrayIndices();
+  bool IsUnoptimized() const;
+  void StepElement(Id base, Value index, Kind kind, std::vector<ArrayIndex>* indices);
+  bool MayBeCastOfObject(const Instruction& chain) const;
+  static void StepInside(std::vector<ArrayIndex>* indices);
+  void StepIndex(const Type& array, Value index, Kind kind, std::vector<ArrayIndex>* indices);
+  void InheritIndices(Id from, Id to);
+  void CheckArrayIndices(Id pointer, Value address);
+  bool IsVariableOf(Id base, const Type& type) const;
+  bool IsCastOfDeclared(Id pointer, std::uint64_t alignment) const;
+  bool HasPackedMember(const Instruction& chain) const;
 
   // import_pointers.cc: the same for pointers.
   Value OwnAddress(Value address, Value same_as);
@@ -244,6 +278,9 @@ class Importer {
   std::uint32_t origin_ = 0;  // place of the instruction that is imported
   std::uint32_t depth_ = 0;
   std::uint8_t access_alignment_ = 0;  // log2, of the access that is imported
+  std::uint16_t read_parts_ = 0;       // of the load that is imported
+  std::unordered_map<const frontend::Function*, ComponentAccesses> components_;
+  std::optional<bool> watches_array_indices_;
   std::vector<PendingPhi>* pending_ = nullptr;
   std::vector<Value> pool_;
   std::unordered_map<Id, std::vector<Leaf>> leaves_;

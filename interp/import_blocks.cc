@@ -75,8 +75,9 @@ void Importer::Flatten(const Type& type, std::vector<Leaf>* leaves) {
       return;
     }
     default:
-      leaves->push_back(
-          {0, KindOf(type), static_cast<std::uint8_t>(std::max<std::uint64_t>(type.size, 1))});
+      leaves->push_back({0, KindOf(type),
+                         static_cast<std::uint8_t>(std::max<std::uint64_t>(type.size, 1)),
+                         type.kind == TypeKind::kPointer});
   }
 }
 
@@ -174,6 +175,12 @@ Importer::Parts Importer::Bind(Id id, std::span<const Value> values) {
   const std::vector<Value> copy(values.begin(), values.end());
   pool_.insert(pool_.end(), copy.begin(), copy.end());
   instance_->values[id] = parts;
+  if (!error_ && context_.detectors.Has(Detector::kPointers)) {
+    const std::vector<Leaf>& leaves = LeavesOf(TypeIdOf(id));
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      if (leaves[i].is_pointer) graph_.pointers.push_back(copy[i]);
+    }
+  }
   if (context_.debug) {
     result_.debug_bindings.push_back({instance_->site, id,
                                       static_cast<std::uint32_t>(result_.debug_values.size()),

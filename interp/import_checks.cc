@@ -216,12 +216,17 @@ void Importer::CheckConversion(Kind from, Kind to, bool is_signed, Value operand
 
 // The alignment that an access through a pointer to the type must have, as its power of two: the
 // operand Aligned where there is one, else the type's own.
-void Importer::SetAccessAlignment(std::span<const Word> operands, std::size_t first, Id type) {
+void Importer::SetAccessAlignment(std::span<const Word> operands, std::size_t first, Id type,
+                                  Id pointer) {
   access_alignment_ = 0;
   if (!context_.detectors.Has(Detector::kAlignment)) return;
   const Type* found = module_.types.Find(type);
-  std::uint64_t alignment = found == nullptr ? 1 : found->alignment;
+  const std::uint64_t own = found == nullptr ? 1 : found->alignment;
+  std::uint64_t alignment = own;
   if (first + 1 < operands.size() && (operands[first] & 2) != 0) alignment = operands[first + 1];
+  // Of a cast pointer to a declared variable clang promises no more than the declaration does,
+  // whatever the type wants.
+  if (alignment < own && IsCastOfDeclared(pointer, own)) alignment = own;
   while (alignment > 1 && access_alignment_ < 63) {
     alignment /= 2;
     ++access_alignment_;

@@ -143,9 +143,11 @@ bool Importer::ImportConversion(const Instruction& instruction) {
       return true;
     }
     case Op::kGenericCastToPtr:
+      InheritIndices(operands[0], instruction.result);
       BindOne(instruction.result, CheckCast(instruction, ValueOf(operands[0])));
       return true;
     case Op::kPtrCastToGeneric:
+      InheritIndices(operands[0], instruction.result);
       Bind(instruction.result, ValuesOf(operands[0]));
       return true;
     case Op::kGenericCastToPtrExplicit:
@@ -162,6 +164,7 @@ bool Importer::ImportConversion(const Instruction& instruction) {
       return false;
   }
   // OpBitcast: the same bits, in as many scalars as the result has.
+  InheritIndices(operands[0], instruction.result);
   const std::vector<Value> values = ValuesOf(operands[0]);
   if (error_) return true;
   const Type& from_type = TypeOfValue(operands[0]);

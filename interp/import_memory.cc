@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "interp/import.h"
 #include "interp/verify.h"
@@ -44,6 +45,15 @@ std::optional<InputKind> InputOf(BuiltIn built_in) {
   }
 }
 
+// What its declaration promises.
+std::uint32_t DeclaredAlignment(const frontend::Module& module, frontend::Id variable,
+                                const frontend::Type& type) {
+  const auto* use = module.FindDecoration(variable, frontend::Decoration::kAlignment);
+  if (use == nullptr || module.Slice(use->operands).empty()) return type.alignment;
+  const std::uint32_t alignment = module.Slice(use->operands)[0];
+  return std::has_single_bit(alignment) ? alignment : type.alignment;
+}
+
 std::uint64_t SignExtended(std::uint64_t value, Kind kind) {
   const int shift = 64 - BitsOf(kind);
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
@@ -69,8 +79,9 @@ void Importer::ImportVariable(const Instruction& instruction) {
   if (pointer.kind != TypeKind::kPointer || pointee == nullptr) {
     return FailUsage("a variable of no type");
   }
-  const std::uint32_t variable = NewVariable(pointee->size, pointee->alignment,
-                                             std::string(module_.NameOf(instruction.result)));
+  const std::uint32_t variable =
+      NewVariable(pointee->size, DeclaredAlignment(module_, instruction.result, *pointee),
+                  std::string(module_.NameOf(instruction.result)));
   const Value address = graph_.variables[variable].address;
   // Clang's name for what a function with several returns gives back.
   graph_.variables[variable].is_returned = graph_.variables[variable].name == "retval";
@@ -88,6 +99,9 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Importer::PaddingOf(Id type
   constexpr std::size_t kMany = 4096;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> padding;
   if (!context_.detectors.Has(Detector::kDefinedness)) return padding;
+  // A variable may have more scalars than a value.
+  const Type* found = module_.types.Find(type);
+  if (found == nullptr || found->size > kMaxLeaves) return padding;
   const std::vector<Leaf>& leaves = LeavesOf(type);
   if (error_ || leaves.size() > kMany) return padding;
   std::uint64_t end = 0;
@@ -201,6 +215,14 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
     return FailUsage("an access chain into no pointer");
   }
   Value address = ValueOf(operands[0]);
+  std::vector<ArrayIndex> indices;
+  const bool watches = WatchesArrayIndices();
+  if (watches) {
+    const auto found = instance_->array_indices.find(operands[0]);
+    if (found != instance_->array_indices.end()) indices = found->second;
+  }
+  // A last member of one element may stand for as many as the host has made room for.
+  bool is_open = instance_->open_arrays.contains(operands[0]);
   for (std::size_t i = 1; i < operands.size() && !error_; ++i) {
     const Kind index_kind = ScalarKindOf(TypeIdOf(operands[i]));
     const Value index = ValueOf(operands[i]);
@@ -209,6 +231,7 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
     }
     if (error_) return;
     if (i == 1 && element) {
+      if (watches) StepElement(operands[0], index, index_kind, &indices);
       address = IndexAddress(address, index, index_kind, type->size);
       continue;
     }
@@ -218,11 +241,21 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
         if (!member || *member >= type->count) return FailUsage("a member that is not there");
         address = OffsetAddress(address,
                                 static_cast<std::int64_t>(module_.types.Offsets(*type)[*member]));
+        StepInside(&indices);
+        is_open = *member + 1 == type->count;
         type = module_.types.Find(module_.types.Members(*type)[*member]);
+        is_open = is_open && type != nullptr && type->kind == TypeKind::kArray && type->count <= 1;
         break;
       }
       case TypeKind::kArray:
       case TypeKind::kVector:
+        // The end of the outermost array of an object is the object's.
+        if (watches && !is_open && !(i <= 2 && IsVariableOf(operands[0], *type))) {
+          StepIndex(*type, index, index_kind, &indices);
+        } else {
+          StepInside(&indices);
+        }
+        is_open = false;
         type = module_.types.Find(type->element);
         address = IndexAddress(address, index, index_kind, type->size);
         break;
@@ -231,6 +264,8 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
     }
   }
   BindOne(instruction.result, address);
+  if (is_open) instance_->open_arrays.insert(instruction.result);
+  if (!indices.empty()) instance_->array_indices[instruction.result] = std::move(indices);
   if (!error_) CheckInBounds(instruction, ValueOf(operands[0]), address);
 }
 
@@ -279,6 +314,7 @@ std::vector<Value> Importer::LoadLeaves(Value address, std::span<const Leaf> lea
                                          operands, leaves[first].offset, kinds);
     // The first one of an aligned object says it for all.
     graph_.instructions[place].alignment = std::exchange(access_alignment_, std::uint8_t{0});
+    graph_.instructions[place].read_parts = std::exchange(read_parts_, std::uint16_t{0});
     const Value result = graph_.instructions[place].first_result;
     for (std::uint32_t i = 0; i < count; ++i) {
       values.push_back(FromMemory(result + i, leaves[first + i]));
@@ -300,9 +336,84 @@ void Importer::StoreLeaves(Value address, std::span<const Leaf> leaves,
     const std::uint32_t place =
         EmitMany(count == 1 ? Opcode::kStore : Opcode::kStoreMany, MemoryKind(leaves[first]),
                  operands, leaves[first].offset, {});
-    graph_.instructions[place].alignment = std::exchange(access_alignment_, std::uint8_t{0});
+    // The alignment is that of the whole, of which components may be left out.
+    IrInstruction& store = graph_.instructions[place];
+    store.alignment = std::exchange(access_alignment_, std::uint8_t{0});
+    if (store.alignment != 0) {
+      store.alignment_offset = static_cast<std::uint8_t>(leaves[first].offset);
+    }
     first += count;
   }
+}
+
+const ComponentAccesses& Importer::Components() {
+  const frontend::Function* function = instance_->function;
+  const auto found = components_.find(function);
+  if (found != components_.end()) return found->second;
+  return components_.try_emplace(function, module_, *function).first->second;
+}
+
+void Importer::ImportLoad(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Value address = ValueOf(operands[0]);
+  const std::vector<Leaf> leaves = LeavesOf(instruction.type);
+  if (error_) return;
+  if (const std::uint32_t* parts = Components().FindLoad(instruction)) {
+    if (*parts == 0) {  // for a store of a component
+      std::vector<Value> nothing;
+      for (const Leaf& leaf : leaves) nothing.push_back(Undefined(leaf.kind));
+      Bind(instruction.result, nothing);
+      return;
+    }
+    read_parts_ = static_cast<std::uint16_t>(*parts);
+  }
+  SetAccessAlignment(operands, 1, instruction.type, operands[0]);
+  CheckArrayIndices(operands[0], address);
+  if (!error_) Bind(instruction.result, LoadLeaves(address, leaves));
+}
+
+void Importer::ImportStore(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Value address = ValueOf(operands[0]);
+  const std::vector<Leaf> leaves = LeavesOf(TypeIdOf(operands[1]));
+  const std::vector<Value> values = ValuesOf(operands[1]);
+  SetAccessAlignment(operands, 2, TypeIdOf(operands[1]), operands[0]);
+  CheckArrayIndices(operands[0], address);
+  if (error_) return;
+  const ComponentStore* components = Components().FindStore(instruction);
+  if (components != nullptr && leaves.size() == values.size()) {
+    return StoreComponents(instruction, *components);
+  }
+  StoreLeaves(address, leaves, values);
+}
+
+// `p->x = 1`, `(*p)[i] = 1`.
+void Importer::StoreComponents(const Instruction& instruction, const ComponentStore& components) {
+  const auto operands = module_.Operands(instruction);
+  Value address = ValueOf(operands[0]);
+  const std::vector<Leaf> leaves = LeavesOf(TypeIdOf(operands[1]));
+  const std::vector<Value> values = ValuesOf(operands[1]);
+  std::vector<Leaf> stored_leaves;
+  std::vector<Value> stored_values;
+  if (components.dynamic_index == 0) {
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      if ((components.parts >> i & 1) == 0) continue;
+      stored_leaves.push_back(leaves[i]);
+      stored_values.push_back(values[i]);
+    }
+    return StoreLeaves(address, stored_leaves, stored_values);
+  }
+  const Id index_id = components.dynamic_index;
+  const Value index =
+      Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(index_id)), ValueOf(index_id));
+  const Value count = Constant(Kind::kI64, leaves.size());
+  // One that is not there leaves all of them undefined, and changes nothing outside.
+  const Value inside = Emit(Opcode::kUMod, Kind::kI64, {index, count});
+  CheckValue(Check::kInsertIndex, Kind::kI64, {index, count}, std::span(&inside, 1));
+  access_alignment_ = 0;
+  address = IndexAddress(address, inside, Kind::kI64, leaves[0].bytes);
+  const Instruction& insert = *module_.Definition(operands[1]);
+  StoreLeaves(address, std::span(leaves).first(1), ValuesOf(module_.Operands(insert)[1]));
 }
 
 void Importer::ImportCopyMemory(const Instruction& instruction) {
@@ -316,6 +427,7 @@ void Importer::ImportCopyMemory(const Instruction& instruction) {
     bytes = Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[2])),
                     ValueOf(operands[2]));
   }
+  for (const Id pointer : {operands[0], operands[1]}) CheckArrayIndices(pointer, ValueOf(pointer));
   Emit(Opcode::kCopyMemory, Kind::kI8, {ValueOf(operands[0]), ValueOf(operands[1]), bytes});
 }
 
@@ -325,21 +437,10 @@ bool Importer::ImportMemory(const Instruction& instruction) {
     case Op::kVariable:
       graph_.blocks[block_].origins.pop_back();  // takes no step of execution
       return ImportVariable(instruction), true;
-    case Op::kLoad: {
-      const Value address = ValueOf(operands[0]);
-      const std::vector<Leaf> leaves = LeavesOf(instruction.type);
-      SetAccessAlignment(operands, 1, instruction.type);
-      if (!error_) Bind(instruction.result, LoadLeaves(address, leaves));
-      return true;
-    }
-    case Op::kStore: {
-      const Value address = ValueOf(operands[0]);
-      const std::vector<Leaf> leaves = LeavesOf(TypeIdOf(operands[1]));
-      const std::vector<Value> values = ValuesOf(operands[1]);
-      SetAccessAlignment(operands, 2, TypeIdOf(operands[1]));
-      if (!error_) StoreLeaves(address, leaves, values);
-      return true;
-    }
+    case Op::kLoad:
+      return ImportLoad(instruction), true;
+    case Op::kStore:
+      return ImportStore(instruction), true;
     case Op::kCopyMemory:
     case Op::kCopyMemorySized:
       return ImportCopyMemory(instruction), true;
@@ -350,9 +451,11 @@ bool Importer::ImportMemory(const Instruction& instruction) {
     case Op::kInBoundsPtrAccessChain:
       return ImportAccessChain(instruction, true), true;
     case Op::kLifetimeStart:
+      graph_.blocks[block_].origins.pop_back();  // as OpVariable
       Emit(Opcode::kEnterVariable, Kind::kI64, {ValueOf(operands[0])});
       return true;
     case Op::kLifetimeStop:
+      graph_.blocks[block_].origins.pop_back();
       Emit(Opcode::kLeaveVariable, Kind::kI64, {ValueOf(operands[0])});
       return true;
     case Op::kSizeOf: {
@@ -384,6 +487,7 @@ bool Importer::ImportAtomic(const Instruction& instruction) {
           static_cast<std::uint32_t>(Literal(operands[semantics + 1]).value_or(16));
     }
     result_.atomic_calls.push_back(call);
+    CheckArrayIndices(operands[0], values[0]);
     const Kind result[] = {kind};
     const std::uint32_t place =
         EmitMany(Opcode::kAtomic, kind, values, result_.atomic_calls.size() - 1,

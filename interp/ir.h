@@ -52,6 +52,9 @@ struct UndefinedSource {
 struct CallSite {
   std::uint32_t instruction = 0;  // the OpFunctionCall
   std::uint32_t caller = 0;       // the call site around it; 0 is the kernel itself
+  // One more than the place in Graph::functions: a function that is called.  Then the others hang
+  // on the work-item.
+  std::uint32_t function = 0;
 };
 
 // When a kCheckValue of an address may be left out, or has less to say.
@@ -66,11 +69,17 @@ struct IrInstruction {
   Opcode opcode = Opcode::kNop;
   Kind kind = Kind::kI32;  // of the operation; of a comparison: its operands'
   Kind from = Kind::kI32;  // of a conversion's operand
-  // Of a load or store: log2 of the alignment that its address must have.
+  // Of a load or store: log2 of the alignment that its address must have, so many bytes before it.
   std::uint8_t alignment = 0;
+  std::uint8_t alignment_offset = 0;
+  // Of a load: which of its scalars the kernel asks for, one bit each; 0: all (component_access.h).
+  std::uint16_t read_parts = 0;
+  // Of a store: which of its scalars may be addresses, one bit each (lower_provenance.cc).
+  std::uint16_t addresses = 0;
   CheckNeed need = CheckNeed::kAlways;  // of a kCheckValue
   bool is_needed = false;               // ... as Simplify found out
-  bool only_accessed = false;           // kSaysAccess
+  bool spins = false;                   // of a kAtomic: FlatSync::spins
+  bool only_accessed = false;           // kSaysAccess; of a kCheck: its last operand is
   std::uint32_t checked = 0;            // kCheckValue: how many of its operands become undefined
   std::uint32_t first_operand = 0;
   std::uint32_t operand_count = 0;
@@ -88,7 +97,17 @@ struct Phi {
   std::vector<Value> operands;  // beside the block's predecessors
 };
 
-enum class End : std::uint8_t { kNone, kJump, kBranch, kSwitch, kReturn, kUnreachable, kSync };
+enum class End : std::uint8_t {
+  kNone,
+  kJump,
+  kBranch,
+  kSwitch,
+  kReturn,
+  kUnreachable,
+  kSync,
+  kCall,   // of a function that is not expanded
+  kLeave,  // the end of one
+};
 
 struct SwitchCase {
   std::uint64_t value = 0;
@@ -100,13 +119,14 @@ struct IrBlock {
   std::vector<std::uint32_t> instructions;
   std::vector<std::uint32_t> predecessors;  // without repeats
   // kJump: one; kBranch: if true, if false; kSwitch: the default, then each case's without repeats;
-  // kSync: the block after it.
+  // kSync, kCall: the block after it.
   std::vector<std::uint32_t> targets;
   End end = End::kNone;
   Value condition = kNoValue;  // kBranch, kSwitch
   std::vector<SwitchCase> cases;
-  std::uint32_t sync = 0;    // kSync: the instruction that waits
-  std::uint32_t origin = 0;  // of the terminator
+  std::uint32_t sync = 0;      // kSync: the instruction that waits
+  std::uint32_t function = 0;  // kCall, kLeave: place in Graph::functions
+  std::uint32_t origin = 0;    // of the terminator
   std::uint32_t site = 0;
   std::vector<std::uint32_t> origins;  // SPIR-V instructions that it stands for, for statistics
 };
@@ -132,6 +152,14 @@ struct ConstPointer {
   std::uint32_t origin = 0;  // the OpFunctionParameter
 };
 
+// A function that is called: blocks of their own, which no edge leads to or from.  OpenCL has no
+// recursion, so a work-item is in a function once at most, and every value has one register.  The
+// entry has a phi for each scalar of the parameters; its predecessors are the blocks that call.
+struct CalledFunction {
+  std::uint32_t entry = 0;
+  std::uint32_t site = 0;  // of its instructions
+};
+
 struct Graph {
   std::vector<ValueInfo> values;
   std::vector<IrInstruction> instructions;
@@ -139,11 +167,19 @@ struct Graph {
   std::vector<IrBlock> blocks;  // 0 is the entry
   std::vector<Variable> variables;
   std::vector<CallSite> sites = {{}};
+  std::vector<CalledFunction> functions;  // each before those that it calls
   std::vector<ConstPointer> const_pointers;
+  std::vector<Value> pointers;             // of pointer types, where pointers are watched
   std::unordered_set<Value> small_inputs;  // ids and sizes of work-items
   std::vector<UndefinedSource> undefined_sources = {{}};
   std::vector<std::uint32_t> order;  // reachable blocks, as OrderBlocks (passes.h) puts them
 
+  // The kernel's first block, and each called function's.
+  std::vector<std::uint32_t> Entries() const {
+    std::vector<std::uint32_t> entries = {0};
+    for (const CalledFunction& function : functions) entries.push_back(function.entry);
+    return entries;
+  }
   std::span<Value> Operands(const IrInstruction& instruction) {
     return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
   }

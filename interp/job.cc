@@ -61,10 +61,9 @@ bool SetAccess(std::string_view access, JobBuffer* buffer) {
   return true;
 }
 
-Expected<Address> PlaceBuffer(Memory* memory, const JobBuffer& buffer, std::string name) {
-  auto address = memory->Allocate(buffer.bytes.size(), AddressSpace::kGlobal, std::move(name));
+Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name) {
+  auto address = memory->Adopt(std::move(buffer.bytes), AddressSpace::kGlobal, std::move(name));
   if (!address) return address;
-  std::copy(buffer.bytes.begin(), buffer.bytes.end(), memory->Bytes(*address).begin());
   if (!buffer.readable || !buffer.writable) {
     memory->Restrict(*address, buffer.readable, buffer.writable);
   }

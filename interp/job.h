@@ -13,9 +13,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/expected.h"
+#include "base/read_scope.h"
 #include "frontend/load.h"
+#include "interp/host_bytes.h"
 #include "interp/launch.h"
-#include "numerics/expected.h"
 #include "numerics/format.h"
 
 namespace assay::interp {
@@ -38,11 +40,15 @@ std::string FormatElement(const ElementType& type, std::span<const numerics::Bit
 struct JobBuffer {
   std::string name;  // for messages and --print; the argument's place where it was given there
   ElementType type;
-  std::uint64_t count = 0;       // elements
-  std::vector<std::byte> bytes;  // count * type.bytes, initialised
-  bool uninitialized = false;    // its content is not defined
-  bool readable = true;          // by kernels: CL_MEM_WRITE_ONLY
-  bool writable = true;          // ... CL_MEM_READ_ONLY
+  std::uint64_t count = 0;     // elements
+  HostBytes bytes;             // count * type.bytes, initialised
+  bool uninitialized = false;  // its content is not defined
+  bool readable = true;        // by kernels: CL_MEM_WRITE_ONLY
+  bool writable = true;        // ... CL_MEM_READ_ONLY
+
+  JobBuffer WithoutBytes() const {
+    return {name, type, count, {}, uninitialized, readable, writable};
+  }
 };
 
 struct JobBufferUse {
@@ -62,7 +68,7 @@ struct JobLaunch {
 struct BufferExpectation {
   std::size_t buffer = 0;
   std::optional<std::string> sha256;  // lower-case hexadecimal, of all its bytes
-  std::optional<std::vector<std::byte>> bytes;
+  std::optional<HostBytes> bytes;
 };
 
 inline constexpr std::uint64_t kMaxJobBytes = std::uint64_t{8} << 30;
@@ -71,8 +77,14 @@ struct Job {
   std::string path;                        // of the job file; "" from a command line
   std::uint64_t max_bytes = kMaxJobBytes;  // in all buffers
   std::vector<std::string> modules;        // paths; a job file's are relative to its folder
-  frontend::LoadOptions load;
+  std::vector<std::string> data_files;     // that buffers and expectations were read from
+  // What a job file, a report or a module names may be read from these folders only.  What a
+  // command line names is read wherever it is: `is_data` is false.
+  base::ReadScope reads;
+  bool is_data = false;
+  frontend::LoadOptions load;  // its budget is that of the job's content, too
   std::vector<JobBuffer> buffers;
+  std::uint64_t buffer_bytes = 0;   // of all buffers
   std::vector<JobLaunch> launches;  // in order; they share the buffers
   // Expectations; `findings` are rule ids, and an empty list says that there must be none.
   std::optional<std::vector<std::string>> expected_findings;
@@ -81,10 +93,13 @@ struct Job {
 };
 
 // kUsage naming the file and the JSON path of what is wrong ("job.json: /args/2/scalar/type: ...").
-// kUnsupported for arguments of a kind that is not there yet.
+// kUnsupported for arguments of a kind that is not there yet, kDevice where a limit is reached.  A
+// job reads files below its own folder, and those of `reads`.
 Expected<Job> ParseJob(std::string_view json, const std::string& path,
-                       std::uint64_t max_bytes = kMaxJobBytes);
-Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes = kMaxJobBytes);
+                       std::uint64_t max_bytes = kMaxJobBytes, const base::Budget& budget = {},
+                       base::ReadScope reads = {});
+Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes = kMaxJobBytes,
+                      const base::Budget& budget = {}, base::ReadScope reads = {});
 
 // Parts of a job as texts and numbers, for files and command lines alike; kUsage.
 Expected<frontend::Compiler> ParseCompiler(std::string_view name);  // "clang-15", "clang-22"
@@ -101,7 +116,8 @@ bool SetAccess(std::string_view access, JobBuffer* buffer);
 
 // The buffer in a memory: allocated, filled, with its access and its undefined bytes.  `name` is
 // what findings call it.
-Expected<Address> PlaceBuffer(Memory* memory, const JobBuffer& buffer, std::string name);
+// The buffer's bytes become the memory's.
+Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name);
 
 // One argument of a command line: "float[1024]=range(0,1)", "int4=1,2,3,4", "local(256)", "null",
 // "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized", "bytes(00ff)";

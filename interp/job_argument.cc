@@ -94,6 +94,14 @@ Expected<JobArgument> ParseBuffer(std::string_view type_text, std::string_view i
   }
   const auto initializer = ParseInitializer(*type, count, init);
   if (!initializer) return tl::unexpected(initializer.error());
+  if (initializer->kind == Initializer::Kind::kFile) {
+    if (job->is_data) {
+      if (auto good = job->reads.Check(initializer->path, "the report"); !good) {
+        return tl::unexpected(good.error());
+      }
+    }
+    job->data_files.push_back(initializer->path);
+  }
   const std::size_t place = job->launches.empty() ? 0 : job->launches.back().arguments.size();
   const auto buffer = AddBuffer(job, std::to_string(place), *type, count, *initializer);
   if (!buffer) return tl::unexpected(buffer.error());

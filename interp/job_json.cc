@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <unordered_map>
 #include <utility>
 
+#include "base/file.h"
 #include "frontend/loader.h"
 #include "interp/buffer_content.h"
 #include "interp/job.h"
@@ -17,10 +19,18 @@ constexpr std::uint64_t kMaxLaunches = 1'000'000;
 
 class JobReader {
  public:
-  JobReader(const JsonTree& tree, const std::string& path, std::uint64_t max_bytes)
-      : reader_(path), root_{&tree, ""}, folder_(std::filesystem::path(path).parent_path()) {
+  JobReader(const JsonTree& tree, const std::string& path, std::uint64_t max_bytes,
+            const base::Budget& budget, base::ReadScope reads)
+      : reader_(path, budget),
+        root_{&tree, ""},
+        folder_(std::filesystem::path(path).parent_path()) {
     job_.path = path;
     job_.max_bytes = max_bytes;
+    job_.is_data = true;
+    job_.reads = std::move(reads);
+    job_.reads.Add(folder_.string());
+    job_.load.budget = budget;
+    job_.load.compile.reads = job_.reads;
   }
 
   Expected<Job> Read() {
@@ -50,13 +60,31 @@ class JobReader {
   void ReadExpectations(const JsonPlace& place);
   void ReadExpectedBuffer(const JsonPlace& place, const std::string& name);
   std::optional<std::size_t> FindBuffer(const JsonPlace& place, const std::string& name);
-  std::string InFolder(const std::string& path) const { return (folder_ / path).string(); }
+  std::string InFolder(const JsonPlace& place);
+  std::string FolderOfFirstModule() const;
 
   JsonReader reader_;
   JsonPlace root_;
   std::filesystem::path folder_;
   Job job_;
+  std::unordered_map<std::string, std::size_t> buffers_;  // by name; the first of each
 };
+
+// The path that a string names, which has to be one that a job may read.
+std::string JobReader::InFolder(const JsonPlace& place) {
+  std::string path = (folder_ / reader_.String(place)).string();
+  if (reader_.Failed()) return path;
+  if (auto good = job_.reads.Check(path, "the job"); !good) {
+    reader_.Wrong(place, good.error().message);
+  }
+  return path;
+}
+
+// Where a relative -I begins.
+std::string JobReader::FolderOfFirstModule() const {
+  return job_.modules.empty() ? folder_.string()
+                              : std::filesystem::path(job_.modules[0]).parent_path().string();
+}
 
 void JobReader::ReadJob() {
   if (!reader_.IsObject(
@@ -79,10 +107,10 @@ void JobReader::ReadModules() {
     return reader_.Wrong(root_, "exactly one of 'module' and 'modules' is wanted");
   }
   if (one) {
-    job_.modules.push_back(InFolder(reader_.String(*one)));
+    job_.modules.push_back(InFolder(*one));
     return;
   }
-  for (const std::string& module : reader_.Strings(*several)) {
+  for (const JsonPlace& module : reader_.Items(*several)) {
     job_.modules.push_back(InFolder(module));
   }
   if (job_.modules.empty()) reader_.Wrong(*several, "no module is named");
@@ -90,7 +118,12 @@ void JobReader::ReadModules() {
 
 void JobReader::ReadCompiler() {
   if (const auto place = reader_.Find(root_, "build_options")) {
-    job_.load.compile.build_options = reader_.String(*place);
+    std::string& text = job_.load.compile.build_options;
+    text = reader_.String(*place);
+    // Here already, since they may be given to a driver as well.
+    const auto good = frontend::ReadBuildOptions(text, frontend::OptionsFrom::kData,
+                                                 FolderOfFirstModule(), job_.reads);
+    if (!good) return reader_.Wrong(*place, good.error().message);
   }
   if (const auto place = reader_.Find(root_, "compiler")) {
     job_.load.compile.compiler = reader_.Value(*place, ParseCompiler(reader_.String(*place)));
@@ -169,6 +202,12 @@ void JobReader::ReadLaunch(const JsonPlace& place, bool only) {
   if (job_.launches.size() + repeat > kMaxLaunches) {
     return reader_.Wrong(place, fmt::format("a job has at most {} launches", kMaxLaunches));
   }
+  std::uint64_t bytes = sizeof launch + launch.arguments.size() * sizeof(JobArgument);
+  for (const JobArgument& argument : launch.arguments) {
+    if (const auto* held = std::get_if<BytesArgument>(&argument)) bytes += held->bytes.size();
+  }
+  const auto fits = job_.load.budget.Fits(repeat * bytes, "the list of launches");
+  if (!fits) return reader_.Wrong(place, fits.error().message, fits.error().kind);
   job_.launches.insert(job_.launches.end(), repeat, launch);
 }
 
@@ -281,6 +320,7 @@ std::size_t JobReader::ReadBuffer(const JsonPlace& place, const std::string& nam
   const std::size_t buffer = reader_.Value(too_many ? *count_place : *init_place,
                                            AddBuffer(&job_, name, type, count, initializer));
   if (reader_.Failed()) return 0;
+  buffers_.try_emplace(name, buffer);
   if (const auto access = reader_.Find(place, "access")) {
     if (!SetAccess(reader_.String(*access), &job_.buffers[buffer])) {
       reader_.Wrong(*access, "it is read_only, write_only or read_write");
@@ -301,7 +341,9 @@ Initializer JobReader::ReadInitializer(const JsonPlace& place) {
   const JsonPlace value = *reader_.Find(place, kind);
   if (kind == "random") return ReadRandom(value);
   if (kind == "file") {
-    return {.kind = Kind::kFile, .path = InFolder(reader_.String(value))};
+    initializer = {.kind = Kind::kFile, .path = InFolder(value)};
+    if (!reader_.Failed()) job_.data_files.push_back(initializer.path);
+    return initializer;
   }
   if (kind == "uninitialized") {
     if (value.tree->text != "true") reader_.Wrong(value, "it is written as true");
@@ -333,11 +375,9 @@ Initializer JobReader::ReadRandom(const JsonPlace& place) {
 }
 
 std::optional<std::size_t> JobReader::FindBuffer(const JsonPlace& place, const std::string& name) {
+  if (const auto found = buffers_.find(name); found != buffers_.end()) return found->second;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
-    if (job_.buffers[i].name == name) return i;
-    names.push_back(job_.buffers[i].name);
-  }
+  for (const JobBuffer& buffer : job_.buffers) names.push_back(buffer.name);
   const std::string near = numerics::NearNames(name, names);
   reader_.Wrong(place, fmt::format("there is no buffer '{}'{}", name,
                                    near.empty() ? "" : fmt::format(": did you mean {}?", near)));
@@ -370,8 +410,8 @@ void JobReader::ReadExpectedBuffer(const JsonPlace& place, const std::string& na
     const Initializer initializer = ReadInitializer(place);
     if (reader_.Failed()) return;
     const JobBuffer& held = job_.buffers[*buffer];
-    expectation.bytes =
-        reader_.Value(place, InitialContent(held.type, held.count, initializer, job_.max_bytes));
+    expectation.bytes = reader_.Value(place, InitialContent(held.type, held.count, initializer,
+                                                            job_.max_bytes, job_.load.budget));
   } else {
     const JsonPlace digest = *reader_.Find(place, kind);
     expectation.sha256 = reader_.String(digest);
@@ -386,18 +426,21 @@ void JobReader::ReadExpectedBuffer(const JsonPlace& place, const std::string& na
 
 }  // namespace
 
-Expected<Job> ParseJob(std::string_view json, const std::string& path, std::uint64_t max_bytes) {
-  const Expected<JsonTree> tree = ParseJsonTree(json);
+Expected<Job> ParseJob(std::string_view json, const std::string& path, std::uint64_t max_bytes,
+                       const base::Budget& budget, base::ReadScope reads) {
+  const base::Doing doing(budget, fmt::format("reading {}", path));
+  const Expected<JsonTree> tree = ParseJsonTree(json, budget);
   if (!tree) {
     return Fail(tree.error().kind, fmt::format("{}: {}", path, tree.error().message));
   }
-  return JobReader(*tree, path, max_bytes).Read();
+  return JobReader(*tree, path, max_bytes, budget, std::move(reads)).Read();
 }
 
-Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes) {
-  const auto text = frontend::ReadWholeFile(path);
+Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes, const base::Budget& budget,
+                      base::ReadScope reads) {
+  const auto text = base::ReadWholeFile(path);
   if (!text) return tl::unexpected(text.error());
-  return ParseJob(*text, path, max_bytes);
+  return ParseJob(*text, path, max_bytes, budget, std::move(reads));
 }
 
 }  // namespace assay::interp

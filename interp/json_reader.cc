@@ -39,6 +39,11 @@ JsonPlace JsonReader::Child(const JsonPlace& parent, std::size_t index) {
                       object ? Escaped(parent.tree->keys[index]) : std::to_string(index))};
 }
 
+bool JsonReader::GoesOn() {
+  if (!error_ && budget_.IsExceeded()) error_ = budget_.Reached().value();
+  return !error_;
+}
+
 bool JsonReader::Is(const JsonPlace& place, Kind kind) {
   if (Failed()) return false;
   if (place.tree->kind == kind) return true;
@@ -81,14 +86,18 @@ std::string JsonReader::OnlyKey(const JsonPlace& object,
 std::vector<JsonPlace> JsonReader::Items(const JsonPlace& array) {
   std::vector<JsonPlace> items;
   if (!Is(array, Kind::kArray)) return items;
-  for (std::size_t i = 0; i < array.tree->items.size(); ++i) items.push_back(Child(array, i));
+  for (std::size_t i = 0; i < array.tree->items.size() && GoesOn(); ++i) {
+    items.push_back(Child(array, i));
+  }
   return items;
 }
 
 std::vector<JsonPlace> JsonReader::Members(const JsonPlace& object) {
   std::vector<JsonPlace> members;
   if (!Is(object, Kind::kObject)) return members;
-  for (std::size_t i = 0; i < object.tree->items.size(); ++i) members.push_back(Child(object, i));
+  for (std::size_t i = 0; i < object.tree->items.size() && GoesOn(); ++i) {
+    members.push_back(Child(object, i));
+  }
   return members;
 }
 
@@ -125,7 +134,7 @@ void JsonReader::AddLiterals(const JsonPlace& place, std::vector<std::string>* l
     literals->push_back(Literal(place));
     return;
   }
-  for (std::size_t i = 0; i < place.tree->items.size(); ++i) {
+  for (std::size_t i = 0; i < place.tree->items.size() && GoesOn(); ++i) {
     const JsonTree& item = place.tree->items[i];
     // The usual case without a pointer for each of a million numbers.
     if (item.kind == Kind::kNumber) {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
 #include "interp/json_tree.h"
-#include "numerics/expected.h"
 
 namespace assay::interp {
 
@@ -24,7 +24,8 @@ class JsonReader {
  public:
   using Kind = JsonTree::Kind;
 
-  explicit JsonReader(std::string file) : file_(std::move(file)) {}
+  explicit JsonReader(std::string file, const base::Budget& budget = {})
+      : file_(std::move(file)), budget_(budget) {}
 
   const std::optional<Error>& error() const { return error_; }
   bool Failed() const { return error_.has_value(); }
@@ -59,7 +60,11 @@ class JsonReader {
   bool Is(const JsonPlace& place, Kind kind);
   void AddLiterals(const JsonPlace& place, std::vector<std::string>* literals);
 
+  // Whether reading goes on; at every step that makes something.
+  bool GoesOn();
+
   std::string file_;
+  base::Budget budget_;
   std::optional<Error> error_;
 };
 

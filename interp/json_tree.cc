@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 #include <utility>
 
 namespace assay::interp {
@@ -14,6 +15,8 @@ constexpr std::size_t kMaxDepth = 64;  // the tree is walked and destroyed recur
 // What nlohmann's parser calls; false ends the parse.
 class TreeBuilder {
  public:
+  explicit TreeBuilder(const base::Budget& budget) : budget_(budget) {}
+
   using Json = nlohmann::json;
   using Kind = JsonTree::Kind;
 
@@ -36,12 +39,11 @@ class TreeBuilder {
   bool end_object() { return Close(); }
   bool end_array() { return Close(); }
   bool key(std::string& name) {
-    std::vector<std::string>& keys = open_.back().keys;
-    if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
+    if (!seen_.back().insert(name).second) {
       error_ = fmt::format("the key '{}' is given twice in one object", name);
       return false;
     }
-    keys.push_back(name);
+    open_.back().keys.push_back(name);
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const Json::exception& exception) {
@@ -52,6 +54,7 @@ class TreeBuilder {
   }
 
   Expected<JsonTree> Finish(bool parsed) {
+    if (reached_) return budget_.Reached();
     if (!parsed) return Fail(ErrorKind::kUsage, error_);
     return std::move(root_);
   }
@@ -59,7 +62,7 @@ class TreeBuilder {
  private:
   bool Leaf(Kind kind, std::string text) {
     Add({.kind = kind, .text = std::move(text), .keys = {}, .items = {}});
-    return true;
+    return IsWithinBudget();
   }
   void Add(JsonTree tree) {
     if (open_.empty()) {
@@ -74,17 +77,29 @@ class TreeBuilder {
       return false;
     }
     open_.push_back({.kind = kind, .text = {}, .keys = {}, .items = {}});
-    return true;
+    seen_.emplace_back();
+    return IsWithinBudget();
   }
   bool Close() {
     JsonTree closed = std::move(open_.back());
     open_.pop_back();
+    seen_.pop_back();
     Add(std::move(closed));
     return true;
   }
 
+  bool IsWithinBudget() {
+    constexpr std::uint64_t kCheckEvery = 1024;
+    if (++added_ % kCheckEvery == 0) reached_ = budget_.IsExceeded();
+    return !reached_;
+  }
+
+  const base::Budget& budget_;
+  std::uint64_t added_ = 0;
+  bool reached_ = false;
   JsonTree root_;
   std::vector<JsonTree> open_;
+  std::vector<std::unordered_set<std::string>> seen_;  // keys of the open objects
   std::string error_;
 };
 
@@ -95,8 +110,8 @@ const JsonTree* JsonTree::Find(std::string_view key) const {
   return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
 }
 
-Expected<JsonTree> ParseJsonTree(std::string_view json) {
-  TreeBuilder builder;
+Expected<JsonTree> ParseJsonTree(std::string_view json, const base::Budget& budget) {
+  TreeBuilder builder(budget);
   return builder.Finish(nlohmann::json::sax_parse(json, &builder));
 }
 

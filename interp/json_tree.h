@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
+#include "base/limits.h"
 
 namespace assay::interp {
 
@@ -22,7 +23,8 @@ struct JsonTree {
   const JsonTree* Find(std::string_view key) const;  // null: not there
 };
 
-// kUsage with line and column.
-Expected<JsonTree> ParseJsonTree(std::string_view json);
+// kUsage with line and column; kDevice where the budget is reached: a tree takes up to 60 times the
+// memory of its text.
+Expected<JsonTree> ParseJsonTree(std::string_view json, const base::Budget& budget = {});
 
 }  // namespace assay::interp

@@ -8,7 +8,9 @@
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "base/threads.h"
 #include "interp/choice.h"
 #include "interp/debug_hook.h"
 #include "interp/execute.h"
@@ -30,6 +32,8 @@ Expected<void> Session::State::PlaceGlobals() {
     const frontend::Type* type = module->types.Find(global.pointee);
     const std::string name(module->NameOf(global.id));
     if (type == nullptr || global.storage_class == StorageClass::kInput) continue;
+    // A sampler or a queue: the kernels that use it are refused.
+    if (type->kind == TypeKind::kOpaque) continue;
     const auto* linkage =
         module->FindDecoration(global.id, frontend::Decoration::kLinkageAttributes);
     bool imported = false;
@@ -40,15 +44,20 @@ Expected<void> Session::State::PlaceGlobals() {
     if (imported) continue;  // a use of it is an error
     Expected<Address> address;
     if (global.storage_class == StorageClass::kWorkgroup) {
-      address = memory->Reserve(type->size, AddressSpace::kLocal, name);
+      address = memory->Reserve(type->size, AddressSpace::kLocal, name, global.alignment);
       if (address) local_objects.push_back({*address, type->size, 0});
     } else {
       const bool constant =
           global.storage_class == StorageClass::kUniformConstant || global.constant;
-      address = memory->Allocate(
-          type->size, constant ? AddressSpace::kConstant : AddressSpace::kGlobal, name, !constant);
+      address =
+          memory->Allocate(type->size, constant ? AddressSpace::kConstant : AddressSpace::kGlobal,
+                           name, !constant, global.alignment);
     }
-    if (!address) return tl::unexpected(address.error());
+    if (!address) {
+      return Fail(address.error().kind,
+                  fmt::format("{}: variable {}: {}", module->name, module->Describe(global.id),
+                              address.error().message));
+    }
     addresses[global.id] = *address;
   }
   for (const frontend::GlobalVariable& global : module->globals) {
@@ -122,11 +131,10 @@ Session::~Session() = default;
 
 Expected<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const frontend::Module> module,
                                                    const SessionOptions& options) {
-  auto state = std::make_unique<State>();
+  auto state = std::make_unique<State>(std::move(module));
   state->options = options;
-  state->memory = std::make_unique<Memory>(module->PointerBytes() == 4 ? kLayout32 : kLayout64,
-                                           options.max_memory);
-  state->module = std::move(module);
+  state->memory = std::make_unique<Memory>(
+      state->module->PointerBytes() == 4 ? kLayout32 : kLayout64, options.max_memory);
   if (auto good = state->PlaceGlobals(); !good) return tl::unexpected(good.error());
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
@@ -137,6 +145,10 @@ Memory& Session::memory() { return *state_->memory; }
 std::vector<std::string> Session::KernelNames() const { return state_->KernelNames(); }
 Expected<KernelInfo> Session::FindKernel(std::string_view name) const {
   return state_->DescribeKernel(name);
+}
+Expected<void> Session::CheckKernel(std::string_view name) const {
+  if (auto info = state_->DescribeKernel(name); !info) return tl::unexpected(info.error());
+  return CheckLowering(state_->ContextFor(state_->options), *state_->module->FindKernel(name));
 }
 
 std::vector<std::string> Session::State::KernelNames() const {
@@ -181,6 +193,19 @@ std::string ParameterName(const frontend::Module& module, const frontend::Functi
   return "";
 }
 
+// What a launch owes to a pointer parameter: its type's alignment and what attributes say.  LLVM's
+// own back end has pointers to bytes only: where it says nothing, nothing is known.
+std::uint64_t PromisedAlignment(const frontend::Module& module, frontend::Id parameter,
+                                const frontend::Type* pointee) {
+  constexpr std::uint32_t kBackend = 43;
+  const std::uint64_t own = pointee == nullptr ? 1 : pointee->alignment;
+  const auto* use = module.FindDecoration(parameter, frontend::Decoration::kAlignment);
+  if (use == nullptr || module.Slice(use->operands).empty()) {
+    return module.generator >> 16 == kBackend ? std::max(own, kBufferAlignment) : own;
+  }
+  return std::max<std::uint64_t>(own, module.Slice(use->operands)[0]);
+}
+
 }  // namespace
 
 Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const {
@@ -197,6 +222,7 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
   if (function == nullptr) {
     return Fail(ErrorKind::kUsage, fmt::format("kernel {} has no body", name));
   }
+  if (auto good = needs.Check(*entry); !good) return tl::unexpected(good.error());
   KernelInfo info;
   info.name = entry->name;
   info.required_local_size = entry->required_local_size;
@@ -212,6 +238,7 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
       one.kind = KindOfPointer(type->storage_class);
       const frontend::Type* pointee = module.types.Find(type->element);
       if (one.kind == ParameterKind::kByVal) one.bytes = pointee == nullptr ? 0 : pointee->size;
+      one.alignment = PromisedAlignment(module, parameter.id, pointee);
     } else if (type->kind == TypeKind::kOpaque) {
       return Fail(ErrorKind::kUnsupported,
                   fmt::format("kernel {}: parameter {} is a {}, which is not executed yet", name,
@@ -248,17 +275,23 @@ std::array<std::uint64_t, 3> ChooseLocalSize(const NdRange& range) {
 
 // --- launching --------------------------------------------------------------------------------
 
+LowerContext Session::State::ContextFor(const SessionOptions& with) const {
+  LowerContext context;
+  context.module = module.get();
+  context.options = &with;
+  context.addresses = &addresses;
+  context.memory = memory.get();
+  return context;
+}
+
 Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kernel, int width) {
   const std::lock_guard lock(mutex);
   const std::pair key(kernel.name, width);
   if (const auto found = programs.find(key); found != programs.end()) return found->second.get();
+  if (auto good = needs.Check(kernel); !good) return tl::unexpected(good.error());
   SessionOptions with_width = options;
   with_width.batch_width = std::max(width, 1);
-  LowerContext context;
-  context.module = module.get();
-  context.options = &with_width;
-  context.addresses = &addresses;
-  context.memory = memory.get();
+  LowerContext context = ContextFor(with_width);
   context.debug = width <= 0;
   context.shadows = width < 0;
   auto program = LowerKernel(context, kernel);
@@ -278,6 +311,7 @@ Expected<void> Session::State::BindArguments(const LaunchRequest& request, const
     std::memcpy(bytes.data(), &value, 8);
     return bytes;
   };
+  std::unordered_set<Address> writable;  // buffers that are given as global memory, too
   for (std::size_t i = 0; i < info.parameters.size(); ++i) {
     const ParameterInfo& parameter = info.parameters[i];
     const auto wrong = [&](std::string_view wanted) {
@@ -300,7 +334,7 @@ Expected<void> Session::State::BindArguments(const LaunchRequest& request, const
           break;
         }
         auto address = memory->Allocate(parameter.bytes, AddressSpace::kConstant,
-                                        fmt::format("argument {}", i), false);
+                                        fmt::format("argument {}", i), false, parameter.alignment);
         if (!address) return tl::unexpected(address.error());
         temporary->push_back(*address);
         std::ranges::copy(bytes->bytes, memory->Bytes(*address).begin());
@@ -312,14 +346,20 @@ Expected<void> Session::State::BindArguments(const LaunchRequest& request, const
         const auto* buffer = std::get_if<BufferArgument>(&request.arguments[i]);
         if (buffer == nullptr) return wrong("a buffer or null");
         launch->parameters.push_back(as_bytes(buffer->address));
+        const std::uint64_t place = buffer->address >> memory->layout().place_bits;
+        if (place == 0 || place >= memory->regions().size()) break;
+        const Address begin = memory->regions()[place].address;
+        (parameter.kind == ParameterKind::kConstant ? launch->constant_buffers : writable)
+            .insert(begin);
         break;
       }
       case ParameterKind::kLocal: {
         const auto* local = std::get_if<LocalArgument>(&request.arguments[i]);
         if (local == nullptr) return wrong("a size of local memory");
-        auto address = memory->Reserve(
-            local->bytes, AddressSpace::kLocal,
-            parameter.name.empty() ? fmt::format("argument {}", i) : parameter.name);
+        auto address =
+            memory->Reserve(local->bytes, AddressSpace::kLocal,
+                            parameter.name.empty() ? fmt::format("argument {}", i) : parameter.name,
+                            parameter.alignment);
         if (!address) return tl::unexpected(address.error());
         temporary->push_back(*address);
         launch->local_objects.push_back({*address, local->bytes, 0});
@@ -328,6 +368,8 @@ Expected<void> Session::State::BindArguments(const LaunchRequest& request, const
       }
     }
   }
+  std::erase_if(launch->constant_buffers,
+                [&](Address buffer) { return writable.contains(buffer); });
   return {};
 }
 
@@ -472,11 +514,8 @@ void RunThreads(LaunchState* launch, std::span<const std::unique_ptr<Worker>> wo
     for (std::uint32_t i = 0; i < count; ++i) workers[(first + i) % count]->Run();
     return;
   }
-  std::vector<std::jthread> others;
-  for (std::uint32_t i = 1; i < count; ++i) {
-    others.emplace_back([&workers, i] { workers[i]->Run(); });
-  }
-  workers[0]->Run();
+  base::RunOnThreads(static_cast<int>(count),
+                     [&workers](int i) { workers[static_cast<std::size_t>(i)]->Run(); });
 }
 
 }  // namespace
@@ -612,6 +651,8 @@ Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, 
         static_cast<std::uint32_t>(definition - module->instructions.data());
   }
   launch.options = request.options;
+  launch.budget = options.budget;
+  const base::Doing doing(options.budget, fmt::format("executing kernel {}", request.kernel));
   launch.local_objects = local_objects;
   std::vector<Address> temporary;
   const auto bound = BindArguments(request, *info, &launch, &temporary);

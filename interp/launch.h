@@ -22,11 +22,12 @@
 #include <variant>
 #include <vector>
 
+#include "base/expected.h"
+#include "base/limits.h"
 #include "frontend/module.h"
 #include "interp/detector.h"
 #include "interp/finding.h"
 #include "interp/memory.h"
-#include "numerics/expected.h"
 #include "numerics/operation.h"
 #include "numerics/rounding.h"
 
@@ -65,9 +66,10 @@ enum class ParameterKind : std::uint8_t {
 
 struct ParameterInfo {
   ParameterKind kind = ParameterKind::kValue;
-  std::string name;         // "" where the module does not say
-  std::string type;         // as frontend::TypeTable::Describe
-  std::uint64_t bytes = 0;  // of a BytesArgument
+  std::string name;             // "" where the module does not say
+  std::string type;             // as frontend::TypeTable::Describe
+  std::uint64_t bytes = 0;      // of a BytesArgument
+  std::uint64_t alignment = 1;  // that the type of what a pointer points to wants
 };
 
 struct KernelInfo {
@@ -84,9 +86,15 @@ struct SessionOptions {
   // The module was compiled with -cl-unsafe-math-optimizations: pow and its like are undefined in
   // more places (OpenCL C 7.4, table 68), which the module itself does not show.
   bool unsafe_math = false;
+  // Before OpenCL 3.1 only atomic operations of the same scope could have an inclusive scope
+  // (OpenCL API 3.3.5).
+  bool needs_same_scope = false;
   bool flush_to_zero = false;                         // of subnormal operands and results
   bool records_math = false;                          // into LaunchResult::math_records
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
+  // Of everything that is done here, the memory of the whole process included: kDevice before a
+  // kernel runs, LaunchEnd::kTimeLimit or kMemoryLimit while it does.
+  base::Budget budget;
   std::uint32_t max_call_depth = 1024;
   std::uint64_t max_code = std::uint64_t{1} << 22;  // instructions after calls are expanded
 };
@@ -106,6 +114,12 @@ struct MathRecord {
   std::uint64_t item = 0;         // linear local id
   std::vector<numerics::Bits> args;
   std::vector<numerics::Bits> results;
+};
+
+struct LaunchProgress {
+  std::uint64_t instructions = 0;  // executed
+  std::uint64_t groups_begun = 0;
+  std::uint64_t groups = 0;
 };
 
 struct LaunchOptions {
@@ -129,6 +143,8 @@ struct LaunchOptions {
   std::function<void(std::string_view)> output;
   // Asked now and then; the run ends when it says true.
   std::function<bool()> should_stop;
+  // Told now and then, by any thread that executes the kernel, how far the launch is.
+  std::function<void(const LaunchProgress&)> progress;
   // Runs a program that is lowered for a debugger, work-item by work-item, and tells it.
   DebugHook* debug = nullptr;
 };
@@ -170,7 +186,8 @@ struct LaunchResult {
 // A module with its program-scope variables in a memory of its own.
 class Session {
  public:
-  // kUnsupported, by name, for what is not executed; kUsage for a module that cannot be.
+  // kUsage for a module that cannot be executed.  What a kernel needs that is not executed is told
+  // where the kernel is asked for.
   static Expected<std::unique_ptr<Session>> Create(std::shared_ptr<const frontend::Module> module,
                                                    const SessionOptions& options = {});
   ~Session();
@@ -178,8 +195,12 @@ class Session {
   const frontend::Module& module() const;
   Memory& memory();
   std::vector<std::string> KernelNames() const;
-  // kUsage, with the kernels that there are, for a name that is not there.
+  // kUsage, with the kernels that there are, for a name that is not there; kUnsupported, by name,
+  // for a kernel that needs what is not executed.
   Expected<KernelInfo> FindKernel(std::string_view name) const;
+  // Whether the kernel can be executed: the error that a launch of it would give, whatever its
+  // arguments are.
+  Expected<void> CheckKernel(std::string_view name) const;
   // kUsage for arguments or an index space that do not fit the kernel.
   Expected<LaunchResult> Launch(const LaunchRequest& request);
 

@@ -1,5 +1,7 @@
 #include "interp/lower.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -59,8 +61,8 @@ class Emitter {
     for (std::uint32_t i = 0; i < graph_.variables.size(); ++i) {
       Variable& variable = graph_.variables[i];
       if (variable.promoted) continue;
-      const auto address =
-          context_.memory->Reserve(variable.bytes, AddressSpace::kPrivate, variable.name);
+      const auto address = context_.memory->Reserve(variable.bytes, AddressSpace::kPrivate,
+                                                    variable.name, variable.alignment);
       if (!address) return tl::unexpected(address.error());
       variable.reserved = *address;
       const std::uint64_t alignment = std::max<std::uint64_t>(variable.alignment, 16);
@@ -389,6 +391,7 @@ class Emitter {
     }
     FlatInstruction& flat = Append(instruction.opcode, instruction.kind, instruction.from);
     program_.places.back().parameter = instruction.parameter;
+    program_.places.back().addresses = instruction.addresses;
     flat.a = a;
     flat.b = b;
     flat.c = c;
@@ -401,7 +404,9 @@ class Emitter {
       case Opcode::kLoadMany:
       case Opcode::kStore:
       case Opcode::kStoreMany:
-        flat.c = instruction.alignment;
+        flat.c = WatchedAccess{instruction.alignment, instruction.alignment_offset,
+                               instruction.read_parts}
+                     .Encode();
         break;
       case Opcode::kAtomic:
         flat.c = BytesOf(instruction.kind);
@@ -522,6 +527,8 @@ class Emitter {
     sync.opcode = instruction.opcode;
     sync.ordered = instruction.opcode == Opcode::kAtomic || instruction.opcode == Opcode::kPrintf;
     sync.kind = instruction.kind;
+    sync.spins = instruction.spins;
+    program_.has_spins = program_.has_spins || instruction.spins;
     sync.loop_operands = instruction.loop_operands;
     for (const Value operand : graph_.Operands(instruction)) {
       sync.operands.push_back(Register(operand));
@@ -722,16 +729,15 @@ FloatControls ControlsOf(const frontend::Module& module, const frontend::EntryPo
   return controls;
 }
 
-}  // namespace
-
-Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context,
-                                                     const frontend::EntryPoint& kernel) {
+// The kernel as a graph whose operands fit; fills what of the program follows from the options.
+Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::EntryPoint& kernel,
+                                   Program* program) {
   const frontend::Function* function = context.module->FindFunction(kernel.function);
   if (function == nullptr || function->IsDeclaration()) {
     return Fail(ErrorKind::kUsage,
                 context.module->name + ": kernel " + kernel.name + " has no body");
   }
-  auto program = std::make_unique<Program>();
+  const base::Doing doing(context.options->budget, fmt::format("preparing kernel {}", kernel.name));
   program->kernel = kernel.name;
   program->width = std::clamp(context.options->batch_width, 1, 64);
   program->lanes = (program->width + 15) / 16 * 16;
@@ -741,28 +747,58 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   import.addresses = context.addresses;
   import.controls = &program->controls;
   program->detectors = context.options->detectors;
+  program->needs_same_scope = context.options->needs_same_scope;
   import.detectors = program->detectors;
   import.unsafe_math = context.options->unsafe_math;
   import.records_math = context.options->records_math;
   import.max_call_depth = context.options->max_call_depth;
   import.max_code = context.options->max_code;
   import.debug = context.debug;
+  import.budget = context.options->budget;
   if (context.debug) program->debug = std::make_unique<DebugTable>();
   auto imported = ImportKernel(import, *function);
-  if (!imported) return tl::unexpected(imported.error());
+  if (!imported) return imported;
   if (auto good = VerifyOperands(*context.module, *imported); !good) {
     return tl::unexpected(good.error());
   }
+  return imported;
+}
+
+}  // namespace
+
+Expected<void> CheckLowering(const LowerContext& context, const frontend::EntryPoint& kernel) {
+  Program program;
+  auto imported = ImportFor(context, kernel, &program);
+  if (!imported) return tl::unexpected(imported.error());
+  return {};
+}
+
+Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context,
+                                                     const frontend::EntryPoint& kernel) {
+  auto program = std::make_unique<Program>();
+  auto imported = ImportFor(context, kernel, program.get());
+  if (!imported) return tl::unexpected(imported.error());
+  const frontend::Function* function = context.module->FindFunction(kernel.function);
   Graph& graph = imported->graph;
+  const base::Budget& budget = context.options->budget;
   RemoveUnreachable(&graph);
   if (!context.debug) PromoteVariables(&graph);
+  if (budget.IsExceeded()) return budget.Reached();
+  if (!context.debug) RemoveSureChecks(kernel.required_local_size, &*imported);
   Simplify(&graph, context.debug);
   WatchPointers(context, *function, program->detectors, &*imported);
+  if (program->detectors.Has(Detector::kPointers))
+    FindStoredAddresses(context, &graph, program.get());
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);
-  if (program->detectors.Has(Detector::kGroups)) CountIterations(&graph);
+  if (program->detectors.Has(Detector::kGroups)) {
+    FindSpins(&graph);
+    CountIterations(&graph);
+  }
   SplitEdges(&graph);
+  if (budget.IsExceeded()) return budget.Reached();
   OrderBlocks(&graph);
+  if (budget.IsExceeded()) return budget.Reached();
   if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
     return tl::unexpected(good.error());
   }

@@ -5,11 +5,11 @@
 #include <memory>
 #include <unordered_map>
 
+#include "base/expected.h"
 #include "frontend/module.h"
 #include "interp/launch.h"
 #include "interp/memory.h"
 #include "interp/program.h"
-#include "numerics/expected.h"
 
 namespace assay::interp {
 
@@ -26,5 +26,8 @@ struct LowerContext {
 // kUnsupported or kUsage as ImportKernel.
 Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context,
                                                      const frontend::EntryPoint& kernel);
+
+// The error that LowerKernel would give for what the kernel's instructions are, without its work.
+Expected<void> CheckLowering(const LowerContext& context, const frontend::EntryPoint& kernel);
 
 }  // namespace assay::interp

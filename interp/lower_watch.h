@@ -17,6 +17,10 @@ void DescribeSharedMemory(const ImportedKernel& kernel, Program* program);
 void WatchPointers(const LowerContext& context, const frontend::Function& function,
                    DetectorSet detectors, ImportedKernel* kernel);
 
+// IrInstruction::addresses and Program::stores_addresses: which stored values are made of pointers.
+// The bits of a value do not say so: a hash may look like an address.
+void FindStoredAddresses(const LowerContext& context, Graph* graph, Program* program);
+
 // The addresses among an instruction's operands that its result, an address, may come from; empty
 // where it comes from something else.
 std::span<const Value> AddressSources(const Graph& graph, const IrInstruction& instruction);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -17,28 +18,34 @@ Memory::Memory(AddressLayout layout, std::uint64_t max_bytes)
     : layout_(layout), max_bytes_(max_bytes), regions_(1), names_(1) {}  // place 0 is null's
 
 Memory::~Memory() {
-  for (const Region& region : regions_) {
-    if (!region.is_continuation) std::free(region.host);
+  for (std::uint64_t place = 0; place < regions_.size(); ++place) {
+    if (!regions_[place].is_continuation) Free(place);
   }
   for (const auto& shadow : shadows_) std::free(shadow->undefined.load());
 }
 
+void Memory::Free(std::uint64_t place) {
+  if (adopted_.erase(place) == 0) std::free(regions_[place].host);
+}
+
 Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::string name,
-                                bool writable, std::byte* host) {
+                                bool writable, std::byte* host, std::uint64_t alignment) {
   if (bytes > max_bytes_) {
-    return Fail(ErrorKind::kUsage,
+    return Fail(ErrorKind::kDevice,
                 fmt::format("{} needs {} bytes, more than the limit of {} bytes (--max-memory)",
                             name, bytes, max_bytes_));
   }
   const std::uint64_t place_bytes = std::uint64_t{1} << layout_.place_bits;
-  const std::uint64_t places = (layout_.begin + bytes) / place_bytes + 1;
+  // Half a place is a multiple of any alignment that there is, and even.
+  const std::uint64_t begin =
+      layout_.begin + (alignment < layout_.begin ? std::max<std::uint64_t>(alignment, 1) : 0);
+  const std::uint64_t places = (begin + bytes) / place_bytes + 1;
   if (regions_.size() + places > layout_.places) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("no addresses are left for {} ({} bytes)", name, bytes));
   }
   Region region;
-  region.address =
-      (static_cast<std::uint64_t>(regions_.size()) << layout_.place_bits) + layout_.begin;
+  region.address = (static_cast<std::uint64_t>(regions_.size()) << layout_.place_bits) + begin;
   region.bytes = bytes;
   region.host = host;
   region.space = space;
@@ -58,21 +65,24 @@ Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::st
   return region.address;
 }
 
+Expected<void> Memory::HasRoom(std::uint64_t bytes, const std::string& name) const {
+  if (bytes <= max_bytes_ && used_bytes_ <= max_bytes_ - bytes) return {};
+  return Fail(ErrorKind::kDevice,
+              fmt::format("{} needs {} bytes; with the {} in use that is more than the limit of {} "
+                          "bytes (--max-memory)",
+                          name, bytes, used_bytes_, max_bytes_));
+}
+
 Expected<Address> Memory::Allocate(std::uint64_t bytes, AddressSpace space, std::string name,
-                                   bool writable) {
-  if (bytes > max_bytes_ || used_bytes_ > max_bytes_ - bytes) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} needs {} bytes; with the {} in use that is more than the limit of "
-                            "{} bytes (--max-memory)",
-                            name, bytes, used_bytes_, max_bytes_));
-  }
+                                   bool writable, std::uint64_t alignment) {
+  if (auto room = HasRoom(bytes, name); !room) return tl::unexpected(room.error());
   // Zeroed pages come from the system when they are touched first.
   auto* host = static_cast<std::byte*>(std::calloc(bytes == 0 ? 1 : bytes, 1));
   if (host == nullptr) {
     return Fail(ErrorKind::kDevice,
                 fmt::format("the machine has no {} bytes of memory for {}", bytes, name));
   }
-  auto address = Place(bytes, space, std::move(name), writable, host);
+  auto address = Place(bytes, space, std::move(name), writable, host, alignment);
   if (!address) {
     std::free(host);
     return address;
@@ -81,8 +91,29 @@ Expected<Address> Memory::Allocate(std::uint64_t bytes, AddressSpace space, std:
   return address;
 }
 
-Expected<Address> Memory::Reserve(std::uint64_t bytes, AddressSpace space, std::string name) {
-  return Place(bytes, space, std::move(name), true, nullptr);
+Expected<Address> Memory::Adopt(HostBytes bytes, AddressSpace space, std::string name) {
+  const std::uint64_t size = bytes.size();
+  if (auto room = HasRoom(size, name); !room) return tl::unexpected(room.error());
+  auto address = Place(size, space, std::move(name), true, bytes.data(), kBufferAlignment);
+  if (!address) return address;
+  used_bytes_ += size;
+  adopted_.emplace(*address >> layout_.place_bits, std::move(bytes));
+  return address;
+}
+
+HostBytes Memory::Take(Address address) {
+  const std::span<std::byte> bytes = Bytes(address);
+  if (bytes.empty()) return {};
+  const auto adopted = adopted_.find(address >> layout_.place_bits);
+  HostBytes taken = adopted != adopted_.end() ? std::move(adopted->second)
+                                              : HostBytes(bytes.begin(), bytes.end());
+  (void)Release(address);
+  return taken;
+}
+
+Expected<Address> Memory::Reserve(std::uint64_t bytes, AddressSpace space, std::string name,
+                                  std::uint64_t alignment) {
+  return Place(bytes, space, std::move(name), true, nullptr, alignment);
 }
 
 Expected<void> Memory::MakeUndefined(Address address) {
@@ -116,7 +147,7 @@ Expected<void> Memory::Release(Address address) {
       regions_[place].ended || regions_[place].is_continuation) {
     return Fail(ErrorKind::kUsage, fmt::format("no allocation begins at {:#x}", address));
   }
-  std::free(regions_[place].host);
+  Free(place);
   if (regions_[place].host != nullptr) used_bytes_ -= regions_[place].bytes;
   // The rows stay: an access through a pointer that is left over is told what it missed.
   for (std::uint64_t i = place; i < regions_.size() && regions_[i].address == address; ++i) {

@@ -13,9 +13,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
+#include "interp/host_bytes.h"
 
 namespace assay::interp {
 
@@ -27,7 +29,7 @@ std::string_view AddressSpaceName(AddressSpace space);  // "private", "local", .
 // How an address is split.
 struct AddressLayout {
   int place_bits;        // an address shifted right by this is its place in the table
-  std::uint64_t begin;   // where in its first place an allocation begins
+  std::uint64_t begin;   // where in its first place an allocation begins, but for its alignment
   std::uint64_t places;  // places that there are
 };
 inline constexpr AddressLayout kLayout64 = {40, std::uint64_t{1} << 39, std::uint64_t{1} << 20};
@@ -50,10 +52,15 @@ struct Region {
   bool writable = true;
   bool readable = true;
   bool is_buffer = false;  // access is limited by what the host said, not by its address space
-  RegionShadow* shadow = nullptr;  // null: everything is defined
-  bool ended = false;              // was released; nothing lives here any more
-  bool is_continuation = false;    // not the first place of its allocation
+  bool is_constant_buffer = false;  // the kernel has it as constant memory only
+  RegionShadow* shadow = nullptr;   // null: everything is defined
+  bool ended = false;               // was released; nothing lives here any more
+  bool is_continuation = false;     // not the first place of its allocation
 };
+
+// What a full profile promises of buffers: the largest built-in type's, long16's (OpenCL API,
+// CL_DEVICE_MEM_BASE_ADDR_ALIGN).
+inline constexpr std::uint64_t kBufferAlignment = 128;
 
 class Memory {
  public:
@@ -62,17 +69,24 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  // Zeroed bytes.  kUsage with the limit where it would be exceeded.
+  // Zeroed bytes.  kDevice with the limit where it would be exceeded.  The address is an odd
+  // multiple of the alignment, a power of two: no kernel is right because its objects happen to be
+  // aligned better than anybody promised.
   Expected<Address> Allocate(std::uint64_t bytes, AddressSpace space, std::string name,
-                             bool writable = true);
+                             bool writable = true, std::uint64_t alignment = kBufferAlignment);
+  // The same of bytes that are there already, which become the memory's own.
+  Expected<Address> Adopt(HostBytes bytes, AddressSpace space, std::string name);
   // Reserves a place for an object whose bytes are elsewhere, or exist only while a kernel runs.
-  Expected<Address> Reserve(std::uint64_t bytes, AddressSpace space, std::string name);
+  Expected<Address> Reserve(std::uint64_t bytes, AddressSpace space, std::string name,
+                            std::uint64_t alignment = kBufferAlignment);
   // Its bytes have no value until something is stored there.
   Expected<void> MakeUndefined(Address address);
   // Kernels may not store to it, or not load from it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
   void Restrict(Address address, bool readable, bool writable);
   // Ends an allocation; its place is not used again.
   Expected<void> Release(Address address);
+  // Ends an allocation, and gives its bytes back; those that were adopted are not copied.
+  HostBytes Take(Address address);
   // The bytes of the allocation that begins at the address; empty if there is none.
   std::span<std::byte> Bytes(Address address);
 
@@ -84,7 +98,9 @@ class Memory {
 
  private:
   Expected<Address> Place(std::uint64_t bytes, AddressSpace space, std::string name, bool writable,
-                          std::byte* host);
+                          std::byte* host, std::uint64_t alignment);
+  Expected<void> HasRoom(std::uint64_t bytes, const std::string& name) const;
+  void Free(std::uint64_t place);
 
   AddressLayout layout_;
   std::uint64_t max_bytes_;
@@ -92,6 +108,7 @@ class Memory {
   std::vector<Region> regions_;
   std::vector<std::unique_ptr<RegionShadow>> shadows_;
   std::vector<std::string> names_;
+  std::unordered_map<std::uint64_t, HostBytes> adopted_;  // by place; other bytes are malloc's
 };
 
 }  // namespace assay::interp

@@ -1,8 +1,10 @@
 // MemorySemantics of atomic operations, fences and barriers (SPIR-V 3.25).  Internal to detectors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "interp/memory.h"
 #include "interp/program.h"
 
 namespace assay::interp {
@@ -28,6 +30,20 @@ inline std::uint8_t ScopeOf(const AtomicCall& call) {
   const bool is_group = call.scope == static_cast<std::uint32_t>(Scope::kWorkgroup);
   return static_cast<std::uint8_t>(is_relaxed && is_group && !call.is_generic ? widest
                                                                               : call.scope);
+}
+
+// The scope that an operation on an object has in effect (OpenCL API 3.3.5): local memory is the
+// work-group's, and memory that is not shared with other devices is the device's.
+inline std::uint32_t ScopeInMemory(std::uint32_t scope, AddressSpace space) {
+  using frontend::Scope;
+  const auto widest = static_cast<std::uint32_t>(space == AddressSpace::kLocal ? Scope::kWorkgroup
+                                                                               : Scope::kDevice);
+  return std::max(scope, widest);  // wider ones have smaller numbers
+}
+
+inline bool IsCompareExchange(frontend::Op opcode) {
+  return opcode == frontend::Op::kAtomicCompareExchange ||
+         opcode == frontend::Op::kAtomicCompareExchangeWeak;
 }
 
 inline bool IsStoreOnly(frontend::Op opcode) {

@@ -41,13 +41,35 @@ TEST_P(MemoryTest, AMissedObjectIsStillNamed) {
   EXPECT_EQ(PlaceOf(*a + 1000), PlaceOf(*a));
 }
 
+TEST_P(MemoryTest, AdoptsBytesAndGivesThemBack) {
+  Memory memory(GetParam(), 1000);
+  HostBytes bytes(600, std::byte{7});
+  const std::byte* place = bytes.data();
+  const auto a = memory.Adopt(std::move(bytes), AddressSpace::kGlobal, "a");
+  ASSERT_TRUE(a) << a.error().message;
+  EXPECT_EQ(memory.Bytes(*a).data(), place);
+  EXPECT_EQ(memory.used_bytes(), 600u);
+  EXPECT_FALSE(memory.Adopt(HostBytes(401), AddressSpace::kGlobal, "b"));
+  const HostBytes taken = memory.Take(*a);
+  EXPECT_EQ(taken.data(), place);
+  EXPECT_EQ(taken, HostBytes(600, std::byte{7}));
+  EXPECT_EQ(memory.used_bytes(), 0u);
+  EXPECT_TRUE(memory.Bytes(*a).empty());
+  EXPECT_TRUE(memory.Take(*a).empty());
+  // Bytes that were not adopted are copied.
+  const auto c = memory.Allocate(3, AddressSpace::kGlobal, "c");
+  ASSERT_TRUE(c);
+  memory.Bytes(*c)[1] = std::byte{9};
+  EXPECT_EQ(memory.Take(*c), (HostBytes{std::byte{0}, std::byte{9}, std::byte{0}}));
+}
+
 TEST_P(MemoryTest, Limits) {
   Memory memory(GetParam(), 1000);
   const auto a = memory.Allocate(600, AddressSpace::kGlobal, "a");
   ASSERT_TRUE(a);
   const auto b = memory.Allocate(600, AddressSpace::kGlobal, "b");
   ASSERT_FALSE(b);
-  EXPECT_EQ(b.error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(b.error().kind, ErrorKind::kDevice);
   EXPECT_THAT(b.error().message, HasSubstr("b needs 600 bytes; with the 600 in use that is more "
                                            "than the limit of 1000 bytes"));
   for (const std::uint64_t size :

@@ -170,8 +170,15 @@ void Simplify(Graph* graph, bool keep_values) {
   };
   const auto use_operands = [&](const IrInstruction& instruction) {
     const std::uint32_t addresses = AccessedAddresses(instruction.opcode);
+    // A check of an index has the address that an access after it has.
+    const std::uint32_t last = instruction.opcode == Opcode::kCheck && instruction.only_accessed
+                                   ? instruction.operand_count - 1
+                                   : instruction.operand_count;
     std::uint32_t i = 0;
-    for (const Value operand : graph->Operands(instruction)) use(operand, i++ < addresses);
+    for (const Value operand : graph->Operands(instruction)) {
+      use(operand, i < addresses || i >= last);
+      ++i;
+    }
   };
   constexpr std::uint32_t kGone = 0xffffffff;  // the block of a phi that cannot be reached
   std::vector<std::uint32_t> phi_block(graph->values.size(), kGone);

@@ -1,6 +1,10 @@
 // What is done to a Graph between import and flat code.  Internal to lowering.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <optional>
+
 #include "interp/import.h"
 
 namespace assay::interp {
@@ -9,9 +13,12 @@ namespace assay::interp {
 void RemoveUnreachable(Graph* graph);
 
 // Variables whose address does not escape become values, with phis where control flow joins; what
-// is read before it is written is an undefined value.  (SSA construction after Braun et al., CC
-// 2013, over a finished control flow graph.)
+// is read before it is written is an undefined value.
 void PromoteVariables(Graph* graph);
+
+// Takes out checks of indices into arrays that cannot fail, or only where an earlier one failed.
+void RemoveSureChecks(const std::optional<std::array<std::uint32_t, 3>>& local_size,
+                      ImportedKernel* kernel);
 
 // Folds offsets into loads and stores, and removes what has no effect and no use.
 // For a debugger nothing is removed that an id may be bound to.
@@ -20,6 +27,10 @@ void Simplify(Graph* graph, bool keep_values = false);
 // Puts blocks that end in an instruction that work-items take turns at: atomics whose order can be
 // seen, and printf.  Returns whether work-groups have to run one after the other.
 bool SplitOrdered(ImportedKernel* kernel);
+
+// Finds atomic operations whose result alone lets a loop around them end (IrInstruction::spins).
+// After SplitOrdered.
+void FindSpins(Graph* graph);
 
 // Gives each loop with a collective instruction (a barrier, a work-group function, an asynchronous
 // copy or a wait for one) a counter of its iterations, and each such instruction the counters of

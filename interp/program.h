@@ -156,6 +156,20 @@ struct FlatInstruction {
   std::uint64_t immediate = 0;
 };
 
+// What a watched load or store has in FlatInstruction::c.
+struct WatchedAccess {
+  std::uint8_t alignment = 0;  // as IrInstruction has it
+  std::uint8_t alignment_offset = 0;
+  std::uint16_t read_parts = 0;
+  constexpr std::uint32_t Encode() const {
+    return alignment | std::uint32_t{alignment_offset} << 8 | std::uint32_t{read_parts} << 16;
+  }
+  static constexpr WatchedAccess Of(const FlatInstruction& instruction) {
+    return {static_cast<std::uint8_t>(instruction.c), static_cast<std::uint8_t>(instruction.c >> 8),
+            static_cast<std::uint16_t>(instruction.c >> 16)};
+  }
+};
+
 // How the undefined bits of an instruction's results follow from those of its operands
 // (detect_definedness.cc).
 enum class ShadowRule : std::uint8_t {
@@ -195,6 +209,7 @@ struct CodePlace {
   std::uint32_t site = 0;    // place in Program::sites
   // Of an access: one more than the kernel parameter that its address is based on; 0: unknown.
   std::uint32_t parameter = 0;
+  std::uint16_t addresses = 0;  // IrInstruction::addresses
 };
 
 struct FlatBlock {
@@ -222,6 +237,7 @@ struct FlatSync {
   bool ordered = false;
   Kind kind = Kind::kI32;
   FlatInstruction instruction;
+  bool spins = false;                   // only its result ends the loop around it (spin_watch.h)
   std::uint32_t loop_operands = 0;      // the last ones count the iterations of loops around it
   std::vector<std::uint32_t> operands;  // registers
   std::vector<Kind> operand_kinds;
@@ -282,10 +298,13 @@ struct Program {
   bool writes_anywhere = false;
   std::uint32_t access_granule = 4;  // bytes: every access to shared memory is a multiple of them
   bool has_acquire_release = false;  // atomics or fences that order other accesses
+  bool stores_addresses = false;     // to memory, by plain stores
+  bool needs_same_scope = false;     // SessionOptions::needs_same_scope
   FloatControls controls;
   std::uint64_t register_bytes = 0;
   std::uint64_t frame_bytes = 0;      // of one work-item's variables in memory
   bool has_sync = false;              // work-items may have to wait for each other
+  bool has_spins = false;             // a FlatSync::spins
   bool needs_order = false;           // groups must run one after the other
   std::unique_ptr<DebugTable> debug;  // of a program for a debugger
 };

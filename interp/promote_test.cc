@@ -158,5 +158,49 @@ TEST(Promote, EachWorkItemHasItsOwn) {
   EXPECT_THAT(outcome.values, ElementsAre(69, 3, 0, 0));
 }
 
+// Every variable is alive at every join, and none needs a phi there: 9,000,000 pairs.
+TEST(Promote, ManyVariablesAcrossManyJoins) {
+  constexpr int kMany = 3000;
+  std::string body;
+  for (int i = 0; i < kMany; ++i) body += "uint v" + std::to_string(i) + " = n;\n";
+  for (int i = 0; i < kMany; ++i) body += "if (n == " + std::to_string(i) + ") o[0] += 2;\n";
+  for (int i = 0; i < kMany; ++i) body += "o[1] += v" + std::to_string(i) + ";\n";
+  const Outcome outcome = RunBody(body, 3);
+  EXPECT_THAT(outcome.in_memory, IsEmpty());
+  EXPECT_THAT(outcome.values, ElementsAre(2, 3 * kMany, 0, 0));
+}
+
+// What is stored on both ways is the same value: no phi, so the address of `a` does not escape.
+TEST(Promote, EqualValuesMeet) {
+  const Outcome outcome = RunBody(
+      "uint a = n; uint* p; if (n > 2) { p = &a; o[1] = 1; } else { p = &a; o[1] = 2; }"
+      " for (uint i = 0; i < n; i++) { if (i & 1) p = &a; *p += 1; } o[0] = a;",
+      5);
+  EXPECT_THAT(outcome.in_memory, IsEmpty());
+  EXPECT_THAT(outcome.values, ElementsAre(10, 1, 0, 0));
+}
+
+// Phis in circles that only one value comes into are that value; one of two values is none.
+TEST(Promote, EqualValuesMeetAroundLoops) {
+  const Outcome nested = RunBody(
+      "uint a = n; uint* p = &a; for (uint i = 0; i < n; i++) { if (i & 1) p = &a;"
+      " for (uint j = 0; j < i; j++) { if (j & 1) p = &a; else if (j & 2) break; *p += 1; } }"
+      " o[0] = a;",
+      5);
+  EXPECT_THAT(nested.in_memory, IsEmpty());
+  EXPECT_THAT(nested.values, ElementsAre(5 + 0 + 1 + 2 + 2 + 2, 0, 0, 0));
+  const Outcome two = RunBody(
+      "uint a = n, b = 0; uint* p = &a; for (uint i = 0; i < n; i++) { if (i & 1) p = &b; *p += 1; "
+      "}"
+      " o[0] = a; o[1] = b;",
+      5);
+  EXPECT_THAT(two.in_memory, UnorderedElementsAre("a", "b"));
+  EXPECT_THAT(two.values, ElementsAre(6, 4, 0, 0));
+  const std::string assigned_late =
+      "uint a; for (uint i = 0; i < n; i++) { if (i & 1) a = 7; } o[0] = a;";
+  EXPECT_EQ(RunBody(assigned_late, 1).values[0], 0xa5a5a5a5) << "undefined";
+  EXPECT_EQ(RunBody(assigned_late, 2).values[0], 7u);
+}
+
 }  // namespace
 }  // namespace assay::interp

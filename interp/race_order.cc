@@ -28,6 +28,7 @@ bool Races::IsInclusive(std::uint32_t scope, std::uint32_t group, std::uint32_t 
                         std::uint32_t other_group) const {
   const auto widest =
       static_cast<std::uint32_t>(group == other_group ? Scope::kWorkgroup : Scope::kDevice);
+  if (launch_.program->needs_same_scope && scope != other_scope) return false;
   return scope <= widest && other_scope <= widest;
 }
 
@@ -202,8 +203,12 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address 
   for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
     const Version& seen = location.versions[read];
     const Released& released = seen.released[relation];
+    const std::uint32_t scope = ScopeInMemory(ScopeOf(call), region->space);
+    // Of fences the scopes are compared, and not those of the operations beside them.
+    const bool by_fence = seen.by_fence || !Acquires(order);
     if (reads && released.chain != 0 &&
-        IsInclusive(ScopeOf(call), batch.race->group, seen.scope, seen.group)) {
+        IsInclusive(scope, batch.race->group, by_fence ? scope : seen.scope, seen.group) &&
+        IsInclusive(seen.scope, seen.group, by_fence ? seen.scope : scope, batch.race->group)) {
       for (Clock* clock : {&mine.pending[relation], &mine.known[relation]}) {
         if (clock == &mine.known[relation] && !(Acquires(order) && concerns[relation])) continue;
         clock->Join(released.chain, released.position);
@@ -223,8 +228,10 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address 
   }
   if (!writes) return;
   if (Releases(order) || mine.has_fence[0] || mine.has_fence[1]) {
-    location.versions[latest].scope =
-        Releases(order) ? call.scope : std::max<std::uint32_t>(ScopeOf(call), mine.fence_scope);
+    location.versions[latest].scope = ScopeInMemory(
+        Releases(order) ? call.scope : std::max<std::uint32_t>(ScopeOf(call), mine.fence_scope),
+        region->space);
+    location.versions[latest].by_fence = !Releases(order);
     location.versions[latest].group = batch.race->group;
   }
   batch.race->interval = static_cast<std::uint32_t>(events_.size());

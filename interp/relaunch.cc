@@ -14,11 +14,18 @@ class Snapshot {
  public:
   explicit Snapshot(const Memory& memory) {
     for (const Region& region : memory.regions()) {
-      if (region.host == nullptr || !region.writable || region.is_continuation) continue;
+      if (!IsKept(region)) continue;
       const std::byte* undefined = region.shadow->undefined;
       saved_.push_back({region.host, region.shadow, {region.host, region.host + region.bytes}, {}});
       if (undefined != nullptr) saved_.back().undefined = {undefined, undefined + region.bytes};
     }
+  }
+  static std::uint64_t BytesOf(const Memory& memory) {
+    std::uint64_t bytes = 0;
+    for (const Region& region : memory.regions()) {
+      if (IsKept(region)) bytes += region.bytes * (region.shadow->undefined != nullptr ? 2 : 1);
+    }
+    return bytes;
   }
   void Restore() const {
     for (const Saved& saved : saved_) {
@@ -34,6 +41,10 @@ class Snapshot {
   }
 
  private:
+  static bool IsKept(const Region& region) {
+    return region.host != nullptr && region.writable && !region.is_continuation;
+  }
+
   struct Saved {
     std::byte* host;
     RegionShadow* shadow;
@@ -90,6 +101,11 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   const bool is_canonical = width == kCanonicalWidth && request.options.threads == 1;
   const bool may_differ = !is_canonical && (watches || request.options.max_instructions != 0);
   if (!(*program)->needs_order && !may_differ) return LaunchOnce(request, width);
+  if (auto room = options.budget.Fits(Snapshot::BytesOf(*memory),
+                                      "a copy of the buffers, to run again from (--detect none)");
+      !room) {
+    return tl::unexpected(room.error());
+  }
   const Snapshot before(*memory);
   LaunchRequest quiet = request;
   quiet.options.output = nullptr;  // until it is sure
@@ -107,8 +123,9 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
                                  result->end == LaunchEnd::kFindingLimit);
   const bool is_cut = result->end == LaunchEnd::kInstructionLimit;
   const bool is_told = width == kCanonicalWidth && result->threads == 1;
-  // Who asked for an end waits for no second run.
-  if ((found || is_cut) && !is_told && result->end != LaunchEnd::kStopped) {
+  // Who asked for an end waits for no second run, and a limit leaves nothing for one.
+  if ((found || is_cut) && !is_told && result->end != LaunchEnd::kStopped &&
+      !options.budget.IsExceeded()) {
     quiet.options.threads = 1;
     result = again();
     if (!result) return result;

@@ -11,8 +11,8 @@ using enum Detector;
 constexpr std::nullopt_t kAlwaysOn = std::nullopt;
 
 constexpr Rule kRules[] = {
-#define ASSAY_RULE(id, family, finding_class, detector, catalogue, title, clause, help) \
-  {id, family, finding_class, detector, catalogue, title, clause, help},
+#define ASSAY_RULE(id, family, finding_class, detector, catalogue, title, clause, link, help) \
+  {id, family, finding_class, detector, catalogue, title, clause, link, help},
 #include "interp/rules.def"
 #undef ASSAY_RULE
 };
@@ -91,6 +91,32 @@ const Rule* FindRule(std::string_view id) {
 }
 
 std::span<const std::string_view> RuleFamilies() { return kFamilies; }
+
+std::string LinkOf(const Rule& rule) {
+  if (rule.link.empty()) return "";
+  std::string_view registry = "https://registry.khronos.org/OpenCL/specs/3.0-unified/html/";
+  if (rule.link.starts_with("SPIRV.html")) {
+    registry = "https://registry.khronos.org/SPIR-V/specs/unified1/";
+  } else if (rule.link.starts_with("SPV_")) {
+    registry = "https://github.khronos.org/SPIRV-Registry/extensions/KHR/";
+  }
+  return std::string(registry) += rule.link;
+}
+
+bool IsNamed(const Rule& rule, std::string_view name) {
+  if (name.empty()) return false;
+  if (rule.id == name || rule.family == name) return true;
+  if (rule.id.starts_with(name) && rule.id.substr(name.size()).starts_with('-')) return true;
+  return rule.family.starts_with(name) && rule.family.substr(name.size()) == "s";
+}
+
+std::vector<const Rule*> RulesNamed(std::string_view name) {
+  std::vector<const Rule*> rules;
+  for (const Rule& rule : kRules) {
+    if (IsNamed(rule, name)) rules.push_back(&rule);
+  }
+  return rules;
+}
 
 std::vector<std::string_view> CatalogueIds(const Rule& rule) {
   std::vector<std::string_view> ids;

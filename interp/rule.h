@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Rule {
   std::optional<Detector> detector;  // nothing: always on
   std::string_view catalogue;  // "UB-029 UB-037"; rows of testsuites/spec/undefined_behavior.tsv
   std::string_view title;      // a few words
-  std::string_view clause;     // specification, section and line
+  std::string_view clause;     // specification and section
+  std::string_view link;       // ... in a registry of Khronos'; "": none
   std::string_view help;       // what is wrong and how it is put right, in a sentence or two
 };
 
@@ -28,6 +30,13 @@ std::span<const Rule> Rules();
 // Nothing for a rule that is not in the table.
 const Rule* FindRule(std::string_view id);
 std::span<const std::string_view> RuleFamilies();
+// The address of the clause's section; "" where there is none.
+std::string LinkOf(const Rule& rule);
+// Does `name` mean this rule?  Its id; its family, in singular or plural ("races", "race"); or the
+// first words of its id ("barrier").  The same wherever rules are named: catch, --ignore, explain.
+bool IsNamed(const Rule& rule, std::string_view name);
+// Those that `name` means, in the order of rules.def; none for a name that means nothing.
+std::vector<const Rule*> RulesNamed(std::string_view name);
 // "UB-029", "UB-037".
 std::vector<std::string_view> CatalogueIds(const Rule& rule);
 // The rules that stand on a row of the catalogue.

@@ -73,6 +73,14 @@ TEST(RulesTest, TextsAreThere) {
     for (const char c : rule.id) EXPECT_TRUE(std::islower(c) != 0 || c == '-') << rule.id;
     EXPECT_FALSE(rule.title.empty() || rule.clause.empty()) << rule.id;
     EXPECT_LE(rule.title.size(), 80u) << rule.id;
+    // Lines are of the sources of the specifications, which readers do not have.
+    EXPECT_EQ(rule.clause.find(", line"), std::string_view::npos) << rule.id;
+    EXPECT_TRUE(rule.link.empty() || LinkOf(rule).starts_with("https://")) << rule.id;
+    EXPECT_EQ(rule.link.empty(), rule.clause.find("OpenCL") == std::string_view::npos &&
+                                     rule.clause.find("Environment") == std::string_view::npos &&
+                                     rule.clause.find("SPIR-V") == std::string_view::npos &&
+                                     rule.clause.find("SPV_") == std::string_view::npos)
+        << rule.id;
     EXPECT_NE(rule.title.back(), '.') << rule.id;
     ASSERT_FALSE(rule.help.empty()) << rule.id;
     EXPECT_EQ(rule.help.back(), '.') << rule.id;

@@ -9,13 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/kernel_needs.h"
 #include "interp/execute.h"
 #include "interp/launch.h"
+#include "interp/lower.h"
 
 namespace assay::interp {
 
 struct Session::State {
+  explicit State(std::shared_ptr<const frontend::Module> loaded)
+      : module(std::move(loaded)), needs(*module) {}
+
   std::shared_ptr<const frontend::Module> module;
+  frontend::KernelNeeds needs;
   SessionOptions options;
   std::unique_ptr<Memory> memory;
   std::unordered_map<frontend::Id, std::uint64_t> addresses;
@@ -29,6 +35,7 @@ struct Session::State {
   Expected<KernelInfo> DescribeKernel(std::string_view name) const;
   std::vector<std::string> KernelNames() const;
   LaunchResult Execute(LaunchState* launch);
+  LowerContext ContextFor(const SessionOptions& with) const;
   // Width 0: for a debugger, one work-item at a time; -1: for one that is told of operations, too.
   Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
   Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width);

@@ -54,9 +54,11 @@ inline std::vector<Finding> FindingsOf(const WatchedKernel& kernel, const fronte
 }
 
 inline std::vector<Finding> FindingsOf(const WatchedKernel& kernel) {
-  const auto compiled = frontend::CompileSource(
-      kernel.source, "kernel.cl", "",
-      {.build_options = "-fno-discard-value-names " + kernel.build_options, .use_cache = false});
+  const auto compiled =
+      frontend::CompileSource(kernel.source, "kernel.cl", "",
+                              {.build_options = kernel.build_options,
+                               .options_from = frontend::OptionsFrom::kCommandLine,
+                               .use_cache = false});
   EXPECT_TRUE(compiled) << compiled.error().message;
   if (!compiled) return {};
   const std::vector<Finding> findings = FindingsOf(kernel, compiled->binary, 64, 1);

@@ -26,9 +26,10 @@ class TestSession {
     static std::map<std::pair<std::string, std::string>, frontend::Binary> binaries;
     auto known = binaries.find({source, build_options});
     if (known == binaries.end()) {
-      auto compiled = frontend::CompileSource(
-          source, "kernel.cl", "",
-          {.build_options = "-fno-discard-value-names " + build_options, .use_cache = false});
+      auto compiled = frontend::CompileSource(source, "kernel.cl", "",
+                                              {.build_options = build_options,
+                                               .options_from = frontend::OptionsFrom::kCommandLine,
+                                               .use_cache = false});
       if (!compiled) return tl::unexpected(compiled.error());
       known = binaries.try_emplace({source, build_options}, compiled->binary).first;
     }

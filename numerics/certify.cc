@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
-#include <thread>
 
+#include "base/threads.h"
 #include "numerics/evaluate.h"
 #include "numerics/hard_cases.h"
 
@@ -358,16 +359,14 @@ std::optional<CertifyStatistics> CertifyTask::Run(std::uint64_t begin, std::uint
                                                   const std::atomic<bool>* stop) const {
   const auto count = static_cast<std::uint64_t>(std::max(threads, 1));
   std::vector<CertifyStatistics> parts(count);
-  {
-    std::vector<std::jthread> workers;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      workers.emplace_back([&, i] {
-        const std::uint64_t length = end - begin;
-        parts[i] = RunAlone(begin + length * i / count, begin + length * (i + 1) / count, stop);
-        mpfr_free_cache();  // of this thread
-      });
+  std::atomic<std::uint64_t> next = 0;
+  base::RunOnThreads(static_cast<int>(count), [&](int thread) {
+    for (std::uint64_t i; (i = next++) < count;) {
+      const std::uint64_t length = end - begin;
+      parts[i] = RunAlone(begin + length * i / count, begin + length * (i + 1) / count, stop);
     }
-  }
+    if (thread != 0) mpfr_free_cache();  // of this thread
+  });
   if (stop != nullptr && stop->load()) return std::nullopt;
   CertifyStatistics all;
   for (const CertifyStatistics& part : parts) all.Merge(part);

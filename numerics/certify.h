@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "numerics/exact.h"
-#include "numerics/expected.h"
 #include "numerics/fast_path.h"
 #include "numerics/functions.h"
 

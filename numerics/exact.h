@@ -4,7 +4,9 @@
 // rounding and error measurement need is its place: the format number next to it toward zero, and
 // how far beyond that number v lies, in units of the gap there.  Both are certain: `fraction` is 0
 // exactly when v is representable and 0.5 exactly when v is a midpoint; otherwise it is strictly on
-// the right side of 0, 0.5 and 1, whatever precision that took (Ziv's strategy).
+// the right side of 0, 0.5 and 1, whatever precision that took (Ziv's strategy).  Beyond the
+// largest finite number, where it is more than 1, the same holds for the multiples of 0.5 there: an
+// error limit of some ulp ends at one.
 #pragma once
 
 #include <cmath>
@@ -30,7 +32,8 @@ struct Exact {
   // lies within one gap of it.
   Bits below = 0;
   // kFinite: (|v| - |below|) / gap(below).  Accurate to 2^-22 for half and float, 2^-12 for double
-  // on the fast path's account, and correctly signed around 0, 0.5 and 1 in every case.
+  // on the fast path's account, and in every case on the right side of each multiple of 1/2, of 0,
+  // 0.5 and 1 and, beyond the largest finite number, of those up to kBeyondLimits.
   double fraction = 0;
   ResultKind kind = ResultKind::kUnspecified;
   // A clause (Annex F, 7.5.1, 7.5.2) prescribes this value: neither the error allowance nor
@@ -82,6 +85,16 @@ inline double DifferenceUp(double a, double b) {
   const bool short_of = lost != 0 && (lost > 0) == (difference > 0);
   return short_of ? std::nextafter(magnitude, std::numeric_limits<double>::infinity()) : magnitude;
 }
+
+namespace internal {
+
+// Gaps; no error limit of the tables is as large.
+inline constexpr double kBeyondLimits = 0x1p20;
+
+inline double NearestHalves(double fraction) { return std::nearbyint(2 * fraction) / 2; }
+inline bool IsHalves(double fraction) { return fraction == NearestHalves(fraction); }
+
+}  // namespace internal
 
 // Is v, before rounding, a non-zero number below the smallest normal (7.5.3)?
 bool IsSubnormalBeforeRounding(const Exact& exact, Format format);

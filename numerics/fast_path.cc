@@ -183,11 +183,13 @@ bool LocateExtreme(Format format, double approximation, double relative_error, E
     // In gaps of the largest binade, beyond the largest finite number.
     const double gaps = magnitude * PowerOfTwo(traits.mantissa_bits() - traits.emax);
     const Bits units = 2 * MinNormal(format) - 1;
-    *exact = {.below = sign | MaxFinite(format),
-              .fraction = gaps - static_cast<double>(static_cast<std::int64_t>(units)),
-              .kind = ResultKind::kFinite};
+    const double fraction = gaps - static_cast<double>(static_cast<std::int64_t>(units));
+    *exact = {
+        .below = sign | MaxFinite(format), .fraction = fraction, .kind = ResultKind::kFinite};
     // Only the first numbers beyond 2^(emax+1) can belong below it.
-    return exponent > traits.emax + 1 || trailing >= error;
+    if (exponent == traits.emax + 1 && trailing < error) return false;
+    if (error == 0 || fraction > kBeyondLimits) return true;
+    return std::fabs(fraction - NearestHalves(fraction)) > 2 * gaps * relative_error;
   }
   // Subnormal: the spacing stays that of 2^emin.
   const int shift = 53 - traits.precision + (traits.emin() - exponent);
@@ -219,8 +221,8 @@ Exact LocateNear(Format format, double anchor, int direction) {
       exact.below -= 1;
       exact.fraction = 1 - 0x1p-53;
     }
-  } else if (exact.fraction == 0.5 || exact.fraction == 1) {
-    exact.fraction = std::nextafter(exact.fraction, direction > 0 ? 2.0 : 0.0);
+  } else if (internal::IsHalves(exact.fraction)) {
+    exact.fraction = std::nextafter(exact.fraction, direction > 0 ? HUGE_VAL : 0.0);
   }
   return exact;
 }

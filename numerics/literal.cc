@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 
 #include "numerics/exact.h"
 #include "numerics/real.h"
@@ -206,6 +207,10 @@ std::string FormatDecimal(Format format, Bits bits) {
   if (IsNan(format, bits)) return "nan";
   if (IsInfinite(format, bits)) return IsNegative(format, bits) ? "-inf" : "inf";
   const double value = ToDouble(format, bits);
+  // Whole numbers as people write them: "%g" would make 2e+01 of 20.
+  constexpr double kTooLong = 1e15;
+  if (std::trunc(value) == value && std::fabs(value) < kTooLong)
+    return fmt::format("{:.0f}", value);
   constexpr int kEnough = 17;  // digits that tell any two doubles apart
   for (int digits = 1; digits < kEnough; ++digits) {
     std::string text = fmt::format("{:.{}g}", value, digits);

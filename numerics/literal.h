@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "numerics/format.h"
 #include "numerics/operation.h"
 

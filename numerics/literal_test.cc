@@ -123,7 +123,20 @@ TEST(Literal, PrintsShortDecimals) {
   EXPECT_EQ(FormatDecimal(Format::kFloat, 1), "1e-45");
   EXPECT_EQ(FormatDecimal(Format::kFloat, 0x80000000), "-0");
   EXPECT_EQ(FormatDecimal(Format::kDouble, 0x3fb999999999999a), "0.1");
-  EXPECT_EQ(FormatDecimal(Format::kHalf, 0x7bff), "6.55e+04");
+  EXPECT_EQ(FormatDecimal(Format::kDouble, 0x4415af1d78b58c40), "1e+20");
+}
+
+// Whole numbers are written in full up to fifteen digits, as they are and not as they could be told
+// apart.
+TEST(Literal, PrintsWholeNumbersInFull) {
+  EXPECT_EQ(FormatDecimal(Format::kFloat, 0x41a00000), "20");
+  EXPECT_EQ(FormatDecimal(Format::kFloat, 0xc2c80000), "-100");
+  EXPECT_EQ(FormatDecimal(Format::kFloat, 0x49742400), "1000000");
+  EXPECT_EQ(FormatDecimal(Format::kHalf, 0x7bff), "65504");
+  EXPECT_EQ(FormatDecimal(Format::kFloat, 0x4b800000), "16777216");
+  EXPECT_EQ(FormatDecimal(Format::kDouble, 0x42d6bcc41e900000), "100000000000000");
+  EXPECT_EQ(FormatDecimal(Format::kDouble, 0x430c6bf526340000), "1e+15");
+  EXPECT_EQ(FormatDecimal(Format::kFloat, 0), "0");
 }
 
 // Both notations lose nothing: all of half and bfloat16, samples of the others.

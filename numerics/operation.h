@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "numerics/format.h"
 #include "numerics/functions.h"
 #include "numerics/rounding.h"

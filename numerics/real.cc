@@ -5,21 +5,22 @@
 #include <limits>
 
 namespace assay::numerics {
+
+using internal::IsHalves;
+using internal::kBeyondLimits;
+using internal::NearestHalves;
+
 namespace {
 
 constexpr double kHuge = 0x1p1000;   // "far beyond the largest finite number"
 constexpr double kTiny = 0x1p-1000;  // "above the grid point by less than anything representable"
 
-// fraction as a double that keeps its side of 0, 0.5 and 1.
+// fraction as a double that keeps its side of every multiple of 1/2.
 double KeepSide(mpfr_srcptr fraction) {
   const double rounded = mpfr_get_d(fraction, MPFR_RNDN);
-  for (double boundary : {0.0, 0.5, 1.0}) {
-    if (rounded != boundary) continue;
-    const int side = mpfr_cmp_d(fraction, boundary);
-    if (side < 0) return std::nextafter(boundary, -1.0);
-    if (side > 0) return std::nextafter(boundary, 2.0);
-  }
-  return rounded;
+  if (!IsHalves(rounded)) return rounded;
+  const int side = mpfr_cmp_d(fraction, rounded);
+  return side == 0 ? rounded : std::nextafter(rounded, side < 0 ? -1.0 : kHuge);
 }
 
 // The place of a non-zero finite number: |value| = (units + fraction) gaps.
@@ -87,8 +88,9 @@ Exact PlaceRounded(mpfr_srcptr rounded, int ternary, Format format) {
     // Just below a grid point: the number next to it toward zero is the previous one.
     exact.below -= 1;
     exact.fraction = std::nextafter(1.0, 0.0);
-  } else if (fraction == 0 || fraction == 0.5 || fraction == 1) {
-    exact.fraction = fraction == 0 ? kTiny : std::nextafter(fraction, truth_is_larger ? 2.0 : 0.0);
+  } else if (IsHalves(fraction)) {
+    exact.fraction =
+        fraction == 0 ? kTiny : std::nextafter(fraction, truth_is_larger ? kHuge : 0.0);
   }
   return exact;
 }
@@ -106,10 +108,8 @@ bool PlaceApproximate(mpfr_srcptr value, double error_ulps, Format format, Exact
   *exact = {.below = SignBit(value, format) | place.below,
             .fraction = KeepSide(place.fraction),
             .kind = ResultKind::kFinite};
-  for (double boundary : {0.0, 0.5, 1.0}) {
-    if (std::fabs(exact->fraction - boundary) <= error) return false;
-  }
-  return true;
+  const double fraction = exact->fraction;
+  return fraction > kBeyondLimits || std::fabs(fraction - NearestHalves(fraction)) > error;
 }
 
 }  // namespace assay::numerics

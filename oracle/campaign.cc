@@ -1,11 +1,19 @@
 #include "oracle/campaign.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
-#include <fstream>
+#include <filesystem>
+#include <new>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <system_error>
 
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/sealed_text.h"
+#include "oracle/device_identity.h"
 #include "oracle/json_text.h"
 #include "oracle/results_json.h"
 
@@ -15,6 +23,24 @@ namespace {
 using Json = nlohmann::ordered_json;
 using numerics::Operation;
 
+// The kinds of a checkpoint's records, in this order.
+constexpr std::string_view kKey = "key";            // KeyOf
+constexpr std::string_view kOrigin = "origin";      // of the run that began
+constexpr std::string_view kFinished = "finished";  // a function's result
+constexpr std::string_view kCurrent = "current";    // where the next function stands
+
+constexpr std::size_t kMaxCheckpoint = std::size_t{2} << 30;
+
+// What RunToJson has the number of only.
+std::string DigestOf(const KnownWorst& known) {
+  base::Digest digest;
+  for (const auto& [operation, inputs] : known) {
+    digest.AddField(operation.first).AddField(operation.second);
+    for (const auto& args : inputs) digest.AddField(fmt::format("{}", fmt::join(args, ",")));
+  }
+  return digest.Finish();
+}
+
 // Everything that a result depends on: two runs with the same key give the same report.
 Json KeyOf(const DeviceDescription& device, const RunInfo& run,
            const std::vector<Operation>& operations) {
@@ -22,91 +48,124 @@ Json KeyOf(const DeviceDescription& device, const RunInfo& run,
   for (const Operation& operation : operations) {
     names.push_back(operation.Name() + ":" + operation.FormatName());
   }
-  return {{"device", DeviceToJson(device)}, {"run", RunToJson(run)}, {"operations", names}};
+  RunInfo asked = run;
+  asked.origin = {};  // decides nothing
+  Json key{{"assay", IdentityOfAssay().value},
+           {"device", DeviceToJson(device)},
+           {"run", RunToJson(asked)},
+           {"operations", names}};
+  const KnownWorst& known = run.options.known_worst;
+  if (!known.empty()) key["worst_from"] = DigestOf(known);
+  return key;
 }
 
 struct Checkpoint {
+  Origin origin;
   std::vector<FunctionResult> finished;
   std::optional<SweepProgress> current;  // of operation number finished.size()
 };
 
 // Names the first field in which two keys differ.
-std::string Difference(const Json& mine, const Json& theirs, const std::string& path) {
+std::string DifferenceOf(const Json& mine, const Json& theirs, const std::string& path) {
   if (mine.is_object() && theirs.is_object()) {
     for (const auto& [name, value] : mine.items()) {
       if (!theirs.contains(name)) return path + name;
-      if (value != theirs[name]) return Difference(value, theirs[name], path + name + ".");
+      if (value != theirs[name]) return DifferenceOf(value, theirs[name], path + name + ".");
     }
     for (const auto& [name, value] : theirs.items()) {
       if (!mine.contains(name)) return path + name;
     }
   }
-  return fmt::format("{} (here {}, there {})", path.substr(0, path.size() - 1), JsonText(mine),
-                     JsonText(theirs).substr(0, 80));
+  if (mine.is_array() && theirs.is_array() && mine.size() == theirs.size()) {
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      if (mine[i] == theirs[i]) continue;
+      // A part of an identity has a name of its own.
+      const bool named = mine[i].is_object() && mine[i].contains("what");
+      const std::string name = named ? mine[i]["what"].get<std::string>() : std::to_string(i);
+      return DifferenceOf(mine[i], theirs[i], path + name + ".");
+    }
+  }
+  constexpr std::size_t kShown = 240;
+  return fmt::format("{} (here {}, there {})", path.substr(0, path.size() - 1),
+                     JsonText(mine).substr(0, kShown), JsonText(theirs).substr(0, kShown));
+}
+
+tl::unexpected<Error> Damaged(const std::string& path, const std::string& what) {
+  return Fail(ErrorKind::kUsage,
+              fmt::format("the checkpoint '{}' is damaged ({}); remove it and run again without "
+                          "--resume",
+                          path, what));
 }
 
 // What a checkpoint has measured of `operations`; the error says what is wrong with it.
-Expected<Checkpoint> MeasuredSoFar(const Json& json, const std::vector<Operation>& operations) {
+Expected<Checkpoint> MeasuredSoFar(std::span<const base::SealedRecord> records,
+                                   const std::vector<Operation>& operations) {
   Checkpoint checkpoint;
-  if (!json["finished"].is_array() || json["finished"].size() > operations.size()) {
-    return Fail(ErrorKind::kUsage, "'finished' is no list of these functions");
-  }
-  for (const Json& entry : json["finished"]) {
-    Expected<FunctionResult> result = ResultFromCheckpoint(entry);
+  for (const base::SealedRecord& record : records) {
+    const Json json = ParseJson(record.text);
+    if (json.is_discarded() || checkpoint.current) {
+      return Fail(ErrorKind::kUsage, "its records are none of a checkpoint");
+    }
+    if (record.kind == kOrigin) {
+      try {
+        checkpoint.origin = OriginFromJson(json);
+      } catch (const std::exception& error) {
+        return Fail(ErrorKind::kUsage, error.what());
+      }
+      continue;
+    }
+    if (record.kind == kCurrent) {
+      Expected<SweepProgress> current = ProgressFromCheckpoint(json);
+      if (!current) return tl::unexpected<Error>(current.error());
+      checkpoint.current = std::move(*current);
+      continue;
+    }
+    Expected<FunctionResult> result = ResultFromCheckpoint(json);
     if (!result) return tl::unexpected<Error>(result.error());
-    if (result->operation != operations[checkpoint.finished.size()]) {
-      return Fail(ErrorKind::kUsage, "'finished' has the functions in another order");
+    const std::size_t place = checkpoint.finished.size();
+    if (place >= operations.size() || result->operation != operations[place]) {
+      return Fail(ErrorKind::kUsage, "it has the functions in another order");
     }
     checkpoint.finished.push_back(std::move(*result));
   }
-  if (!json.contains("current")) return checkpoint;
-  Expected<SweepProgress> current = ProgressFromCheckpoint(json["current"]);
-  if (!current) {
-    return Fail(ErrorKind::kUsage,
-                "'current' does not say where the run stood: " + current.error().message);
-  }
-  checkpoint.current = std::move(*current);
   return checkpoint;
 }
 
 Expected<Checkpoint> ReadCheckpoint(const std::string& path, const Json& key,
                                     const std::vector<Operation>& operations) {
-  std::ifstream file(path);
-  if (!file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("no checkpoint '{}' to resume from; run without --resume first", path));
   }
-  const Json json = ParseJson(file);
-  const auto damaged = [&](const std::string& what) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("the checkpoint '{}' is damaged ({}); remove it and run again without "
-                            "--resume",
-                            path, what));
-  };
-  if (json.is_discarded()) return damaged("not JSON, perhaps truncated");
-  if (!json.is_object() || !json.contains("schema") || json["schema"] != kCheckpointSchema) {
-    return damaged(fmt::format("its schema is not {}", kCheckpointSchema));
-  }
-  if (!json.contains("key") || !json.contains("finished")) return damaged("fields are missing");
-  if (json["key"] != key) {
+  const Expected<std::string> text = base::ReadWholeFile(path, kMaxCheckpoint);
+  if (!text) return tl::unexpected<Error>(text.error());
+  const auto records = base::ReadSealedText(*text, kCheckpointSchema);
+  if (!records) return Damaged(path, records.error().message);
+  const Json theirs =
+      records->empty() || records->front().kind != kKey ? Json() : ParseJson(records->front().text);
+  if (!theirs.is_object()) return Damaged(path, "line 2: no key");
+  if (theirs != key) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("the checkpoint '{}' belongs to another run: {} differs; give the same "
-                            "options, or another --checkpoint",
-                            path, Difference(key, json["key"], "")));
+                            "options on the same device and build, or another --checkpoint",
+                            path, DifferenceOf(key, theirs, "")));
   }
-  Expected<Checkpoint> checkpoint = MeasuredSoFar(json, operations);
-  if (!checkpoint) return damaged(checkpoint.error().message);
+  Expected<Checkpoint> checkpoint = MeasuredSoFar(std::span(*records).subspan(1), operations);
+  if (!checkpoint) return Damaged(path, checkpoint.error().message);
   return checkpoint;
 }
 
 class CheckpointWriter {
  public:
-  CheckpointWriter(std::string path, Json key, double seconds)
-      : path_(std::move(path)), key_(std::move(key)), seconds_(seconds) {}
+  CheckpointWriter(std::string path, const Json& key, const Origin& origin, double seconds)
+      : path_(std::move(path)), seconds_(seconds), text_(kCheckpointSchema) {
+    text_.Add(kKey, JsonText(key));
+    text_.Add(kOrigin, JsonText(ToJson(origin)));
+  }
 
   void Finished(const FunctionResult& result) {
-    if (path_.empty()) return;
-    finished_.push_back(ToCheckpoint(result));
+    if (!path_.empty()) text_.Add(kFinished, JsonText(ToCheckpoint(result)));
   }
 
   // A checkpoint that cannot be written is reported once and does not stop the run.
@@ -115,21 +174,38 @@ class CheckpointWriter {
     const auto time = std::chrono::steady_clock::now();
     if (!now && std::chrono::duration<double>(time - last_).count() < seconds_) return {};
     last_ = time;
-    Json json{{"schema", kCheckpointSchema}, {"key", key_}, {"finished", finished_}};
-    if (current != nullptr) json["current"] = ToCheckpoint(*current);
-    Expected<void> written = WriteFileAtomically(path_, JsonText(json));
+    std::vector<base::SealedRecord> last;
+    if (current != nullptr) {
+      last.push_back({std::string(kCurrent), JsonText(ToCheckpoint(*current))});
+    }
+    Expected<void> written = base::WriteFileAtomically(path_, text_.Whole(last));
     broken_ = !written;
     return written;
   }
 
  private:
   std::string path_;
-  Json key_;
   double seconds_;
-  Json finished_ = Json::array();
+  base::SealedText text_;
   bool broken_ = false;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+// A sweep for which the machine has too little is not measured; what was measured before it is
+// kept.
+FunctionResult SweepWithin(Device& device, const Operation& operation, const RunInfo& run,
+                           const SweepHooks& hooks, SweepProgress from) {
+  FunctionResult result;
+  result.operation = operation;
+  try {
+    return SweepOperation(device, operation, run.options, hooks, std::move(from));
+  } catch (const std::bad_alloc&) {
+    result.message = "out of memory; free some, or give fewer --threads";
+  } catch (const std::system_error& error) {
+    result.message = fmt::format("the machine failed: {}", error.what());
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -144,8 +220,9 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
     Expected<Checkpoint> read = ReadCheckpoint(checkpoint_path, key, operations);
     if (!read) return tl::unexpected<Error>(read.error());
     checkpoint = std::move(*read);
+    report.run.origin = checkpoint.origin;
   }
-  CheckpointWriter writer(checkpoint_path, key, checkpoint_seconds);
+  CheckpointWriter writer(checkpoint_path, key, report.run.origin, checkpoint_seconds);
   const auto keep = [&](const Expected<void>& written) {
     if (!written && hooks.checkpoint_failed) hooks.checkpoint_failed(written.error());
   };
@@ -181,8 +258,7 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
         next(progress);
       };
     }
-    FunctionResult result =
-        SweepOperation(device, operations[i], run.options, sweep_hooks, std::move(from));
+    FunctionResult result = SweepWithin(device, operations[i], run, sweep_hooks, std::move(from));
     // An interrupted operation is resumed from its last batch, not counted as finished.
     const bool complete = !stopped() || result.exhaustive ||
                           (last && last->next_item >= last->count && last->count > 0);

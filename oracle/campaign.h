@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/origin.h"
 #include "oracle/sweep.h"
 
 namespace assay::oracle {
@@ -17,6 +18,8 @@ struct RunInfo {
   std::string level;
   SweepOptions options;
   std::string reproduce{};  // not empty: the command that shows any of the results again
+  std::string build{};      // of assay (IdentityOfAssay); empty: not told
+  Origin origin{};          // empty: not told
 };
 
 struct Report {
@@ -37,9 +40,12 @@ struct CampaignHooks {
 };
 
 // Runs the operations in order.  `checkpoint_path`: empty, or a file that always holds a state to
-// resume from (written to a temporary file and renamed, at most every `checkpoint_seconds`) and is
-// removed by the caller once the report is safe.  `resume`: go on from that file; one that belongs
-// to another run is an error that names what differs.
+// resume from (replaced as a whole, at most every `checkpoint_seconds`) and is removed by the
+// caller once the report is safe.  `resume`: go on from that file; one that belongs to another run
+// (other options, another device, another build of assay) is an error that names what differs, and
+// one with a changed byte an error that names the line.  The report's origin is then that of the
+// run that began it.  An operation for which the machine has too little memory is not measured, and
+// the run goes on.
 Expected<Report> RunCampaign(Device& device, const RunInfo& run,
                              const std::vector<numerics::Operation>& operations,
                              const std::string& checkpoint_path, bool resume,

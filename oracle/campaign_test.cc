@@ -1,5 +1,6 @@
 #include "oracle/campaign.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,8 +8,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <nlohmann/json.hpp>
 
+#include "base/sealed_text.h"
 #include "oracle/results_json.h"
 #include "oracle/testing_device.h"
 
@@ -141,6 +144,24 @@ TEST_F(CampaignTest, InterruptedAnywhereAndResumedGivesTheSameReport) {
   }
 }
 
+// Date, host and command are those of the run that began, and decide nothing.
+TEST_F(CampaignTest, AResumedReportComesFromWhereItsRunBegan) {
+  RunInfo first = SmallRun();
+  first.origin = {.date = "2026-11-22T17:05:00Z", .host = "lab", .command = "assay validate ..."};
+  std::atomic<bool> stop = false;
+  const CampaignHooks hooks{
+      .stop = &stop, .begin = {}, .progress = [&](const SweepProgress&) { stop = true; }};
+  ASSERT_TRUE(Run(path_, false, hooks, first));
+  RunInfo later = first;
+  later.origin = {.date = "2026-11-23T08:00:00Z", .host = "elsewhere", .command = "other words"};
+  const auto resumed = Run(path_, true, {}, later);
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_EQ(resumed->run.origin, first.origin);
+  const auto whole = Run("", false, {}, first);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(ReportToJson(*resumed).dump(), ReportToJson(*whole).dump());
+}
+
 TEST_F(CampaignTest, InterruptedBetweenOperations) {
   const std::string whole = Whole();
   for (std::size_t stop_after = 1; stop_after <= 3; ++stop_after) {
@@ -211,22 +232,67 @@ TEST_F(CampaignTest, ATruncatedCheckpointIsRefused) {
   }
 }
 
+// One flipped bit anywhere: no number of it may reach a report.
+TEST_F(CampaignTest, AFlippedBitIsRefusedWithItsLine) {
+  RunInfo run = SmallRun();
+  run.options.inputs.samples = 100;
+  run.options.batch_items = 64;
+  std::string middle;  // with a function that is finished and one that is not
+  CampaignHooks hooks{.progress = [&](const SweepProgress&) {
+    if (std::filesystem::exists(path_)) middle = Read(path_);
+  }};
+  ASSERT_TRUE(Run(path_, false, hooks, run));
+  ASSERT_THAT(middle, HasSubstr("\ncurrent "));
+  ASSERT_THAT(middle, HasSubstr("\nfinished "));
+  ASSERT_TRUE(base::ReadSealedText(middle, kCheckpointSchema));
+  for (std::size_t i = 0; i < middle.size() * 8; ++i) {
+    // All of the first kilobytes, and some bit of each byte behind them.
+    if (i >= 20000 && i % 8 != i / 8 % 8) continue;
+    std::string damaged = middle;
+    damaged[i / 8] = static_cast<char>(damaged[i / 8] ^ (1 << i % 8));
+    const auto read = base::ReadSealedText(damaged, kCheckpointSchema);
+    ASSERT_FALSE(read) << "bit " << i % 8 << " of byte " << i / 8;
+    const auto line =
+        1 + std::count(middle.begin(), middle.begin() + static_cast<std::ptrdiff_t>(i / 8), '\n');
+    // Where a newline goes, its line and the next one are one.
+    EXPECT_THAT(read.error().message, HasSubstr(fmt::format("line {}:", line)));
+    if (i % 4001 != 0) continue;
+    Write(path_, damaged);
+    const Error error = ResumeError(run);
+    EXPECT_EQ(error.kind, ErrorKind::kUsage);
+    EXPECT_THAT(error.message, HasSubstr(path_));
+    EXPECT_THAT(error.message, HasSubstr("remove it"));
+  }
+}
+
+// What is sealed well and is no checkpoint of this run all the same.
 TEST_F(CampaignTest, ADamagedCheckpointIsRefused) {
   ASSERT_TRUE(Run(path_, false));
-  const auto good = nlohmann::ordered_json::parse(Read(path_));
-  const auto with = [&](const std::string& pointer, const nlohmann::ordered_json& value) {
-    auto changed = good;
-    changed[nlohmann::ordered_json::json_pointer(pointer)] = value;
-    return changed.dump();
+  using Json = nlohmann::ordered_json;
+  const auto good = *base::ReadSealedText(Read(path_), kCheckpointSchema);
+  const auto sealed = [](const std::vector<base::SealedRecord>& records) {
+    return base::SealedText(kCheckpointSchema).Whole(records);
+  };
+  const auto with = [&](const std::string& pointer, const Json& value) {
+    auto records = good;
+    Json changed = Json::parse(records[2].text);  // behind the key and the origin
+    changed[Json::json_pointer(pointer)] = value;
+    records[2].text = changed.dump();
+    return sealed(records);
+  };
+  const auto then = [&](const std::string& kind, const std::string& text) {
+    auto records = good;
+    records.pop_back();
+    records.push_back({kind, text});
+    return sealed(records);
   };
   for (const std::string& damaged :
-       {std::string("[]"), std::string("3"), std::string("null"), with("/schema", "assay/0"),
-        with("/schema", 1), with("/finished", 1), with("/finished", {1, 2}),
-        with("/finished/0", nullptr), with("/finished/0/function", "cosin"),
-        with("/finished/0/verdict", 99), with("/finished/0/statistics/recorded/0/8", 77),
-        with("/finished/0/statistics/over", {1, 2}), with("/finished/1", good["finished"][0]),
-        with("/current", 1), with("/current", {{"next_item", "x"}}),
-        with("/current", {{"next_item", 1}, {"statistics", 1}})}) {
+       {std::string("[]"), std::string("{}"), std::string(), sealed({}),
+        sealed({{"finished", "{}"}}), sealed({{"key", "7"}}), with("/function", "cosin"),
+        with("/verdict", 99), with("/statistics/recorded/0/8", 77),
+        with("/statistics/over", {1, 2}), then("finished", good[2].text), then("finished", "null"),
+        then("origin", "1"), then("current", "1"), then("current", R"({"next_item": "x"})"),
+        then("current", "{"), then("current", R"({"next_item": 1, "statistics": 1})")}) {
     Write(path_, damaged);
     const auto report = Run(path_, true);
     ASSERT_FALSE(report) << damaged.substr(0, 200);
@@ -234,6 +300,55 @@ TEST_F(CampaignTest, ADamagedCheckpointIsRefused) {
     EXPECT_THAT(report.error().message, HasSubstr(path_));
     EXPECT_THAT(report.error().message, HasSubstr("remove it"));
   }
+}
+
+// The same name, the same version, another library behind it.
+TEST_F(CampaignTest, ACheckpointOfAnotherBuildOfTheDeviceIsRefused) {
+  TestingDevice device;
+  device.MutableDescription().identity = {{"library", "/lib/x.so, 10 bytes, sha256 aa"}};
+  ASSERT_TRUE(RunCampaign(device, SmallRun(), SomeOperations(), path_, false, 0, {}));
+  ASSERT_TRUE(RunCampaign(device, SmallRun(), SomeOperations(), path_, true, 0, {}));
+  device.MutableDescription().identity = {{"library", "/lib/x.so, 10 bytes, sha256 ab"}};
+  const auto report = RunCampaign(device, SmallRun(), SomeOperations(), path_, true, 0, {});
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("device.identity.library"));
+  EXPECT_THAT(report.error().message, HasSubstr("sha256 aa"));
+  EXPECT_THAT(report.error().message, HasSubstr("sha256 ab"));
+}
+
+// Other inputs of --worst-from, as many as before.
+TEST_F(CampaignTest, ACheckpointWithOtherKnownInputsIsRefused) {
+  RunInfo run = SmallRun();
+  run.options.known_worst[{"trunc", "float"}] = {{0x3f800000}};
+  ASSERT_TRUE(Run(path_, false, {}, run));
+  run.options.known_worst[{"trunc", "float"}] = {{0x3f800001}};
+  EXPECT_THAT(ResumeError(run).message, HasSubstr("worst_from"));
+}
+
+// A machine without memory loses the function in hand and not those before it.
+TEST_F(CampaignTest, OutOfMemoryIsNotMeasured) {
+  class Greedy : public TestingDevice {
+   public:
+    using TestingDevice::TestingDevice;
+    Expected<void> Run(int width, std::span<const numerics::ConstColumn> inputs,
+                       std::span<const Column> outputs, std::size_t count) override {
+      if (++calls_ > 2) throw std::bad_alloc();
+      return TestingDevice::Run(width, inputs, outputs, count);
+    }
+
+   private:
+    int calls_ = 0;
+  };
+  Greedy device;
+  RunInfo run = SmallRun();
+  run.options.widths = {1};
+  run.options.inputs.samples = 1000;
+  const auto report = RunCampaign(device, run, SomeOperations(), "", false, 0, {});
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->results.size(), 4u);
+  EXPECT_EQ(report->results[0].verdict, Verdict::kPass);
+  EXPECT_EQ(report->results[3].verdict, Verdict::kNotMeasured);
+  EXPECT_THAT(report->results[3].message, HasSubstr("out of memory"));
 }
 
 TEST_F(CampaignTest, ACheckpointOfAnotherRunIsRefused) {

@@ -15,12 +15,19 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "numerics/evaluate.h"
-#include "numerics/expected.h"
 #include "numerics/operation.h"
 #include "oracle/limits.h"
 
 namespace assay::oracle {
+
+// A fact that tells one device of the same name from another: a library's content, a build.
+struct IdentityPart {
+  std::string what;   // "library", "driver", "program", "recording", "assay"
+  std::string value;  // "/lib/libm.so.6, 907784 bytes, sha256 ..."
+  bool operator==(const IdentityPart&) const = default;
+};
 
 // What the device declares of itself; every field is printed in the report.
 struct DeviceDescription {
@@ -40,6 +47,8 @@ struct DeviceDescription {
   bool correctly_rounded_divide_sqrt = false;  // CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT (float)
   int compute_units = 0;
   std::vector<int> widths = {1, 2, 3, 4, 8, 16};  // vector widths that it can be asked in
+  // What answers, as far as it can be told (device_identity.h); of reports before it was kept: none.
+  std::vector<IdentityPart> identity{};
 };
 
 // One function at one format, in every vector width asked for: one program on an OpenCL device.
@@ -51,6 +60,10 @@ struct TaskSpec {
 };
 
 // Where a device finds inputs and leaves outputs: columns as BatchEvaluator takes them.
+//
+// Outputs are in and out: on entry of Run they hold poison (oracle/poison.h), by which the runner
+// tells what was not written.  A device must carry that content to wherever its results are
+// written, so that an element that is not written comes back as it was.
 struct Column {
   numerics::Slot slot;
   void* data = nullptr;
@@ -68,9 +81,25 @@ class Device {
   virtual Expected<void> Prepare(const TaskSpec& task) = 0;
 
   // Answers `count` items in one of the task's widths.  A vector of width w holds items
-  // i*w .. i*w+w-1; the last vector may be partial and is padded by the device.
+  // i*w .. i*w+w-1; the last vector may be partial and is padded by the device.  The outputs hold
+  // poison on entry (see Column).  Where the device has memory of its own it puts guard zones
+  // before and behind each result there, and a guard that was written is kDevice.
   virtual Expected<void> Run(int width, std::span<const numerics::ConstColumn> inputs,
                              std::span<const Column> outputs, std::size_t count) = 0;
+  // The same, where what was asked before is asked once more to see what comes: a recording does
+  // not keep it.
+  virtual Expected<void> RunAgain(int width, std::span<const numerics::ConstColumn> inputs,
+                                  std::span<const Column> outputs, std::size_t count) {
+    return Run(width, inputs, outputs, count);
+  }
+
+  // No more is asked of the task.  kDevice: it said something that nobody asked for, and which of
+  // its words were answers cannot be told.
+  virtual Expected<void> EndTask() { return {}; }
+
+  // What the device did beside answering since the last call, a sentence each without the
+  // function's name: "changes the floating-point environment: flush-to-zero".  Reports repeat them.
+  virtual std::vector<std::string> TakeNotes() { return {}; }
 
   // The widths in which it can be asked for an operation (a recording may have fewer for one).
   virtual std::vector<int> WidthsFor(const numerics::Operation&) const {
@@ -80,6 +109,11 @@ class Device {
   // A recording knows its own inputs: the columns of the prepared task and their number.
   virtual std::optional<std::size_t> RecordedCount() const { return std::nullopt; }
   virtual Expected<void> RecordedInputs(std::span<const Column>) const { return {}; }
+
+  // What a reader of all its verdicts should know, a sentence each: a recording without a seal.
+  virtual std::vector<std::string> Caveats() const { return {}; }
+  // After the last Run: what it keeps (a recording) is whole only once this succeeded.
+  virtual Expected<void> Finish() { return {}; }
 };
 
 // Factories; each fails with a message that names the remedy.
@@ -128,12 +162,5 @@ struct ServeDescriptors {
   int out = -1;
 };
 Expected<ServeDescriptors> TakeServeDescriptors();
-
-// Every device that this machine offers, for `assay devices`.
-struct DeviceListing {
-  std::string selector;  // what to type: "--opencl 'Portable:0'"
-  DeviceDescription description;
-};
-Expected<std::vector<DeviceListing>> ListOpenClDevices();
 
 }  // namespace assay::oracle

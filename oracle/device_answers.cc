@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/file.h"
 #include "frontend/loader.h"
 #include "numerics/literal.h"
 #include "oracle/batch.h"
@@ -162,7 +163,7 @@ Expected<std::vector<std::vector<Bits>>> ParseRaw(const GoldenFile& file,
 
 Expected<std::unique_ptr<Device>> OpenAnswers(const std::string& path, const GoldenFile& file,
                                               bool flushes) {
-  const Expected<std::string> content = frontend::ReadWholeFile(path);
+  const Expected<std::string> content = base::ReadWholeFile(path);
   if (!content) return tl::unexpected<Error>(content.error());
   auto answers = path.ends_with(".raw") ? ParseRaw(file, *content) : ParseText(file, *content);
   if (!answers) {

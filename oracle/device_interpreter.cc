@@ -9,6 +9,7 @@
 #include "frontend/load.h"
 #include "interp/launch.h"
 #include "oracle/device.h"
+#include "oracle/device_identity.h"
 #include "oracle/kernel_source.h"
 
 namespace assay::oracle {
@@ -36,6 +37,7 @@ class InterpreterDevice : public Device {
       description_.rounding[static_cast<int>(format)] = rounding;
     }
     description_.correctly_rounded_divide_sqrt = true;
+    description_.identity = {IdentityOfAssay()};
   }
 
   const DeviceDescription& Description() const override { return description_; }
@@ -70,6 +72,7 @@ Expected<void> InterpreterDevice::Prepare(const TaskSpec& task) {
       ProgramSource(std::span(&family, 1), task.widths, KernelScheme::kSeparate);
   frontend::CompileOptions compile;
   compile.build_options = task.build_options;
+  compile.options_from = frontend::OptionsFrom::kCommandLine;
   auto compiled = frontend::CompileSource(source, task.operation.Name() + ".cl", ".", compile);
   if (!compiled) {
     return Fail(ErrorKind::kDevice,

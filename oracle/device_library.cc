@@ -5,17 +5,22 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cfenv>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "oracle/call_environment.h"
 #include "oracle/device.h"
+#include "oracle/device_identity.h"
 
 namespace assay::oracle {
 namespace {
@@ -114,7 +119,9 @@ constexpr LibraryFunction kLibraryFunctions[] = {
     {Function::trunc, "trunc", Prototype::kF_F},
 };
 
-constexpr int kNotWritten = 0x5a;
+// The state that a function may have changed is looked at after so many calls; a function that did
+// is called again for these, and looked after at every call.
+constexpr std::size_t kBlock = 1024;
 
 const LibraryFunction* Find(Function function) {
   for (const LibraryFunction& row : kLibraryFunctions) {
@@ -138,15 +145,41 @@ struct Calls {
   const void* const* in;
   void* const* out;
   std::size_t count;
+  CallEnvironment* environment;
 
   const T* X() const { return static_cast<const T*>(in[0]); }
   const T* Y() const { return static_cast<const T*>(in[1]); }
   const std::int32_t* N() const { return static_cast<const std::int32_t*>(in[1]); }
   T* R() const { return static_cast<T*>(out[0]); }
 
+  // A function that starts processes on the first call may do so on each: each is looked after.
   template <typename Body>
   void Each(Body body) const {
-    for (std::size_t i = 0; i < count; ++i) body(i);
+    const std::size_t first = std::min<std::size_t>(count, 1);
+    Carefully(body, 0, first);
+    const bool careful = environment->HasNewChildren();
+    for (std::size_t begin = first; begin < count; begin += kBlock) {
+      const std::size_t end = std::min(begin + kBlock, count);
+      if (!careful) {
+        for (std::size_t i = begin; i < end; ++i) body(i);
+        if (environment->IsCopy()) _exit(0);
+        if (!environment->ProcessorChanged()) continue;
+        environment->RestoreProcessor();
+      }
+      Carefully(body, begin, end);
+    }
+    if (environment->HasNewChildren() || careful) environment->Note("starts processes");
+    environment->EndNewChildren();
+  }
+
+ private:
+  template <typename Body>
+  void Carefully(Body body, std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      body(i);
+      if (environment->IsCopy()) _exit(0);
+      if (environment->ProcessorChanged()) environment->RestoreProcessor();
+    }
   }
 };
 
@@ -233,7 +266,11 @@ class LibraryDevice : public Device {
     for (Format format : {Format::kHalf, Format::kFloat, Format::kDouble}) {
       bool any = false;
       for (const LibraryFunction& row : kLibraryFunctions) {
-        any = any || Lookup(SymbolName(row, format)) != nullptr;
+        const void* symbol = Lookup(SymbolName(row, format));
+        any = any || symbol != nullptr;
+        if (symbol != nullptr && description_.identity.empty()) {
+          description_.identity = IdentityOfLibrary(symbol);
+        }
       }
       description_.supports[static_cast<int>(format)] = any;
     }
@@ -246,6 +283,10 @@ class LibraryDevice : public Device {
   Expected<void> Prepare(const TaskSpec& task) override;
   Expected<void> Run(int width, std::span<const ConstColumn> inputs,
                      std::span<const Column> outputs, std::size_t count) override;
+  std::vector<std::string> TakeNotes() override { return std::exchange(notes_, {}); }
+  void AddNote(const std::string& note) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+  }
 
  private:
   void* Lookup(const std::string& symbol) const;
@@ -256,6 +297,7 @@ class LibraryDevice : public Device {
   const LibraryFunction* row_ = nullptr;
   void* symbol_ = nullptr;
   Format format_ = Format::kFloat;
+  std::vector<std::string> notes_;
 };
 
 // A symbol of this library: dlsym also finds those of the libraries that it needs.
@@ -299,23 +341,24 @@ Expected<void> LibraryDevice::Run(int, std::span<const ConstColumn> inputs,
   std::array<const void*, 3> in{};
   std::array<void*, 2> out{};
   for (std::size_t k = 0; k < inputs.size(); ++k) in.at(k) = inputs[k].data;
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    // A result that the function does not write (glibc's remquo where it answers NaN) must be the
-    // same wrong one each time.
-    std::memset(outputs[k].data, kNotWritten, count * SizeOf(outputs[k].slot.type));
-    out.at(k) = outputs[k].data;
-  }
+  for (std::size_t k = 0; k < outputs.size(); ++k) out.at(k) = outputs[k].data;
   const RoundingScope scope(rounding_);
+  const NoCopies no_copies;
+  const int forks = NoCopies::Forks();
+  CallEnvironment environment;
   switch (format_) {
     case Format::kHalf:
-      CallAll<_Float16>(symbol_, row_->prototype, {in.data(), out.data(), count});
+      CallAll<_Float16>(symbol_, row_->prototype, {in.data(), out.data(), count, &environment});
       break;
     case Format::kDouble:
-      CallAll<double>(symbol_, row_->prototype, {in.data(), out.data(), count});
+      CallAll<double>(symbol_, row_->prototype, {in.data(), out.data(), count, &environment});
       break;
     default:
-      CallAll<float>(symbol_, row_->prototype, {in.data(), out.data(), count});
+      CallAll<float>(symbol_, row_->prototype, {in.data(), out.data(), count, &environment});
   }
+  environment.RestoreProcess();
+  if (NoCopies::Forks() != forks) environment.Note("starts processes");
+  for (const std::string& note : environment.TakeNotes()) AddNote(note);
   return {};
 }
 
@@ -324,6 +367,9 @@ Expected<void> LibraryDevice::Run(int, std::span<const ConstColumn> inputs,
 Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, Rounding rounding) {
   // dlopen looks a bare name up in the system's folders only; a file of that name in the current
   // folder is what a user who typed it means, unless the system has one.
+  // What its constructors change is no mode that a caller has asked for: libraries that were linked
+  // with -ffast-math set flush-to-zero there.
+  CallEnvironment environment;
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   const std::string why = handle == nullptr ? dlerror() : "";
   std::error_code ignored;
@@ -337,7 +383,11 @@ Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, Rounding 
                             "path of an ELF shared object, such as libm.so.6",
                             path, why));
   }
+  environment.RestoreProcess();
   auto device = std::make_unique<LibraryDevice>(handle, path, rounding);
+  for (const std::string& note : environment.TakeNotes()) {
+    device->AddNote(fmt::format("the library {} when it is loaded", note));
+  }
   if (!device->HasAny()) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("--library {}: exports no C math function (sin, sinf, ...); is it a "

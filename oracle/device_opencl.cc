@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <memory>
+#include <set>
 #include <utility>
 
+#include "oracle/call_environment.h"
 #include "oracle/device.h"
+#include "oracle/device_identity.h"
+#include "oracle/device_opencl_columns.h"
 #include "oracle/device_opencl_info.h"
 #include "oracle/device_opencl_program.h"
 #include "oracle/opencl_loader.h"
@@ -21,21 +23,33 @@ using numerics::Operation;
 using numerics::ScalarType;
 using numerics::Slot;
 
-using BufferHandle = std::shared_ptr<_cl_mem>;
-
-constexpr std::size_t kWorkGroup = 64;
 constexpr std::size_t kWidest = 16;
 // PoCL compiles a kernel once for launches below 65536 work-items and once for larger ones.
 constexpr std::size_t kSmallGrid = 65536 - kWorkGroup;
 
-std::size_t ElementBytes(const Slot& slot) {
-  return SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
-}
+// What the outputs hold behind the items that are worked on in place.
+class Tails {
+ public:
+  Tails(std::span<const Column> outputs, std::size_t first, std::size_t count) {
+    for (const Column& column : outputs) {
+      const std::size_t bytes = ElementBytes(column.slot);
+      const std::span<const std::byte> tail(
+          static_cast<const std::byte*>(column.data) + first * bytes, (count - first) * bytes);
+      tails_.push_back({tail, {tail.begin(), tail.end()}});
+    }
+  }
+  bool Changed() const {
+    return std::any_of(tails_.begin(), tails_.end(), [](const Tail& tail) {
+      return !std::equal(tail.now.begin(), tail.now.end(), tail.before.begin());
+    });
+  }
 
-// A device buffer that is kept and grows.
-struct Staging {
-  BufferHandle buffer;
-  std::size_t capacity = 0;
+ private:
+  struct Tail {
+    std::span<const std::byte> now;
+    std::vector<std::byte> before;
+  };
+  std::vector<Tail> tails_;
 };
 
 class OpenClDevice : public Device {
@@ -45,9 +59,9 @@ class OpenClDevice : public Device {
   ~OpenClDevice() override {
     kernels_ = {};
     programs_.reset();
-    staging_ = {};
-    if (queue_ != nullptr) api_->clReleaseCommandQueue(queue_);
-    if (context_ != nullptr) api_->clReleaseContext(context_);
+    columns_.reset();
+    if (queue_.queue != nullptr) api_->clReleaseCommandQueue(queue_.queue);
+    if (queue_.context != nullptr) api_->clReleaseContext(queue_.context);
   }
   OpenClDevice(const OpenClDevice&) = delete;
   OpenClDevice& operator=(const OpenClDevice&) = delete;
@@ -55,53 +69,64 @@ class OpenClDevice : public Device {
   Expected<void> Open();
 
   const DeviceDescription& Description() const override { return info_.description; }
-  Expected<void> Prepare(const TaskSpec& task) override;
+  Expected<void> Prepare(const TaskSpec& task) override {
+    return Guarded([&] { return PrepareTask(task); });
+  }
   Expected<void> Run(int width, std::span<const ConstColumn> inputs,
-                     std::span<const Column> outputs, std::size_t count) override;
+                     std::span<const Column> outputs, std::size_t count) override {
+    return Guarded([&] { return RunTask(width, inputs, outputs, count); });
+  }
+  std::vector<std::string> TakeNotes() override { return environment_.TakeNotes(); }
 
  private:
+  // Calls into the driver: it must not change how this thread computes.
+  template <typename Calls>
+  Expected<void> Guarded(const Calls& calls) {
+    auto done = calls();
+    if (environment_.ProcessorChanged()) environment_.RestoreProcessor();
+    return done;
+  }
+  Expected<void> PrepareTask(const TaskSpec& task);
+  Expected<void> RunTask(int width, std::span<const ConstColumn> inputs,
+                         std::span<const Column> outputs, std::size_t count);
   Expected<void> CheckFormats(const Operation& operation) const;
   Expected<void> WarmUp();
-  Expected<void> Check(cl_int status, const char* call) const;
-  Expected<BufferHandle> CreateBuffer(cl_mem_flags flags, std::size_t size, void* host) const;
-  Expected<cl_mem> StagingBuffer(std::size_t slot, std::size_t size);
-  Expected<void> Launch(int width, std::span<const cl_mem> buffers, std::size_t vectors);
+  // Vectors [first, first + vectors) of the buffers.
+  Expected<void> Launch(int width, std::span<const cl_mem> buffers, std::size_t first,
+                        std::size_t vectors);
   // Whole work-groups straight on the caller's memory; and through buffers of the device's own.
   Expected<void> RunInPlace(int width, std::span<const ConstColumn> inputs,
                             std::span<const Column> outputs, std::size_t count);
+  Expected<void> MapResult(cl_mem buffer, const Column& column, std::size_t count) const;
   Expected<void> RunCopied(int width, std::span<const ConstColumn> inputs,
                            std::span<const Column> outputs, std::size_t first, std::size_t count);
 
   std::shared_ptr<const OpenClApi> api_;
   OpenClDeviceInfo info_;
   bool one_by_one_;
-  cl_context context_ = nullptr;
-  cl_command_queue queue_ = nullptr;
+  CallEnvironment environment_;
+  OpenClQueue queue_;
+  std::unique_ptr<OpenClColumns> columns_;
   std::unique_ptr<OpenClPrograms> programs_;
   TaskSpec task_;
   TaskKernels kernels_;
-  std::array<Staging, 5> staging_;  // up to three inputs and two outputs
 };
 
-Expected<void> OpenClDevice::Check(cl_int status, const char* call) const {
-  if (status == CL_SUCCESS) return {};
-  return Fail(
-      ErrorKind::kDevice,
-      fmt::format("{}: {} failed with {} for {} {}", info_.description.name, call,
-                  OpenClErrorName(status), task_.operation.Name(), task_.operation.FormatName()));
-}
-
 Expected<void> OpenClDevice::Open() {
+  queue_.api = api_;
+  queue_.name = info_.description.name;
   cl_int status = CL_SUCCESS;
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(info_.platform), 0};
-  context_ = api_->clCreateContext(properties, 1, &info_.device, nullptr, nullptr, &status);
-  if (status == CL_SUCCESS) queue_ = api_->clCreateCommandQueue(context_, info_.device, 0, &status);
-  if (status != CL_SUCCESS) {
-    return Fail(ErrorKind::kDevice, fmt::format("{} cannot be opened: {}", info_.description.name,
-                                                OpenClErrorName(status)));
+  // No callback: a driver would call it on a thread of its own, whenever it likes.
+  queue_.context = api_->clCreateContext(properties, 1, &info_.device, nullptr, nullptr, &status);
+  if (auto made = queue_.CheckObject(status, queue_.context, "clCreateContext"); !made) return made;
+  queue_.queue = api_->clCreateCommandQueue(queue_.context, info_.device, 0, &status);
+  if (auto made = queue_.CheckObject(status, queue_.queue, "clCreateCommandQueue"); !made) {
+    return made;
   }
-  programs_ = std::make_unique<OpenClPrograms>(api_, info_, context_, one_by_one_);
+  columns_ = std::make_unique<OpenClColumns>(queue_);
+  programs_ = std::make_unique<OpenClPrograms>(api_, info_, queue_.context, one_by_one_);
   return {};
 }
 
@@ -123,9 +148,11 @@ Expected<void> OpenClDevice::CheckFormats(const Operation& operation) const {
   return {};
 }
 
-Expected<void> OpenClDevice::Prepare(const TaskSpec& task) {
+Expected<void> OpenClDevice::PrepareTask(const TaskSpec& task) {
   kernels_ = {};
   task_ = task;
+  queue_.name = fmt::format("{} at {} {}", info_.description.name, task.operation.Name(),
+                            task.operation.FormatName());
   if (auto checked = CheckFormats(task.operation); !checked) return checked;
   auto kernels = programs_->Get(task);
   if (!kernels) return tl::unexpected<Error>(kernels.error());
@@ -154,32 +181,8 @@ Expected<void> OpenClDevice::WarmUp() {
   return RunCopied(width, inputs, outputs, 0, static_cast<std::size_t>(width));
 }
 
-Expected<BufferHandle> OpenClDevice::CreateBuffer(cl_mem_flags flags, std::size_t size,
-                                                  void* host) const {
-  cl_int status = CL_SUCCESS;
-  BufferHandle buffer(api_->clCreateBuffer(context_, flags, size, host, &status),
-                      [api = api_](cl_mem b) {
-                        if (b != nullptr) api->clReleaseMemObject(b);
-                      });
-  if (auto checked = Check(status, "clCreateBuffer"); !checked) {
-    return tl::unexpected<Error>(checked.error());
-  }
-  return buffer;
-}
-
-Expected<cl_mem> OpenClDevice::StagingBuffer(std::size_t slot, std::size_t size) {
-  Staging& staging = staging_.at(slot);
-  if (staging.capacity < size) {
-    staging = {};
-    auto buffer = CreateBuffer(CL_MEM_READ_WRITE, size, nullptr);
-    if (!buffer) return tl::unexpected<Error>(buffer.error());
-    staging = {std::move(*buffer), size};
-  }
-  return staging.buffer.get();
-}
-
 // `vectors` is a multiple of kWorkGroup: no bounds check stands between the vectors of a kernel.
-Expected<void> OpenClDevice::Launch(int width, std::span<const cl_mem> buffers,
+Expected<void> OpenClDevice::Launch(int width, std::span<const cl_mem> buffers, std::size_t first,
                                     std::size_t vectors) {
   const auto kernel = kernels_.by_width.find(width);
   if (kernel == kernels_.by_width.end()) {
@@ -197,21 +200,41 @@ Expected<void> OpenClDevice::Launch(int width, std::span<const cl_mem> buffers,
   for (cl_mem buffer : buffers) {
     if (status == CL_SUCCESS) status = api_->clSetKernelArg(k, argument++, sizeof buffer, &buffer);
   }
-  if (auto checked = Check(status, "clSetKernelArg"); !checked) return checked;
+  if (auto checked = queue_.Check(status, "clSetKernelArg"); !checked) return checked;
   const std::size_t local = kWorkGroup;
   const cl_uint first_argument = kernels_.scheme == KernelScheme::kSwitched ? 1 : 0;
   const std::size_t most = kernels_.scheme == KernelScheme::kSwitched ? kSmallGrid : vectors;
-  for (std::size_t first = 0; first < vectors; first += most) {
-    const auto base = static_cast<cl_uint>(first);
+  for (std::size_t done = 0; done < vectors; done += most) {
+    const auto base = static_cast<cl_uint>(first + done);
     status = api_->clSetKernelArg(k, first_argument, sizeof base, &base);
-    const std::size_t global = std::min(most, vectors - first);
+    const std::size_t global = std::min(most, vectors - done);
     if (status == CL_SUCCESS) {
-      status =
-          api_->clEnqueueNDRangeKernel(queue_, k, 1, nullptr, &global, &local, 0, nullptr, nullptr);
+      status = api_->clEnqueueNDRangeKernel(queue_.queue, k, 1, nullptr, &global, &local, 0,
+                                            nullptr, nullptr);
     }
-    if (auto checked = Check(status, "clEnqueueNDRangeKernel"); !checked) return checked;
+    if (auto checked = queue_.Check(status, "clEnqueueNDRangeKernel"); !checked) return checked;
   }
   return {};
+}
+
+// Mapping is what makes a kernel's stores visible at the host pointer (API specification, 5.2.1),
+// and what is mapped is at that pointer.
+Expected<void> OpenClDevice::MapResult(cl_mem buffer, const Column& column,
+                                       std::size_t count) const {
+  cl_int status = CL_SUCCESS;
+  void* mapped =
+      api_->clEnqueueMapBuffer(queue_.queue, buffer, CL_TRUE, CL_MAP_READ, 0,
+                               count * ElementBytes(column.slot), 0, nullptr, nullptr, &status);
+  if (auto checked = queue_.Check(status, "clEnqueueMapBuffer"); !checked) return checked;
+  if (mapped != column.data) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{}: clEnqueueMapBuffer mapped memory of CL_MEM_USE_HOST_PTR to "
+                            "another address than the host's",
+                            queue_.name));
+  }
+  return queue_.Check(
+      api_->clEnqueueUnmapMemObject(queue_.queue, buffer, mapped, 0, nullptr, nullptr),
+      "clEnqueueUnmapMemObject");
 }
 
 Expected<void> OpenClDevice::RunInPlace(int width, std::span<const ConstColumn> inputs,
@@ -219,113 +242,75 @@ Expected<void> OpenClDevice::RunInPlace(int width, std::span<const ConstColumn> 
   std::vector<BufferHandle> handles;
   std::vector<cl_mem> buffers;
   auto wrap = [&](const Slot& slot, void* data, cl_mem_flags access) -> Expected<void> {
-    auto buffer = CreateBuffer(CL_MEM_USE_HOST_PTR | access, count * ElementBytes(slot), data);
+    auto buffer =
+        queue_.CreateBuffer(CL_MEM_USE_HOST_PTR | access, count * ElementBytes(slot), data);
     if (!buffer) return tl::unexpected<Error>(buffer.error());
     buffers.push_back(buffer->get());
     handles.push_back(std::move(*buffer));
     return {};
   };
+  auto ran = Expected<void>();
   for (const ConstColumn& column : inputs) {
-    if (auto wrapped = wrap(column.slot, const_cast<void*>(column.data), CL_MEM_READ_ONLY);
-        !wrapped) {
-      return wrapped;
-    }
+    if (ran) ran = wrap(column.slot, const_cast<void*>(column.data), CL_MEM_READ_ONLY);
   }
   for (const Column& column : outputs) {
-    if (auto wrapped = wrap(column.slot, column.data, CL_MEM_WRITE_ONLY); !wrapped) return wrapped;
+    if (ran) ran = wrap(column.slot, column.data, CL_MEM_WRITE_ONLY);
   }
-  if (auto launched = Launch(width, buffers, count / static_cast<std::size_t>(width)); !launched) {
-    return launched;
+  if (ran) ran = Launch(width, buffers, 0, count / static_cast<std::size_t>(width));
+  for (std::size_t k = 0; ran && k < outputs.size(); ++k) {
+    ran = MapResult(buffers[inputs.size() + k], outputs[k], count);
   }
-  // Mapping is what makes a kernel's stores visible at the host pointer (API specification, 5.2.1).
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    cl_mem buffer = buffers[inputs.size() + k];
-    cl_int status = CL_SUCCESS;
-    void* mapped = api_->clEnqueueMapBuffer(queue_, buffer, CL_TRUE, CL_MAP_READ, 0,
-                                            count * ElementBytes(outputs[k].slot), 0, nullptr,
-                                            nullptr, &status);
-    if (auto checked = Check(status, "clEnqueueMapBuffer"); !checked) return checked;
-    status = api_->clEnqueueUnmapMemObject(queue_, buffer, mapped, 0, nullptr, nullptr);
-    if (auto checked = Check(status, "clEnqueueUnmapMemObject"); !checked) return checked;
-  }
-  return Check(api_->clFinish(queue_), "clFinish");
+  // Also after an error: the buffers go, and nothing may still be at work on them.
+  const cl_int finished = api_->clFinish(queue_.queue);
+  return ran ? queue_.Check(finished, "clFinish") : ran;
 }
 
 Expected<void> OpenClDevice::RunCopied(int width, std::span<const ConstColumn> inputs,
                                        std::span<const Column> outputs, std::size_t first,
                                        std::size_t count) {
-  const std::size_t granule = kWorkGroup * static_cast<std::size_t>(width);
-  const std::size_t padded = (count + granule - 1) / granule * granule;
-  std::vector<cl_mem> buffers;
-  for (const ConstColumn& column : inputs) {
-    const std::size_t bytes = ElementBytes(column.slot);
-    auto buffer = StagingBuffer(buffers.size(), padded * bytes);
-    if (!buffer) return tl::unexpected<Error>(buffer.error());
-    const auto* data = static_cast<const std::byte*>(column.data) + first * bytes;
-    auto written = Check(api_->clEnqueueWriteBuffer(queue_, *buffer, CL_FALSE, 0, count * bytes,
-                                                    data, 0, nullptr, nullptr),
-                         "clEnqueueWriteBuffer");
-    if (!written) return written;
-    buffers.push_back(*buffer);
+  auto ran = columns_->Upload(width, inputs, outputs, first, count);
+  if (ran) {
+    ran = Launch(width, columns_->buffers(), OpenClColumns::kFirstVector, columns_->vectors());
   }
-  for (const Column& column : outputs) {
-    auto buffer = StagingBuffer(buffers.size(), padded * ElementBytes(column.slot));
-    if (!buffer) return tl::unexpected<Error>(buffer.error());
-    buffers.push_back(*buffer);
-  }
-  if (auto launched = Launch(width, buffers, padded / static_cast<std::size_t>(width)); !launched) {
-    return launched;
-  }
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    const std::size_t bytes = ElementBytes(outputs[k].slot);
-    auto* data = static_cast<std::byte*>(outputs[k].data) + first * bytes;
-    auto got = Check(api_->clEnqueueReadBuffer(queue_, buffers[inputs.size() + k], CL_FALSE, 0,
-                                               count * bytes, data, 0, nullptr, nullptr),
-                     "clEnqueueReadBuffer");
-    if (!got) return got;
-  }
-  return Check(api_->clFinish(queue_), "clFinish");
+  if (ran) ran = columns_->Download();
+  // Nothing may still be reading or writing the caller's memory.
+  if (!ran) api_->clFinish(queue_.queue);
+  return ran;
 }
 
-Expected<void> OpenClDevice::Run(int width, std::span<const ConstColumn> inputs,
-                                 std::span<const Column> outputs, std::size_t count) {
+Expected<void> OpenClDevice::RunTask(int width, std::span<const ConstColumn> inputs,
+                                     std::span<const Column> outputs, std::size_t count) {
   if (count == 0) return {};
   const std::size_t granule = kWorkGroup * static_cast<std::size_t>(width);
   std::size_t done = 0;
   // A CPU works on the caller's memory; only the last, partial work-group needs padded buffers.
   if (kernels_.scheme == KernelScheme::kSwitched && info_.unified_memory && count >= granule) {
     done = count / granule * granule;
+    const Tails tails(outputs, done, count);
     if (auto run = RunInPlace(width, inputs, outputs, done); !run) return run;
+    if (tails.Changed()) {
+      return Fail(ErrorKind::kDevice,
+                  fmt::format("{}: the kernel stored behind its results, or the driver wrote there "
+                              "(width {}, {} items)",
+                              queue_.name, width, done));
+    }
   }
-  if (done == count) return {};
-  auto run = RunCopied(width, inputs, outputs, done, count - done);
-  if (!run) api_->clFinish(queue_);  // nothing may still be reading the caller's memory
-  return run;
+  return done == count ? Expected<void>() : RunCopied(width, inputs, outputs, done, count - done);
 }
 
 }  // namespace
 
 Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector, bool one_program_a_task) {
+  const std::set<std::string> loaded_before = LoadedLibraries();
   auto api = OpenClApi::Open();
   if (!api) return tl::unexpected<Error>(api.error());
   auto info = SelectOpenClDevice(**api, selector);
   if (!info) return tl::unexpected<Error>(info.error());
+  info->description.identity = IdentityOfDriver(info->platform, loaded_before);
   auto device =
       std::make_unique<OpenClDevice>(std::move(*api), std::move(*info), one_program_a_task);
   if (auto opened = device->Open(); !opened) return tl::unexpected<Error>(opened.error());
   return device;
-}
-
-Expected<std::vector<DeviceListing>> ListOpenClDevices() {
-  const auto api = OpenClApi::Open();
-  if (!api) return tl::unexpected<Error>(api.error());
-  const auto devices = AllOpenClDevices(**api);
-  if (!devices) return tl::unexpected<Error>(devices.error());
-  std::vector<DeviceListing> list;
-  for (const OpenClDeviceInfo& info : *devices) {
-    list.push_back({fmt::format("--opencl '{}'", info.selector), info.description});
-  }
-  return list;
 }
 
 }  // namespace assay::oracle

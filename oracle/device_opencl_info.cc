@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <limits>
 #include <optional>
 #include <string_view>
+
+#include "oracle/opencl_query.h"
 
 namespace assay::oracle {
 namespace {
@@ -17,63 +21,101 @@ using numerics::Rounding;
 constexpr cl_device_info kDeviceHalfFpConfig = 0x1033;  // cl_khr_fp16
 constexpr cl_int kPlatformNotFound = -1001;             // cl_khr_icd
 
-constexpr const char* kInstallDriver =
-    "install one, on Debian: apt install pocl-opencl-icd; `clinfo -l` lists what is installed";
+constexpr const char* kNoDriver =
+    "no OpenCL driver on this machine: install one, on Debian: apt install pocl-opencl-icd; "
+    "`clinfo -l` lists what is installed";
+
+// More than any machine has: a driver that says so lies, and lists of that size are not made.
+constexpr cl_uint kMostObjects = 1024;
 
 struct Platform {
   cl_platform_id id = nullptr;
   std::string name;
   std::vector<cl_device_id> devices;
+  std::optional<Error> error;  // why it could not be asked for its name or its devices
 };
 
-std::string PlatformText(const OpenClApi& api, cl_platform_id platform, cl_platform_info what) {
-  std::size_t size = 0;
-  if (api.clGetPlatformInfo(platform, what, 0, nullptr, &size) != CL_SUCCESS) return "";
-  std::string text(size, '\0');
-  if (api.clGetPlatformInfo(platform, what, size, text.data(), nullptr) != CL_SUCCESS) return "";
-  text.resize(std::min(text.find('\0'), text.size()));
-  return text;
+Expected<void> CheckCount(cl_uint count, std::string_view who, std::string_view call) {
+  if (count <= kMostObjects) return {};
+  return Fail(ErrorKind::kDevice,
+              fmt::format("{}{}{} says that there are {}; the driver has to be mended", who,
+                          who.empty() ? "" : ": ", call, count));
 }
 
-std::string DeviceText(const OpenClApi& api, cl_device_id device, cl_device_info what) {
-  std::size_t size = 0;
-  if (api.clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS) return "";
-  std::string text(size, '\0');
-  if (api.clGetDeviceInfo(device, what, size, text.data(), nullptr) != CL_SUCCESS) return "";
-  text.resize(std::min(text.find('\0'), text.size()));
-  return text;
+// CL_DEVICE_NOT_FOUND is how a platform says that it has none.
+Expected<std::vector<cl_device_id>> DevicesOf(const OpenClApi& api, const Platform& platform) {
+  cl_uint count = 0;
+  cl_int status = api.clGetDeviceIDs(platform.id, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && count == 0)) {
+    return std::vector<cl_device_id>{};
+  }
+  if (status == CL_SUCCESS) {
+    if (auto checked = CheckCount(count, platform.name, "clGetDeviceIDs"); !checked) {
+      return tl::unexpected<Error>(checked.error());
+    }
+  }
+  std::vector<cl_device_id> devices(status == CL_SUCCESS ? count : 0);
+  if (status == CL_SUCCESS) {
+    status = api.clGetDeviceIDs(platform.id, CL_DEVICE_TYPE_ALL, count, devices.data(), &count);
+  }
+  if (status != CL_SUCCESS) {
+    return Fail(ErrorKind::kDevice, fmt::format("{}: clGetDeviceIDs failed with {}", platform.name,
+                                                OpenClErrorName(status)));
+  }
+  devices.resize(std::min<std::size_t>(count, devices.size()));
+  if (std::find(devices.begin(), devices.end(), nullptr) != devices.end()) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{}: clGetDeviceIDs gave a null device", platform.name));
+  }
+  return devices;
 }
 
-// The value, or T{} where the device does not know the question.
-template <typename T>
-T DeviceValue(const OpenClApi& api, cl_device_id device, cl_device_info what) {
-  T value{};
-  if (api.clGetDeviceInfo(device, what, sizeof value, &value, nullptr) != CL_SUCCESS) return T{};
-  return value;
+Platform Ask(const OpenClApi& api, cl_platform_id id, std::size_t number) {
+  Platform platform{id, "", {}, {}};
+  OpenClQuery query(fmt::format("the OpenCL platform number {}", number), "clGetPlatformInfo",
+                    [&api, id](cl_uint what, std::size_t size, void* value, std::size_t* ret) {
+                      return api.clGetPlatformInfo(id, what, size, value, ret);
+                    });
+  platform.name = query.Text(CL_PLATFORM_NAME, "CL_PLATFORM_NAME");
+  platform.error = query.error();
+  if (platform.error) return platform;
+  auto devices = DevicesOf(api, platform);
+  if (devices) {
+    platform.devices = std::move(*devices);
+  } else {
+    platform.error = devices.error();
+  }
+  return platform;
+}
+
+// None where no driver is installed.
+Expected<std::vector<cl_platform_id>> PlatformIds(const OpenClApi& api) {
+  cl_uint count = 0;
+  cl_int status = api.clGetPlatformIDs(0, nullptr, &count);
+  if (status == kPlatformNotFound || (status == CL_SUCCESS && count == 0)) {
+    return std::vector<cl_platform_id>{};
+  }
+  if (status == CL_SUCCESS) {
+    if (auto checked = CheckCount(count, "", "clGetPlatformIDs"); !checked) {
+      return tl::unexpected<Error>(checked.error());
+    }
+  }
+  std::vector<cl_platform_id> ids(status == CL_SUCCESS ? count : 0);
+  if (status == CL_SUCCESS) status = api.clGetPlatformIDs(count, ids.data(), &count);
+  if (status != CL_SUCCESS) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("clGetPlatformIDs failed with {}", OpenClErrorName(status)));
+  }
+  ids.resize(std::min<std::size_t>(count, ids.size()));
+  return ids;
 }
 
 Expected<std::vector<Platform>> Platforms(const OpenClApi& api) {
-  cl_uint count = 0;
-  const cl_int status = api.clGetPlatformIDs(0, nullptr, &count);
-  if (status == kPlatformNotFound || (status == CL_SUCCESS && count == 0)) {
-    return Fail(ErrorKind::kDevice,
-                fmt::format("no OpenCL driver on this machine: {}", kInstallDriver));
-  }
-  std::vector<cl_platform_id> ids(count);
-  if (status != CL_SUCCESS || api.clGetPlatformIDs(count, ids.data(), nullptr) != CL_SUCCESS) {
-    return Fail(ErrorKind::kDevice, fmt::format("clGetPlatformIDs: {}", OpenClErrorName(status)));
-  }
+  const auto ids = PlatformIds(api);
+  if (!ids) return tl::unexpected<Error>(ids.error());
+  if (ids->empty()) return Fail(ErrorKind::kDevice, kNoDriver);
   std::vector<Platform> platforms;
-  for (cl_platform_id id : ids) {
-    Platform platform{id, PlatformText(api, id, CL_PLATFORM_NAME), {}};
-    cl_uint devices = 0;
-    // CL_DEVICE_NOT_FOUND is how a platform says that it has none.
-    if (api.clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, 0, nullptr, &devices) == CL_SUCCESS) {
-      platform.devices.resize(devices);
-      api.clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, devices, platform.devices.data(), nullptr);
-    }
-    platforms.push_back(std::move(platform));
-  }
+  for (cl_platform_id id : *ids) platforms.push_back(Ask(api, id, platforms.size()));
   return platforms;
 }
 
@@ -91,64 +133,100 @@ void Apply(cl_device_fp_config config, Format format, DeviceDescription* descrip
   description->rounding[f] = nearest ? Rounding::kRte : Rounding::kRtz;
 }
 
-// "OpenCL C 1.2 ...": 120; 0 for anything else.
-int StandardOf(std::string_view c_version) {
-  constexpr std::string_view kPrefix = "OpenCL C ";
-  if (!c_version.starts_with(kPrefix) || c_version.size() < kPrefix.size() + 3) return 0;
-  const std::string_view digits = c_version.substr(kPrefix.size());
+// "OpenCL C 1.2 ..." with the prefix "OpenCL C ": 120; 0 for anything else.
+int VersionOf(std::string_view text, std::string_view prefix) {
+  if (!text.starts_with(prefix) || text.size() < prefix.size() + 3) return 0;
+  const std::string_view digits = text.substr(prefix.size());
+  if (std::isdigit(digits[0]) == 0 || digits[1] != '.' || std::isdigit(digits[2]) == 0) return 0;
   return (digits[0] - '0') * 100 + (digits[2] - '0') * 10;
 }
 
 // An OpenCL 3.0 device lists every version that it compiles; CL_DEVICE_OPENCL_C_VERSION may stop
 // at 1.2 there.
-int NewestStandard(const OpenClApi& api, cl_device_id device, const std::string& c_version) {
-  int newest = StandardOf(c_version);
-  std::size_t size = 0;
-  if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &size) ==
-      CL_SUCCESS) {
-    std::vector<cl_name_version> versions(size / sizeof(cl_name_version));
-    api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, size, versions.data(), nullptr);
-    for (const cl_name_version& version : versions) {
-      newest = std::max(newest, static_cast<int>(CL_VERSION_MAJOR(version.version) * 100 +
-                                                 CL_VERSION_MINOR(version.version) * 10));
-    }
+int NewestStandard(OpenClQuery* query, int version, const std::string& c_version) {
+  int newest = VersionOf(c_version, "OpenCL C ");
+  if (version < 300 && !query->Knows(CL_DEVICE_OPENCL_C_ALL_VERSIONS)) return newest;
+  const std::string bytes = query->Bytes(
+      CL_DEVICE_OPENCL_C_ALL_VERSIONS, "CL_DEVICE_OPENCL_C_ALL_VERSIONS", sizeof(cl_name_version));
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(cl_name_version)) {
+    cl_name_version known{};
+    std::memcpy(&known, bytes.data() + at, sizeof known);
+    newest = std::max(newest, static_cast<int>(CL_VERSION_MAJOR(known.version) * 100 +
+                                               CL_VERSION_MINOR(known.version) * 10));
   }
   return newest;
 }
 
-OpenClDeviceInfo Describe(const OpenClApi& api, const Platform& platform, std::size_t index) {
+void DescribeFormats(OpenClQuery* query, int version, const std::string& extensions,
+                     DeviceDescription* d) {
+  const auto single =
+      query->Value<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG");
+  if ((single & (CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO)) == 0) {
+    query->Refuse("CL_DEVICE_SINGLE_FP_CONFIG",
+                  fmt::format("gave {:#x}, which has no mode in which float is rounded", single));
+  }
+  Apply(single, Format::kFloat, d);
+  d->correctly_rounded_divide_sqrt = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+  // Since OpenCL 1.2 a non-zero configuration means that double is there (the API specification,
+  // table of device queries).
+  if (version >= 120 || query->Knows(CL_DEVICE_DOUBLE_FP_CONFIG)) {
+    Apply(
+        query->Value<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG, "CL_DEVICE_DOUBLE_FP_CONFIG"),
+        Format::kDouble, d);
+  }
+  if (HasExtension(extensions, "cl_khr_fp16")) {
+    Apply(query->Value<cl_device_fp_config>(kDeviceHalfFpConfig, "CL_DEVICE_HALF_FP_CONFIG"),
+          Format::kHalf, d);
+  }
+}
+
+int ComputeUnits(OpenClQuery* query) {
+  constexpr const char* kName = "CL_DEVICE_MAX_COMPUTE_UNITS";
+  const auto units = query->Value<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, kName);
+  if (units == 0 || units > std::numeric_limits<std::int32_t>::max()) {
+    query->Refuse(kName, fmt::format("gave {}", units));
+  }
+  return static_cast<int>(units);
+}
+
+Expected<OpenClDeviceInfo> Describe(const OpenClApi& api, const Platform& platform,
+                                    std::size_t index) {
   OpenClDeviceInfo info;
   info.platform = platform.id;
   info.device = platform.devices[index];
   info.selector = fmt::format("{}:{}", platform.name, index);
-  cl_device_id device = info.device;
+  OpenClQuery query(
+      info.selector, "clGetDeviceInfo",
+      [&api, device = info.device](cl_uint what, std::size_t size, void* value, std::size_t* ret) {
+        return api.clGetDeviceInfo(device, what, size, value, ret);
+      });
+#define TEXT(question) query.Text(question, #question)
   DeviceDescription& d = info.description;
   d.kind = "opencl";
-  d.name = DeviceText(api, device, CL_DEVICE_NAME);
   d.platform = platform.name;
-  d.vendor = DeviceText(api, device, CL_DEVICE_VENDOR);
-  d.device_version = DeviceText(api, device, CL_DEVICE_VERSION);
-  d.driver_version = DeviceText(api, device, CL_DRIVER_VERSION);
-  d.c_version = DeviceText(api, device, CL_DEVICE_OPENCL_C_VERSION);
-  const bool embedded = DeviceText(api, device, CL_DEVICE_PROFILE) == "EMBEDDED_PROFILE";
-  d.profile = embedded ? Profile::kEmbedded : Profile::kFull;
-  const std::string extensions = DeviceText(api, device, CL_DEVICE_EXTENSIONS);
-  const auto single = DeviceValue<cl_device_fp_config>(api, device, CL_DEVICE_SINGLE_FP_CONFIG);
-  Apply(single, Format::kFloat, &d);
-  // Since OpenCL 1.2 a non-zero configuration means that double is there (the API specification,
-  // table of device queries).
-  Apply(DeviceValue<cl_device_fp_config>(api, device, CL_DEVICE_DOUBLE_FP_CONFIG), Format::kDouble,
-        &d);
-  if (HasExtension(extensions, "cl_khr_fp16")) {
-    Apply(DeviceValue<cl_device_fp_config>(api, device, kDeviceHalfFpConfig), Format::kHalf, &d);
+  d.name = TEXT(CL_DEVICE_NAME);
+  d.vendor = TEXT(CL_DEVICE_VENDOR);
+  d.device_version = TEXT(CL_DEVICE_VERSION);
+  const int version = VersionOf(d.device_version, "OpenCL ");
+  d.driver_version = TEXT(CL_DRIVER_VERSION);
+  d.c_version = TEXT(CL_DEVICE_OPENCL_C_VERSION);
+  const std::string profile = TEXT(CL_DEVICE_PROFILE);
+  const bool embedded = profile == "EMBEDDED_PROFILE";
+  if (!embedded && profile != "FULL_PROFILE") {
+    query.Refuse("CL_DEVICE_PROFILE", fmt::format("gave \"{}\"", profile));
   }
-  d.correctly_rounded_divide_sqrt = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
-  d.compute_units =
-      static_cast<int>(DeviceValue<cl_uint>(api, device, CL_DEVICE_MAX_COMPUTE_UNITS));
-  info.type = DeviceValue<cl_device_type>(api, device, CL_DEVICE_TYPE);
-  info.unified_memory = DeviceValue<cl_bool>(api, device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
+  d.profile = embedded ? Profile::kEmbedded : Profile::kFull;
+  const std::string extensions = TEXT(CL_DEVICE_EXTENSIONS);
+#undef TEXT
+  DescribeFormats(&query, version, extensions, &d);
+  d.compute_units = ComputeUnits(&query);
+  info.type = query.Value<cl_device_type>(CL_DEVICE_TYPE, "CL_DEVICE_TYPE");
+  info.unified_memory =
+      query.ValueIfKnown<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY, "CL_DEVICE_HOST_UNIFIED_MEMORY")
+          .value_or(CL_FALSE) != CL_FALSE;
   info.has_64_bit_integers = !embedded || HasExtension(extensions, "cles_khr_int64");
-  info.c_standard = NewestStandard(api, device, d.c_version);
+  info.c_standard = NewestStandard(&query, version, d.c_version);
+  if (query.error()) return tl::unexpected<Error>(*query.error());
   return info;
 }
 
@@ -177,6 +255,10 @@ Selector ParseSelector(const std::string& text) {
 std::string ListPlatforms(const std::vector<Platform>& platforms) {
   std::string list;
   for (const Platform& platform : platforms) {
+    if (platform.error) {
+      fmt::format_to(std::back_inserter(list), "\n  {}", platform.error->message);
+      continue;
+    }
     fmt::format_to(std::back_inserter(list), "\n  {} ({} device{})", platform.name,
                    platform.devices.size(), platform.devices.size() == 1 ? "" : "s");
   }
@@ -186,8 +268,9 @@ std::string ListPlatforms(const std::vector<Platform>& platforms) {
 std::string ListDevices(const OpenClApi& api, const Platform& platform) {
   std::string list;
   for (std::size_t k = 0; k < platform.devices.size(); ++k) {
+    const auto info = Describe(api, platform, k);
     fmt::format_to(std::back_inserter(list), "\n  {}:{}  {}", platform.name, k,
-                   DeviceText(api, platform.devices[k], CL_DEVICE_NAME));
+                   info ? info->description.name : info.error().message);
   }
   return list;
 }
@@ -201,16 +284,25 @@ std::string NoDeviceHint(const std::string& platform) {
 
 }  // namespace
 
-Expected<std::vector<OpenClDeviceInfo>> AllOpenClDevices(const OpenClApi& api) {
-  const auto platforms = Platforms(api);
-  if (!platforms) return tl::unexpected<Error>(platforms.error());
-  std::vector<OpenClDeviceInfo> all;
-  for (const Platform& platform : *platforms) {
+Expected<void> VisitOpenClDevices(const OpenClApi& api, std::size_t first,
+                                  const OpenClVisitor& visitor) {
+  const auto ids = PlatformIds(api);
+  if (!ids) return tl::unexpected<Error>(ids.error());
+  if (ids->empty()) visitor.none(kNoDriver);
+  for (std::size_t number = first; number < ids->size(); ++number) {
+    visitor.begin(number);
+    const Platform platform = Ask(api, (*ids)[number], number);
+    if (platform.error) visitor.failed(*platform.error);
     for (std::size_t k = 0; k < platform.devices.size(); ++k) {
-      all.push_back(Describe(api, platform, k));
+      const auto info = Describe(api, platform, k);
+      if (info) {
+        visitor.device(*info);
+      } else {
+        visitor.failed(info.error());
+      }
     }
   }
-  return all;
+  return {};
 }
 
 Expected<OpenClDeviceInfo> SelectOpenClDevice(const OpenClApi& api, const std::string& selector) {
@@ -224,12 +316,20 @@ Expected<OpenClDeviceInfo> SelectOpenClDevice(const OpenClApi& api, const std::s
       chosen = &platform;
     }
   }
+  // One that does not tell its name may be the one that is meant.
+  const auto nameless = std::find_if(
+      platforms->begin(), platforms->end(),
+      [](const Platform& platform) { return platform.error && platform.name.empty(); });
+  if (chosen == nullptr && nameless != platforms->end()) {
+    return tl::unexpected<Error>(*nameless->error);
+  }
   if (chosen == nullptr) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("no OpenCL platform has '{}' in its name; there are:{}\nanother driver "
                             "comes with, on Debian: apt install pocl-opencl-icd mesa-opencl-icd",
                             selector, ListPlatforms(*platforms)));
   }
+  if (chosen->error) return tl::unexpected<Error>(*chosen->error);
   if (chosen->devices.empty()) {
     return Fail(wanted.platform.empty() ? ErrorKind::kDevice : ErrorKind::kUsage,
                 fmt::format("the OpenCL platform {} has no device{}; the platforms are:{}",

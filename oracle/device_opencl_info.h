@@ -1,10 +1,14 @@
 // Platforms and devices of the OpenCL loader: finding one, and what it declares of itself.
+//
+// A query that fails, or whose answer cannot be what it says, is kDevice and named: what a device
+// declares decides how it is judged, and nothing is guessed.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "oracle/device.h"
 #include "oracle/opencl_loader.h"
 
@@ -23,8 +27,16 @@ struct OpenClDeviceInfo {
   int c_standard = 120;
 };
 
-// Every device of every platform, in the loader's order.  kDevice where no driver is installed.
-Expected<std::vector<OpenClDeviceInfo>> AllOpenClDevices(const OpenClApi& api);
+// Told while the platforms from `first` on are asked, in the loader's order.
+struct OpenClVisitor {
+  std::function<void(std::size_t platform)> begin;  // before its first query
+  std::function<void(const OpenClDeviceInfo&)> device;
+  std::function<void(const Error&)> failed;  // a platform or a device that cannot be described
+  std::function<void(const std::string& why)> none;  // there is no driver
+};
+// kDevice where the loader fails.
+Expected<void> VisitOpenClDevices(const OpenClApi& api, std::size_t first,
+                                  const OpenClVisitor& visitor);
 
 // "PLATFORM[:INDEX]" as in OpenOpenCl.  kUsage names the platforms and devices that there are.
 Expected<OpenClDeviceInfo> SelectOpenClDevice(const OpenClApi& api, const std::string& selector);

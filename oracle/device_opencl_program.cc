@@ -124,20 +124,8 @@ std::vector<KernelFamily> OpenClPrograms::Together(const TaskSpec& task, const K
   return RowsFrom(task, key);
 }
 
-std::string OpenClPrograms::BuildLog(cl_program program) const {
-  std::size_t size = 0;
-  if (api_->clGetProgramBuildInfo(program, info_.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) !=
-      CL_SUCCESS) {
-    return "";
-  }
-  std::string log(size, '\0');
-  api_->clGetProgramBuildInfo(program, info_.device, CL_PROGRAM_BUILD_LOG, size, log.data(),
-                              nullptr);
-  log.resize(std::min(log.find('\0'), log.size()));
-  while (!log.empty() && (log.back() == '\n' || log.back() == ' ')) log.pop_back();
-  constexpr std::size_t kLimit = 4000;
-  if (log.size() > kLimit) log.resize(kLimit);
-  return log;
+std::string OpenClPrograms::NoObject(std::string_view call) const {
+  return fmt::format("{}: {} gave neither an object nor an error", info_.description.name, call);
 }
 
 Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<KernelFamily>& families,
@@ -149,12 +137,15 @@ Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<KernelFamily>& f
                         [api = api_](cl_program p) {
                           if (p != nullptr) api->clReleaseProgram(p);
                         });
+  if (status == CL_SUCCESS && program == nullptr) {
+    return Fail(ErrorKind::kDevice, NoObject("clCreateProgramWithSource"));
+  }
   if (status == CL_SUCCESS) {
     status = api_->clBuildProgram(program.get(), 1, &info_.device, key.options.c_str(), nullptr,
                                   nullptr);
   }
   if (status != CL_SUCCESS) {
-    const std::string log = program ? BuildLog(program.get()) : "";
+    const std::string log = program ? OpenClBuildLog(*api_, program.get(), info_.device) : "";
     return Fail(ErrorKind::kDevice,
                 fmt::format("{} did not build the kernel of {} {} ({}){}{}", info_.description.name,
                             asked.Name(), asked.FormatName(), OpenClErrorName(status),
@@ -170,8 +161,11 @@ Expected<KernelHandle> OpenClPrograms::CreateKernel(cl_program program,
                       [api = api_](cl_kernel k) {
                         if (k != nullptr) api->clReleaseKernel(k);
                       });
+  if (status == CL_SUCCESS && kernel == nullptr) {
+    return Fail(ErrorKind::kDevice, NoObject("clCreateKernel"));
+  }
   if (status == CL_SUCCESS) return kernel;
-  const std::string log = BuildLog(program);
+  const std::string log = OpenClBuildLog(*api_, program, info_.device);
   return Fail(ErrorKind::kDevice,
               fmt::format("{}: clCreateKernel(\"{}\"): {}{}{}", info_.description.name, name,
                           OpenClErrorName(status), log.empty() ? "" : "; the build log:\n", log));

@@ -68,7 +68,7 @@ class OpenClPrograms {
                                 const numerics::Operation& asked);
   Expected<TaskKernels> Kernels(const Built& built, const TaskSpec& task) const;
   Expected<KernelHandle> CreateKernel(cl_program program, const std::string& name) const;
-  std::string BuildLog(cl_program program) const;
+  std::string NoObject(std::string_view call) const;
 
   std::shared_ptr<const OpenClApi> api_;
   const OpenClDeviceInfo& info_;

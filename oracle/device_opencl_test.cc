@@ -1,11 +1,13 @@
 // Against PoCL, which `./dev setup` installs; skipped where there is no such platform.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <bit>
 
 #include "oracle/device.h"
 #include "oracle/device_testing.h"
+#include "oracle/opencl_listing.h"
 #include "oracle/opencl_loader.h"
 
 namespace assay::oracle {
@@ -256,9 +258,13 @@ TEST_F(OpenClDeviceTest, Selection) {
   EXPECT_THAT(index.error().message, HasSubstr("has no device 99"));
   EXPECT_THAT(index.error().message, HasSubstr("Portable Computing Language:0"));
   EXPECT_TRUE(OpenOpenCl("PORTABLE:0"));
-  const auto listings = ListOpenClDevices();
-  ASSERT_TRUE(listings);
-  EXPECT_THAT(*listings,
+}
+
+TEST_F(OpenClDeviceTest, IsListed) {
+  if (access(ASSAY_BINARY, X_OK) != 0) GTEST_SKIP() << "the program is not part of this build";
+  const auto listing = ListOpenClDevices(60, ASSAY_BINARY);
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_THAT(listing->devices,
               testing::Contains(testing::Field(&DeviceListing::selector,
                                                "--opencl 'Portable Computing Language:0'")));
 }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
@@ -28,8 +27,8 @@ constexpr std::string_view kHeader = "assay-recorded/1";
 
 // One "task ... end" of the file.
 struct Section {
-  TaskSpec task;              // with one width
-  std::streamoff offset = 0;  // of its first item
+  TaskSpec task;             // with one width
+  std::uint64_t offset = 0;  // of its first item
   std::size_t first_line = 0;
   std::size_t count = 0;
 };
@@ -74,14 +73,17 @@ class RecordedDevice : public Device {
                      std::span<const Column> outputs, std::size_t count) override;
   std::optional<std::size_t> RecordedCount() const override { return Reference().count; }
   Expected<void> RecordedInputs(std::span<const Column> columns) const override;
+  std::vector<std::string> Caveats() const override;
 
  private:
   tl::unexpected<Error> BadLine(std::size_t line, const std::string& why,
                                 std::string_view text) const;
-  Expected<void> OpenSection(std::string_view words, std::size_t line, std::streamoff offset);
+  Expected<void> OpenSection(std::string_view words, std::size_t line, std::uint64_t offset);
   Expected<Answers> Load(const TaskSpec& task, int width) const;
-  Expected<void> LoadSection(std::ifstream& file, const Section& section, std::size_t begin,
-                             Answers* answers) const;
+  Expected<void> LoadSection(const Section& section, std::size_t begin, Answers* answers) const;
+  Expected<void> ReadLine(std::string_view line, std::size_t number);
+  Expected<void> CheckSeal(std::string_view line, std::size_t number, const std::string& digest);
+  Expected<void> CheckEnd() const;
   std::string Available(const TaskSpec& task, bool same_operation) const;
   // The answers whose inputs the recording offers: those of the first width.
   const Answers& Reference() const;
@@ -89,6 +91,9 @@ class RecordedDevice : public Device {
                                       std::size_t item, std::size_t guess) const;
 
   std::string path_;
+  std::unique_ptr<base::LineReader> file_;
+  bool inside_ = false;  // of a section, while the file is read through
+  bool sealed_ = false;
   DeviceDescription description_;
   std::vector<Section> sections_;
   TaskSpec task_;
@@ -104,7 +109,7 @@ tl::unexpected<Error> RecordedDevice::BadLine(std::size_t line, const std::strin
 }
 
 Expected<void> RecordedDevice::OpenSection(std::string_view words, std::size_t line,
-                                           std::streamoff offset) {
+                                           std::uint64_t offset) {
   auto task = text::ParseTask(words);
   if (!task) return BadLine(line, task.error().message, words);
   const std::vector<std::string_view> parts = text::Words(words);
@@ -120,50 +125,89 @@ Expected<void> RecordedDevice::OpenSection(std::string_view words, std::size_t l
   return {};
 }
 
-Expected<void> RecordedDevice::Open() {
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) {
-    return Fail(ErrorKind::kUsage, fmt::format("--recorded {}: {}", path_, std::strerror(errno)));
-  }
-  std::string line;
-  std::getline(file, line);
-  if (line != kHeader) return BadLine(1, fmt::format("expected the line '{}'", kHeader), line);
-  description_.supports[static_cast<int>(numerics::Format::kFloat)] = false;
-  bool inside = false;
-  std::set<int> widths;
-  for (std::size_t number = 2; std::getline(file, line); ++number) {
-    const std::string_view view = line;
-    if (inside && view.starts_with("end ")) {
-      if (view.substr(4) != std::to_string(sections_.back().count)) {
-        return BadLine(number, fmt::format("expected 'end {}'", sections_.back().count), view);
-      }
-      inside = false;
-    } else if (inside) {
-      ++sections_.back().count;
-    } else if (view.starts_with("task ")) {
-      if (auto opened = OpenSection(view.substr(5), number, file.tellg()); !opened) return opened;
-      inside = true;
-    } else if (view.starts_with("device ")) {
-      if (auto applied = text::ApplyDeclaration(view.substr(7), &description_); !applied) {
-        return BadLine(number, applied.error().message, view);
-      }
-    } else if (!view.empty() && view[0] != '#') {
-      return BadLine(number, "expected 'device ...', 'task ...' or a comment (#)", view);
+// A line of the file that is no seal.
+Expected<void> RecordedDevice::ReadLine(std::string_view line, std::size_t number) {
+  if (inside_ && line.starts_with("end ")) {
+    if (line.substr(4) != std::to_string(sections_.back().count)) {
+      return BadLine(number, fmt::format("expected 'end {}'", sections_.back().count), line);
     }
+    inside_ = false;
+  } else if (inside_) {
+    ++sections_.back().count;
+  } else if (line.starts_with("task ")) {
+    inside_ = true;
+    return OpenSection(line.substr(5), number, file_->Offset());
+  } else if (line.starts_with("device ")) {
+    if (auto applied = text::ApplyDeclaration(line.substr(7), &description_); !applied) {
+      return BadLine(number, applied.error().message, line);
+    }
+  } else if (!line.empty() && line[0] != '#') {
+    return BadLine(number, "expected 'device ...', 'task ...' or a comment (#)", line);
   }
+  return {};
+}
+
+// `digest` is that of what stands before the line.
+Expected<void> RecordedDevice::CheckSeal(std::string_view line, std::size_t number,
+                                         const std::string& digest) {
+  sealed_ = true;
+  if (line == SealLine(number - 1, digest) && file_->EndedByNewline()) return {};
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}:{}: the recording was changed after it was made: its seal is another "
+                          "than that of its {} lines; record it again, or remove the line with the "
+                          "seal if the change is meant",
+                          path_, number, number - 1));
+}
+
+Expected<void> RecordedDevice::CheckEnd() const {
+  if (!inside_) return {};
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}: ends inside the answers of {} {} (no 'end' line after line {}): "
+                          "the file is truncated, record it again",
+                          path_, sections_.back().task.operation.Name(),
+                          sections_.back().task.operation.FormatName(),
+                          sections_.back().first_line + sections_.back().count - 1));
+}
+
+Expected<void> RecordedDevice::Open() {
+  auto file = base::LineReader::Open(path_);
+  if (!file) return Fail(file.error().kind, "--recorded " + file.error().message);
+  file_ = std::move(*file);
+  std::string line;
+  base::Digest digest;
+  description_.supports[static_cast<int>(numerics::Format::kFloat)] = false;
+  for (std::size_t number = 1;; ++number) {
+    const Expected<bool> taken = file_->Next(&line);
+    if (!taken) return tl::unexpected<Error>(taken.error());
+    if (!*taken && number > 1) break;
+    if (sealed_) return BadLine(number, "nothing may follow the seal", line);
+    if (!inside_ && line.starts_with(kSealWord)) {
+      if (auto good = CheckSeal(line, number, base::Digest(digest).Finish()); !good) return good;
+    } else if (number == 1 && line != kHeader) {
+      return BadLine(1, fmt::format("expected the line '{}'", kHeader), line);
+    } else if (number > 1) {
+      if (auto read = ReadLine(line, number); !read) return read;
+    }
+    digest.Add(line).Add(file_->EndedByNewline() ? "\n" : "");
+  }
+  if (auto ended = CheckEnd(); !ended) return ended;
+  std::set<int> widths;
   for (const Section& section : sections_) widths.insert(section.task.widths[0]);
   description_.widths = {widths.begin(), widths.end()};
-  if (inside) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{}: ends inside the answers of {} {} (no 'end' line after line {}): "
-                            "the file is truncated, record it again",
-                            path_, sections_.back().task.operation.Name(),
-                            sections_.back().task.operation.FormatName(),
-                            sections_.back().first_line + sections_.back().count - 1));
-  }
   description_.kind = "recorded";
   if (description_.name.empty()) description_.name = path_;
+  description_.identity = {
+      {"recording", fmt::format("{} bytes, sha256 {}, {}", file_->Offset(), digest.Finish(),
+                                sealed_ ? "sealed" : "not sealed")}};
   return {};
+}
+
+std::vector<std::string> RecordedDevice::Caveats() const {
+  if (sealed_) return {};
+  return {
+      fmt::format("the recording '{}' has no seal: nothing says whether all of it is there, and "
+                  "as it was recorded",
+                  path_)};
 }
 
 // "sin float, cos float" or, for one operation, "width 1, width 4".
@@ -189,15 +233,15 @@ std::string RecordedDevice::Available(const TaskSpec& task, bool same_operation)
   return list.empty() ? "nothing" : list;
 }
 
-Expected<void> RecordedDevice::LoadSection(std::ifstream& file, const Section& section,
-                                           std::size_t begin, Answers* answers) const {
+Expected<void> RecordedDevice::LoadSection(const Section& section, std::size_t begin,
+                                           Answers* answers) const {
   const std::vector<Column> inputs = answers->inputs.Columns();
   const std::vector<Column> outputs = answers->outputs.Columns();
-  file.clear();
-  file.seekg(section.offset);
+  if (auto found = file_->Seek(section.offset); !found) return found;
   std::string line;
   for (std::size_t k = 0; k < section.count; ++k) {
-    std::getline(file, line);
+    const Expected<bool> taken = file_->Next(&line);
+    if (!taken) return tl::unexpected<Error>(taken.error());
     const std::string_view view = line;
     const std::size_t arrow = view.find(" -> ");
     if (arrow == std::string_view::npos) {
@@ -219,11 +263,14 @@ Expected<Answers> RecordedDevice::Load(const TaskSpec& task, int width) const {
   for (const Section& section : sections_) answers.count += matches(section) ? section.count : 0;
   answers.inputs.Reset(task.operation.Inputs(), answers.count);
   answers.outputs.Reset(task.operation.Outputs(), answers.count);
-  std::ifstream file(path_, std::ios::binary);
+  if (file_->HasChanged()) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{}: the file was written to while it was used; begin again", path_));
+  }
   std::size_t begin = 0;
   for (const Section& section : sections_) {
     if (!matches(section)) continue;
-    if (auto loaded = LoadSection(file, section, begin, &answers); !loaded) {
+    if (auto loaded = LoadSection(section, begin, &answers); !loaded) {
       return tl::unexpected<Error>(loaded.error());
     }
     begin += section.count;

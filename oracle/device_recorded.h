@@ -1,17 +1,20 @@
 // Writing the files that OpenRecorded reads (docs/pipe-protocol.md, "Recordings").
 #pragma once
 
-#include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
+#include "base/digest.h"
+#include "base/file.h"
 #include "oracle/device.h"
 
 namespace assay::oracle {
 
 class RecordingWriter {
  public:
-  // Creates or empties `path` and writes the header.  kUsage where it cannot be written.
+  // Begins the file and writes the header; it gets its name at Close.  kDevice where it cannot be
+  // written.
   static Expected<std::unique_ptr<RecordingWriter>> Create(const std::string& path,
                                                            const DeviceDescription& description);
   ~RecordingWriter();
@@ -22,19 +25,24 @@ class RecordingWriter {
   Expected<void> Append(const TaskSpec& task, int width,
                         std::span<const numerics::ConstColumn> inputs,
                         std::span<const numerics::ConstColumn> outputs, std::size_t count);
-  // Flushes and closes; a recording is whole only after this succeeded.
+  // Writes the seal and gives the file its name; without this there is no recording.
   Expected<void> Close();
 
  private:
-  RecordingWriter(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {}
+  RecordingWriter() = default;
   Expected<void> Put(const std::string& text);
 
-  std::string path_;
-  std::FILE* file_;
+  std::unique_ptr<base::FileWriter> file_;  // null: closed
+  base::Digest digest_;
+  std::size_t lines_ = 0;
 };
 
-// A device that passes everything on to `device` and records its answers in `path`.  The recording
-// is closed with the device; an error of the disk comes with the Run that met it.
+// The last line of a recording: how many lines stand before it, and the SHA-256 of all their bytes.
+inline constexpr std::string_view kSealWord = "seal ";
+std::string SealLine(std::size_t lines, const std::string& digest);
+
+// A device that passes everything on to `device` and records its answers in `path`, which is there
+// after Finish.  A disk that is full fails the Run that met it.
 Expected<std::unique_ptr<Device>> OpenRecording(std::unique_ptr<Device> device,
                                                 const std::string& path);
 

@@ -155,13 +155,11 @@ TEST(RecordedDeviceTest, MalformedItemsNameTheLine) {
 }
 
 TEST(RecordingWriterTest, ReportsAFullDisk) {
-  auto writer = RecordingWriter::Create("/dev/full", {});
-  ASSERT_TRUE(writer) << writer.error().message;  // the header is still in the buffer
-  const auto closed = (*writer)->Close();
-  ASSERT_FALSE(closed);
-  EXPECT_EQ(closed.error().kind, ErrorKind::kDevice);
-  EXPECT_THAT(closed.error().message, HasSubstr("/dev/full: No space left"));
-  EXPECT_EQ(RecordingWriter::Create("/nonexistent/file", {}).error().kind, ErrorKind::kUsage);
+  const auto writer = RecordingWriter::Create("/dev/full", {});
+  ASSERT_FALSE(writer);
+  EXPECT_EQ(writer.error().kind, ErrorKind::kDevice);
+  EXPECT_THAT(writer.error().message, HasSubstr("'/dev/full': No space left"));
+  EXPECT_EQ(RecordingWriter::Create("/nonexistent/file", {}).error().kind, ErrorKind::kDevice);
 }
 
 TEST(RecordingDeviceTest, RecordsWhatPassesThrough) {
@@ -175,15 +173,48 @@ TEST(RecordingDeviceTest, RecordsWhatPassesThrough) {
     auto device = OpenRecording(std::move(*library), path);
     ASSERT_TRUE(device) << device.error().message;
     ASSERT_TRUE(RunTask(**device, TaskOf(fabs, {1, 4}), 4, &columns));
+    EXPECT_FALSE(std::filesystem::exists(path)) << "half a recording has no name";
+    ASSERT_TRUE((*device)->Finish());
   }
   auto recorded = OpenRecorded(path);
   ASSERT_TRUE(recorded) << recorded.error().message;
+  EXPECT_THAT((*recorded)->Caveats(), testing::IsEmpty());
   ASSERT_TRUE((*recorded)->Prepare(TaskOf(fabs, {4})));
   EXPECT_EQ((*recorded)->RecordedCount(), 50u);
   TestColumns replay(fabs, 50);
   ASSERT_TRUE((*recorded)->RecordedInputs(replay.WritableInputs()));
   ASSERT_TRUE((*recorded)->Run(4, replay.Inputs(), replay.Outputs(), 50));
   for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(replay.Result(0, i), columns.Result(0, i));
+}
+
+TEST(RecordedDeviceTest, AnyChangeAfterwardsIsNoticed) {
+  const std::string path = TestPath("sealed");
+  const auto fabs = Operation::Builtin(Function::fabs, Format::kFloat);
+  TestColumns columns(fabs, 3);
+  columns.Randomize(7);
+  DeviceDescription description;
+  description.name = "a device";
+  auto writer = RecordingWriter::Create(path, description);
+  ASSERT_TRUE(writer) << writer.error().message;
+  ASSERT_TRUE((*writer)->Append(TaskOf(fabs, {1}), 1, columns.Inputs(), columns.Inputs(), 3));
+  ASSERT_TRUE((*writer)->Close());
+  std::ifstream file(path);
+  const std::string good{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_TRUE(OpenRecorded(path));
+  for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
+    std::string changed = good;
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
+    std::ofstream(path) << changed;
+    EXPECT_FALSE(OpenRecorded(path)) << "bit " << bit << " of\n" << changed;
+  }
+  // Without the seal it is a recording of older times, and says so.
+  std::ofstream(path) << good.substr(0, good.rfind("seal "));
+  const auto old = OpenRecorded(path);
+  ASSERT_TRUE(old) << old.error().message;
+  ASSERT_EQ((*old)->Caveats().size(), 1u);
+  EXPECT_THAT((*old)->Caveats()[0], HasSubstr("no seal"));
+  std::ofstream(path) << good << "# more\n";
+  EXPECT_FALSE(OpenRecorded(path));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 
 #include "oracle/device_recorded.h"
 #include "oracle/device_text.h"
@@ -28,6 +27,21 @@ class RecordingDevice : public Device {
     for (const Column& column : outputs) answers.push_back({column.slot, column.data});
     return writer_->Append(task_, width, inputs, answers, count);
   }
+  Expected<void> RunAgain(int width, std::span<const ConstColumn> inputs,
+                          std::span<const Column> outputs, std::size_t count) override {
+    return device_->RunAgain(width, inputs, outputs, count);
+  }
+  Expected<void> EndTask() override { return device_->EndTask(); }
+  std::vector<std::string> TakeNotes() override { return device_->TakeNotes(); }
+  std::vector<int> WidthsFor(const numerics::Operation& operation) const override {
+    return device_->WidthsFor(operation);
+  }
+  std::vector<std::string> Caveats() const override { return device_->Caveats(); }
+  Expected<void> Finish() override {
+    auto finished = device_->Finish();
+    auto closed = writer_->Close();
+    return finished ? closed : finished;
+  }
   std::optional<std::size_t> RecordedCount() const override { return device_->RecordedCount(); }
   Expected<void> RecordedInputs(std::span<const Column> columns) const override {
     return device_->RecordedInputs(columns);
@@ -43,12 +57,10 @@ class RecordingDevice : public Device {
 
 Expected<std::unique_ptr<RecordingWriter>> RecordingWriter::Create(
     const std::string& path, const DeviceDescription& description) {
-  std::FILE* file = std::fopen(path.c_str(), "we");
-  if (file == nullptr) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("cannot write the recording {}: {}", path, std::strerror(errno)));
-  }
-  std::unique_ptr<RecordingWriter> writer(new RecordingWriter(path, file));
+  auto file = base::FileWriter::Create(path);
+  if (!file) return tl::unexpected<Error>(file.error());
+  std::unique_ptr<RecordingWriter> writer(new RecordingWriter);
+  writer->file_ = std::move(*file);
   std::string header = "assay-recorded/1\n";
   for (const std::string& line : text::Declarations(description)) {
     fmt::format_to(std::back_inserter(header), "device {}\n", line);
@@ -57,16 +69,13 @@ Expected<std::unique_ptr<RecordingWriter>> RecordingWriter::Create(
   return writer;
 }
 
-RecordingWriter::~RecordingWriter() {
-  if (file_ != nullptr) std::fclose(file_);
-}
+RecordingWriter::~RecordingWriter() = default;
 
 Expected<void> RecordingWriter::Put(const std::string& text) {
-  const bool open = file_ != nullptr;
-  if (open && std::fwrite(text.data(), 1, text.size(), file_) == text.size()) return {};
-  return Fail(ErrorKind::kDevice,
-              fmt::format("cannot write the recording {}: {}; free some space and record again",
-                          path_, open ? std::strerror(errno) : "it is closed"));
+  if (file_ == nullptr) return Fail(ErrorKind::kInternal, "the recording is closed");
+  digest_.Add(text);
+  lines_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  return file_->Append(text);
 }
 
 Expected<void> RecordingWriter::Append(const TaskSpec& task, int width,
@@ -89,12 +98,13 @@ Expected<void> RecordingWriter::Append(const TaskSpec& task, int width,
 
 Expected<void> RecordingWriter::Close() {
   if (file_ == nullptr) return {};
-  std::FILE* file = file_;
-  file_ = nullptr;
-  if (std::fclose(file) == 0) return {};
-  return Fail(ErrorKind::kDevice,
-              fmt::format("cannot write the recording {}: {}; free some space and record again",
-                          path_, std::strerror(errno)));
+  const std::unique_ptr<base::FileWriter> file = std::move(file_);
+  if (auto put = file->Append(SealLine(lines_, digest_.Finish()) + "\n"); !put) return put;
+  return file->Commit();
+}
+
+std::string SealLine(std::size_t lines, const std::string& digest) {
+  return fmt::format("{}{} {}", kSealWord, lines, digest);
 }
 
 Expected<std::unique_ptr<Device>> OpenRecording(std::unique_ptr<Device> device,

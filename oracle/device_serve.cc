@@ -14,9 +14,9 @@
 #include <optional>
 #include <thread>
 
+#include "base/process.h"
 #include "oracle/device.h"
 #include "oracle/device_wire.h"
-#include "oracle/process.h"
 
 namespace assay::oracle {
 namespace {
@@ -105,10 +105,12 @@ class Mapping {
     Reset();
     // A shorter file would turn every access beyond its end into SIGBUS.
     struct stat status {};
-    if (fstat(Process::kInheritedFd, &status) != 0 || status.st_size < static_cast<off_t>(size)) {
+    if (fstat(base::Process::kInheritedFd, &status) != 0 ||
+        status.st_size < static_cast<off_t>(size)) {
       return Fail(ErrorKind::kInternal, "assay serve: descriptor 3 is not the shared memory");
     }
-    void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, Process::kInheritedFd, 0);
+    void* data =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, base::Process::kInheritedFd, 0);
     if (data == MAP_FAILED) {
       return Fail(ErrorKind::kDevice,
                   fmt::format("assay serve: cannot map {} bytes: {}", size, std::strerror(errno)));
@@ -134,6 +136,15 @@ class Server {
   explicit Server(Device& device) : device_(device) {}
 
   json Answer(const json& message) {
+    json answer = Do(message);
+    answer["id"] = message.value("id", std::uint64_t{0});
+    const std::vector<std::string> notes = device_.TakeNotes();
+    if (!notes.empty()) answer["notes"] = notes;
+    return answer;
+  }
+
+ private:
+  json Do(const json& message) {
     try {
       if (message.contains("prepare")) return Result(Prepare(message["prepare"]));
       if (message.contains("run")) return Result(Run(message["run"]));
@@ -143,7 +154,6 @@ class Server {
     return Result(Fail(ErrorKind::kInternal, "assay serve: neither prepare nor run"));
   }
 
- private:
   static json Result(const Expected<void>& result) {
     return result ? json::object() : wire::ToJson(result.error());
   }
@@ -202,9 +212,14 @@ Expected<void> Serve(Device& device, int in_fd, int out_fd) {
     return Fail(ErrorKind::kDevice, "assay serve: the parent is gone");
   }
   Server server(device);
+  const pid_t self = getpid();
   while (auto message = Receive(in_fd)) {
     if (!*message) return tl::unexpected<Error>(message->error());
-    if (!WriteAll(out_fd, wire::Frame(server.Answer(**message)))) break;
+    const std::string answer = wire::Frame(server.Answer(**message));
+    // A copy that the driver or the library made with fork: the original answers, and the copy
+    // runs nothing at its end that belongs to the original.
+    if (getpid() != self) _exit(0);
+    if (!WriteAll(out_fd, answer)) break;
   }
   return {};
 }

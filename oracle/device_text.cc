@@ -139,7 +139,9 @@ std::vector<std::string> Declarations(const DeviceDescription& d) {
     // A line is a line, whatever a driver's version string holds.
     std::string value = d.*field.field;
     for (char& c : value) c = c == '\n' || c == '\r' ? ' ' : c;
-    if (!value.empty()) lines.push_back(fmt::format("{} {}", field.word, value));
+    const std::size_t begin = value.find_first_not_of(" \t"), end = value.find_last_not_of(" \t");
+    if (begin == value.npos) continue;
+    lines.push_back(fmt::format("{} {}", field.word, value.substr(begin, end + 1 - begin)));
   }
   for (Format format : numerics::kAllFormats) {
     const int f = static_cast<int>(format);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
 #include "numerics/evaluate.h"
-#include "numerics/expected.h"
 #include "oracle/device.h"
 
 namespace assay::oracle::text {

@@ -1,5 +1,7 @@
 #include "oracle/device_wire.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -45,6 +47,9 @@ Expected<DeviceDescription> ReadDescription(const json& j) {
   d.profile = j.value("embedded", false) ? Profile::kEmbedded : Profile::kFull;
   d.correctly_rounded_divide_sqrt = j.value("divide_sqrt", false);
   d.compute_units = j.value("compute_units", 0);
+  for (const json& part : j.value("identity", json::array())) {
+    d.identity.push_back({part.value("what", ""), part.value("value", "")});
+  }
   const auto supports = FourOf<bool>(j.value("supports", json()), false);
   const auto denormals = FourOf<bool>(j.value("denormals", json()), true);
   const auto rounding = FourOf<int>(j.value("rounding", json()), 0);
@@ -68,17 +73,37 @@ Expected<TaskSpec> ReadTask(const json& j) {
   return task;
 }
 
-Expected<void> ReadResult(const json& j) {
+tl::unexpected<Error> NoAnswer(const std::string& why) { return Fail(ErrorKind::kDevice, why); }
+
+Expected<Answer> ReadAnswer(const json& j) {
+  constexpr std::size_t kMostNotes = 16;
+  Answer answer;
+  answer.id = j.value("id", std::uint64_t{0});
+  for (const json& note : j.value("notes", json::array())) {
+    if (answer.notes.size() < kMostNotes) answer.notes.push_back(note.get<std::string>());
+  }
   const auto error = j.find("error");
-  if (error == j.end()) return {};
-  return Fail(static_cast<ErrorKind>(error->value("kind", static_cast<int>(ErrorKind::kInternal))),
-              error->value("message", "no message"));
+  if (error == j.end()) return answer;
+  const auto kind = error->value("kind", std::int64_t{-1});
+  // The child is a program that a driver may have overwritten: its numbers are not ours.
+  constexpr ErrorKind kKinds[] = {ErrorKind::kUsage, ErrorKind::kUnsupported, ErrorKind::kDevice,
+                                  ErrorKind::kInternal};
+  for (ErrorKind known : kKinds) {
+    if (kind != static_cast<std::int64_t>(known)) continue;
+    answer.error = Error{known, error->value("message", "no message")};
+    return answer;
+  }
+  return NoAnswer(fmt::format("an error of the unknown kind {}", kind));
 }
 
 }  // namespace
 
 json ToJson(const DeviceDescription& d) {
   json formats = json::array(), denormals = json::array(), rounding = json::array();
+  json identity = json::array();
+  for (const IdentityPart& part : d.identity) {
+    identity.push_back({{"what", part.what}, {"value", part.value}});
+  }
   for (int f = 0; f < 4; ++f) {
     formats.push_back(d.supports[f]);
     denormals.push_back(d.denormals[f]);
@@ -97,7 +122,8 @@ json ToJson(const DeviceDescription& d) {
           {"rounding", rounding},
           {"divide_sqrt", d.correctly_rounded_divide_sqrt},
           {"compute_units", d.compute_units},
-          {"widths", d.widths}};
+          {"widths", d.widths},
+          {"identity", identity}};
 }
 
 json ToJson(const Error& error) {
@@ -118,8 +144,12 @@ Expected<DeviceDescription> DescriptionFromJson(const json& j) {
 Expected<TaskSpec> TaskFromJson(const json& j) {
   return Guarded([&] { return ReadTask(j); });
 }
-Expected<void> ResultFromJson(const json& j) {
-  return Guarded([&] { return ReadResult(j); });
+Expected<Answer> AnswerFromJson(const json& j) {
+  try {
+    return ReadAnswer(j);
+  } catch (const json::exception& exception) {
+    return NoAnswer(exception.what());
+  }
 }
 
 std::string Frame(const json& message) {

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
 #include "numerics/exact.h"
-#include "numerics/expected.h"
 #include "numerics/operation.h"
 #include "oracle/inputs.h"
 #include "oracle/verdict.h"

@@ -170,6 +170,7 @@ Expected<GoldenFile> ReadColumns(std::string_view content, const Json& json) {
   Expected<GoldenHead> head = HeadFromJson(json);
   if (!head) return tl::unexpected<Error>(head.error());
   GoldenFile file{.head = *head, .vectors = {}};
+  if (!json.at("count").is_number_unsigned()) return Fail(ErrorKind::kUsage, "'count' is no count");
   const std::uint64_t count = json.at("count");
   const auto reasons = json.at("reasons").get<std::vector<std::string>>();
   const auto reason = FindColumn(content, json, "reason", 1, count);

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "frontend/digest.h"
+#include "base/digest.h"
 #include "numerics/literal.h"
 #include "oracle/golden_encoding.h"
 
@@ -121,11 +121,13 @@ Expected<GoldenHead> HeadFromJson(const Json& json) {
     if (!operation) return bad(operation.error().message);
     const auto rounding = numerics::RoundingFromName(json.at("rounding").get<std::string>());
     if (!rounding) return bad("'rounding' is none of rte, rtz, rtp, rtn");
-    const int digits = json.at("digits");
+    // A number that no int holds has no value as one.
+    const std::int64_t digits =
+        json.at("digits").is_number_integer() ? json.at("digits").get<std::int64_t>() : 0;
     if (digits < 1 || digits > 100000) return bad("'digits' is not between 1 and 100000");
     return GoldenHead{.operation = *operation,
                       .rounding = *rounding,
-                      .digits = digits,
+                      .digits = static_cast<int>(digits),
                       .tool = json.at("tool"),
                       .truth = json.at("truth"),
                       .command = json.at("command")};
@@ -179,7 +181,7 @@ std::string EncodeGolden(const GoldenFile& file, GoldenEncoding encoding) {
 }
 
 std::string Sealed(std::string content, GoldenEncoding encoding) {
-  const std::string digest = frontend::Sha256(content);
+  const std::string digest = base::Sha256(content);
   if (encoding == GoldenEncoding::kBinary) return content + RawDigest(digest);
   content += Of(encoding).before;
   content += digest;
@@ -193,7 +195,7 @@ Expected<bool> IsIntact(const std::string& name, std::string_view content) {
       return Fail(ErrorKind::kUsage, fmt::format("'{}' is cut short: it has no digest", name));
     }
     const std::string_view body = content.substr(0, content.size() - kBinaryDigestBytes);
-    return RawDigest(frontend::Sha256(body)) == content.substr(body.size());
+    return RawDigest(base::Sha256(body)) == content.substr(body.size());
   }
   const std::string_view last = LastLine(content);
   for (const Encoding& encoding : kEncodings) {
@@ -203,7 +205,7 @@ Expected<bool> IsIntact(const std::string& name, std::string_view content) {
       continue;
     }
     const std::string_view body = content.substr(0, content.size() - last.size());
-    return frontend::Sha256(body) == last.substr(encoding.before.size(), kDigits);
+    return base::Sha256(body) == last.substr(encoding.before.size(), kDigits);
   }
   return Fail(
       ErrorKind::kUsage,

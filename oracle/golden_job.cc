@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "frontend/digest.h"
+#include "base/digest.h"
 #include "numerics/literal.h"
 #include "oracle/batch.h"
 #include "oracle/golden_encoding.h"
@@ -70,14 +70,14 @@ Json SiteToJson(const GoldenJob& job, const Site& site) {
           {"limits", LimitsToJson(site.operation, numerics::Rounding::kRte)}};
 }
 
-std::string_view View(const std::vector<std::byte>& bytes) {
+std::string_view View(const interp::HostBytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 void AppendContent(const JobBuffer& buffer, fmt::memory_buffer& out) {
   const auto to = std::back_inserter(out);
   const ScalarType type = ScalarOf(buffer.type);
-  fmt::format_to(to, R"({{"sha256":"{}","data":[)", frontend::Sha256(View(buffer.bytes)));
+  fmt::format_to(to, R"({{"sha256":"{}","data":[)", base::Sha256(View(buffer.bytes)));
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
     bool first = i == 0;
     for (const numerics::Bits bits : ComponentsOf(buffer.type, buffer.bytes, i)) {

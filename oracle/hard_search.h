@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "numerics/hard_cases.h"
 #include "numerics/operation.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <thread>
 
+#include "base/threads.h"
 #include "numerics/evaluate.h"
 #include "oracle/input_random.h"
 
@@ -295,11 +295,7 @@ bool RunOnThreads(std::uint64_t count, int threads, const HardSearchHooks& hooks
       if (tells && hooks.progress) hooks.progress(done, count);
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (int i = 1; i < threads; ++i) others.emplace_back(loop, false);
-    loop(true);
-  }
+  base::RunOnThreads(threads, [&](int thread) { loop(thread == 0); });
   return !stopped();
 }
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "numerics/literal.h"
 
 namespace assay::oracle {
@@ -56,8 +56,9 @@ std::string FormatHardTable(const Operation& operation, const HardSearchResult& 
 }
 
 bool IsTableOf(const std::string& path, const std::string& command) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line) && line.starts_with('#');) {
+  const auto file = base::LineReader::Open(path);
+  if (!file) return false;
+  for (std::string line; (*file)->Next(&line).value_or(false) && line.starts_with('#');) {
     if (line.starts_with(kCommandPrefix)) return line.substr(kCommandPrefix.size()) == command;
   }
   return false;
@@ -86,14 +87,16 @@ nlohmann::ordered_json HardTableToJson(const Operation& operation, const HardSea
 
 Expected<std::vector<numerics::Bits>> ReadPublished(const std::string& path,
                                                     const Operation& operation) {
-  std::ifstream file(path);
+  const auto file = base::LineReader::Open(path);
   if (!file) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--published: cannot read '{}': give a readable file", path));
+    return Fail(ErrorKind::kUsage, fmt::format("--published: {}", file.error().message));
   }
   std::vector<numerics::Bits> operands;
   int number = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line;;) {
+    const Expected<bool> taken = (*file)->Next(&line);
+    if (!taken) return tl::unexpected<Error>(taken.error());
+    if (!*taken) break;
     ++number;
     if (line.empty() || line.starts_with('#')) continue;
     const std::vector<std::string> fields = Fields(line, '\t');

@@ -232,9 +232,17 @@ struct InputPlan::Impl {
       AppendProduct("special", std::move(choices));
       return;
     }
-    // Vectors: the combinations are too many, so a sample of them.
+    // Vectors: the combinations are too many.  Each value in every component, and alone beside
+    // zeros: vectors of length zero, along an axis and at the limits are among them; then a sample.
     std::vector<Bits> tuples;
     const std::vector<Bits> values = SpecialValues(types[0], Breadth::kSome);
+    for (const Bits value : values) {
+      tuples.insert(tuples.end(), arity, value);
+      for (std::size_t place = 0; place < arity; ++place) {
+        tuples.insert(tuples.end(), arity, 0);
+        tuples[tuples.size() - arity + place] = value;
+      }
+    }
     const std::uint64_t key = StreamKey(operation, 0);
     for (std::uint64_t item = 0; item < budget.drawn_specials; ++item) {
       ItemStream stream(key, item);

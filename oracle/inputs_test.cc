@@ -120,6 +120,28 @@ TEST(InputPlan, SeedsAndOperationsHaveTheirOwnStreams) {
   EXPECT_NE(last(Function::sqrt, 1), last(Function::rsqrt, 1));
 }
 
+// Vectors of zeros, and of one value beside zeros, are asked at every level and size: what
+// normalize does with a zero vector is a case of its own.
+TEST(InputPlan, SmokeHasVectorsOfZerosAndAlongTheAxes) {
+  for (const Format format : {Format::kHalf, Format::kFloat, Format::kDouble}) {
+    for (int n = 1; n <= 4; ++n) {
+      const Operation normalize = Operation::Builtin(Function::normalize, format, n);
+      const InputPlan plan(normalize, {.level = Level::kSmoke});
+      const Table table = Filled(normalize, {.level = Level::kSmoke});
+      std::size_t zeros = 0, axes = 0;
+      for (std::size_t item = 0; item < plan.Count(); ++item) {
+        const std::vector<Bits> args = table.Item(item);
+        const auto nonzero = std::count_if(
+            args.begin(), args.end(), [&](Bits bits) { return !numerics::IsZero(format, bits); });
+        zeros += nonzero == 0 ? 1 : 0;
+        axes += nonzero == 1 ? 1 : 0;
+      }
+      EXPECT_GT(zeros, 0u) << normalize.FormatName();
+      EXPECT_GT(axes, 20u) << normalize.FormatName();
+    }
+  }
+}
+
 TEST(InputPlan, SmokeIsSmall) {
   for (const Operation& operation : Representative()) {
     const InputPlan plan(operation, {.level = Level::kSmoke});

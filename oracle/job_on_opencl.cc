@@ -7,12 +7,11 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <variant>
 
+#include "base/file.h"
 #include "oracle/device_opencl_info.h"
 #include "oracle/opencl_loader.h"
 
@@ -44,11 +43,7 @@ Expected<std::string> SourceOf(const Job& job) {
                             "SPIR-V is not given to drivers",
                             job.path.empty() ? "the job" : job.path));
   }
-  std::ifstream file(job.modules[0], std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return Fail(ErrorKind::kUsage, fmt::format("{}: cannot be read", job.modules[0]));
-  return text.str();
+  return base::ReadWholeFile(job.modules[0]);
 }
 
 // One job on one device; what it creates lives as long as it does.
@@ -70,7 +65,7 @@ class Runner {
   Expected<void> Build(const std::string& source);
   Expected<void> CreateBuffers();
   Expected<Measured> Launch();
-  Expected<std::vector<std::vector<std::byte>>> ReadBuffers();
+  Expected<std::vector<std::vector<std::byte>>> ReadBuffers() const;
   void ReleaseBuffers() {
     for (cl_mem buffer : buffers_) api_->clReleaseMemObject(buffer);
     buffers_.clear();
@@ -82,7 +77,13 @@ class Runner {
     return Fail(ErrorKind::kDevice,
                 fmt::format("{}: {}: {}", info_.description.name, what, OpenClErrorName(status)));
   }
-  std::string BuildLog() const;
+  // The same for a call that makes an object, which has to be there without an error.
+  Expected<void> CheckObject(cl_int status, const void* object, std::string_view what) const {
+    if (status != CL_SUCCESS || object != nullptr) return Check(status, what);
+    return Fail(ErrorKind::kDevice, fmt::format("{}: {} gave neither an object nor an error",
+                                                info_.description.name, what));
+  }
+  Expected<std::vector<std::byte>> ReadBuffer(std::size_t number) const;
   Expected<cl_kernel> KernelOf(const std::string& name);
   Expected<void> SetArguments(const JobLaunch& launch, cl_kernel kernel);
   Expected<void> Enqueue(const JobLaunch& launch, cl_kernel kernel);
@@ -102,29 +103,16 @@ Expected<void> Runner::Open() {
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(info_.platform), 0};
   context_ = api_->clCreateContext(properties, 1, &info_.device, nullptr, nullptr, &status);
-  if (auto checked = Check(status, "clCreateContext"); !checked) return checked;
+  if (auto made = CheckObject(status, context_, "clCreateContext"); !made) return made;
   queue_ = api_->clCreateCommandQueue(context_, info_.device, 0, &status);
-  return Check(status, "clCreateCommandQueue");
-}
-
-std::string Runner::BuildLog() const {
-  std::size_t size = 0;
-  if (api_->clGetProgramBuildInfo(program_, info_.device, CL_PROGRAM_BUILD_LOG, 0, nullptr,
-                                  &size) != CL_SUCCESS) {
-    return "";
-  }
-  std::string log(size, '\0');
-  api_->clGetProgramBuildInfo(program_, info_.device, CL_PROGRAM_BUILD_LOG, size, log.data(),
-                              nullptr);
-  log.resize(std::min(log.find('\0'), log.size()));
-  return log;
+  return CheckObject(status, queue_, "clCreateCommandQueue");
 }
 
 Expected<void> Runner::Build(const std::string& source) {
   cl_int status = CL_SUCCESS;
   const char* text = source.c_str();
   program_ = api_->clCreateProgramWithSource(context_, 1, &text, nullptr, &status);
-  if (auto checked = Check(status, "clCreateProgramWithSource"); !checked) return checked;
+  if (auto made = CheckObject(status, program_, "clCreateProgramWithSource"); !made) return made;
   // Drivers have no idea where the text came from: #include "x.h" needs the folder's name.
   const std::filesystem::path folder =
       std::filesystem::absolute(job_.modules[0]).parent_path().lexically_normal();
@@ -136,7 +124,7 @@ Expected<void> Runner::Build(const std::string& source) {
   return Fail(ErrorKind::kDevice,
               fmt::format("{} did not build {} with \"{}\" ({}); its build log:\n{}",
                           info_.description.name, job_.modules[0], options, OpenClErrorName(status),
-                          BuildLog()));
+                          OpenClBuildLog(*api_, program_, info_.device)));
 }
 
 Expected<void> Runner::CreateBuffers() {
@@ -147,7 +135,7 @@ Expected<void> Runner::CreateBuffers() {
     cl_int status = CL_SUCCESS;
     cl_mem handle = api_->clCreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                                          buffer.bytes.size(), initial, &status);
-    if (auto checked = Check(status, "clCreateBuffer"); !checked) return checked;
+    if (auto made = CheckObject(status, handle, "clCreateBuffer"); !made) return made;
     buffers_.push_back(handle);
   }
   return {};
@@ -163,8 +151,9 @@ Expected<cl_kernel> Runner::KernelOf(const std::string& name) {
   if (known != kernels_.end()) return known->second;
   cl_int status = CL_SUCCESS;
   cl_kernel kernel = api_->clCreateKernel(program_, name.c_str(), &status);
-  if (auto checked = Check(status, fmt::format("clCreateKernel(\"{}\")", name)); !checked) {
-    return tl::unexpected<Error>(checked.error());
+  const std::string call = fmt::format("clCreateKernel(\"{}\")", name);
+  if (auto made = CheckObject(status, kernel, call); !made) {
+    return tl::unexpected<Error>(made.error());
   }
   kernels_[name] = kernel;
   return kernel;
@@ -228,15 +217,30 @@ Expected<Measured> Runner::Launch() {
   return measured;
 }
 
-Expected<std::vector<std::vector<std::byte>>> Runner::ReadBuffers() {
-  std::vector<std::vector<std::byte>> contents;
-  for (std::size_t k = 0; k < buffers_.size(); ++k) {
-    std::vector<std::byte>& bytes = contents.emplace_back(job_.buffers[k].bytes.size());
-    const cl_int status = api_->clEnqueueReadBuffer(queue_, buffers_[k], CL_TRUE, 0, bytes.size(),
-                                                    bytes.data(), 0, nullptr, nullptr);
+// Reads twice into memory that holds different bytes: a read that copies nothing leaves them.
+Expected<std::vector<std::byte>> Runner::ReadBuffer(std::size_t number) const {
+  const std::size_t size = job_.buffers[number].bytes.size();
+  std::vector<std::byte> bytes(size, std::byte{0x5a}), again(size, std::byte{0xa5});
+  for (std::vector<std::byte>* to : {&bytes, &again}) {
+    const cl_int status = api_->clEnqueueReadBuffer(queue_, buffers_[number], CL_TRUE, 0, size,
+                                                    to->data(), 0, nullptr, nullptr);
     if (auto checked = Check(status, "clEnqueueReadBuffer"); !checked) {
       return tl::unexpected<Error>(checked.error());
     }
+  }
+  if (bytes == again) return bytes;
+  return Fail(ErrorKind::kDevice,
+              fmt::format("{}: two reads of buffer '{}' gave different bytes, with no command in "
+                          "between",
+                          info_.description.name, job_.buffers[number].name));
+}
+
+Expected<std::vector<std::vector<std::byte>>> Runner::ReadBuffers() const {
+  std::vector<std::vector<std::byte>> contents;
+  for (std::size_t k = 0; k < buffers_.size(); ++k) {
+    auto bytes = ReadBuffer(k);
+    if (!bytes) return tl::unexpected<Error>(bytes.error());
+    contents.push_back(std::move(*bytes));
   }
   return contents;
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "interp/job.h"
-#include "numerics/expected.h"
 
 namespace assay::oracle {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "numerics/literal.h"
 #include "oracle/json_text.h"
 #include "oracle/results_json.h"
@@ -44,11 +44,11 @@ Expected<void> AddKnownWorst(const std::string& path, KnownWorst* known) {
                                                "--json file of `assay validate`",
                                                path, why));
   };
-  std::ifstream file(path);
-  if (!file) return refused("it cannot be read");
-  const Json json = ParseJson(file);
+  const Expected<std::string> text = base::ReadWholeFile(path);
+  if (!text) return refused(text.error().message);
+  const Json json = ParseJson(*text);
   if (json.is_discarded() || !json.is_object()) return refused("it is not JSON, perhaps truncated");
-  if (json.value("schema", "") != kReportSchema) {
+  if (!json.contains("schema") || json["schema"] != kReportSchema) {
     return refused(fmt::format("its schema is not {}", kReportSchema));
   }
   try {

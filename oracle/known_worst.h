@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "numerics/operation.h"
 
 namespace assay::oracle {

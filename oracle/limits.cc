@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "oracle/bound.h"
+#include "oracle/math_options.h"
 
 namespace assay::oracle {
 namespace {
@@ -28,6 +29,9 @@ struct Row {
   Function function{};
   Cells full{}, embedded{};
   std::optional<Bound> relaxed{}, relaxed_embedded{};
+  // Cells of both profiles in which OpenCL C, or the conformance suite, differs from the
+  // environment specification.
+  Cells opencl_c{}, suite{};
 };
 
 constexpr Row kRows[] = {
@@ -82,6 +86,9 @@ struct Entry {
   // [profile][0 half, 1 float, 2 double, 3 float in relaxed mode]
   std::array<std::array<Limit, 4>, 2> limits{};
   std::array<std::array<bool, 4>, 2> present{};
+  // [0 OpenCL C, 1 the suite][format]: what differs, by profile alike.
+  std::array<std::array<Limit, 3>, 2> other{};
+  std::array<std::array<bool, 3>, 2> differs{};
 };
 
 constexpr std::string_view kFullText =
@@ -90,6 +97,8 @@ constexpr std::string_view kEmbeddedText =
     "OpenCL C 7.4; environment specification, ULP values, embedded profile";
 constexpr std::string_view kRelaxedText =
     "OpenCL C 7.4; environment specification, ULP values, unsafe math optimizations";
+constexpr std::string_view kOpenClCText = "OpenCL C 7.4";
+constexpr std::string_view kSuiteText = "OpenCL-CTS, math_brute_force, function_list.cpp";
 constexpr std::string_view kContractionText = "OpenCL C 6.15.2.1, FP_CONTRACT";
 constexpr std::string_view kConversionText =
     "OpenCL C 6.4.3, 7.4: conversions are correctly rounded";
@@ -112,6 +121,15 @@ constexpr Entry MakeEntry(const Row& row) {
       entry.present[p][i] = true;
     }
   }
+  for (std::size_t o = 0; o < 2; ++o) {
+    const Cells& cells = o == 0 ? row.opencl_c : row.suite;
+    const std::optional<Bound>* bounds[] = {&cells.f16, &cells.f32, &cells.f64};
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!*bounds[i]) continue;
+      entry.other[o][i] = {**bounds[i], o == 0 ? kOpenClCText : kSuiteText, false};
+      entry.differs[o][i] = true;
+    }
+  }
   return entry;
 }
 
@@ -123,18 +141,29 @@ constexpr std::array<Entry, kFunctionCount> MakeEntries() {
 constexpr std::array<Entry, kFunctionCount> kEntries = MakeEntries();
 
 constexpr Limit kConversion{CorrectlyRounded, kConversionText};
+constexpr Limit kDivideSqrt{CorrectlyRounded, "OpenCL API, -cl-fp32-correctly-rounded-divide-sqrt"};
 constexpr Limit kToInteger{ZeroUlp, kIntegerText};
 constexpr Limit kLoadHalf{ZeroUlp, kLoadText};
 
-const Limit* BuiltinLimit(Function function, Format format, Profile profile, MathMode mode) {
+const Limit* BuiltinLimit(Function function, Format format, Profile profile, bool unsafe_math,
+                          Reading reading) {
   if (format == Format::kBfloat16) return nullptr;
-  const auto p = static_cast<std::size_t>(profile);
   const Entry& entry = kEntries[static_cast<std::size_t>(function)];
+  auto p = static_cast<std::size_t>(profile);
   // The unsafe table is about single precision; what it does not name keeps the profile's limit.
-  if (mode == MathMode::kRelaxed && format == Format::kFloat && entry.present[p][3]) {
-    return &entry.limits[p][3];
-  }
+  if (unsafe_math && format == Format::kFloat && entry.present[p][3]) return &entry.limits[p][3];
   const std::size_t column = format == Format::kHalf ? 0 : format == Format::kFloat ? 1 : 2;
+  if (reading != Reading::kEnvironment) {
+    const std::size_t o = reading == Reading::kOpenClC ? 0 : 1;
+    // The cell of the embedded profile may be the looser one: OpenCL C's half and embedded tables
+    // leave open what its full one does not.
+    const bool own = entry.present[p][column] && entry.differs[o][column];
+    if (own && (profile == Profile::kFull || KindOf(entry.limits[p][column]) != LimitKind::kUlp)) {
+      return &entry.other[o][column];
+    }
+    // One table of double for both profiles, as the suite has one column.
+    if (column == 2) p = 0;
+  }
   return entry.present[p][column] ? &entry.limits[p][column] : nullptr;
 }
 
@@ -260,13 +289,30 @@ std::string PiecewiseText(const Bound& bound) {
 }  // namespace
 
 const Bound& RelaxedBound(Function function, Profile profile) {
-  return BuiltinLimit(function, Format::kFloat, profile, MathMode::kRelaxed)->bound;
+  return BuiltinLimit(function, Format::kFloat, profile, true, Reading::kEnvironment)->bound;
 }
 
-const Limit* FindLimit(const Operation& operation, Profile profile, MathMode mode) {
+const Limit* FindLimit(const Operation& operation, Profile profile, const MathOptions& math,
+                       Reading reading) {
   switch (operation.kind) {
-    case OperationKind::kBuiltin:
-      return BuiltinLimit(operation.function, operation.format, profile, mode);
+    case OperationKind::kBuiltin: {
+      const Function f = operation.function;
+      // -cl-mad-enable: x * y + z may be replaced by mad, with mad's accuracy.  The unsafe table has
+      // a row of its own for it.
+      const bool in_unsafe_table = math.unsafe_math && operation.format == Format::kFloat;
+      if (f == Function::mul_add && math.mad_enable && !in_unsafe_table) {
+        const Limit* mad =
+            BuiltinLimit(Function::mad, operation.format, profile, math.unsafe_math, reading);
+        if (mad != nullptr && mad->bound.kind == LimitKind::kUnbounded) return mad;
+      }
+      const bool divides = f == Function::div || f == Function::recip_div || f == Function::sqrt;
+      // With unsafe math the texts do not say which option prevails: the looser one does.
+      if (divides && operation.format == Format::kFloat && math.correctly_rounded_divide_sqrt &&
+          !math.unsafe_math) {
+        return &kDivideSqrt;
+      }
+      return BuiltinLimit(f, operation.format, profile, math.unsafe_math, reading);
+    }
     case OperationKind::kConvert:
       return numerics::IsFloating(operation.to) ? &kConversion : &kToInteger;
     case OperationKind::kVloadHalf:
@@ -321,6 +367,45 @@ std::optional<double> UlpValue(const Limit& limit, const Operation& operation) {
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+const Limit* FindLimit(const Operation& operation, Profile profile, MathMode mode) {
+  return FindLimit(operation, profile, MathOptionsOf(mode, ""), Reading::kEnvironment);
+}
+
+bool IsTestedBySuite(const Operation& operation, const MathOptions& math) {
+  // It knows default, fast-relaxed and denorms-are-zero programs, and the correctly rounded ones.
+  const bool fast = math.IsFastRelaxedMath();
+  if (!fast &&
+      (math.unsafe_math || math.finite_math_only || math.no_signed_zeros || math.mad_enable)) {
+    return false;
+  }
+  if (operation.kind == OperationKind::kConvert) return !fast;
+  if (operation.kind != OperationKind::kBuiltin) return false;
+  if (operation.format == Format::kBfloat16) return false;
+  const Function f = operation.function;
+  // It runs mad and looks at none of the answers; of x * y + z it has no test.
+  if (f == Function::mad || f == Function::mul_add) return false;
+  if (fast) {
+    constexpr Function kFast[] = {
+        Function::acos,  Function::asin,      Function::atan,  Function::cos,    Function::cospi,
+        Function::exp,   Function::exp2,      Function::exp10, Function::log,    Function::log2,
+        Function::log10, Function::pow,       Function::sin,   Function::sincos, Function::sinpi,
+        Function::tan,   Function::recip_div, Function::div};
+    return operation.format == Format::kFloat &&
+           std::find(std::begin(kFast), std::end(kFast), f) != std::end(kFast);
+  }
+  switch (numerics::Info(f).cls) {
+    case numerics::FunctionClass::kOperator:
+    case numerics::FunctionClass::kMath:
+    case numerics::FunctionClass::kHalf:
+      return true;
+    case numerics::FunctionClass::kNative:
+    case numerics::FunctionClass::kCommon:
+    case numerics::FunctionClass::kGeometric:
+      return false;
+  }
+  return false;
 }
 
 Tolerance ToleranceAt(const Limit& limit, const Operation& operation, std::span<const Bits> args,

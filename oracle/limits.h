@@ -1,8 +1,8 @@
 // The accuracy limits of the OpenCL numerical compliance chapter, as typed bounds.
 //
-// Source: OpenCL C 7.4 and the environment specification's "Relative Error as ULPs"; where they
-// differ the environment specification governs SPIR-V modules and is what `ulp_limits.json` calls
-// effective.  limits.def has one row per built-in.
+// Source: OpenCL C 7.4, the environment specification's "Relative Error as ULPs", which governs
+// SPIR-V modules and is what `ulp_limits.json` calls effective, and the function list of the
+// conformance suite (reading.h).  limits.def has one row per built-in.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "numerics/exact.h"
 #include "numerics/operation.h"
+#include "oracle/reading.h"
 
 namespace assay::oracle {
 
@@ -35,11 +36,18 @@ enum class LimitKind : std::uint8_t {
   kUnbounded,         // implementation-defined
 };
 
-struct Limit;  // limits.cc; immutable, static storage
+struct Limit;        // limits.cc; immutable, static storage
+struct MathOptions;  // math_options.h
 
 // The limit of an operation; nullptr: the operation does not exist there (half_cos at double).
 // Conversions are correctly rounded (7.4) and exact to integers.
+const Limit* FindLimit(const numerics::Operation& operation, Profile profile,
+                       const MathOptions& math, Reading reading);
+// By the environment specification, without build options.
 const Limit* FindLimit(const numerics::Operation& operation, Profile profile, MathMode mode);
+
+// Does the conformance suite look at the answers of an operation in programs built like this?
+bool IsTestedBySuite(const numerics::Operation& operation, const MathOptions& math);
 
 LimitKind KindOf(const Limit& limit);
 // For the report's `limit` column: "4", "0.5 (correctly rounded)", "2^-11 abs in [-pi, pi]", ...

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "oracle/bound.h"
+#include "oracle/math_options.h"
 
 #ifndef ASSAY_SOURCE_DIR  // the build sets it
 #define ASSAY_SOURCE_DIR "."
@@ -149,6 +150,89 @@ TEST(Limits, ProfileTablesAreTheJson) {
     }
   }
   EXPECT_EQ(cells, 578);
+}
+
+// OpenCL C's own cells.  Its half table is of both profiles, and so is its table of double; what it
+// has no row for (lgamma but in float) it sets no limit for.
+TEST(Limits, OpenClCsTablesAreTheJson) {
+  const Json table = LoadTable();
+  int cells = 0;
+  for (const Json& row : table["functions"]) {
+    const std::string id = row["id"];
+    if (id == "mul_add") continue;
+    const Function function = *numerics::FunctionFromName(id);
+    const Json& stated = row["limits"]["opencl_c"];
+    for (Profile profile : {Profile::kFull, Profile::kEmbedded}) {
+      const bool full = profile == Profile::kFull;
+      for (Format format : {Format::kHalf, Format::kFloat, Format::kDouble}) {
+        const std::string type(numerics::Traits(format).name);
+        SCOPED_TRACE(id + (full ? " full " : " embedded ") + type);
+        if (Find(function, format, profile) == nullptr) continue;
+        const std::string from = full || format == Format::kDouble ? "full" : "embedded";
+        const bool has_cell = stated.contains(from) && stated[from].contains(type);
+        for (int components : ComponentsOf(function)) {
+          const Operation operation = Operation::Builtin(function, format, components);
+          const Limit* limit = FindLimit(operation, profile, MathOptions{}, Reading::kOpenClC);
+          ASSERT_NE(limit, nullptr);
+          if (!has_cell) {
+            EXPECT_TRUE(id == "lgamma" || id == "lgamma_r");
+            EXPECT_EQ(KindOf(*limit), LimitKind::kUnbounded);
+            continue;
+          }
+          Json cell = stated[from][type];
+          const std::string kind = cell["kind"];
+          if (kind == "infinite" || kind == "undefined") cell["kind"] = "implementation_defined";
+          ExpectCell(cell, operation, *limit);
+          ++cells;
+        }
+      }
+    }
+  }
+  EXPECT_GT(cells, 578);
+}
+
+// OpenCL-CTS, function_list.cpp at b8f8906: its columns are those of the texts but for these.
+TEST(Limits, TheSuitesTableDiffersInThreePlaces) {
+  const auto suite = [](Function function, Format format, Profile profile) {
+    return KindOf(
+        *FindLimit(Operation::Builtin(function, format), profile, MathOptions{}, Reading::kSuite));
+  };
+  EXPECT_EQ(suite(Function::recip_div, Format::kHalf, Profile::kFull),
+            LimitKind::kCorrectlyRounded);
+  EXPECT_EQ(suite(Function::recip_div, Format::kHalf, Profile::kEmbedded), LimitKind::kUlp);
+  EXPECT_EQ(suite(Function::div, Format::kDouble, Profile::kEmbedded),
+            LimitKind::kCorrectlyRounded);
+  EXPECT_FALSE(IsTestedBySuite(Operation::Builtin(Function::mad, Format::kFloat), {}));
+  for (std::size_t f = 0; f < numerics::AllFunctions().size(); ++f) {
+    const auto function = static_cast<Function>(f);
+    for (Format format : {Format::kHalf, Format::kFloat, Format::kDouble}) {
+      const Operation operation = Operation::Builtin(function, format);
+      if (numerics::Info(function).IsGeometric() || !IsTestedBySuite(operation, {})) continue;
+      if (function == Function::recip_div && format == Format::kHalf) continue;
+      const Limit* text = FindLimit(operation, Profile::kFull, MathMode::kDefault);
+      EXPECT_EQ(FindLimit(operation, Profile::kFull, MathOptions{}, Reading::kSuite), text)
+          << operation.Name();
+    }
+  }
+}
+
+TEST(Limits, BuildOptionsChooseTheTable) {
+  const auto limit = [](Function function, Format format, std::string_view options) {
+    const Operation operation = Operation::Builtin(function, format);
+    return Describe(
+        *FindLimit(operation, Profile::kFull, ParseMathOptions(options), Reading::kOpenClC),
+        operation);
+  };
+  const std::string_view correctly = "-cl-fp32-correctly-rounded-divide-sqrt";
+  EXPECT_EQ(limit(Function::sqrt, Format::kFloat, ""), "3");
+  EXPECT_EQ(limit(Function::sqrt, Format::kFloat, correctly), "correctly rounded");
+  EXPECT_EQ(limit(Function::sqrt, Format::kHalf, correctly), "1.5");
+  EXPECT_EQ(limit(Function::rsqrt, Format::kFloat, correctly), "2");
+  EXPECT_EQ(limit(Function::sin, Format::kFloat, "-cl-unsafe-math-optimizations"),
+            "2^-11 abs in [-pi, pi]");
+  EXPECT_EQ(limit(Function::sin, Format::kFloat, "-cl-finite-math-only"), "4");
+  EXPECT_EQ(limit(Function::mul_add, Format::kDouble, ""), "fma or mul+add");
+  EXPECT_EQ(limit(Function::mul_add, Format::kDouble, "-cl-mad-enable"), "impl-defined");
 }
 
 double EndOf(const std::string& text) {

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "oracle/opencl_text.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -81,6 +83,24 @@ Expected<std::shared_ptr<const OpenClApi>> OpenClApi::Open(const std::string& fi
   ASSAY_OPENCL_ENTRY_POINTS(ASSAY_OPENCL_LOOKUP)
 #undef ASSAY_OPENCL_LOOKUP
   return std::shared_ptr<const OpenClApi>(std::move(api));
+}
+
+std::string OpenClBuildLog(const OpenClApi& api, cl_program program, cl_device_id device) {
+  // What is shown, and what is asked for at most: a log may name every line of a large program.
+  constexpr std::size_t kShown = 4000;
+  constexpr std::size_t kMost = std::size_t{64} << 20;
+  std::size_t size = 0;
+  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) !=
+      CL_SUCCESS) {
+    return "";
+  }
+  if (size > kMost) return fmt::format("[the driver says that the log has {} bytes]", size);
+  std::string log(size, '\0');
+  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr) !=
+      CL_SUCCESS) {
+    return "";
+  }
+  return PrintableLog(log, kShown);
 }
 
 std::string OpenClErrorName(cl_int code) {

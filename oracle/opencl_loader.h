@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 
 namespace assay::oracle {
 
@@ -59,6 +59,10 @@ class OpenClApi {
  private:
   OpenClApi() = default;
 };
+
+// A program's build log made printable, at most a few thousand bytes of it; empty where there is
+// none.
+std::string OpenClBuildLog(const OpenClApi& api, cl_program program, cl_device_id device);
 
 // "CL_OUT_OF_RESOURCES (-5)".
 std::string OpenClErrorName(cl_int code);

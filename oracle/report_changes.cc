@@ -1,6 +1,7 @@
 #include "oracle/report_changes.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -84,9 +85,40 @@ std::vector<Change> Compare(const Report& before, const Report& after) {
   return changes;
 }
 
+namespace {
+
+// What a driver compiles for, and hence what may compute otherwise.  PoCL says it at the end of its
+// version, behind the name of its own kind of device, which is another in each version of PoCL:
+// "HSTR: pthread-x86_64-pc-linux-gnu-haswell".  Elsewhere it is the device's name; numbers with
+// points in it are versions of libraries ("llvmpipe (LLVM 15.0.6, 256 bits)").
+std::string CodeOf(const DeviceDescription& device) {
+  constexpr std::string_view kTarget = "HSTR: ";
+  const std::string& version = device.device_version;
+  if (const std::size_t at = version.find(kTarget); at != std::string::npos) {
+    const std::string target = version.substr(at + kTarget.size());
+    return target.substr(std::min(target.find('-'), target.size()));
+  }
+  std::string name;
+  for (std::size_t i = 0; i < device.name.size();) {
+    std::size_t end = i;
+    bool point = false;
+    while (end < device.name.size() &&
+           (std::isdigit(static_cast<unsigned char>(device.name[end])) != 0 ||
+            device.name[end] == '.')) {
+      point = point || device.name[end] == '.';
+      ++end;
+    }
+    if (!point) name += device.name.substr(i, std::max<std::size_t>(end - i, 1));
+    i = std::max(end, i + 1);
+  }
+  return name;
+}
+
+}  // namespace
+
 bool AreVersions(const DeviceDescription& a, const DeviceDescription& b) {
   return a.kind == b.kind && a.kind == "opencl" && a.platform == b.platform &&
-         a.driver_version != b.driver_version;
+         a.driver_version != b.driver_version && CodeOf(a) == CodeOf(b);
 }
 
 std::vector<Changes> CompareAll(std::span<const InputReport> reports, bool has_baseline) {

@@ -44,7 +44,8 @@ struct Changes {
 
 std::vector<Change> Compare(const Report& before, const Report& after);
 
-// Two reports are of one driver in two versions: same platform and kind, another driver version.
+// Two reports are of one driver in two versions: same platform and kind, code for the same
+// processor, another driver version.
 bool AreVersions(const DeviceDescription& a, const DeviceDescription& b);
 
 // Each report against those before it of the last other version of the same driver; with a baseline

@@ -94,5 +94,38 @@ TEST(ReportChangesTest, VersionsOfADriverAreCompared) {
   EXPECT_EQ(chain[1].before, 1u);
 }
 
+// Other instructions give other answers: a newer driver on another processor is no newer version of
+// the same device.
+TEST(ReportChangesTest, DevicesOfDifferentCodeAreNoVersions) {
+  const auto pocl = [](const std::string& kind, const std::string& target,
+                       const std::string& version) {
+    DeviceDescription device;
+    device.kind = "opencl";
+    device.platform = "Portable Computing Language";
+    device.name = kind + "-" + target + "-some processor";
+    device.device_version = "OpenCL 3.0 PoCL HSTR: " + kind + "-x86_64-pc-linux-gnu-" + target;
+    device.driver_version = version;
+    return device;
+  };
+  const DeviceDescription old = pocl("pthread", "haswell", "3.1+debian");
+  EXPECT_TRUE(AreVersions(old, pocl("cpu", "haswell", "5.0+debian")));
+  EXPECT_FALSE(AreVersions(old, pocl("cpu", "skylake-avx512", "5.0+debian")));
+  EXPECT_FALSE(AreVersions(old, pocl("pthread", "skylake-avx512", "3.1+debian")));
+  const auto named = [](const std::string& name, const std::string& version) {
+    DeviceDescription device;
+    device.kind = "opencl";
+    device.platform = "a platform";
+    device.name = name;
+    device.driver_version = version;
+    return device;
+  };
+  EXPECT_TRUE(AreVersions(named("llvmpipe (LLVM 15.0.6, 256 bits)", "22.3"),
+                          named("llvmpipe (LLVM 17.0.1, 256 bits)", "24.0")));
+  EXPECT_FALSE(AreVersions(named("llvmpipe (LLVM 15.0.6, 256 bits)", "22.3"),
+                           named("llvmpipe (LLVM 15.0.6, 512 bits)", "24.0")));
+  EXPECT_FALSE(AreVersions(named("H100", "1"), named("H200", "2")));
+  EXPECT_TRUE(AreVersions(named("H200", "1"), named("H200", "2")));
+}
+
 }  // namespace
 }  // namespace assay::oracle

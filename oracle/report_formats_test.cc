@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "oracle/report_csv.h"
 #include "oracle/report_junit.h"
@@ -27,6 +29,34 @@ std::vector<InputReport> TwoReports() {
                               ResultOf(FloatOperation(Function::cos), 2)})};
 }
 
+// Every element is closed in the right order, and no text has a bare < or &.
+bool IsWellFormed(const std::string& xml) {
+  std::vector<std::string> open;
+  for (std::size_t at = 0; at < xml.size(); ++at) {
+    if (xml[at] == '&') {
+      const std::string rest = xml.substr(at, 6);
+      if (!rest.starts_with("&amp;") && !rest.starts_with("&lt;") && !rest.starts_with("&gt;") &&
+          !rest.starts_with("&quot;")) {
+        return false;
+      }
+    }
+    if (xml[at] != '<') continue;
+    const std::size_t end = xml.find('>', at);
+    if (end == std::string::npos) return false;
+    const std::string tag = xml.substr(at + 1, end - at - 1);
+    if (tag.find('<') != std::string::npos) return false;
+    const std::string name = tag.substr(tag.starts_with("/") ? 1 : 0, tag.find(' '));
+    if (tag.starts_with("/")) {
+      if (open.empty() || open.back() != tag.substr(1)) return false;
+      open.pop_back();
+    } else if (!tag.ends_with("/") && !tag.starts_with("?")) {
+      open.push_back(name);
+    }
+    at = end;
+  }
+  return open.empty();
+}
+
 TEST(ReportFormatsTest, RowsAreAligned) {
   const std::vector<InputReport> reports = TwoReports();
   const std::vector<ReportRow> rows = AlignRows(reports);
@@ -40,6 +70,88 @@ TEST(ReportFormatsTest, RowsAreAligned) {
   EXPECT_EQ(ReportLetter(25), "Z");
   EXPECT_EQ(ReportLetter(26), "A2");
   EXPECT_EQ(CountText(reports[0].report), "1 pass, 1 fail, 0 unsupported, 0 not measured");
+}
+
+// The largest error conforms, and the row fails all the same: by an answer that has none.
+InputReport FailsWithinTheLimit() {
+  FunctionResult result = ResultOf(FloatOperation(Function::exp), 1.5);
+  result.verdict = Verdict::kFail;
+  Sighting failure = result.statistics.worst;
+  failure.args = {0xc0000000};
+  failure.observed = 0x7fc00000;
+  failure.ulp = std::numeric_limits<double>::quiet_NaN();
+  failure.rule = Rule::kWrongNan;
+  failure.width = 4;
+  failure.lane = 2;
+  failure.lanes = {{0x3f800000}, {0x40000000}, {0xc0000000}, {0x40400000}};
+  result.statistics.AddFailure(failure, 10);
+  return ReportOf("within", {result});
+}
+
+TEST(ReportFormatsTest, ARowSaysWhyItFails) {
+  const InputReport report = FailsWithinTheLimit();
+  const FunctionResult& result = report.report.results[0];
+  const std::string row = TableRow(result);
+  EXPECT_THAT(TableHeader(), testing::EndsWith(" verdict      rule\n"));
+  EXPECT_THAT(row, HasSubstr(" 1.50000 0xc0000000 "));
+  EXPECT_THAT(row, HasSubstr(" 0x7fc00000 "));
+  EXPECT_THAT(row, HasSubstr(" fail         wrong-nan\n"));
+  // As many fields as the head has, without blanks in them.
+  const auto fields = [](const std::string& line) {
+    std::istringstream words(line);
+    return std::distance(std::istream_iterator<std::string>(words), {});
+  };
+  EXPECT_EQ(fields(row), fields(TableHeader()));
+  EXPECT_EQ(fields(TableRow(ResultOf(FloatOperation(Function::sin), 1))), fields(TableHeader()));
+  // The lane among those that the command names.
+  const std::string summary = TableSummary(report.report);
+  EXPECT_THAT(summary, HasSubstr(", 0xc0000000 in lane 2 of width 4 (lanes count from 0)\n"));
+  EXPECT_THAT(summary, HasSubstr("--at 0x3f800000 --at 0x40000000 --at 0xc0000000 --at"));
+  const std::string csv = ToCsv({{report}});
+  EXPECT_THAT(csv, HasSubstr("exp,float,3,1.5,0x3f800001,"));  // the worst stays the worst
+  EXPECT_THAT(csv, HasSubstr(",1.0000001," + std::string(RuleText(Rule::kWrongNan)) +
+                             ",0xc0000000,0x7fc00000,0x3f800002,4,2,0,0,"));
+  const auto data = PageData({{report}}, {}, {});
+  EXPECT_EQ(data["rows"][0]["r"][0]["s"][0][0][0][2], "-2");
+}
+
+TEST(ReportFormatsTest, AnswersThatAreNotTheSameTwiceAreInEveryFormat) {
+  FunctionResult result = ResultOf(FloatOperation(Function::exp), 1.5);
+  Sighting unstable = result.statistics.worst;
+  unstable.rule = Rule::kNotDeterministic;
+  unstable.before = 0x3f800003;
+  result.statistics.asked_again = 50;
+  for (int i = 0; i < 7; ++i) result.statistics.AddNotDeterministic(unstable);
+  const InputReport report = ReportOf("unstable", {result});
+  EXPECT_THAT(TableRow(result), HasSubstr(" pass         not-deterministic\n"));
+  const std::string csv = ToCsv({{report}});
+  EXPECT_THAT(csv, HasSubstr(",asked_again,not_deterministic,"));
+  EXPECT_THAT(csv, HasSubstr(",50,7,"));
+  EXPECT_THAT(
+      ToMarkdown({{report}}, {}, {}),
+      HasSubstr("### A unstable: not deterministic\n\n| function | format | answers that "
+                "differ | first input | answer | second answer |\n|---|---|---|---|---|---|\n"
+                "| exp | float | 7 of 50 | `0x3f800001` | `0x3f800003` | `0x3f800000` |\n"));
+  EXPECT_EQ(PageData({{report}}, {}, {})["rows"][0]["r"][0]["h"], 7);
+  EXPECT_THAT(ToMarkdown(TwoReports(), {}, {}), Not(HasSubstr("not deterministic")));
+}
+
+TEST(ReportFormatsTest, WhereAReportComesFromIsInEveryFormat) {
+  std::vector<InputReport> reports = TwoReports();
+  reports[0].report.run.origin = {.date = "2026-11-22T17:05:00Z",
+                                  .host = "lab-7",
+                                  .command = "assay validate --opencl 'A & B'"};
+  const std::string markdown = ToMarkdown(reports, {}, {});
+  EXPECT_THAT(markdown, HasSubstr("- A: 2026-11-22T17:05:00Z on lab-7, assay validate --opencl"));
+  EXPECT_THAT(ToCsv(reports), HasSubstr(",2026-11-22T17:05:00Z,lab-7,assay validate --opencl"));
+  const std::string junit = ToJUnit(reports);
+  EXPECT_TRUE(IsWellFormed(junit)) << junit;
+  EXPECT_THAT(junit, HasSubstr(" timestamp=\"2026-11-22T17:05:00\" hostname=\"lab-7\">"));
+  EXPECT_THAT(junit,
+              HasSubstr("<property name=\"command\" value=\"assay validate --opencl 'A &amp;"));
+  EXPECT_THAT(SideBySideTable(reports), HasSubstr("2026-11-22T17:05:00Z on lab-7: assay validate"));
+  EXPECT_EQ(PageData(reports, {}, {})["reports"][0]["run"]["origin"]["host"], "lab-7");
+  EXPECT_FALSE(PageData(reports, {}, {})["reports"][1]["run"].contains("origin"));
 }
 
 TEST(ReportFormatsTest, TheTableHasAColumnAReport) {
@@ -85,42 +197,14 @@ TEST(ReportFormatsTest, MarkdownNamesViolationsWidthsAndChanges) {
   const std::string text = ToMarkdown(reports, CompareAll(reports, false), {"the first | note"});
   EXPECT_THAT(text, HasSubstr("| A | first | a platform, a device, driver 1.0 |"));
   EXPECT_THAT(text, HasSubstr("- the first \\| note\n"));
-  EXPECT_THAT(text, HasSubstr("| exp | float | 3 | 3.50000 | `0x3f800001` | `0x3f800000` | "
-                              "`0x3f800002` | 1 | error over the limit |"));
+  EXPECT_THAT(text, HasSubstr("| exp | float | 3 | 3.50000 | `0x3f800001` | 1.0000001 | "
+                              "`0x3f800000` | `0x3f800002` | 1 | error over the limit |"));
   EXPECT_THAT(text, HasSubstr("\n    assay validate --opencl Mine --functions exp"));
   EXPECT_THAT(text, HasSubstr("| sin | float | 8 | killed \\| by signal 9 |"));
   EXPECT_THAT(text, HasSubstr("## From A first to B second"));
   EXPECT_THAT(text, HasSubstr("| exp | float | fixed | 3.50000 **fail** | 2.00000 pass | 0 |"));
   EXPECT_THAT(ToMarkdown(reports, {}, {}, {.max_rows = 0}), HasSubstr("1 more operations fail"));
   EXPECT_THAT(ToMarkdown(reports, {}, {}, {.verdicts = false}), Not(HasSubstr("Every operation")));
-}
-
-// Every element is closed in the right order, and no text has a bare < or &.
-bool IsWellFormed(const std::string& xml) {
-  std::vector<std::string> open;
-  for (std::size_t at = 0; at < xml.size(); ++at) {
-    if (xml[at] == '&') {
-      const std::string rest = xml.substr(at, 6);
-      if (!rest.starts_with("&amp;") && !rest.starts_with("&lt;") && !rest.starts_with("&gt;") &&
-          !rest.starts_with("&quot;")) {
-        return false;
-      }
-    }
-    if (xml[at] != '<') continue;
-    const std::size_t end = xml.find('>', at);
-    if (end == std::string::npos) return false;
-    const std::string tag = xml.substr(at + 1, end - at - 1);
-    if (tag.find('<') != std::string::npos) return false;
-    const std::string name = tag.substr(tag.starts_with("/") ? 1 : 0, tag.find(' '));
-    if (tag.starts_with("/")) {
-      if (open.empty() || open.back() != tag.substr(1)) return false;
-      open.pop_back();
-    } else if (!tag.ends_with("/") && !tag.starts_with("?")) {
-      open.push_back(name);
-    }
-    at = end;
-  }
-  return open.empty();
 }
 
 TEST(ReportFormatsTest, JUnitIsWellFormedWhateverTheDeviceIsCalled) {
@@ -152,12 +236,27 @@ TEST(ReportFormatsTest, ThePageHasBothVerdictsAndMergedBinades) {
   EXPECT_EQ(sin["b"][2][0], 0.5);
   EXPECT_EQ(sin["b"][2][1], -1);
   EXPECT_EQ(sin["b"][2][511], 9);
+  EXPECT_EQ(sin["b"].size(), 4u);  // the report tells neither signs nor widths
+  EXPECT_TRUE(sin["b"][3].empty());
   const auto& exp = data["rows"][1]["r"];
   EXPECT_EQ(exp[0]["v"], nlohmann::ordered_json({1, 0}));  // 3.5 ulp: fails 3, passes 4
   EXPECT_EQ(data["limits"][exp[0]["l"].get<std::size_t>()][2], "4");
   EXPECT_EQ(exp[0]["s"][0][0][0][0], "0x3f800001");
   EXPECT_EQ(exp[0]["s"][0][0][0][1], "0x1.000002p+0");
   EXPECT_TRUE(data["rows"][2]["r"][0].is_null());
+}
+
+TEST(ReportFormatsTest, ThePageHasSignsWidthsAndThePlane) {
+  std::vector<InputReport> reports = {
+      ReportOf("one", {ResultOf(FloatOperation(Function::pow), 1)})};
+  Statistics& s = reports[0].report.results[0].statistics;
+  s.binades = {{0, {.inputs = 3, .max_ulp = 2, .signs = {ErrorAt{2, 0.5, 1}, ErrorAt{1, 2, 8}}}},
+               {1, {.inputs = 1, .max_ulp = 1, .signs = {ErrorAt{1, 1, 4}, ErrorAt{}}}}};
+  s.plane = {{{1, -16}, {5, std::numeric_limits<double>::infinity(), 4}}};
+  const auto pow = PageData(reports, {}, {})["rows"][0]["r"][0];
+  using Json = nlohmann::ordered_json;
+  EXPECT_EQ(pow["b"], Json::parse("[0, 1, [0.5, 1], [1, 4], [2, -1], [8, 0]]"));
+  EXPECT_EQ(pow["q"], Json::parse("[[-126, 127], [-126, 127], [[1, -16, -2, 4]]]"));
 }
 
 TEST(ReportFormatsTest, TheComparisonAsJson) {

@@ -1,12 +1,10 @@
 #include "oracle/report_input.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <map>
 
@@ -42,8 +40,13 @@ class ReportReader {
   void ReadLimit(const JsonPlace& place, FunctionResult* result);
   void ReadStatistics(const JsonPlace& place, FunctionResult* result);
   void ReadBinades(const JsonPlace& place, Statistics* statistics);
+  void ReadPlane(const JsonPlace& place, Statistics* statistics);
+  ErrorAt ReadErrorAt(std::span<const JsonTree> items, const std::string& pointer);
   Sighting ReadSighting(const JsonPlace& place, const Operation& operation);
   Rule ReadRule(const JsonPlace& place);
+  Reading ReadReading(const JsonPlace& place);
+  void ReadReadings(const JsonPlace& place, const Operation& operation, Statistics* statistics);
+  void CheckAskedWith(const JsonPlace& place);
   void ReadLanes(const JsonPlace& command, const Operation& operation, Sighting* sighting);
   LostWidth ReadLost(const JsonPlace& place);
   std::vector<numerics::Bits> Operands(const JsonPlace& place, const Operation& operation,
@@ -152,6 +155,15 @@ void ReportReader::ReadDevice(const JsonPlace& place) {
   device.profile = ReadProfile(Member(place, "profile"));
   device.compute_units = static_cast<int>(Number(place, "compute_units", 1 << 30));
   device.correctly_rounded_divide_sqrt = Flag(place, "correctly_rounded_divide_sqrt");
+  if (const auto widths = reader_.Find(place, "widths")) {
+    device.widths.clear();
+    for (const JsonPlace& width : reader_.Items(*widths)) device.widths.push_back(Width(width));
+  }
+  if (const auto identity = reader_.Find(place, "identity")) {
+    for (const JsonPlace& part : reader_.Items(*identity)) {
+      device.identity.push_back({Text(part, "what"), Text(part, "value")});
+    }
+  }
   const JsonPlace formats = Member(place, "formats");
   for (numerics::Format format : numerics::kAllFormats) {
     const auto i = static_cast<std::size_t>(format);
@@ -171,6 +183,7 @@ void ReportReader::ReadRun(const JsonPlace& place) {
   SweepOptions& options = run.options;
   run.tool_version = Text(place, "tool");
   if (run.tool_version.starts_with("assay ")) run.tool_version.erase(0, 6);
+  if (const auto build = reader_.Find(place, "build")) run.build = reader_.String(*build);
   run.truth = Text(place, "truth");
   run.device_option = Text(place, "device_option");
   run.level = Text(place, "level");
@@ -187,6 +200,10 @@ void ReportReader::ReadRun(const JsonPlace& place) {
   options.inputs.samples = Number(place, "samples");
   options.max_failures = Number(place, "max_failures");
   options.build_options = Text(place, "build_options");
+  if (const auto origin = reader_.Find(place, "origin")) {
+    run.origin = {Text(*origin, "date"), Text(*origin, "host"), Text(*origin, "command")};
+  }
+  if (const auto spec = reader_.Find(place, "spec")) options.reading = ReadReading(*spec);
   if (const auto rounding = reader_.Find(place, "rounding")) {
     options.rounding = numerics::RoundingFromName(reader_.String(*rounding));
     if (!options.rounding) reader_.Wrong(*rounding, "a rounding mode is wanted: rte, rtz, ...");
@@ -214,9 +231,55 @@ void ReportReader::ReadLanes(const JsonPlace& command, const Operation& operatio
   if (lanes.size() > 1) sighting->lanes = std::move(lanes);
 }
 
+Reading ReportReader::ReadReading(const JsonPlace& place) {
+  return Choice<Reading>(place, {{"opencl-c", Reading::kOpenClC},
+                                 {"environment", Reading::kEnvironment},
+                                 {"cts", Reading::kSuite}});
+}
+
+// What other readings than the report's own say of a row.
+void ReportReader::ReadReadings(const JsonPlace& place, const Operation& operation,
+                                Statistics* statistics) {
+  for (Reading reading : kReadings) {
+    const auto entry = reader_.Find(place, ReadingName(reading));
+    if (!entry || reading == input_.report.run.options.reading) continue;
+    ReadingStatistics& theirs = statistics->readings[static_cast<std::size_t>(reading)];
+    theirs.failures = NumberOr(*entry, "failure_count", 0);
+    const auto first = reader_.Find(*entry, "first");
+    theirs.has_first = first.has_value();
+    if (first) theirs.first = ReadSighting(*first, operation);
+  }
+}
+
+// A row of another run has other inputs and other limits than the head of the report says.
+void ReportReader::CheckAskedWith(const JsonPlace& place) {
+  const RunInfo& run = input_.report.run;
+  const SweepOptions& options = run.options;
+  const auto check = [&](std::string_view name, const std::string& here) {
+    const auto found = reader_.Find(place, name);
+    const std::string row = !found                                         ? ""
+                            : found->tree->kind == JsonTree::Kind::kString ? found->tree->text
+                            : found->tree->kind == JsonTree::Kind::kNumber ? found->tree->text
+                                                                           : "?";
+    if (row == here || reader_.Failed()) return;
+    reader_.Wrong(found.value_or(place),
+                  fmt::format("this row was asked with {} '{}' and the report with '{}': rows of "
+                              "different runs are no one report; keep them in files of their own",
+                              name, row, here));
+  };
+  check("level", run.level);
+  check("seed", std::to_string(options.inputs.seed));
+  check("samples", std::to_string(options.inputs.samples));
+  check("profile", std::string(ProfileName(options.profile)));
+  check("math", std::string(MathName(options.math)));
+  check("build_options", options.build_options);
+  check("spec", options.reading ? std::string(ReadingName(*options.reading)) : "");
+  check("rounding", options.rounding ? std::string(numerics::RoundingName(*options.rounding)) : "");
+}
+
 Rule ReportReader::ReadRule(const JsonPlace& place) {
   const std::string text = reader_.String(place);
-  for (int i = 0; i <= static_cast<int>(Rule::kWrongInteger); ++i) {
+  for (int i = 0; i <= static_cast<int>(kLastRule); ++i) {
     if (RuleText(static_cast<Rule>(i)) == text) return static_cast<Rule>(i);
   }
   reader_.Wrong(place, fmt::format("unknown rule '{}'; a newer assay may know it", text));
@@ -241,8 +304,25 @@ Sighting ReportReader::ReadSighting(const JsonPlace& place, const Operation& ope
   sighting.width = Width(Member(place, "width"));
   sighting.lane = static_cast<int>(Number(place, "lane", kMaxWidth));
   if (const auto rule = reader_.Find(place, "rule")) sighting.rule = ReadRule(*rule);
+  if (const auto before = reader_.Find(place, "before")) {
+    sighting.rule = Rule::kNotDeterministic;
+    sighting.before = Bits(*before, type);
+  }
+  if (const auto accepted = reader_.Find(place, "accepted_as")) sighting.rule = ReadRule(*accepted);
+  if (const auto readings = reader_.Find(place, "fails_by")) {
+    for (const JsonPlace& reading : reader_.Items(*readings)) {
+      sighting.refused_by |= ReadingBit(ReadReading(reading));
+    }
+  }
   ReadLanes(Member(place, "reproduce"), operation, &sighting);
   return sighting;
+}
+
+// A whole number of at most this magnitude.
+bool IsInteger(const JsonTree& tree, int most, int* value) {
+  const char* const end = tree.text.data() + tree.text.size();
+  return !tree.text.empty() && std::from_chars(tree.text.data(), end, *value).ptr == end &&
+         std::abs(*value) <= most;
 }
 
 // A million small arrays in a survey: no pointer is made for one that is right.
@@ -251,19 +331,46 @@ void ReportReader::ReadBinades(const JsonPlace& place, Statistics* statistics) {
   for (const JsonTree& entry : place.tree->items) {
     const JsonPlace here{&entry, place.pointer + "/..."};
     int exponent = 0;
-    bool good = entry.kind == JsonTree::Kind::kArray && entry.items.size() == 3;
-    if (good) {
-      const std::string& text = entry.items[0].text;
-      const char* const end = text.data() + text.size();
-      good = std::from_chars(text.data(), end, exponent).ptr == end && !text.empty() &&
-             std::abs(exponent) <= kMaxExponent;
-    }
+    const bool signs = entry.items.size() == 5;  // reports of earlier versions are without
+    const bool good = entry.kind == JsonTree::Kind::kArray && (entry.items.size() == 3 || signs) &&
+                      IsInteger(entry.items[0], kMaxExponent, &exponent);
     if (!good) {
       reader_.Wrong(here, "[exponent, inputs, largest error] is wanted here");
       return;
     }
-    statistics->binades[exponent] = {reader_.Unsigned({&entry.items[1], here.pointer}),
-                                     Ulp({&entry.items[2], here.pointer})};
+    BinadeStatistics& binade = statistics->binades[exponent];
+    binade = {.inputs = reader_.Unsigned({&entry.items[1], here.pointer}),
+              .max_ulp = Ulp({&entry.items[2], here.pointer})};
+    for (std::size_t s = 0; signs && s < binade.signs.size(); ++s) {
+      const JsonTree& sign = entry.items[3 + s];
+      if (sign.kind != JsonTree::Kind::kArray || sign.items.size() != 3) {
+        reader_.Wrong(here, "[inputs, largest error, width] is wanted for each sign");
+        return;
+      }
+      binade.signs[s] = ReadErrorAt(sign.items, here.pointer);
+    }
+  }
+}
+
+ErrorAt ReportReader::ReadErrorAt(std::span<const JsonTree> items, const std::string& pointer) {
+  return {.inputs = reader_.Unsigned({&items[0], pointer}),
+          .max_ulp = Ulp({&items[1], pointer}),
+          .width = static_cast<int>(reader_.Unsigned({&items[2], pointer}, kMaxWidth))};
+}
+
+void ReportReader::ReadPlane(const JsonPlace& place, Statistics* statistics) {
+  if (reader_.Failed()) return;
+  for (const JsonTree& entry : place.tree->items) {
+    const JsonPlace here{&entry, place.pointer + "/..."};
+    int x = 0, y = 0;
+    const bool good = entry.kind == JsonTree::Kind::kArray && entry.items.size() == 5 &&
+                      IsInteger(entry.items[0], kPlaneSteps, &x) && x != 0 &&
+                      IsInteger(entry.items[1], kPlaneSteps, &y) && y != 0;
+    if (!good) {
+      reader_.Wrong(here, "[step, step, inputs, largest error, width] is wanted here");
+      return;
+    }
+    statistics->plane[{x, y}] = ReadErrorAt(std::span(entry.items).subspan(2), here.pointer);
   }
 }
 
@@ -277,8 +384,14 @@ void ReportReader::ReadStatistics(const JsonPlace& place, FunctionResult* result
     }
   }
   if (const auto binades = reader_.Find(place, "binades")) ReadBinades(*binades, &s);
+  if (const auto plane = reader_.Find(place, "plane")) ReadPlane(*plane, &s);
   s.flushed = NumberOr(place, "flushed", 0);
   s.derived = NumberOr(place, "derived", 0);
+  s.asked_again = NumberOr(place, "asked_again", 0);
+  s.not_deterministic = NumberOr(place, "not_deterministic", 0);
+  if (const auto unstable = reader_.Find(place, "unstable")) {
+    s.unstable.push_back(ReadSighting(*unstable, result->operation));
+  }
   s.failures = Number(place, "failure_count");
   if (const auto widths = reader_.Find(place, "failures_by_width")) {
     for (const JsonPlace& count : reader_.Members(*widths)) {
@@ -299,6 +412,13 @@ void ReportReader::ReadStatistics(const JsonPlace& place, FunctionResult* result
     s.OfferWorst(ReadSighting(*worst, result->operation));
     s.max_ulp = Ulp(Member(place, "max_ulp"));
   }
+  if (const auto worst = reader_.Find(place, "worst_all")) {
+    const Sighting all = ReadSighting(*worst, result->operation);
+    if (all.rule != Rule::kWithinLimit && Accepts(all.rule)) s.OfferWorstAllowed(all);
+  }
+  if (const auto readings = reader_.Find(place, "readings")) {
+    ReadReadings(*readings, result->operation, &s);
+  }
 }
 
 void ReportReader::ReadLimit(const JsonPlace& place, FunctionResult* result) {
@@ -306,7 +426,7 @@ void ReportReader::ReadLimit(const JsonPlace& place, FunctionResult* result) {
   result->limit = Text(place, "text");
   result->citation = Text(place, "clause");
   const SweepOptions& options = input_.report.run.options;
-  const Limit* limit = FindLimit(result->operation, options.profile, options.math);
+  const Limit* limit = LimitOf(result->operation, options);
   const std::string now = limit == nullptr ? "none" : Describe(*limit, result->operation);
   if (now == result->limit) return;
   input_.notes.push_back(fmt::format("{} {} was judged by the limit {}; this assay has {}",
@@ -329,6 +449,7 @@ FunctionResult ReportReader::ReadResult(const JsonPlace& place) {
   if (reader_.Failed()) return result;
   result.operation = reader_.Value(format, numerics::OperationFromName(function, format_name));
   if (reader_.Failed()) return result;
+  if (const auto asked = reader_.Find(place, "asked_with")) CheckAskedWith(*asked);
   ReadLimit(Member(place, "limit"), &result);
   result.exhaustive = Flag(place, "exhaustive");
   result.verdict =
@@ -387,19 +508,6 @@ Expected<InputReport> ReportReader::Read() {
   return std::move(input_);
 }
 
-// File names are what their owner calls the reports; paths where two have the same name.
-void Label(std::vector<InputReport>* inputs) {
-  const auto stem = [](const InputReport& input) {
-    return std::filesystem::path(input.path).stem().string();
-  };
-  for (InputReport& input : *inputs) {
-    const auto same = std::count_if(inputs->begin(), inputs->end(), [&](const InputReport& other) {
-      return stem(other) == stem(input);
-    });
-    input.label = same > 1 ? input.path : stem(input);
-  }
-}
-
 }  // namespace
 
 Expected<InputReport> ReportFromText(std::string_view json, const std::string& path) {
@@ -409,59 +517,6 @@ Expected<InputReport> ReportFromText(std::string_view json, const std::string& p
                 fmt::format("{}: no JSON, perhaps truncated: {}", path, tree.error().message));
   }
   return ReportReader(*tree, path).Read();
-}
-
-Expected<std::vector<InputReport>> ReadReports(const std::vector<std::string>& paths) {
-  std::vector<InputReport> inputs;
-  std::map<std::filesystem::path, std::string> seen;
-  for (const std::string& path : paths) {
-    std::error_code ignored;
-    const auto [earlier, added] =
-        seen.emplace(std::filesystem::weakly_canonical(path, ignored), path);
-    if (!added) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("'{}' and '{}' are the same file; name each report once",
-                              earlier->second, path));
-    }
-    const Expected<std::string> text = frontend::ReadWholeFile(path);
-    if (!text) return tl::unexpected<Error>(text.error());
-    Expected<InputReport> input = ReportFromText(*text, path);
-    if (!input) return tl::unexpected<Error>(input.error());
-    inputs.push_back(std::move(*input));
-  }
-  Label(&inputs);
-  return inputs;
-}
-
-std::string DeviceText(const DeviceDescription& device) {
-  if (device.kind != "opencl") return fmt::format("{} {}", device.kind, device.name);
-  return fmt::format("{}, {}, driver {}", device.platform, device.name, device.driver_version);
-}
-
-std::vector<std::string> DifferencesBetweenRuns(std::span<const InputReport> reports) {
-  std::vector<std::string> sentences;
-  const auto compare = [&](std::string_view what, auto&& value) {
-    std::map<std::string, std::vector<std::string>> labels;
-    for (const InputReport& input : reports) {
-      labels[value(input.report)].push_back(input.label);
-    }
-    if (labels.size() < 2) return;
-    std::string text;
-    for (const auto& [name, which] : labels) {
-      text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", name, fmt::join(which, ", "));
-    }
-    sentences.push_back(fmt::format("The reports differ in {}: {}.", what, text));
-  };
-  compare("the profile",
-          [](const Report& r) { return std::string(ProfileName(r.run.options.profile)); });
-  compare("--math", [](const Report& r) { return std::string(MathName(r.run.options.math)); });
-  compare("the level", [](const Report& r) { return r.run.level; });
-  compare("the seed", [](const Report& r) { return std::to_string(r.run.options.inputs.seed); });
-  compare("--samples",
-          [](const Report& r) { return std::to_string(r.run.options.inputs.samples); });
-  compare("the version of assay", [](const Report& r) { return r.run.tool_version; });
-  compare("what computed the exact values", [](const Report& r) { return r.run.truth; });
-  return sentences;
 }
 
 }  // namespace assay::oracle

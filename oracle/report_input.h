@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "oracle/campaign.h"
 
 namespace assay::oracle {

@@ -30,22 +30,34 @@ Json FullReport() {
   report.interrupted = true;
   report.run.tool_version = "1.2.3";
   report.run.truth = "MPFR";
-  report.run.options.build_options = "-cl-mad-enable";
+  report.run.options.build_options = "-cl-denorms-are-zero";
+  report.run.options.reading = Reading::kOpenClC;
   report.run.options.rounding = numerics::Rounding::kRtz;
   report.run.options.inputs.seed = 42;
   Statistics& s = report.results[0].statistics;
   s.flushed = 3;
   s.derived = 4;
+  s.binades[7] = {.inputs = 9, .max_ulp = 2, .signs = {ErrorAt{4, 0.5, 1}, ErrorAt{5, 2, 16}}};
+  s.plane[{-3, 16}] = {2, std::numeric_limits<double>::infinity(), 8};
+  report.run.origin = {.date = "2026-11-22T17:05:00Z", .host = "lab", .command = "assay validate"};
   Sighting vector = s.recorded[0];
   vector.width = 2;
   vector.lane = 1;
   vector.lanes = {{1}, {0x3f800001}};
   vector.ulp = std::numeric_limits<double>::infinity();
   vector.rule = Rule::kWrongNan;
+  vector.refused_by = ReadingBit(Reading::kOpenClC) | ReadingBit(Reading::kEnvironment);
   s.AddFailure(vector, 10);
   vector.ulp = std::numeric_limits<double>::quiet_NaN();
   s.AddFailure(vector, 10);
   report.results[1].statistics.worst.result = 1;
+  Sighting allowed = report.results[1].statistics.worst;
+  allowed.ulp = 9000;
+  allowed.rule = Rule::kFlushedOperand;
+  report.results[1].statistics.OfferWorstAllowed(allowed);
+  allowed.rule = Rule::kWrongZeroSign;
+  allowed.refused_by = ReadingBit(Reading::kSuite);
+  report.results[1].statistics.AddFailureOf(Reading::kSuite, allowed, true);
   report.results[2].lost.push_back(
       {.width = 8, .first_item = 4096, .items = 1024, .message = "killed <b> & \"such\""});
   report.results[2].message = "no answer";
@@ -59,6 +71,41 @@ TEST(ReportInputTest, WhatWasWrittenIsReadBack) {
   EXPECT_EQ(ReportToJson(read->report), written);
   EXPECT_EQ(read->report.results[0].statistics.recorded[1].lanes.size(), 2u);
   EXPECT_THAT(read->notes, ElementsAre("the run was interrupted"));
+}
+
+TEST(ReportInputTest, ReadingsAndAllowedErrorsAreReadBack) {
+  const Json written = FullReport();
+  EXPECT_EQ(written["results"][1]["max_ulp"], 0.75);
+  EXPECT_EQ(written["results"][1]["max_ulp_all"], 9000);
+  EXPECT_EQ(written["results"][1]["readings"]["opencl-c"]["verdict"], "pass");
+  EXPECT_EQ(written["results"][1]["readings"]["cts"]["verdict"], "fail");
+  EXPECT_THAT(written["results"][1]["readings"]["cts"]["first"]["reproduce"].get<std::string>(),
+              HasSubstr(" --spec cts"));
+  EXPECT_EQ(written["results"][0]["failures"][1]["fails_by"], Json({"opencl-c", "environment"}));
+  const auto read = ReportFromText(written.dump(1), "r.json");
+  ASSERT_TRUE(read) << read.error().message;
+  const Statistics& s = read->report.results[1].statistics;
+  ASSERT_NE(s.WorstOfAll(), nullptr);
+  EXPECT_EQ(s.WorstOfAll()->ulp, 9000);
+  EXPECT_EQ(s.WorstOfAll()->rule, Rule::kFlushedOperand);
+  EXPECT_EQ(s.readings[static_cast<std::size_t>(Reading::kSuite)].failures, 1u);
+}
+
+// Rows of runs with other options are no one report.
+TEST(ReportInputTest, MergedRunsAreRefused) {
+  for (const auto& [name, value] : {std::pair<const char*, Json>{"build_options", ""},
+                                    {"level", "exhaustive"},
+                                    {"seed", 43},
+                                    {"spec", "cts"},
+                                    {"math", "relaxed"},
+                                    {"profile", "embedded"}}) {
+    Json report = FullReport();
+    report["results"][1]["asked_with"][name] = value;
+    const auto read = ReportFromText(report.dump(), "r.json");
+    ASSERT_FALSE(read) << name;
+    EXPECT_THAT(read.error().message,
+                HasSubstr(std::string("/results/1/asked_with/") + name + ": this row was asked"));
+  }
 }
 
 TEST(ReportInputTest, TheSurveysAreReadBack) {

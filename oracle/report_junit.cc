@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.h"
+#include "oracle/report_readings.h"
 #include "oracle/report_rows.h"
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
@@ -12,9 +14,11 @@ namespace {
 
 constexpr std::string_view kProlog = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
+// For content and for values of attributes.  XML 1.0 has no way to write most control characters,
+// and no bytes that are not UTF-8; names and logs have both.
 std::string Escape(std::string_view text) {
   std::string escaped;
-  for (char c : text) {
+  for (char c : base::XmlText(text)) {
     switch (c) {
       case '&':
         escaped += "&amp;";
@@ -29,8 +33,7 @@ std::string Escape(std::string_view text) {
         escaped += "&quot;";
         break;
       default:
-        // XML 1.0 has no other control characters; build logs sometimes do.
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') escaped += c;
+        escaped += c;
     }
   }
   return escaped;
@@ -38,17 +41,23 @@ std::string Escape(std::string_view text) {
 
 std::string Body(const Report& report, const FunctionResult& result) {
   switch (result.verdict) {
-    case Verdict::kPass:
-      return "";
+    case Verdict::kPass: {
+      const std::string readings = ReadingsDisagree(report.run, result);
+      return readings.empty() ? "" : fmt::format("    <system-out>{}</system-out>\n", readings);
+    }
     case Verdict::kFail: {
       std::string text = TableHeader() + TableRow(result);
       for (const Sighting& failure : result.statistics.recorded) {
-        text += fmt::format("{}: {}\n", RuleText(failure.rule),
+        const std::string by =
+            failure.refused_by == 0 ? "" : " (by " + RefusingReadings(failure.refused_by) + ")";
+        text += fmt::format("{}{}: {}\n", ViolationText(result.operation, failure), by,
                             ReproductionCommand(report.run, result.operation, failure));
       }
-      return fmt::format("    <failure message=\"{} of {} answers fail, limit {}\">{}</failure>\n",
-                         result.statistics.failures, result.statistics.answers,
-                         Escape(result.limit), Escape(text));
+      const std::string readings = ReadingsDisagree(report.run, result);
+      return fmt::format(
+          "    <failure message=\"{} of {} answers fail, limit {}{}\">{}</failure>\n",
+          result.statistics.failures, result.statistics.answers, Escape(result.limit),
+          readings.empty() ? "" : "; " + readings, Escape(text));
     }
     case Verdict::kUnsupported:
       return fmt::format("    <skipped message=\"{}\"/>\n", Escape(result.message));
@@ -60,18 +69,48 @@ std::string Body(const Report& report, const FunctionResult& result) {
   return "";
 }
 
+// What a reader should know of a function, whatever its verdict.
+std::string RemarksOf(const Report& report, const FunctionResult& result) {
+  const std::vector<std::string> remarks = Remarks(report.run, result);
+  // Body has them for what was not measured.
+  if (remarks.empty() || result.verdict == Verdict::kNotMeasured) return "";
+  return fmt::format("    <system-out>{}</system-out>\n",
+                     Escape(fmt::format("{}", fmt::join(remarks, "\n"))));
+}
+
+// Attributes of a suite as JUnit knows them: the time without its zone.
+std::string AttributesOf(const Origin& origin) {
+  std::string text;
+  if (!origin.date.empty()) {
+    const bool utc = origin.date.ends_with('Z');
+    text += fmt::format(" timestamp=\"{}\"",
+                        Escape(origin.date.substr(0, origin.date.size() - (utc ? 1 : 0))));
+  }
+  if (!origin.host.empty()) text += fmt::format(" hostname=\"{}\"", Escape(origin.host));
+  return text;
+}
+
+std::string PropertiesOf(const Origin& origin) {
+  if (origin.command.empty()) return "";
+  return fmt::format(
+      "  <properties>\n    <property name=\"command\" value=\"{}\"/>\n  </properties>\n",
+      Escape(origin.command));
+}
+
 std::string Suite(const Report& report, const std::string& name) {
   std::string cases;
   for (const FunctionResult& result : report.results) {
     cases += fmt::format("  <testcase classname=\"{}\" name=\"{} {}\">\n{}  </testcase>\n",
                          Escape(report.device.name), result.operation.Name(),
-                         result.operation.FormatName(), Body(report, result));
+                         result.operation.FormatName(),
+                         Body(report, result) + RemarksOf(report, result));
   }
   const auto [pass, failures, skipped, errors] = CountVerdicts(report);
   return fmt::format(
       "<testsuite name=\"assay validate {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
-      "errors=\"{}\">\n{}</testsuite>\n",
-      Escape(name), report.results.size(), failures, skipped, errors, cases);
+      "errors=\"{}\"{}>\n{}{}</testsuite>\n",
+      Escape(name), report.results.size(), failures, skipped, errors,
+      AttributesOf(report.run.origin), PropertiesOf(report.run.origin), cases);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 #include <cctype>
 
+#include "base/text.h"
+#include "numerics/literal.h"
+#include "oracle/report_readings.h"
 #include "oracle/report_rows.h"
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
@@ -35,11 +38,16 @@ std::string Overview(std::span<const InputReport> reports) {
   return text;
 }
 
-// The worst answer where it breaks a rule, else the first that does.
-const Sighting& ShownViolation(const FunctionResult& result) {
-  const Statistics& s = result.statistics;
-  const bool worst_breaks = s.has_worst && !Accepts(s.worst.rule);
-  return worst_breaks || s.recorded.empty() ? s.worst : s.recorded.front();
+// When, where and by which command the reports were made, of those that tell it.
+std::string Origins(std::span<const InputReport> reports) {
+  std::string text;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const Origin& origin = reports[i].report.run.origin;
+    if (origin.IsEmpty()) continue;
+    text += fmt::format("- {}: {}, {}\n", ReportLetter(i), MarkdownText(OriginText(origin)),
+                        MarkdownText(origin.command));
+  }
+  return text;
 }
 
 std::string Violations(const InputReport& input, const std::string& letter, std::size_t max_rows) {
@@ -47,17 +55,21 @@ std::string Violations(const InputReport& input, const std::string& letter, std:
   std::size_t count = 0;
   for (const FunctionResult& result : input.report.results) {
     if (result.verdict != Verdict::kFail || ++count > max_rows) continue;
-    const Sighting& shown = ShownViolation(result);
+    const Sighting* first = ShownSighting(result);
+    const Sighting& shown = first != nullptr ? *first : result.statistics.worst;
     const SightingTexts texts = TextsOf(result.operation, shown);
     std::vector<int> widths;
     for (const auto& [width, failures] : result.statistics.failures_by_width) {
       widths.push_back(width);
     }
-    rows +=
-        fmt::format("| {} | {} | {} | `{}` | `{}` | `{}` | {} | {} |\n", Name(result.operation),
-                    MarkdownText(result.limit), texts.ulp, texts.input, texts.observed,
-                    texts.expected, fmt::join(widths, ", "), MarkdownText(RuleText(shown.rule)));
-    commands += "    " + ReproductionCommand(input.report.run, result.operation, shown) + "\n";
+    std::string rule = ViolationText(result.operation, shown);
+    if (shown.refused_by != 0) rule += " (by " + RefusingReadings(shown.refused_by) + ")";
+    rows += fmt::format("| {} | {} | {} | `{}` | {} | `{}` | `{}` | {} | {} |\n",
+                        Name(result.operation), MarkdownText(result.limit), texts.ulp, texts.input,
+                        DecimalInput(result.operation, shown), texts.observed, texts.expected,
+                        fmt::join(widths, ", "), MarkdownText(rule));
+    commands += fmt::format("    {}\n", base::Printable(ReproductionCommand(
+                                            input.report.run, result.operation, shown)));
   }
   if (count == 0) return "";
   const std::string more =
@@ -66,8 +78,9 @@ std::string Violations(const InputReport& input, const std::string& letter, std:
           : "";
   return fmt::format(
       "\n## {} {}: violations\n\n{}, level {}\n\n"
-      "| function | format | limit | ulp | input | observed | expected | in widths | rule |\n"
-      "|---|---|---|---|---|---|---|---|---|\n{}{}\n{}",
+      "| function | format | limit | ulp | input | decimal | observed | expected | in widths | "
+      "rule "
+      "|\n|---|---|---|---|---|---|---|---|---|---|\n{}{}\n{}",
       letter, MarkdownText(input.label), MarkdownText(DeviceText(input.report.device)),
       MarkdownText(input.report.run.level), rows, more, commands);
 }
@@ -84,6 +97,26 @@ std::string Lost(const InputReport& input, const std::string& letter) {
   return fmt::format(
       "\n### {} {}: widths that gave no answer\n\n| function | format | width | what happened |\n"
       "|---|---|---|---|\n{}",
+      letter, MarkdownText(input.label), rows);
+}
+
+// Answers that came out another way when they were asked for again, though both conform.
+std::string NotDeterministic(const InputReport& input, const std::string& letter) {
+  std::string rows;
+  for (const FunctionResult& result : input.report.results) {
+    const Statistics& s = result.statistics;
+    if (s.unstable.empty()) continue;
+    const Sighting& first = s.unstable.front();
+    const SightingTexts texts = TextsOf(result.operation, first);
+    const auto type = result.operation.ResultTypes()[static_cast<std::size_t>(first.result)];
+    rows += fmt::format("| {} | {} of {} | `{}` | `{}` | `{}` |\n", Name(result.operation),
+                        s.not_deterministic, s.asked_again, texts.input,
+                        numerics::FormatBits(type, first.before), texts.observed);
+  }
+  if (rows.empty()) return "";
+  return fmt::format(
+      "\n### {} {}: not deterministic\n\n| function | format | answers that differ | first input | "
+      "answer | second answer |\n|---|---|---|---|---|---|\n{}",
       letter, MarkdownText(input.label), rows);
 }
 
@@ -134,7 +167,9 @@ std::string AllVerdicts(std::span<const InputReport> reports) {
 
 }  // namespace
 
-std::string MarkdownText(std::string_view text) {
+std::string MarkdownText(std::string_view given) {
+  // Newlines become blanks below.
+  const std::string text = base::PrintableLines(given);
   std::string escaped;
   const auto is_word = [&](std::size_t i) {
     return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i])) != 0;
@@ -162,11 +197,14 @@ std::string MarkdownText(std::string_view text) {
 std::string ToMarkdown(std::span<const InputReport> reports, const std::vector<Changes>& changes,
                        const std::vector<std::string>& notes, const MarkdownOptions& options) {
   std::string text = "# Numerical conformance\n\n" + Overview(reports);
-  if (!notes.empty()) text += "\n";
+  const std::string origins = Origins(reports);
+  if (!notes.empty() || !origins.empty()) text += "\n";
+  text += origins;
   for (const std::string& note : notes) text += fmt::format("- {}\n", MarkdownText(note));
   for (std::size_t i = 0; i < reports.size(); ++i) {
     text += Violations(reports[i], ReportLetter(i), options.max_rows);
     text += Lost(reports[i], ReportLetter(i));
+    text += NotDeterministic(reports[i], ReportLetter(i));
   }
   for (const Changes& pair : changes) text += ChangesMarkdown(reports, pair);
   return options.verdicts ? text + AllVerdicts(reports) : text;

@@ -11,6 +11,7 @@
 #include "numerics/literal.h"
 #include "oracle/json_text.h"
 #include "oracle/report_profiles.h"
+#include "oracle/report_readings.h"
 #include "oracle/report_rows.h"
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
@@ -62,7 +63,8 @@ class PageWriter {
  private:
   // v verdicts under the full and the embedded profile, l limit, u largest error, n inputs,
   // a answers, x exhaustive, o over the thresholds, b binades, w worst, s failures, c their number,
-  // i in which widths, m messages, z flushed, d derived.
+  // i in which widths, m messages, z flushed, d derived, y the worst with these, e [reading,
+  // verdict, failures, the first that the report's own reading accepts] of every reading.
   Json Result(const Report& report, const FunctionResult& result);
   Json SightingToJson(const Report& report, const Operation& operation, const Sighting& sighting);
   std::size_t LimitOf(const Report& report, const FunctionResult& result);
@@ -80,7 +82,8 @@ Json PageWriter::SightingToJson(const Report& report, const Operation& operation
   for (std::size_t i = 0; i < sighting.args.size(); ++i) {
     args.push_back(BitsToJson(in[i], sighting.args[i]));
   }
-  const std::string_view rule = Accepts(sighting.rule) ? "" : RuleText(sighting.rule);
+  std::string rule = Accepts(sighting.rule) ? "" : ViolationText(operation, sighting);
+  if (sighting.refused_by != 0) rule += ", by " + RefusingReadings(sighting.refused_by);
   return {args,
           BitsToJson(out, sighting.observed),
           BitsToJson(out, sighting.expected),
@@ -98,7 +101,7 @@ std::size_t PageWriter::LimitOf(const Report& report, const FunctionResult& resu
   const SweepOptions& options = report.run.options;
   Json entry = Json::array();
   for (Profile profile : {Profile::kFull, Profile::kEmbedded}) {
-    const Limit* limit = FindLimit(result.operation, profile, options.math);
+    const Limit* limit = oracle::LimitOf(result.operation, options, profile);
     const std::string text = limit == nullptr ? "" : Describe(*limit, result.operation);
     const bool measured = profile == options.profile && !result.limit.empty();
     entry.push_back(measured ? result.limit : text);
@@ -112,27 +115,74 @@ std::size_t PageWriter::LimitOf(const Report& report, const FunctionResult& resu
   return limits_.Add(entry);
 }
 
-// [first exponent, exponents a step, the largest error of each step: -1 without inputs, -2 for a
-// wrong class].
-Json BinadesToJson(const std::map<int, BinadeStatistics>& binades) {
+// Three digits; -2 stands for a wrong class.  Whole numbers are without their ".0".
+Json ErrorToJson(double error) {
+  if (std::isinf(error)) error = -2;
+  const double rounded = std::strtod(fmt::format("{:.3g}", error).c_str(), nullptr);
+  const bool whole = std::fabs(rounded) < 1e6 && std::trunc(rounded) == rounded;
+  return whole ? Json(static_cast<int>(rounded)) : Json(rounded);
+}
+
+// The steps of a line of the plot: the largest error of each, -1 without inputs, and the width in
+// which it was seen, 0 where there is none; no widths where none is told.
+struct PlotLine {
+  explicit PlotLine(std::size_t steps) : errors(steps, -1.0), widths(steps) {}
+
+  void Add(std::size_t step, const ErrorAt& at) {
+    if (at.inputs == 0 || at.max_ulp < errors[step]) return;
+    if (at.max_ulp > errors[step] || at.width < widths[step]) widths[step] = at.width;
+    errors[step] = at.max_ulp;
+  }
+  void AppendTo(Json* json) const {
+    Json values = Json::array();
+    for (const double error : errors) values.push_back(ErrorToJson(error));
+    json->push_back(std::move(values));
+    const bool told = std::any_of(widths.begin(), widths.end(), [](int width) { return width > 0; });
+    json->push_back(told ? Json(widths) : Json::array());
+  }
+
+  std::vector<double> errors;
+  std::vector<int> widths;
+};
+
+// [first exponent, exponents a step, errors, widths, errors, widths]: of positive and of negative
+// operands; of all together, without the last two, where the report does not tell them apart.
+Json BinadesToJson(const Binades& binades) {
   if (binades.empty()) return nullptr;
   const int first = binades.begin()->first;
   const int range = binades.rbegin()->first - first + 1;
   const int step = (range + kMaxPlotSteps - 1) / kMaxPlotSteps;
-  std::vector<double> errors(static_cast<std::size_t>((range + step - 1) / step), -1.0);
+  const auto steps = static_cast<std::size_t>((range + step - 1) / step);
+  PlotLine all(steps), positive(steps), negative(steps);
+  bool is_signed = false;
   for (const auto& [exponent, binade] : binades) {
-    double& error = errors[static_cast<std::size_t>((exponent - first) / step)];
-    if (binade.inputs > 0) error = std::max(error, binade.max_ulp);
+    const auto place = static_cast<std::size_t>((exponent - first) / step);
+    all.Add(place, {binade.inputs, binade.max_ulp});
+    positive.Add(place, binade.signs[0]);
+    negative.Add(place, binade.signs[1]);
+    is_signed = is_signed || !binade.signs[0].IsEmpty() || !binade.signs[1].IsEmpty();
   }
-  Json values = Json::array();
-  for (double error : errors) {
-    if (std::isinf(error)) error = -2;
-    const double rounded = std::strtod(fmt::format("{:.3g}", error).c_str(), nullptr);
-    // Whole numbers without their ".0".
-    const bool whole = std::fabs(rounded) < 1e6 && std::trunc(rounded) == rounded;
-    values.push_back(whole ? Json(static_cast<int>(rounded)) : Json(rounded));
+  Json json = {first, step};
+  if (!is_signed) {
+    all.AppendTo(&json);
+    return json;
   }
-  return {first, step, values};
+  positive.AppendTo(&json);
+  negative.AppendTo(&json);
+  return json;
+}
+
+// [[lowest and highest exponent of the first operand], [of the second], [[step, step, error,
+// width],
+// ...]]
+Json PlaneToJson(const Operation& operation, const ErrorPlane& plane) {
+  const std::vector<ScalarType> types = operation.ArgumentTypes();
+  Json cells = Json::array();
+  for (const auto& [steps, at] : plane) {
+    cells.push_back({steps.first, steps.second, ErrorToJson(at.max_ulp), at.width});
+  }
+  const Exponents first = ExponentsOf(types[0]), second = ExponentsOf(types[1]);
+  return {{first.low, first.high}, {second.low, second.high}, std::move(cells)};
 }
 
 Json PageWriter::Result(const Report& report, const FunctionResult& result) {
@@ -148,6 +198,7 @@ Json PageWriter::Result(const Report& report, const FunctionResult& result) {
     json["a"] = s.answers;
     json["o"] = s.over;
     json["b"] = BinadesToJson(s.binades);
+    if (!s.plane.empty()) json["q"] = PlaneToJson(result.operation, s.plane);
   }
   if (result.exhaustive) json["x"] = 1;
   if (s.has_worst) {
@@ -165,8 +216,19 @@ Json PageWriter::Result(const Report& report, const FunctionResult& result) {
   }
   const std::vector<std::string> troubles = Troubles(report.run, result);
   if (!troubles.empty()) json["m"] = troubles;
+  if (s.not_deterministic > 0) json["h"] = s.not_deterministic;
   if (s.flushed > 0) json["z"] = s.flushed;
   if (s.derived > 0) json["d"] = s.derived;
+  if (const Sighting* all = s.WorstOfAll(); s.has_worst_allowed && all == &s.worst_allowed) {
+    json["y"] = SightingToJson(report, result.operation, *all);
+  }
+  for (const ReadingVerdict& verdict : ReadingVerdicts(report.run, result)) {
+    Json entry{ReadingName(verdict.reading), ReadingVerdictName(verdict), verdict.failures};
+    if (verdict.first != nullptr) {
+      entry.push_back(SightingToJson(report, result.operation, *verdict.first));
+    }
+    json["e"].push_back(std::move(entry));
+  }
   return json;
 }
 

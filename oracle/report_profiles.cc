@@ -53,7 +53,7 @@ Verdict Compare(const Limit& limit, const FunctionResult& result, numerics::Roun
 
 std::optional<double> PlottedLimit(Profile profile, const RunInfo& run,
                                    const DeviceDescription& device, const Operation& operation) {
-  const Limit* limit = FindLimit(operation, profile, run.options.math);
+  const Limit* limit = LimitOf(operation, run.options, profile);
   if (limit == nullptr) return std::nullopt;
   const bool nearest = RoundingOf(run, device, operation) == numerics::Rounding::kRte;
   if (KindOf(*limit) == LimitKind::kCorrectlyRounded && !nearest) return 1;
@@ -64,8 +64,8 @@ ProfileVerdict VerdictUnder(Profile profile, const RunInfo& run, const DeviceDes
                             const FunctionResult& result) {
   const SweepOptions& options = run.options;
   if (profile == options.profile) return {.verdict = result.verdict, .measured = true};
-  const Limit* here = FindLimit(result.operation, options.profile, options.math);
-  const Limit* there = FindLimit(result.operation, profile, options.math);
+  const Limit* here = LimitOf(result.operation, options);
+  const Limit* there = LimitOf(result.operation, options, profile);
   if (result.verdict == Verdict::kUnsupported) return {.verdict = Verdict::kUnsupported};
   if (here == nullptr || there == nullptr) return {};
   // The same cell in both profiles: the same verdict.

@@ -11,16 +11,19 @@
 
 namespace assay::oracle {
 
-// function format limit max_ulp worst_input observed expected inputs verdict
+// function format limit max_ulp input observed expected inputs verdict rule
 std::string TableHeader();
 std::string TableRow(const FunctionResult& result);
 
 // An error as the tables print it: "0.50000", "1.2e+08", "inf".
 std::string UlpText(double ulp);
 
-// What a row shows: the worst answer, or the first failure where none has an ulp (wrong integers).
-// Null where there is none.
+// What a row shows: the worst answer; of a row that fails, although that one conforms or where none
+// has an ulp (wrong integers), the first failure.  Null where there is none.
 const Sighting* ShownSighting(const FunctionResult& result);
+
+// "in lane 3 of width 4 (lanes count from 0)"; empty in width 1.
+std::string LaneText(const Sighting& sighting);
 
 // A sighting in bits, "-" for what there is not.
 struct SightingTexts {
@@ -28,8 +31,15 @@ struct SightingTexts {
 };
 SightingTexts TextsOf(const numerics::Operation& operation, const Sighting& sighting);
 
+// The operands as decimal numbers, with commas between them.
+std::string DecimalInput(const numerics::Operation& operation, const Sighting& sighting);
+
+// What a reader should know of an operation whatever its verdict: what the device did beside
+// answering, and answers that were not the same twice.
+std::vector<std::string> Remarks(const RunInfo& run, const FunctionResult& result);
+
 // Why an operation is unsupported, or was not measured in full: one entry a reason, with the
-// command that asks again where there is one.
+// command that asks again where there is one; and the remarks.
 std::vector<std::string> Troubles(const RunInfo& run, const FunctionResult& result);
 
 // What follows the table: the totals, and for every operation that failed or was not measured the

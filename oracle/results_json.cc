@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "numerics/literal.h"
+#include "oracle/report_readings.h"
 
 namespace assay::oracle {
 namespace {
@@ -42,6 +43,14 @@ Json ArgumentsToJson(const Operation& operation, const std::vector<Bits>& args) 
   return list;
 }
 
+Json RefusedByToJson(std::uint8_t refused_by) {
+  Json list = Json::array();
+  for (Reading reading : kReadings) {
+    if ((refused_by & ReadingBit(reading)) != 0) list.push_back(ReadingName(reading));
+  }
+  return list;
+}
+
 Json SightingToJson(const RunInfo& run, const Operation& operation, const Sighting& sighting) {
   const ScalarType type = operation.ResultTypes()[static_cast<std::size_t>(sighting.result)];
   Json json{{"args", ArgumentsToJson(operation, sighting.args)},
@@ -52,6 +61,12 @@ Json SightingToJson(const RunInfo& run, const Operation& operation, const Sighti
             {"lane", sighting.lane}};
   if (operation.ResultCount() > 1) json["result"] = sighting.result;
   if (!Accepts(sighting.rule)) json["rule"] = RuleText(sighting.rule);
+  if (sighting.rule == Rule::kNotDeterministic) {
+    json["before"] = numerics::FormatBits(type, sighting.before);
+  }
+  const auto note = VersionNote(operation, sighting);
+  if (run.options.reading && !note.empty()) json["note"] = note;
+  if (sighting.refused_by != 0) json["fails_by"] = RefusedByToJson(sighting.refused_by);
   json["reproduce"] = ReproductionCommand(run, operation, sighting);
   return json;
 }
@@ -64,7 +79,7 @@ std::string_view LimitKindName(LimitKind kind) {
 }
 
 Json LimitToJson(const RunInfo& run, const FunctionResult& result) {
-  const Limit* limit = FindLimit(result.operation, run.options.profile, run.options.math);
+  const Limit* limit = LimitOf(result.operation, run.options);
   if (limit == nullptr) return nullptr;
   Json json{{"kind", LimitKindName(KindOf(*limit))}};
   if (const auto value = UlpValue(*limit, result.operation)) json["value"] = *value;
@@ -75,7 +90,7 @@ Json LimitToJson(const RunInfo& run, const FunctionResult& result) {
 
 Json SightingToCheckpoint(const Sighting& s) {
   return Json::array({s.item, s.width, s.lane, s.result, s.args, s.observed, s.expected,
-                      Number(s.ulp), static_cast<int>(s.rule), s.lanes});
+                      Number(s.ulp), static_cast<int>(s.rule), s.lanes, s.before, s.refused_by});
 }
 
 // Throws as nlohmann::json does; the callers catch.
@@ -97,8 +112,10 @@ Sighting SightingFromCheckpoint(const Json& json) {
           .lanes = json.at(9).get<std::vector<std::vector<Bits>>>(),
           .observed = json.at(5),
           .expected = json.at(6),
+          .before = json.at(10),
           .ulp = NumberFrom(json.at(7)),
-          .rule = EnumeratorFrom(json.at(8), Rule::kWrongInteger)};
+          .rule = EnumeratorFrom(json.at(8), kLastRule),
+          .refused_by = json.at(11)};
 }
 
 Json LostToJson(const std::vector<LostWidth>& lost) {
@@ -142,10 +159,23 @@ std::string CommandHead(const RunInfo& run, const Operation& operation) {
                      operation.Name(), operation.FormatName());
 }
 
+// Whose text judges a device of this option where nothing is said; a pipe or a recording may turn
+// out to have a language of its own, and is then told the reading that it would have had.
+Reading UsualReading(std::string_view device_option) {
+  const bool compiles =
+      device_option.starts_with("--opencl") || device_option.starts_with("--interpreter");
+  return compiles ? Reading::kOpenClC : Reading::kEnvironment;
+}
+
 // The options that change what the device is asked and how it is judged.
-std::string CommandTail(const RunInfo& run, int width) {
+std::string CommandTail(const RunInfo& run, int width,
+                        std::optional<Reading> reading = std::nullopt) {
   const SweepOptions& options = run.options;
   std::string tail;
+  if (!reading) reading = options.reading;
+  if (reading && *reading != UsualReading(run.device_option)) {
+    tail += fmt::format(" --spec {}", ReadingName(*reading));
+  }
   if (options.profile == Profile::kEmbedded) tail += " --profile embedded";
   if (options.math != MathMode::kDefault) tail += fmt::format(" --math {}", MathName(options.math));
   if (options.rounding) {
@@ -161,7 +191,7 @@ std::string CommandTail(const RunInfo& run, int width) {
 }  // namespace
 
 std::string ReproductionCommand(const RunInfo& run, const Operation& operation,
-                                const Sighting& sighting) {
+                                const Sighting& sighting, std::optional<Reading> reading) {
   if (!run.reproduce.empty()) return run.reproduce;
   const std::vector<ScalarType> types = operation.ArgumentTypes();
   std::string command = CommandHead(run, operation);
@@ -173,7 +203,7 @@ std::string ReproductionCommand(const RunInfo& run, const Operation& operation,
   };
   if (sighting.lanes.empty()) append(sighting.args);
   for (const std::vector<Bits>& lane : sighting.lanes) append(lane);
-  return command + CommandTail(run, sighting.width);
+  return command + CommandTail(run, sighting.width, reading);
 }
 
 std::string SweepCommand(const RunInfo& run, const Operation& operation, int width) {
@@ -194,17 +224,25 @@ Json DeviceToJson(const DeviceDescription& device) {
         {"denormals", device.denormals[i]},
         {"rounding", numerics::RoundingName(device.rounding[i])}};
   }
-  return {{"kind", device.kind},
-          {"name", device.name},
-          {"platform", device.platform},
-          {"vendor", device.vendor},
-          {"device_version", device.device_version},
-          {"driver_version", device.driver_version},
-          {"c_version", device.c_version},
-          {"profile", ProfileName(device.profile)},
-          {"compute_units", device.compute_units},
-          {"formats", formats},
-          {"correctly_rounded_divide_sqrt", device.correctly_rounded_divide_sqrt}};
+  Json json{{"kind", device.kind},
+            {"name", device.name},
+            {"platform", device.platform},
+            {"vendor", device.vendor},
+            {"device_version", device.device_version},
+            {"driver_version", device.driver_version},
+            {"c_version", device.c_version},
+            {"profile", ProfileName(device.profile)},
+            {"compute_units", device.compute_units},
+            {"formats", formats},
+            {"correctly_rounded_divide_sqrt", device.correctly_rounded_divide_sqrt},
+            {"widths", device.widths}};
+  if (!device.identity.empty()) {
+    json["identity"] = Json::array();
+    for (const IdentityPart& part : device.identity) {
+      json["identity"].push_back({{"what", part.what}, {"value", part.value}});
+    }
+  }
+  return json;
 }
 
 Json RunToJson(const RunInfo& run) {
@@ -221,6 +259,8 @@ Json RunToJson(const RunInfo& run) {
             {"samples", options.inputs.samples},
             {"max_failures", options.max_failures},
             {"build_options", options.build_options}};
+  if (!run.build.empty()) json["build"] = run.build;
+  if (options.reading) json["spec"] = ReadingName(*options.reading);
   if (options.rounding) json["rounding"] = numerics::RoundingName(*options.rounding);
   if (options.search_seconds > 0) json["search_seconds"] = options.search_seconds;
   if (!options.known_worst.empty()) {
@@ -229,8 +269,50 @@ Json RunToJson(const RunInfo& run) {
     json["known_worst"] = count;
   }
   if (!options.only_inputs.empty()) json["at"] = options.only_inputs;
+  if (!run.origin.IsEmpty()) json["origin"] = ToJson(run.origin);
   return json;
 }
+
+Json ToJson(const Origin& origin) {
+  return {{"date", origin.date}, {"host", origin.host}, {"command", origin.command}};
+}
+
+Origin OriginFromJson(const Json& json) {
+  return {.date = json.at("date"), .host = json.at("host"), .command = json.at("command")};
+}
+
+namespace {
+
+// What a row was asked with: a report that was put together from several runs shows it.
+Json AskedWith(const RunInfo& run) {
+  const SweepOptions& options = run.options;
+  Json json{{"level", run.level},
+            {"seed", options.inputs.seed},
+            {"samples", options.inputs.samples},
+            {"profile", ProfileName(options.profile)},
+            {"math", MathName(options.math)},
+            {"build_options", options.build_options}};
+  if (options.reading) json["spec"] = ReadingName(*options.reading);
+  if (options.rounding) json["rounding"] = numerics::RoundingName(*options.rounding);
+  return json;
+}
+
+Json ReadingsToJson(const RunInfo& run, const FunctionResult& result) {
+  Json json = Json::object();
+  for (const ReadingVerdict& verdict : ReadingVerdicts(run, result)) {
+    Json entry{{"verdict", ReadingVerdictName(verdict)}};
+    if (verdict.tested) entry["failure_count"] = verdict.failures;
+    if (verdict.first != nullptr) {
+      entry["first"] = SightingToJson(run, result.operation, *verdict.first);
+      entry["first"]["reproduce"] =
+          ReproductionCommand(run, result.operation, *verdict.first, verdict.reading);
+    }
+    json[std::string(ReadingName(verdict.reading))] = std::move(entry);
+  }
+  return json;
+}
+
+}  // namespace
 
 Json ResultToJson(const RunInfo& run, const FunctionResult& result) {
   const Statistics& s = result.statistics;
@@ -240,9 +322,15 @@ Json ResultToJson(const RunInfo& run, const FunctionResult& result) {
             {"inputs", s.inputs},
             {"answers", s.answers},
             {"exhaustive", result.exhaustive}};
+  if (run.options.reading) json["asked_with"] = AskedWith(run);
   if (s.has_worst) {
     json["max_ulp"] = Number(s.max_ulp);
     json["worst"] = SightingToJson(run, result.operation, s.worst);
+  }
+  if (const Sighting* all = s.WorstOfAll(); s.has_worst_allowed && all == &s.worst_allowed) {
+    json["max_ulp_all"] = Number(all->ulp);
+    json["worst_all"] = SightingToJson(run, result.operation, *all);
+    json["worst_all"]["accepted_as"] = RuleText(all->rule);
   }
   if (s.inputs > 0) {
     Json over = Json::object();
@@ -250,17 +338,23 @@ Json ResultToJson(const RunInfo& run, const FunctionResult& result) {
       over[fmt::format("{}", kThresholds[i])] = s.over[i];
     }
     json["over"] = over;
-    Json binades = Json::array();
-    for (const auto& [exponent, binade] : s.binades) {
-      binades.push_back({exponent, binade.inputs, Number(binade.max_ulp)});
-    }
-    json["binades"] = binades;
+    json["binades"] = ToJson(s.binades);
+    if (!s.plane.empty()) json["plane"] = ToJson(s.plane);
     if (s.flushed > 0) json["flushed"] = s.flushed;
     if (s.derived > 0) json["derived"] = s.derived;
+    if (s.asked_again > 0) json["asked_again"] = s.asked_again;
+    if (s.not_deterministic > 0) json["not_deterministic"] = s.not_deterministic;
+    if (!s.unstable.empty()) {
+      json["unstable"] = SightingToJson(run, result.operation, s.unstable.front());
+    }
   }
   json["verdict"] = VerdictName(result.verdict);
+  if (Json readings = ReadingsToJson(run, result); !readings.empty()) {
+    json["readings"] = std::move(readings);
+  }
   if (!result.message.empty()) json["message"] = result.message;
   if (!result.lost.empty()) json["lost_widths"] = LostToJson(result.lost);
+  if (!result.notes.empty()) json["notes"] = result.notes;
   json["failure_count"] = s.failures;
   if (!s.failures_by_width.empty()) {
     Json widths = Json::object();
@@ -289,15 +383,22 @@ Json ReportToJson(const Report& report) {
 Json ToCheckpoint(const Statistics& s) {
   Json recorded = Json::array();
   for (const Sighting& sighting : s.recorded) recorded.push_back(SightingToCheckpoint(sighting));
-  Json by_width = Json::array(), binades = Json::array();
+  Json by_width = Json::array();
   for (const auto& [width, count] : s.failures_by_width) by_width.push_back({width, count});
-  for (const auto& [exponent, b] : s.binades) {
-    binades.push_back({exponent, b.inputs, Number(b.max_ulp)});
-  }
-  Json json{{"inputs", s.inputs},   {"answers", s.answers}, {"over", s.over},
-            {"flushed", s.flushed}, {"derived", s.derived}, {"failures", s.failures},
-            {"recorded", recorded}, {"by_width", by_width}, {"binades", binades}};
+  Json json{{"inputs", s.inputs},      {"answers", s.answers}, {"over", s.over},
+            {"flushed", s.flushed},    {"derived", s.derived}, {"failures", s.failures},
+            {"recorded", recorded},    {"by_width", by_width}, {"binades", ToJson(s.binades)},
+            {"plane", ToJson(s.plane)}};
   if (s.has_worst) json["worst"] = SightingToCheckpoint(s.worst);
+  json["asked_again"] = s.asked_again;
+  json["not_deterministic"] = s.not_deterministic;
+  if (!s.unstable.empty()) json["unstable"] = SightingToCheckpoint(s.unstable.front());
+  if (s.has_worst_allowed) json["worst_allowed"] = SightingToCheckpoint(s.worst_allowed);
+  for (const ReadingStatistics& reading : s.readings) {
+    Json entry{{"failures", reading.failures}};
+    if (reading.has_first) entry["first"] = SightingToCheckpoint(reading.first);
+    json["readings"].push_back(std::move(entry));
+  }
   return json;
 }
 
@@ -316,10 +417,23 @@ Expected<Statistics> StatisticsFromCheckpoint(const Json& json) {
     for (const Json& entry : json.at("by_width")) {
       s.failures_by_width[entry.at(0).get<int>()] = entry.at(1);
     }
-    for (const Json& entry : json.at("binades")) {
-      s.binades[entry.at(0).get<int>()] = {entry.at(1), NumberFrom(entry.at(2))};
-    }
+    s.binades = BinadesFromJson(json.at("binades"));
+    s.plane = PlaneFromJson(json.at("plane"));
     if (json.contains("worst")) s.OfferWorst(SightingFromCheckpoint(json.at("worst")));
+    s.asked_again = json.at("asked_again");
+    s.not_deterministic = json.at("not_deterministic");
+    if (json.contains("unstable")) {
+      s.unstable.push_back(SightingFromCheckpoint(json.at("unstable")));
+    }
+    if (json.contains("worst_allowed")) {
+      s.OfferWorstAllowed(SightingFromCheckpoint(json.at("worst_allowed")));
+    }
+    for (std::size_t r = 0; r < kReadingCount; ++r) {
+      const Json& entry = json.at("readings").at(r);
+      s.readings[r].failures = entry.at("failures");
+      s.readings[r].has_first = entry.contains("first");
+      if (s.readings[r].has_first) s.readings[r].first = SightingFromCheckpoint(entry.at("first"));
+    }
     return s;
   } catch (const std::exception& error) {
     return Fail(ErrorKind::kUsage, error.what());
@@ -329,6 +443,7 @@ Expected<Statistics> StatisticsFromCheckpoint(const Json& json) {
 Json ToCheckpoint(const SweepProgress& progress) {
   return {{"next_item", progress.next_item},
           {"lost", LostToJson(progress.lost)},
+          {"notes", progress.notes},
           {"statistics", ToCheckpoint(progress.statistics)}};
 }
 
@@ -337,6 +452,7 @@ Expected<SweepProgress> ProgressFromCheckpoint(const Json& json) {
     SweepProgress progress;
     progress.next_item = json.at("next_item");
     progress.lost = LostFromJson(json.at("lost"));
+    progress.notes = json.at("notes").get<std::vector<std::string>>();
     Expected<Statistics> statistics = StatisticsFromCheckpoint(json.at("statistics"));
     if (!statistics) return tl::unexpected<Error>(statistics.error());
     progress.statistics = std::move(*statistics);
@@ -355,6 +471,7 @@ Json ToCheckpoint(const FunctionResult& result) {
           {"message", result.message},
           {"exhaustive", result.exhaustive},
           {"lost", LostToJson(result.lost)},
+          {"notes", result.notes},
           {"statistics", ToCheckpoint(result.statistics)}};
 }
 
@@ -373,43 +490,12 @@ Expected<FunctionResult> ResultFromCheckpoint(const Json& json) {
     result.message = json.at("message");
     result.exhaustive = json.at("exhaustive");
     result.lost = LostFromJson(json.at("lost"));
+    result.notes = json.at("notes").get<std::vector<std::string>>();
     result.statistics = std::move(*statistics);
     return result;
   } catch (const std::exception& error) {
     return Fail(ErrorKind::kUsage, error.what());
   }
-}
-
-Expected<void> WriteFileAtomically(const std::string& path, std::string_view content) {
-  const std::string temporary = path + ".tmp";
-  const auto failed = [&](std::string_view what) {
-    const std::string reason = std::strerror(errno);
-    ::unlink(temporary.c_str());
-    return Fail(ErrorKind::kDevice,
-                fmt::format("cannot {} '{}': {}; free some space or name another file", what, path,
-                            reason));
-  };
-  // A device such as /dev/full or a pipe cannot be renamed over: written in place.
-  const bool special = path.starts_with("/dev/");
-  const int file = ::open(special ? path.c_str() : temporary.c_str(),
-                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return failed("create");
-  std::size_t written = 0;
-  while (written < content.size()) {
-    const ssize_t n = ::write(file, content.data() + written, content.size() - written);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      const int error = errno;
-      ::close(file);
-      errno = error;
-      return failed("write");
-    }
-    written += static_cast<std::size_t>(n);
-  }
-  const bool synced = special || ::fsync(file) == 0;
-  if (::close(file) != 0 || !synced) return failed("write");
-  if (!special && std::rename(temporary.c_str(), path.c_str()) != 0) return failed("replace");
-  return {};
 }
 
 }  // namespace assay::oracle

@@ -3,27 +3,30 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "oracle/campaign.h"
 
 namespace assay::oracle {
 
 inline constexpr std::string_view kReportSchema = "assay-validate/1";
-inline constexpr std::string_view kCheckpointSchema = "assay-checkpoint/1";
+inline constexpr std::string_view kCheckpointSchema = "assay-checkpoint/2";
 
 // As on the command line: "full", "embedded"; "default", "relaxed", "native".
 std::string_view ProfileName(Profile profile);
 std::string_view MathName(MathMode math);
 
-// The command that shows one sighting again.
+// The command that shows one sighting again; `reading`: judged by another text than the run's.
 std::string ReproductionCommand(const RunInfo& run, const numerics::Operation& operation,
-                                const Sighting& sighting);
+                                const Sighting& sighting,
+                                std::optional<Reading> reading = std::nullopt);
 
 // The command that runs a whole sweep again, in one width.
 std::string SweepCommand(const RunInfo& run, const numerics::Operation& operation, int width);
 
 nlohmann::ordered_json DeviceToJson(const DeviceDescription& device);
 nlohmann::ordered_json RunToJson(const RunInfo& run);
+nlohmann::ordered_json ToJson(const Origin& origin);
+Origin OriginFromJson(const nlohmann::ordered_json& json);  // throws as nlohmann::json does
 nlohmann::ordered_json ResultToJson(const RunInfo& run, const FunctionResult& result);
 nlohmann::ordered_json ReportToJson(const Report& report);
 
@@ -34,9 +37,5 @@ nlohmann::ordered_json ToCheckpoint(const SweepProgress& progress);
 Expected<SweepProgress> ProgressFromCheckpoint(const nlohmann::ordered_json& json);
 Expected<Statistics> StatisticsFromCheckpoint(const nlohmann::ordered_json& json);
 Expected<FunctionResult> ResultFromCheckpoint(const nlohmann::ordered_json& json);
-
-// Writes a file so that a reader never sees half of it: temporary file, fsync, rename.  A full disk
-// or a missing folder is kDevice, with the reason and the path; the old file stays as it was.
-Expected<void> WriteFileAtomically(const std::string& path, std::string_view content);
 
 }  // namespace assay::oracle

@@ -47,6 +47,25 @@ TEST(StatisticsTest, WorstIsTheLargestErrorAndTheFirstOfEquals) {
   EXPECT_EQ(statistics.max_ulp, kInfinity);
 }
 
+TEST(StatisticsTest, AllowedErrorsStandBesideTheWorst) {
+  Statistics statistics;
+  EXPECT_EQ(statistics.WorstOfAll(), nullptr);
+  statistics.OfferWorst(At(7, 1, 0, 4500));
+  EXPECT_EQ(statistics.WorstOfAll()->ulp, 4500);
+  Statistics other;
+  other.OfferWorstAllowed(At(8, 1, 0, 9000));
+  other.OfferWorstAllowed(At(6, 1, 0, 8000));
+  other.AddFailureOf(Reading::kSuite, At(30, 1, 0, 1), true);
+  statistics.AddFailureOf(Reading::kSuite, At(20, 1, 0, 1), true);
+  statistics.AddFailureOf(Reading::kSuite, At(10, 1, 0, 1), false);
+  statistics.Merge(other, 10);
+  EXPECT_EQ(statistics.WorstOfAll()->item, 8u);
+  EXPECT_EQ(statistics.max_ulp, 4500);
+  const ReadingStatistics& suite = statistics.readings[static_cast<std::size_t>(Reading::kSuite)];
+  EXPECT_EQ(suite.failures, 3u);
+  EXPECT_EQ(suite.first.item, 20u) << "the first that the run's own reading accepts";
+}
+
 TEST(StatisticsTest, AnErrorOfZeroIsAWorstToo) {
   Statistics statistics;
   statistics.OfferWorst(At(5, 1, 0, 0));

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <future>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "oracle/batch_runner.h"
@@ -18,9 +20,14 @@ namespace {
 
 using numerics::Operation;
 
-// Items in flight: large enough that a device is busy, small enough that a checkpoint is recent.
-constexpr std::uint64_t kFastBatch = std::uint64_t{1} << 20;
-constexpr std::uint64_t kSlowBatch = std::uint64_t{1} << 15;
+// Items in flight: large enough that a device is busy, small enough that a checkpoint is recent.  A
+// sweep begins with few, doubles them, and halves them again where a batch takes long: what a kill
+// loses is some seconds of a device however slow.  All are multiples of kAllLanes, so that an input
+// stands in the same lane whatever the sizes of the batches before it.
+constexpr std::uint64_t kFirstBatch = 48 * 85;
+constexpr std::uint64_t kFastBatch = kFirstBatch << 8;
+constexpr std::uint64_t kSlowBatch = kFirstBatch << 3;
+constexpr double kLongBatchSeconds = 2;
 // Repetitions of the inputs asked for, so that they fill whole vectors of every width (the least
 // common multiple of 3 and 16) and, where they are the lanes of one vector, stand in its lanes.
 constexpr std::size_t kAllLanes = 48;
@@ -61,6 +68,7 @@ struct Part {
   std::vector<bool> asked;  // per width
   // Inputs that an earlier part has asked in another width, and that count no more.
   bool repeats = false;
+  std::size_t period = 0;  // not 0: the inputs come again after so many
   std::function<Expected<void>(std::uint64_t begin, std::size_t count, std::span<const Column>)>
       fill;
 };
@@ -94,6 +102,7 @@ std::vector<Part> PartsOf(const Device& device, const Operation& operation,
     return {{.first = 0,
              .count = only.size() * kAllLanes,
              .asked = all,
+             .period = only.size(),
              .fill = [&only](std::uint64_t begin, std::size_t count,
                              std::span<const Column> columns) -> Expected<void> {
                for (std::size_t i = 0; i < count; ++i) {
@@ -137,11 +146,18 @@ class Feeder {
     batch.count = count;
     batch.asked = part.asked;
     batch.repeats = part.repeats;
-    return std::async(std::launch::async, [this, &part, &batch]() -> Expected<void> {
+    // Counted from the batch's first item.
+    batch.period = part.period;
+    const auto run = [this, &part, &batch]() -> Expected<void> {
       Expected<void> filled =
           part.fill(batch.first_item - part.first, batch.count, batch.inputs.Writable());
       return filled ? runner_.Run(batch) : filled;
-    });
+    };
+    try {
+      return std::async(std::launch::async, run);
+    } catch (const std::system_error&) {  // no more threads: one after the other
+      return std::async(std::launch::deferred, run);
+    }
   }
 
   // The batch started last but one; complete once its future is.
@@ -185,8 +201,8 @@ JudgeOptions JudgeOptionsFor(const Device& device, const Operation& operation,
                              const SweepOptions& options) {
   JudgeOptions judge = OptionsFor(device.Description(), operation, options.profile, options.math);
   if (options.rounding) judge.rounding = *options.rounding;
-  judge.correctly_rounded_divide_sqrt =
-      options.build_options.find("-cl-fp32-correctly-rounded-divide-sqrt") != std::string::npos;
+  judge.build = MathOptionsOf(options.math, options.build_options);
+  judge.reading = options.reading.value_or(Reading::kEnvironment);
   return judge;
 }
 
@@ -195,13 +211,14 @@ class Sweep {
  public:
   Sweep(Device& device, BatchRunner& runner, const Operation& operation, const Limit& limit,
         const SweepOptions& options, const SweepHooks& hooks, SweepProgress resume)
-      : runner_(runner),
+      : device_(device),
+        runner_(runner),
         operation_(operation),
         limit_(limit),
         options_(options),
         hooks_(hooks),
-        judge_(operation, limit, JudgeOptionsFor(device, operation, options)),
-        judging_(judge_, runner.widths(), options.max_failures, ThreadsOf(options)),
+        panel_(operation, JudgeOptionsFor(device, operation, options)),
+        judging_(panel_, runner.widths(), options.max_failures, ThreadsOf(options)),
         plan_(std::make_shared<const InputPlan>(operation, InputsFor(operation, options))),
         parts_(PartsOf(device, operation, options, runner.widths().size(), plan_)),
         progress_(std::move(resume)) {
@@ -215,6 +232,7 @@ class Sweep {
             : std::min(progress_.count, options.batch_items > 0 ? options.batch_items : usual);
     capacity_ = std::max<std::uint64_t>(capacity_, 1);
     planned_ = !device.RecordedCount() && options.only_inputs.empty();
+    step_ = planned_ && options.batch_items == 0 ? std::min(capacity_, kFirstBatch) : capacity_;
   }
 
   FunctionResult Run();
@@ -223,18 +241,23 @@ class Sweep {
   bool Stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
   void AskAll(FunctionResult* result);
   std::future<Expected<void>> Start(Feeder& feeder, std::uint64_t first) const;
+  void ChooseStep(double seconds);
 
+  void TakeNotes();
+
+  Device& device_;
   BatchRunner& runner_;
   const Operation& operation_;
   const Limit& limit_;
   const SweepOptions& options_;
   const SweepHooks& hooks_;
-  Judge judge_;
+  JudgePanel panel_;
   Judging judging_;
   std::shared_ptr<const InputPlan> plan_;
   std::vector<Part> parts_;
   SweepProgress progress_;
-  std::uint64_t capacity_ = 1;  // items of a batch
+  std::uint64_t capacity_ = 1;  // items of a batch at most
+  std::uint64_t step_ = 1;      // of the next
   bool planned_ = true;         // the inputs are the plan's
 };
 
@@ -243,21 +266,44 @@ std::future<Expected<void>> Sweep::Start(Feeder& feeder, std::uint64_t first) co
     return first < candidate.first + candidate.count;
   });
   const std::uint64_t left = part->first + part->count - first;
-  return feeder.Start(*part, first, static_cast<std::size_t>(std::min(capacity_, left)));
+  return feeder.Start(*part, first, static_cast<std::size_t>(std::min(step_, left)));
+}
+
+// For the next batch, when one took so long.
+void Sweep::ChooseStep(double seconds) {
+  if (options_.batch_items > 0 || !planned_) return;
+  const bool is_long = seconds > kLongBatchSeconds;
+  step_ = is_long ? std::max<std::uint64_t>(step_ / 2 / kAllLanes, 1) * kAllLanes : step_ * 2;
+  step_ = std::min(step_, capacity_);
+}
+
+// To be called while the device is not being asked.
+void Sweep::TakeNotes() {
+  for (std::string& note : device_.TakeNotes()) {
+    std::vector<std::string>& notes = progress_.notes;
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) {
+      notes.push_back(std::move(note));
+    }
+  }
 }
 
 void Sweep::AskAll(FunctionResult* result) {
   Feeder feeder(runner_, operation_, static_cast<std::size_t>(capacity_));
   std::future<Expected<void>> pending;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point started = Clock::now();
   if (progress_.next_item < progress_.count) pending = Start(feeder, progress_.next_item);
   while (pending.valid()) {
     const Expected<void> ran = pending.get();
+    ChooseStep(std::chrono::duration<double>(Clock::now() - started).count());
+    started = Clock::now();
     if (!ran) {
       // What an interrupt ended is no fault of the device.
       if (!Stopped()) result->message = ran.error().message;
       return;
     }
     progress_.lost = runner_.lost();
+    TakeNotes();
     const std::uint64_t following = feeder.Last().first_item + feeder.Last().count;
     const Batch* finished = &feeder.Last();
     if (following < progress_.count && !Stopped()) {
@@ -276,21 +322,36 @@ FunctionResult Sweep::Run() {
   result.limit = Describe(limit_, operation_);
   result.citation = CitationOf(limit_);
   AskAll(&result);
-  const bool complete = progress_.next_item >= progress_.count;
+  bool complete = progress_.next_item >= progress_.count;
   if (complete && options_.search_seconds > 0 && planned_ && !plan_->IsExhaustive()) {
     Expected<void> searched = SearchForErrors(runner_, *plan_, judging_, operation_, options_,
                                               hooks_, &progress_.statistics);
     if (!searched && !Stopped()) result.message = searched.error().message;
   }
+  // Answers that cannot be told from other words are none.
+  if (Expected<void> finished = device_.EndTask(); !finished && !Stopped()) {
+    result.message = finished.error().message;
+    progress_.statistics = {};
+    complete = false;
+  }
+  TakeNotes();
+  result.notes = std::move(progress_.notes);
   result.statistics = std::move(progress_.statistics);
   result.lost = runner_.lost();
   const bool everything = complete && result.lost.empty();
   result.exhaustive = everything && planned_ && plan_->IsExhaustive();
   if (result.statistics.has_worst) {
-    Sharpen(judge_, &result.statistics.worst);
+    Sharpen(panel_.judge(), &result.statistics.worst);
     result.statistics.max_ulp = result.statistics.worst.ulp;
   }
-  for (Sighting& failure : result.statistics.recorded) Sharpen(judge_, &failure);
+  for (Sighting& unstable : result.statistics.unstable) Sharpen(panel_.judge(), &unstable);
+  if (result.statistics.has_worst_allowed) {
+    Sharpen(panel_.judge(), &result.statistics.worst_allowed);
+  }
+  for (ReadingStatistics& reading : result.statistics.readings) {
+    if (reading.has_first) Sharpen(panel_.judge(), &reading.first);
+  }
+  for (Sighting& failure : result.statistics.recorded) Sharpen(panel_.judge(), &failure);
   // A failure stands however far the sweep came; a pass needs all of it.
   result.verdict = result.statistics.failures > 0 ? Verdict::kFail
                    : everything                   ? Verdict::kPass
@@ -309,19 +370,37 @@ std::string_view VerdictName(Verdict verdict) {
   return kNames[static_cast<int>(verdict)];
 }
 
+const Limit* LimitOf(const Operation& operation, const SweepOptions& options, Profile profile) {
+  return FindLimit(operation, profile, MathOptionsOf(options.math, options.build_options),
+                   options.reading.value_or(Reading::kEnvironment));
+}
+
+const Limit* LimitOf(const Operation& operation, const SweepOptions& options) {
+  return LimitOf(operation, options, options.profile);
+}
+
 FunctionResult SweepOperation(Device& device, const Operation& operation,
                               const SweepOptions& options, const SweepHooks& hooks,
                               SweepProgress resume) {
-  const Limit* limit = FindLimit(operation, options.profile, options.math);
+  const Limit* limit = LimitOf(operation, options);
   if (limit == nullptr) {
     return NotRun(operation,
                   {ErrorKind::kUnsupported, fmt::format("the chapter has no limit for {} {}",
                                                         operation.Name(), operation.FormatName())});
   }
+  if (options.reading == Reading::kSuite &&
+      !IsTestedBySuite(operation, MathOptionsOf(options.math, options.build_options))) {
+    return NotRun(
+        operation,
+        {ErrorKind::kUnsupported,
+         fmt::format("the conformance suite does not look at answers of {} {} in programs "
+                     "built like this; judge by --spec opencl-c",
+                     operation.Name(), operation.FormatName())});
+  }
   BatchRunner runner(
       device,
       {operation, WidthsOf(device, operation, options), options.math, options.build_options},
-      resume.lost, hooks.stop);
+      resume.lost, hooks.stop, options.inputs.seed);
   if (Expected<void> ready = runner.Prepare(); !ready) return NotRun(operation, ready.error());
   return Sweep(device, runner, operation, *limit, options, hooks, std::move(resume)).Run();
 }

@@ -22,6 +22,9 @@ std::string_view VerdictName(Verdict verdict);
 struct SweepOptions {
   Profile profile = Profile::kFull;
   MathMode math = MathMode::kDefault;
+  // Whose text judges; nothing: not said, as in reports of earlier versions, which held to the
+  // environment specification.
+  std::optional<Reading> reading;
   std::vector<int> widths = {1, 2, 3, 4, 8, 16};
   // An exhaustive plan of more items than this is asked in the first width only, and the plan of
   // level standard in the others.
@@ -39,6 +42,11 @@ struct SweepOptions {
   double search_seconds = 0;      // > 0: hunt for larger errors after the plan
 };
 
+// The limit that an operation is judged by under these options; null where there is none.
+const Limit* LimitOf(const numerics::Operation& operation, const SweepOptions& options);
+const Limit* LimitOf(const numerics::Operation& operation, const SweepOptions& options,
+                     Profile profile);
+
 // A vector width in which the device crashed, hung or failed: the others went on without it.
 struct LostWidth {
   int width = 1;
@@ -55,6 +63,7 @@ struct FunctionResult {
   std::string message;  // why unsupported or not measured
   bool exhaustive = false;
   std::vector<LostWidth> lost;
+  std::vector<std::string> notes;  // what the device did beside answering, a sentence each
   Statistics statistics;
 };
 
@@ -63,6 +72,7 @@ struct SweepProgress {
   std::uint64_t next_item = 0;
   std::uint64_t count = 0;
   std::vector<LostWidth> lost;
+  std::vector<std::string> notes;
   Statistics statistics;
 };
 

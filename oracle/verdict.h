@@ -1,6 +1,8 @@
 // Does one answer conform?  The rules of the numerical compliance chapter, applied to bits.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,6 +14,8 @@
 #include "numerics/operation.h"
 #include "oracle/device.h"
 #include "oracle/limits.h"
+#include "oracle/math_options.h"
+#include "oracle/reading.h"
 
 namespace assay::oracle {
 
@@ -22,6 +26,7 @@ enum class Rule : std::uint8_t {
   kFlushedOperand,    // 7.5.3 (3), (4): as if subnormal operands were flushed
   kFlushedNextafter,  // 7.5.3: the alternative nextafter results
   kDerivation,        // another computation that the table allows (mad, unsafe math)
+  kNotDeterministic,  // asked twice, and both answers conform
   kUnspecified,       // the specification leaves the value open
   kOverLimit,         // refused: the error exceeds the limit
   kWrongNan,          // refused: a number where NaN is due, or NaN where a number is
@@ -29,7 +34,9 @@ enum class Rule : std::uint8_t {
   kWrongZeroSign,     // refused: the sign of a zero that is prescribed or exact
   kWrongPrescribed,   // refused: a clause prescribes another value
   kWrongInteger,      // refused: an integer result
+  kNotWritten,        // refused: what was there before the device was asked
 };
+inline constexpr Rule kLastRule = Rule::kNotWritten;
 constexpr bool Accepts(Rule rule) { return rule <= Rule::kUnspecified; }
 std::string_view RuleText(Rule rule);
 
@@ -48,7 +55,9 @@ struct JudgeOptions {
   bool denormals = true;  // false: 7.5.3 applies to the operation's format (its operands)
   // Of the result, where its format is another one (conversions).
   std::optional<bool> result_denormals = std::nullopt;
-  bool correctly_rounded_divide_sqrt = false;
+  // What the build options allow or demand; kRelaxed has -cl-fast-relaxed-math without them.
+  MathOptions build{};
+  Reading reading = Reading::kEnvironment;
 };
 JudgeOptions OptionsFor(const DeviceDescription& device, const numerics::Operation& operation,
                         Profile profile, MathMode math);
@@ -80,7 +89,20 @@ class Judge {
 
   // The common case, quickly: true only where Item would answer kWithinLimit with this ulp.
   bool QuickAccept(const numerics::Exact& exact, numerics::Bits observed, int index,
-                   double* ulp) const;
+                   double* ulp) const {
+    // Most answers are one of the exact value's two neighbours, and nearly all of those the nearer:
+    // their difference is exact.  Which of the two cannot be foretold, so there is one branch.
+    const numerics::Bits step = observed - exact.below;
+    const bool nearer = (step == 0) | ((step == 1) & (exact.fraction >= 0.5));
+    const double error =
+        std::fabs(static_cast<double>(static_cast<int>(step & 1)) - exact.fraction);
+    if (nearer & (exact.kind == numerics::ResultKind::kFinite) & !exact.prescribed &
+        ((exact.below & near_mask_) < near_end_) & (error <= near_limit_)) {
+      *ulp = error;
+      return true;
+    }
+    return AcceptAnyOther(exact, observed, index, ulp);
+  }
 
   // Every answer that Item accepts as kWithinLimit or kUnspecified.  `exact` of all results, from
   // EvaluateExact (the fast path's fractions are not sharp enough).  Where an exact zero must have
@@ -102,6 +124,8 @@ class Judge {
   const JudgeOptions& options() const { return options_; }
 
  private:
+  bool AcceptAnyOther(const numerics::Exact& exact, numerics::Bits observed, int index,
+                      double* ulp) const;
   Outcome JudgePlainly(std::span<const numerics::Bits> args, const numerics::Exact& exact,
                        numerics::Bits observed, int index) const;
   numerics::Bits LastAccepted(std::span<const numerics::Bits> args, const numerics::Exact& exact,
@@ -118,11 +142,19 @@ class Judge {
   bool IsExemptFromFlushing(const numerics::Exact& exact) const;
   bool IsDefinition(std::span<const numerics::Bits> args, numerics::Bits observed) const;
   bool AnyOperandNotFinite(std::span<const numerics::Bits> args) const;
+  bool IsNextafter() const;
   bool IsFlushedResult(const numerics::Exact& exact, std::span<const numerics::Bits> args,
                        numerics::Bits observed, int index) const;
   bool IsFlushedNextafter(std::span<const numerics::Bits> args, numerics::Bits observed) const;
-  bool IsFlushedOperand(std::span<const numerics::Bits> args, numerics::Bits observed,
-                        int index) const;
+  enum class Alter : std::uint8_t { kZeroSigns, kSubnormalsAndZeroSigns };
+  std::span<const numerics::Bits> TakenFor(std::size_t operand, numerics::Bits bits, Alter alter,
+                                           std::array<numerics::Bits, 2>* values) const;
+  bool ConformsForOtherOperands(std::span<const numerics::Bits> args, numerics::Bits observed,
+                                int index, Alter alter) const;
+  // verdict_suite.cc: what the suite tests that the texts leave open, and the reverse.
+  std::optional<Outcome> JudgeAsSuite(std::span<const numerics::Bits> args,
+                                      const numerics::Exact& exact, numerics::Bits observed,
+                                      int index) const;
 
   numerics::Operation operation_;
   const Limit* limit_;
@@ -131,12 +163,21 @@ class Judge {
   std::vector<numerics::ScalarType> argument_types_;  // likewise of the operands
   numerics::Rounding rounding_{};                     // of the answer expected
   numerics::Rounding default_rounding_{};  // of one accepted as well: the device's default
-  bool relaxed_ = false;
+  bool unsafe_ = false;                    // -cl-unsafe-math-optimizations
+  bool finite_ = false;                    // -cl-finite-math-only
+  bool edges_open_ = false;  // either: what NaN and infinities give, and what gives them, is open
+  bool no_zero_signs_ = false;  // -cl-no-signed-zeros, or a reading that looks at none
+  bool suite_ = false;          // Reading::kSuite
+  bool is_lgamma_ = false;
   bool may_flush_operands_ = false;
   bool may_flush_results_ = false;
   bool anything_ = false;  // native_: accuracy and range are implementation-defined
   bool constant_ = false;  // the tolerance is the same for every operand
   Tolerance tolerance_;
+  // QuickAccept's neighbours: magnitudes below this one, the largest number; 0: there are none,
+  // since the limit is no constant number of ulp or results are not all of one floating type.
+  numerics::Bits near_mask_ = 0, near_end_ = 0;
+  double near_limit_ = 0;
 };
 
 }  // namespace assay::oracle

@@ -31,7 +31,9 @@ Operation Double(Function function) { return Operation::Builtin(function, Format
 
 Outcome Ask(const Operation& operation, const std::vector<Bits>& args,
             const std::vector<Bits>& observed, const JudgeOptions& options = {}, int index = 0) {
-  const Limit* limit = FindLimit(operation, options.profile, options.math);
+  MathOptions build = options.build;
+  if (options.math == MathMode::kRelaxed) build.SetFastRelaxedMath();
+  const Limit* limit = FindLimit(operation, options.profile, build, options.reading);
   std::array<Exact, numerics::kMaxResults> exact;
   const auto results = std::span(exact).first(observed.size());
   EvaluateExact(operation, args, results);
@@ -49,7 +51,7 @@ const JudgeOptions kEmbedded{.profile = Profile::kEmbedded};
 const JudgeOptions kEmbeddedRtz{.profile = Profile::kEmbedded, .rounding = Rounding::kRtz};
 
 TEST(VerdictTest, EveryRuleHasAText) {
-  for (int rule = 0; rule <= static_cast<int>(Rule::kWrongInteger); ++rule) {
+  for (int rule = 0; rule <= static_cast<int>(kLastRule); ++rule) {
     EXPECT_FALSE(RuleText(static_cast<Rule>(rule)).empty()) << rule;
   }
   EXPECT_TRUE(Accepts(Rule::kUnspecified));
@@ -69,6 +71,21 @@ TEST(VerdictTest, TheLimitItselfIsAllowed) {
   // Double is correctly rounded.
   EXPECT_EQ(RuleOf(Double(Function::sqrt), {D(2.25)}, D(1.5) + 1), Rule::kOverLimit);
   EXPECT_EQ(RuleOf(Double(Function::sqrt), {D(2)}, D(std::sqrt(2.0))), Rule::kWithinLimit);
+}
+
+// Values beyond the largest number by a whole number of gaps and less than a double can say: the
+// limit of 16 ulp ends between two numbers all the same.
+TEST(VerdictTest, TheLimitIsSharpBeyondTheLargestNumber) {
+  const Bits largest = D(std::numeric_limits<double>::max());
+  const Bits just_above = D(0x1.0000000000001p512);  // its square: 2^1024 + (4 + 2^-51) gaps
+  EXPECT_EQ(RuleOf(Double(Function::pow), {just_above, D(2)}, largest - 10), Rule::kWithinLimit);
+  EXPECT_EQ(RuleOf(Double(Function::pow), {just_above, D(2)}, largest - 11), Rule::kOverLimit);
+  EXPECT_EQ(RuleOf(Double(Function::pown), {just_above, 2}, largest - 11), Rule::kOverLimit);
+  EXPECT_EQ(RuleOf(Double(Function::mul), {just_above, just_above}, largest), Rule::kOverLimit);
+  // (2^64 + 2^41)^2 is a whole number of gaps, 16 of them above this answer.
+  const Bits whole = F(0x1.000002p64f), largest_float = kMaxFinite;
+  EXPECT_GT(Ask(Float(Function::pow), {whole, F(2)}, {largest_float - 11}).ulp, 16);
+  EXPECT_EQ(RuleOf(Float(Function::pow), {whole, F(2)}, largest_float - 10), Rule::kWithinLimit);
 }
 
 TEST(VerdictTest, ClassesOfResults) {
@@ -273,7 +290,7 @@ TEST(VerdictTest, DivisionDeclaredCorrectlyRounded) {
   const std::vector<Bits> args{F(1), F(3)};
   const Bits right = F(1.0f / 3.0f);
   EXPECT_EQ(RuleOf(Float(Function::div), args, right + 2, options), Rule::kWithinLimit);
-  options.correctly_rounded_divide_sqrt = true;
+  options.build.correctly_rounded_divide_sqrt = true;
   EXPECT_EQ(RuleOf(Float(Function::div), args, right + 1, options), Rule::kOverLimit);
   EXPECT_EQ(RuleOf(Float(Function::div), args, right, options), Rule::kWithinLimit);
 }

@@ -37,6 +37,7 @@ FunctionResult Judge(FaultyDevice& device, const Case& row) {
   options.inputs = {.level = setting.level, .samples = setting.samples};
   if (!setting.all_widths) options.widths = {1};
   options.build_options = setting.build_options;
+  options.reading = setting.reading;
   options.max_failures = kMaxFailures;
   options.threads = 1;
   return SweepOperation(device, OperationOf(row), options);
@@ -137,6 +138,69 @@ TEST_P(CorrectDeviceTest, IsJudgedPass) {
   EXPECT_EQ(device.Alterations().empty(), row.fault == nullptr);
 }
 
+class UnusualDeviceTest : public testing::TestWithParam<UnusualDevice> {};
+
+TEST_P(UnusualDeviceTest, PassesByItsOwnReading) {
+  const UnusualDevice& row = GetParam();
+  const Operation operation = OperationOf(row.device);
+  FaultyDevice device(row.device);
+  const FunctionResult result = Judge(device, row.device);
+  EXPECT_EQ(result.verdict, Verdict::kPass) << result.message;
+  for (std::size_t i = 0; i < std::min<std::size_t>(result.statistics.recorded.size(), 5); ++i) {
+    ADD_FAILURE() << Show(operation, result.statistics.recorded[i]);
+  }
+  EXPECT_EQ(device.Alterations().empty(), row.device.fault == nullptr);
+}
+
+TEST_P(UnusualDeviceTest, FailsWhenSlightlyWrong) {
+  const UnusualDevice& row = GetParam();
+  ASSERT_TRUE(row.wrong != nullptr || row.refused_by) << "nothing shows that anything is asked";
+  if (row.wrong == nullptr) return;  // any value conforms
+  Case wrong = row.device;
+  wrong.fault = row.wrong;
+  FaultyDevice device(wrong);
+  const FunctionResult result = Judge(device, wrong);
+  ASSERT_FALSE(device.Alterations().empty()) << "the inputs never meet the fault";
+  ASSERT_EQ(result.verdict, Verdict::kFail);
+  for (const Sighting& failure : result.statistics.recorded) {
+    EXPECT_NE(failure.refused_by & oracle::ReadingBit(wrong.setting.reading), 0);
+    const bool known = std::any_of(
+        device.Alterations().begin(), device.Alterations().end(),
+        [&](const auto& a) { return a.args == failure.args && a.observed == failure.observed; });
+    EXPECT_TRUE(known) << "a correct answer was refused: " << Show(OperationOf(wrong), failure);
+  }
+}
+
+// What another reading refuses is told in the same run, and is what that reading refuses itself.
+TEST_P(UnusualDeviceTest, OtherReadingsAreToldBeside) {
+  const UnusualDevice& row = GetParam();
+  FaultyDevice device(row.device);
+  const FunctionResult own = Judge(device, row.device);
+  for (oracle::Reading reading : oracle::kReadings) {
+    if (reading == row.device.setting.reading) continue;
+    SCOPED_TRACE(oracle::ReadingName(reading));
+    const auto& told = own.statistics.readings[static_cast<std::size_t>(reading)];
+    Case theirs = row.device;
+    theirs.setting.reading = reading;
+    FaultyDevice again(theirs);
+    const FunctionResult result = Judge(again, theirs);
+    EXPECT_EQ(told.failures, result.statistics.failures);
+    if (row.refused_by == reading) {
+      EXPECT_EQ(result.verdict, Verdict::kFail);
+    }
+    if (result.verdict == Verdict::kUnsupported) continue;
+    ASSERT_EQ(told.has_first, result.statistics.failures > 0);
+    if (!told.has_first) continue;
+    EXPECT_EQ(told.first.args, result.statistics.recorded.front().args);
+    EXPECT_EQ(told.first.rule, result.statistics.recorded.front().rule);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Readings, UnusualDeviceTest,
+                         testing::ValuesIn(UnusualDevices().begin(), UnusualDevices().end()),
+                         [](const testing::TestParamInfo<UnusualDevice>& info) {
+                           return std::string(info.param.device.name);
+                         });
 INSTANTIATE_TEST_SUITE_P(ZeroSigns, FaultyDeviceTest,
                          testing::ValuesIn(ZeroSignFaults().begin(), ZeroSignFaults().end()),
                          NameOf);
@@ -184,6 +248,7 @@ TEST(FaultyDevicesTest, ThereAreEnoughOfThem) {
   EXPECT_EQ(faulty.size(), rows) << "two devices share a name";
   EXPECT_GE(faulty.size(), 80u);
   EXPECT_GE(CorrectDevices().size(), 20u);
+  EXPECT_GE(UnusualDevices().size(), 20u);
 }
 
 }  // namespace

@@ -189,6 +189,20 @@ class Looking(Case):
         client.evaluate("quit", None, "repl")
         client.event("terminated")
 
+    def test_no_expression_ends_the_run(self):
+        client = self.client
+        client.initialize()
+        client.launch(**REDUCE, stopOnEntry=True)
+        client.configured()
+        frame = client.top(client.stopped("entry")["threadId"])["id"]
+        for text in ("k", "q", "r", "k == 8", "q == 3", "r * 2", "kill k", "quit q", "run r", "kil", "qui"):
+            with self.subTest(text=text), self.assertRaises(Refused):
+                client.evaluate(text, frame, "repl")
+        self.assertTrue(client.top(1)["name"].startswith("reduce"))
+        client.evaluate("-exec q", frame, "repl")
+        client.event("terminated")
+        self.assertEqual(client.finish(), 0)
+
     def test_lines_and_loops_of_the_console(self):
         client, _ = self.start(ONE, [SUM])
         thread = client.stopped("breakpoint")["threadId"]
@@ -257,6 +271,19 @@ class Looking(Case):
         client.request("continue", {"threadId": stop["threadId"]})
         client.stopped("breakpoint")
         self.assertEqual(len(names()), 2)
+
+    def test_chooses_who_has_not_begun(self):
+        client, _ = self.start({**REDUCE, "stopOnEntry": True})
+        client.stopped("entry")
+        # A work-group behind the one that runs.
+        client.evaluate("group 1", None, "repl")
+        other = client.stopped("goto")["threadId"]
+        names = {t["id"]: t["name"] for t in client.request("threads")["threads"]}
+        self.assertEqual("item (2,0,0) group (1,0,0): has not begun", names[other])
+        self.assertEqual(client.request("stackTrace", {"threadId": other})["stackFrames"], [])
+        client.request("stepIn", {"threadId": other})
+        self.assertEqual(client.stopped("step")["threadId"], other)
+        self.assertIn("reduce", client.top(other)["name"])
 
     def test_reads_and_writes_memory(self):
         client, _ = self.start(REDUCE, [SUM], supportsMemoryEvent=True)

@@ -1,5 +1,9 @@
 """Breakpoints of every kind, and findings."""
 
+import os
+import tempfile
+from pathlib import Path
+
 from case import DEBUG, HERE, ONE, RACE, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TERM, WRONG, Case, line_of, number
 
 
@@ -64,6 +68,64 @@ class Stopping(Case):
         client.event("terminated")
         logged = [line for line in client.output("console").splitlines() if line.startswith("k is")]
         self.assertEqual(logged, ["k is 1", "k is 2"])
+
+    def test_log_points_end_no_step_of_the_console(self):
+        launch = {**ONE, "stopOnEntry": True}
+        client, _ = self.start(launch)
+        client.stopped("entry")
+        client.evaluate("-exec stepi 30", None, "repl")
+        client.stopped("step")
+        place = client.evaluate("$time")
+        other = self.another()
+        self.client = other
+        other, _ = self.start(launch, [{"line": TERM, "logMessage": "k is {k}", "hitCondition": "<9"}])
+        other.stopped("entry")
+        other.evaluate("-exec stepi 30", None, "repl")
+        other.stopped("step")
+        self.assertEqual(other.evaluate("$time"), place)
+        self.assertIn("k is 0", other.output("console"))
+        # Going back passes them.
+        other.evaluate("-exec reverse-stepi 30", None, "repl")
+        other.stopped("step")
+        self.assertEqual(other.output("console").count("k is 0"), 1)
+
+    def test_commands_of_breakpoints_run_when_the_editor_continues(self):
+        client, _ = self.start({**ONE, "stopOnEntry": True})
+        thread = client.stopped("entry")["threadId"]
+        client.evaluate(f"-exec break {SUM}", None, "repl")
+        client.evaluate("-exec commands\nprint k + 100\nif k < 1\ncontinue\nend\nend", None, "repl")
+        client.request("continue", {"threadId": thread})
+        stop = client.stopped("breakpoint")
+        self.assertIn("= 100 ", client.output("console"))
+        self.assertIn("= 101 ", client.output("console"))
+        self.assertEqual(client.evaluate("k").split()[0], "1")  # the first went on by itself
+        client.evaluate("-exec commands\nkill\nend", None, "repl")
+        client.request("continue", {"threadId": stop["threadId"]})
+        client.event("terminated")
+
+    def test_texts_obey_no_module(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "title.cl")
+            Path(path).write_text(
+                'kernel void k(global int* o) {\n  printf("\\033]0;title\\007\\n");\n  o[0] = 1;\n}\n'
+            )
+            client, _ = self.start({"module": path, "global": 1, "args": ["int[1]=0"]}, [3])
+            thread = client.stopped("breakpoint")["threadId"]
+            self.assertEqual(client.top(thread)["source"]["path"], os.path.realpath(path))
+            self.refuses("'\\x1b' is not known", "evaluate", {"expression": "o\x1b[31m", "context": "watch"})
+            client.request("continue", {"threadId": thread})
+            client.event("terminated")
+            self.assertEqual(client.output("stdout"), "\\x1b]0;title\\x07\n")
+
+    def test_an_element_beside_its_row_is_shown_with_a_warning(self):
+        tile = {"module": str(DEBUG / "tile.cl"), "global": [4, 2], "local": [4, 2],
+                "args": ["float[8]=0", "float[8]=range(1,1)", "int=4"], "detect": "none"}
+        client, _ = self.start(tile, [line_of(DEBUG / "tile.cl", "k <= SIZE")])
+        client.stopped("breakpoint")
+        shown = client.evaluate("rows[0][4]")
+        self.assertEqual(number(shown), 5)
+        self.assertIn("warning: ", shown)
+        self.assertIn("element 4 of 4 elements", shown)
 
     def test_a_step_ends_where_something_is_only_logged(self):
         launch = {**ONE, "stopOnEntry": True}
@@ -140,9 +202,9 @@ class Stopping(Case):
         self.assertEqual(client.evaluate("x", frame["id"]).split()[0], "2")
         listing = client.request(
             "disassemble",
-            {"memoryReference": frame["instructionPointerReference"], "instructionOffset": -3, "instructionCount": 10},
+            {"memoryReference": frame["instructionPointerReference"], "instructionOffset": -3, "instructionCount": 20},
         )["instructions"]
-        self.assertEqual(len(listing), 10)
+        self.assertEqual(len(listing), 20)
         self.assertEqual(listing[3]["address"], frame["instructionPointerReference"])
         self.assertIn("Op", listing[3]["instruction"])
         ret = next(i for i in listing if "OpReturnValue" in i["instruction"])

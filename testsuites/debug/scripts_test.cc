@@ -125,6 +125,129 @@ TEST(DebugBatch, TellsWhereAScriptIsWrong) {
   }
 }
 
+TEST(DebugBatch, ListsOnlyOptionsThatMeanSomething) {
+  const std::string help = Shell("{assay} debug --help").output;
+  for (const char* option : {"--arg", "--seed", "--detect", "--shadow", "--batch", "--print",
+                             "--save", "--json", "--sarif", "--counts"}) {
+    EXPECT_NE(help.find(option), std::string::npos) << option;
+  }
+  for (const char* option : {"--many-seeds", "--explore", "--max-runs"}) {
+    EXPECT_EQ(help.find(option), std::string::npos) << option;
+  }
+}
+
+// --print, --counts, --save, --json and --sarif are what the last run of the session that ended left,
+// with or without something that stops it, and not what a way back passes.
+TEST(DebugBatch, WritesWhatARunLeft) {
+  const std::string out = testing::TempDir() + "debug_results";
+  const std::string start = "cd '" + kFolder.string() +
+                            "' && {assay} debug wrong.cl -g 2 -a 'int[4]=7' -a int=-1 -q --batch ";
+  const std::string options = "--print 0 --counts --save 0='" + out + ".bin' --json '" + out +
+                              ".json' --sarif '" + out + ".sarif' ";
+  for (const char* how : {"--ex run", "--ex 'break 3' --ex run --ex delete --ex continue",
+                          "--ex start --ex continue --ex reverse-continue --ex continue"}) {
+    for (const char* end : {".bin", ".json", ".sarif"}) fs::remove(out + end);
+    const Finished finished = Shell(start + options + how + " 2>&1");
+    EXPECT_EQ(finished.exit_code, 0) << finished.output;
+    EXPECT_NE(finished.output.find("OpStore"), std::string::npos) << finished.output;
+    EXPECT_EQ(Contents(out + ".bin").size(), 16u) << how;
+    EXPECT_NE(Contents(out + ".json").find("\"assay-run/1\""), std::string::npos) << how;
+    EXPECT_NE(Contents(out + ".sarif").find("\"2.1.0\""), std::string::npos) << how;
+  }
+  // What the run itself prints there is the same.
+  const std::string run = "cd '" + kFolder.string() +
+                          "' && {assay} run wrong.cl -g 2 -a 'int[4]=7' -a int=-1 -q --print 0";
+  EXPECT_NE(Shell(start + "--print 0 --ex run").output.find(Shell(run).output), std::string::npos);
+  // Before the work, and where there was none.
+  EXPECT_EQ(Shell(start + "--print nothing --ex run").exit_code, 2);
+  EXPECT_EQ(Shell(start + "--json /nowhere/x.json --ex 'echo begun\\n'").output.find("begun"),
+            std::string::npos);
+  EXPECT_NE(Shell(start + "--json '" + out + ".none' --ex start 2>&1").output.find("no run has"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(out + ".none"));
+  const Finished full = Shell(start + "--save 0=/dev/full --ex run 2>&1");
+  EXPECT_EQ(full.exit_code, 4) << full.output;
+}
+
+// A file of `save breakpoints` sets them again, wherever they were set.
+TEST(DebugBatch, SetsAgainWhatItSaved) {
+  const std::string file = testing::TempDir() + "debug_saved.dbg";
+  const std::string start = "cd '" + kFolder.string() + "' && {assay} debug reduce.cl -g 4 -l 2 " +
+                            "-a 'float[2]=0' -a 'float[4]=range(1,1)' -a 'local(8)' -a float=0.5 " +
+                            "-q --batch ";
+  const Finished first =
+      Shell(start + "--ex 'break square item 1 if x > 2' --ex 'ignore 1 2' --ex 'tbreak 23' "
+                    "--ex 'watch out[1] if out[1] > 3' --ex 'disable 3' --ex 'catch race' "
+                    "--ex 'dprintf 23,\"%d\\n\", k' --ex 'commands 1' --ex silent --ex 'print x' "
+                    "--ex end --ex 'break square' --ex 'save breakpoints " +
+            file + "' --ex 'echo listed\\n' --ex 'info breakpoints'");
+  ASSERT_EQ(first.exit_code, 0) << first.output;
+  const Finished again = Shell(start + "-x '" + file + "' --ex 'echo listed\\n' "
+                                       "--ex 'info breakpoints'");
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+  const auto listed = [](const std::string& text) { return text.substr(text.find("listed")); };
+  EXPECT_EQ(listed(again.output), listed(first.output)) << Contents(file);
+  EXPECT_EQ(Shell(start + "--ex 'save breakpoints " + file + "'").exit_code, 2);
+  EXPECT_EQ(Shell(start + "--ex 'break 23' --ex 'save breakpoints /nowhere/x'").exit_code, 2);
+}
+
+// A log has what was typed and what was said, errors and the kernel's output too, and goes on behind
+// what the file has unless it is to be overwritten.
+TEST(DebugBatch, LogsWhatItSays) {
+  const std::string file = testing::TempDir() + "debug_log.txt";
+  const std::string start = "cd '" + kFolder.string() + "' && {assay} debug print.cl -g 2 " +
+                            "-a 'int[2]=0' -a int=3 -q ";
+  const std::string log = "--ex 'set logging file " + file + "' --ex 'set logging on' ";
+  fs::remove(file);
+  const Finished first = Shell(start + log + "--ex 'print 1 + 1' --ex nonsense --ex run "
+                                             "--ex quit 2>/dev/null");
+  EXPECT_EQ(first.exit_code, 0);
+  const std::string text = Contents(file);
+  for (const char* part : {"(assay) print 1 + 1\n$1 = 2 (0x00000002)\n", "no command 'nonsense'",
+                           "The run has ended"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+  const std::string printed = Shell(start + "--ex run --ex quit").output;
+  EXPECT_NE(text.find(printed.substr(0, printed.find('\n'))), std::string::npos) << text;
+  // It ends by itself, or by `off`, and goes on.
+  (void)Shell(start + log + "--ex 'print 40 + 2' --ex 'set logging off' --ex 'print 5' --ex quit");
+  EXPECT_TRUE(Contents(file).starts_with(text));
+  EXPECT_NE(Contents(file).find("= 42 "), std::string::npos);
+  EXPECT_EQ(Contents(file).find("= 5 "), std::string::npos);
+  const Finished silent = Shell(start + "--ex 'set logging redirect on' " +
+                                "--ex 'set logging overwrite on' " + log +
+                                "--ex 'print 7' --ex 'echo seven\\n' --ex quit");
+  EXPECT_EQ(silent.output.find("= 7 "), std::string::npos);
+  EXPECT_EQ(silent.output.find("seven"), std::string::npos);
+  EXPECT_EQ(Contents(file).find("= 42 "), std::string::npos);
+  EXPECT_NE(Contents(file).find("= 7 "), std::string::npos);
+  EXPECT_EQ(Shell(start + "--batch --ex 'set logging file /nowhere/x' --ex 'set logging on'")
+                .exit_code,
+            2);
+}
+
+// Escapes that somebody wrote are theirs; bytes that a terminal obeys come from elsewhere.
+TEST(DebugBatch, EchoesNoBytesThatATerminalObeys) {
+  const Finished finished =
+      Shell("cd '" + kFolder.string() +
+            "' && {assay} debug wrong.cl -g 1 -a 'int[4]=0' -a int=-1 -q --batch "
+            "--ex 'echo \\033[1mbold\\0330\\ \\101\\n' --ex \"$(printf 'echo \\033]0;title\\a\\\\n')\"");
+  EXPECT_NE(finished.output.find("\033[1mbold\0330 A\n"), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("\\x1b]0;title\\x07\n"), std::string::npos) << finished.output;
+}
+
+// "k == 8" and "q == 3" are what somebody types who looks at variables; the run goes on.
+TEST(DebugBatch, EndsNoRunWhereAnExpressionWasMeant) {
+  const Finished finished = Shell(
+      "cd '" + kFolder.string() +
+      "' && printf 'break 3\nrun\nk == 8\nq == 3\nr * 2\nkill k\nquit q\nrun r\necho here\\n\n"
+      "info items\n' | {assay} debug wrong.cl -g 1 -a 'int[4]=0' -a int=-1 -q 2>/dev/null");
+  EXPECT_EQ(finished.exit_code, 0);
+  EXPECT_NE(finished.output.find("here"), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("(0,0,0)"), std::string::npos) << finished.output;
+  EXPECT_EQ(finished.output.find("The run is ended"), std::string::npos) << finished.output;
+}
+
 // Lines of one statement may come as several --ex; what nothing ends is told.
 TEST(DebugBatch, PutsGivenLinesTogether) {
   const std::string start = "cd '" + kFolder.string() +

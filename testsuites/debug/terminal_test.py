@@ -247,7 +247,15 @@ class AtATerminal(unittest.TestCase):
         terminal.expect("running, ")
         terminal.interrupt()
         terminal.expect("Interrupted")
-        terminal.expect(PROMPT)
+        # Nothing kept that place: how much is lost is said.
+        self.assertIn("that place is lost", terminal.expect("from the beginning."))
+        self.assertIn("work-item (0,0,0)", terminal.expect(PROMPT))
+        self.assertIn("spin (", terminal.enter("backtrace"))
+        # From here on it is kept.
+        terminal.type("continue\r")
+        terminal.expect(" instructions, ")
+        terminal.interrupt()
+        self.assertNotIn("is lost", terminal.expect("\n" + PROMPT))
         self.assertIn("spin (", terminal.enter("backtrace"))
         self.close(terminal)
 

@@ -29,15 +29,16 @@ FUNCTIONS = {
     "add": lambda fmt, x, y: bits(value(x, fmt) + value(y, fmt), fmt),
 }
 
-print("assay-pipe/1 line\nname Python line device\nformat float\nformat double\nready", flush=True)
+print("assay-pipe/2 line\nname Python line device\nformat float\nformat double\nready", flush=True)
 for request in sys.stdin:
     words = request.split()
-    if words[0] == "task":
-        name, fmt = words[1], words[2]
+    if words[0] == "task":  # task ID NAME FORMAT MATH
+        name, fmt = words[2], words[3]
         known = name in FUNCTIONS and fmt in SIGN
-        print("ok" if known else f"unsupported no {name} {fmt}", flush=True)
-    elif words[0] == "run":
-        for _ in range(int(words[2])):
+        print(f"ok {words[1]}" if known else f"unsupported {words[1]} no {name} {fmt}", flush=True)
+    elif words[0] == "run":  # run ID WIDTH COUNT
+        print(f"answer {words[1]} {words[3]}")
+        for _ in range(int(words[3])):
             arguments = [int(word, 16) for word in sys.stdin.readline().split()]
             print(f"{FUNCTIONS[name](fmt, *arguments):0{CODE[fmt][2]}x}")
-        sys.stdout.flush()
+        print(f"end {words[1]}", flush=True)

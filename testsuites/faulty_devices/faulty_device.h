@@ -104,6 +104,7 @@ struct Setting {
   std::string_view build_options = "";
   oracle::Level level = oracle::Level::kSmoke;
   std::uint64_t samples = 0;
+  oracle::Reading reading = oracle::Reading::kEnvironment;
 };
 
 inline constexpr int kEveryResult = -1;
@@ -134,6 +135,10 @@ class PerfectDevice : public oracle::Device {
   Expected<void> Prepare(const oracle::TaskSpec& task) override;
   Expected<void> Run(int width, std::span<const numerics::ConstColumn> inputs,
                      std::span<const oracle::Column> outputs, std::size_t count) override;
+  // What it answered to the same operands in this width before: a fault that depends on the lane
+  // stays at the items that it met.
+  Expected<void> RunAgain(int width, std::span<const numerics::ConstColumn> inputs,
+                          std::span<const oracle::Column> outputs, std::size_t count) override;
 
  protected:
   // Called for every item before it is stored; may alter `answers`, all results of the item.
@@ -146,6 +151,8 @@ class PerfectDevice : public oracle::Device {
   std::vector<ScalarType> argument_types_, result_types_;
   Rounding rounding_ = Rounding::kRte;
   std::map<int, std::uint64_t> asked_;  // items so far, by width
+  std::map<std::pair<int, std::vector<Bits>>, std::vector<Bits>>
+      answered_;  // by width and operands
 };
 
 // Answers correctly but for a fault, and keeps account of it: what a judge ought to find.
@@ -200,5 +207,15 @@ std::span<const Case> SecondResultFaults();
 std::span<const Case> CommonAndGeometricFaults();
 std::span<const Case> RelaxedMathFaults();
 std::span<const Case> CorrectDevices();
+
+// Correct by a build option or by one reading alone, each beside one that goes a little further.
+struct UnusualDevice {
+  Case device;
+  Fault wrong = nullptr;  // the same device, slightly wrong: it fails
+  // A reading under which the correct one fails.
+  std::optional<oracle::Reading> refused_by = std::nullopt;
+};
+void PrintTo(const UnusualDevice& row, std::ostream* out);
+std::span<const UnusualDevice> UnusualDevices();
 
 }  // namespace assay::testsuites

@@ -16,7 +16,7 @@ def decode(fmt, bits):
     sign, exponent = bits >> (width - 1), bits >> (precision - 1) & (2 * emax + 1)
     fraction = bits & ((1 << (precision - 1)) - 1)
     if exponent == 2 * emax + 1 or (sign and not exponent and not fraction):
-        return math.nan if exponent and fraction else -0.0 if not exponent else -math.inf if sign else math.inf
+        return (-math.nan if sign else math.nan) if exponent and fraction else -0.0 if not exponent else -math.inf if sign else math.inf
     value = Fraction(fraction if not exponent else fraction + (1 << (precision - 1)))
     return value * Fraction(2) ** (max(exponent, 1) - emax - precision + 1) * (-1 if sign else 1)
 
@@ -84,7 +84,7 @@ MANY = {"lgamma_r": lambda x: [value_of("lgamma", [x]), 0 if x <= 0 and x == mat
         "remquo": lambda x, y: [x - y * round(x / y), int(math.copysign(abs(round(x / y)) % 128, x / y))],
         "normalize": lambda *v: [exact(mpmath.mpf(x.numerator) / x.denominator / length(v)) for x in v],
         "distance": lambda *v: [exact(length([x - y for x, y in zip(v, v[len(v) // 2:])]))], "ilogb": lambda x: [log2(abs(x))],
-        "frexp": lambda x: [x / Fraction(2) ** (log2(abs(x)) + 1), log2(abs(x)) + 1], "length": lambda *v: [exact(length(v))],
+        "frexp": lambda x: [x / Fraction(2) ** (log2(abs(x)) + 1), log2(abs(x)) + 1] if x else [x, 0], "length": lambda *v: [exact(length(v))],
         "dot": lambda *v: [sum(x * y for x, y in zip(v, v[len(v) // 2:]))], "fract": lambda x: [x - math.floor(x), math.floor(x)],
         "sincos": lambda x: [value_of("sin", [x]), value_of("cos", [x])], "modf": lambda x: [x - math.trunc(x), math.trunc(x)],
         "vstore_half_rte": lambda x: [x], "vstore_half": lambda x: [x], "vload_half": lambda x: [x]}

@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "frontend/digest.h"
+#include "base/digest.h"
+#include "base/file.h"
 #include "interp/job.h"
 #include "oracle/job_on_opencl.h"
 
@@ -77,14 +77,6 @@ std::string Fnv(std::string_view bytes) {
   return text;
 }
 
-Expected<void> Write(const std::string& path, std::string_view bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file << bytes;
-  file.close();
-  if (file) return {};
-  return Fail(ErrorKind::kUsage, path + ": cannot be written");
-}
-
 int Run(const Arguments& arguments) {
   const auto job = interp::LoadJob(arguments.job);
   if (!job) return Report(job.error());
@@ -98,16 +90,17 @@ int Run(const Arguments& arguments) {
     const std::string_view bytes(reinterpret_cast<const char*>(outcome->buffers[k].data()),
                                  outcome->buffers[k].size());
     result["buffers"][job->buffers[k].name] = {
-        {"bytes", bytes.size()}, {"sha256", frontend::Sha256(bytes)}, {"fnv1a", Fnv(bytes)}};
+        {"bytes", bytes.size()}, {"sha256", base::Sha256(bytes)}, {"fnv1a", Fnv(bytes)}};
     if (arguments.save.empty()) continue;
-    const auto saved = Write(arguments.save + "/" + job->buffers[k].name, bytes);
+    const auto saved =
+        base::WriteFileAtomically(arguments.save + "/" + job->buffers[k].name, bytes);
     if (!saved) return Report(saved.error());
   }
   if (arguments.json == "-") {
     std::cout << result.dump(2) << "\n";
     return 0;
   }
-  const auto written = Write(arguments.json, result.dump(2) + "\n");
+  const auto written = base::WriteFileAtomically(arguments.json, result.dump(2) + "\n");
   return written ? 0 : Report(written.error());
 }
 

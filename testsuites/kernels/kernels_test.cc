@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "frontend/digest.h"
+#include "base/digest.h"
 #include "frontend/load.h"
 #include "frontend/opencl_c.h"
 #include "interp/job.h"
@@ -113,10 +113,10 @@ std::string Describe(const interp::Finding& finding) {
 
 void ExpectBuffers(const interp::Job& job, const InterpreterOutcome& outcome) {
   for (const interp::BufferExpectation& expected : job.expected_buffers) {
-    const std::vector<std::byte>& bytes = outcome.buffers.at(expected.buffer);
+    const auto& bytes = outcome.buffers.at(expected.buffer);
     if (!expected.sha256) continue;
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    EXPECT_EQ(frontend::Sha256(text), *expected.sha256) << job.buffers[expected.buffer].name;
+    EXPECT_EQ(base::Sha256(text), *expected.sha256) << job.buffers[expected.buffer].name;
   }
 }
 

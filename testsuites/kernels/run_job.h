@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "frontend/module.h"
 #include "interp/finding.h"
 #include "interp/job.h"
 #include "interp/launch.h"
-#include "numerics/expected.h"
 
 namespace assay::testsuites {
 

@@ -58,7 +58,8 @@ instruction of the OpenCL environment's core or required capabilities is neither
 *Executed* names a job of [testsuites/opcodes](../testsuites/opcodes/README.md) that executes the
 instruction, or in whose module it stands, for those that take no step of execution (types, constants,
 annotations, debug information), and whose results are right. Others execute it too. *Refused* quotes what a
-module that needs the instruction is refused with when it is loaded: never while it runs.
+kernel that reaches the instruction is refused with before it is launched: never while it runs. The other kernels
+of its module can be executed.
 
 Status: `core` needs no capability; `required` and `required-if` are the OpenCL SPIR-V environment's required
 capabilities; `optional-khr` comes with a KHR extension of that specification, `optional-ext` with a SPIR-V
@@ -92,10 +93,11 @@ Expected<std::string> CoverageTable() {
       continue;
     }
     std::string reason;
-    if (const auto found = refused->find(row.name); found != refused->end()) {
-      reason = found->second;
-    } else if (const auto refusal = RefusalOf(row)) {
+    const auto refusal = RefusalOf(row);
+    if (refusal) {
       reason = *refusal;
+    } else if (const auto found = refused->find(row.name); found != refused->end()) {
+      reason = found->second;
     } else {
       missing += fmt::format("{} ({}): {}\n", row.name, row.status, refusal.error().message);
       continue;

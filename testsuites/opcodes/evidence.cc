@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontend/capabilities.h"
+#include "frontend/kernel_needs.h"
 #include "frontend/load.h"
 
 namespace assay::testsuites {
@@ -55,8 +56,9 @@ bool IsDeclaration(std::string_view name, std::string_view group) {
   constexpr std::string_view kGroups[] = {"Debug",      "Extension",        "Mode-Setting",
                                           "Annotation", "Type-Declaration", "Constant-Creation"};
   constexpr std::string_view kNames[] = {
-      "OpNop",      "OpUndef", "OpFunction",  "OpFunctionParameter", "OpFunctionEnd",
-      "OpVariable", "OpLabel", "OpLoopMerge", "OpSelectionMerge",    "OpUnreachable"};
+      "OpNop",           "OpUndef",       "OpFunction",  "OpFunctionParameter", "OpFunctionEnd",
+      "OpVariable",      "OpLabel",       "OpLoopMerge", "OpSelectionMerge",    "OpUnreachable",
+      "OpLifetimeStart", "OpLifetimeStop"};
   return (std::ranges::find(kGroups, group) != std::end(kGroups) && name != "OpExtInst") ||
          std::ranges::find(kNames, name) != std::end(kNames);
 }
@@ -119,7 +121,7 @@ std::vector<std::string> Differences(const interp::Job& job, const InterpreterOu
   for (const interp::BufferExpectation& expected : job.expected_buffers) {
     if (!expected.bytes) continue;
     const interp::JobBuffer& buffer = job.buffers[expected.buffer];
-    const std::vector<std::byte>& bytes = outcome.buffers.at(expected.buffer);
+    const auto& bytes = outcome.buffers.at(expected.buffer);
     for (std::uint64_t i = 0; i < buffer.count; ++i) {
       const auto want = interp::ComponentsOf(buffer.type, *expected.bytes, i);
       const auto have = interp::ComponentsOf(buffer.type, bytes, i);
@@ -189,20 +191,39 @@ Expected<Executed> RunOpcodeJobs() {
   return executed;
 }
 
+namespace {
+
+// What a kernel would be refused for whose body is the module's last function.
+Expected<std::string> RefusalIn(const std::string& path) {
+  const auto binary = frontend::LoadFile(path);
+  if (!binary) return tl::unexpected<Error>(binary.error());
+  const auto module = frontend::BuildModule(*binary);
+  if (!module) return tl::unexpected<Error>(module.error());
+  frontend::EntryPoint kernel;
+  kernel.name = "test";
+  for (const frontend::Instruction& one : (*module)->instructions) {
+    if (one.opcode == frontend::Op::kFunction) kernel.function = one.result;
+  }
+  const auto good = frontend::KernelNeeds(**module).Check(kernel);
+  if (good) return Fail(ErrorKind::kInternal, path + " is not refused");
+  return good.error().message;
+}
+
+}  // namespace
+
 Expected<std::map<std::string, std::string>> RefuseModules() {
   std::map<std::string, std::string> reasons;
   for (const std::string& name : RefusedModules()) {
     const std::string path = (OpcodesFolder() / (name + ".spvasm")).string();
     const auto announced = Announced(path);
     if (!announced) return tl::unexpected<Error>(announced.error());
-    const std::string paths[] = {path};
-    const auto loaded = frontend::LoadModule(std::span<const std::string>(paths), {});
-    if (loaded) return Fail(ErrorKind::kInternal, path + " is not refused");
-    const std::string reason = Reason(loaded.error().message, path);
-    if (loaded.error().kind != ErrorKind::kUnsupported ||
-        loaded.error().message.find(*announced) == std::string::npos) {
-      return Fail(ErrorKind::kInternal, path + " is refused because of something else: " + reason);
+    const auto refusal = RefusalIn(path);
+    if (!refusal) return tl::unexpected<Error>(refusal.error());
+    const std::size_t at = refusal->find(*announced);
+    if (at == std::string::npos) {
+      return Fail(ErrorKind::kInternal, path + " is refused for something else: " + *refusal);
     }
+    const std::string reason = refusal->substr(at, refusal->find('\n', at) - at);
     const auto opcodes = OpcodesIn(path);
     if (!opcodes) return tl::unexpected<Error>(opcodes.error());
     for (const std::string& opcode : *opcodes) {
@@ -216,60 +237,33 @@ Expected<std::map<std::string, std::string>> RefuseModules() {
 
 namespace {
 
-Expected<std::string> MustRefuse(Expected<frontend::Binary> binary, const std::string& what) {
-  if (binary) {
-    const frontend::Binary binaries[] = {std::move(*binary)};
-    const auto loaded = frontend::LoadModule(std::span<const frontend::Binary>(binaries), {});
-    if (loaded) return Fail(ErrorKind::kInternal, what + " is accepted");
-    binary = tl::unexpected<Error>(loaded.error());
-  }
-  const Error& error = binary.error();
-  if (error.kind != ErrorKind::kUnsupported || error.message.find(what) == std::string::npos) {
-    return Fail(ErrorKind::kInternal,
-                fmt::format("{} is refused by another name: {}", what, error.message));
-  }
-  return Reason(error.message, "test");
-}
-
 constexpr std::string_view kHead =
     "; SPIR-V\n; Version: 1.6\nOpCapability Kernel\nOpCapability Addresses\n"
     "OpCapability Linkage\n";
 constexpr std::string_view kModel = "OpMemoryModel Physical64 OpenCL\n";
 
-bool IsKnown(const std::string& capability) {
-  return frontend::LoadText(fmt::format("{}OpCapability {}\n{}", kHead, capability, kModel), "test")
-      .has_value();
-}
-
 }  // namespace
 
 Expected<std::string> RefusalOf(const InstructionRow& row) {
-  std::string reasons;
-  // Those of extensions newer than the grammar are left out while there are others.
-  std::vector<std::string> known;
-  std::ranges::copy_if(row.capabilities, std::back_inserter(known), IsKnown);
-  const auto rule = frontend::FindInstruction(static_cast<frontend::Op>(row.number));
-  if (known.empty() && rule) {  // it has other names for them
-    for (const frontend::Capability capability : rule->capabilities) {
-      known.push_back(frontend::EnumerantName(frontend::OperandKind::kCapability,
-                                              static_cast<frontend::Word>(capability)));
-    }
+  const auto opcode = static_cast<frontend::Op>(row.number);
+  if (frontend::FindInstruction(opcode)) {
+    std::string reason = frontend::RefusalOf(opcode);
+    if (reason.empty()) return Fail(ErrorKind::kInternal, row.name + " is accepted");
+    return reason;
   }
-  if (known.empty() || !rule) {
-    // Newer than the grammar: a module that has its number is refused as that.
-    auto binary = frontend::LoadText(fmt::format("{}{}", kHead, kModel), "test");
-    if (!binary) return tl::unexpected<Error>(binary.error());
-    binary->words.push_back(1u << 16 | row.number);
-    return MustRefuse(frontend::LoadWords(binary->words, "test"), fmt::format("{}", row.number));
+  // Newer than the grammar: a module that has its number is refused as that.
+  auto binary = frontend::LoadText(fmt::format("{}{}", kHead, kModel), "test");
+  if (!binary) return tl::unexpected<Error>(binary.error());
+  binary->words.push_back(1u << 16 | row.number);
+  const auto loaded = frontend::LoadWords(binary->words, "test");
+  const std::string number = fmt::format("{}", row.number);
+  if (loaded) return Fail(ErrorKind::kInternal, number + " is accepted");
+  const Error& error = loaded.error();
+  if (error.kind != ErrorKind::kUnsupported || error.message.find(number) == std::string::npos) {
+    return Fail(ErrorKind::kInternal,
+                fmt::format("{} is refused by another name: {}", number, error.message));
   }
-  for (const std::string& capability : known) {
-    auto reason = MustRefuse(
-        frontend::LoadText(fmt::format("{}OpCapability {}\n{}", kHead, capability, kModel), "test"),
-        "capability " + capability);
-    if (!reason) return reason;
-    reasons += (reasons.empty() ? "" : "; ") + *reason;
-  }
-  return reasons;
+  return Reason(error.message, "test");
 }
 
 }  // namespace assay::testsuites

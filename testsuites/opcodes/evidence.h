@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
 #include "interp/job.h"
-#include "numerics/expected.h"
 #include "testsuites/kernels/run_job.h"
 
 namespace assay::testsuites {

@@ -172,7 +172,10 @@ TEST(RealKernels, EveryKernelHasMutantsAndExpectations) {
     const Json job = Parse(kFolder / kernel / (kernel + ".json"));
     ASSERT_TRUE(job.is_object());
     EXPECT_FALSE(job.value("/expect/buffers"_json_pointer, Json()).empty());
-    EXPECT_EQ(job.value("/expect/findings"_json_pointer, Json("none")), Json::array());
+    // No kernel is wrong; one counts on its work-items' progress.
+    const Json findings = job.value("/expect/findings"_json_pointer, Json("none"));
+    EXPECT_TRUE(findings == Json::array() || findings == Json::array({"item-progress"}))
+        << findings;
   }
 }
 
@@ -240,7 +243,8 @@ TEST_P(Correct, ComputesWhatItShouldWithoutFinding) {
   const fs::path job = kFolder / GetParam() / (GetParam() + ".json");
   const Attempt attempt = RunJob(job, folder / "report.json", kManySchedules);
   EXPECT_EQ(attempt.finished.exit_code, 0) << Describe(attempt);
-  EXPECT_TRUE(attempt.rules.empty()) << Describe(attempt);
+  const Json expected = Parse(job).value("/expect/findings"_json_pointer, Json::array());
+  EXPECT_EQ(attempt.rules, expected.get<std::set<std::string>>()) << Describe(attempt);
 }
 
 INSTANTIATE_TEST_SUITE_P(RealKernels, Correct, testing::ValuesIn(Kernels()),

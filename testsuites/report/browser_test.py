@@ -42,6 +42,9 @@ class Page(unittest.TestCase):
         surveys = [pathlib.Path(cls.options.surveys) / f"{name}.json" for name in FIVE]
         cls.five = cls.report("five.html", *surveys)
         cls.one = cls.report("one.html", surveys[4])
+        cls.versions = cls.report("versions.html", surveys[2], cls.same_code(surveys[3], surveys[2]))
+        cls.nine = cls.report("nine.html", *cls.copies(surveys[4], 9))
+        cls.signed = cls.report("signed.html", cls.signed_report(surveys[4]))
         cls.hostile = cls.report("hostile.html", cls.hostile_report(surveys[4]))
         cls.browser = Browser()
 
@@ -56,6 +59,46 @@ class Page(unittest.TestCase):
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         assert ran.returncode in (0, 1), ran.stderr
         return page
+
+    @classmethod
+    def same_code(cls, survey, other):
+        """A survey as if it were of the code of the other one's device."""
+        report = json.loads(survey.read_text())
+        report["device"]["device_version"] = json.loads(other.read_text())["device"]["device_version"]
+        path = cls.output / "same_code.json"
+        path.write_text(json.dumps(report))
+        return path
+
+    @classmethod
+    def copies(cls, survey, count):
+        report = json.loads(survey.read_text())
+        report["results"] = report["results"][:12]
+        for i in range(count):
+            path = cls.output / f"copy{i}.json"
+            path.write_text(json.dumps(report))
+            yield path
+
+    @classmethod
+    def signed_report(cls, survey):
+        """What reports of earlier versions do not have: signs, widths, the plane, the origin; and a failure
+        beside a largest error that conforms."""
+        report = json.loads(survey.read_text())
+        report["run"]["origin"] = {"date": "2026-11-22T17:05:00Z", "host": "lab", "command": "assay validate -x"}
+        results = {(r["function"], r["format"]): r for r in report["results"]}
+        exp = results["exp", "float"]
+        exp["binades"] = [[0, 9, 2.5, [4, 0.5, 1], [5, 2.5, 8]], [1, 3, 1, [3, 1, 4], [0, 0, 0]]]
+        exp["verdict"] = "fail"
+        exp["failure_count"] = 1
+        exp["failures_by_width"] = {"1": 1}
+        wrong = {key: value for key, value in exp["worst"].items() if key != "rule"}
+        exp["worst"] = dict(wrong)
+        exp["failures"] = [{**wrong, "args": ["0xc0000000"], "ulp": None, "observed": "0x7fc00000",
+                            "rule": "NaN and number confused"}]
+        add = results["add", "float"]
+        add["plane"] = [[1, 16, 9, 0.5, 1], [-3, 2, 4, "inf", 4]]
+        path = cls.output / "signed.json"
+        path.write_text(json.dumps(report))
+        return path
 
     @classmethod
     def hostile_report(cls, survey):
@@ -158,7 +201,7 @@ class Page(unittest.TestCase):
         self.browser.open(self.five)
         for index in (0, 1, 3, 4):
             self.browser.choose(f"#show-{index}", False)
-        self.assertEqual(len(self.browser.texts("#table thead th[data-key]")), 7)
+        self.assertEqual(len(self.browser.texts("#table thead th[data-key]")), 8)
         self.assertIn("devices=C", self.browser.address())
         exp = self.row("exp.float")
         self.assertNotIn("derived", " ".join(self.browser.texts(ROW)))
@@ -252,7 +295,10 @@ class Page(unittest.TestCase):
         self.assertEqual(style, "solid")
 
     def test_changes_between_versions(self):
+        # Haswell's code and AVX-512's are no versions of each other.
         self.browser.open(self.five)
+        self.assertEqual(self.browser.texts("#changes summary"), [])
+        self.browser.open(self.versions)
         self.assertIn("5 newly failing", self.browser.one("#changes summary").text)
         self.browser.one("#changes summary").click()
         rows = self.browser.texts("#changes tbody tr")
@@ -351,10 +397,59 @@ class Page(unittest.TestCase):
         self.browser.open(self.one)
         self.assertEqual(
             self.browser.texts("#table thead th[data-key]"),
-            ["function", "format", "limit", "max ulp", "verdict", "worst input", "inputs"],
+            ["function", "format", "limit", "max ulp", "verdict", "why", "input", "inputs"],
         )
         self.assertEqual(self.browser.texts("#different-label"), [])
         self.shown("one")
+
+    def test_nine_reports_have_nine_colors(self):
+        for theme in ("light", "dark"):
+            self.browser.open(self.nine, f"#f=exp.float&theme={theme}")
+            colors = self.browser.run(
+                "return [...document.querySelectorAll('#overview .swatch')].map((e) => getComputedStyle(e).backgroundColor)"
+            )
+            self.assertEqual(len(colors), 9)
+            self.assertEqual(len(set(colors)), 9)
+
+    def test_says_why_a_row_fails(self):
+        self.browser.open(self.signed, "#f=exp.float")
+        cells = self.browser.texts(f'{self.row("exp.float")} td')
+        why = "NaN and number confused"
+        self.assertTrue(any(why in cell for cell in cells), cells)
+        self.assertIn("-2", cells)
+        self.assertEqual(self.browser.one(f'{self.row("exp.float")} code').get_attribute("title"), "0xc0000000")
+        first = self.browser.texts("#detail .sighting h4")[0]
+        self.assertIn("First failure", first)
+        self.assertIn(why, first)
+        self.assertIn("2026-11-22T17:05:00Z on lab", self.browser.one("#overview").text)
+        self.assertIn("assay validate -x", self.browser.one("#overview").text)
+
+    def test_plots_signs_and_widths(self):
+        self.browser.open(self.signed, "#f=exp.float")
+        self.assertEqual(len(self.browser.all(".plot path.series")), 2)
+        self.assertEqual(len(self.browser.all(".plot circle.wide")), 2)
+        self.browser.run("document.querySelector('.plot').focus()")
+        self.assertEqual(self.browser.one(".readout").text, "2⁰: A 0.5 ulp")
+        self.browser.press("ARROW_RIGHT")
+        self.assertEqual(self.browser.one(".readout").text, "2¹: A 1 ulp in width 4")
+        self.browser.press("HOME")
+        self.assertEqual(self.browser.one(".readout").text, "−2¹: A no input")
+        self.browser.press("ARROW_RIGHT")
+        self.assertEqual(self.browser.one(".readout").text, "−2⁰: A 2.5 ulp in width 8")
+        self.shown("signs")
+
+    def test_functions_of_two_operands_have_a_map(self):
+        self.browser.open(self.signed, "#f=add.float")
+        titles = self.browser.run("return [...document.querySelectorAll('.plane .cell title')].map((t) => t.textContent)")
+        self.assertEqual(len(titles), 2)
+        self.assertIn("0.5 ulp", titles[1])
+        self.assertIn("first operand −2⁻⁹", titles[0])
+        self.assertIn("wrong class in width 4", titles[0])
+        self.assertEqual(len(self.browser.all(".plane .cell.over")), 1)
+        self.assert_no_overflow()
+        self.shown("map")
+        self.browser.open(self.signed, "#f=exp.float")
+        self.assertEqual(self.browser.all(".plane"), [])
 
     def test_commands_can_be_copied(self):
         self.browser.open(self.five, "#f=exp.double")

@@ -114,6 +114,8 @@ def readme(assay, paths, findings):
     text = text[: text.index("\n## Every operation")]
     text = INTRO + "\n" + text.split("\n", 2)[2]
     for name, groups in findings.items():
+        if not groups:
+            continue  # nothing is violated: the report has no heading
         heading = re.compile(rf"^(## [A-Z]+\d* {re.escape(name)}): violations\n\n(.*\n)\n", re.MULTILINE)
         text, count = heading.subn(lambda m: f"{m[1]}\n\n{m[2]}\n{findings_text(groups)}\n", text)
         assert count == 1, f"no heading for {name}"

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 
+#include "base/file.h"
+#include "base/sealed_text.h"
 #include "numerics/literal.h"
+#include "oracle/device_identity.h"
 #include "oracle/json_text.h"
 
 namespace assay::tools {
@@ -172,33 +176,79 @@ Json CertifyFile(const CertifyKey& key, const std::vector<Certified>& results) {
   return {{"schema", kCertificateSchema}, {"run", KeyToJson(key)}, {"results", list}};
 }
 
-Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path, const CertifyKey* key) {
-  std::ifstream in(path);
-  if (!in) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("cannot read '{}'; to start anew leave --resume out", path));
+namespace {
+
+Json CheckpointKey(const CertifyKey& key) {
+  return {{"assay", oracle::IdentityOfAssay().value}, {"run", KeyToJson(key)}};
+}
+
+constexpr std::string_view kKey = "key";
+constexpr std::string_view kResult = "result";
+
+tl::unexpected<Error> Damaged(const std::string& path, const std::string& why) {
+  return Fail(ErrorKind::kUsage,
+              fmt::format("'{}' is not a whole record of `assay certify` ({}); remove it and "
+                          "start anew",
+                          path, why));
+}
+
+}  // namespace
+
+Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path) {
+  const Expected<std::string> text = base::ReadWholeFile(path);
+  if (!text) return tl::unexpected<Error>(text.error());
+  const Json json = oracle::ParseJson(*text);
+  if (json.is_discarded() || !json.is_object()) return Damaged(path, "no JSON object");
+  if (!json.contains("schema") || json["schema"] != kCertificateSchema) {
+    return Damaged(path, "another schema");
   }
-  const auto damaged = [&](const std::string& why) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}' is not a whole record of `assay certify` ({}); remove it and "
-                            "start anew",
-                            path, why));
-  };
-  const Json json = oracle::ParseJson(in);
-  if (json.is_discarded() || !json.is_object()) return damaged("no JSON object");
-  if (json.value("schema", "") != kCertificateSchema) return damaged("another schema");
-  if (!json.contains("run") || !json.contains("results")) return damaged("fields are missing");
-  if (key != nullptr && json["run"] != KeyToJson(*key)) {
-    return Fail(
-        ErrorKind::kUsage,
-        fmt::format("'{}' belongs to a run with other functions, options or libraries; give "
-                    "the same ones, or another --checkpoint",
-                    path));
+  if (!json.contains("run") || !json.contains("results")) {
+    return Damaged(path, "fields are missing");
   }
   std::vector<Certified> results;
   for (const Json& entry : json["results"]) {
     Expected<Certified> certified = CertifiedFromJson(entry);
-    if (!certified) return damaged(certified.error().message);
+    if (!certified) return Damaged(path, certified.error().message);
+    results.push_back(std::move(*certified));
+  }
+  return results;
+}
+
+std::string CertifyCheckpoint(const CertifyKey& key, const std::vector<Certified>& results) {
+  base::SealedText text(kCertifyCheckpointSchema);
+  text.Add(kKey, oracle::JsonText(CheckpointKey(key)));
+  for (const Certified& certified : results) {
+    text.Add(kResult, oracle::JsonText(CertifiedToJson(certified)));
+  }
+  return text.Whole();
+}
+
+Expected<std::vector<Certified>> ReadCertifyCheckpoint(const std::string& path,
+                                                       const CertifyKey& key) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("cannot read '{}'; to start anew leave --resume out", path));
+  }
+  const Expected<std::string> text = base::ReadWholeFile(path);
+  if (!text) return tl::unexpected<Error>(text.error());
+  const auto records = base::ReadSealedText(*text, kCertifyCheckpointSchema);
+  if (!records) return Damaged(path, records.error().message);
+  if (records->empty() || records->front().kind != kKey) return Damaged(path, "line 2: no key");
+  const Json mine = CheckpointKey(key), theirs = oracle::ParseJson(records->front().text);
+  if (theirs != mine) {
+    const bool same_run =
+        theirs.is_object() && theirs.contains("run") && theirs["run"] == mine["run"];
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' belongs to {}; give the same ones, or another --checkpoint", path,
+                            same_run ? "another build of assay"
+                                     : "a run with other functions, options or libraries"));
+  }
+  std::vector<Certified> results;
+  for (const base::SealedRecord& record : std::span(*records).subspan(1)) {
+    const Json json = oracle::ParseJson(record.text);
+    Expected<Certified> certified = CertifiedFromJson(json);
+    if (!certified || record.kind != kResult) return Damaged(path, "a record is none of a result");
     results.push_back(std::move(*certified));
   }
   return results;

@@ -46,6 +46,14 @@ nlohmann::ordered_json KeyToJson(const CertifyKey& key);
 
 // Finished and unfinished tasks of a file, in its order.
 nlohmann::ordered_json CertifyFile(const CertifyKey& key, const std::vector<Certified>& results);
-Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path, const CertifyKey* key);
+Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path);
+
+// The same with a digest a record (base/sealed_text.h), for a run that goes on later.  Reading
+// refuses what another build of assay, or a run with another key, has written, and any changed
+// byte.
+inline constexpr std::string_view kCertifyCheckpointSchema = "assay-certify-checkpoint/1";
+std::string CertifyCheckpoint(const CertifyKey& key, const std::vector<Certified>& results);
+Expected<std::vector<Certified>> ReadCertifyCheckpoint(const std::string& path,
+                                                       const CertifyKey& key);
 
 }  // namespace assay::tools

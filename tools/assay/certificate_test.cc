@@ -10,6 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/sealed_text.h"
 #include "tools/assay/exit_code.h"
 
 namespace assay::tools {
@@ -38,7 +39,7 @@ std::vector<std::filesystem::path> Records() {
 TEST(Certificates, TableAndRecordsAgree) {
   std::map<Key, Coverage> recorded;
   for (const std::filesystem::path& path : Records()) {
-    const Expected<std::vector<Certified>> results = ReadCertifyFile(path, nullptr);
+    const Expected<std::vector<Certified>> results = ReadCertifyFile(path);
     ASSERT_TRUE(results) << results.error().message;
     for (const Certified& certified : *results) {
       const Key key{certified.function, certified.format};
@@ -129,7 +130,7 @@ class CertifyCommand : public testing::Test {
 
 TEST_F(CertifyCommand, WritesARecord) {
   EXPECT_EQ(Run({"exp", "--formats", "half", "--json", File("r.json")}), kExitConforming);
-  const Expected<std::vector<Certified>> results = ReadCertifyFile(File("r.json"), nullptr);
+  const Expected<std::vector<Certified>> results = ReadCertifyFile(File("r.json"));
   ASSERT_TRUE(results) << results.error().message;
   ASSERT_EQ(results->size(), 1u);
   EXPECT_TRUE(results->front().IsCertified());
@@ -146,15 +147,21 @@ TEST_F(CertifyCommand, ResumesToTheSameRecord) {
     return Run(args);
   };
   ASSERT_EQ(with({"--json", File("whole.json")}), kExitConforming);
-  auto json = nlohmann::ordered_json::parse(Read(File("whole.json")));
+  const auto json = nlohmann::ordered_json::parse(Read(File("whole.json")));
   const numerics::CertifyOptions options{.samples = 2000};
   const auto task = numerics::CertifyTask::Make(Function::tan, Format::kFloat, options);
   ASSERT_TRUE(task);
   Certified half = *CertifiedFromJson(json["results"][0]);
   half.next_item = 1000;
   half.statistics = *task->Run(0, 1000, 1);
-  json["results"] = nlohmann::ordered_json::array({CertifiedToJson(half)});
-  std::ofstream(File("checkpoint")) << json;
+  // A record that cannot be written leaves the checkpoint; its key names the program's build.
+  ASSERT_EQ(with({"--json", "/dev/full", "--checkpoint", File("left")}), kExitDevice);
+  const auto records = base::ReadSealedText(Read(File("left")), kCertifyCheckpointSchema);
+  ASSERT_TRUE(records) << records.error().message;
+  base::SealedText checkpoint(kCertifyCheckpointSchema);
+  checkpoint.Add("key", records->front().text);
+  checkpoint.Add("result", CertifiedToJson(half).dump());
+  std::ofstream(File("checkpoint")) << checkpoint.Whole();
   EXPECT_EQ(with({"--json", File("resumed.json"), "--checkpoint", File("checkpoint"), "--resume"}),
             kExitConforming);
   EXPECT_EQ(Read(File("whole.json")), Read(File("resumed.json")));
@@ -175,8 +182,9 @@ TEST_F(CertifyCommand, RefusesBadInput) {
 }
 
 TEST_F(CertifyCommand, RefusesADamagedOrForeignCheckpoint) {
-  ASSERT_EQ(Run({"exp", "--formats", "half", "--json", File("r.json")}), kExitConforming);
-  const std::string whole = Read(File("r.json"));
+  ASSERT_EQ(Run({"exp", "--formats", "half", "--json", "/dev/full", "--checkpoint", File("left")}),
+            kExitDevice);
+  const std::string whole = Read(File("left"));
   const auto resume = [&](const std::string& function) {
     return Run({function, "--formats", "half", "--checkpoint", File("c"), "--resume"});
   };
@@ -185,10 +193,18 @@ TEST_F(CertifyCommand, RefusesADamagedOrForeignCheckpoint) {
   std::ofstream(File("c")) << whole;
   EXPECT_EQ(resume("log"), kExitUsage);
   EXPECT_EQ(resume("exp"), kExitConforming);
+  for (std::size_t i = 0; i < whole.size(); i += 1 + whole.size() / 40) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ (1 << i % 8));
+    std::ofstream(File("c")) << damaged;
+    EXPECT_EQ(resume("exp"), kExitUsage) << "byte " << i;
+  }
 }
 
 TEST_F(CertifyCommand, ReportsAFileThatCannotBeWritten) {
-  EXPECT_EQ(Run({"exp", "--formats", "half", "--json", File("no/such/folder.json")}), kExitDevice);
+  // Before the work, not after it.
+  EXPECT_EQ(Run({"exp", "--formats", "half", "--json", File("no/such/folder.json")}), kExitUsage);
+  EXPECT_EQ(Run({"exp", "--formats", "half", "--json", "/dev/full"}), kExitDevice);
 }
 
 }  // namespace

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/file.h"
 #include "numerics/operation.h"
 #include "numerics/truth_version.h"
 #include "oracle/json_text.h"
@@ -29,7 +31,6 @@ using numerics::Format;
 using numerics::Function;
 
 constexpr std::uint64_t kItemsPerThread = 1 << 14;  // between two looks at the clock
-constexpr double kCheckpointSeconds = 5;
 
 struct Options {
   std::vector<std::string> functions;
@@ -38,6 +39,8 @@ struct Options {
   std::string from, to;
   std::string checkpoint, json;
   bool resume = false;
+  bool progress = false;
+  double checkpoint_seconds = 5;
   int threads = 0;
 };
 
@@ -138,9 +141,7 @@ Expected<void> CheckOptions(const CLI::App& command, Options* options) {
                 "--samples chooses random operands; --exhaustive, --from, --to and --stride go "
                 "through them in order: give one or the other");
   }
-  const bool file =
-      !options->json.empty() && options->json != "-" && !options->json.starts_with("/dev/");
-  if (options->checkpoint.empty() && file) options->checkpoint = options->json + ".checkpoint";
+  if (options->checkpoint.empty()) options->checkpoint = CheckpointBeside(options->json);
   if (options->resume && options->checkpoint.empty()) {
     return Fail(ErrorKind::kUsage,
                 "--resume needs the checkpoint of the run: give the same --json "
@@ -179,7 +180,10 @@ std::string TableRow(const Certified& c) {
 class Runner {
  public:
   Runner(const Options& options, CertifyKey key, std::vector<Certified> results)
-      : options_(options), key_(std::move(key)), results_(std::move(results)) {}
+      : options_(options),
+        key_(std::move(key)),
+        results_(std::move(results)),
+        progress_(options.progress) {}
 
   Expected<void> Run(const std::vector<CertifyTask>& tasks) {
     for (std::size_t i = 0; i < tasks.size() && !g_interrupted; ++i) {
@@ -225,11 +229,10 @@ class Runner {
   Expected<void> Save(bool now) {
     if (options_.checkpoint.empty()) return {};
     const auto time = std::chrono::steady_clock::now();
-    if (!now && std::chrono::duration<double>(time - saved_).count() < kCheckpointSeconds)
+    if (!now && std::chrono::duration<double>(time - saved_).count() < options_.checkpoint_seconds)
       return {};
     saved_ = time;
-    return oracle::WriteFileAtomically(options_.checkpoint,
-                                       oracle::JsonText(CertifyFile(key_, results_)));
+    return base::WriteFileAtomically(options_.checkpoint, CertifyCheckpoint(key_, results_));
   }
 
   const Options& options_;
@@ -250,14 +253,21 @@ int Certify(const CLI::App& command, Options options) {
   }
   std::vector<Certified> before;
   if (options.resume) {
-    Expected<std::vector<Certified>> read = ReadCertifyFile(options.checkpoint, &key);
+    Expected<std::vector<Certified>> read = ReadCertifyCheckpoint(options.checkpoint, key);
     if (!read) return ReportError(read.error());
     before = std::move(*read);
   }
   HandleInterrupts();
   if (options.json != "-") Print(TableHeader());
   Runner runner(options, key, std::move(before));
-  if (auto run = runner.Run(*tasks); !run) return ReportError(run.error());
+  try {
+    if (auto run = runner.Run(*tasks); !run) return ReportError(run.error());
+  } catch (const std::bad_alloc&) {
+    return ReportError(
+        {ErrorKind::kDevice, options.checkpoint.empty()
+                                 ? "out of memory; give fewer --threads"
+                                 : "out of memory; give fewer --threads and go on with --resume"});
+  }
   const int written = WriteResult("", CertifyFile(key, runner.results()), options.json);
   if (written != kExitConforming) return written;
   if (g_interrupted) {
@@ -298,10 +308,16 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
                    "Every N-th operand in place of random ones")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--json", options->json, "Write the record ('-': stdout, no table)");
-  command->add_option("--checkpoint", options->checkpoint,
-                      "Keep the state here; default: the --json file's name plus .checkpoint");
+  AddOutput(command, "--json", &options->json, "Write the record ('-': stdout, no table)");
+  AddOutput(command, "--checkpoint", &options->checkpoint,
+            "Keep the state here; default: the --json file's name plus .checkpoint");
   command->add_flag("--resume", options->resume, "Go on from the checkpoint");
+  AddProgress(command, &options->progress);
+  command
+      ->add_option("--checkpoint-every", options->checkpoint_seconds,
+                   "Seconds from one checkpoint to the next")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--threads", options->threads, "0: one a core")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

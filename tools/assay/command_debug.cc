@@ -9,15 +9,18 @@
 #include <memory>
 #include <string>
 
+#include "base/text.h"
 #include "numerics/shadow.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/debug_editor.h"
+#include "tools/assay/debug_inferior.h"
 #include "tools/assay/debug_load.h"
 #include "tools/assay/debug_progress.h"
 #include "tools/assay/debug_session.h"
 #include "tools/assay/debug_terminal.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/interrupt.h"
+#include "tools/assay/output.h"
 #include "tools/assay/run_options.h"
 
 namespace assay::tools {
@@ -48,9 +51,10 @@ std::string CheckShadow(const std::string& text) {
       numerics::kDefaultShadowPrecision);
 }
 
-void Tell(const Error& error) {
+void Tell(DebugTerminal* terminal, const Error& error) {
+  terminal->Log(base::Continued(error.message) + "\n");
   std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", error.message.c_str());
+  std::fprintf(stderr, "%s\n", base::Continued(error.message).c_str());
 }
 
 // Commands from a pipe: each is a line, and an error does not end it.
@@ -59,16 +63,16 @@ void ReadPipe(DebugTerminal* terminal) {
     terminal->ShowLine(line);
     // An empty line in a script is nothing to repeat.
     if (Trimmed(line).empty() && !terminal->is_inside()) continue;
-    if (const auto done = terminal->Execute(line); !done) Tell(done.error());
+    if (const auto done = terminal->Execute(line); !done) Tell(terminal, done.error());
   }
-  if (const auto done = terminal->Finish(); !done) Tell(done.error());
+  if (const auto done = terminal->Finish(); !done) Tell(terminal, done.error());
 }
 
 // -x and -ex, in that order; false where one failed in a batch.
 bool ExecuteGiven(const DebugOptions& options, DebugTerminal* terminal) {
   const auto execute = [&](const std::string& line) {
     const auto done = terminal->Execute(line);
-    if (!done) Tell(done.error());
+    if (!done) Tell(terminal, done.error());
     return done.has_value();
   };
   for (const std::string& file : options.files) {
@@ -83,31 +87,61 @@ bool ExecuteGiven(const DebugOptions& options, DebugTerminal* terminal) {
   // What is open at the end goes on at the prompt, where there is one.
   if (!options.batch) return true;
   const auto done = terminal->Finish();
-  if (!done) Tell(done.error());
+  if (!done) Tell(terminal, done.error());
   return done.has_value();
+}
+
+// Said before the work and not behind it.
+Expected<void> CheckResults(const RunOptions& options, const interp::Job& job) {
+  for (const std::string& name : options.print) {
+    if (const auto buffer = FindBuffer(job, "--print", name); !buffer) {
+      return tl::unexpected(buffer.error());
+    }
+  }
+  const auto saves = SavesOf(options, job);
+  if (!saves) return tl::unexpected(saves.error());
+  for (const SavedBuffer& save : *saves) {
+    if (auto good = CheckOutput("--save", save.path); !good) return good;
+  }
+  if (auto good = CheckOutput("--json", options.json); !good) return good;
+  return CheckOutput("--sarif", options.sarif);
 }
 
 int Debug(DebugOptions& options) {
   auto loaded = LoadForDebugger(&options.run);
   if (!loaded) return ReportError(loaded.error());
   loaded->prepared.shadow_bits = options.shadow;
+  if (auto good = CheckResults(options.run, loaded->job); !good) return ReportError(good.error());
   const std::vector<std::string> modules = loaded->job.modules;
+  const base::ReadScope reads = loaded->job.reads;
   HandleInterrupts();
-  auto session =
-      DebugSession::Start(std::move(loaded->job), std::move(loaded->prepared),
-                          [](std::string_view text) { DebugTerminal::Write(std::string(text)); });
+  DebugTerminal* logs = nullptr;
+  const bool on_terminal = isatty(STDOUT_FILENO) != 0;
+  auto session = DebugSession::Start(
+      std::move(loaded->job), std::move(loaded->prepared), [&](std::string_view text) {
+        if (logs != nullptr) logs->Log(std::string(text));
+        DebugTerminal::Write(on_terminal ? base::PrintableLines(text) : std::string(text));
+      });
   if (!session) return ReportError(session.error());
   (*session)->progress = TerminalProgress();
-  DebugTerminal terminal(session->get(), modules);
+  DebugTerminal terminal(session->get(), modules, reads);
+  logs = &terminal;
   if (options.transcript) terminal.echo = kPrompt;
-  if (!ExecuteGiven(options, &terminal)) return kExitUsage;
-  if (!options.batch && !terminal.wants_to_quit()) {
+  const bool has_failed = !ExecuteGiven(options, &terminal);
+  if (!has_failed && !options.batch && !terminal.wants_to_quit()) {
     if (isatty(STDIN_FILENO) != 0) {
-      EditLines(&terminal, kPrompt, Tell);
+      EditLines(&terminal, kPrompt, [&](const Error& error) { Tell(&terminal, error); });
     } else {
       ReadPipe(&terminal);
     }
   }
+  if (auto logged = terminal.EndLog(); !logged) return ReportError(logged.error());
+  if (WritesResults(options.run) && !(*session)->has_results()) {
+    std::fprintf(stderr,
+                 "assay: no run has come to its end: nothing was written for --print, --counts, "
+                 "--save, --json or --sarif\n");
+  }
+  if (has_failed) return kExitUsage;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return ReportError({ErrorKind::kDevice,
                         "cannot write to stdout: a disk may be full, or the "
@@ -122,6 +156,13 @@ CLI::App* AddDebug(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<DebugOptions>();
   CLI::App* command = app.add_subcommand("debug", "Execute a kernel under the debugger");
   AddRunOptions(command, &options->run);
+  // A command of `assay run` may become one of `assay debug` as it stands; what is about many runs,
+  // or about none, is not for here.
+  for (const char* name :
+       {"--many-seeds", "--explore", "--max-runs", "--list-kernels", "--progress"}) {
+    command->get_option(name)->group("");
+  }
+  command->option_defaults()->group("Debugger");
   command->add_option("-x,--command", options->files, "Execute the commands of a file first")
       ->allow_extra_args(false);
   command->add_option("--ex,--eval-command", options->commands, "Execute a command first")

@@ -1,14 +1,18 @@
-// assay devices: what there is to validate on this machine.
+// assay devices: what there is to validate on this machine.  OpenCL drivers are asked in a child.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "base/text.h"
 #include "oracle/device.h"
+#include "oracle/opencl_listing.h"
 #include "oracle/results_json.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
@@ -17,9 +21,11 @@
 namespace assay::tools {
 namespace {
 
+using base::Printable;
 using numerics::Format;
 using oracle::DeviceDescription;
 using oracle::DeviceListing;
+using oracle::OpenClListing;
 
 constexpr const char* kOtherDevices =
     "also:\n"
@@ -58,7 +64,8 @@ std::string Text(const DeviceListing& listing) {
       "  version   {}; {}; driver {}\n"
       "  profile   {}, {} compute units\n"
       "  formats   {}\n\n",
-      listing.selector, d.name, d.vendor, d.device_version, d.c_version, d.driver_version,
+      Printable(listing.selector), Printable(d.name), Printable(d.vendor),
+      Printable(d.device_version), Printable(d.c_version), Printable(d.driver_version),
       ProfileName(d), d.compute_units, FormatsText(d));
 }
 
@@ -68,38 +75,64 @@ nlohmann::ordered_json Json(const DeviceListing& listing) {
   return json;
 }
 
-int Devices(const std::string& json_path) {
-  const auto listings = oracle::ListOpenClDevices();
+struct DevicesOptions {
+  std::string json;
+  double timeout = 60;
+  std::optional<std::size_t> child;  // the first platform to ask, in this process
+};
+
+int TellParent(std::size_t first) {
+  const auto descriptors = oracle::TakeServeDescriptors();
+  if (!descriptors) return ReportError(descriptors.error());
+  const auto told = oracle::TellOpenClDevices(first, descriptors->out);
+  if (!told) return ReportError(told.error());
+  // Ends without the exit handlers of the drivers: they may crash or hang.
+  _exit(kExitConforming);
+}
+
+int Devices(const DevicesOptions& options) {
+  if (options.child) return TellParent(*options.child);
+  const auto listing = oracle::ListOpenClDevices(options.timeout);
+  if (!listing) return ReportError(listing.error());
   nlohmann::ordered_json json{{"schema", "assay-devices/1"},
                               {"devices", nlohmann::ordered_json::array()}};
   std::string text;
-  if (listings) {
-    for (const DeviceListing& listing : *listings) {
-      text += Text(listing);
-      json["devices"].push_back(Json(listing));
-    }
-  } else {
-    // The other kinds of device need no OpenCL, so this is a note and not a failure.
-    std::fprintf(stderr, "assay: note: %s\n", listings.error().message.c_str());
-    json["note"] = listings.error().message;
+  for (const DeviceListing& device : listing->devices) {
+    text += Text(device);
+    json["devices"].push_back(Json(device));
   }
-  return WriteResult(text + kOtherDevices, json, json_path);
+  if (!listing->note.empty()) {
+    // The other kinds of device need no OpenCL, so this is a note and not a failure.
+    std::fprintf(stderr, "assay: note: %s\n", base::Continued(listing->note).c_str());
+    json["note"] = listing->note;
+  }
+  for (const Error& failure : listing->failures) json["failures"].push_back(failure.message);
+  const int written = WriteResult(text + kOtherDevices, json, options.json);
+  int code = kExitConforming;
+  for (const Error& failure : listing->failures) code = ReportError(failure);
+  return written == kExitConforming ? code : written;
 }
 
 }  // namespace
 
 CLI::App* AddDevices(CLI::App& app, int* exit_code) {
-  auto json = std::make_shared<std::string>();
+  auto options = std::make_shared<DevicesOptions>();
   CLI::App* command =
       app.add_subcommand("devices", "The devices that can be validated on this machine");
-  command->add_option("--json", *json, "Write the list as JSON ('-': stdout)")
+  AddOutput(command, "--json", &options->json, "Write the list as JSON ('-': stdout)")
       ->expected(0, 1)
       ->default_str("-");
+  command
+      ->add_option("--timeout", options->timeout, "Seconds that an OpenCL driver may stay silent")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--child", options->child, "Internal: ask from this platform on, here")
+      ->group("");
   command->footer(
       "Example: assay devices\n         RUSTICL_ENABLE=llvmpipe assay devices --json -");
-  command->callback([json, exit_code, command] {
-    if (command->count("--json") > 0 && json->empty()) *json = "-";
-    *exit_code = Devices(*json);
+  command->callback([options, exit_code, command] {
+    if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
+    *exit_code = Devices(*options);
   });
   return command;
 }

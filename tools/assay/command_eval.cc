@@ -10,6 +10,7 @@
 #include "numerics/evaluate.h"
 #include "numerics/literal.h"
 #include "oracle/results_json.h"
+#include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/output.h"
@@ -119,7 +120,8 @@ CLI::App* AddEval(CLI::App& app, int* exit_code) {
   command
       ->add_option("arguments", options->arguments,
                    "Decimal, C hexadecimal float (0x1.8p+0) or raw bits (0x3fc00000)")
-      ->required();
+      ->required()
+      ->transform(Operand);
   command
       ->add_option("--format", options->format,
                    "half, bfloat16, float, double; float3 for geometric functions; the source "
@@ -130,8 +132,7 @@ CLI::App* AddEval(CLI::App& app, int* exit_code) {
   command->add_option("--digits", options->digits, "Significant digits of the exact value")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--json", options->json, "Write the result as JSON ('-': stdout)");
-  command->prefix_command(false);
+  AddOutput(command, "--json", &options->json, "Write the result as JSON ('-': stdout)");
   command->footer("Example: assay eval pow 1.5 0x1.8p+1 --format double");
   command->callback([options, exit_code] { *exit_code = Eval(*options); });
   return command;

@@ -90,8 +90,9 @@ std::string Wrapped(std::string_view text) {
 
 std::string ExplainText(const Rule& rule) {
   std::string text = fmt::format(
-      "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n  catalogue  {}\n\n{}", rule.id,
+      "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n{}  catalogue  {}\n\n{}", rule.id,
       rule.title, interp::FindingClassName(rule.finding_class), DetectorOf(rule), rule.clause,
+      rule.link.empty() ? "" : fmt::format("             {}\n", interp::LinkOf(rule)),
       fmt::join(interp::CatalogueIds(rule), " "), Wrapped(rule.help));
   const RuleExample* fail = FindExample("fail", rule);
   const RuleExample* pass = FindExample("pass", rule);
@@ -115,6 +116,7 @@ ordered_json ToJson(const Rule& rule) {
                     {"detector", rule.detector ? ordered_json(interp::DetectorName(*rule.detector))
                                                : ordered_json(nullptr)},
                     {"clause", rule.clause},
+                    {"link", interp::LinkOf(rule)},
                     {"catalogue", interp::CatalogueIds(rule)},
                     {"help", rule.help}};
   for (const char* folder : {"fail", "pass"}) {
@@ -132,30 +134,51 @@ int Write(const std::vector<const Rule*>& rules, const std::string& text, const 
   return WriteResult(text, json, path);
 }
 
-int List(const ExplainOptions& options) {
-  std::vector<const Rule*> rules;
+// A line a rule, under the family's name.
+std::string ListText(const std::vector<const Rule*>& rules) {
   std::string text;
   std::string_view family;
-  for (const Rule& rule : interp::Rules()) {
-    rules.push_back(&rule);
-    if (rule.family != family) text += fmt::format("{}\n", rule.family);
-    family = rule.family;
-    text += fmt::format("  {:<30} {:<22} {:<12} {}\n", rule.id,
-                        interp::FindingClassName(rule.finding_class), DetectorOf(rule), rule.title);
+  for (const Rule* rule : rules) {
+    if (rule->family != family) text += fmt::format("{}\n", rule->family);
+    family = rule->family;
+    text +=
+        fmt::format("  {:<30} {:<22} {:<12} {}\n", rule->id,
+                    interp::FindingClassName(rule->finding_class), DetectorOf(*rule), rule->title);
   }
-  return Write(rules, text, options.json);
+  return text;
+}
+
+// What a family's name means: its rules, and how they are chosen elsewhere.
+std::string FamilyText(const std::string& name, const std::vector<const Rule*>& rules) {
+  std::vector<std::string_view> detectors;
+  for (const Rule* rule : rules) {
+    if (rule->detector) detectors.push_back(interp::DetectorName(*rule->detector));
+  }
+  detectors.erase(std::unique(detectors.begin(), detectors.end()), detectors.end());
+  const std::string detect =
+      detectors.empty() ? ""
+                        : fmt::format("--detect {} looks for them, ", fmt::join(detectors, ","));
+  return fmt::format(
+      "{}\n`assay explain {}` says more of one.  In `assay run` {}--ignore {}@FILE:LINE=REASON "
+      "hides "
+      "them;\nin `assay debug` catch {} stops at them.\n",
+      ListText(rules), rules.front()->id, detect, name, name);
 }
 
 int Run(const ExplainOptions& options) {
   if (options.list != options.rule.empty()) {
     return ReportError({ErrorKind::kUsage, "name a rule, or ask for all with --list"});
   }
-  if (auto checked = CheckOutput("--json", options.json); !checked) {
-    return ReportError(checked.error());
+  if (options.list) {
+    std::vector<const Rule*> all;
+    for (const Rule& rule : interp::Rules()) all.push_back(&rule);
+    return Write(all, ListText(all), options.json);
   }
-  if (options.list) return List(options);
   std::vector<const Rule*> rules = interp::RulesOfCatalogue(options.rule);
   if (const Rule* rule = interp::FindRule(options.rule)) rules = {rule};
+  if (const auto named = interp::RulesNamed(options.rule); rules.empty() && !named.empty()) {
+    return Write(named, FamilyText(options.rule, named), options.json);
+  }
   std::string text;
   for (const Rule* rule : rules) text += (text.empty() ? "" : "\n") + ExplainText(*rule);
   for (const interp::NotDetected& row : interp::RulesNotDetected()) {
@@ -184,11 +207,11 @@ CLI::App* AddExplain(CLI::App& app, int* exit_code) {
       app.add_subcommand("explain", "What a finding means, and kernels that show it");
   command->add_option(
       "RULE", options->rule,
-      "A finding's rule, as it stands in brackets: memory-out-of-bounds; or a row of "
-      "the catalogue: UB-038");
+      "A finding's rule, as it stands in brackets: memory-out-of-bounds; a family of them: races; "
+      "or a row of the catalogue: UB-038");
   command->add_flag("--list", options->list, "Every rule, one a line");
-  command->add_option("--json", options->json, "Write what is known ('-': stdout, no text)");
-  command->footer("Example: assay explain race-nonatomic");
+  AddOutput(command, "--json", &options->json, "Write what is known ('-': stdout, no text)");
+  command->footer("Example: assay explain race-nonatomic\n         assay explain races");
   command->callback([options, exit_code] { *exit_code = Run(*options); });
   return command;
 }

@@ -71,6 +71,9 @@ TEST(NearNamesTest, LettersAndParts) {
   const std::vector<std::string_view> names = {"memory-null", "memory-wild", "race-scope"};
   EXPECT_THAT(NearNames("memory-nul", names), ElementsAre("memory-null", "memory-wild"));
   EXPECT_THAT(NearNames("scope", names), ElementsAre("race-scope"));
+  // Two letters that changed places are one mistake.
+  const std::vector<std::string_view> options = {"help", "html"};
+  EXPECT_THAT(NearNames("htlm", options), ElementsAre("html"));
   EXPECT_THAT(NearNames("zzzzz", names), IsEmpty());
 }
 

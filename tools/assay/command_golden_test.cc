@@ -45,6 +45,29 @@ TEST_F(CommandGoldenTest, MakesWhatItVerifies) {
   EXPECT_THAT(verified.output, HasSubstr(" vectors in 60 files; all are what the inputs give"));
 }
 
+// The example of docs/golden.md, as it stands there.
+TEST_F(CommandGoldenTest, TheExampleInCJudgesAFunction) {
+  if (Shell("cc --version").exit_code != 0) GTEST_SKIP() << "no C compiler";
+  const std::string document = Contents(std::string(ASSAY_SOURCE_DIR) + "/docs/golden.md");
+  const std::size_t begin = document.find("```c\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t end = document.find("```", begin + 5);
+  ASSERT_EQ(Make("sin --formats float --level smoke --as header").exit_code, 0);
+  std::ofstream(File("test.c")) << document.substr(begin + 5, end - begin - 5);
+  const std::string compile = "cc -std=c99 -Wall -Wextra -Wpedantic -Werror -I '" + folder_ +
+                              "' '" + File("test.c") + "' -lm -o '" + File("test") + "' ";
+  const Finished compiled = Shell(compile);
+  ASSERT_EQ(compiled.exit_code, 0) << compiled.output;
+  const Finished right = Shell("'" + File("test") + "'");
+  EXPECT_EQ(right.exit_code, 0) << right.output;
+  // Another function in the place of sine.
+  ASSERT_EQ(Shell(compile + "-Dsinf=cosf").exit_code, 0);
+  const Finished wrong = Shell("'" + File("test") + "'");
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_THAT(wrong.output,
+              HasSubstr("sinf(0x00000000) is 0x3f800000, correctly rounded 0x00000000"));
+}
+
 TEST_F(CommandGoldenTest, TheSameCommandGivesTheSameBytes) {
   const std::string arguments = "pow --formats double --level smoke --as json,binary";
   ASSERT_EQ(Make(arguments + " --threads 1").exit_code, 0);
@@ -220,7 +243,7 @@ TEST_P(CommandGoldenErrors, NameTheRemedy) {
 }
 INSTANTIATE_TEST_SUITE_P(
     All, CommandGoldenErrors,
-    testing::Values(Wrong{"", "subcommand"}, Wrong{"make sine --out /tmp/x", "'sine'"},
+    testing::Values(Wrong{"", "name a command"}, Wrong{"make sine --out /tmp/x", "'sine'"},
                     Wrong{"make sin --formats quad --out /tmp/x", "unknown format 'quad'"},
                     Wrong{"make sin --rounding up --out /tmp/x", "rte, rtz, rtp, rtn"},
                     Wrong{"make sin --as xml --out /tmp/x", "json, binary, csv, testfloat, header"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "oracle/campaign.h"
@@ -30,15 +31,39 @@ constexpr Column kColumns[] = {{"full", Profile::kFull, MathMode::kDefault},
                                {"relaxed", Profile::kFull, MathMode::kRelaxed},
                                {"relaxed_embedded", Profile::kEmbedded, MathMode::kRelaxed}};
 
-int List(bool conversions, const std::string& json_path) {
-  std::vector<std::string> names = {conversions ? "@everything" : "@all"};
+struct ListOptions {
+  std::vector<std::string> functions;  // names and groups; empty: all built-ins
+  bool conversions = false;
+  std::string json;
+};
+
+// Columns as wide as what is in them; the last is not filled up.
+std::string Table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      text += fmt::format("{:<{}} ", row[i], widths[i]);
+    }
+    text += row.back() + "\n";
+  }
+  return text;
+}
+
+int List(const ListOptions& options) {
+  std::vector<std::string> names = options.functions;
+  if (names.empty()) names = {options.conversions ? "@everything" : "@all"};
+  if (!options.functions.empty() && options.conversions) names.emplace_back("@conversions");
   Expected<std::vector<Operation>> operations =
       oracle::SelectOperations(names, {"half", "float", "double"});
   if (!operations) return ReportError(operations.error());
   nlohmann::ordered_json json{{"schema", "assay-list/1"},
                               {"functions", nlohmann::ordered_json::array()}};
-  std::string text = fmt::format("{:<22} {:<8} {:<10} {:<18} {:<18} {:<18} {}\n", "function",
-                                 "format", "class", "full", "embedded", "relaxed", "clause");
+  std::vector<std::vector<std::string>> rows = {
+      {"function", "format", "class", "full", "embedded", "relaxed", "clause"}};
   for (const Operation& operation : *operations) {
     const bool builtin = operation.kind == numerics::OperationKind::kBuiltin;
     const std::string_view cls =
@@ -57,33 +82,36 @@ int List(bool conversions, const std::string& json_path) {
     }
     entry["clause"] = clause;
     json["functions"].push_back(entry);
-    text += fmt::format("{:<22} {:<8} {:<10} {:<18} {:<18} {:<18} {}\n", operation.Name(),
-                        operation.FormatName(), cls, limits[0], limits[1], limits[2], clause);
+    rows.push_back({operation.Name(), std::string(operation.FormatName()), std::string(cls),
+                    limits[0], limits[1], limits[2], std::string(clause)});
   }
-  text += "\nGroups for --functions:\n";
-  for (const oracle::OperationGroup& group : oracle::OperationGroups()) {
-    text += fmt::format("  {:<14} {}\n", group.name, group.help);
+  std::string text = Table(rows);
+  if (options.functions.empty()) {
+    text += "\nGroups for --functions:\n";
+    for (const oracle::OperationGroup& group : oracle::OperationGroups()) {
+      text += fmt::format("  {:<14} {}\n", group.name, group.help);
+    }
   }
-  return WriteResult(text, json, json_path);
+  return WriteResult(text, json, options.json);
 }
 
 }  // namespace
 
 CLI::App* AddList(CLI::App& app, int* exit_code) {
-  struct Options {
-    bool conversions = false;
-    std::string json;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ListOptions>();
   CLI::App* command = app.add_subcommand("list", "Every built-in, its formats, limits and clauses");
+  command
+      ->add_option("functions", options->functions,
+                   "Only these: names and groups, as for --functions; default: all built-ins")
+      ->delimiter(',');
   command->add_flag("--conversions", options->conversions, "Also the conversions");
-  command->add_option("--json", options->json, "Write the list as JSON ('-': stdout)")
+  AddOutput(command, "--json", &options->json, "Write the list as JSON ('-': stdout)")
       ->expected(0, 1)
       ->default_str("-");
-  command->footer("Example: assay list --json functions.json");
+  command->footer("Example: assay list sin pow\n         assay list --json functions.json");
   command->callback([options, exit_code, command] {
     if (command->count("--json") > 0 && options->json.empty()) options->json = "-";
-    *exit_code = List(options->conversions, options->json);
+    *exit_code = List(*options);
   });
   return command;
 }

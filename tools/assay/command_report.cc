@@ -8,6 +8,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "oracle/json_text.h"
 #include "oracle/report_csv.h"
 #include "oracle/report_junit.h"
@@ -17,6 +19,7 @@
 #include "oracle/results_json.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/limits.h"
 #include "tools/assay/output.h"
 #include "tools/assay/report_output.h"
 
@@ -27,6 +30,7 @@ struct ReportOptions {
   std::vector<std::string> files;
   std::string baseline;
   std::string html, json, junit, markdown, csv;
+  LimitOptions limits;
 };
 
 // What is shown: the reports, and what is to be said about them.
@@ -54,7 +58,7 @@ Expected<Shown> ReadAll(const ReportOptions& options) {
 
 std::string TextOf(const Shown& shown) {
   std::string text = SideBySideTable(shown.inputs) + ChangesText(shown.inputs, shown.changes);
-  for (const std::string& note : shown.notes) text += "\nnote: " + note;
+  for (const std::string& note : shown.notes) text += "\nnote: " + base::Printable(note);
   return shown.notes.empty() ? text : text + "\n";
 }
 
@@ -81,7 +85,6 @@ std::vector<Output> OutputsOf(const ReportOptions& options) {
 Expected<void> CheckOutputs(const std::vector<Output>& outputs) {
   std::string on_stdout;
   for (const Output& output : outputs) {
-    if (auto checked = CheckOutput(output.option, *output.path); !checked) return checked;
     if (*output.path != "-") continue;
     if (!on_stdout.empty()) {
       return Fail(ErrorKind::kUsage, fmt::format("{} - and {} -: only one can have stdout; name a "
@@ -94,14 +97,17 @@ Expected<void> CheckOutputs(const std::vector<Output>& outputs) {
 }
 
 Expected<void> WriteTo(const std::string& path, const std::string& text) {
-  if (path != "-") return oracle::WriteFileAtomically(path, text);
-  if (Print(text)) return {};
-  return Fail(ErrorKind::kDevice, "cannot write to stdout; is its reader gone, or the disk full?");
+  if (path != "-") return base::WriteFileAtomically(path, text);
+  PrintRaw(text);  // CloseStdout tells where that fails
+  return {};
 }
 
 int ShowReports(const ReportOptions& options) {
   const std::vector<Output> outputs = OutputsOf(options);
   if (auto checked = CheckOutputs(outputs); !checked) return ReportError(checked.error());
+  const auto budget = StartBudget(options.limits);
+  if (!budget) return ReportError(budget.error());
+  const base::Doing doing(*budget, "reading and comparing the reports");
   const Expected<Shown> shown = ReadAll(options);
   if (!shown) return ReportError(shown.error());
   bool written_anywhere = false;
@@ -113,7 +119,7 @@ int ShowReports(const ReportOptions& options) {
     }
   }
   if (!written_anywhere) {
-    if (auto written = WriteTo("-", TextOf(*shown)); !written) return ReportError(written.error());
+    Print(TextOf(*shown));
   }
   // The baseline is what the others are held against: its own failures are not today's.
   constexpr int kGravest[] = {kExitNonconforming, kExitDevice, kExitUnsupported, kExitConforming};
@@ -136,11 +142,12 @@ CLI::App* AddReport(CLI::App& app, int* exit_code) {
       ->type_name("FILE.json");
   command->add_option("--baseline", options->baseline,
                       "A report that each of the others is compared with");
-  command->add_option("--html", options->html, "Write one page that needs no network");
-  command->add_option("--junit", options->junit, "Write JUnit XML, a suite a report");
-  command->add_option("--markdown", options->markdown, "Write Markdown");
-  command->add_option("--csv", options->csv, "Write a line a report and operation");
-  command->add_option("--json", options->json, "Write counts and changes as JSON");
+  AddOutput(command, "--html", &options->html, "Write one page that needs no network");
+  AddOutput(command, "--junit", &options->junit, "Write JUnit XML, a suite a report");
+  AddOutput(command, "--markdown", &options->markdown, "Write Markdown");
+  AddOutput(command, "--csv", &options->csv, "Write a line a report and operation");
+  AddOutput(command, "--json", &options->json, "Write counts and changes as JSON");
+  AddLimitOptions(command, &options->limits);
   command->footer(
       "'-' is stdout; without any of these the table is printed there.\n"
       "Example: assay report old.json new.json --html report.html");

@@ -1,16 +1,23 @@
 // assay run MODULE: executes a kernel exactly, and names what it does wrong.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "oracle/results_json.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/finding_text.h"
+#include "tools/assay/job_run.h"
+#include "tools/assay/list_kernels.h"
 #include "tools/assay/output.h"
 #include "tools/assay/replay.h"
 #include "tools/assay/run_many.h"
@@ -21,13 +28,25 @@
 namespace assay::tools {
 namespace {
 
+// https://no-color.org, and what terminals without colors are called.
+bool HasColor(const std::string& wanted) {
+  if (wanted != "auto") return wanted == "always";
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
+         std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;
+}
+
 std::string ReportText(const RunReport& report, const RunOptions& options) {
-  std::string text = FindingsText(report) + IgnoresText(report);
+  const FindingStyle style{.spirv = options.spirv, .color = HasColor(options.color)};
+  std::string text = FindingsText(report, style) + IgnoresText(report);
   for (const ReportedExpectation& expectation : report.expectations) {
     text += ExpectationText(expectation);
   }
   for (const ReportedBuffer& reported : report.buffers) {
-    if (reported.printed) text += BufferText(reported.buffer, options.print_all);
+    if (reported.printed) {
+      text += BufferText(reported.buffer, options.print_all, report.budget);
+    }
   }
   if (options.counts) text += CountsText(report.counts);
   if (!text.empty() && !report.output_ends_line) text.insert(0, "\n");
@@ -36,8 +55,8 @@ std::string ReportText(const RunReport& report, const RunOptions& options) {
 
 Expected<void> Save(const RunReport& report, const std::vector<SavedBuffer>& saves) {
   for (const SavedBuffer& save : saves) {
-    const std::vector<std::byte>& bytes = report.buffers.at(save.buffer).buffer.bytes;
-    auto written = oracle::WriteFileAtomically(
+    const interp::HostBytes& bytes = report.buffers.at(save.buffer).buffer.bytes;
+    auto written = base::WriteFileAtomically(
         save.path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     if (!written) return written;
   }
@@ -58,29 +77,46 @@ int Write(const RunReport& report, const RunOptions& options) {
 }
 
 int Run(RunOptions& options) {
+  if (auto started = StartBudget(&options); !started) return ReportError(started.error());
   if (!options.replay.empty()) {
     if (!options.describing.empty() || !options.job.empty()) {
       return ReportError({ErrorKind::kUsage, "--replay says what is run; name nothing beside it"});
     }
     if (auto applied = ApplyReplay(&options); !applied) return ReportError(applied.error());
   }
+  if (auto there = CheckModules(options); !there) return ReportError(there.error());
+  if (options.list_kernels) return ListKernels(options);
   auto job = JobOf(options);
   if (!job) return ReportError(job.error());
-  const auto saves = SavesOf(options, *job);
+  const auto prepared = PrepareRun(*job, options);
+  if (!prepared) return ReportError(prepared.error());
+  const bool names_buffers = !options.print.empty() || !options.save.empty();
+  const std::vector<std::string> parameters =
+      names_buffers ? ParameterNames(*job, *prepared) : std::vector<std::string>();
+  const auto saves = SavesOf(options, *job, parameters);
   if (!saves) return ReportError(saves.error());
   std::vector<std::size_t> printed;
   for (const std::string& name : options.print) {
-    const auto buffer = FindBuffer(*job, "--print", name);
+    const auto buffer = FindBuffer(*job, "--print", name, parameters);
     if (!buffer) return ReportError(buffer.error());
     printed.push_back(*buffer);
   }
-  auto report = RunAsAsked(std::move(*job), options);
+  auto report = RunAsAsked(std::move(*job), *prepared);
   if (!report) return ReportError(report.error());
   for (std::size_t buffer : printed) report->buffers[buffer].printed = true;
+  const base::Doing doing(report->budget, "writing the report");
+  const bool is_cut = report->budget.IsExceeded();  // by the run, which the report says
   const int shown = Write(*report, options);
   if (auto saved = Save(*report, *saves); !saved) return ReportError(saved.error());
-  if (!options.quiet) std::fprintf(stderr, "assay: %s", SummaryText(*report).c_str());
-  return shown != kExitConforming ? shown : RunExitCode(*report);
+  if (!options.quiet) {
+    std::fprintf(stderr, "assay: %s", base::PrintableLines(SummaryText(*report)).c_str());
+  }
+  const int code = RunExitCode(*report);
+  if (shown != kExitConforming) return shown;
+  if (code == kExitConforming && !is_cut && report->budget.IsExceeded()) {
+    return ReportError(report->budget.Reached().value());
+  }
+  return code;
 }
 
 }  // namespace

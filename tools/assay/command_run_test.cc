@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "frontend/digest.h"
+#include "base/digest.h"
 #include "frontend/opencl_c.h"
 #include "interp/buffer_content.h"
 #include "oracle/device_testing.h"
@@ -75,7 +75,7 @@ TEST_F(CommandRunTest, SavedBytesAndJsonAreTheSame) {
   const nlohmann::json json = Json(json_path);
   EXPECT_EQ(json["schema"], "assay-run/1");
   EXPECT_EQ(json["end"], "completed");
-  EXPECT_EQ(json["buffers"][1]["sha256"], frontend::Sha256(bytes));
+  EXPECT_EQ(json["buffers"][1]["sha256"], base::Sha256(bytes));
   EXPECT_EQ(json["launches"][0]["local_size"], nlohmann::json({16}));
   EXPECT_GT(json["counts"]["OpLoad"].get<int>(), 0);
   std::uint64_t counted = 0;
@@ -213,6 +213,27 @@ TEST_F(CommandRunTest, LimitsAreTheWholeJobs) {
   EXPECT_THAT(finished.output, HasSubstr("not judged: buffer y"));
 }
 
+TEST_F(CommandRunTest, WhatEveryLaunchFindsIsOneFinding) {
+  const std::string module = Write("flag.cl", R"(
+kernel void f(global int* p) { p[0] = get_global_id(0) & 1; }
+)");
+  const std::string job = Write("repeat.json", R"({"module": ")" + module + R"(", "kernel": "f",
+    "buffers": {"p": {"type": "int", "count": 1, "init": {"fill": 0}}},
+    "launches": [{"global": [64], "args": [{"buffer": "p"}], "repeat": 150}]})");
+  const std::string json_path = TestPath("repeat.report.json");
+  const Finished finished = Shell("{assay} run --job " + job + " --json " + json_path);
+  EXPECT_EQ(finished.exit_code, 1) << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr("; in 150 launches\n"));
+  EXPECT_THAT(finished.output, HasSubstr("completed: "));
+  EXPECT_THAT(finished.output, HasSubstr(", 1 finding, "));
+  const nlohmann::json json = Json(json_path);
+  EXPECT_EQ(json["findings"].size(), 1u);
+  EXPECT_EQ(json["findings"][0]["launches"], 150);
+  // Not more than are asked for, of different ones.
+  const Finished limited = Shell("{assay} run --job " + job + " --max-findings 1");
+  EXPECT_THAT(limited.output, HasSubstr("completed: "));
+}
+
 TEST_F(CommandRunTest, UndefinedBehaviorIsShownWithItsLine) {
   const std::string json_path = TestPath("ub.json");
   const Finished finished =
@@ -221,8 +242,8 @@ TEST_F(CommandRunTest, UndefinedBehaviorIsShownWithItsLine) {
   EXPECT_EQ(finished.exit_code, 1) << finished.output;
   EXPECT_THAT(finished.output, HasSubstr("error["));
   EXPECT_THAT(finished.output, HasSubstr("saxpy.cl:4:"));
-  EXPECT_THAT(finished.output, HasSubstr("    y[i] = a * x[i] + y[i];\n"));
-  EXPECT_THAT(finished.output, HasSubstr("  |   "));
+  EXPECT_THAT(finished.output, HasSubstr("  |   y[i] = a * x[i] + y[i];\n"));
+  EXPECT_THAT(finished.output, Not(HasSubstr("OpLoad %")));
   EXPECT_THAT(finished.output, HasSubstr("work-item (64,0,0)"));
   const nlohmann::json json = Json(json_path);
   EXPECT_EQ(json["exit_code"], 1);
@@ -293,11 +314,53 @@ TEST_F(CommandRunTest, BadInputIsNamedWithItsRemedy) {
 
 TEST_F(CommandRunTest, WhatIsNotThereYetIsUnsupported) {
   for (const char* arguments :
-       {"x.cl -g 1 --trace", "x.cl -g 1 --imprecision max", "x.cl -g 1 -a 'image2d(4,4)'"}) {
-    const Finished finished = Shell(std::string("{assay} run ") + arguments);
+       {" -g 1 --trace", " -g 1 --imprecision max", " -g 1 -a 'image2d(4,4)'"}) {
+    const Finished finished = Shell("{assay} run " + Saxpy() + arguments);
     EXPECT_EQ(finished.exit_code, 3) << arguments << "\n" << finished.output;
     EXPECT_THAT(finished.output, HasSubstr("not there yet")) << arguments;
   }
+}
+
+TEST_F(CommandRunTest, AKernelIsRefusedForWhatItNeedsItself) {
+  const std::string path = Write("two.cl", R"(
+kernel void plain(global int* o) { o[0] = 1; }
+kernel void reads(read_only image2d_t i, sampler_t s, global float4* o) {
+  o[0] = read_imagef(i, s, (int2)(0, 0));
+}
+)");
+  const Finished plain = Shell("{assay} run " + path + " -k plain -g 1 -a 'int[1]=0' --print 0");
+  EXPECT_EQ(plain.exit_code, 0) << plain.output;
+  EXPECT_THAT(plain.output, HasSubstr("  0: 1 (0x00000001)"));
+  const Finished reads = Shell("{assay} run " + path + " -k reads -g 1");
+  EXPECT_EQ(reads.exit_code, 3) << reads.output;
+  EXPECT_THAT(reads.output, HasSubstr("kernel reads: type OpTypeImage is not supported: images"));
+}
+
+TEST_F(CommandRunTest, ListsKernelsAndWhyOneCannotRun) {
+  const std::string both = Write("both.cl", R"(
+kernel void plain(global int* o, float4 f, local int* l) { o[0] = 1; }
+kernel void reads(read_only image2d_t i, global float4* o) { o[0] = read_imagef(i, (int2)(0)); }
+)");
+  const Finished text = Shell("{assay} run --list-kernels " + both);
+  EXPECT_EQ(text.exit_code, 0) << text.output;
+  EXPECT_THAT(text.output, HasSubstr("plain  runs\n    o: uint*, global buffer\n"
+                                     "    f: float4, value\n    l: uint*, local memory\n"
+                                     "reads  cannot run\n"));
+  EXPECT_THAT(text.output, HasSubstr("kernel reads: type OpTypeImage is not supported: images"));
+  const std::string json_path = TestPath("kernels.json");
+  EXPECT_EQ(Shell("{assay} run --list-kernels " + both + " --json " + json_path).exit_code, 0);
+  const nlohmann::json json = Json(json_path);
+  EXPECT_EQ(json["schema"], "assay-kernels/1");
+  EXPECT_EQ(json["kernels"][0]["name"], "plain");
+  EXPECT_EQ(json["kernels"][0]["runs"], true);
+  EXPECT_EQ(json["kernels"][0]["parameters"][2]["kind"], "local memory");
+  EXPECT_EQ(json["kernels"][1]["runs"], false);
+  EXPECT_THAT(json["kernels"][1]["reason"].get<std::string>(), HasSubstr("images"));
+
+  const std::string none =
+      Write("none.cl",
+            "kernel void f(read_only image2d_t i, global int* o) { *o = get_image_width(i); }");
+  EXPECT_EQ(Shell("{assay} run --list-kernels " + none).exit_code, 3);
 }
 
 TEST_F(CommandRunTest, LimitsEndARunThatHasNoEnd) {

@@ -7,10 +7,10 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/process.h"
 #include "oracle/device.h"
 #include "oracle/device_testing.h"
 #include "oracle/device_wire.h"
-#include "oracle/process.h"
 
 namespace assay::oracle {
 namespace {
@@ -98,11 +98,11 @@ TEST_F(ServeTest, TheChildEndsWithItsParentEvenInsideADriver) {
                {{"width", 1}, {"count", 1}, {"size", 4096}, {"inputs", {0}}, {"outputs", {64}}}}});
   const int memory = memfd_create("test", MFD_CLOEXEC);
   ASSERT_EQ(ftruncate(memory, 4096), 0);
-  auto shell =
-      Process::Start({"/bin/sh", "-c",
-                      "{ cat '" + frames + "'; sleep 1; } | '" + ASSAY_BINARY +
-                          "' serve --library '" + Library() + "' >/dev/null 2>&1; echo status $?"},
-                     "shell", memory);
+  auto shell = base::Process::Start(
+      {"/bin/sh", "-c",
+       "{ cat '" + frames + "'; sleep 1; } | '" + ASSAY_BINARY + "' serve --library '" + Library() +
+           "' >/dev/null 2>&1; echo status $?"},
+      "shell", memory);
   ASSERT_TRUE(shell) << shell.error().message;
   EXPECT_EQ(*(*shell)->ReadLine(30), "status 4");
   close(memory);
@@ -140,10 +140,11 @@ TEST(ServeCommandTest, ErrorsOfOpeningComeThrough) {
 }
 
 TEST(ServeCommandTest, APlainTerminalGetsAMessage) {
-  auto shell = Process::Start({"/bin/sh", "-c",
-                               std::string("echo hello there | '") + ASSAY_BINARY +
-                                   "' serve --library libm.so.6 2>&1 >/dev/null; echo status $?"},
-                              "shell");
+  auto shell =
+      base::Process::Start({"/bin/sh", "-c",
+                            std::string("echo hello there | '") + ASSAY_BINARY +
+                                "' serve --library libm.so.6 2>&1 >/dev/null; echo status $?"},
+                           "shell");
   ASSERT_TRUE(shell) << shell.error().message;
   EXPECT_THAT(*(*shell)->ReadLine(30), HasSubstr("not for terminals"));
   EXPECT_EQ(*(*shell)->ReadLine(30), "status 2");

@@ -10,14 +10,19 @@
 #include <nlohmann/json.hpp>
 
 #include "assay_version.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "numerics/literal.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign.h"
+#include "oracle/device_identity.h"
 #include "oracle/device_recorded.h"
 #include "oracle/json_text.h"
 #include "oracle/report_junit.h"
+#include "oracle/report_rows.h"
 #include "oracle/report_table.h"
 #include "oracle/results_json.h"
+#include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/device_options.h"
 #include "tools/assay/exit_code.h"
@@ -35,8 +40,6 @@ using oracle::Report;
 using oracle::RunInfo;
 using oracle::Verdict;
 
-constexpr double kCheckpointSeconds = 5;
-
 struct ValidateOptions {
   DeviceOptions device;
   std::vector<std::string> functions = {"@all"};
@@ -44,6 +47,7 @@ struct ValidateOptions {
   std::vector<int> widths;           // empty: all that the device has
   std::string profile;               // empty: the device's
   std::string math = "default";
+  std::string spec;  // empty: by the device's language
   std::string rounding;
   std::string level = "smoke";
   double budget = 60;
@@ -53,7 +57,11 @@ struct ValidateOptions {
   std::string build_options;
   std::string json, junit, html, checkpoint;
   std::vector<std::string> at, worst_from;
+  std::string command;  // as it was typed
+  bool no_origin = false;
   bool resume = false;
+  bool progress = false;
+  double checkpoint_seconds = 5;
   double timeout = 0;  // 0: by level
   int threads = 0;
 };
@@ -126,6 +134,9 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
     if (!profile) return tl::unexpected<Error>(profile.error());
     sweep.profile = *profile;
   }
+  const auto reading = ReadingFor(options.spec, device);
+  if (!reading) return tl::unexpected<Error>(reading.error());
+  sweep.reading = *reading;
   const auto level = Choose<oracle::Level>("--level", options.level,
                                            {{"smoke", oracle::Level::kSmoke},
                                             {"standard", oracle::Level::kStandard},
@@ -214,20 +225,16 @@ Expected<std::vector<Operation>> Operations(const ValidateOptions& options,
 // Where the checkpoint stands: named, beside the report, or nowhere.
 std::string CheckpointPath(const ValidateOptions& options) {
   if (!options.checkpoint.empty()) return options.checkpoint;
-  const bool file =
-      !options.json.empty() && options.json != "-" && !options.json.starts_with("/dev/");
-  return file ? options.json + ".checkpoint" : "";
+  return CheckpointBeside(options.json);
 }
 
-Expected<void> CheckOutputs(const ValidateOptions& options) {
-  for (const auto& [option, path] : {std::pair{"--json", &options.json},
-                                     {"--junit", &options.junit},
-                                     {"--html", &options.html},
-                                     {"--checkpoint", &options.checkpoint},
-                                     {"--record", &options.device.record}}) {
-    if (auto checked = CheckOutput(option, *path); !checked) return checked;
+// What was typed, as a shell takes it; --resume goes on with the run that began.
+std::string CommandOf(const std::vector<std::string>& words) {
+  std::string command = "assay";
+  for (const std::string& word : words) {
+    if (word != "--resume") command += " " + Quoted(Operand(word));
   }
-  return {};
+  return command;
 }
 
 int WriteReports(const ValidateOptions& options, const Report& report) {
@@ -237,23 +244,34 @@ int WriteReports(const ValidateOptions& options, const Report& report) {
   };
   const std::string json = oracle::JsonText(ReportToJson(report), 1) + "\n";
   if (options.json == "-") {
-    if (!Print(json)) {
-      keep(Fail(ErrorKind::kDevice, "cannot write the report to stdout"));
-    }
+    PrintRaw(json);  // CloseStdout tells where that fails
   } else if (!options.json.empty()) {
-    keep(oracle::WriteFileAtomically(options.json, json));
+    keep(base::WriteFileAtomically(options.json, json));
   }
-  if (!options.junit.empty()) keep(oracle::WriteFileAtomically(options.junit, ToJUnit(report)));
+  if (!options.junit.empty()) keep(base::WriteFileAtomically(options.junit, ToJUnit(report)));
   if (!options.html.empty()) {
     const std::vector<oracle::InputReport> inputs = {
         {.path = "", .label = report.device.name, .report = report, .notes = {}}};
-    keep(oracle::WriteFileAtomically(options.html, ReportPage(inputs, {}, {})));
+    keep(base::WriteFileAtomically(options.html, ReportPage(inputs, {}, {})));
+  }
+  return code;
+}
+
+// The whole verdict on stderr, where stdout or a file has not taken it.
+int TellLost(const Report& report, int code) {
+  if (VerdictExitCode(report) == kExitNonconforming) {
+    std::fprintf(stderr, "assay: the device does not conform: %s\n",
+                 oracle::CountText(report).c_str());
   }
   return code;
 }
 
 int Validate(const ValidateOptions& options) {
-  if (auto checked = CheckOutputs(options); !checked) return ReportError(checked.error());
+  if (options.resume && !options.device.record.empty()) {
+    return ReportError({ErrorKind::kUsage,
+                        "--record with --resume would keep the answers from the checkpoint on "
+                        "only; record in a run of its own"});
+  }
   Expected<OpenedDevice> opened =
       OpenDevice(options.device, options.rounding, PatienceFor(options));
   if (!opened) return ReportError(opened.error());
@@ -271,20 +289,31 @@ int Validate(const ValidateOptions& options) {
                         "--resume needs the checkpoint of the run: give the same "
                         "--json FILE, or --checkpoint FILE"});
   }
-  const RunInfo run{.tool_version = ASSAY_VERSION,
-                    .truth = numerics::TruthVersion(),
-                    .device_option = opened->option,
-                    .level = options.level,
-                    .options = *sweep};
+  const RunInfo run{
+      .tool_version = ASSAY_VERSION,
+      .truth = numerics::TruthVersion(),
+      .device_option = opened->option,
+      .level = options.level,
+      .options = *sweep,
+      .build = oracle::IdentityOfAssay().value,
+      .origin = options.no_origin ? oracle::Origin{} : oracle::OriginOf(options.command)};
   HandleInterrupts();
+  for (const std::string& caveat : opened->device->Caveats()) {
+    std::fprintf(stderr, "assay: note: %s\n", base::Printable(caveat).c_str());
+  }
 
   const bool table = options.json != "-";
-  Progress progress;
+  Progress progress(options.progress);
   if (table) {
-    Print(fmt::format("device: {} {} {}; driver {}; level {}, seed {}\n", device.platform,
-                      device.name, device.device_version, device.driver_version, options.level,
-                      options.seed) +
-          oracle::TableHeader());
+    const bool printed = Print(
+        fmt::format("device: {}; level {}, seed {}, spec {}\n",
+                    base::Printable(fmt::format("{} {} {}; driver {}", device.platform, device.name,
+                                                device.device_version, device.driver_version)),
+                    options.level, options.seed, oracle::ReadingName(*sweep->reading)) +
+        oracle::TableHeader());
+    // Without a report file the table is the only result: end now, and not after hours.
+    const bool kept = !options.json.empty() || !options.junit.empty() || !options.html.empty();
+    if (!printed && !kept) return kExitDevice;
   }
   oracle::CampaignHooks hooks{
       .stop = &g_interrupted,
@@ -303,15 +332,19 @@ int Validate(const ValidateOptions& options) {
           [&](const Error& error) {
             progress.Clear();
             std::fprintf(stderr, "assay: warning: this run cannot be resumed: %s\n",
-                         error.message.c_str());
+                         base::Continued(error.message).c_str());
           }};
   Expected<Report> report = RunCampaign(*opened->device, run, *operations, checkpoint,
-                                        options.resume, kCheckpointSeconds, hooks);
+                                        options.resume, options.checkpoint_seconds, hooks);
   progress.Clear();
   if (!report) return ReportError(report.error());
   if (table) Print(oracle::TableSummary(*report));
+  const auto finished = opened->device->Finish();
+  const int recorded = finished ? kExitConforming : ReportError(finished.error());
   const int written = WriteReports(options, *report);
-  if (written != kExitConforming) return written;
+  for (const int code : {recorded, written}) {
+    if (code != kExitConforming) return TellLost(*report, code);
+  }
   if (report->interrupted) {
     std::fprintf(stderr, "assay: interrupted; the report holds what was measured%s\n",
                  checkpoint.empty() ? "" : ", go on with --resume");
@@ -324,11 +357,14 @@ int Validate(const ValidateOptions& options) {
 
 }  // namespace
 
-CLI::App* AddValidate(CLI::App& app, int* exit_code) {
+CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int* exit_code) {
   auto options = std::make_shared<ValidateOptions>();
+  options->command = CommandOf(words);
   CLI::App* command =
       app.add_subcommand("validate", "The numerical compliance chapter against a device");
+  command->option_defaults()->group("The device (one of)");
   AddDeviceOptions(command, &options->device);
+  command->option_defaults()->group("What is asked");
   command
       ->add_option("--functions", options->functions,
                    "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`)")
@@ -343,11 +379,15 @@ CLI::App* AddValidate(CLI::App& app, int* exit_code) {
                    "Vector widths; default: 1,2,3,4,8,16 (a library: 1).  Unless given, all 2^32 "
                    "inputs are asked in width 1 and those of level standard in the others")
       ->delimiter(',');
+  command->add_option("--build-options", options->build_options, "Given to the OpenCL compiler");
+  command->option_defaults()->group("How it is judged");
   command->add_option("--profile", options->profile, "full or embedded; default: the device's");
   command->add_option("--math", options->math, "default, relaxed (-cl-fast-relaxed-math) or native")
       ->capture_default_str();
+  AddSpecOption(command, &options->spec);
   command->add_option("--rounding", options->rounding,
                       "Judge under rte, rtz, rtp or rtn; default: what the device declares");
+  command->option_defaults()->group("With what inputs");
   command
       ->add_option("--level", options->level,
                    "smoke, standard, exhaustive, or search (standard, then a guided hunt)")
@@ -360,18 +400,28 @@ CLI::App* AddValidate(CLI::App& app, int* exit_code) {
   command->add_option(
       "--at", options->at,
       "Only this input, in every lane: ARG[,ARG...]; given w times: the lanes of a vector");
+  command->get_option("--at")->transform(Operand);
   command->add_option("--worst-from", options->worst_from,
                       "Reports whose worst inputs and failures are asked first");
+  command->option_defaults()->group("What is written");
   command
       ->add_option("--max-failures", options->max_failures, "Failures recorded a function, or all")
       ->capture_default_str();
-  command->add_option("--build-options", options->build_options, "Given to the OpenCL compiler");
-  command->add_option("--json", options->json, "Write the report ('-': stdout, no table)");
-  command->add_option("--junit", options->junit, "Write the verdicts as JUnit XML");
-  command->add_option("--html", options->html, "Write the report as a page (see `assay report`)");
-  command->add_option("--checkpoint", options->checkpoint,
-                      "Keep the state here; default: the --json file's name plus .checkpoint");
+  AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no table)");
+  AddOutput(command, "--junit", &options->junit, "Write the verdicts as JUnit XML");
+  AddOutput(command, "--html", &options->html, "Write the report as a page (see `assay report`)");
+  command->add_flag("--no-origin", options->no_origin,
+                    "Leave date, host and command line out of the reports");
+  command->option_defaults()->group("Long runs");
+  AddOutput(command, "--checkpoint", &options->checkpoint,
+            "Keep the state here; default: the --json file's name plus .checkpoint");
   command->add_flag("--resume", options->resume, "Go on from the checkpoint");
+  AddProgress(command, &options->progress);
+  command
+      ->add_option("--checkpoint-every", options->checkpoint_seconds,
+                   "Seconds from one checkpoint to the next")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command
       ->add_option(
           "--timeout", options->timeout,

@@ -1,13 +1,17 @@
 // Registers the commands; each sets *exit_code when it ran.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }  // namespace CLI
 
 namespace assay::tools {
 
-CLI::App* AddValidate(CLI::App& app, int* exit_code);
+// `words`: the command line, which reports repeat.
+CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int* exit_code);
 CLI::App* AddEval(CLI::App& app, int* exit_code);
 CLI::App* AddList(CLI::App& app, int* exit_code);
 CLI::App* AddDevices(CLI::App& app, int* exit_code);

@@ -40,7 +40,10 @@ int DebugChannel::Release() {
 }
 
 Expected<void> DebugChannel::Send(const DebugMessage& message, const DebugChannel* passed) const {
-  const std::string text = message.dump(-1, ' ', false, DebugMessage::error_handler_t::replace);
+  std::string text = message.dump(-1, ' ', false, DebugMessage::error_handler_t::replace);
+  if (text.size() > kMostBytes) {
+    text = DebugMessage{{"error", "the answer is too large to show: ask for less"}}.dump();
+  }
   const auto length = static_cast<std::uint32_t>(text.size());
   std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
   bytes += text;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 
 namespace assay::tools {
 

@@ -79,6 +79,8 @@ std::span<const DebugTerminal::Command> DebugTerminal::Commands() {
        "first says nothing of the stop"},
       {"dprintf", "", &T::DynamicPrintf, false, "dprintf PLACE,\"FORMAT\"[, EXPRESSION...]",
        "A breakpoint that prints and goes on"},
+      {"save", "", &T::Save, false, "save breakpoints FILE",
+       "Write the commands that set the breakpoints again, for `source` or -x"},
       // Data.
       {"print", "p inspect call", &T::Print, false, "print[/F] EXPRESSION",
        "A value; F is x, d, u, o, t (binary), c, f or a"},
@@ -88,6 +90,8 @@ std::span<const DebugTerminal::Command> DebugTerminal::Commands() {
        "Memory: N units, as F, of U: b (1 byte), h (2), w (4), g (8)"},
       {"printf", "", &T::PrintFormatted, false, "printf \"FORMAT\"[, EXPRESSION...]",
        "Values as C's printf writes them, and vectors as OpenCL C's: %v4f"},
+      {"table", "", &T::Table, false, "table[/F] EXPRESSION[, EXPRESSION...]",
+       "Values of all work-items of the group, a row each"},
       {"whatis", "", &T::WhatIs, false, "whatis EXPRESSION", "The type of a value"},
       {"ptype", "", &T::PrintType, false, "ptype EXPRESSION", "The type with its members"},
       {"ulp", "", &T::Ulp, false, "ulp EXPRESSION",
@@ -100,7 +104,7 @@ std::span<const DebugTerminal::Command> DebugTerminal::Commands() {
       {"set", "", &T::Set, false, "set var VARIABLE = VALUE",
        "Change a variable or memory; also: set $NAME = VALUE, set listsize N, set print elements "
        "N, "
-       "set stop-on-findings on|off"},
+       "set stop-on-findings on|off, set logging on|off"},
       {"show", "", &T::Show, false, "show WHAT", "What `set` sets"},
       // Places.
       {"backtrace", "bt where", &T::Backtrace, false, "backtrace [full] [N]",
@@ -111,7 +115,8 @@ std::span<const DebugTerminal::Command> DebugTerminal::Commands() {
       {"list", "l", &T::List, true, "list [PLACE | FIRST,LAST | -]", "Source lines"},
       {"disassemble", "", &T::Disassemble, false, "disassemble [FUNCTION]",
        "Instructions of SPIR-V"},
-      {"item", "thread t", &T::Item, false, "item [ID]", "Select a work-item by its global id",
+      {"item", "thread t", &T::Item, false, "item [ID]",
+       "Select a work-item by its global id; thread apply all|ID... COMMAND: a command for each",
        true},
       {"group", "", &T::Group, false, "group [ID]", "Select a work-group", true},
       // Scripts.

@@ -243,7 +243,7 @@ Expected<void> DebugTerminal::Ignore(const std::string& arguments) {
   std::string rest = arguments;
   const auto found = Numbered(TakeWord(&rest));
   if (!found) return tl::unexpected(found.error());
-  const auto count = ParseCount(rest, 0);
+  const auto count = NumberOf(rest, 0);
   if (!count) return tl::unexpected(count.error());
   if (arguments.empty() || found->size() != 1 || rest.empty()) {
     return Fail(ErrorKind::kUsage, "ignore N COUNT");

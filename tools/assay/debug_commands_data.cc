@@ -4,19 +4,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
 #include "tools/assay/debug_terminal.h"
 
 namespace assay::tools {
 namespace {
-
-// Takes "/x" or "/4fw" off.
-std::string TakeFormat(std::string* text) {
-  if (!text->starts_with("/")) return "";
-  const std::size_t end = std::min(text->find_first_of(" \t"), text->size());
-  std::string format = text->substr(1, end - 1);
-  *text = Trimmed(text->substr(end));
-  return format;
-}
 
 // The names in an expression, and %31 and $item; not those of numbers' types.
 std::vector<std::string> NamesIn(const std::string& expression) {
@@ -60,6 +52,16 @@ bool IsOfWorkItem(const std::string& name) {
          std::ranges::find(kOfItems, name) != std::end(kOfItems);
 }
 
+}  // namespace
+
+std::string TakeFormat(std::string* text) {
+  if (!text->starts_with("/")) return "";
+  const std::size_t end = std::min(text->find_first_of(" \t"), text->size());
+  std::string format = text->substr(1, end - 1);
+  *text = Trimmed(text->substr(end));
+  return format;
+}
+
 Expected<void> CheckLetter(const std::string& format) {
   if (format.empty() || (format.size() == 1 && std::string_view("xduotbcfas").find(format[0]) !=
                                                    std::string_view::npos)) {
@@ -68,8 +70,6 @@ Expected<void> CheckLetter(const std::string& format) {
   return Fail(ErrorKind::kUsage,
               fmt::format("no format '{}'; there are x, d, u, o, t, c, f, a and s", format));
 }
-
-}  // namespace
 
 // $1 and the like: what stands for the values that `print` showed.
 std::string DebugTerminal::WithHistory(const std::string& expression) const {
@@ -87,8 +87,9 @@ std::string DebugTerminal::WithHistory(const std::string& expression) const {
            std::isdigit(static_cast<unsigned char>(expression[end])) != 0) {
       ++end;
     }
-    const bool is_name =
-        end < expression.size() && std::isalpha(static_cast<unsigned char>(expression[end])) != 0;
+    const bool is_name = end < expression.size() &&
+                         (std::isalpha(static_cast<unsigned char>(expression[end])) != 0 ||
+                          (end == first && expression[end] == '_'));
     const std::size_t digits = std::min<std::size_t>(end - first, 9);
     std::size_t number = digits == 0 ? 0 : std::stoul(expression.substr(first, digits));
     if (is_back) {
@@ -154,10 +155,18 @@ Expected<DebugMessage> DebugTerminal::Value(const std::string& expression,
     if (!answer && is_named && session_.state() == DebugSession::State::kNotStarted) {
       return tl::unexpected(NeedRun().error());
     }
+    if (answer) TellWarnings(*answer);
     return answer;
   }
   request["assign"] = true;
   return session_.Change(request);
+}
+
+// Of an element out of its array: the value is shown, and what is wrong with it.
+void DebugTerminal::TellWarnings(const DebugMessage& value) {
+  for (const auto& one : value.value("warnings", std::vector<std::string>())) {
+    Say("warning: " + base::Printable(one) + "\n");
+  }
 }
 
 Expected<void> DebugTerminal::Print(const std::string& arguments) {
@@ -167,7 +176,7 @@ Expected<void> DebugTerminal::Print(const std::string& arguments) {
   const auto value = Value(rest, format);
   if (!value) return tl::unexpected(value.error());
   history_.push_back(TextOf(*value, "again"));
-  Say(fmt::format("${} = {}\n", history_.size(), TextOf(*value, "value")));
+  Say(fmt::format("${} = {}\n", history_.size(), base::Printable(TextOf(*value, "value"))));
   return {};
 }
 
@@ -192,7 +201,8 @@ Expected<void> DebugTerminal::ShowDisplay(const Displayed& one) {
   if (one.format == "i") return ExamineCode(one.expression, 1);
   const auto value = Value(one.expression, one.format);
   if (!value) return tl::unexpected(value.error());
-  Say(fmt::format("{}: {} = {}\n", one.number, one.expression, TextOf(*value, "value")));
+  Say(fmt::format("{}: {} = {}\n", one.number, one.expression,
+                  base::Printable(TextOf(*value, "value"))));
   return {};
 }
 
@@ -257,8 +267,8 @@ Expected<void> DebugTerminal::Examine(const std::string& arguments) {
   const auto answer = session_.Ask(request);
   if (!answer) return tl::unexpected(answer.error());
   for (const DebugMessage& row : answer->at("rows")) {
-    std::string text =
-        fmt::format("{:#x} <{}>:", row.at("address").get<std::uint64_t>(), TextOf(row, "object"));
+    std::string text = fmt::format("{:#x} <{}>:", row.at("address").get<std::uint64_t>(),
+                                   base::Printable(TextOf(row, "object")));
     for (const DebugMessage& value : row.at("values")) text += "\t" + value.get<std::string>();
     Say(text + "\n");
   }
@@ -276,8 +286,9 @@ Expected<void> DebugTerminal::ExamineCode(const std::string& expression, std::ui
   for (const DebugMessage& one : answer->at("instructions")) {
     if (!first || one.at("origin").get<std::uint64_t>() < *first || count == 0) continue;
     --count;
-    text += fmt::format("{} *{}\t{}\n", one.at("here").get<bool>() ? "=>" : "  ",
-                        one.at("origin").get<std::uint32_t>(), TextOf(one, "text"));
+    text +=
+        fmt::format("{} *{}\t{}\n", one.at("here").get<bool>() ? "=>" : "  ",
+                    one.at("origin").get<std::uint32_t>(), base::Printable(TextOf(one, "text")));
   }
   if (text.empty()) {
     return Fail(ErrorKind::kUsage, "no instruction of this function from there on; try x/4i $pc");
@@ -312,15 +323,17 @@ Expected<void> DebugTerminal::PrintType(const std::string& arguments) {
     text += " {\n";
     for (const DebugMessage& member : value->at("members")) {
       text += fmt::format("    {} {};  // offset {}\n", TextOf(member, "type"),
-                          TextOf(member, "name"), member.at("offset").get<std::uint64_t>());
+                          base::Printable(TextOf(member, "name")),
+                          member.at("offset").get<std::uint64_t>());
     }
     text += fmt::format("}}  // {} bytes", value->at("size").get<std::uint64_t>());
   }
   if (value->contains("enumerators")) {
     text += " {";
     for (const DebugMessage& one : value->at("enumerators")) {
-      text += fmt::format("{}{} = {}", text.ends_with('{') ? "" : ", ", TextOf(one, "name"),
-                          one.at("value").get<std::int64_t>());
+      text +=
+          fmt::format("{}{} = {}", text.ends_with('{') ? "" : ", ",
+                      base::Printable(TextOf(one, "name")), one.at("value").get<std::int64_t>());
     }
     text += "}";
   }

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/text.h"
 #include "interp/rule.h"
 #include "tools/assay/debug_terminal.h"
 
@@ -51,10 +52,10 @@ Expected<void> DebugTerminal::InfoVariables(const std::string& which, const std:
     if (one.contains("argument") && one.at("argument").get<bool>() != (which == "args")) continue;
     const std::string called = TextOf(one, "called");
     if (!name.empty() && name != TextOf(one, "name") && name != called) continue;
-    text += fmt::format("{}{} = {}\n", TextOf(one, "name"),
-                        called.empty() ? "" : fmt::format(" ({})", called),
+    text += fmt::format("{}{} = {}\n", base::Printable(TextOf(one, "name")),
+                        called.empty() ? "" : fmt::format(" ({})", base::Printable(called)),
                         one.contains("missing") ? fmt::format("<{}>", TextOf(one, "missing"))
-                                                : TextOf(one, "value"));
+                                                : base::Printable(TextOf(one, "value")));
   }
   if (text.empty() && !name.empty()) {
     return Fail(ErrorKind::kUsage, fmt::format("no '{}' among the {} here", name,
@@ -70,15 +71,15 @@ Expected<void> DebugTerminal::InfoFrame() {
   if (!answer) return tl::unexpected(answer.error());
   const DebugMessage& frames = answer->at("frames");
   const DebugMessage& frame = frames.at(frame_);
-  std::string text =
-      fmt::format("Frame {} of {}: {}\n", frame_, frames.size(), TextOf(frame, "function"));
+  std::string text = fmt::format("Frame {} of {}: {}\n", frame_, frames.size(),
+                                 base::Printable(TextOf(frame, "function")));
   if (frame.contains("line")) {
     text +=
-        fmt::format("  at {}:{}:{}\n", TextOf(frame, "file"), frame.at("line").get<std::uint32_t>(),
-                    frame.at("column").get<std::uint32_t>());
+        fmt::format("  at {}:{}:{}\n", base::Printable(TextOf(frame, "file")),
+                    frame.at("line").get<std::uint32_t>(), frame.at("column").get<std::uint32_t>());
   }
   text += fmt::format("  *{}  {}\n", frame.at("origin").get<std::uint32_t>(),
-                      TextOf(frame, "instruction"));
+                      base::Printable(TextOf(frame, "instruction")));
   if (frame.at("inlined").get<bool>()) text += "  inlined by the compiler\n";
   const DebugMessage where = session_.stop().value("where", DebugMessage::object());
   if (where.contains("global_id") && !item_) {
@@ -134,7 +135,8 @@ Expected<void> DebugTerminal::InfoObjects() {
   for (const DebugMessage& one : answer->at("objects")) {
     text += fmt::format("{:#x}  {:<8} {:>8} bytes  {}{}\n", one.at("address").get<std::uint64_t>(),
                         TextOf(one, "space"), one.at("bytes").get<std::uint64_t>(),
-                        TextOf(one, "name"), one.at("writable").get<bool>() ? "" : "  (read-only)");
+                        base::Printable(TextOf(one, "name")),
+                        one.at("writable").get<bool>() ? "" : "  (read-only)");
   }
   Say(text.empty() ? "No objects.\n" : text);
   return {};
@@ -149,7 +151,7 @@ Expected<void> DebugTerminal::InfoSource() {
     Say("The module says nothing about its source.\n");
     return {};
   }
-  Say(fmt::format("{}, {} lines\n", session_.module().debug_info.files[file].path,
+  Say(fmt::format("{}, {} lines\n", base::Printable(session_.module().debug_info.files[file].path),
                   lines_.Count(file)));
   return {};
 }
@@ -193,7 +195,7 @@ Expected<void> DebugTerminal::Info(const std::string& arguments) {
     DebugMessage question{{"do", "resolve"}, {"location", rest}, {"file", list_file_}};
     const auto answer = session_.Ask(question);
     if (!answer) return tl::unexpected(answer.error());
-    Say(fmt::format("{}: {} place{}\n", TextOf(*answer, "text"),
+    Say(fmt::format("{}: {} place{}\n", base::Printable(TextOf(*answer, "text")),
                     answer->at("places").get<std::size_t>(), answer->at("places") == 1 ? "" : "s"));
     return {};
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "tools/assay/debug_terminal.h"
 
 namespace assay::tools {
@@ -16,7 +17,7 @@ std::string ShortValue(const std::string& value) {
 
 // "square (x=2) at k.cl:4".
 std::string DebugTerminal::FrameText(const DebugMessage& frame, std::uint64_t level) {
-  std::string text = TextOf(frame, "function") + " (";
+  std::string text = base::Printable(TextOf(frame, "function")) + " (";
   DebugMessage request = About("variables");
   request["frame"] = level;
   request["limit"] = 4;
@@ -24,14 +25,16 @@ std::string DebugTerminal::FrameText(const DebugMessage& frame, std::uint64_t le
     bool first = true;
     for (const DebugMessage& one : answer->at("variables")) {
       if (!one.at("argument").get<bool>()) continue;
-      text += fmt::format("{}{}={}", first ? "" : ", ", TextOf(one, "name"),
-                          one.contains("missing") ? "?" : ShortValue(TextOf(one, "value")));
+      text += fmt::format(
+          "{}{}={}", first ? "" : ", ", base::Printable(TextOf(one, "name")),
+          one.contains("missing") ? "?" : base::Printable(ShortValue(TextOf(one, "value"))));
       first = false;
     }
   }
   text += ")";
   if (frame.contains("line")) {
-    text += fmt::format(" at {}:{}", TextOf(frame, "file"), frame.at("line").get<std::uint32_t>());
+    text += fmt::format(" at {}:{}", base::Printable(TextOf(frame, "file")),
+                        frame.at("line").get<std::uint32_t>());
   } else {
     text += fmt::format(" at *{}", frame.at("origin").get<std::uint32_t>());
   }
@@ -43,7 +46,7 @@ Expected<void> DebugTerminal::Backtrace(const std::string& arguments) {
   std::string rest = arguments;
   const bool is_full = rest == "full" || rest.starts_with("full ");
   if (is_full) (void)TakeWord(&rest);
-  const auto most = ParseCount(rest, 1000);
+  const auto most = NumberOf(rest, 1000);
   if (!most) return tl::unexpected(most.error());
   const auto answer = session_.Ask(About("frames"));
   if (!answer) return tl::unexpected(answer.error());
@@ -77,19 +80,19 @@ Expected<void> DebugTerminal::SelectFrame(std::uint64_t level) {
 }
 
 Expected<void> DebugTerminal::Frame(const std::string& arguments) {
-  const auto level = ParseCount(arguments, frame_);
+  const auto level = NumberOf(arguments, frame_);
   if (!level) return tl::unexpected(level.error());
   return SelectFrame(*level);
 }
 
 Expected<void> DebugTerminal::Up(const std::string& arguments) {
-  const auto count = ParseCount(arguments, 1);
+  const auto count = NumberOf(arguments, 1);
   if (!count) return tl::unexpected(count.error());
   return SelectFrame(frame_ + *count);
 }
 
 Expected<void> DebugTerminal::Down(const std::string& arguments) {
-  const auto count = ParseCount(arguments, 1);
+  const auto count = NumberOf(arguments, 1);
   if (!count) return tl::unexpected(count.error());
   if (*count > frame_) return Fail(ErrorKind::kUsage, "no frame is further in");
   return SelectFrame(frame_ - *count);
@@ -166,7 +169,7 @@ Expected<void> DebugTerminal::Disassemble(const std::string& arguments) {
   if (!arguments.empty()) request["function"] = arguments;
   const auto answer = session_.Ask(request);
   if (!answer) return tl::unexpected(answer.error());
-  std::string text = fmt::format("{}:\n", TextOf(*answer, "function"));
+  std::string text = fmt::format("{}:\n", base::Printable(TextOf(*answer, "function")));
   std::uint32_t line = 0;
   for (const DebugMessage& one : answer->at("instructions")) {
     const std::uint32_t now = one.at("line");
@@ -183,6 +186,8 @@ Expected<void> DebugTerminal::Disassemble(const std::string& arguments) {
 // --- whom it is about -------------------------------------------------------------------------
 
 Expected<void> DebugTerminal::Item(const std::string& arguments) {
+  std::string rest = arguments;
+  if (TakeWord(&rest) == "apply") return ThreadApply(rest);
   if (auto runs = NeedPlace(); !runs) return runs;
   if (arguments.empty()) {
     const auto where = session_.Ask(About("where"));
@@ -195,17 +200,19 @@ Expected<void> DebugTerminal::Item(const std::string& arguments) {
   if (!ids) return tl::unexpected(ids.error());
   const auto found = session_.Ask({{"do", "find_item"}, {"global_id", *ids}});
   if (!found) return tl::unexpected(found.error());
-  if (!found->at("there").get<bool>()) {
+  const bool is_there = found->at("there").get<bool>();
+  if (!is_there && found->at("begun").get<bool>()) {
     return Fail(ErrorKind::kUsage,
-                "the work-item is not there now: it has returned, or has not begun where nobody "
-                "waits for others; a breakpoint for it (`break PLACE item ID`) stops there");
+                fmt::format("the work-item {} has returned; `break PLACE item ID` and "
+                            "`reverse-continue` go back to it",
+                            IdText(found->at("global_id"))));
   }
   item_ = {found->at("group"), found->at("local")};
   frame_ = 0;
-  Say(fmt::format("[work-item {}, work-group {}]\n", IdText(found->at("where").at("global_id")),
-                  IdText(found->at("where").at("group_id"))));
-  if (!found->at("where").contains("frame")) {
-    Say("It has not begun.\n");
+  Say(fmt::format("[work-item {}, work-group {}]\n", IdText(found->at("global_id")),
+                  IdText(found->at("group_id"))));
+  if (!is_there || !found->at("where").contains("frame")) {
+    Say("It has not begun; `step` goes to its first line, and others run meanwhile.\n");
     return {};
   }
   TellPlace(found->at("where"), true);
@@ -219,12 +226,7 @@ Expected<void> DebugTerminal::Group(const std::string& arguments) {
   if (!ids) return tl::unexpected(ids.error());
   const auto found = session_.Ask({{"do", "find_item"}, {"group_id", *ids}});
   if (!found) return tl::unexpected(found.error());
-  if (!found->at("there").get<bool>()) {
-    return Fail(ErrorKind::kUsage,
-                "the work-group is not there now; a breakpoint for one of its work-items (`break "
-                "PLACE item ID`) stops there");
-  }
-  return Item(IdText(found->at("where").at("global_id")));
+  return Item(IdText(found->at("global_id")));
 }
 
 }  // namespace assay::tools

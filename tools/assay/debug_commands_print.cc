@@ -4,15 +4,40 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "tools/assay/debug_format.h"
 #include "tools/assay/debug_terminal.h"
 
 namespace assay::tools {
 
+// Escapes that are written as such (\033) are the user's own.  Bytes that a terminal would obey
+// came with a name from elsewhere.
 Expected<void> DebugTerminal::Echo(const std::string& arguments) {
-  const auto text = Unescaped(arguments);
-  if (!text) return tl::unexpected(text.error());
-  Say(*text);
+  std::string text;
+  for (std::size_t i = 0; i < arguments.size();) {
+    std::size_t end = std::min(arguments.find('\\', i), arguments.size());
+    if (end != i) {
+      text += base::PrintableLines(arguments.substr(i, end - i));
+      i = end;
+      continue;
+    }
+    // A letter, or up to three octal digits.
+    end = std::min(i + 2, arguments.size());
+    const auto is_octal = [&](std::size_t at) {
+      return at < arguments.size() && arguments[at] >= '0' && arguments[at] <= '7';
+    };
+    while (is_octal(i + 1) && is_octal(end) && end < i + 4) ++end;
+    const auto escape = Unescaped(arguments.substr(i, end - i));
+    if (!escape) return tl::unexpected(escape.error());
+    text += *escape;
+    i = end;
+  }
+  log_.Add(text);
+  if (sink) {
+    sink(text);
+  } else if (!log_.is_on() || !log_.redirects) {
+    Write(text);
+  }
   return {};
 }
 
@@ -132,6 +157,10 @@ void DebugTerminal::TellLogged(const DebugMessage& stop) {
   for (const int number : stop.value("logged", std::vector<int>())) {
     const SessionBreakpoint* one = session_.FindBreakpoint(number);
     if (one == nullptr) continue;
+    if (one->logs) {
+      if (tell_logged) tell_logged(number, stop);
+      continue;
+    }
     const auto text = Formatted(one->log);
     Say(text ? *text : fmt::format("dprintf {}: {}\n", number, text.error().message));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "tools/assay/debug_terminal.h"
 
 namespace assay::tools {
@@ -34,7 +35,7 @@ void DebugTerminal::TellLine(const DebugMessage& frame) {
     const std::string line =
         has_line ? fmt::format("\t:{}", frame.at("line").get<std::uint32_t>()) : "";
     Say(fmt::format("*{}{}\t{}\n", frame.at("origin").get<std::uint32_t>(), line,
-                    TextOf(frame, "instruction")));
+                    base::Printable(TextOf(frame, "instruction"))));
   }
 }
 
@@ -42,9 +43,10 @@ void DebugTerminal::TellWatchpoint(const SessionBreakpoint& watchpoint, const De
   Say(WatchpointName(watchpoint) + "\n");
   for (const DebugMessage& hit : stop.value("watch", DebugMessage::array())) {
     if (hit.at("number") != watchpoint.number) continue;
-    if (hit.contains("old")) Say(fmt::format("Old value = {}\n", TextOf(hit, "old")));
+    if (hit.contains("old"))
+      Say(fmt::format("Old value = {}\n", base::Printable(TextOf(hit, "old"))));
     Say(fmt::format("{} = {}\n", hit.contains("old") ? "New value" : "Value",
-                    TextOf(hit, "value")));
+                    base::Printable(TextOf(hit, "value"))));
   }
 }
 
@@ -52,14 +54,17 @@ void DebugTerminal::TellReason(const DebugMessage& stop) {
   const std::string reason = TextOf(stop, "reason");
   if (reason == "finding") {
     const DebugMessage& finding = stop.at("finding");
-    Say(fmt::format("Finding [{}]: {}\n", TextOf(finding, "rule"), TextOf(finding, "message")));
+    Say(fmt::format("Finding [{}]: {}\n", TextOf(finding, "rule"),
+                    base::Printable(TextOf(finding, "message"))));
+    if (stop.contains("element")) {
+      Say(fmt::format("  = at {}\n", base::Printable(TextOf(stop, "element"))));
+    }
     for (const DebugMessage& one : finding.at("history")) {
-      Say(fmt::format("  = {}\n", one.get<std::string>()));
+      Say(fmt::format("  = {}\n", base::Printable(one.get<std::string>())));
     }
     return;
   }
   if (reason == "interrupted") Say("Interrupted\n");
-  if (reason == "returned") Say("The work-item has returned from the kernel.\n");
   if (reason == "logged" && stop.value("interrupted", false)) Say("Interrupted\n");
   for (const int number : stop.value("breakpoints", std::vector<int>())) {
     const SessionBreakpoint* one = session_.FindBreakpoint(number);
@@ -89,18 +94,20 @@ void DebugTerminal::TellEnd(const DebugMessage& stop) {
   if (time != 0) text += fmt::format(", at time {}", time);
   text += fmt::format("; {} finding{}.\n", findings.size(), findings.size() == 1 ? "" : "s");
   if (!TextOf(stop, "message").empty()) text += TextOf(stop, "message") + "\n";
+  const DebugMessage results = stop.value("results", DebugMessage::object());
   if (stop.contains("found_by")) text += "Found by " + TextOf(stop, "found_by") + ":\n";
   for (const DebugMessage& one : findings) {
-    const std::string source = TextOf(one, "source");
+    const std::string source = base::Printable(TextOf(one, "source"));
     text += fmt::format("  [{}] {}{}{}\n", TextOf(one, "rule"), source, source.empty() ? "" : ": ",
-                        TextOf(one, "message"));
+                        base::Printable(TextOf(one, "message")));
   }
   for (const SessionBreakpoint& one : session_.breakpoints()) {
     if (!one.pending) continue;
     text += fmt::format("Watchpoint {} still waits: no kernel had '{}' in memory.\n", one.number,
                         one.what);
   }
-  Say(text);
+  Say(text + TextOf(results, "text"));
+  if (results.contains("error")) Say(TextOf(results, "error") + "\n");
 }
 
 // As gdb: the frame is told where it, or the work-item, is another one than before.
@@ -139,11 +146,15 @@ void DebugTerminal::TellStop(const DebugMessage& before) {
   };
   const std::uint64_t launch = stop.value("launch", std::uint64_t{1});
   if (launch != before.value("launch", std::uint64_t{1})) {
-    Say(fmt::format("[launch {}: kernel {}]\n", launch, TextOf(stop, "kernel")));
+    Say(fmt::format("[launch {}: kernel {}]\n", launch, base::Printable(TextOf(stop, "kernel"))));
   }
   const bool switched = differs("group") || differs("local");
   const bool is_plain = TextOf(stop, "reason") == "goal";
-  if (switched && where.contains("global_id") && old.contains("global_id")) {
+  if (TextOf(stop, "reason") == "returned") {
+    Say(fmt::format("The work-item {} has returned from the kernel.\n",
+                    old.contains("global_id") ? IdText(old.at("global_id")) : ""));
+  }
+  if (where.contains("global_id")) {
     Say(fmt::format("[work-item {}, work-group {}]\n", IdText(where.at("global_id")),
                     IdText(where.at("group_id"))));
   }
@@ -163,7 +174,9 @@ DebugMessage DebugTerminal::GoalFor(const std::string& kind, bool whole_group) c
     goal["group"] = item_->first;
     goal["local"] = item_->second;
     DebugMessage question{{"do", "where"}, {"group", item_->first}, {"local", item_->second}};
-    if (const auto answer = session_.Ask(question)) here = *answer;
+    // One that has not begun comes to its first line.
+    const auto answer = session_.Ask(question);
+    here = answer ? *answer : DebugMessage::object();
   } else if (where.contains("group")) {
     goal["group"] = where.at("group");
     goal["local"] = where.at("local");
@@ -202,6 +215,37 @@ Expected<void> DebugTerminal::GoOn(const DebugMessage& goal) {
   }
 }
 
+// A number, or an expression that is one: `goto $time - 100`.
+Expected<std::uint64_t> DebugTerminal::NumberOf(const std::string& text, std::uint64_t otherwise) {
+  if (const auto plain = ParseCount(text, otherwise)) return plain;
+  const auto value = Value(text, "");
+  if (!value) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' is no number: {}", text, value.error().message));
+  }
+  const DebugMessage parts = value->value("parts", DebugMessage::object());
+  const std::string kind = TextOf(parts, "kind");
+  const bool is_integer = kind == "signed" || kind == "unsigned";
+  if (!is_integer || parts.at("components").size() != 1) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' is no number: it is {}", text, TextOf(*value, "value")));
+  }
+  const std::uint64_t bits = parts.at("components").at(0);
+  const std::uint64_t sign = std::uint64_t{1} << (parts.at("bits").get<std::uint64_t>() - 1);
+  if (kind == "signed" && (bits & sign) != 0) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}' is below zero", text));
+  }
+  return bits;
+}
+
+// They are about a call of the run before.
+void DebugTerminal::DropFrameWatchpoints() {
+  for (const SessionBreakpoint& one : session_.DeleteFrameWatchpoints()) {
+    Say(fmt::format("Watchpoint {} is deleted: '{}' was watched in a function of the run before\n",
+                    one.number, one.what));
+  }
+}
+
 // Where the selected work-item stands: what a move starts from.
 DebugMessage DebugTerminal::Standing() const {
   DebugMessage before = session_.stop();
@@ -219,7 +263,7 @@ Expected<void> DebugTerminal::Move(const std::string& goal, const std::string& a
     whole_group = true;
     rest = Trimmed(rest.substr(2));
   }
-  const auto count = ParseCount(rest, 1);
+  const auto count = NumberOf(rest, 1);
   if (!count) return tl::unexpected(count.error());
   if (!backward || session_.state() == DebugSession::State::kNotStarted) {
     if (auto runs = NeedRun(); !runs) return runs;
@@ -246,9 +290,10 @@ Expected<void> DebugTerminal::Move(const std::string& goal, const std::string& a
 }
 
 Expected<void> DebugTerminal::Run(const std::string& arguments) {
-  if (!arguments.empty()) {
-    return Fail(ErrorKind::kUsage, "run takes nothing: the job is what the command line says");
-  }
+  const auto ends = EndsRun("run", arguments, "Begin again, and end this run?");
+  if (!ends) return tl::unexpected(ends.error());
+  if (!*ends) return {};
+  DropFrameWatchpoints();
   const auto stopped = session_.Run();
   if (!stopped) return tl::unexpected(stopped.error());
   if (auto done = GoOn({{"goal", "continue"}}); !done) return done;
@@ -263,6 +308,7 @@ Expected<void> DebugTerminal::Start(const std::string& arguments) {
   const auto added = session_.AddBreakpoint({{"location", functions->at("kernel")}}, true);
   if (!added) return tl::unexpected(added.error());
   const int number = (*added)->number;
+  DropFrameWatchpoints();
   const auto stopped = session_.Run();
   auto done = stopped ? GoOn({{"goal", "continue"}}) : tl::unexpected(stopped.error());
   session_.DeleteBreakpoint(number);
@@ -274,7 +320,7 @@ Expected<void> DebugTerminal::Start(const std::string& arguments) {
 
 Expected<void> DebugTerminal::Continue(const std::string& arguments) {
   if (auto runs = NeedRun(); !runs) return runs;
-  const auto count = ParseCount(arguments, 1);
+  const auto count = NumberOf(arguments, 1);
   if (!count) return tl::unexpected(count.error());
   const DebugMessage before = session_.stop();
   const auto met = before.value("breakpoints", std::vector<int>());
@@ -338,7 +384,8 @@ void DebugTerminal::TellReturned(const std::string& call, std::size_t depth) {
   const auto value = Value(call, "");
   if (!value) return;
   history_.push_back(TextOf(*value, "again"));
-  Say(fmt::format("Value returned is ${} = {}\n", history_.size(), TextOf(*value, "value")));
+  Say(fmt::format("Value returned is ${} = {}\n", history_.size(),
+                  base::Printable(TextOf(*value, "value"))));
 }
 
 Expected<void> DebugTerminal::Until(const std::string& arguments) {
@@ -424,7 +471,7 @@ Expected<void> DebugTerminal::LastWrite(const std::string& arguments) {
 
 Expected<void> DebugTerminal::GoTo(const std::string& arguments) {
   if (arguments.empty()) return Fail(ErrorKind::kUsage, "goto N");
-  const auto time = ParseCount(arguments, 0);
+  const auto time = NumberOf(arguments, 0);
   if (!time) return tl::unexpected(time.error());
   const DebugMessage before = session_.stop();
   const auto moved = session_.GoTo(*time);
@@ -443,7 +490,7 @@ Expected<void> DebugTerminal::Checkpoint(const std::string&) {
 }
 
 Expected<void> DebugTerminal::Restart(const std::string& arguments) {
-  const auto number = ParseCount(arguments, 0);
+  const auto number = NumberOf(arguments, 0);
   if (!number) return tl::unexpected(number.error());
   const auto found = marks_.find(*number);
   if (found == marks_.end()) {
@@ -457,8 +504,13 @@ Expected<void> DebugTerminal::Restart(const std::string& arguments) {
   return {};
 }
 
-Expected<void> DebugTerminal::Kill(const std::string&) {
-  if (auto runs = NeedRun(); !runs) return runs;
+Expected<void> DebugTerminal::Kill(const std::string& arguments) {
+  if (arguments.empty()) {
+    if (auto runs = NeedRun(); !runs) return runs;
+  }
+  const auto ends = EndsRun("kill", arguments, "End the run?");
+  if (!ends) return tl::unexpected(ends.error());
+  if (!*ends) return {};
   session_.Kill();
   frame_ = 0;
   item_.reset();

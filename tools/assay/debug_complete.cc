@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "base/text.h"
 #include "interp/rule.h"
 #include "tools/assay/debug_terminal.h"
 
@@ -105,14 +106,20 @@ std::vector<std::string> DebugTerminal::Complete(const std::string& line) {
     for (const interp::Rule& rule : interp::Rules()) names.emplace_back(rule.id);
   } else if (name == "source") {
     return FilesFor(Trimmed(line.substr(space)), word.size());
+  } else if (name == "save" && is_first) {
+    names = {"breakpoints"};
+  } else if (name == "save") {
+    return FilesFor(Trimmed(line.substr(line.rfind(' '))), word.size());
   } else if (name == "set" && is_first) {
     names = {"var",        "listsize", "print", "stop-on-findings", "confirm", "height",
-             "pagination", "verbose",  "width"};
+             "pagination", "verbose",  "width", "logging"};
   } else {
     names = NamesAt(line.substr(0, start));
   }
   std::vector<std::string> found;
   for (const std::string& one : names) {
+    // What a module calls so that a terminal would obey it is typed by nobody.
+    if (base::Printable(one) != one) continue;
     if (one.starts_with(word) && std::ranges::find(found, one) == found.end()) found.push_back(one);
   }
   return found;

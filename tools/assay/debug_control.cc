@@ -63,6 +63,20 @@ Expected<void> DebugTerminal::Begins(const std::string& line) {
 // An error has the place of its statement, and those of the defined commands around it, which
 // called it.
 Expected<void> DebugTerminal::Perform(const ScriptStatement& statement) {
+  // Calls have a limit of their own, and so have statements; both together need this one.
+  constexpr int kMostStatements = 4096;
+  if (performed_ == kMostStatements) {
+    return Fail(ErrorKind::kUsage, fmt::format("more than {} statements run in each other, with "
+                                               "the commands that they call",
+                                               kMostStatements));
+  }
+  ++performed_;
+  auto done = PerformOne(statement);
+  --performed_;
+  return done;
+}
+
+Expected<void> DebugTerminal::PerformOne(const ScriptStatement& statement) {
   Expected<void> done;
   switch (statement.kind) {
     case Kind::kPlain:
@@ -225,6 +239,17 @@ Expected<void> DebugTerminal::PerformPending() {
     }
   }
   return {};
+}
+
+Expected<bool> DebugTerminal::PerformCommands(const DebugMessage& stop) {
+  frame_ = 0;
+  item_.reset();
+  (void)TakesOver(stop);
+  const std::uint64_t before = stops_;
+  const auto done = PerformPending();
+  pending_.clear();
+  if (!done) return tl::unexpected(done.error());
+  return stops_ != before;
 }
 
 }  // namespace assay::tools

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/text.h"
 #include "tools/assay/interrupt.h"
 
 namespace assay::tools {
@@ -85,7 +86,7 @@ unsigned char Complete(EditLine* editor, int) {
   }
   std::string list = "\n";
   for (const std::string& one : found) list += one + "  ";
-  DebugTerminal::Write(list + "\n");
+  DebugTerminal::Write(base::PrintableLines(list + "\n"));
   return CC_REDISPLAY;
 }
 
@@ -129,6 +130,12 @@ void EditLines(DebugTerminal* terminal, const char* prompt,
   el_set(editor, EL_ADDFN, "complete", "Complete", &Complete);
   el_set(editor, EL_BIND, "^I", "complete", nullptr);
   el_source(editor, nullptr);  // ~/.editrc
+  terminal->confirm = [&](const std::string& question) {
+    int count = 0;
+    editing.prompt = question + " (y or n) ";
+    const char* answer = el_gets(editor, &count);
+    return answer != nullptr && count > 0 && (answer[0] == 'y' || answer[0] == 'Y');
+  };
   while (!terminal->wants_to_quit()) {
     int count = 0;
     editing.prompt = terminal->Prompt(prompt);
@@ -150,8 +157,10 @@ void EditLines(DebugTerminal* terminal, const char* prompt,
     const std::string text(line, static_cast<std::size_t>(count));
     if (!Trimmed(text).empty()) ::history(lines, &event, H_ENTER, Trimmed(text).c_str());
     g_interrupted = false;
+    terminal->Typed(text);
     if (const auto done = terminal->Execute(text); !done) tell(done.error());
   }
+  terminal->confirm = nullptr;
   if (!file.empty()) ::history(lines, &event, H_SAVE, file.c_str());
   history_end(lines);
   el_end(editor);

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "tools/assay/debug_terminal.h"
 
 namespace assay::tools {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "interp/printf.h"
-#include "numerics/expected.h"
 #include "tools/assay/debug_channel.h"
 
 namespace assay::tools {

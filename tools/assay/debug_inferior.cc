@@ -2,21 +2,29 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
+#include "base/file.h"
 #include "interp/debug_core.h"
 #include "interp/debug_server.h"
+#include "oracle/json_text.h"
 #include "tools/assay/finding_text.h"
+#include "tools/assay/run_options.h"
+#include "tools/assay/sarif.h"
 
 namespace assay::tools {
 namespace {
@@ -28,10 +36,99 @@ constexpr std::chrono::milliseconds kBetweenCheckpoints(150);
 // A run of less is not worth a line.
 constexpr std::chrono::milliseconds kBetweenProgress(300);
 
+// The channel to the front end.  A signal's handler sees nothing else of the process.
+std::atomic<int> g_lifeline{-1};
+
+void EndWithFrontEnd(int) {
+  const int saved = errno;
+  pollfd end{g_lifeline.load(), 0, 0};  // that nobody is at the other end is always told
+  if (poll(&end, 1, 0) > 0) _exit(0);
+  errno = saved;
+}
+
+// A process that computes for long, while it prepares a kernel or answers, does not look at its
+// channel.  From here on it looks once a second.
+void LookForFrontEnd(int descriptor) {
+  g_lifeline = descriptor;
+  struct sigaction action {};
+  action.sa_handler = EndWithFrontEnd;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, nullptr);
+  const itimerval every_second{{1, 0}, {1, 0}};
+  setitimer(ITIMER_REAL, &every_second, nullptr);
+}
+
+DebugMessage SummaryOf(const Expected<RunReport>& report) {
+  if (!report) {
+    return {{"error", report.error().message}, {"kind", static_cast<int>(report.error().kind)}};
+  }
+  DebugMessage findings = DebugMessage::array();
+  for (const ReportedFinding& reported : report->findings) {
+    findings.push_back({{"rule", reported.finding.rule},
+                        {"message", reported.finding.message},
+                        {"source", reported.finding.source},
+                        {"text", FindingText(reported, {.spirv = true})}});
+  }
+  return {{"findings", std::move(findings)},
+          {"end", interp::LaunchEndName(report->end)},
+          {"message", report->message},
+          {"instructions", report->instructions},
+          {"exit_code", RunExitCode(*report)}};
+}
+
+// --print, --counts, --save, --json and --sarif: "text" is for who types, "error" says what could
+// not be written.
+Expected<std::string> Results(const RunReport& report, const RunOptions& options,
+                              const interp::Job& job) {
+  std::string text;
+  const auto saves = SavesOf(options, job);
+  if (!saves) return tl::unexpected(saves.error());
+  for (const std::string& name : options.print) {
+    const auto buffer = FindBuffer(job, "--print", name);
+    if (!buffer) return tl::unexpected(buffer.error());
+    text += BufferText(report.buffers.at(*buffer).buffer, options.print_all);
+  }
+  if (options.counts) text += CountsText(report.counts);
+  for (const SavedBuffer& save : *saves) {
+    const interp::HostBytes& bytes = report.buffers.at(save.buffer).buffer.bytes;
+    auto written = base::WriteFileAtomically(
+        save.path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    if (!written) return tl::unexpected(written.error());
+  }
+  const auto write = [&](const std::string& path,
+                         const nlohmann::ordered_json& json) -> Expected<void> {
+    const std::string content = oracle::JsonText(json, 1) + "\n";
+    if (path != "-") return base::WriteFileAtomically(path, content);
+    text += content;
+    return {};
+  };
+  if (!options.sarif.empty()) {
+    if (auto done = write(options.sarif, SarifOf(report)); !done) {
+      return tl::unexpected(done.error());
+    }
+  }
+  if (!options.json.empty()) {
+    if (auto done = write(options.json, RunReportToJson(report)); !done) {
+      return tl::unexpected(done.error());
+    }
+  }
+  return text;
+}
+
+DebugMessage WriteResults(const Expected<RunReport>& report, const RunOptions& options,
+                          const interp::Job& job) {
+  if (!report) return {{"text", ""}};
+  const auto text = Results(*report, options, job);
+  if (!text) return {{"text", ""}, {"error", text.error().message}};
+  return {{"text", *text}};
+}
+
 class Inferior : public interp::DebugClient {
  public:
   explicit Inferior(DebugChannel channel)
-      : channel_(std::move(channel)), core_(this), server_(&core_) {}
+      : channel_(std::move(channel)), core_(this), server_(&core_) {
+    LookForFrontEnd(channel_.descriptor());
+  }
 
   interp::DebugCore& core() { return core_; }
   void Output(std::string_view text) {
@@ -69,13 +166,20 @@ class Inferior : public interp::DebugClient {
     LeaveCheckpoint();
   }
 
-  void Ended(DebugMessage message) {
+  void Ended(const Expected<RunReport>& report, const RunOptions& options, const interp::Job& job) {
+    DebugMessage message = SummaryOf(report);
     message["event"] = "ended";
     message["time"] = core_.time;
     if (core_.shadow() != nullptr) message["shadow"] = server_.Answer({{"do", "shadow_report"}});
     if (core_.goal.searches) message.update(server_.DescribeSearch(core_.Searched()));
     AddOutput(&message);
     (void)channel_.Send(message);
+    if (!WritesResults(options)) return;
+    // Nobody asks at the end of a way back, or of a copy.
+    const auto request = channel_.Receive();
+    if (request && request->value("do", "") == "results") {
+      (void)channel_.Send(WriteResults(report, options, job));
+    }
   }
 
  private:
@@ -116,6 +220,8 @@ class Inferior : public interp::DebugClient {
         Copy();
         continue;
       }
+      // Timers are not inherited.  A checkpoint that sleeps is only ever copied, and needs none.
+      if (!std::exchange(looks_for_front_end_, true)) LookForFrontEnd(channel_.descriptor());
       if (!channel_.Send(server_.Answer(*request))) _exit(0);
     }
   }
@@ -128,6 +234,7 @@ class Inferior : public interp::DebugClient {
     if (child == 0) {
       channel_ = std::move(pair->second);
       is_copy_ = true;
+      looks_for_front_end_ = false;
       return;
     }
     if (child < 0) {
@@ -149,6 +256,7 @@ class Inferior : public interp::DebugClient {
       return;
     }
     channel_ = std::move(pair->second);
+    looks_for_front_end_ = false;
     pair->first.Close();  // it would never see that nobody is there
     output_.clear();
     core_.interrupted = false;
@@ -164,25 +272,8 @@ class Inferior : public interp::DebugClient {
   Clock::time_point last_progress_ = Clock::now();
   bool tells_progress_ = false;
   bool is_copy_ = false;  // of a process that stood still
+  bool looks_for_front_end_ = true;
 };
-
-DebugMessage SummaryOf(const Expected<RunReport>& report) {
-  if (!report) {
-    return {{"error", report.error().message}, {"kind", static_cast<int>(report.error().kind)}};
-  }
-  DebugMessage findings = DebugMessage::array();
-  for (const ReportedFinding& reported : report->findings) {
-    findings.push_back({{"rule", reported.finding.rule},
-                        {"message", reported.finding.message},
-                        {"source", reported.finding.source},
-                        {"text", FindingText(reported)}});
-  }
-  return {{"findings", std::move(findings)},
-          {"end", interp::LaunchEndName(report->end)},
-          {"message", report->message},
-          {"instructions", report->instructions},
-          {"exit_code", RunExitCode(*report)}};
-}
 
 // A kernel must not read what is typed, and nobody waits for copies.
 void Detach() {
@@ -227,46 +318,72 @@ Expected<DebugChannel> Start(Body body) {
   return std::move(pair->first);
 }
 
+// Time is a person's; a thread that watches is in no copy of a process, so this one is made anew.
+base::Budget MemoryOf(const PreparedRun& prepared) {
+  return base::Budget::Start({.memory_bytes = prepared.settings.max_memory});
+}
+
 }  // namespace
+
+bool WritesResults(const RunOptions& options) {
+  return !options.print.empty() || !options.save.empty() || !options.json.empty() ||
+         !options.sarif.empty() || options.counts;
+}
 
 Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& prepared) {
   return Start([&](DebugChannel channel) {
     Inferior inferior(std::move(channel));
     if (prepared.shadow_bits != 0) inferior.core().KeepShadows(prepared.shadow_bits);
-    RunVariant variant{.seed = prepared.settings.seed,
+    RunVariant variant{.budget = MemoryOf(prepared),
+                       .seed = prepared.settings.seed,
                        .choices = prepared.choices,
                        .threads = 1,
                        .shows_output = false,
                        .debug = &inferior.core(),
                        .output = [&](std::string_view text) { inferior.Output(text); }};
-    inferior.Ended(SummaryOf(RunOnce(job, prepared, variant)));
+    inferior.Ended(RunOnce(job, prepared, variant), *prepared.options, job);
   });
 }
 
 Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared) {
   return Start([&](DebugChannel channel) {
     std::string output;
-    // It is told nothing but to stop, or that nobody waits for it any more.
+    // It is told nothing but to stop, or that nobody waits for it any more; and behind its end to
+    // write its results.
     std::mutex sending;
-    std::thread([&channel, &sending] {
-      if (!channel.Receive()) _exit(0);
+    std::optional<Expected<RunReport>> report;  // when it has been told of
+    std::thread([&channel, &sending, &report, &prepared, &job] {
+      const auto request = channel.Receive();
+      if (!request) _exit(0);
       const std::lock_guard lock(sending);
+      if (report) {
+        if (request->value("do", "") == "results") {
+          (void)channel.Send(WriteResults(*report, *prepared.options, job));
+        }
+        _exit(0);
+      }
       (void)channel.Send({{"event", "stopped"}, {"reason", "interrupted"}});
       _exit(0);
     }).detach();
-    RunVariant variant{.seed = prepared.settings.seed,
+    RunVariant variant{.budget = MemoryOf(prepared),
+                       .seed = prepared.settings.seed,
                        .choices = prepared.choices,
                        .threads = prepared.settings.threads,
                        .shows_output = false,
                        .output = [&](std::string_view text) { output.append(text); }};
-    DebugMessage message = SummaryOf(RunOnce(job, prepared, variant));
+    auto result = RunOnce(job, prepared, variant);
+    DebugMessage message = SummaryOf(result);
     message["event"] = "ended";
     message["time"] = 0;
     message["output_end"] = output.size();
     message["output"] = std::move(output);
-    const std::lock_guard lock(sending);
-    (void)channel.Send(message);
-    _exit(0);
+    {
+      const std::lock_guard lock(sending);
+      (void)channel.Send(message);
+      if (!WritesResults(*prepared.options)) _exit(0);
+      report = std::move(result);
+    }
+    for (;;) pause();  // the thread ends the process
   });
 }
 

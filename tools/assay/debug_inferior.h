@@ -3,8 +3,8 @@
 
 #include <sys/types.h>
 
+#include "base/expected.h"
 #include "interp/job.h"
-#include "numerics/expected.h"
 #include "tools/assay/debug_channel.h"
 #include "tools/assay/job_run.h"
 
@@ -20,5 +20,8 @@ Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& 
 // The same for a run without a debugger, as `assay run` makes it: it says {"event": "ended"} only,
 // or, where it was interrupted, {"event": "stopped"}, and is gone.
 Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared);
+
+// Whether the command line asks for what a run writes at its end: --print, --save, --json, ...
+bool WritesResults(const RunOptions& options);
 
 }  // namespace assay::tools

@@ -1,8 +1,8 @@
 // What a debugger runs, from the options of `assay run`.
 #pragma once
 
+#include "base/expected.h"
 #include "interp/job.h"
-#include "numerics/expected.h"
 #include "tools/assay/job_run.h"
 #include "tools/assay/run_options.h"
 

@@ -10,6 +10,13 @@ namespace assay::tools {
 
 using Kind = ScriptStatement::Kind;
 
+namespace {
+
+// Statements in each other: to read, perform and forget them takes stack.
+constexpr std::size_t kMostNesting = 64;
+
+}  // namespace
+
 std::string ScriptPlace::Text() const {
   return file.empty() ? "" : fmt::format("{}:{}: ", file, line);
 }
@@ -68,7 +75,8 @@ Expected<std::optional<ScriptStatement>> ScriptReader::Add(const std::string& li
   if (text == "end" && !open_.empty()) {
     ScriptStatement closed = std::move(open_.back().statement);
     open_.pop_back();
-    if (!open_.empty() || !error_) return Complete(std::move(closed));
+    if (!error_) return Complete(std::move(closed));
+    if (!open_.empty()) return std::nullopt;  // nothing of it is performed
     return tl::unexpected(*std::exchange(error_, std::nullopt));
   }
   std::string rest = text;
@@ -87,6 +95,9 @@ Expected<std::optional<ScriptStatement>> ScriptReader::Add(const std::string& li
   const std::size_t bracket = std::min(word.find('('), word.size());
   const Kind kind = kind_of(word.substr(0, bracket));
   if (kind == Kind::kPlain) return Complete({.text = joined, .place = place});
+  if (open_.size() == kMostNesting) {
+    Refuse(place, fmt::format("more than {} statements stand in each other", kMostNesting));
+  }
   open_.push_back(
       {.statement = {.kind = kind, .text = Trimmed(text.substr(bracket)), .place = place}});
   return std::nullopt;

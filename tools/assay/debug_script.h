@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 
 namespace assay::tools {
 

@@ -9,6 +9,7 @@
 
 #include "interp/rule.h"
 #include "tools/assay/debug_inferior.h"
+#include "tools/assay/exit_code.h"
 #include "tools/assay/interrupt.h"
 #include "tools/assay/near_names.h"
 
@@ -152,6 +153,7 @@ void DebugSession::TakeStop(const DebugMessage& message) {
     state_ = State::kEnded;
     exit_code_ = message.value("exit_code", 0);
     end_time_ = time_;
+    if (wants_results_) TakeResults(live_);
     live_.Close();
   } else {
     state_ = State::kStopped;
@@ -188,7 +190,7 @@ void DebugSession::SetLoggedApart(DebugMessage* stop) const {
   const auto met = stop->value("breakpoints", std::vector<int>());
   for (const int number : met) {
     const auto one = std::ranges::find(breakpoints_, number, &SessionBreakpoint::number);
-    const bool logs = one != breakpoints_.end() && !one->log.empty();
+    const bool logs = one != breakpoints_.end() && (one->logs || !one->log.empty());
     if (logs) logged.push_back(number);
     if (!logs && number != kBegins) seen.push_back(number);
     if (number == kBegins) (*stop)["begins"] = true;
@@ -216,18 +218,21 @@ void DebugSession::AddStops(DebugMessage* goal) const {
   const DebugMessage only = goal->value("only", DebugMessage::object());
   goal->erase("only");
   const auto numbers = only.value("numbers", std::vector<int>());
-  // Printing is about what happens, and not about going back.
+  // Printing is about what happens, and not about going back.  There hits are counted from the last
+  // one on, which a search knows when it is over (PassesIgnored).
   const bool searches = goal->contains("search_end");
+  const bool counts = !searches || TextOf(*goal, "goal") == "continue";
   for (const SessionBreakpoint& one : breakpoints_) {
     waits |= one.pending && !searches;
-    if (!one.enabled || one.pending || (searches && !one.log.empty())) continue;
+    if (!one.enabled || one.pending || (searches && (one.logs || !one.log.empty()))) continue;
     if (!only.empty() && std::ranges::find(numbers, one.number) == numbers.end()) continue;
     DebugMessage request = one.request;
     if (translate && request.contains("condition")) {
       request["condition"] = translate(request.at("condition"));
     }
     request["number"] = one.number;
-    request["ignore"] = one.ignore;
+    if (!counts && one.ignore != 0) continue;
+    request["ignore"] = searches ? 0 : one.ignore;
     switch (one.kind) {
       case SessionBreakpoint::Kind::kBreakpoint:
         breakpoints.push_back(std::move(request));
@@ -297,13 +302,8 @@ Expected<DebugMessage> DebugSession::RunPlainly() {
   auto message = Wait(&*channel);
   if (!message) return message;
   if (TextOf(*message, "reason") == "interrupted") {
-    // Nothing is left of it to look at: the debugger's own run goes as far as it comes meanwhile.
     channel->Close();
-    wish_ = Wish::kGoOn;
-    stop_at_ = Clock::now() + std::min<Clock::duration>(Clock::now() - start, kMostCatchingUp);
-    auto stopped = ForwardFromBeginning({{"goal", "continue"}});
-    stop_at_.reset();
-    return stopped;
+    return CatchUp(Clock::now() - start);
   }
   if (message->contains("error")) {
     return Fail(static_cast<ErrorKind>(message->value("kind", 0)), TextOf(*message, "error"));
@@ -326,7 +326,32 @@ Expected<DebugMessage> DebugSession::RunPlainly() {
   exit_code_ = stop_.value("exit_code", 0);
   state_ = State::kEnded;
   time_ = end_time_.value_or(0);
-  return message;
+  TakeResults(*channel);
+  return stop_;
+}
+
+// Nothing is left to look at of a plain run that was interrupted: the debugger's own run goes as
+// far as it comes meanwhile.  Where that is not as far, it is said.
+Expected<DebugMessage> DebugSession::CatchUp(Clock::duration taken) {
+  wish_ = Wish::kGoOn;
+  const Clock::duration most = std::min<Clock::duration>(taken, kMostCatchingUp);
+  stop_at_ = Clock::now() + most;
+  auto stopped = ForwardFromBeginning({{"goal", "continue"}});
+  stop_at_.reset();
+  if (!stopped || state_ != State::kStopped || TextOf(stop_, "reason") != "interrupted") {
+    return stopped;
+  }
+  const auto seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  stop_["notes"].push_back(fmt::format(
+      "Nothing was to stop this run, so it was made without the debugger, for {:.1f} s, and that "
+      "place is lost. This is as far as a run under the debugger came in {:.1f} s: {} "
+      "instructions. "
+      "`continue` goes on from here, and Ctrl-C keeps the place from now on; `start` before "
+      "`continue` keeps it from the beginning.",
+      seconds(taken), seconds(most), time_));
+  return stop_;
 }
 
 // After a plain run: how long it takes under the debugger.
@@ -341,6 +366,18 @@ Expected<void> DebugSession::KnowTheEnd() {
   if (!message) return tl::unexpected(message.error());
   TakeStop(*message);
   return {};
+}
+
+// --print, --json and the like, which the run that has ended writes by itself.
+void DebugSession::TakeResults(const DebugChannel& channel) {
+  const RunOptions& options = *prepared_.options;
+  if (!WritesResults(options)) return;
+  if (!channel.Send({{"do", "results"}})) return;
+  const auto results = channel.Receive();
+  if (!results) return;
+  has_results_ = true;
+  stop_["results"] = *results;
+  if (results->contains("error")) exit_code_ = static_cast<int>(ExitCodeOf(ErrorKind::kDevice));
 }
 
 Expected<bool> DebugSession::LookAtEnd() {
@@ -367,6 +404,7 @@ Expected<bool> DebugSession::LookAtEnd() {
 }
 
 Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
+  if (goal.erase("from_beginning") != 0) return ForwardFromBeginning(std::move(goal));
   wish_ = Wish::kGoOn;
   if (state_ == State::kEnded) {
     return Fail(ErrorKind::kUsage,
@@ -385,7 +423,9 @@ Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
       if (message.error().kind == ErrorKind::kUsage) return message;
       return ComeBack(before, message.error().message + " before it stopped");
     }
+    wants_results_ = true;
     TakeStop(*message);
+    wants_results_ = false;
     if (stop_.value("begins", false)) ResolvePending();
     const bool is_seen = TextOf(stop_, "reason") != "logged" || stop_.contains("logged") ||
                          stop_.value("interrupted", false);

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "interp/job.h"
-#include "numerics/expected.h"
 #include "tools/assay/debug_channel.h"
 #include "tools/assay/job_run.h"
 
@@ -34,7 +34,8 @@ struct SessionBreakpoint {
   std::uint64_t ignore = 0;  // hits that are left to be passed over
   std::string rule;          // of a catchpoint: a rule, a family or "all"
   std::string log;           // of `dprintf`: what it prints; it stops nothing
-  bool pending = false;      // of a watchpoint: waits for a kernel that has what it names
+  bool logs = false;     // stops nothing either: the front end says something, as an editor does
+  bool pending = false;  // of a watchpoint: waits for a kernel that has what it names
 };
 
 class DebugSession {
@@ -95,6 +96,8 @@ class DebugSession {
   Expected<void> CheckCondition(const std::string& condition);
   SessionBreakpoint* FindBreakpoint(int number);
   bool DeleteBreakpoint(int number);
+  // Those about a variable of a call, or of a frame: another run has other ones.
+  std::vector<SessionBreakpoint> DeleteFrameWatchpoints();
   std::vector<SessionBreakpoint>& breakpoints() { return breakpoints_; }
 
   // After the end of a run: `Ask` is about its last line.  Whether it was not so before.
@@ -105,6 +108,8 @@ class DebugSession {
   bool stops_at_findings = true;
   bool has_findings() const { return has_findings_; }  // of any run of this session
   int exit_code() const { return exit_code_; }         // that `assay run` had for the last one
+  // Of --print, --json and the like: whether a run has ended, which writes them.
+  bool has_results() const { return has_results_; }
   // Is told now and then how far a run has come ("time", "groups_done", ...; "seconds" where that
   // is all that is known), and {} when it stops.
   std::function<void(const DebugMessage&)> progress;
@@ -121,12 +126,15 @@ class DebugSession {
   void TellProgress(const DebugMessage& message) const;
   Expected<DebugMessage> Send(DebugMessage goal, bool stops);
   Expected<DebugMessage> RunPlainly();
+  Expected<DebugMessage> CatchUp(std::chrono::steady_clock::duration taken);
   Expected<DebugMessage> ForwardFromBeginning(DebugMessage goal);
   Expected<void> KnowTheEnd();
   Expected<std::uint64_t> Restore(std::uint64_t time);
   Expected<DebugMessage> Search(const DebugMessage& goal, std::uint64_t from, std::uint64_t to,
                                 bool stops);
   Expected<DebugMessage> GoToFinding(std::uint64_t time, const DebugMessage& finding);
+  bool PassesIgnored(DebugMessage* found);
+  void TakeResults(const DebugChannel& channel);
   Expected<std::optional<DebugMessage>> ChangeThatLedHere();
   Expected<DebugMessage> GoBackToNothing(const DebugMessage& goal, const DebugMessage& stood,
                                          std::optional<std::uint64_t> first_time);
@@ -175,6 +183,8 @@ class DebugSession {
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> stop_at_;  // of what goes on
   bool has_findings_ = false;
+  bool wants_results_ = false;  // of what goes on: somebody asked for its end
+  bool has_results_ = false;
   int exit_code_ = 0;
 };
 

@@ -151,9 +151,7 @@ std::string DebugSession::MissingDetectors(const std::string& rule) const {
   const auto detectors = prepared_.settings.detectors;
   std::vector<std::string_view> off;
   for (const interp::Rule& one : interp::Rules()) {
-    if (rule != "all" && one.id != rule && !std::string_view(one.id).starts_with(rule + "-")) {
-      continue;
-    }
+    if (rule != "all" && !interp::IsNamed(one, rule)) continue;
     if (!one.detector || detectors.Has(*one.detector)) continue;
     const std::string_view name = interp::DetectorName(*one.detector);
     if (std::ranges::find(off, name) == off.end()) off.push_back(name);
@@ -169,11 +167,7 @@ std::string DebugSession::MissingDetectors(const std::string& rule) const {
 }
 
 Expected<SessionBreakpoint*> DebugSession::AddCatchpoint(const std::string& rule, bool temporary) {
-  bool known = rule == "all";
-  for (const interp::Rule& one : interp::Rules()) {
-    known |= one.id == rule || std::string_view(one.id).starts_with(rule + "-");
-  }
-  if (!known) {
+  if (rule != "all" && interp::RulesNamed(rule).empty()) {
     return Fail(ErrorKind::kUsage,
                 UnknownRule(rule, "`assay explain` lists the rules; all catches each of them"));
   }
@@ -189,6 +183,17 @@ SessionBreakpoint* DebugSession::FindBreakpoint(int number) {
   const auto found = std::ranges::find_if(
       breakpoints_, [&](const SessionBreakpoint& one) { return one.number == number; });
   return found == breakpoints_.end() ? nullptr : &*found;
+}
+
+std::vector<SessionBreakpoint> DebugSession::DeleteFrameWatchpoints() {
+  std::vector<SessionBreakpoint> deleted;
+  std::erase_if(breakpoints_, [&](const SessionBreakpoint& one) {
+    const bool is_of_frame =
+        one.kind == SessionBreakpoint::Kind::kWatchpoint && one.request.contains("item");
+    if (is_of_frame) deleted.push_back(one);
+    return is_of_frame;
+  });
+  return deleted;
 }
 
 bool DebugSession::DeleteBreakpoint(int number) {

@@ -122,6 +122,23 @@ Expected<DebugMessage> DebugSession::Search(const DebugMessage& goal, std::uint6
   return message;
 }
 
+// Whether `ignore` passes what a way back has met: each hit counts, as it does forward.
+bool DebugSession::PassesIgnored(DebugMessage* found) {
+  const std::string reason = TextOf(*found, "reason");
+  if (reason != "breakpoint" && reason != "watchpoint") return false;
+  std::vector<int> seen;
+  for (const int number : found->value("breakpoints", std::vector<int>())) {
+    SessionBreakpoint* one = FindBreakpoint(number);
+    if (one != nullptr && one->ignore != 0) {
+      --one->ignore;
+    } else {
+      seen.push_back(number);
+    }
+  }
+  (*found)["breakpoints"] = seen;
+  return seen.empty();
+}
+
 // Steps back are short, mostly: a checkpoint near to now, or the one at `from`.
 Expected<std::uint64_t> DebugSession::ApproachNow(std::uint64_t from, std::uint64_t to) {
   if (to - from <= 2 * kNear || to != time_) return from;
@@ -182,7 +199,9 @@ Expected<std::optional<DebugMessage>> DebugSession::ChangeThatLedHere() {
   if (!message->contains("found") || message->at("found").at("time") != now) {
     return std::optional<DebugMessage>();
   }
-  return std::optional(message->at("found"));
+  DebugMessage found = message->at("found");
+  if (PassesIgnored(&found)) return std::optional<DebugMessage>();
+  return std::optional(std::move(found));
 }
 
 // Nothing was met: a work-item's steps end where it begins, and nobody wrote to what nobody wrote
@@ -241,6 +260,11 @@ Expected<DebugMessage> DebugSession::Backward(DebugMessage goal) {
     const auto message = Search(goal, *from, to, breaks);
     if (!message) return stays(message.error());
     if (message->contains("found")) found = message->at("found");
+    if (found && PassesIgnored(&*found)) {
+      to = found->at("time");
+      found.reset();
+      continue;
+    }
     if (message->contains("first_time")) first_time = message->at("first_time");
     if (goal.contains("count")) goal["count"] = message->value("count_left", std::uint64_t{1});
     to = *from;

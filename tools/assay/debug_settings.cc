@@ -9,13 +9,13 @@
 namespace assay::tools {
 namespace {
 
-// What gdb's scripts set, and what nothing depends on here: nobody is asked, and nothing is paged.
+// What gdb's scripts set.  `confirm` is asked for at a prompt; nothing is paged.
 struct Accepted {
   std::string_view name;
   bool is_number;
   std::string_view value;  // before it is set
 };
-constexpr Accepted kAccepted[] = {{"confirm", false, "off"},
+constexpr Accepted kAccepted[] = {{"confirm", false, "on"},
                                   {"height", true, "unlimited"},
                                   {"pagination", false, "off"},
                                   {"verbose", false, "off"},
@@ -59,6 +59,7 @@ Expected<void> DebugTerminal::Set(const std::string& arguments) {
     session_.stops_at_findings = rest == "on";
     return {};
   }
+  if (what == "logging" && !rest.starts_with("=")) return SetLogging(rest);
   const auto accepted = std::ranges::find(kAccepted, what, &Accepted::name);
   // A kernel may have a variable `width`.
   if (accepted != std::end(kAccepted) && !rest.starts_with("=")) {
@@ -74,8 +75,51 @@ Expected<void> DebugTerminal::Set(const std::string& arguments) {
   if (arguments.find('=') != std::string::npos) return SetVariable(arguments);
   return Fail(ErrorKind::kUsage,
               fmt::format("set var VARIABLE = VALUE, set $NAME = VALUE, set listsize N, set print "
-                          "elements N, set stop-on-findings on|off; not '{}'",
+                          "elements N, set stop-on-findings on|off, set logging on|off; not '{}'",
                           arguments));
+}
+
+// As gdb: [enabled] on|off, file FILE, overwrite on|off, redirect on|off.
+Expected<void> DebugTerminal::SetLogging(const std::string& arguments) {
+  std::string rest = arguments;
+  const std::string what = TakeWord(&rest);
+  if (what == "file") {
+    if (rest.empty()) return Fail(ErrorKind::kUsage, "set logging file FILE");
+    if (log_.is_on()) return Fail(ErrorKind::kUsage, "`set logging off` first ends the other file");
+    log_.path = rest;
+    return {};
+  }
+  const bool is_switch = what == "overwrite" || what == "redirect";
+  std::string value = is_switch || what == "enabled" ? rest : arguments;
+  if (value.empty()) value = "on";
+  if (value != "on" && value != "off") {
+    return Fail(ErrorKind::kUsage,
+                "set logging on|off, set logging file FILE, set logging overwrite on|off, set "
+                "logging redirect on|off");
+  }
+  const bool is_on = value == "on";
+  if (is_switch) {
+    (what == "overwrite" ? log_.overwrites : log_.redirects) = is_on;
+    return {};
+  }
+  if (is_on == log_.is_on()) {
+    return Fail(ErrorKind::kUsage,
+                is_on ? fmt::format("'{}' is written already", log_.path) : "nothing is logged");
+  }
+  if (is_on) {
+    Say(fmt::format("{} output to '{}', which is written when logging ends.\n",
+                    log_.redirects ? "Redirecting" : "Copying", log_.path));
+    return log_.Begin();
+  }
+  if (auto ended = log_.End(); !ended) return ended;
+  Say(fmt::format("Done logging to '{}'.\n", log_.path));
+  return {};
+}
+
+std::string DebugTerminal::LoggingText() const {
+  return fmt::format("logging {}: file '{}', overwrite {}, redirect {}\n",
+                     log_.is_on() ? "on" : "off", log_.path, log_.overwrites ? "on" : "off",
+                     log_.redirects ? "on" : "off");
 }
 
 Expected<void> DebugTerminal::Show(const std::string& arguments) {
@@ -85,11 +129,13 @@ Expected<void> DebugTerminal::Show(const std::string& arguments) {
   if (word == "convenience" || word == "conv") return ShowConveniences();
   std::vector<std::string> all = {
       fmt::format("listsize {}\n", list_size_), fmt::format("print elements {}\n", print_limit_),
-      fmt::format("stop-on-findings {}\n", session_.stops_at_findings ? "on" : "off")};
+      fmt::format("stop-on-findings {}\n", session_.stops_at_findings ? "on" : "off"),
+      LoggingText()};
   for (const Accepted& one : kAccepted) {
     const auto found = accepted_.find(std::string(one.name));
-    all.push_back(fmt::format("{} {} (nothing depends on it here)\n", one.name,
-                              found == accepted_.end() ? one.value : found->second));
+    all.push_back(fmt::format("{} {}{}\n", one.name,
+                              found == accepted_.end() ? one.value : found->second,
+                              one.name == "confirm" ? "" : " (nothing depends on it here)"));
   }
   bool any = false;
   for (const std::string& one : all) {

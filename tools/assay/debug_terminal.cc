@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <utility>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "numerics/literal.h"
 
 namespace assay::tools {
@@ -56,16 +57,20 @@ std::string IdText(const DebugMessage& id) {
                      id[2].get<std::uint64_t>());
 }
 
-DebugTerminal::DebugTerminal(DebugSession* session, const std::vector<std::string>& module_paths)
-    : session_(*session), lines_(session->module(), module_paths) {
+DebugTerminal::DebugTerminal(DebugSession* session, const std::vector<std::string>& module_paths,
+                             base::ReadScope reads)
+    : session_(*session), lines_(session->module(), module_paths, std::move(reads)) {
   session_.translate = [this](const std::string& condition) { return WithHistory(condition); };
 }
 
-void DebugTerminal::Say(const std::string& text) const {
+void DebugTerminal::Say(const std::string& text) {
+  // Names, lines and values are the module's, and a terminal would obey what is in them.
+  const std::string shown = base::PrintableLines(text);
+  log_.Add(shown);
   if (sink) {
-    sink(text);
-  } else {
-    Write(text);
+    sink(shown);
+  } else if (!log_.is_on() || !log_.redirects) {
+    Write(shown);
   }
 }
 
@@ -107,8 +112,13 @@ std::string DebugTerminal::Prompt(const std::string& prompt) const {
   return std::string(reader_.depth() == 0 ? 0 : reader_.depth() - 1, ' ') + ">";
 }
 
-void DebugTerminal::ShowLine(const std::string& line) const {
-  if (!echo.empty()) Say(Prompt(echo) + line + "\n");
+void DebugTerminal::ShowLine(const std::string& line) {
+  if (echo.empty()) return Typed(line);
+  Say(Prompt(echo) + line + "\n");
+}
+
+void DebugTerminal::Typed(const std::string& line) {
+  if (log_.is_on()) log_.Add(Prompt("(assay) ") + Trimmed(line) + "\n");
 }
 
 Expected<void> DebugTerminal::Execute(const std::string& line, const ScriptPlace& place) {
@@ -188,9 +198,12 @@ Expected<void> DebugTerminal::SourceFile(const std::string& arguments) {
   constexpr int kDeepest = 16;
   if (arguments.empty()) return Fail(ErrorKind::kUsage, "source FILE");
   if (depth_ >= kDeepest) return Fail(ErrorKind::kUsage, "files that source each other");
-  std::ifstream file(arguments);
-  if (!file || std::filesystem::is_directory(arguments))
-    return Fail(ErrorKind::kUsage, fmt::format("'{}' cannot be read", arguments));
+  const Expected<std::string> text = base::ReadWholeFile(arguments);
+  if (!text) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' cannot be read: {}", arguments, text.error().message));
+  }
+  std::istringstream file(*text);
   ++depth_;
   // The file is no part of what stands around it.
   auto reader = std::exchange(reader_, ScriptReader());
@@ -213,9 +226,26 @@ Expected<void> DebugTerminal::SourceFile(const std::string& arguments) {
   return done;
 }
 
-Expected<void> DebugTerminal::Quit(const std::string&) {
-  wants_to_quit_ = true;
+Expected<void> DebugTerminal::Quit(const std::string& arguments) {
+  const auto ends = EndsRun("quit", arguments, "End the run and the debugger?");
+  if (!ends) return tl::unexpected(ends.error());
+  wants_to_quit_ = *ends;
   return {};
+}
+
+Expected<bool> DebugTerminal::EndsRun(const char* command, const std::string& arguments,
+                                      const std::string& question) {
+  if (!arguments.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("`{}` takes nothing; an expression is shown by `print`, and `help` "
+                            "lists the commands",
+                            command));
+  }
+  const auto asks = accepted_.find("confirm");
+  const bool is_asked = interactive && confirm &&
+                        session_.state() == DebugSession::State::kStopped &&
+                        (asks == accepted_.end() || asks->second != "off");
+  return !is_asked || confirm(question);
 }
 
 }  // namespace assay::tools

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
+#include "tools/assay/debug_log.h"
 #include "tools/assay/debug_script.h"
 #include "tools/assay/debug_session.h"
 #include "tools/assay/source_lines.h"
@@ -19,7 +20,8 @@ namespace assay::tools {
 
 class DebugTerminal {
  public:
-  DebugTerminal(DebugSession* session, const std::vector<std::string>& module_paths);
+  DebugTerminal(DebugSession* session, const std::vector<std::string>& module_paths,
+                base::ReadScope reads = {});
 
   // Executes one line, or keeps it where it belongs to something that has not come to its `end`. An
   // empty one repeats the last command where that makes sense.  The error is for the person who
@@ -33,18 +35,35 @@ class DebugTerminal {
   // What stands before the next line: `prompt`, or ">" inside of something.
   std::string Prompt(const std::string& prompt) const;
   // A line that was read from a file or pipe, with what stands before it, in transcripts.
-  void ShowLine(const std::string& line) const;
+  void ShowLine(const std::string& line);
+  // A line that was typed, which stands on the screen already: for `set logging`.
+  void Typed(const std::string& line);
+  // What the kernel printed, or what was wrong with a command: the same.
+  void Log(const std::string& text) { log_.Add(text); }
+  // When the debugger ends.  kDevice where the log could not be written.
+  Expected<void> EndLog() { return log_.End(); }
   // Whether somebody types: says what is to be typed next.
   bool interactive = false;
   bool wants_to_quit() const { return wants_to_quit_; }
   // What breakpoints of `dprintf` print that a run has come to.
   void TellLogged(const DebugMessage& stop);  // debug_commands_print.cc
+  // The same of breakpoints whose text is the front end's (SessionBreakpoint::logs).
+  std::function<void(int number, const DebugMessage& stop)> tell_logged;
+  // What breakpoints' `commands` ask for where a run that somebody else moved has stopped: whether
+  // they moved it again.  An error is that of a command.
+  Expected<bool> PerformCommands(const DebugMessage& stop);  // debug_control.cc
+  bool HasCommands(const DebugMessage& stop) {
+    (void)TakesOver(stop);
+    return !pending_.empty();
+  }
   // What stands before each command that is read from a file; nothing: they are not shown.
   std::string echo;
   // How what a line begins with could go on.
   std::vector<std::string> Complete(const std::string& line);  // debug_complete.cc
   // On standard output.
   static void Write(const std::string& text);
+  // Asks who types whether what cannot be taken back is to be done; nothing: nobody is asked.
+  std::function<bool(const std::string& question)> confirm;
   // What gets the text of commands; nothing: standard output.
   std::function<void(const std::string&)> sink;
   // Asked between the commands of a loop: whether somebody wants its end.
@@ -93,9 +112,12 @@ class DebugTerminal {
   Expected<void> Set(const std::string& arguments);
   Expected<void> Show(const std::string& arguments);
   Expected<void> SetNumber(const std::string& what, const std::string& value);
+  Expected<void> SetLogging(const std::string& arguments);
+  std::string LoggingText() const;
 
   // debug_control.cc
   Expected<void> Perform(const ScriptStatement& statement);
+  Expected<void> PerformOne(const ScriptStatement& statement);
   Expected<void> PerformAll(const ScriptBlock& block);
   Expected<void> PerformWhile(const ScriptStatement& loop);
   Expected<void> PerformPending();
@@ -154,6 +176,8 @@ class DebugTerminal {
   Expected<void> Move(const std::string& goal, const std::string& arguments, bool backward);
   Expected<void> MoveOnce(DebugMessage goal, bool backward);
   Expected<void> GoOn(const DebugMessage& goal);
+  Expected<std::uint64_t> NumberOf(const std::string& text, std::uint64_t otherwise);
+  void DropFrameWatchpoints();
   DebugMessage GoalFor(const std::string& kind, bool whole_group) const;
   void TellStop(const DebugMessage& before);
   void TellReason(const DebugMessage& stop);
@@ -202,6 +226,15 @@ class DebugTerminal {
   void ShowDisplays();
   std::string WithHistory(const std::string& expression) const;
 
+  // debug_commands_items.cc
+  Expected<DebugMessage> GroupItems(bool there);
+  Expected<DebugMessage> TakeItems(std::string* text);
+  Expected<void> ThreadApply(const std::string& arguments);
+  Expected<void> Table(const std::string& arguments);
+
+  // debug_save.cc
+  Expected<void> Save(const std::string& arguments);
+
   // debug_commands_info.cc
   Expected<void> Info(const std::string& arguments);
   Expected<void> InfoVariables(const std::string& which, const std::string& name);
@@ -231,16 +264,22 @@ class DebugTerminal {
   void TellLine(const DebugMessage& frame);
   std::uint32_t StandingLine() const;
 
-  void Say(const std::string& text) const;
+  void Say(const std::string& text);
+  void TellWarnings(const DebugMessage& value);
   // A question about the selected frame of the selected work-item.
   DebugMessage About(const char* what) const;
   // For what moves a run, and for what looks at it: after its end at what it left.
   Expected<void> NeedRun() const;
   Expected<void> NeedPlace();
+  // For what ends a run: a command that takes nothing, and who types agrees.  "k == 8" is no
+  // `kill`.
+  Expected<bool> EndsRun(const char* command, const std::string& arguments,
+                         const std::string& question);
 
   DebugSession& session_;
   ScriptReader reader_;
   SourceLines lines_;
+  DebugLog log_;
   std::uint64_t frame_ = 0;
   std::optional<std::pair<std::uint64_t, std::uint64_t>> item_;  // group, local; that was selected
   std::uint32_t list_file_ = 0;
@@ -274,6 +313,7 @@ class DebugTerminal {
   std::map<std::string, Defined> defined_;           // by `define`
   std::vector<std::vector<std::string>> arguments_;  // of the defined commands that run
   int calls_ = 0;                                    // of defined commands, in each other
+  int performed_ = 0;                                // statements, in each other
   bool is_too_deep_ = false;
   bool is_in_hook_ = false;
   enum class LoopEnd : std::uint8_t { kNone, kBreak, kContinue };
@@ -290,6 +330,10 @@ std::string Trimmed(const std::string& text);
 // Takes the first word off.
 std::string TakeWord(std::string* text);
 std::string IdText(const DebugMessage& id);
+// Takes "/x" or "/4fw" off.
+std::string TakeFormat(std::string* text);
+// kUsage for what is no letter of a format; "" is none.
+Expected<void> CheckLetter(const std::string& format);
 // A value beside others: without its bits.
 std::string ShortValue(const std::string& value);
 // "Read watchpoint 2: part[1]".

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "oracle/device_recorded.h"
+#include "tools/assay/output.h"
 
 namespace assay::tools {
 
@@ -64,6 +65,21 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
   return opened;
 }
 
+void AddSpecOption(CLI::App* command, std::string* spec) {
+  command->add_option(
+      "--spec", *spec,
+      "Whose text judges: opencl-c, environment (the SPIR-V environment) or cts (the conformance "
+      "suite); default: opencl-c for a device that compiles OpenCL C, else environment");
+}
+
+Expected<oracle::Reading> ReadingFor(const std::string& spec,
+                                     const oracle::DeviceDescription& device) {
+  if (spec.empty()) return oracle::ReadingOfLanguage(device.c_version);
+  if (const auto reading = oracle::ReadingFromName(spec)) return *reading;
+  return Fail(ErrorKind::kUsage,
+              "--spec: unknown value '" + spec + "'; it is one of opencl-c, environment, cts");
+}
+
 void AddDeviceOptions(CLI::App* command, DeviceOptions* options) {
   command
       ->add_option_function<std::string>(
@@ -81,7 +97,7 @@ void AddDeviceOptions(CLI::App* command, DeviceOptions* options) {
                     "assay's own interpreter, through compiled kernels");
   command->add_option("--pipe", options->pipe, "A command that speaks docs/pipe-protocol.md");
   command->add_option("--recorded", options->recorded, "A file of recorded answers");
-  command->add_option("--record", options->record, "Keep the device's answers for --recorded");
+  AddOutput(command, "--record", &options->record, "Keep the device's answers for --recorded");
 }
 
 }  // namespace assay::tools

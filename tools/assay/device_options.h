@@ -32,6 +32,12 @@ struct OpenedDevice {
 Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::string& rounding,
                                   const oracle::Patience& patience);
 
+// --spec: the reading that judges.
+void AddSpecOption(CLI::App* command, std::string* spec);
+// As `spec` says it; "": by the language that the device compiles.
+Expected<oracle::Reading> ReadingFor(const std::string& spec,
+                                     const oracle::DeviceDescription& device);
+
 // For a shell, in quotes where it needs them.
 std::string Quoted(const std::string& text);
 

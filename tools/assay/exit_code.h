@@ -1,7 +1,7 @@
 // Exit codes of every command (docs/cli.md).
 #pragma once
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 
 namespace assay::tools {
 

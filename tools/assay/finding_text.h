@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,11 +14,20 @@ namespace assay::tools {
 std::string_view Severity(interp::FindingClass finding_class);
 bool IsKernelsFault(interp::FindingClass finding_class);
 
-// The help is for the first finding of a rule: the others need not repeat it.
-std::string FindingText(const ReportedFinding& reported, bool with_help = true);
+struct FindingStyle {
+  bool help = true;    // for the first finding of a rule: the others need not repeat it
+  bool spirv = false;  // instructions of the module beside lines of its source
+  bool color = false;  // escape sequences of terminals
+};
+std::string FindingText(const ReportedFinding& reported, const FindingStyle& style = {});
+// The place that an entry of a finding's history is about.
+std::optional<SourcePlace> HistoryPlace(const std::string& entry);
 nlohmann::ordered_json FindingToJson(const ReportedFinding& reported);
 
-// A report's findings one below the other.
-std::string FindingsText(const RunReport& report);
+// A report's findings one below the other.  Of races on one object the first stands for the others,
+// of which the places are listed.
+std::string FindingsText(const RunReport& report, FindingStyle style = {});
+// "2 findings at 11 places".
+std::string FindingCountText(const RunReport& report);
 
 }  // namespace assay::tools

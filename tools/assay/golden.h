@@ -2,8 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 
 namespace CLI {
 class App;
@@ -13,7 +14,8 @@ namespace assay::tools {
 
 // The golden file of a job: the job is run exactly.  `shown` is the job's name in the file.
 // kUnsupported, kDevice as the run ends; kUsage where the job's kernel does something undefined.
-Expected<std::string> GoldenOfJob(const std::string& job, const std::string& shown, int threads);
+Expected<std::string> GoldenOfJob(const std::string& job, const std::string& shown, int threads,
+                                  const std::vector<std::string>& allow_read);
 
 CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code);
 CLI::App* AddGoldenVerify(CLI::App* golden, int* exit_code);

@@ -37,11 +37,14 @@ Expected<void> IsGood(const std::string& job, const RunReport& report) {
 
 }  // namespace
 
-Expected<std::string> GoldenOfJob(const std::string& job, const std::string& shown, int threads) {
+Expected<std::string> GoldenOfJob(const std::string& job, const std::string& shown, int threads,
+                                  const std::vector<std::string>& allow_read) {
   RunOptions options;
+  options.allow_read = allow_read;
   options.job = job;
   options.quiet = true;
   options.json = "-";  // printf's output is kept, and not shown
+  if (auto started = StartBudget(&options); !started) return tl::unexpected(started.error());
   auto loaded = JobOf(options);
   if (!loaded) return tl::unexpected<Error>(loaded.error());
   const auto prepared = PrepareRun(*loaded, options);
@@ -62,8 +65,9 @@ Expected<std::string> GoldenOfJob(const std::string& job, const std::string& sho
     const auto path = std::filesystem::proximate(source.path, folder.empty() ? "." : folder, error);
     golden.sources.push_back({error ? source.path : path.generic_string(), source.sha256});
   }
-  auto report = RunOnce(std::move(*loaded), *prepared,
-                        {.threads = threads, .shows_output = false, .records_math = true});
+  auto report = RunOnce(
+      std::move(*loaded), *prepared,
+      {.budget = options.budget, .threads = threads, .shows_output = false, .records_math = true});
   if (!report) return tl::unexpected<Error>(report.error());
   if (auto good = IsGood(job, *report); !good) return tl::unexpected<Error>(good.error());
   for (ReportedLaunch& launch : report->launches) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "assay_version.h"
+#include "base/file.h"
 #include "frontend/loader.h"
 #include "numerics/literal.h"
 #include "numerics/truth_version.h"
@@ -20,6 +21,7 @@
 #include "tools/assay/interrupt.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
+#include "tools/assay/run_options.h"
 
 namespace assay::tools {
 namespace {
@@ -46,6 +48,8 @@ struct MakeOptions {
   int digits = 40;
   int threads = 0;
   std::string out;
+  std::vector<std::string> allow_read;
+  bool progress = false;
 };
 
 struct Plan {
@@ -60,7 +64,7 @@ struct Plan {
 
 // Lines of operands, separated by blanks or commas; '#' begins a comment.
 Expected<void> ReadInputs(const std::string& path, Plan* plan) {
-  Expected<std::string> content = frontend::ReadWholeFile(path);
+  Expected<std::string> content = base::ReadWholeFile(path);
   if (!content) return tl::unexpected<Error>(content.error());
   std::size_t number = 0, begin = 0;
   while (begin < content->size()) {
@@ -236,7 +240,7 @@ Expected<std::size_t> MakeOne(const MakeOptions& options, const Plan& plan,
         std::filesystem::path(options.out) / GoldenFileName(file->head, encoding);
     const std::string content = EncodeGolden(*file, encoding);
     bytes += content.size();
-    if (auto written = oracle::WriteFileAtomically(path.string(), content); !written) {
+    if (auto written = base::WriteFileAtomically(path.string(), content); !written) {
       return tl::unexpected<Error>(written.error());
     }
   }
@@ -264,10 +268,11 @@ int MakeJob(const MakeOptions& options) {
   const fs::path job(options.job);
   std::error_code error;
   const std::string shown = fs::proximate(job, options.out, error).generic_string();
-  const auto content = GoldenOfJob(options.job, error ? options.job : shown, options.threads);
+  const auto content =
+      GoldenOfJob(options.job, error ? options.job : shown, options.threads, options.allow_read);
   if (!content) return ReportError(content.error());
   const fs::path path = fs::path(options.out) / (job.stem().string() + ".golden.json");
-  if (auto written = oracle::WriteFileAtomically(path.string(), *content); !written) {
+  if (auto written = base::WriteFileAtomically(path.string(), *content); !written) {
     return ReportError(written.error());
   }
   Print(fmt::format("{} bytes in '{}'\n", content->size(), path.string()));
@@ -293,7 +298,7 @@ int Make(const MakeOptions& options) {
   HandleInterrupts();
   Print(fmt::format("{:<22} {:<8} {:<8} {:>8} {:>6} {:>12} {:>10}\n", "function", "format",
                     "rounding", "vectors", "hard", "hardest", "bytes"));
-  Progress progress;
+  Progress progress(options.progress);
   std::size_t vectors = 0, files = 0;
   for (std::size_t i = 0; i < plan->operations.size(); ++i) {
     const Operation& operation = plan->operations[i];
@@ -355,6 +360,8 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->add_option("--out", options->out, "The folder of the files")->required();
+  AddAllowRead(command, &options->allow_read);
+  AddProgress(command, &options->progress);
   command->add_option("--threads", options->threads, "0: one a core")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "assay_version.h"
+#include "base/file.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign.h"
 #include "oracle/hard_search_table.h"
@@ -35,6 +36,7 @@ struct Options {
   HardSearchOptions search{.threads = 0};
   std::string published, out, json;
   bool resume = false;
+  bool progress = false;
 };
 
 // Those asked for; without names all that have cases.
@@ -95,7 +97,7 @@ std::string Summary(const Operation& operation, const HardSearchResult& result, 
 
 class Runner {
  public:
-  explicit Runner(const Options& options) : options_(options) {}
+  explicit Runner(const Options& options) : options_(options), progress_(options.progress) {}
 
   Expected<void> Run(const std::vector<Operation>& operations) {
     tables_ = nlohmann::ordered_json::array();
@@ -147,7 +149,7 @@ class Runner {
     if (!*found) return {};
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     if (!options_.out.empty()) {
-      Expected<void> written = oracle::WriteFileAtomically(
+      Expected<void> written = base::WriteFileAtomically(
           path, oracle::FormatHardTable(operation, **found, command, Versions()));
       if (!written) return written;
     }
@@ -170,9 +172,6 @@ int GoldenSearch(Options options) {
     return ReportError({ErrorKind::kUsage,
                         "nothing would be kept: give --out DIR for a table a function and format, "
                         "or --json FILE"});
-  }
-  if (auto checked = CheckOutput("--json", options.json); !checked) {
-    return ReportError(checked.error());
   }
   if (!options.out.empty()) {
     std::error_code failed;
@@ -237,7 +236,8 @@ CLI::App* AddGoldenSearch(CLI::App* golden, int* exit_code) {
   command->add_option("--out", options->out, "Folder for FUNCTION.FORMAT.tsv, written one by one");
   command->add_flag("--resume", options->resume,
                     "Leave out tables of the folder that this command made");
-  command->add_option("--json", options->json, "Write all tables ('-': stdout, no lines)");
+  AddProgress(command, &options->progress);
+  AddOutput(command, "--json", &options->json, "Write all tables ('-': stdout, no lines)");
   command->add_option("--threads", options->search.threads, "0: one a core")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

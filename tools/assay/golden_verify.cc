@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "assay_version.h"
+#include "base/file.h"
+#include "base/read_scope.h"
 #include "frontend/loader.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign.h"
@@ -24,6 +26,7 @@
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
 #include "tools/assay/report_output.h"
+#include "tools/assay/run_options.h"
 
 namespace assay::tools {
 namespace {
@@ -40,8 +43,11 @@ struct VerifyOptions {
   bool flushes = false;
   std::string profile;
   std::string math = "default";
+  std::string spec;  // empty: by the device's language
   std::string json;
   int threads = 0;
+  std::vector<std::string> allow_read;
+  bool progress = false;
 };
 
 struct Checked {
@@ -84,7 +90,13 @@ Expected<Checked> CheckJob(const VerifyOptions& options, Checked checked,
                             checked.path));
   }
   const auto path = std::filesystem::path(checked.path).parent_path() / job;
-  const auto derived = GoldenOfJob(path.string(), job, options.threads);
+  base::ReadScope reads;
+  reads.Add(std::filesystem::path(checked.path).parent_path().string());
+  for (const std::string& folder : options.allow_read) reads.Add(folder);
+  if (auto good = reads.Check(path.string(), checked.path); !good) {
+    return tl::unexpected<Error>(good.error());
+  }
+  const auto derived = GoldenOfJob(path.string(), job, options.threads, options.allow_read);
   if (!derived) return tl::unexpected<Error>(derived.error());
   checked.is_job = true;
   checked.derived = *derived == content;
@@ -95,7 +107,7 @@ Expected<Checked> CheckJob(const VerifyOptions& options, Checked checked,
 }
 
 Expected<Checked> Check(const VerifyOptions& options, const std::string& path) {
-  Expected<std::string> content = frontend::ReadWholeFile(path);
+  Expected<std::string> content = base::ReadWholeFile(path);
   if (!content) return tl::unexpected<Error>(content.error());
   Checked checked{.path = path};
   const Expected<bool> intact = oracle::IsIntact(path, *content);
@@ -162,7 +174,7 @@ Expected<oracle::Report> Judge(const VerifyOptions& options, const std::vector<C
     if (!device) return tl::unexpected<Error>(device.error());
     opened = std::move(*device);
   }
-  Progress progress;
+  Progress progress(options.progress);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const GoldenFile& file = files[i].file;
     if (!options.answers.empty()) {
@@ -170,7 +182,10 @@ Expected<oracle::Report> Judge(const VerifyOptions& options, const std::vector<C
       if (!device) return tl::unexpected<Error>(device.error());
       opened.device = std::move(*device);
     }
-    const oracle::SweepOptions sweep = ToSweepOptions(options, opened.device->Description(), file);
+    oracle::SweepOptions sweep = ToSweepOptions(options, opened.device->Description(), file);
+    const auto reading = ReadingFor(options.spec, opened.device->Description());
+    if (!reading) return tl::unexpected<Error>(reading.error());
+    sweep.reading = *reading;
     if (i == 0) {
       report.device = opened.device->Description();
       report.run = {.tool_version = ASSAY_VERSION,
@@ -210,10 +225,10 @@ Expected<void> CheckOptions(const VerifyOptions& options, std::size_t files) {
     return usage("--flushes says something of --answers; a device declares it itself");
   }
   if (!device && options.answers.empty() &&
-      (!options.profile.empty() || options.math != "default")) {
-    return usage("--profile and --math are for judging: name a device, or --answers FILE");
+      (!options.profile.empty() || options.math != "default" || !options.spec.empty())) {
+    return usage("--profile, --math and --spec are for judging: name a device, or --answers FILE");
   }
-  return CheckOutput("--json", options.json);
+  return {};
 }
 
 int Verify(const VerifyOptions& options) {
@@ -223,7 +238,7 @@ int Verify(const VerifyOptions& options) {
   HandleInterrupts();
   nlohmann::ordered_json json{{"schema", "assay-golden-verify/1"},
                               {"files", nlohmann::ordered_json::array()}};
-  Progress progress;
+  Progress progress(options.progress);
   std::vector<Checked> files;
   std::string text;
   std::size_t vectors = 0, wrong = 0;
@@ -285,7 +300,10 @@ CLI::App* AddGoldenVerify(CLI::App* golden, int* exit_code) {
   command->add_option("--math", options->math, "default or relaxed")
       ->check(CLI::IsMember({"default", "relaxed"}))
       ->capture_default_str();
-  command->add_option("--json", options->json, "Write the result as JSON ('-': stdout)");
+  AddSpecOption(command, &options->spec);
+  AddOutput(command, "--json", &options->json, "Write the result as JSON ('-': stdout)");
+  AddAllowRead(command, &options->allow_read);
+  AddProgress(command, &options->progress);
   command->add_option("--threads", options->threads, "0: one a core")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

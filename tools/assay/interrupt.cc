@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "base/leftovers.h"
 #include "tools/assay/exit_code.h"
 
 namespace assay::tools {
@@ -18,6 +19,7 @@ void OnSignal(int) {
   if (!g_interrupted.exchange(true)) {
     g_first_signal = now.tv_sec;
   } else if (now.tv_sec > g_first_signal + 1) {
+    base::RemoveLeftovers();
     std::_Exit(kExitInterrupted);
   }
 }

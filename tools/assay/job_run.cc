@@ -2,15 +2,22 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <tuple>
 
+#include "base/text.h"
 #include "frontend/load.h"
 #include "interp/launch.h"
+#include "tools/assay/finding_text.h"
 #include "tools/assay/interrupt.h"
+#include "tools/assay/output.h"
+#include "tools/assay/progress.h"
 #include "tools/assay/replay.h"
 #include "tools/assay/run_expectations.h"
 #include "tools/assay/source_lines.h"
@@ -45,13 +52,16 @@ class JobRun {
         options_(*prepared.options),
         variant_(variant),
         session_(session),
-        lines_(session.module(), job.modules) {
+        lines_(session.module(), job.modules, job.reads),
+        progress_(options_.progress && variant.shows_progress,
+                  options_.quiet || !variant.shows_progress) {
     report_.modules = job.modules;
     report_.job = job.path;
     report_.settings = prepared.settings;
     report_.settings.seed = variant.seed;
     report_.ignores = prepared.ignores;
     report_.planned_launches = job.launches.size();
+    report_.budget = variant.budget;
     report_.replay = ReplayOf(options_, prepared.sources, variant.seed, variant.choices);
     // What nobody will ask for is not kept: a kernel may print for hours.
     keeps_output_ = !options_.json.empty() || job.expected_output.has_value();
@@ -77,6 +87,7 @@ class JobRun {
   Expected<void> CreateBuffers();
   std::string NameOf(std::size_t buffer) const;
   bool TakeFromLimits(interp::LaunchOptions* launch);
+  std::string LabelOf(std::size_t launch, const std::string& kernel) const;
   Expected<void> Launch(std::size_t index);
   void TakeChoices(interp::LaunchOptions* launch) const;
   interp::Argument ArgumentOf(const interp::JobArgument& argument) const;
@@ -91,9 +102,15 @@ class JobRun {
   SourceLines lines_;
   Clock::time_point start_ = Clock::now();
   std::vector<interp::Address> addresses_;  // of the job's buffers
+  // A rule and a place in a kernel: instruction, calls around it.
+  using FindingKey =
+      std::tuple<std::string, std::string, std::uint32_t, std::vector<std::uint32_t>>;
+  std::map<FindingKey, std::size_t> found_;  // places in report_.findings
   RunReport report_;
   bool keeps_output_ = false;
   bool shows_output_ = true;
+  const bool on_terminal_ = ::isatty(STDOUT_FILENO) != 0;
+  Progress progress_;
 };
 
 // What findings call a buffer: its name, or that of the parameter that it is given to.
@@ -110,10 +127,14 @@ std::string JobRun::NameOf(std::size_t buffer) const {
 }
 
 Expected<void> JobRun::CreateBuffers() {
+  const base::Doing doing(variant_.budget, "giving the buffers to the kernels");
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
-    const auto address = interp::PlaceBuffer(&session_.memory(), job_.buffers[i], NameOf(i));
+    const std::string name = NameOf(i);
+    interp::JobBuffer described = job_.buffers[i].WithoutBytes();
+    std::swap(described.bytes, job_.buffers[i].bytes);
+    const auto address = interp::PlaceBuffer(&session_.memory(), std::move(described), name);
     if (!address) return tl::unexpected(address.error());
-    job_.buffers[i].bytes = std::vector<std::byte>();  // frees them
+    if (auto good = variant_.budget.Check(); !good) return tl::unexpected(good.error());
     addresses_.push_back(*address);
   }
   return {};
@@ -133,8 +154,10 @@ void JobRun::Output(std::string_view text) {
   if (variant_.output) variant_.output(text);
   if (!shows_output_ || text.empty()) return;
   report_.output_ends_line = text.back() == '\n';
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);  // as it comes, whoever reads it
+  // A program that reads it gets the kernel's bytes; a terminal would obey some of them.
+  const std::string shown = on_terminal_ ? base::PrintableLines(text) : std::string(text);
+  progress_.Clear();
+  PrintRaw(shown);  // as it comes, whoever reads it
 }
 
 // The limits are those of the whole job; false where they are used up.
@@ -160,8 +183,7 @@ bool JobRun::TakeFromLimits(interp::LaunchOptions* launch) {
       return ends(LaunchEnd::kTimeLimit, "the time was used up between launches");
     }
   }
-  launch->max_findings =
-      settings.max_findings - std::min(settings.max_findings, report_.findings.size());
+  launch->max_findings = settings.max_findings;  // what an earlier launch found is found again
   return true;
 }
 
@@ -174,6 +196,11 @@ void JobRun::TakeChoices(interp::LaunchOptions* launch) const {
   if (launch->choices.empty() && !variant_.choices.empty()) launch->choices = {0};
   launch->record_choices =
       variant_.records_choices || (!variant_.choices.empty() && job_.launches.size() > 1);
+}
+
+std::string JobRun::LabelOf(std::size_t launch, const std::string& kernel) const {
+  if (job_.launches.size() == 1) return "running " + kernel;
+  return fmt::format("[{}/{}] running {}", launch + 1, job_.launches.size(), kernel);
 }
 
 Expected<void> JobRun::Launch(std::size_t index) {
@@ -192,8 +219,24 @@ Expected<void> JobRun::Launch(std::size_t index) {
   request.options.output = [this](std::string_view text) { Output(text); };
   request.options.debug = variant_.debug;
   request.options.should_stop = [] { return g_interrupted.load(); };
+  if (progress_.IsShown()) {
+    progress_.Begin(LabelOf(index, kernel->name));
+    request.options.progress = [this](const interp::LaunchProgress& now) {
+      progress_.Say(fmt::format(": {} of {} work-groups begun, {:.0f} M instructions",
+                                now.groups_begun, now.groups,
+                                static_cast<double>(now.instructions) / 1e6));
+    };
+  }
   if (!TakeFromLimits(&request.options)) return {};
   auto result = session_.Launch(request);
+  progress_.Clear();
+  // What the launches before it did is reported all the same.
+  if (!result && result.error().kind == ErrorKind::kDevice) {
+    report_.end =
+        variant_.budget.IsTimeExceeded() ? LaunchEnd::kTimeLimit : LaunchEnd::kMemoryLimit;
+    report_.message = result.error().message;
+    return {};
+  }
   if (!result) return tl::unexpected(result.error());
   Record(index, kernel->name, std::move(*result));
   return {};
@@ -205,10 +248,30 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
       std::any_of(report_.findings.begin(), report_.findings.end(), [](const auto& reported) {
         return reported.finding.finding_class == interp::FindingClass::kUndefinedBehavior;
       });
+  report_.end = result.end;
+  report_.message = std::move(result.message);
   for (interp::Finding& finding : result.findings) {
+    const FindingKey key{finding.rule, kernel, finding.place.instruction, finding.place.calls};
+    const auto [place, is_new] = found_.try_emplace(key, report_.findings.size());
+    if (!is_new) {
+      ReportedFinding& first = report_.findings[place->second];
+      first.finding.count += finding.count;
+      ++first.launches;
+      continue;
+    }
+    if (report_.findings.size() == report_.settings.max_findings) {
+      report_.end = LaunchEnd::kFindingLimit;
+      report_.message =
+          fmt::format("more than {} findings (--max-findings)", report_.settings.max_findings);
+      break;
+    }
     finding.after_undefined_behavior |= after;
     ReportedFinding reported{.finding = std::move(finding), .launch = index};
     reported.source_text = lines_.At(reported.finding.place.instruction);
+    for (const std::string& entry : reported.finding.history) {
+      const auto place = HistoryPlace(entry);
+      reported.history_text.push_back(place ? lines_.Of(place->file, place->line) : "");
+    }
     reported.seed = variant_.seed;
     reported.choices = variant_.choices;
     reported.replay = report_.replay.command;
@@ -225,23 +288,21 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
   report_.instructions += result.instructions;
   for (const auto& [opcode, count] : result.instruction_counts) report_.counts[opcode] += count;
   report_.settings.threads = result.threads;
-  report_.end = result.end;
-  report_.message = std::move(result.message);
 }
 
 void JobRun::FetchBuffers() {
+  const base::Doing doing(variant_.budget, "fetching the buffers");
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
-    const std::span<std::byte> bytes = session_.memory().Bytes(addresses_[i]);
-    interp::JobBuffer buffer = job_.buffers[i];  // without its bytes
-    buffer.bytes.assign(bytes.begin(), bytes.end());
+    interp::JobBuffer buffer = job_.buffers[i].WithoutBytes();
+    buffer.bytes = session_.memory().Take(addresses_[i]);
     report_.buffers.push_back({std::move(buffer), false});
   }
 }
 
 void PrintMessages(const frontend::LoadedModule& loaded) {
-  std::fputs(loaded.compiler_messages.c_str(), stderr);
+  std::fputs(base::PrintableLines(loaded.compiler_messages).c_str(), stderr);
   for (const std::string& warning : loaded.warnings) {
-    std::fprintf(stderr, "assay: warning: %s\n", warning.c_str());
+    std::fprintf(stderr, "assay: warning: %s\n", base::Continued(warning).c_str());
   }
 }
 
@@ -279,22 +340,44 @@ Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
     prepared.ignores.push_back(std::move(*ignore));
   }
   prepared.sources = SourcesOf(job);
-  auto loaded = frontend::LoadModule(job.modules, job.load);
+  frontend::LoadOptions load = job.load;
+  base::ResourceLimits& limits = load.compile.limits;
+  limits.stop = &g_interrupted;
+  limits.memory_bytes = prepared.settings.max_memory;
+  if (prepared.settings.timeout_seconds > 0) limits.seconds = prepared.settings.timeout_seconds;
+  auto loaded = frontend::LoadModule(job.modules, load);
   if (!loaded) return tl::unexpected(loaded.error());
   if (!options.quiet) PrintMessages(*loaded);
+  for (const frontend::FileDigest& file : loaded->included) {
+    prepared.sources.push_back({file.path, file.sha256});
+  }
   prepared.module = std::move(loaded->module);
   return prepared;
 }
 
+std::vector<std::string> ParameterNames(const Job& job, const PreparedRun& prepared) {
+  if (job.launches.size() != 1) return {};
+  const auto session = interp::Session::Create(prepared.module, {});
+  if (!session) return {};  // the run says why
+  const auto kernel = KernelOf(**session, job.launches[0].kernel);
+  if (!kernel) return {};
+  std::vector<std::string> names;
+  for (const interp::ParameterInfo& parameter : kernel->parameters) names.push_back(parameter.name);
+  return names;
+}
+
 Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVariant& variant) {
   const RunSettings& settings = prepared.settings;
+  const base::Doing doing(variant.budget, "running the job");
   interp::SessionOptions session_options;
   session_options.batch_width = settings.width;
   session_options.rounding = settings.rounding;
   session_options.flush_to_zero = settings.flush_to_zero;
   session_options.max_memory = settings.max_memory;
   session_options.detectors = settings.detectors;
+  session_options.needs_same_scope = settings.cl_version == "3.0";
   session_options.records_math = variant.records_math;
+  session_options.budget = variant.budget;
   for (const char* option : {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"}) {
     const bool given = job.load.compile.build_options.find(option) != std::string::npos;
     session_options.unsafe_math = session_options.unsafe_math || given;

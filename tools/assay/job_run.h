@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
+#include "base/limits.h"
 #include "frontend/module.h"
 #include "interp/job.h"
-#include "numerics/expected.h"
 #include "tools/assay/run_options.h"
 #include "tools/assay/run_report.h"
 
@@ -29,14 +31,19 @@ struct PreparedRun {
 // Checks the options, loads the job's modules and reads what a replay compares.
 Expected<PreparedRun> PrepareRun(const interp::Job& job, const RunOptions& options);
 
+// What the kernel of a job with one launch calls its arguments; empty where that is not known.
+std::vector<std::string> ParameterNames(const interp::Job& job, const PreparedRun& prepared);
+
 // What one run differs in from another.
 struct RunVariant {
+  base::Budget budget;
   std::uint64_t seed = 0;
   std::vector<std::uint32_t> choices;  // to make first, those of all launches in one list
   bool records_choices = false;
   int threads = 0;           // 0: one a core
   bool shows_output = true;  // printf's, as it comes
   bool records_math = false;
+  bool shows_progress = false;                             // of this run, on stderr
   interp::DebugHook* debug = nullptr;                      // runs it under a debugger
   std::function<void(std::string_view)> output = nullptr;  // gets printf's, too
 };

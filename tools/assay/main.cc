@@ -1,73 +1,87 @@
 // assay: one file a command; this one only puts them together.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
+#include <system_error>
 
 #include "assay_version.h"
+#include "numerics/memory.h"
+#include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/output.h"
 
 namespace assay::tools {
 
 namespace {
 
+// A file that is opened must not become stdout or stderr because the caller closed those: /dev/null
+// takes their places, in a way in which writing to stdout fails.
+void FillStandardDescriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) >= 0) continue;
+    open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+void PrepareProcess() {
+  FillStandardDescriptors();
+  numerics::ThrowWhereMemoryEnds();
+  // A file that outgrows `ulimit -f` is an error that is told, as a full disk is.  A handler, since
+  // a signal that is ignored would be ignored in every program that is started, too.
+  std::signal(SIGXFSZ, [](int) {});
+}
+
 int Run(int argc, char** argv) {
-  CLI::App app{"Bit-accurate oracle for OpenCL numerical conformance", "assay"};
+  CLI::App app{"Bit-accurate oracle for OpenCL numerical conformance, and interpreter of kernels",
+               "assay"};
+  app.formatter(HelpFormatter());
   app.set_version_flag("--version", std::string("assay ") + ASSAY_VERSION);
   app.require_subcommand(1);
   app.footer(
+      "`assay help COMMAND` has a command's options and an example.\n"
       "Exit codes: 0 conforming, 1 nonconforming, 2 usage or bad input, 3 only unsupported\n"
       "things asked for, 4 device or machine failed, 5 internal error, 130 interrupted.\n"
       "Example: assay validate --opencl Portable --level smoke");
   int exit_code = kExitConforming;
-  AddValidate(app, &exit_code);
-  AddEval(app, &exit_code);
-  AddList(app, &exit_code);
-  AddDevices(app, &exit_code);
-  AddCertify(app, &exit_code);
-  AddGolden(app, &exit_code);
-  AddRun(app, &exit_code);
-  AddDebug(app, &exit_code);
-  AddDap(app, &exit_code);
-  AddExplain(app, &exit_code);
-  AddReport(app, &exit_code);
+  const std::vector<std::string> words = WordsOf(argc, argv);
+  const auto add = [&](const char* group, std::initializer_list<CLI::App*> commands) {
+    for (CLI::App* command : commands) command->group(group);
+  };
+  add("Drivers and their numbers",
+      {AddValidate(app, words, &exit_code), AddReport(app, &exit_code), AddDevices(app, &exit_code),
+       AddList(app, &exit_code), AddEval(app, &exit_code), AddGolden(app, &exit_code),
+       AddCertify(app, &exit_code)});
+  add("Kernels", {AddRun(app, &exit_code), AddDebug(app, &exit_code), AddDap(app, &exit_code),
+                  AddExplain(app, &exit_code)});
   AddServe(app, &exit_code);
-  if (argc > 1 && argv[1][0] != '-') {
-    std::string commands;
-    bool known = false;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-      known |= command->get_name() == argv[1];
-      if (command->get_group().empty()) continue;  // for assay itself
-      commands += (commands.empty() ? "" : ", ") + command->get_name();
-    }
-    if (!known) {
-      return ReportError({ErrorKind::kUsage, std::string("unknown command '") + argv[1] +
-                                                 "'; the commands are " + commands});
-    }
-  }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& request) {
-    return app.exit(request);
-  } catch (const CLI::CallForAllHelp& request) {
-    return app.exit(request);
-  } catch (const CLI::CallForVersion& request) {
-    return app.exit(request);
-  } catch (const CLI::ParseError& error) {
-    app.exit(error);
-    return kExitUsage;
-  }
-  return exit_code;
+  add("Help", {AddHelp(app)});
+  return RunCommand(app, words, &exit_code);
 }
 
 }  // namespace
 }  // namespace assay::tools
 
 int main(int argc, char** argv) {
+  assay::tools::PrepareProcess();
   try {
-    return assay::tools::Run(argc, argv);
+    return assay::tools::CloseStdout(assay::tools::Run(argc, argv));
+  } catch (const std::bad_alloc&) {
+    // What was printed and written before is whole; nothing of assay's own is wrong.
+    std::fprintf(stderr,
+                 "assay: error: out of memory; free some, or give fewer --threads or a "
+                 "smaller --max-memory where the command has them\n");
+    return assay::tools::kExitDevice;
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "assay: error: the machine failed: %s\n", error.what());
+    return assay::tools::kExitDevice;
   } catch (const std::exception& error) {
     std::fprintf(stderr,
                  "assay: internal error: %s\nThis is a defect of assay; please report it with the "

@@ -5,23 +5,26 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "interp/rule.h"
 
 namespace assay::tools {
 namespace {
 
-// Insertions, deletions and exchanges of letters that make one of the other (Levenshtein).
+// Insertions, deletions and exchanges of letters, and of neighbours with each other, that make one
+// of the other.
 std::size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t exchanged = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, exchanged});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before = std::exchange(last, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t exchanged = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, exchanged});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();
@@ -37,8 +40,9 @@ std::vector<std::string> NearNames(std::string_view name,
     std::size_t distance = Distance(name, candidate);
     // Part of a name is how people ask: "null", "division".
     if (name.size() >= 3 && candidate.find(name) != std::string_view::npos) distance = 1;
-    if (distance <= std::max<std::size_t>(2, name.size() / 3))
-      near.emplace_back(distance, candidate);
+    // Of a short name two letters are half of it.
+    const std::size_t most = name.size() <= 4 ? 1 : std::max<std::size_t>(2, name.size() / 3);
+    if (distance <= most) near.emplace_back(distance, candidate);
   }
   std::stable_sort(near.begin(), near.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -1,32 +1,56 @@
-// A progress line on stderr: only on a terminal, rate and time left, rewritten in place.
+// A line on stderr that says how far a long command is, for people: rewritten in place on a
+// terminal, and elsewhere only where --progress asks for it, a line now and then.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace assay::tools {
 
+// --progress
+void AddProgress(CLI::App* command, bool* asked);
+
+// May be told by several threads.
 class Progress {
  public:
-  Progress();
+  explicit Progress(bool asked = false, bool quiet = false);
+  ~Progress() { Clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
 
+  bool IsShown() const { return terminal_ || asked_; }
+
+  // One of several parts begins: "[3/12] sin float".
   void Begin(std::size_t index, std::size_t total, const std::string& name);
+  void Begin(const std::string& label);
+  // How much of the part is done, with its rate and the time that is left.
   void Update(std::uint64_t done, std::uint64_t count);
-  // Clears the line, so that results can be printed.
+  // The same in words; `text` follows the part's name.
+  void Say(const std::string& text);
+  // Takes the line away, so that results can be printed.
   void Clear();
-
-  bool IsTerminal() const { return terminal_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool terminal_;
+  bool IsDue(Clock::time_point now) const;
+  void Show(const std::string& text, Clock::time_point now);
+
+  const bool terminal_;
+  const bool asked_;
+  std::mutex mutex_;  // of what follows
   std::string label_;
   Clock::time_point begin_{};
   Clock::time_point shown_{};
   std::uint64_t first_ = 0;
   bool started_ = false;
+  bool is_on_screen_ = false;
 };
 
 }  // namespace assay::tools

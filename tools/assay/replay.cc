@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "frontend/digest.h"
+#include "base/digest.h"
+#include "base/file.h"
 #include "frontend/loader.h"
 #include "numerics/literal.h"
 #include "oracle/json_text.h"
@@ -41,6 +43,7 @@ void VisitTexts(Options& options, Visitor&& visit) {
   visit("compiler", "--compiler", options.compiler);
   visit("rounding", "--rounding", options.rounding);
   visit("detect", "--detect", options.detect);
+  visit("cl_version", "--cl-version", options.cl_version);
   visit("max_memory", "--max-memory", options.max_memory);
 }
 template <typename Options, typename Visitor>
@@ -53,7 +56,7 @@ void VisitLists(Options& options, Visitor&& visit) {
 }
 
 Expected<ordered_json> ReadReport(const std::string& path) {
-  const auto text = frontend::ReadWholeFile(path);
+  const auto text = base::ReadWholeFile(path);
   if (!text) return tl::unexpected(text.error());
   ordered_json json = oracle::ParseJson(*text);
   if (!json.is_object() || json.value("schema", ordered_json()) != kRunSchema ||
@@ -65,9 +68,9 @@ Expected<ordered_json> ReadReport(const std::string& path) {
 }
 
 Expected<void> CheckSource(const std::string& replay, const ReportedSource& source) {
-  const auto text = frontend::ReadWholeFile(source.path);
+  const auto text = base::ReadWholeFile(source.path);
   if (!text) return tl::unexpected(text.error());
-  if (frontend::Sha256(*text) == source.sha256) return {};
+  if (base::Sha256(*text) == source.sha256) return {};
   return Fail(
       ErrorKind::kUsage,
       fmt::format("--replay '{}': '{}' is not what it was then; run it anew", replay, source.path));
@@ -133,6 +136,9 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
       words.push_back(Quoted(text));
     }
   });
+  for (const std::string& folder : options.allow_read) {
+    words.push_back("--allow-read " + Quoted(folder));
+  }
   if (options.flush_to_zero) words.emplace_back("--ftz");
   // Without it a kernel that comes to no end would come to none.
   if (options.max_instructions != 0) {
@@ -149,10 +155,11 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
 std::vector<ReportedSource> SourcesOf(const interp::Job& job) {
   std::vector<std::string> paths = job.modules;
   if (!job.path.empty()) paths.push_back(job.path);
+  paths.insert(paths.end(), job.data_files.begin(), job.data_files.end());
   std::vector<ReportedSource> sources;
   for (const std::string& path : paths) {
-    const auto text = frontend::ReadWholeFile(path);
-    sources.push_back({path, text ? frontend::Sha256(*text) : ""});
+    const auto text = base::ReadWholeFile(path);
+    sources.push_back({path, text ? base::Sha256(*text) : ""});
   }
   return sources;
 }
@@ -177,12 +184,17 @@ ReportedReplay ReplayOf(const RunOptions& options, std::vector<ReportedSource> s
 Expected<void> ApplyReplay(RunOptions* options) {
   const auto json = ReadReport(options->replay);
   if (!json) return tl::unexpected(json.error());
+  // A file whose digest the report has is known to who wrote it.
+  base::ReadScope files;
+  files.Add(std::filesystem::path(options->replay).parent_path().string());
   try {
     for (const ordered_json& source : json->at("replay").at("sources")) {
       auto checked = CheckSource(options->replay, {source.at("path").get<std::string>(),
                                                    source.at("sha256").get<std::string>()});
       if (!checked) return checked;
+      files.Add(source.at("path").get<std::string>());
     }
+    options->replayed_files = std::move(files);
     TakeOptions(*json, options);
   } catch (const ordered_json::exception& error) {
     return Fail(ErrorKind::kUsage,

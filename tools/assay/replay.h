@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "interp/job.h"
-#include "numerics/expected.h"
 #include "tools/assay/run_options.h"
 #include "tools/assay/run_report.h"
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "frontend/digest.h"
+#include "base/digest.h"
 #include "oracle/json_text.h"
 #include "oracle/report_page.h"
 #include "oracle/report_rows.h"
@@ -19,7 +19,7 @@ namespace {
 std::string PolicyHash(std::string_view text) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const std::string hex = frontend::Sha256(text);
+  const std::string hex = base::Sha256(text);
   std::string base64;
   unsigned bits = 0;
   int count = 0;

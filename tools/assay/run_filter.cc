@@ -13,8 +13,13 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::string_view kSameValueRace = "same-value-race";  // what --allow takes
-constexpr std::string_view kSameValueRule = "race-same-value";
+// What --allow takes, and the rule that it is about.
+struct Allowed {
+  std::string_view what;
+  std::string_view rule;
+};
+constexpr Allowed kAllowed[] = {{"same-value-race", "race-same-value"},
+                                {"flat-index", "pointer-array-index"}};
 
 // A number that is the whole text; nothing otherwise.
 std::optional<std::uint32_t> NumberOf(std::string_view text) {
@@ -33,18 +38,33 @@ std::optional<std::uint32_t> TakeNumber(std::string_view* text) {
   return number;
 }
 
+// "races", or "race" as `catch` and --ignore take it, too.
+std::optional<interp::Detector> DetectorNamed(const std::string& name) {
+  const auto detector = interp::FindDetector(name);
+  return detector ? detector : interp::FindDetector(name + "s");
+}
+
 tl::unexpected<Error> UnknownDetector(const std::string& name) {
   std::vector<std::string_view> names;
   for (const interp::Detector detector : interp::AllDetectors()) {
     names.push_back(interp::DetectorName(detector));
   }
+  const auto rules = interp::RulesNamed(name);
+  if (!rules.empty() && !rules.front()->detector) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--detect: '{}' is always watched for and cannot be chosen", name));
+  }
+  if (!rules.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--detect: '{}' is no detector; {} watches for it", name,
+                            interp::DetectorName(*rules.front()->detector)));
+  }
+  if (const auto near = NearNames(name, names); !near.empty()) {
+    return Fail(ErrorKind::kUsage, fmt::format("--detect: unknown detector '{}'; did you mean {}?",
+                                               name, fmt::join(near, ", ")));
+  }
   return Fail(ErrorKind::kUsage, fmt::format("--detect: unknown detector '{}'; there are {}", name,
                                              fmt::join(names, ", ")));
-}
-
-bool IsFamily(std::string_view name) {
-  const auto families = interp::RuleFamilies();
-  return std::find(families.begin(), families.end(), name) != families.end();
 }
 
 }  // namespace
@@ -63,7 +83,7 @@ Expected<interp::DetectorSet> ParseDetectors(const std::string& text) {
   for (const std::string& word : words) {
     const bool removes = word.starts_with('-');
     const std::string name = word.substr(removes ? 1 : 0);
-    const auto detector = interp::FindDetector(name);
+    const auto detector = DetectorNamed(name);
     if (!detector) return UnknownDetector(name);
     if (removes != from_all) {
       return Fail(ErrorKind::kUsage,
@@ -110,7 +130,7 @@ Expected<Ignore> ParseIgnore(const std::string& text) {
                 fmt::format("--ignore '{}': write RULE@FILE:LINE, or RULE@FILE", text));
   }
   ignore.rule = ignore.text.substr(0, at);
-  if (interp::FindRule(ignore.rule) == nullptr && !IsFamily(ignore.rule)) {
+  if (interp::RulesNamed(ignore.rule).empty()) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("--ignore: {}",
                             UnknownRule(ignore.rule, "`assay explain --list` has them all")));
@@ -128,7 +148,7 @@ Expected<Ignore> ParseIgnore(const std::string& text) {
 bool Matches(const Ignore& ignore, const interp::Finding& finding) {
   if (ignore.rule != finding.rule) {
     const interp::Rule* rule = interp::FindRule(finding.rule);
-    if (rule == nullptr || rule->family != ignore.rule) return false;
+    if (rule == nullptr || !interp::IsNamed(*rule, ignore.rule)) return false;
   }
   const SourcePlace place = ParseSource(finding.source);
   if (ignore.line != 0 && ignore.line != place.line) return false;
@@ -139,13 +159,20 @@ bool Matches(const Ignore& ignore, const interp::Finding& finding) {
 }
 
 Expected<std::string> ParseAllow(const std::string& text) {
-  if (text == kSameValueRace) return std::string(kSameValueRule);
-  return Fail(ErrorKind::kUsage,
-              fmt::format("--allow: unknown value '{}'; it is {}", text, kSameValueRace));
+  std::vector<std::string_view> names;
+  for (const Allowed& allowed : kAllowed) {
+    if (text == allowed.what) return std::string(allowed.rule);
+    names.push_back(allowed.what);
+  }
+  return Fail(ErrorKind::kUsage, fmt::format("--allow: unknown value '{}'; it is one of {}", text,
+                                             fmt::join(names, ", ")));
 }
 
 std::string AllowText(const std::string& rule) {
-  return std::string(rule == kSameValueRule ? kSameValueRace : std::string_view(rule));
+  for (const Allowed& allowed : kAllowed) {
+    if (rule == allowed.rule) return std::string(allowed.what);
+  }
+  return rule;
 }
 
 SourcePlace ParseSource(std::string_view source) {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
 #include "interp/detector.h"
 #include "interp/finding.h"
-#include "numerics/expected.h"
 
 namespace assay::tools {
 

@@ -17,13 +17,14 @@ TEST(RunFilterTest, DetectorsAreNamedOrLeftOut) {
   ASSERT_TRUE(two);
   EXPECT_TRUE(two->Has(Detector::kRaces) && two->Has(Detector::kGroups));
   EXPECT_FALSE(two->Has(Detector::kAlignment));
-  for (const char* text : {"-races", "all,-races"}) {
+  EXPECT_EQ(*ParseDetectors("race,group"), *two);
+  for (const char* text : {"-races", "all,-races", "-race"}) {
     const auto others = ParseDetectors(text);
     ASSERT_TRUE(others) << text;
     EXPECT_FALSE(others->Has(Detector::kRaces));
     EXPECT_TRUE(others->Has(Detector::kAlignment));
   }
-  for (const char* text : {"", "race", "races,-groups", "all,races", "-races,groups", "races,"}) {
+  for (const char* text : {"", "racing", "races,-groups", "all,races", "-races,groups", "races,"}) {
     EXPECT_FALSE(ParseDetectors(text)) << text;
   }
 }

@@ -1,6 +1,6 @@
 #include "tools/assay/run_many.h"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -8,9 +8,12 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <new>
 #include <thread>
 
+#include "base/threads.h"
 #include "tools/assay/interrupt.h"
+#include "tools/assay/progress.h"
 #include "tools/assay/replay.h"
 #include "tools/assay/run_merge.h"
 
@@ -23,29 +26,11 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// A line on a terminal, now and then, while there are more runs to come.
-class RunsProgress {
- public:
-  explicit RunsProgress(bool quiet) : shows_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
-  ~RunsProgress() {
-    if (shows_) std::fprintf(stderr, "\r\033[K");
-  }
-  RunsProgress(const RunsProgress&) = delete;
-  RunsProgress& operator=(const RunsProgress&) = delete;
-
-  void Update(std::uint64_t done, std::uint64_t planned, std::uint64_t with_findings) {
-    const Clock::time_point now = Clock::now();
-    if (!shows_ || now - shown_ < std::chrono::milliseconds(100)) return;
-    shown_ = now;
-    std::fprintf(stderr, "\r\033[K%llu of %llu runs, %llu with findings",
-                 static_cast<unsigned long long>(done), static_cast<unsigned long long>(planned),
-                 static_cast<unsigned long long>(with_findings));
-  }
-
- private:
-  bool shows_;
-  Clock::time_point shown_ = Clock::now();
-};
+// How far many runs are.
+void Tell(std::uint64_t done, std::uint64_t planned, std::uint64_t with_findings,
+          Progress* progress) {
+  progress->Say(fmt::format("{} of {} runs, {} with findings", done, planned, with_findings));
+}
 
 // Gives out seeds to threads and merges their reports in the order of the seeds.
 class SeedRuns {
@@ -54,7 +39,7 @@ class SeedRuns {
       : job_(job),
         prepared_(prepared),
         seeds_(seeds),
-        progress_(prepared.options->quiet),
+        progress_(prepared.options->progress, prepared.options->quiet),
         merge_({.what = "seeds", .first_seed = prepared.settings.seed, .planned = seeds}) {}
 
   Expected<RunReport> Run() {
@@ -63,25 +48,36 @@ class SeedRuns {
     const std::uint64_t cores =
         wanted > 0 ? static_cast<std::uint64_t>(wanted)
                    : std::max<std::uint64_t>(1, std::thread::hardware_concurrency());
-    {
-      std::vector<std::jthread> threads;
-      for (std::uint64_t i = 1; i < std::min(cores, seeds_); ++i) {
-        threads.emplace_back([this] { Work(); });
-      }
-      Work();
-    }
+    base::RunOnThreads(static_cast<int>(std::min(cores, seeds_)), [this](int) { Work(); });
     if (error_) return tl::unexpected(*error_);
-    return merge_.Take(done_ == seeds_, g_interrupted, SecondsSince(start));
+    if (starved_ && done_ == 0) throw std::bad_alloc();
+    RunReport report = merge_.Take(done_ == seeds_, g_interrupted, SecondsSince(start));
+    if (starved_ && done_ < seeds_) {
+      // What was found before stands.
+      report.end = interp::LaunchEnd::kMemoryLimit;
+      report.message = "the machine is out of memory; give fewer --threads";
+    }
+    return report;
   }
 
  private:
   void Work() {
+    try {
+      WorkOn();
+    } catch (const std::bad_alloc&) {
+      starved_ = stopped_ = true;
+    }
+  }
+
+  void WorkOn() {
     while (!stopped_) {
       const std::uint64_t index = next_++;
       if (index >= seeds_ || (index > 0 && g_interrupted)) return;
-      auto report =
-          RunOnce(job_, prepared_,
-                  {.seed = prepared_.settings.seed + index, .threads = 1, .shows_output = false});
+      auto report = RunOnce(job_, prepared_,
+                            {.budget = job_.load.budget.Renewed(),
+                             .seed = prepared_.settings.seed + index,
+                             .threads = 1,
+                             .shows_output = false});
       if (index != 0 && report) {
         report->buffers.clear();
         report->output.clear();
@@ -100,7 +96,7 @@ class SeedRuns {
         merge_.Add(std::move(first->second));
         ++done_;
       }
-      progress_.Update(done_, seeds_, merge_.with_findings());
+      Tell(done_, seeds_, merge_.with_findings(), &progress_);
     }
   }
 
@@ -109,8 +105,9 @@ class SeedRuns {
   const std::uint64_t seeds_;
   std::atomic<std::uint64_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
-  std::mutex mutex_;  // of what follows
-  RunsProgress progress_;
+  std::atomic<bool> starved_ = false;  // the memory did not suffice for a run
+  std::mutex mutex_;                   // of what follows
+  Progress progress_;
   RunMerge merge_;
   std::map<std::uint64_t, RunReport> waiting_;  // for those before them
   std::uint64_t done_ = 0;
@@ -148,12 +145,13 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
                   .first_seed = prepared.settings.seed,
                   .planned = max_runs,
                   .bound = bound});
-  RunsProgress progress(prepared.options->quiet);
+  Progress progress(prepared.options->progress, prepared.options->quiet);
   // One choice at least: without any, work-items would not take turns.
   std::optional<std::vector<std::uint32_t>> choices = std::vector<std::uint32_t>{0};
   for (std::uint64_t run = 0; run < max_runs && choices; ++run) {
     auto report = RunOnce(job, prepared,
-                          {.seed = prepared.settings.seed,
+                          {.budget = job.load.budget.Renewed(),
+                           .seed = prepared.settings.seed,
                            .choices = *choices,
                            .records_choices = true,
                            .threads = 1,
@@ -166,24 +164,34 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
     choices = NextChoices(report->recorded_choices, bound);
     report->recorded_choices.clear();
     merge.Add(std::move(*report));
-    progress.Update(run + 1, max_runs, merge.with_findings());
+    Tell(run + 1, max_runs, merge.with_findings(), &progress);
     if (g_interrupted) break;
   }
   return merge.Take(!choices, g_interrupted, SecondsSince(start));
 }
 
-Expected<RunReport> RunAsAsked(interp::Job job, const RunOptions& options) {
+Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {
+  const RunOptions& options = *prepared.options;
   const auto bound = ExploreBound(options);
   if (!bound) return tl::unexpected(bound.error());
   const auto choices = ParseChoices(options.choices);
   if (!choices) return tl::unexpected(choices.error());
+  HandleInterrupts();
+  if (*bound) return RunExploring(job, prepared, **bound, options.max_runs);
+  if (options.many_seeds > 1) return RunSeeds(job, prepared, options.many_seeds);
+  const base::Budget budget = job.load.budget;
+  return RunOnce(std::move(job), prepared,
+                 {.budget = budget,
+                  .seed = options.seed,
+                  .choices = *choices,
+                  .threads = options.threads,
+                  .shows_progress = true});
+}
+
+Expected<RunReport> RunAsAsked(interp::Job job, const RunOptions& options) {
   const auto prepared = PrepareRun(job, options);
   if (!prepared) return tl::unexpected(prepared.error());
-  HandleInterrupts();
-  if (*bound) return RunExploring(job, *prepared, **bound, options.max_runs);
-  if (options.many_seeds > 1) return RunSeeds(job, *prepared, options.many_seeds);
-  return RunOnce(std::move(job), *prepared,
-                 {.seed = options.seed, .choices = *choices, .threads = options.threads});
+  return RunAsAsked(std::move(job), *prepared);
 }
 
 }  // namespace assay::tools

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/expected.h"
 #include "interp/job.h"
-#include "numerics/expected.h"
 #include "tools/assay/job_run.h"
 
 namespace assay::tools {
@@ -31,6 +31,7 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
                                  std::uint32_t bound, std::uint64_t max_runs);
 
 // One run or many, as the options say.
+Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared);
 Expected<RunReport> RunAsAsked(interp::Job job, const RunOptions& options);
 
 }  // namespace assay::tools

@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include "numerics/literal.h"
+#include "tools/assay/limits.h"
+#include "tools/assay/near_names.h"
 #include "tools/assay/output.h"
 
 namespace assay::tools {
@@ -52,12 +56,53 @@ Expected<interp::NdRange> RangeOf(const RunOptions& options) {
   return interp::MakeRange(*global, *local, *offset);
 }
 
-// The job that the options describe.
-Expected<interp::Job> DescribedJob(const RunOptions& options, std::uint64_t max_memory) {
+// What data may name beside the folder that it is in: --allow-read.
+Expected<base::ReadScope> AllowedReads(const RunOptions& options) {
+  base::ReadScope reads = options.replayed_files.value_or(base::ReadScope());
+  for (const std::string& folder : options.allow_read) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder, ignored)) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--allow-read '{}': there is no such folder", folder));
+    }
+    reads.Add(folder);
+  }
+  return reads;
+}
+
+// The files of a job that the options describe.
+Expected<void> TakeFiles(const RunOptions& options, interp::Job* job) {
+  auto reads = AllowedReads(options);
+  if (!reads) return tl::unexpected(reads.error());
+  job->modules = options.modules;
+  job->is_data = options.replayed_files.has_value();
+  for (const std::string& module : job->modules) {
+    if (!job->is_data) continue;
+    if (auto good = reads->Check(module, "--replay"); !good) return good;
+  }
+  job->load.compile.build_options = options.build_options;
+  job->load.compile.options_from =
+      job->is_data ? frontend::OptionsFrom::kData : frontend::OptionsFrom::kCommandLine;
+  job->load.compile.reads = *reads;
+  job->reads = std::move(*reads);
+  if (job->is_data) return {};
+  // Findings show lines of the headers that the user's own -I found.
+  for (const std::string& module : job->modules) {
+    const std::string folder = std::filesystem::path(module).parent_path().string();
+    const auto words = frontend::ReadBuildOptions(options.build_options,
+                                                  frontend::OptionsFrom::kCommandLine, folder, {});
+    if (!words) return tl::unexpected(words.error());
+    for (const std::string& path : words->readable) job->reads.Add(path);
+  }
+  return {};
+}
+
+// The job that the options describe, without launches.
+Expected<interp::Job> DescribedModules(const RunOptions& options, std::uint64_t max_memory) {
   interp::Job job;
-  job.modules = options.modules;
   job.max_bytes = max_memory;
-  job.load.compile.build_options = options.build_options;
+  job.load.budget = options.budget;
+  if (auto taken = TakeFiles(options, &job); !taken) return tl::unexpected(taken.error());
   if (!options.compiler.empty()) {
     const auto compiler = interp::ParseCompiler(options.compiler);
     if (!compiler) return tl::unexpected(compiler.error());
@@ -73,6 +118,14 @@ Expected<interp::Job> DescribedJob(const RunOptions& options, std::uint64_t max_
                   fmt::format("--spec-constant '{}': {}", text, added.error().message));
     }
   }
+  return job;
+}
+
+// The job that the options describe.
+Expected<interp::Job> DescribedJob(const RunOptions& options, std::uint64_t max_memory) {
+  auto described = DescribedModules(options, max_memory);
+  if (!described) return described;
+  interp::Job& job = *described;
   auto range = RangeOf(options);
   if (!range) return tl::unexpected(range.error());
   job.launches.push_back({.kernel = options.kernel, .range = *range});
@@ -81,7 +134,7 @@ Expected<interp::Job> DescribedJob(const RunOptions& options, std::uint64_t max_
     if (!argument) return tl::unexpected(argument.error());
     job.launches.back().arguments.push_back(std::move(*argument));
   }
-  return job;
+  return described;
 }
 
 // Notes which options were given that `list` is about.
@@ -94,6 +147,7 @@ CLI::Option* Noting(CLI::Option* option, std::vector<std::string>* list) {
 
 // Options that say what a job file says as well.
 void AddDescription(CLI::App* command, RunOptions* options) {
+  command->option_defaults()->group("What is run");
   const auto describing = [&](CLI::Option* option) { return Noting(option, &options->describing); };
   describing(command->add_option("MODULE", options->modules,
                                  "OpenCL C (.cl), SPIR-V binary (.spv) or text (.spvasm); several "
@@ -121,9 +175,11 @@ void AddDescription(CLI::App* command, RunOptions* options) {
                                  "Given to the OpenCL C compiler"));
   describing(
       command->add_option("--compiler", options->compiler, "clang-15 (default) or clang-22"));
+  AddAllowRead(command, &options->allow_read);
 }
 
 void AddExecution(CLI::App* command, RunOptions* options) {
+  command->option_defaults()->group("How it is executed");
   const auto replayed = [&](CLI::Option* option) { return Noting(option, &options->replayed); };
   replayed(command->add_option("--seed", options->seed, "Of everything that is left to chance"))
       ->capture_default_str();
@@ -131,7 +187,8 @@ void AddExecution(CLI::App* command, RunOptions* options) {
       ->capture_default_str();
   command->add_flag("--ftz", options->flush_to_zero,
                     "Flush subnormal operands and results to zero");
-  command->add_option("--timeout", options->timeout, "Seconds, for all launches; 0: none")
+  command
+      ->add_option("--timeout", options->timeout, "Seconds, for loading and all launches; 0: none")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
@@ -140,7 +197,10 @@ void AddExecution(CLI::App* command, RunOptions* options) {
       ->capture_default_str();
   command->add_option("--max-findings", options->max_findings, "Distinct findings before it ends")
       ->capture_default_str();
-  command->add_option("--max-memory", options->max_memory, "Bytes: 64K, 512M, 8G")
+  command
+      ->add_option("--max-memory", options->max_memory,
+                   "Of everything; bytes: 64K, 512M, 8G; at most 3/4 of the machine's if not given")
+      ->each([options](const std::string&) { options->memory_given = true; })
       ->capture_default_str();
   command->add_option("--threads", options->threads, "0: one a core")
       ->check(CLI::Range(0, 4096))
@@ -153,6 +213,7 @@ void AddExecution(CLI::App* command, RunOptions* options) {
 
 // Which undefined behavior is looked for, and in how many runs.
 void AddDetection(CLI::App* command, RunOptions* options) {
+  command->option_defaults()->group("What is looked for, and in how many runs");
   const auto replayed = [&](CLI::Option* option) { return Noting(option, &options->replayed); };
   replayed(command->add_option("--detect", options->detect,
                                "Detectors: all, none, races,groups or -races (all but); unsound: "
@@ -165,8 +226,14 @@ void AddDetection(CLI::App* command, RunOptions* options) {
       ->allow_extra_args(false);
   command
       ->add_option("--allow", options->allow,
-                   "same-value-race: do not count races of equal writes as faults; unsound")
+                   "Do not count as faults; unsound. same-value-race: races of equal writes; "
+                   "flat-index: a[0][i] over all rows")
       ->allow_extra_args(false);
+  replayed(command->add_option("--cl-version", options->cl_version,
+                               "The OpenCL version to judge by, 3.0 (and older) or 3.1: before 3.1 "
+                               "atomics of different scopes race"))
+      ->check(CLI::IsMember({"3.0", "3.1"}))
+      ->capture_default_str();
   replayed(command->add_option("--many-seeds", options->many_seeds,
                                "Run with this many seeds, from --seed on, and merge the findings"))
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
@@ -182,16 +249,29 @@ void AddDetection(CLI::App* command, RunOptions* options) {
 }
 
 void AddReporting(CLI::App* command, RunOptions* options) {
+  command->option_defaults()->group("What is shown");
   command->add_flag("--counts", options->counts, "Print instructions by opcode");
   command
       ->add_option("--print", options->print,
-                   "Print a buffer: an argument's place (0 is the first) or a name")
+                   "Print a buffer: an argument's place (0 is the first), what the kernel calls "
+                   "it, or a job's name of it")
       ->allow_extra_args(false);
+  command->add_flag("--spirv", options->spirv,
+                    "Show the SPIR-V instructions of findings beside the source");
+  command
+      ->add_option("--color", options->color,
+                   "auto (a terminal, without NO_COLOR), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
   command->add_flag("--print-all", options->print_all, "Leave out no element of long buffers");
   command->add_option("--save", options->save, "ARG=FILE: write a buffer's bytes")
       ->allow_extra_args(false);
-  command->add_option("--json", options->json, "Write the report ('-': stdout, no text)");
-  command->add_option("--sarif", options->sarif, "Write the findings as SARIF 2.1.0");
+  command->add_flag("--list-kernels", options->list_kernels,
+                    "Execute nothing: list the kernels, their parameters, and why one cannot run");
+  AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no text)");
+  AddOutput(command, "--sarif", &options->sarif, "Write the findings as SARIF 2.1.0");
+  command->add_flag("--progress", options->progress,
+                    "Tell on stderr how far it is, also where that is no terminal");
   command->add_flag("-q,--quiet", options->quiet,
                     "Leave out the kernel's output, the compiler's messages and the summary");
 }
@@ -235,12 +315,27 @@ Expected<void> CheckRuns(const RunOptions& options) {
 
 }  // namespace
 
+void AddAllowRead(CLI::App* command, std::vector<std::string>* folders) {
+  command
+      ->add_option("--allow-read", *folders,
+                   "DIR: jobs, sources, modules and reports may name files below it, too; else "
+                   "only below their own folders")
+      ->allow_extra_args(false);
+}
+
 void AddRunOptions(CLI::App* command, RunOptions* options) {
   AddDescription(command, options);
   AddExecution(command, options);
   AddDetection(command, options);
   AddReporting(command, options);
   AddWhatIsToCome(command, options);
+}
+
+Expected<void> StartBudget(RunOptions* options) {
+  auto budget = StartBudget({options->timeout, options->max_memory, options->memory_given});
+  if (!budget) return tl::unexpected(budget.error());
+  options->budget = std::move(*budget);
+  return {};
 }
 
 Expected<std::uint64_t> ParseByteSize(const std::string& text) {
@@ -260,24 +355,42 @@ Expected<std::uint64_t> ParseByteSize(const std::string& text) {
   return *number << shift;
 }
 
-Expected<interp::Job> JobOf(const RunOptions& options) {
-  if (!options.not_there.empty()) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} is not there yet", fmt::join(options.not_there, ", ")));
+Expected<void> CheckModules(const RunOptions& options) {
+  for (const std::string& module : options.modules) {
+    std::error_code ignored;
+    if (std::filesystem::exists(module, ignored) || module == "-") continue;
+    std::vector<std::string> names;
+    const std::filesystem::path path(module);
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    for (std::filesystem::directory_iterator entry(folder, ignored), end; entry != end;
+         entry.increment(ignored)) {
+      names.push_back(entry->path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const auto near = NearNames(path.filename().string(), candidates);
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("'{}': there is no such file{}", module,
+                    near.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(near, ", "))));
   }
+  return {};
+}
+
+namespace {
+
+// The job of --job, or what `describe` makes of the options.
+Expected<interp::Job> JobBy(const RunOptions& options,
+                            Expected<interp::Job> (*describe)(const RunOptions&, std::uint64_t)) {
   const auto max_memory = ParseByteSize(options.max_memory);
   if (!max_memory) {
     return Fail(ErrorKind::kUsage, fmt::format("--max-memory: {}", max_memory.error().message));
-  }
-  if (auto checked = CheckRuns(options); !checked) return tl::unexpected(checked.error());
-  if (options.print_all && options.print.empty()) {
-    return Fail(ErrorKind::kUsage, "--print-all needs --print ARG");
   }
   if (options.job.empty()) {
     if (options.modules.empty()) {
       return Fail(ErrorKind::kUsage, "name a module, or a job with --job FILE");
     }
-    return DescribedJob(options, *max_memory);
+    return describe(options, *max_memory);
   }
   if (!options.describing.empty()) {
     return Fail(
@@ -285,7 +398,31 @@ Expected<interp::Job> JobOf(const RunOptions& options) {
         fmt::format("--job says what is run; {} contradicts it: change {} (docs/cli.md, Jobs)",
                     fmt::join(options.describing, ", "), options.job));
   }
-  return interp::LoadJob(options.job, *max_memory);
+  auto reads = AllowedReads(options);
+  if (!reads) return tl::unexpected(reads.error());
+  if (options.replayed_files) {
+    if (auto good = reads->Check(options.job, "--replay"); !good)
+      return tl::unexpected(good.error());
+  }
+  return interp::LoadJob(options.job, *max_memory, options.budget, std::move(*reads));
+}
+
+}  // namespace
+
+Expected<interp::Job> ModulesOf(const RunOptions& options) {
+  return JobBy(options, DescribedModules);
+}
+
+Expected<interp::Job> JobOf(const RunOptions& options) {
+  if (!options.not_there.empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} is not there yet", fmt::join(options.not_there, ", ")));
+  }
+  if (auto checked = CheckRuns(options); !checked) return tl::unexpected(checked.error());
+  if (options.print_all && options.print.empty()) {
+    return Fail(ErrorKind::kUsage, "--print-all needs --print ARG");
+  }
+  return JobBy(options, DescribedJob);
 }
 
 Expected<RunSettings> SettingsOf(const RunOptions& options) {
@@ -321,6 +458,7 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
                      .max_findings = options.max_findings,
                      .max_memory = *max_memory,
                      .detectors = *detectors,
+                     .cl_version = options.cl_version,
                      .allowed = std::move(allowed)};
 }
 
@@ -337,18 +475,27 @@ Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options) {
 }
 
 Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& option,
-                                 const std::string& name) {
+                                 const std::string& name, std::span<const std::string> parameters) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < job.buffers.size(); ++i) {
     if (job.buffers[i].name == name) return i;
     names.push_back(job.buffers[i].name);
   }
-  const auto place = numerics::ParseLiteral(numerics::ScalarType::kUlong, name);
-  if (place && job.launches.size() == 1) {
+  const auto given_at = [&](std::size_t place) {
     const auto& arguments = job.launches[0].arguments;
-    const auto* use =
-        *place < arguments.size() ? std::get_if<interp::JobBufferUse>(&arguments[*place]) : nullptr;
+    return place < arguments.size() ? std::get_if<interp::JobBufferUse>(&arguments[place])
+                                    : nullptr;
+  };
+  if (job.launches.size() == 1) {
+    const auto place = numerics::ParseLiteral(numerics::ScalarType::kUlong, name);
+    const auto* use = place ? given_at(*place) : nullptr;
     if (use != nullptr) return use->buffer;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      use = given_at(i);
+      if (use == nullptr || parameters[i].empty()) continue;
+      if (parameters[i] == name) return use->buffer;
+      names.push_back(parameters[i]);
+    }
   }
   return Fail(ErrorKind::kUsage,
               fmt::format("{} {}: there is no such buffer; there {}: {}", option, name,
@@ -356,12 +503,13 @@ Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& opti
                           names.empty() ? "none" : fmt::to_string(fmt::join(names, ", "))));
 }
 
-Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const interp::Job& job) {
+Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const interp::Job& job,
+                                           std::span<const std::string> parameters) {
   std::vector<SavedBuffer> saves;
   for (const std::string& text : options.save) {
     const auto parts = SplitAtEquals("--save", "ARG=FILE", text);
     if (!parts) return tl::unexpected(parts.error());
-    const auto buffer = FindBuffer(job, "--save", parts->first);
+    const auto buffer = FindBuffer(job, "--save", parts->first, parameters);
     if (!buffer) return tl::unexpected(buffer.error());
     if (auto checked = CheckOutput("--save", parts->second); !checked) {
       return tl::unexpected(checked.error());

@@ -79,7 +79,9 @@ TEST(RunOptionsTest, Errors) {
            Row{{"a.cl", "-g", "1", "--spec-constant", "4"}, "write ID=VALUE"},
            Row{{"a.cl", "-g", "1", "--compiler", "gcc"}, "unknown compiler"},
            Row{{"a.cl", "-g", "1", "--max-memory", "much"}, "--max-memory: 'much'"},
-           Row{{"a.cl", "-g", "1", "--max-memory", "1K", "-a", "int[257]=0"}, "--max-memory"},
+           Row{{"a.cl", "-g", "1", "--max-memory", "1K", "-a", "int[257]=0"},
+               "--max-memory",
+               ErrorKind::kDevice},
            Row{{"a.cl", "-g", "1", "--print-all"}, "--print-all needs --print"},
            Row{{"--job", "j.json", "a.cl", "-g", "1"}, "MODULE, --global contradicts it"},
            Row{{"--job", "j.json", "-a", "null"}, "--arg contradicts it"},
@@ -117,6 +119,10 @@ TEST(RunOptionsTest, BuffersByPlaceAndName) {
   const auto job = JobOf(Parse({"a.cl", "-g", "1", "-a", "float=1", "-a", "int[2]=0"}));
   ASSERT_TRUE(job) << job.error().message;
   EXPECT_EQ(FindBuffer(*job, "--print", "1"), 0u);
+  const std::vector<std::string> parameters = {"scale", "y"};
+  EXPECT_EQ(FindBuffer(*job, "--print", "y", parameters), 0u);
+  EXPECT_THAT(FindBuffer(*job, "--print", "scale", parameters).error().message,
+              HasSubstr("there are: 1, y"));
   for (const char* name : {"0", "2", "x", "-1"}) {
     const auto buffer = FindBuffer(*job, "--print", name);
     ASSERT_FALSE(buffer) << name;
@@ -160,7 +166,12 @@ TEST(RunOptionsTest, Settings) {
   EXPECT_EQ(settings->width, 1);
   EXPECT_EQ(settings->max_memory, 1u << 20);
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--rounding", "up"})).error().message, HasSubstr("'up'"));
-  EXPECT_THAT(SettingsOf(Parse({"a.cl", "--json", "/tmp"})).error().message, HasSubstr("folder"));
+  // A report that cannot be written is said as the option is read.
+  RunOptions options;
+  CLI::App app;
+  AddRunOptions(&app, &options);
+  std::vector<std::string> words = {"/tmp", "--json", "a.cl"};
+  EXPECT_THROW(app.parse(words), CLI::ValidationError);
 }
 
 TEST(RunOptionsTest, WhatIsLookedFor) {
@@ -170,6 +181,10 @@ TEST(RunOptionsTest, WhatIsLookedFor) {
   EXPECT_FALSE(settings->detectors.Has(interp::Detector::kRaces));
   EXPECT_TRUE(settings->detectors.Has(interp::Detector::kArithmetic));
   EXPECT_THAT(settings->allowed, ElementsAre("race-same-value"));
+  EXPECT_THAT(SettingsOf(Parse({"a.cl", "--allow", "flat-index"}))->allowed,
+              ElementsAre("pointer-array-index"));
+  EXPECT_EQ(SettingsOf(Parse({"a.cl"}))->cl_version, "3.1");
+  EXPECT_EQ(SettingsOf(Parse({"a.cl", "--cl-version", "3.0"}))->cl_version, "3.0");
   EXPECT_EQ(SettingsOf(Parse({"a.cl"}))->detectors, interp::DetectorSet::All());
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--detect", "luck"})).error().message, HasSubstr("'luck'"));
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--allow", "races"})).error().message,

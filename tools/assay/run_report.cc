@@ -7,7 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "assay_version.h"
-#include "frontend/digest.h"
+#include "base/digest.h"
+#include "base/text.h"
 #include "numerics/literal.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/finding_text.h"
@@ -15,6 +16,7 @@
 namespace assay::tools {
 namespace {
 
+using base::Printable;
 using interp::FindingClass;
 using interp::LaunchEnd;
 using nlohmann::ordered_json;
@@ -33,7 +35,7 @@ std::uint64_t WorkItems(const RunReport& report) {
   return items;
 }
 
-std::string_view View(const std::vector<std::byte>& bytes) {
+std::string_view View(const interp::HostBytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -51,10 +53,21 @@ ordered_json ToJson(const ReportedLaunch& launch) {
           {"cpu_seconds", launch.cpu_seconds}};
 }
 
-// Bits as text: what a job's "data" takes.
-ordered_json DataToJson(const interp::JobBuffer& buffer) {
+// What a reached budget still lets be shown of a buffer.
+constexpr std::uint64_t kSmallElements = std::uint64_t{1} << 16;
+constexpr std::size_t kSmallBytes = std::size_t{16} << 20;
+
+// Whether the next of many elements can be shown.
+bool MayShow(std::uint64_t element, const base::Budget& budget) {
+  constexpr std::uint64_t kCheckEvery = 1024;
+  return element < kSmallElements || element % kCheckEvery != 0 || !budget.IsExceeded();
+}
+
+// Bits as text: what a job's "data" takes; null where the budget does not last.
+ordered_json DataToJson(const interp::JobBuffer& buffer, const base::Budget& budget) {
   ordered_json data = ordered_json::array();
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
+    if (!MayShow(i, budget)) return nullptr;
     ordered_json element = ordered_json::array();
     for (const numerics::Bits bits : interp::ComponentsOf(buffer.type, buffer.bytes, i)) {
       element.push_back(numerics::FormatBits(interp::ScalarOf(buffer.type), bits));
@@ -64,13 +77,32 @@ ordered_json DataToJson(const interp::JobBuffer& buffer) {
   return data;
 }
 
-ordered_json ToJson(const ReportedBuffer& reported) {
+// What was printed; as much as can still be written where the budget is reached.
+std::string OutputOf(const RunReport& report) {
+  if (report.output.size() <= kSmallBytes || !report.budget.IsExceeded()) return report.output;
+  return fmt::format("{}\n[{} more bytes are left out]\n",
+                     std::string_view(report.output).substr(0, kSmallBytes),
+                     report.output.size() - kSmallBytes);
+}
+
+// The digest of a buffer; null where the budget does not last.
+ordered_json DigestOf(const interp::JobBuffer& buffer, const base::Budget& budget) {
+  base::Digest digest;
+  const std::string_view bytes = View(buffer.bytes);
+  for (std::size_t at = 0; at < bytes.size(); at += kSmallBytes) {
+    if (at != 0 && budget.IsExceeded()) return nullptr;
+    digest.Add(bytes.substr(at, kSmallBytes));
+  }
+  return digest.Finish();
+}
+
+ordered_json ToJson(const ReportedBuffer& reported, const base::Budget& budget) {
   const interp::JobBuffer& buffer = reported.buffer;
   ordered_json json{{"name", buffer.name},
                     {"type", buffer.type.name},
                     {"count", buffer.count},
-                    {"sha256", frontend::Sha256(View(buffer.bytes))}};
-  if (reported.printed) json["data"] = DataToJson(buffer);
+                    {"sha256", DigestOf(buffer, budget)}};
+  if (reported.printed) json["data"] = DataToJson(buffer, budget);
   return json;
 }
 
@@ -85,6 +117,7 @@ ordered_json ToJson(const RunSettings& settings, double seconds) {
           {"max_findings", settings.max_findings},
           {"max_memory", settings.max_memory},
           {"detectors", DetectorNames(settings.detectors)},
+          {"cl_version", settings.cl_version},
           {"allowed", settings.allowed},
           {"seconds", seconds}};
 }
@@ -135,9 +168,10 @@ std::string RunsText(const ReportedRuns& runs) {
 std::string IgnoresText(const RunReport& report) {
   std::string text;
   for (const Ignore& ignore : report.ignores) {
-    text += fmt::format("ignored (unsound) {}: {}{}\n", ignore.text,
-                        ignore.hidden == 0 ? "unused" : Times(ignore.hidden, "finding") + " hidden",
-                        ignore.reason.empty() ? "" : fmt::format(" ({})", ignore.reason));
+    text +=
+        fmt::format("ignored (unsound) {}: {}{}\n", Printable(ignore.text),
+                    ignore.hidden == 0 ? "unused" : Times(ignore.hidden, "finding") + " hidden",
+                    ignore.reason.empty() ? "" : fmt::format(" ({})", Printable(ignore.reason)));
   }
   return text;
 }
@@ -154,15 +188,19 @@ std::vector<std::string> UnsoundOptions(const RunReport& report) {
   return options;
 }
 
-std::string BufferText(const interp::JobBuffer& buffer, bool all) {
+std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget) {
   std::string text =
-      fmt::format("buffer {}: {}[{}]\n", buffer.name, buffer.type.name, buffer.count);
+      fmt::format("buffer {}: {}[{}]\n", Printable(buffer.name), buffer.type.name, buffer.count);
   const bool elided = !all && buffer.count > 2 * kShownAtEachEnd;
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
     if (elided && i == kShownAtEachEnd) {
       const std::uint64_t left_out = buffer.count - 2 * kShownAtEachEnd;
       text += fmt::format("  ... {} left out (--print-all) ...\n", Times(left_out, "element"));
       i += left_out;
+    }
+    if (!MayShow(i, budget)) {
+      return text + fmt::format("  ... {} left out: {} ...\n", Times(buffer.count - i, "element"),
+                                budget.Reached().value().message);
     }
     text +=
         fmt::format("  {}: {}\n", i,
@@ -182,12 +220,14 @@ std::string CountsText(const std::map<std::string, std::uint64_t>& counts) {
 
 std::string ExpectationText(const ReportedExpectation& expectation) {
   if (!expectation.met) {
-    return fmt::format("not judged: {}: {}\n", expectation.what, expectation.message);
+    return fmt::format("not judged: {}: {}\n", Printable(expectation.what),
+                       Printable(expectation.message));
   }
   if (*expectation.met) return "";
-  std::string text =
-      fmt::format("error[expectation]: {}: {}\n", expectation.what, expectation.message);
-  if (!expectation.replay.empty()) text += fmt::format("  = replay: {}\n", expectation.replay);
+  std::string text = fmt::format("error[expectation]: {}: {}\n", Printable(expectation.what),
+                                 Printable(expectation.message));
+  if (!expectation.replay.empty())
+    text += fmt::format("  = replay: {}\n", Printable(expectation.replay));
   return text;
 }
 
@@ -195,10 +235,10 @@ std::string SummaryText(const RunReport& report) {
   const auto met = std::count_if(report.expectations.begin(), report.expectations.end(),
                                  [](const auto& e) { return e.met == true; });
   std::string text(interp::LaunchEndName(report.end));
-  if (!report.message.empty()) text += fmt::format(" ({})", report.message);
+  if (!report.message.empty()) text += fmt::format(" ({})", Printable(report.message));
   text += fmt::format(": {}, {}, {}, {:.2f} s", Times(WorkItems(report), "work-item"),
-                      Times(report.instructions, "instruction"),
-                      Times(report.findings.size(), "finding"), report.seconds);
+                      Times(report.instructions, "instruction"), FindingCountText(report),
+                      report.seconds);
   if (report.planned_launches != 1) {
     text += fmt::format(", {} of {} launches", report.launches.size(), report.planned_launches);
   } else if (!report.launches.empty()) {
@@ -237,7 +277,7 @@ ordered_json RunReportToJson(const RunReport& report) {
                     {"ignored", ordered_json::array()},
                     {"unsound", UnsoundOptions(report)},
                     {"replay", ToJson(report.replay)},
-                    {"output", report.output},
+                    {"output", OutputOf(report)},
                     {"buffers", ordered_json::array()},
                     {"expectations", ordered_json::array()}};
   for (const ReportedLaunch& launch : report.launches) json["launches"].push_back(ToJson(launch));
@@ -246,7 +286,9 @@ ordered_json RunReportToJson(const RunReport& report) {
     json["findings"].push_back(FindingToJson(finding));
   }
   for (const Ignore& ignore : report.ignores) json["ignored"].push_back(ToJson(ignore));
-  for (const ReportedBuffer& buffer : report.buffers) json["buffers"].push_back(ToJson(buffer));
+  for (const ReportedBuffer& buffer : report.buffers) {
+    json["buffers"].push_back(ToJson(buffer, report.budget));
+  }
   for (const ReportedExpectation& expectation : report.expectations) {
     json["expectations"].push_back(
         {{"what", expectation.what},

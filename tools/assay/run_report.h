@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "interp/job.h"
 #include "interp/launch.h"
 #include "numerics/rounding.h"
@@ -29,6 +30,7 @@ struct RunSettings {
   std::size_t max_findings = 100;
   std::uint64_t max_memory = 0;
   interp::DetectorSet detectors = interp::DetectorSet::All();
+  std::string cl_version = "3.1";
   std::vector<std::string> allowed;  // rules whose findings are no fault (--allow)
 };
 
@@ -36,14 +38,16 @@ struct RunSettings {
 struct ReportedFinding {
   interp::Finding finding;
   std::size_t launch = 0;
-  std::string source_text;     // the line that finding.source names; "" where it cannot be read
-  std::string replay;          // the command that shows it again
-  bool allowed = false;        // not counted as a fault (--allow)
-  std::size_t ignored_by = 0;  // of RunReport::hidden: place in RunReport::ignores
+  std::string source_text;  // the line that finding.source names; "" where it cannot be read
+  std::vector<std::string> history_text;  // beside finding.history: the lines that it names
+  std::string replay;                     // the command that shows it again
+  bool allowed = false;                   // not counted as a fault (--allow)
+  std::size_t ignored_by = 0;             // of RunReport::hidden: place in RunReport::ignores
   // Of the first run that shows it.
   std::uint64_t seed = 0;
   std::vector<std::uint32_t> choices;
-  std::uint64_t runs = 1;  // that show it
+  std::uint64_t runs = 1;      // that show it
+  std::uint64_t launches = 1;  // ... of the first run, from `launch` on
 };
 
 struct ReportedLaunch {
@@ -115,12 +119,14 @@ struct RunReport {
   std::vector<ReportedBuffer> buffers;
   std::vector<ReportedExpectation> expectations;
   double seconds = 0;
+  base::Budget budget;  // of the run: what takes long to show is left out where it is reached
 };
 
 // What the ignores hid, and which of them are not used.
 std::string IgnoresText(const RunReport& report);
-// The elements with their places; of many the first and the last, unless all are asked for.
-std::string BufferText(const interp::JobBuffer& buffer, bool all);
+// The elements with their places; of many the first and the last, unless all are asked for, and
+// the budget lasts.
+std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget = {});
 std::string CountsText(const std::map<std::string, std::uint64_t>& counts);
 std::string ExpectationText(const ReportedExpectation& expectation);
 // One line: how it ended, how much was done, and what the result depends on.

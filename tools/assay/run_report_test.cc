@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "frontend/digest.h"
+#include "base/digest.h"
 #include "interp/buffer_content.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/finding_text.h"
@@ -38,31 +38,73 @@ ReportedFinding Finding(const char* rule, FindingClass finding_class) {
 TEST(RunReportTest, AFindingReadsTopDown) {
   ReportedFinding reported = Finding("race-nonatomic", FindingClass::kUndefinedBehavior);
   const std::string rule =
-      "  = rule: OpenCL API, Memory Ordering Rules, line 1528; assay explain race-nonatomic\n";
-  EXPECT_EQ(FindingText(reported, false),
+      "  = rule: OpenCL API, Memory Ordering Rules; assay explain race-nonatomic\n";
+  FindingStyle style{.help = false};
+  EXPECT_EQ(FindingText(reported, style),
             "error[race-nonatomic]: what happened\n"
             "  = undefined-behavior: work-item (3,0,1), work-group (1,0,0)\n" +
                 rule);
   EXPECT_THAT(FindingText(reported), HasSubstr("  = help: Two work-items access the same memory"));
+  EXPECT_THAT(FindingText(reported), HasSubstr("/OpenCL_API.html#memory-ordering-rules\n"));
   reported.finding.source = "reduce.cl:14:9";
   reported.source_text = "\t  scratch[lid] += 1;  \r";
   reported.finding.instruction = "%31 = OpLoad %float %30 Aligned 4";
-  reported.finding.history = {"the other access: reduce.cl:11:5"};
+  reported.finding.history = {"the other access: reduce.cl:11:5: OpStore %30 %31 Aligned 4",
+                              "nothing orders the two"};
+  reported.history_text = {"    scratch[lid] = x[i];", ""};
   reported.finding.count = 7;
   reported.finding.after_undefined_behavior = true;
   reported.runs = 3;
   reported.replay = "assay run reduce.cl --seed 17";
-  EXPECT_EQ(FindingText(reported, false),
+  reported.launches = 150;
+  EXPECT_EQ(FindingText(reported, style),
             "error[race-nonatomic]: what happened\n"
-            "  --> reduce.cl:14:9    scratch[lid] += 1;\n"
-            "  |   %31 = OpLoad %float %30 Aligned 4\n"
+            "  --> reduce.cl:14:9\n"
+            "  |   scratch[lid] += 1;\n"
+            "  |        ^\n"
             "  = the other access: reduce.cl:11:5\n"
+            "  |   scratch[lid] = x[i];\n"
+            "  |   ^\n"
+            "  = nothing orders the two\n"
             "  = undefined-behavior: work-item (3,0,1), work-group (1,0,0); 7 times here; in "
-            "3 runs\n"
+            "150 launches; in 3 runs\n"
             "  = after earlier undefined behavior, which may be the cause\n" +
                 rule + "  = replay: assay run reduce.cl --seed 17\n");
+  style.spirv = true;
+  EXPECT_THAT(FindingText(reported, style), HasSubstr("  |   %31 = OpLoad %float %30 Aligned 4\n"));
+  EXPECT_THAT(FindingText(reported, style),
+              HasSubstr("reduce.cl:11:5: OpStore %30 %31 Aligned 4\n"));
+  style.color = true;
+  EXPECT_THAT(FindingText(reported, style),
+              testing::StartsWith("\033[1;31merror[race-nonatomic]\033[0m:"));
   reported.allowed = true;
   EXPECT_THAT(FindingText(reported), testing::StartsWith("allowed[race-nonatomic]: "));
+}
+
+TEST(RunReportTest, ALongLineIsShownAroundItsColumn) {
+  ReportedFinding reported = Finding("race-nonatomic", FindingClass::kUndefinedBehavior);
+  reported.finding.source = "one.cl:1:151";
+  reported.source_text = std::string(150, ' ') + "x;";
+  EXPECT_THAT(FindingText(reported), HasSubstr("  |   x;\n  |   ^\n"));
+  reported.source_text = std::string(150, 'a') + "x;";
+  EXPECT_THAT(FindingText(reported), HasSubstr("  |   ..." + std::string(40, 'a') + "x;\n  |   " +
+                                               std::string(43, ' ') + "^\n"));
+}
+
+TEST(RunReportTest, RacesOnOneObjectAreToldOnce) {
+  RunReport report;
+  for (const char* source : {"a.cl:3:1", "a.cl:4:1", "a.cl:5:1"}) {
+    ReportedFinding reported = Finding("race-nonatomic", FindingClass::kUndefinedBehavior);
+    reported.finding.object = "local memory 'tile'";
+    reported.finding.source = source;
+    report.findings.push_back(reported);
+  }
+  report.findings[2].finding.object = "local memory 'other'";
+  EXPECT_EQ(FindingCountText(report), "2 findings at 3 places");
+  const std::string text = FindingsText(report);
+  EXPECT_THAT(text, HasSubstr("  = the same at a.cl:4:1 [race-nonatomic]\n"));
+  EXPECT_THAT(text, HasSubstr("  --> a.cl:5:1\n"));
+  EXPECT_THAT(text, Not(HasSubstr("  --> a.cl:4:1")));
 }
 
 TEST(RunReportTest, WhatSaysNothingAboutTheKernelIsNoError) {
@@ -118,7 +160,7 @@ TEST(RunReportTest, JsonHasEveryFact) {
   EXPECT_EQ(json["findings"][0]["place"]["instruction"], 7);
   EXPECT_EQ(json["buffers"][0]["data"], nlohmann::json::parse(R"([["0x3fc00000", "0x7fc00000"]])"));
   EXPECT_FALSE(json["buffers"][1].contains("data"));
-  EXPECT_EQ(json["buffers"][1]["sha256"], frontend::Sha256("\x01"));
+  EXPECT_EQ(json["buffers"][1]["sha256"], base::Sha256("\x01"));
   EXPECT_TRUE(json["expectations"][0]["met"].is_null());
   EXPECT_EQ(json["counts"]["OpLoad"], 2);
 }
@@ -242,7 +284,7 @@ TEST(RunExpectationsTest, DigestsAreShownBoth) {
   RunReport report = Completed();
   const auto& bytes = report.buffers[0].buffer.bytes;
   const std::string digest =
-      frontend::Sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+      base::Sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   job.expected_buffers.push_back({0, digest, std::nullopt});
   JudgeExpectations(job, &report);
   EXPECT_EQ(report.expectations[0].met, true);

@@ -4,10 +4,9 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "assay_version.h"
-#include "frontend/digest.h"
+#include "base/digest.h"
 #include "interp/rule.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/finding_text.h"
@@ -47,15 +46,17 @@ ordered_json PhysicalLocation(const SourcePlace& place, std::string_view snippet
   return location;
 }
 
-// Places that the history names: "the other access: reduce.cl:11:5, ...".
-ordered_json RelatedLocations(const interp::Finding& finding) {
-  static const std::regex kPlace(R"(([^\s:,]+\.[A-Za-z]+):(\d+)(?::(\d+))?)");
+// Places that the history names: "the other access: reduce.cl:11:5: ...".
+ordered_json RelatedLocations(const ReportedFinding& reported) {
   ordered_json related = ordered_json::array();
-  for (const std::string& entry : finding.history) {
-    std::smatch match;
-    if (!std::regex_search(entry, match, kPlace)) continue;
+  for (std::size_t i = 0; i < reported.finding.history.size(); ++i) {
+    const std::string& entry = reported.finding.history[i];
+    const auto place = HistoryPlace(entry);
+    if (!place) continue;
+    const std::string_view line =
+        i < reported.history_text.size() ? reported.history_text[i] : std::string_view();
     related.push_back({{"id", related.size()},
-                       {"physicalLocation", PhysicalLocation(ParseSource(match.str(0)), "")},
+                       {"physicalLocation", PhysicalLocation(*place, line)},
                        {"message", Message(entry)}});
   }
   return related;
@@ -64,7 +65,7 @@ ordered_json RelatedLocations(const interp::Finding& finding) {
 // The same finding of another run: rule, file and the text of the line, so that lines above it may
 // come and go.
 std::string Fingerprint(const ReportedFinding& reported) {
-  frontend::Digest digest;
+  base::Digest digest;
   digest.AddField(reported.finding.rule)
       .AddField(ParseSource(reported.finding.source).file)
       .AddField(reported.source_text)
@@ -104,6 +105,7 @@ class SarifRun {
       rule["shortDescription"] = Message(row->title);
       rule["fullDescription"] = Message(row->help);
       rule["help"] = Message(fmt::format("{} ({})", row->help, row->clause));
+      if (!row->link.empty()) rule["helpUri"] = interp::LinkOf(*row);
       rule["defaultConfiguration"] = {{"level", Level(row->finding_class)}};
       rule["properties"] = {{"catalogue", interp::CatalogueIds(*row)},
                             {"clause", row->clause},
@@ -123,7 +125,7 @@ class SarifRun {
     if (place.file.empty() && !report_.modules.empty()) place = {report_.modules[0]};
     result["locations"] = ordered_json::array(
         {{{"physicalLocation", PhysicalLocation(place, reported.source_text)}}});
-    const ordered_json related = RelatedLocations(finding);
+    const ordered_json related = RelatedLocations(reported);
     if (!related.empty()) result["relatedLocations"] = related;
     result["partialFingerprints"] = {{"ruleAndLine/v1", Fingerprint(reported)}};
     result["occurrenceCount"] = std::max<std::uint64_t>(1, finding.count);

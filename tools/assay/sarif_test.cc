@@ -25,8 +25,8 @@ RunReport Report() {
   report.modules = {"a b.cl"};
   report.findings = {Finding("race-nonatomic", "dir/red uce.cl:14:9"),
                      Finding("race-nonatomic", "dir/reduce.cl:20"), Finding("memory-null", "")};
-  report.findings[0].finding.history = {"the other access: dir/reduce.cl:11:5, a write",
-                                        "nothing orders the two"};
+  report.findings[0].finding.history = {
+      "the other access: dir/reduce.cl:11:5: OpStore %1 %2 Aligned 4", "nothing orders the two"};
   report.findings[1].finding.finding_class = FindingClass::kImplementationDefined;
   return report;
 }

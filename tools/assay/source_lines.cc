@@ -1,16 +1,19 @@
 #include "tools/assay/source_lines.h"
 
 #include <filesystem>
+#include <utility>
 
+#include "base/file.h"
 #include "frontend/loader.h"
 
 namespace assay::tools {
 
 SourceLines::SourceLines(const frontend::Module& module,
-                         const std::vector<std::string>& module_paths)
-    : module_(module) {
+                         const std::vector<std::string>& module_paths, base::ReadScope reads)
+    : module_(module), reads_(std::move(reads)) {
   for (const std::string& path : module_paths) {
     folders_.push_back(std::filesystem::path(path).parent_path().string());
+    reads_.Add(folders_.back());
   }
 }
 
@@ -24,6 +27,13 @@ std::string SourceLines::At(std::uint32_t instruction) {
 std::string SourceLines::Line(std::uint32_t file, std::uint32_t line) {
   const std::vector<std::string>& lines = LinesOf(file);
   return line >= 1 && line <= lines.size() ? lines[line - 1] : "";
+}
+
+std::string SourceLines::Of(const std::string& path, std::uint32_t line) {
+  for (std::uint32_t file = 0; file < module_.debug_info.files.size(); ++file) {
+    if (module_.debug_info.files[file].path == path) return Line(file, line);
+  }
+  return "";
 }
 
 std::uint32_t SourceLines::Count(std::uint32_t file) {
@@ -43,8 +53,9 @@ const std::vector<std::string>& SourceLines::LinesOf(std::uint32_t file) {
   }
   for (const auto& candidate : candidates) {
     std::error_code ignored;
-    if (!text.empty() || !std::filesystem::is_regular_file(candidate, ignored)) continue;
-    text = frontend::ReadWholeFile(candidate.string()).value_or("");
+    if (!text.empty() || !reads_.Allows(candidate.string())) continue;
+    if (!std::filesystem::is_regular_file(candidate, ignored)) continue;
+    text = base::ReadWholeFile(candidate.string()).value_or("");
   }
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/text.h"
 #include "tools/assay/exit_code.h"
 
 namespace assay::tools::dap {
@@ -16,6 +17,29 @@ namespace {
 
 // More than that do not wait for a run to stop.
 constexpr std::size_t kMostWaiting = 1024;
+
+// Names, values and texts may be a module's, and clients show them at consoles that obey control
+// characters.  What a client gives back, or reads as a file, is what it is.
+void MakePrintable(OrderedJson* json, std::string_view key) {
+  constexpr std::string_view kExact[] = {"path",
+                                         "content",
+                                         "data",
+                                         "evaluateName",
+                                         "dataId",
+                                         "memoryReference",
+                                         "instructionReference",
+                                         "expression"};
+  if (std::ranges::find(kExact, key) != std::end(kExact)) return;
+  if (json->is_string()) {
+    const auto& text = json->get_ref<const std::string&>();
+    std::string shown = key == "name" ? base::Printable(text) : base::PrintableLines(text);
+    if (shown != text) *json = std::move(shown);
+  } else if (json->is_object()) {
+    for (auto& [name, value] : json->items()) MakePrintable(&value, name);
+  } else if (json->is_array()) {
+    for (OrderedJson& value : *json) MakePrintable(&value, key);
+  }
+}
 
 }  // namespace
 
@@ -68,6 +92,7 @@ std::span<const Adapter::Row> Adapter::Rows() {
 
 void Adapter::Send(OrderedJson message) {
   message["seq"] = next_seq_++;
+  MakePrintable(&message, "");
   const std::string bytes = Framed(message);
   for (std::size_t sent = 0; sent < bytes.size() && !is_over_;) {
     const ssize_t done = write(output_, bytes.data() + sent, bytes.size() - sent);

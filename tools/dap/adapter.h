@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "tools/assay/debug_session.h"
 #include "tools/assay/debug_terminal.h"
 #include "tools/assay/source_lines.h"
@@ -186,6 +186,7 @@ class Adapter {
   std::vector<int> SeenHits(const DebugMessage& stop);
   void TellEnded();
   void Log(const Placed& placed, const DebugMessage& where);
+  bool PerformCommands(std::vector<int>* hits);
   void TellStop(const std::vector<int>& hits);
   void TellEnd();
   void Tell(std::string reason, std::string description, std::string text,

@@ -96,6 +96,7 @@ Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& locati
   const auto added = session_->AddBreakpoint(request, false);
   if (!added) return tl::unexpected(added.error());
   (*added)->ignore = placed->hits.Ignored();
+  (*added)->logs = !placed->log.empty();
   const int number = (*added)->number;
   if (!(*added)->request.value("waits", false)) {
     if (const auto log = CheckLog(*placed, request); !log) {
@@ -233,6 +234,13 @@ Expected<OrderedJson> Adapter::Place(Placed* placed, const Arguments& asked) {
 
 Adapter::Body Adapter::Replace(Placed::Kind kind, const std::string& source,
                                const std::vector<Arguments>& asked) {
+  // Each is looked up in the run that stands still; nobody sets more by hand.
+  constexpr std::size_t kMostBreakpoints = 1000;
+  if (asked.size() > kMostBreakpoints || placed_.size() > 10 * kMostBreakpoints) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} breakpoints beside {} others; at most {} are accepted at once",
+                            asked.size(), placed_.size(), kMostBreakpoints));
+  }
   std::vector<Placed> old;
   std::vector<Placed> kept;
   for (Placed& one : placed_) {

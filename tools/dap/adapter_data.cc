@@ -98,6 +98,9 @@ Adapter::Body Adapter::Value(const FrameHandle& frame, const std::string& expres
   const auto value = session_->Ask(question);
   if (!value) return tl::unexpected(value.error());
   OrderedJson answer{{"result", value->at("value")}};
+  for (const auto& warning : value->value("warnings", std::vector<std::string>())) {
+    answer["result"] = fmt::format("{} (warning: {})", TextOf(answer, "result"), warning);
+  }
   Describe(frame, expression, *value, &answer);
   return answer;
 }
@@ -182,6 +185,18 @@ Adapter::Body Adapter::Evaluate(const Arguments& arguments) {
   return Console(*frame, arguments.Has("frameId"), *expression, *format);
 }
 
+namespace {
+
+// Who types the name of a variable that is not there, "k" or "q", means no `kill` and no `quit`.
+bool EndsByAbbreviation(const std::string& word) {
+  constexpr std::string_view kEnding[] = {"kill", "quit", "run"};
+  const auto command = DebugTerminal::FindCommand(word);
+  return command && word != (*command)->name &&
+         std::ranges::find(kEnding, std::string_view((*command)->name)) != std::end(kEnding);
+}
+
+}  // namespace
+
 // An expression where it is one, then an assignment, then a command of the terminal debugger: with
 // a variable `n` in the frame, "n" is that.  Behind "-exec" there are commands only.
 Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const std::string& text,
@@ -205,12 +220,13 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
     std::string rest = command;
     const std::string word = TakeWord(&rest);
     const bool is_command = terminal_->IsCommand(word.substr(0, word.find('/')));
-    if (!is_command) return value;
+    if (!is_command || EndsByAbbreviation(word)) return value;
   }
   const DebugTerminal::Selected before = std::pair(frame.group, frame.local);
   const bool is_current = !has_frame || IsCurrent(frame);
   terminal_->Select(is_current ? std::nullopt : before, frame.level);
   console_.clear();
+  terminal_->Typed(command);
   const std::uint64_t time = session_->time();
   const DebugSession::State state = session_->state();
   keeps_going_ = true;

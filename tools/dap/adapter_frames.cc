@@ -92,7 +92,8 @@ Adapter::Body Adapter::StackTrace(const Arguments& arguments) {
   const auto item = ItemOf(*thread);
   if (!item) return tl::unexpected(item.error());
   const auto [group, local] = *item;
-  const auto where = session_->Ask({{"do", "where"}, {"group", group}, {"local", local}});
+  const auto where =
+      session_->Ask({{"do", "where"}, {"group", group}, {"local", local}, {"later", true}});
   if (!where) return tl::unexpected(where.error());
   OrderedJson list = OrderedJson::array();
   // One that has not begun has none.

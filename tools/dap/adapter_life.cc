@@ -117,6 +117,7 @@ Expected<void> Adapter::Load() {
   }
   loaded->prepared.shadow_bits = options->shadow_bits;
   const std::vector<std::string> modules = loaded->job.modules;
+  const base::ReadScope reads = loaded->job.reads;
   auto session =
       DebugSession::Start(std::move(loaded->job), std::move(loaded->prepared),
                           [this](std::string_view text) { Output("stdout", std::string(text)); });
@@ -126,9 +127,15 @@ Expected<void> Adapter::Load() {
   options_ = std::move(options);
   session_->Watch(input_, [this] { return WhenReadable(); });
   session_->stops_at_findings = false;
-  lines_ = std::make_unique<SourceLines>(session_->module(), modules);
-  terminal_ = std::make_unique<DebugTerminal>(session_.get(), modules);
+  lines_ = std::make_unique<SourceLines>(session_->module(), modules, reads);
+  terminal_ = std::make_unique<DebugTerminal>(session_.get(), modules, reads);
   terminal_->sink = [this](const std::string& text) { console_ += text; };
+  terminal_->tell_logged = [this](int number, const DebugMessage& stop) {
+    const Placed* placed = FindPlaced(number);
+    const SessionBreakpoint* one = session_->FindBreakpoint(number);
+    if (placed == nullptr || one == nullptr || !placed->hits.Holds(one->hits)) return;
+    Log(*placed, stop.value("where", DebugMessage::object()));
+  };
   terminal_->wants_end = [this] {
     return WhenReadable() == DebugSession::Wish::kAbandon || std::exchange(pause_wanted_, false);
   };
@@ -202,7 +209,8 @@ void Adapter::Begin() {
     Output("stderr", first.error().message + "\n");
     return TellEnd();
   }
-  Move({{"goal", "continue"}}, false);
+  // Where it stands, at the first instruction, there may be a breakpoint, too.
+  Move({{"goal", "continue"}, {"from_beginning", true}}, false);
   session_->DeleteBreakpoint(std::exchange(entry_number_, 0));
 }
 

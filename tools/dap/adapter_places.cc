@@ -113,7 +113,8 @@ Adapter::Body Adapter::Threads(const Arguments&) {
     if (found && found->contains("where")) add(known(found->at("where")));
   }
   for (const auto& [group, local] : marked_) {
-    const auto where = session_->Ask({{"do", "where"}, {"group", group}, {"local", local}});
+    const auto where =
+        session_->Ask({{"do", "where"}, {"group", group}, {"local", local}, {"later", true}});
     if (where) add(known(*where));
   }
   if (items) {

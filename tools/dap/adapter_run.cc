@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::size_t kMostMarked = 64;
 
+// With the element that it is about: "...; at y[7]; y has 7 elements, 0 to 6".
+std::string FindingMessage(const DebugMessage& stop) {
+  const std::string element = TextOf(stop, "element");
+  return TextOf(stop.at("finding"), "message") + (element.empty() ? "" : "; at " + element);
+}
+
 bool HasLine(const DebugMessage& where) {
   return where.contains("frame") && where.at("frame").contains("line");
 }
@@ -49,8 +55,8 @@ Adapter::Body Adapter::Step(const Arguments& arguments, const char* by_line,
   }
   const auto item = ItemOf(*thread);
   if (!item) return tl::unexpected(item.error());
-  const auto where =
-      session_->Ask({{"do", "where"}, {"group", item->first}, {"local", item->second}});
+  const auto where = session_->Ask(
+      {{"do", "where"}, {"group", item->first}, {"local", item->second}, {"later", true}});
   if (!where) return tl::unexpected(where.error());
   // Without lines a step is one instruction.
   const bool has_lines = session_->stop().value("has_lines", true);
@@ -103,13 +109,13 @@ Adapter::Body Adapter::ExceptionInfo(const Arguments& arguments) {
   const DebugMessage& finding = stop.at("finding");
   std::string history;
   for (const DebugMessage& one : finding.at("history")) history += one.get<std::string>() + "\n";
-  return OrderedJson{{"exceptionId", finding.at("rule")},
-                     {"description", finding.at("message")},
-                     {"breakMode", "always"},
-                     {"details",
-                      {{"message", finding.at("message")},
-                       {"typeName", finding.at("rule")},
-                       {"stackTrace", history}}}};
+  const std::string message = FindingMessage(stop);
+  return OrderedJson{
+      {"exceptionId", finding.at("rule")},
+      {"description", message},
+      {"breakMode", "always"},
+      {"details",
+       {{"message", message}, {"typeName", finding.at("rule")}, {"stackTrace", history}}}};
 }
 
 // --- moving -----------------------------------------------------------------------------------
@@ -161,7 +167,8 @@ Expected<DebugMessage> Adapter::GoToEnd(std::uint64_t time) {
   return stop;
 }
 
-void Adapter::Move(const DebugMessage& goal, bool backward) {
+void Adapter::Move(const DebugMessage& first_goal, bool backward) {
+  DebugMessage goal = first_goal;
   BeginRunning(backward ? "Going back in the run" : "Running");
   Expected<DebugMessage> stop = Fail(ErrorKind::kInternal, "");
   std::vector<int> hits;
@@ -180,12 +187,8 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
       }
       return;
     }
-    // Logging is about what happens, not about going back; and hits are counted forward.
-    for (SessionBreakpoint& one : session_->breakpoints()) {
-      const Placed* placed = FindPlaced(one.number);
-      if (placed != nullptr && !placed->log.empty()) one.enabled = !backward;
-    }
     stop = backward ? session_->Backward(goal) : session_->Forward(goal);
+    goal.erase("from_beginning");
     if (is_over_ || ends_run_) {
       EndRunning();
       return;
@@ -207,6 +210,7 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
     if (is_seen || backward || pause_wanted_) break;
   }
   EndRunning();
+  if (stop && PerformCommands(&hits) && (is_over_ || ends_run_ || is_terminated_)) return;
   if (stop || session_->state() != DebugSession::State::kStopped) return TellStop(hits);
   Output("stderr", stop.error().message + "\n");
   frames_.clear();
@@ -214,7 +218,32 @@ void Adapter::Move(const DebugMessage& goal, bool backward) {
   Tell("pause", "The run cannot go on", stop.error().message);
 }
 
-// Those of its breakpoints that are to be seen; what others log is told.
+// What breakpoints' `commands` ask for, which were given in the console; `hits` become those of
+// where they have moved the run.
+bool Adapter::PerformCommands(std::vector<int>* hits) {
+  if (session_->state() != DebugSession::State::kStopped) return false;
+  DebugMessage stop = session_->stop();
+  stop["breakpoints"] = *hits;
+  if (!terminal_->HasCommands(stop)) return false;
+  console_.clear();
+  keeps_going_ = true;
+  BeginRunning("Commands of a breakpoint");
+  const auto moved = terminal_->PerformCommands(stop);
+  keeps_going_ = false;
+  EndRunning();
+  if (is_over_ || ends_run_) return true;
+  Output("console", console_);
+  if (!moved) Output("stderr", moved.error().message + "\n");
+  if (terminal_->wants_to_quit()) {
+    is_terminated_ = true;
+    Event("terminated", OrderedJson::object());
+    return true;
+  }
+  if (moved && *moved) *hits = session_->stop().value("breakpoints", std::vector<int>());
+  return true;
+}
+
+// Those of its breakpoints that are to be seen.
 std::vector<int> Adapter::SeenHits(const DebugMessage& stop) {
   std::vector<int> seen;
   for (const int number : stop.value("breakpoints", std::vector<int>())) {
@@ -222,10 +251,6 @@ std::vector<int> Adapter::SeenHits(const DebugMessage& stop) {
     const SessionBreakpoint* one = session_->FindBreakpoint(number);
     if (placed != nullptr && one != nullptr) {
       if (!placed->hits.Holds(one->hits)) continue;
-      if (!placed->log.empty()) {
-        Log(*placed, stop.value("where", DebugMessage::object()));
-        continue;
-      }
     }
     seen.push_back(number);
   }
@@ -312,7 +337,7 @@ void Adapter::TellStop(const std::vector<int>& hits) {
     const DebugMessage& told = stop.at("finding");
     MarkNamed(TextOf(told, "message"));
     for (const DebugMessage& one : told.at("history")) MarkNamed(one.get<std::string>());
-    return Tell("exception", TextOf(told, "rule"), TextOf(told, "message"), hits);
+    return Tell("exception", TextOf(told, "rule"), FindingMessage(stop), hits);
   }
   if (hits.empty() && (reason == "breakpoint" || reason == "watchpoint")) {
     if (stop.value("meets_goal", false)) return Tell("step", "", "");

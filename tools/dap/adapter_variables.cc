@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "tools/dap/adapter.h"
 
 namespace assay::tools::dap {
@@ -350,7 +351,7 @@ Expected<std::string> Adapter::ExpressionOf(const Container& container,
   const auto parts = PartsOf(container.frame, container.expression);
   if (!parts) return tl::unexpected(parts.error());
   for (const auto& [part, expression] : parts->named) {
-    if (part == name) return expression;
+    if (part == name || base::Printable(part) == name) return expression;
   }
   if (name.size() > 2 && name.starts_with('[') && name.ends_with(']') && parts->count != 0) {
     const auto index = ParseAddress(name.substr(1, name.size() - 2));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "tools/dap/framing.h"
 
 namespace assay::tools::dap {

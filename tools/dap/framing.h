@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 
 namespace assay::tools::dap {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/expected.h"
+#include "base/expected.h"
 #include "tools/assay/run_options.h"
 #include "tools/dap/arguments.h"
 

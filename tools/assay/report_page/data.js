@@ -75,9 +75,33 @@ function rowKey(row) {
   return `${row.f}.${row.t}`;
 }
 
-// Eight colors; after them the same with another dash.
+// Twelve colors; after them the same with another dash.
+const kColors = 12;
 function seriesClass(report) {
-  return `series-${report % 8}${report < 8 ? "" : " again"}`;
+  return `series-${report % kColors}${report < kColors ? "" : " again"}`;
+}
+
+// The answer that a row shows, as PageData writes it: the one with the largest error; of a row that
+// fails, although that one conforms, the first that fails.
+function shownSighting(result) {
+  if (!result) return null;
+  const explains = !result.s || result.s.length === 0 || (result.w && data.rules[result.w[7]]);
+  return explains ? result.w || null : result.s[0];
+}
+
+// Why a row fails; empty where it does not.
+function whyText(result) {
+  if (!result || !result.s || result.s.length === 0) return result && result.h ? "not deterministic" : "";
+  return data.rules[(shownSighting(result) || result.s[0])[7]];
+}
+
+// An operand is [bits, hexadecimal float, decimal].
+function inputText(sighting) {
+  return sighting ? sighting[0].map((operand) => operand[2]).join(", ") : "";
+}
+
+function inputBits(sighting) {
+  return sighting ? sighting[0].map((operand) => operand[0]).join(" ") : "";
 }
 
 function swatch(report) {
@@ -88,7 +112,8 @@ function swatch(report) {
 function verdictElement(row, report, tag = "span") {
   const verdict = verdictOf(row, report);
   if (!verdict) return element(tag, { class: "verdict absent" }, "not asked");
-  const shown = element(tag, { class: `verdict ${verdict.name}` }, verdict.text);
+  const why = whyText(row.r[report]);
+  const shown = element(tag, { class: `verdict ${verdict.name}`, title: why || undefined }, verdict.text);
   if (!isMeasured(report)) shown.append(element("span", { class: "derived" }, " derived"));
   return shown;
 }

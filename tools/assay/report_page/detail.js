@@ -109,12 +109,25 @@ function makeDevice(row, report) {
     const facts = [`${countText(result.n)} inputs${result.x ? ", every input there is" : ""}`, `${countText(result.a)} answers`];
     if (result.u !== undefined) facts.push(result.u === "inf" ? "an answer of the wrong class" : `largest error ${ulpText(result.u)} ulp`);
     if (result.z) facts.push(`${countText(result.z)} flushed to zero, as 7.5.3 allows`);
-    if (result.d) facts.push(`${countText(result.d)} conform as another computation that the table allows`);
+    if (result.d) facts.push(`${countText(result.d)} conform as another computation that the table or a build option allows`);
+    if (result.y) facts.push(`largest error with these ${result.y[3] === "inf" ? "of the wrong class" : `${ulpText(result.y[3])} ulp`}`);
     box.append(element("p", {}, `${facts.join("; ")}.`));
   }
+  if (result.e) {
+    const texts = result.e.map(([reading, verdict, failures]) => `${reading}: ${verdict.replace("_", " ")}${failures ? ` (${countText(failures)})` : ""}`);
+    box.append(element("p", { class: "readings" }, `By the text of ${texts.join("; ")}.`));
+  }
   for (const message of result.m || []) box.append(element("pre", { class: "trouble" }, message));
+  if (result.h) box.append(element("p", { class: "unstable" }, `Not deterministic: ${countText(result.h)} answers came out another way when they were asked for again.`));
+  // What a row fails by comes first, and then how far it errs where it conforms.
+  const failing = shownSighting(result);
+  if (failing && failing !== result.w) box.append(makeSighting("First failure", failing));
   if (result.w) box.append(makeSighting("Worst input", result.w));
+  if (result.y) box.append(makeSighting("Worst flushed or derived answer", result.y));
   if (result.c) box.append(...makeFailures(row, report));
+  for (const [reading, , , first] of result.e || []) {
+    if (first) box.append(makeSighting(`First failure by ${reading}`, first));
+  }
   return box;
 }
 
@@ -144,6 +157,7 @@ function showDetail() {
   detail.append(plot);
   const parts = makePlot(row, limit, Math.max(300, plot.clientWidth || 640));
   plot.append(...(parts || [element("p", { class: "muted" }, "No errors were measured: there is nothing to plot.")]));
+  detail.append(...makePlanes(row, limit));
   detail.append(...(makeHistogram(row, limit) || []));
   for (const report of with_results) detail.append(makeDevice(row, report));
 }

@@ -8,6 +8,7 @@ function versionText(report) {
   if (run.rounding) parts.push(`rounding ${run.rounding}`);
   if (run.build_options) parts.push(run.build_options);
   if (report.interrupted) parts.push("interrupted");
+  if (run.origin) parts.push(`measured ${[run.origin.date, run.origin.host].filter((text) => text).join(" on ")}`);
   return [device.device_version.trim(), parts.join(", ")].filter((text) => text).join("; ");
 }
 
@@ -30,8 +31,10 @@ function deviceLine(report, index) {
     byId(`show-${index}`)?.focus();
   });
   const label = element("label", { for: `show-${index}` }, swatch(index), `${report.letter} ${report.label}`);
+  const command = report.run.origin?.command;
   const line = element("tr", {}, element("th", { scope: "row" }, reports.length > 1 ? box : null, label),
-    element("td", { class: "name" }, element("div", {}, report.title), element("div", { class: "muted" }, versionText(report))));
+    element("td", { class: "name" }, element("div", {}, report.title), element("div", { class: "muted" }, versionText(report)),
+      command ? element("div", { class: "muted" }, element("code", {}, command)) : null));
   counts(index).forEach((count, verdict) => {
     const cls = count === 0 ? "muted count" : `count ${kVerdicts[verdict].name}`;
     line.append(element("td", { class: cls, "data-label": kVerdicts[verdict].text }, countText(count)));

@@ -15,7 +15,8 @@ function columns() {
   }
   if (state.devices.length === 1) {
     const only = state.devices[0];
-    list.push({ key: "worst", title: "worst input", of: (row) => row.r[only]?.w?.[0].map((a) => a[0]).join(" ") || "" });
+    list.push({ key: "why", title: "why", of: (row) => whyText(row.r[only]) });
+    list.push({ key: "worst", title: "input", of: (row) => inputText(shownSighting(row.r[only])) });
     list.push({ key: "inputs", title: "inputs", of: (row) => row.r[only]?.n || 0 });
   }
   return list;
@@ -68,7 +69,9 @@ function makeLine(row) {
   for (const report of state.devices) line.append(...deviceCells(row, report));
   if (state.devices.length === 1) {
     const result = row.r[state.devices[0]];
-    line.append(element("td", { class: "worst" }, element("code", {}, result?.w ? result.w[0].map((a) => a[0]).join(" ") : "")),
+    const sighting = shownSighting(result);
+    line.append(element("td", { class: "why" }, whyText(result)),
+      element("td", { class: "worst" }, element("code", { title: inputBits(sighting) }, inputText(sighting))),
       element("td", { class: "inputs" }, result?.n ? countText(result.n) : ""));
   }
   return { row, line, link };

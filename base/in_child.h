@@ -1,0 +1,54 @@
+// Work of a library that knows no limits, in a forked copy of this process that can be ended.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/expected.h"
+#include "base/limits.h"
+
+namespace assay::base {
+
+// What `work` returns in the child.  kDevice where the budget's limits are reached first (memory:
+// of both processes together), or the child crashes; `doing` says for messages what it does:
+// "validating m.spv".  The child has one thread, whose stack
+// ends only where memory does, ends with this process, and must not print.
+Expected<std::string> InChild(const Budget& budget, std::string_view doing,
+                              const std::function<std::string()>& work);
+
+// The items of a vector as bytes, and back.
+template <typename T>
+std::string_view BytesOf(const std::vector<T>& items) {
+  return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T)};
+}
+template <typename T>
+std::vector<T> ItemsOf(std::string_view bytes) {
+  std::vector<T> items(bytes.size() / sizeof(T));
+  if (!items.empty()) std::memcpy(items.data(), bytes.data(), items.size() * sizeof(T));
+  return items;
+}
+
+// Strings and numbers in a row of bytes, for what goes between two copies of this program.
+class Packed {
+ public:
+  Packed() = default;
+  explicit Packed(std::string bytes) : bytes_(std::move(bytes)) {}
+  const std::string& bytes() const { return bytes_; }
+
+  void Add(std::uint64_t number);
+  void Add(std::string_view text);
+  // In the order of Add; zero and empty at the end.
+  std::uint64_t Number();
+  std::string Text();
+
+ private:
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace assay::base

@@ -1,0 +1,97 @@
+// What a run may use of the machine, and how it is held to that.
+//
+// Code that may take long or grow large asks now and then whether it has to end (IsExceeded, which
+// costs a look at the clock) and then returns Reached().  A thread watches over what does not ask,
+// such as a library: some time after the limit it calls what Start was given.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/expected.h"
+
+namespace assay::base {
+
+// 0: no limit.
+struct RunLimits {
+  double seconds = 0;
+  std::uint64_t memory_bytes = 0;
+};
+
+// Memory of a program that has nothing to do yet, which is not counted against a limit.
+inline constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
+// How long after a time limit what did not end by itself is ended.
+inline constexpr double kOverrunSeconds = 1.25;
+
+// Three quarters of the machine's memory, but at most `most`.
+std::uint64_t DefaultMemoryLimit(std::uint64_t most = std::uint64_t{8} << 30);
+
+// Resident bytes of a process: of this one for 0.  0 where that cannot be known.
+std::uint64_t ResidentBytes(int process = 0);
+
+// "512 MiB", "1000 bytes".
+std::string FormatBytes(std::uint64_t bytes);
+
+// The limits of a run since its start.  Copies are about the same run; one that is made by the
+// default constructor has no limits.
+class Budget {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // Called in the watching thread, once, with a sentence: the process is far beyond a limit.
+  using Overrun = std::function<void(const std::string& message)>;
+
+  Budget() = default;
+  // Time counts from here.  The watching thread ends with the last copy.
+  static Budget Start(const RunLimits& limits, Overrun overrun = nullptr);
+
+  // The same memory, but time counts from here; none is waited for by the watching thread any more.
+  Budget Renewed() const;
+  // The same memory, and all the time there is.
+  Budget WithoutTime() const;
+
+  bool IsTimeExceeded() const { return deadline_ && Clock::now() > *deadline_; }
+  bool IsMemoryExceeded() const;
+  bool IsExceeded() const { return IsMemoryExceeded() || IsTimeExceeded(); }
+  // kDevice with the limit that was reached, and what was being done (see Doing).
+  tl::unexpected<Error> Reached() const;
+  // The same where a child process reached the limit on memory.
+  tl::unexpected<Error> MemoryReached() const;
+  Expected<void> Check() const {
+    if (IsExceeded()) return Reached();
+    return {};
+  }
+  // Whether so much more memory fits beside what is in use; kDevice, before it is allocated.
+  Expected<void> Fits(std::uint64_t bytes, std::string_view what) const;
+  // For a child process: what is left, never 0 where there is a limit.
+  RunLimits Left() const;
+  const RunLimits& limits() const { return limits_; }
+
+ private:
+  friend class Doing;
+  struct Watch;
+  std::string WhatIsDone() const;
+
+  RunLimits limits_;
+  std::optional<Clock::time_point> deadline_;
+  std::shared_ptr<Watch> watch_;
+};
+
+// Says for messages what is being done while it lives: "validating m.spv".
+class Doing {
+ public:
+  Doing(const Budget& budget, std::string what);
+  ~Doing();
+  Doing(const Doing&) = delete;
+  Doing& operator=(const Doing&) = delete;
+
+ private:
+  std::shared_ptr<Budget::Watch> watch_;
+  std::string before_;
+};
+
+}  // namespace assay::base

@@ -1,0 +1,42 @@
+// Records with digests: a text in which a changed, missing or moved byte is noticed, and where.
+//
+//   SCHEMA
+//   KIND DIGEST TEXT      a record; DIGEST is SHA-256 over the digest before it, KIND and TEXT
+//   ...
+//   end DIGEST COUNT      over all of them; nothing follows
+//
+// A digest is no signature: it finds what disks, editors and broken copies do, not forgery.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/expected.h"
+
+namespace assay::base {
+
+struct SealedRecord {
+  std::string kind;  // one word
+  std::string text;  // one line
+};
+
+class SealedText {
+ public:
+  explicit SealedText(std::string_view schema);
+
+  // Appends a record to what every later text begins with.
+  void Add(std::string_view kind, std::string_view text);
+  // The whole text, with `last` behind the records that were added.
+  std::string Whole(const std::vector<SealedRecord>& last = {}) const;
+
+ private:
+  std::string text_;
+  std::string chain_;  // the last digest
+  std::size_t count_ = 0;
+};
+
+// The records; the error says in which line what is wrong.
+Expected<std::vector<SealedRecord>> ReadSealedText(std::string_view text, std::string_view schema);
+
+}  // namespace assay::base

@@ -1,0 +1,41 @@
+// Work for several threads on a machine that may have none to give.
+#pragma once
+
+#include <exception>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace assay::base {
+
+// Calls work(0) on this thread and work(1) to work(threads - 1) on threads of their own, and
+// returns when all have.  Where the system has no more threads (EAGAIN) there are fewer: `work` has
+// to take its share from a common counter, so that those who are there do all.  What is thrown on a
+// thread is thrown here, the first of it.
+template <typename Work>
+void RunOnThreads(int threads, const Work& work) {
+  std::exception_ptr thrown;
+  std::mutex mutex;
+  const auto guarded = [&](int thread) {
+    try {
+      work(thread);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (thrown == nullptr) thrown = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    try {
+      for (int thread = 1; thread < threads; ++thread) others.emplace_back(guarded, thread);
+    } catch (const std::system_error&) {  // fewer, then
+    } catch (const std::bad_alloc&) {
+    }
+    guarded(0);
+  }
+  if (thrown != nullptr) std::rethrow_exception(thrown);
+}
+
+}  // namespace assay::base

@@ -1,0 +1,77 @@
+// What the steps of a compilation share: the source, the options, the programs, the limits.
+// Internal to the compilation of OpenCL C.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/confine.h"
+#include "base/expected.h"
+#include "base/read_scope.h"
+#include "base/run_tool.h"
+
+namespace assay::frontend {
+
+// A source on its way through the compilers.
+struct CompileJob {
+  std::string source;
+  std::string name;
+  std::string folder;
+  std::string clang;
+  std::string translator;  // empty: none
+  std::vector<std::string> user_options;
+  std::string standard = "CL3.0";  // where the user's options do not say
+  bool has_overlay = false;        // headers are read as WriteOverlay wrote them
+  base::ResourceLimits limits;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  base::ReadScope reads;
+  std::vector<std::string> readable;
+
+  // Of what is left of the time a share; no less than a moment, so that a program is ended by name.
+  base::ResourceLimits LimitsNow(double share = 1) const {
+    base::ResourceLimits now = limits;
+    if (limits.seconds <= 0) return now;
+    const double used =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    now.seconds = std::max(0.01, (limits.seconds - used) * share);
+    return now;
+  }
+};
+
+// Runs a program that sees what the job may read, and writes to the folder.
+Expected<base::ToolResult> RunConfined(std::vector<std::string> line, const CompileJob& job,
+                                       const base::TemporaryFolder& temporary,
+                                       const base::ResourceLimits& limits,
+                                       std::size_t max_output = base::kMaxToolOutput);
+
+// The program's name, without its folder.
+std::string ProgramName(const std::string& path);
+
+// What a program said that ended well; kUsage where it refuses the source, kUnsupported with the
+// cause in one line where it ends itself over a source without errors, kDevice where it was killed.
+Expected<std::string> CheckExit(const std::string& path, base::ToolResult result,
+                                const CompileJob& job);
+Expected<std::string> RunCompiler(const std::vector<std::string>& line, const CompileJob& job,
+                                  const base::TemporaryFolder& temporary);
+
+// What is wrong, in one line: what a compiler that ended itself says before its stack dump.
+std::string CauseOf(std::string_view output);
+
+// The language, the machine, and the headers that declare its built-ins: the same for the
+// preprocessor and the compiler.
+std::vector<std::string> LanguageOptions(const CompileJob& job);
+
+// A copy, so that messages, __FILE__ and debug information name the file that the user wrote.
+Expected<void> WriteSource(const CompileJob& job, const base::TemporaryFolder& temporary);
+// Copies of those headers in which literals are as in the source's copy (long_literals.h), for the
+// compiler to read in their place.
+Expected<void> WriteOverlay(const std::vector<std::string>& headers,
+                            const base::TemporaryFolder& temporary, CompileJob* job);
+// What every line ends with that reads the source's copy.
+void AddSource(const CompileJob& job, const base::TemporaryFolder& temporary,
+               std::vector<std::string>* line);
+
+}  // namespace assay::frontend

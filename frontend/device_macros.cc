@@ -1,0 +1,136 @@
+#include "frontend/device_macros.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace assay::frontend {
+namespace {
+
+constexpr std::string_view kExecuted[] = {
+    "__cl_clang_bitfields",
+    "__cl_clang_non_portable_kernel_param_types",
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_ext_fp16_global_atomic_add",
+    "__opencl_c_ext_fp16_global_atomic_load_store",
+    "__opencl_c_ext_fp16_local_atomic_add",
+    "__opencl_c_ext_fp16_local_atomic_load_store",
+    "__opencl_c_ext_fp32_global_atomic_add",
+    "__opencl_c_ext_fp32_global_atomic_min_max",
+    "__opencl_c_ext_fp32_local_atomic_add",
+    "__opencl_c_ext_fp32_local_atomic_min_max",
+    "__opencl_c_ext_fp64_global_atomic_add",
+    "__opencl_c_ext_fp64_global_atomic_min_max",
+    "__opencl_c_ext_fp64_local_atomic_add",
+    "__opencl_c_ext_fp64_local_atomic_min_max",
+    "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_int64",
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
+    "__opencl_c_named_address_space_builtins",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_work_group_collective_functions",
+    "cl_clang_storage_class_specifiers",
+    "cl_ext_float_atomics",
+    "cl_khr_byte_addressable_store",
+    "cl_khr_extended_bit_ops",
+    "cl_khr_fp16",
+    "cl_khr_fp64",
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
+    "cl_khr_integer_dot_product",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+};
+
+// Not __opencl_subgroup_builtins: by it clang-22 decides whether the functions are declared.
+constexpr std::string_view kMissing[] = {
+    "__IMAGE_SUPPORT__",
+    "__cl_clang_function_pointers",
+    "__cl_clang_variadic_functions",
+    "__opencl_c_3d_image_writes",
+    "__opencl_c_device_enqueue",
+    "__opencl_c_ext_fp16_global_atomic_min_max",
+    "__opencl_c_ext_fp16_local_atomic_min_max",
+    "__opencl_c_ext_image_raw10_raw12",
+    "__opencl_c_ext_image_unorm_int_2_101010",
+    "__opencl_c_ext_image_unsigned_10x6_12x4_14x2",
+    "__opencl_c_images",
+    "__opencl_c_kernel_clock_scope_device",
+    "__opencl_c_kernel_clock_scope_sub_group",
+    "__opencl_c_kernel_clock_scope_work_group",
+    "__opencl_c_pipes",
+    "__opencl_c_read_write_images",
+    "__opencl_c_subgroups",
+    "cl_amd_media_ops",
+    "cl_amd_media_ops2",
+    "cl_arm_integer_dot_product_accumulate_int16",
+    "cl_arm_integer_dot_product_accumulate_int8",
+    "cl_arm_integer_dot_product_accumulate_saturate_int8",
+    "cl_arm_integer_dot_product_int8",
+    "cl_intel_bfloat16_conversions",
+    "cl_intel_device_side_avc_motion_estimation",
+    "cl_intel_required_subgroup_size",
+    "cl_intel_subgroup_buffer_prefetch",
+    "cl_intel_subgroup_local_block_io",
+    "cl_intel_subgroups",
+    "cl_intel_subgroups_char",
+    "cl_intel_subgroups_long",
+    "cl_intel_subgroups_short",
+    "cl_khr_3d_image_writes",
+    "cl_khr_depth_images",
+    "cl_khr_gl_msaa_sharing",
+    "cl_khr_kernel_clock",
+    "cl_khr_mipmap_image",
+    "cl_khr_mipmap_image_writes",
+    "cl_khr_srgb_image_writes",
+    "cl_khr_subgroup_ballot",
+    "cl_khr_subgroup_clustered_reduce",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_named_barrier",
+    "cl_khr_subgroup_non_uniform_arithmetic",
+    "cl_khr_subgroup_non_uniform_vote",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_subgroups",
+};
+
+bool IsWordCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool Names(std::string_view option, std::string_view macro) {
+  for (std::size_t at = option.find(macro); at != option.npos; at = option.find(macro, at + 1)) {
+    const std::size_t end = at + macro.size();
+    // -DNAME begins it with a letter of the option's.
+    const bool begins = at == 0 || !IsWordCharacter(option[at - 1]) || at == 2;
+    if (begins && (end == option.size() || !IsWordCharacter(option[end]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const std::string_view> ExecutedMacros() { return kExecuted; }
+std::span<const std::string_view> MissingMacros() { return kMissing; }
+
+std::string DeviceProlog(const std::vector<std::string>& user_options) {
+  // As a system header, about which no warnings are given.
+  std::string text =
+      "# 1 \"<assay>\" 3\n"
+      "#ifndef __OPENCL_VERSION__\n#define __OPENCL_VERSION__ 300\n#endif\n";
+  for (const std::string_view macro : kMissing) {
+    const bool named = std::ranges::any_of(
+        user_options, [&](const std::string& option) { return Names(option, macro); });
+    if (!named) text.append("#undef ").append(macro).append("\n");
+  }
+  return text;
+}
+
+}  // namespace assay::frontend

@@ -1,0 +1,26 @@
+// What the macros of OpenCL C tell a program about assay as a device.  Internal to the compilation
+// of OpenCL C.
+//
+// clang's macros say what its generic SPIR target may do, which is everything: a program that asks
+// by #ifdef would take the way that is refused here.  The compilers' headers keep what they
+// declare, so that a kernel that does not ask is still compiled, and refused by name when it is
+// launched.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::frontend {
+
+// Optional features and extensions that clang announces and that assay executes, or lacks.
+std::span<const std::string_view> ExecutedMacros();
+std::span<const std::string_view> MissingMacros();
+
+// Directives that come before a source: __OPENCL_VERSION__ (OpenCL C, Preprocessor Directives and
+// Macros), and no macro of what is missing.  A macro that the user's options name stays as they
+// say.
+std::string DeviceProlog(const std::vector<std::string>& user_options);
+
+}  // namespace assay::frontend

@@ -1,0 +1,10 @@
+// What GMP and MPFR do where the machine has no memory left.
+#pragma once
+
+namespace assay::numerics {
+
+// From here on they throw std::bad_alloc; by themselves they would end the process.  To be called
+// before the first number is made.
+void ThrowWhereMemoryEnds();
+
+}  // namespace assay::numerics

@@ -1,0 +1,82 @@
+// What a function that is called in this process has to leave as it found it: the modes of the
+// floating-point units, the processor's flags, and how the process takes signals.  One that does
+// not would change what the next function computes; here it is put back, and said who did it.
+#pragma once
+
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::oracle {
+
+// The modes in which this thread computes.
+struct ProcessorState {
+  std::uint32_t mxcsr = 0;        // SSE: flush-to-zero, rounding, masks; without its sticky flags
+  std::uint16_t x87_control = 0;  // precision, rounding, masks
+  bool x87_in_use = false;        // registers that a function has not emptied: MMX without emms
+  bool backwards = false;         // the direction flag: string instructions go down
+  bool operator==(const ProcessorState&) const = default;
+
+  static ProcessorState Now();
+  void Restore() const;
+};
+
+// The calls of one function.  Made before the first of them; puts back what they leave.
+class CallEnvironment {
+ public:
+  CallEnvironment();
+
+  // After a call, or after many: has the processor's state changed?  Costs as much as ten
+  // additions.
+  bool ProcessorChanged() const { return ProcessorState::Now() != processor_; }
+  // Puts the processor's state back and notes what was changed.
+  void RestoreProcessor();
+
+  // After the last call: puts back what is the process's, and notes what was changed.
+  void RestoreProcess();
+
+  // Is this a copy of the process that took the measure?
+  bool IsCopy() const;
+  // Has the process children that it did not have before?
+  bool HasNewChildren();
+  // Waits a moment for them and ends those that stay: a copy of this process would go on to write
+  // into what it shares with the original.
+  void EndNewChildren();
+  void Note(const std::string& note);
+
+  std::vector<std::string> TakeNotes();
+
+ private:
+  using Handlers = std::array<struct sigaction, 65>;
+  static const Handlers& FirstHandlers();
+
+  ProcessorState processor_;
+  pid_t self_;
+  const volatile char* mark_;
+  bool had_children_ = false;
+  sigset_t mask_;
+  stack_t stack_;
+  const Handlers& handlers_;
+  std::array<itimerval, 3> timers_;
+  std::vector<std::string> notes_;
+};
+
+// While one stands, a copy of this process that fork makes ends at once: it would compute and
+// answer what the original does.  For code that is called and has no reason to fork, not for
+// drivers, which start compilers so.
+class NoCopies {
+ public:
+  NoCopies();
+  ~NoCopies();
+  NoCopies(const NoCopies&) = delete;
+  NoCopies& operator=(const NoCopies&) = delete;
+  // How often the original was forked so far.
+  static int Forks();
+};
+
+}  // namespace assay::oracle

@@ -1,0 +1,22 @@
+// Where a report comes from, for its readers: nothing that an answer or a verdict hangs on.
+#pragma once
+
+#include <string>
+
+namespace assay::oracle {
+
+struct Origin {
+  std::string date;     // when the run began, in UTC: "2026-11-22T17:05:00Z"
+  std::string host;     // the machine's name
+  std::string command;  // without --resume
+  bool IsEmpty() const { return date.empty() && host.empty() && command.empty(); }
+  bool operator==(const Origin&) const = default;
+};
+
+// This machine, and now; or SOURCE_DATE_EPOCH, by which builds and reports are made again.
+Origin OriginOf(std::string command);
+
+// "2026-11-22T17:05:00Z on host"; empty where neither is told.
+std::string OriginText(const Origin& origin);
+
+}  // namespace assay::oracle

@@ -1,0 +1,65 @@
+// Poison: what the memory for answers holds before a device is asked.  An answer that still is its
+// poison was not written; a guard zone that no longer is was written by somebody whom nobody asked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "numerics/operation.h"
+
+namespace assay::oracle {
+
+// A sequence of bytes that differs at each place, and from key to key.
+class Poison {
+ public:
+  // What the sequence is a function of.
+  struct Key {
+    std::uint64_t seed = 0;
+    int width = 1;
+    std::uint64_t first_item = 0;  // of the batch
+    std::size_t result = 0;        // number of the column
+  };
+  Poison() = default;
+  explicit Poison(const Key& key);
+
+  // The complement: no element of it is the same.
+  Poison Other() const { return Poison(start_, ~complement_); }
+
+  // A whole zone, from the sequence's beginning on.
+  void Fill(std::span<std::byte> zone) const;
+  // The first and the last byte of `zone` that are no longer what Fill wrote.
+  struct Written {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+  std::optional<Written> FindWritten(std::span<const std::byte> zone) const;
+  // Which of `zone`, cut into elements of `size` bytes (1, 2, 4 or 8), still are what Fill wrote.
+  std::vector<std::size_t> FindUnwritten(std::span<const std::byte> zone, std::size_t size) const;
+
+ private:
+  Poison(std::uint64_t start, std::uint64_t complement) : start_(start), complement_(complement) {}
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
+  // Eight bytes, those from 8 * index on.  The multiples of an odd number meet every value of each
+  // of their bytes equally often.
+  std::uint64_t Word(std::size_t index) const { return (start_ + index * kStep) ^ complement_; }
+  template <typename T>
+  std::vector<std::size_t> Unwritten(std::span<const std::byte> zone) const;
+
+  std::uint64_t start_ = 0;
+  std::uint64_t complement_ = 0;
+};
+
+// A device in whose memory the poison can be made, so that it need not be carried there.
+class FillsPoison {
+ public:
+  // What the outputs of the next Run hold on entry, one a column, whatever stands in them.
+  virtual void UsePoison(std::span<const Poison> columns) = 0;
+
+ protected:
+  ~FillsPoison() = default;
+};
+
+}  // namespace assay::oracle

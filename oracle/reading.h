@@ -1,0 +1,32 @@
+// Whose text judges.  Two specifications describe one arithmetic and differ in places, and the
+// conformance suite, which decides in practice, accepts more and tests less than either.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace assay::oracle {
+
+enum class Reading : std::uint8_t {
+  kOpenClC,      // OpenCL C, chapter 7: for devices that compile the language
+  kEnvironment,  // the OpenCL SPIR-V environment specification: for modules
+  // What OpenCL-CTS accepts (test_conformance/math_brute_force and conversions): its limits, any
+  // sign of a zero, and flushed operands where a result is prescribed too.
+  kSuite,
+};
+inline constexpr std::array<Reading, 3> kReadings = {Reading::kOpenClC, Reading::kEnvironment,
+                                                     Reading::kSuite};
+inline constexpr std::size_t kReadingCount = kReadings.size();
+
+// "opencl-c", "environment", "cts": as on the command line and in reports.
+std::string_view ReadingName(Reading reading);
+std::optional<Reading> ReadingFromName(std::string_view name);
+
+// The text that governs a device which declares this version of OpenCL C ("" where it compiles
+// none: a library, a pipe that does not say).
+Reading ReadingOfLanguage(std::string_view c_version);
+
+}  // namespace assay::oracle

@@ -1,0 +1,9 @@
+// run: -g 8 -l 8 -a 'int[8]=0'
+kernel void columns(global int* out) {
+  local int tile[2][8];
+  const int i = get_local_id(0);
+  tile[0][i] = i;
+  tile[1][i] = i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = *(tile[0] + i);
+}

@@ -1,0 +1,246 @@
+#include "tools/assay/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "base/text.h"
+#include "tools/assay/exit_code.h"
+#include "tools/assay/near_names.h"
+
+namespace assay::tools {
+namespace {
+
+constexpr std::size_t kColumns = 100;
+constexpr std::size_t kDescriptionColumn = 30;
+// What CLI11 gives to an option that may stand without its value (--opencl).
+constexpr std::string_view kNoValue = "\x01";
+
+// "-inf", "-NaN", "-.5", "-inf,1.5".  CLI11 knows by itself that -1 is no option.
+bool IsNegativeOperand(std::string_view word) {
+  if (!word.starts_with('-')) return false;
+  std::string rest(word.substr(1));
+  std::transform(rest.begin(), rest.end(), rest.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool point = rest.size() > 1 && rest[0] == '.' && std::isdigit(rest[1]) != 0;
+  return point || rest.starts_with("inf") || rest.starts_with("nan");
+}
+
+// Breaks a text into lines; those after the first begin at `indent`, as the first does already.
+std::string Broken(std::string_view text, std::size_t indent) {
+  std::string broken;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (column != indent && column + 1 + end > kColumns) {
+      broken += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column != indent) {
+      broken += ' ';
+      ++column;
+    }
+    broken += text.substr(0, end);
+    column += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return broken;
+}
+
+std::string Line(const std::string& head, std::string_view description) {
+  std::string line = "  " + head;
+  if (description.empty()) return line + "\n";
+  // Two blanks at least between a name and what it means.
+  line += line.size() + 2 > kDescriptionColumn ? "\n" + std::string(kDescriptionColumn, ' ')
+                                               : std::string(kDescriptionColumn - line.size(), ' ');
+  return line + Broken(description, kDescriptionColumn) + "\n";
+}
+
+class Formatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    // Groups have empty lines before and behind them.
+    return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, std::move(name), mode),
+                                         "\n\n\n", "\n\n");
+  }
+
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    return Line(make_option_name(option, is_positional) + make_option_opts(option),
+                make_option_desc(option));
+  }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    return Line(command->get_name(), command->get_description());
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    // "FLOAT:NONNEGATIVE": the description says what is accepted; "[PLATFORM[:INDEX]]" is ours.
+    const std::string type = option->get_type_name();
+    std::string text = " " + (type.starts_with('[') ? type : type.substr(0, type.find(':')));
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    return text;
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text = option->get_description();
+    std::string otherwise = option->get_default_str();
+    if (otherwise.starts_with('[') && otherwise.ends_with(']')) {
+      otherwise = otherwise.substr(1, otherwise.size() - 2);
+    }
+    const bool told = text.find("default") != std::string::npos;
+    if (!otherwise.empty() && otherwise != kNoValue && option->get_expected_min() > 0 && !told) {
+      text += fmt::format(" (default: {})", otherwise);
+    }
+    return text;
+  }
+};
+
+std::vector<const CLI::App*> CommandsOf(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// Those that are for users: serve is for assay itself.
+std::vector<std::string> NamesOf(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  }
+  return names;
+}
+
+std::string DidYouMean(std::string_view name, const std::vector<std::string>& names,
+                       const std::string& otherwise) {
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::vector<std::string> near = NearNames(name, candidates);
+  return near.empty() ? otherwise : fmt::format("did you mean {}?", fmt::join(near, ", "));
+}
+
+// "assay validate", "assay golden make": the command that was being read.
+const CLI::App& CommandInHand(const CLI::App& app, std::string* path) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().back();
+    *path += (path->empty() ? "" : " ") + command->get_name();
+  }
+  return *command;
+}
+
+std::string UnknownCommand(const CLI::App& app, std::string_view path, const std::string& word) {
+  const std::vector<std::string> names = NamesOf(CommandsOf(app));
+  return fmt::format(
+      "unknown command '{}{}{}'; {}", path, path.empty() ? "" : " ", base::Printable(word),
+      DidYouMean(word, names, fmt::format("the commands are {}", fmt::join(names, ", "))));
+}
+
+std::string UnknownOption(const CLI::App& command, std::string_view path, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;
+    for (const std::string& one : option->get_lnames()) names.push_back("--" + one);
+    if (name.size() > 2) continue;
+    for (const std::string& one : option->get_snames()) names.push_back("-" + one);
+  }
+  const std::string help =
+      fmt::format("`assay help{}{}` has them all", path.empty() ? "" : " ", path);
+  // Without the dashes, which all of them have.
+  std::vector<std::string> near;
+  if (name.size() > 2) {
+    std::vector<std::string> plain;
+    for (const std::string& one : names) plain.push_back(one.substr(one.find_first_not_of('-')));
+    const std::vector<std::string_view> candidates(plain.begin(), plain.end());
+    near = NearNames(name.substr(name.find_first_not_of('-')), candidates);
+  }
+  std::string meant;
+  for (const std::string& one : near)
+    meant += fmt::format("{}--{}", meant.empty() ? "" : ", ", one);
+  return fmt::format("unknown option '{}'; {}{}", base::Printable(name),
+                     meant.empty() ? "" : fmt::format("did you mean {}? ", meant), help);
+}
+
+// What is wrong with the words, and what may have been meant.
+std::string Explained(const CLI::App& app, const CLI::ParseError& error) {
+  std::string path;
+  const CLI::App& command = CommandInHand(app, &path);
+  const std::string prefix = path.empty() ? "" : path + ": ";
+  const std::string help = fmt::format("`assay help{}{}`", path.empty() ? "" : " ", path);
+  const std::vector<std::string> left = app.remaining(true);
+  // An unknown option is the cause of whatever else is missing.
+  for (const std::string& word : left) {
+    if (word.size() > 1 && word[0] == '-' && word != "--") {
+      return prefix + UnknownOption(command, path, word);
+    }
+  }
+  if (!left.empty() && !CommandsOf(command).empty()) {
+    return UnknownCommand(command, path, left.front());
+  }
+  if (command.get_subcommands().empty() && !CommandsOf(command).empty()) {
+    const std::string names = fmt::format("{}", fmt::join(NamesOf(CommandsOf(command)), ", "));
+    return fmt::format("{}name a command: {}; {} (or --help) says what they do", prefix, names,
+                       help);
+  }
+  if (!left.empty()) {
+    return fmt::format("{}'{}' is not expected here; {} says what is", prefix,
+                       base::Printable(left.front()), help);
+  }
+  return fmt::format("{}{}; {} says how", prefix, base::Printable(error.what()), help);
+}
+
+}  // namespace
+
+std::vector<std::string> WordsOf(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (words.empty()) return words;
+  if (words[0] == "help") {
+    words.erase(words.begin());
+    if (words.empty() || words.back() != "--help") words.emplace_back("--help");
+  }
+  if (words[0] != "eval" && words[0] != "validate") return words;
+  for (std::string& word : words) {
+    if (IsNegativeOperand(word)) word.insert(0, " ");
+  }
+  return words;
+}
+
+std::string Operand(std::string text) {
+  if (text.starts_with(' ')) text.erase(0, 1);
+  return text;
+}
+
+std::shared_ptr<CLI::FormatterBase> HelpFormatter() { return std::make_shared<Formatter>(); }
+
+CLI::App* AddHelp(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("help", "What a command does, and its options");
+  command->add_option("COMMAND", "As in `assay help golden make`")->type_name("");
+  command->footer("Example: assay help validate");
+  return command;
+}
+
+int RunCommand(CLI::App& app, const std::vector<std::string>& words, const int* exit_code) {
+  if (!words.empty() && !words[0].starts_with('-')) {
+    const std::vector<const CLI::App*> commands = CommandsOf(app);
+    const bool known = std::any_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
+      return command->get_name() == words[0];
+    });
+    if (!known) return ReportError({ErrorKind::kUsage, UnknownCommand(app, "", words[0])});
+  }
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForHelp& request) {
+    return app.exit(request);
+  } catch (const CLI::CallForAllHelp& request) {
+    return app.exit(request);
+  } catch (const CLI::CallForVersion& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return ReportError({ErrorKind::kUsage, Explained(app, error)});
+  }
+  return *exit_code;
+}
+
+}  // namespace assay::tools

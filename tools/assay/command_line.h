@@ -1,0 +1,32 @@
+// What stands around the commands: the words as users type them, help, and what is wrong with a
+// command line.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class FormatterBase;
+}  // namespace CLI
+
+namespace assay::tools {
+
+// The words behind the program's name, as CLI11 is to see them: `help COMMAND` is `COMMAND --help`,
+// and an operand such as -inf or -.5, which CLI11 would take for options, has a blank before it.
+std::vector<std::string> WordsOf(int argc, const char* const* argv);
+// Such an operand without its blank; a transformation of the options that take operands.
+std::string Operand(std::string text);
+
+// Help texts: descriptions that are broken at 100 columns, with what holds if nothing is said.
+std::shared_ptr<CLI::FormatterBase> HelpFormatter();
+
+// `assay help`: only so that it is listed; WordsOf takes its place.
+CLI::App* AddHelp(CLI::App& app);
+
+// Parses the words and runs the command.  Answers `*exit_code`, which the command has set, or
+// kExitUsage where the words are wrong, which is told with what may have been meant.
+int RunCommand(CLI::App& app, const std::vector<std::string>& words, const int* exit_code);
+
+}  // namespace assay::tools

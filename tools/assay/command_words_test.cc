@@ -1,0 +1,216 @@
+// Command lines as people type them: help, names that are nearly right, and operands that look like
+// options.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "frontend/opencl_c.h"
+#include "interp/rule.h"
+#include "oracle/device_testing.h"
+#include "tools/assay/command_line.h"
+#include "tools/assay/testing_shell.h"
+
+namespace assay::tools {
+namespace {
+
+using oracle::TestPath;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+struct Row {
+  const char* command;
+  int exit_code;
+  const char* message;
+};
+
+void Check(const Row& row) {
+  const Finished finished = Shell(row.command);
+  EXPECT_EQ(finished.exit_code, row.exit_code) << row.command << "\n" << finished.output;
+  EXPECT_THAT(finished.output, HasSubstr(row.message)) << row.command;
+}
+
+TEST(CommandWords, NearNamesOfCommandsAndOptions) {
+  for (const Row& row : {
+           Row{"{assay} lst", 2, "unknown command 'lst'; did you mean list?"},
+           Row{"{assay} xyzzyxyz", 2, "the commands are validate, report"},
+           Row{"{assay} golden mak", 2, "unknown command 'golden mak'; did you mean make?"},
+           Row{"{assay} golden", 2, "golden: name a command: make, verify, search"},
+           Row{"{assay} list --conversion", 2, "did you mean --conversions?"},
+           Row{"{assay} validate --libary libm.so.6", 2,
+               "validate: unknown option '--libary'; did you mean --library?"},
+           // The unknown option is the cause of what is missing.
+           Row{"{assay} report --htlm=a.html", 2, "unknown option '--htlm'; did you mean --html"},
+           Row{"{assay} golden make sin --form float --out /tmp", 2,
+               "golden make: unknown option '--form'; did you mean --formats?"},
+           Row{"{assay} run k.cl --glob 4", 2, "did you mean --global"},
+           Row{"{assay} run k.cl -z", 2, "unknown option '-z'; `assay help run` has them all"},
+           Row{"{assay} eval", 2, "eval: function is required; `assay help eval` says how"},
+           Row{"{assay} validate --seed abc", 2, "--seed"},
+           // What is not for users is not suggested.
+           Row{"{assay} serv", 2, "unknown command 'serv'"},
+       }) {
+    Check(row);
+  }
+  EXPECT_THAT(Shell("{assay} serv").output, Not(HasSubstr("did you mean serve")));
+}
+
+TEST(CommandWords, HelpOfEverything) {
+  const Finished all = Shell("{assay} help");
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_EQ(all.output, Shell("{assay} --help").output);
+  for (const char* group : {"Drivers and their numbers:", "Kernels:"}) {
+    EXPECT_THAT(all.output, HasSubstr(group));
+  }
+  EXPECT_EQ(Shell("{assay} help validate").output, Shell("{assay} validate --help").output);
+  EXPECT_EQ(Shell("{assay} help golden make").output, Shell("{assay} golden make --help").output);
+  Check({"{assay} help vaildate", 2, "did you mean validate?"});
+  Check({"{assay} help help", 0, "assay help validate"});
+}
+
+TEST(CommandWords, HelpStandsInGroupsOfShortLines) {
+  for (const char* command : {"validate", "run", "debug", "golden make", "report"}) {
+    const Finished help = Shell(std::string("{assay} help ") + command);
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_THAT(help.output, Not(HasSubstr("\x01"))) << command;
+    std::istringstream lines(help.output);
+    bool footer = false;
+    for (std::string line; std::getline(lines, line);) {
+      footer = footer || line.starts_with("Example");
+      if (!footer) {
+        EXPECT_LE(line.size(), 100u) << command << ": " << line;
+      }
+    }
+  }
+  const std::string validate = Shell("{assay} help validate").output;
+  for (const char* group : {"\nThe device (one of):\n", "\nWhat is asked:\n", "\nLong runs:\n",
+                            "\nWith what inputs:\n", "\nWhat is written:\n"}) {
+    EXPECT_THAT(validate, HasSubstr(group));
+  }
+  EXPECT_THAT(Shell("{assay} help run").output, HasSubstr("\nHow it is executed:\n"));
+}
+
+TEST(CommandWords, OperandsThatBeginWithADash) {
+  EXPECT_THAT(Shell("{assay} eval sin -inf").output, StartsWith("0x7fc00000"));
+  EXPECT_THAT(Shell("{assay} eval fabs -.5").output, StartsWith("0x3f000000"));
+  EXPECT_THAT(Shell("{assay} eval pow -2 -nan").output, StartsWith("0x7fc00000"));
+  EXPECT_THAT(Shell("{assay} eval fabs -Inf --format double").output,
+              StartsWith("0x7ff0000000000000"));
+  EXPECT_THAT(Shell("{assay} eval fabs -- -.5").output, StartsWith("0x3f000000"));
+  Check({"{assay} eval sin -info", 2, "'-info' is no float"});
+  Check({"{assay} eval sin -x", 2, "unknown option '-x'"});
+  Check({"{assay} validate --library libm.so.6 --functions fabs --formats float --at -inf", 0,
+         "1 pass"});
+  const char* words[] = {"assay", "eval", "sin", "-inf"};
+  EXPECT_THAT(WordsOf(4, words), ElementsAre("eval", "sin", " -inf"));
+  EXPECT_EQ(Operand(" -inf"), "-inf");
+}
+
+TEST(CommandWords, TheListOfOneFunctionHasStraightColumns) {
+  const Finished one = Shell("{assay} list sin");
+  EXPECT_EQ(one.exit_code, 0);
+  std::istringstream lines(one.output);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_THAT(line, StartsWith("function "));
+  int count = 0;
+  for (; std::getline(lines, line); ++count) EXPECT_THAT(line, StartsWith("sin "));
+  EXPECT_EQ(count, 3);
+  Check({"{assay} list sni", 2, "sin"});
+  Check({"{assay} list @unry", 2, "@unary"});
+  // A long limit moves no column of its row.
+  std::istringstream all(Shell("{assay} list").output);
+  std::getline(all, line);
+  const std::size_t clause = line.find("clause");
+  ASSERT_NE(clause, std::string::npos);
+  for (int row = 0; std::getline(all, line) && !line.empty(); ++row) {
+    ASSERT_GT(line.size(), clause) << line;
+    EXPECT_EQ(line[clause - 1], ' ') << line;
+    EXPECT_NE(line[clause], ' ') << line;
+  }
+}
+
+// The same names mean the same rules, wherever rules are named.
+TEST(CommandWords, FamiliesOfRulesHaveTheSameNamesEverywhere) {
+  for (const char* name : {"race", "races"}) {
+    const Finished family = Shell(std::string("{assay} explain ") + name);
+    EXPECT_EQ(family.exit_code, 0) << name;
+    EXPECT_THAT(family.output, HasSubstr("\n  race-nonatomic ")) << name;
+    EXPECT_THAT(family.output, HasSubstr("\n  race-async-copy ")) << name;
+    EXPECT_THAT(family.output, Not(HasSubstr("\n  memory-null "))) << name;
+    EXPECT_THAT(family.output, HasSubstr("--detect races looks for them")) << name;
+  }
+  const auto json = nlohmann::json::parse(Shell("{assay} explain races --json -").output);
+  EXPECT_EQ(json["rules"].size(), interp::RulesNamed("race").size());
+  EXPECT_THAT(Shell("{assay} explain memory").output, Not(HasSubstr("--detect")));
+  const std::string kernel = TestPath("families.cl");
+  std::ofstream(kernel) << "kernel void k(global int* a) { a[0] = get_global_id(0); }\n";
+  if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no compiler";
+  const std::string run = "{assay} run " + kernel + " -g 2 -a 'int[1]=0' ";
+  EXPECT_EQ(Shell(run + "--detect race").exit_code, 1);
+  EXPECT_EQ(Shell(run + "--detect=-race").exit_code, 0);
+  EXPECT_EQ(Shell(run + "--ignore race@" + kernel + "=known").exit_code, 0);
+  EXPECT_EQ(Shell(run + "--ignore races@" + kernel + "=known").exit_code, 0);
+  EXPECT_EQ(Shell(run + "--ignore atomics@" + kernel + "=known").exit_code, 1);
+  for (const char* name : {"race", "races"}) {
+    const Finished caught = Shell("{assay} debug " + kernel + " -g 2 -a 'int[1]=0' --ex 'catch " +
+                                  name + "' --ex run --batch");
+    EXPECT_THAT(caught.output, HasSubstr("Finding [race-nonatomic]")) << name;
+  }
+  Check({"{assay} run k.cl --detect memory -g 1", 2, ""});
+  Check({(run + "--detect memory").c_str(), 2, "always watched for"});
+  Check({(run + "--detect rcaes").c_str(), 2, "did you mean races?"});
+  Check({(run + "--detect race-scope").c_str(), 2, "races watches for it"});
+}
+
+TEST(CommandWords, AMissingFileIsSaidBeforeAnythingElse) {
+  Check({"{assay} run /nonexistent/saxpy.cl", 2, "'/nonexistent/saxpy.cl': there is no such file"});
+  Check(
+      {"{assay} debug /nonexistent/saxpy.cl", 2, "'/nonexistent/saxpy.cl': there is no such file"});
+  const std::string kernel = TestPath("words_saxpy.cl");
+  std::ofstream(kernel) << "kernel void k(global int* a) {}\n";
+  const std::string typed = TestPath("words_sxapy.cl");
+  Check({("{assay} run " + typed).c_str(), 2,
+         ("did you mean " + kernel.substr(kernel.rfind('/') + 1)).c_str()});
+  Check({("{assay} run " + kernel).c_str(), 2, "-g, the index space, is missing"});
+  std::filesystem::remove(kernel);
+}
+
+// Nothing is done before it is clear where the result can go.
+TEST(CommandWords, AnOutputThatCannotBeWrittenIsToldBeforeTheWork) {
+  for (const char* command :
+       {"eval sin 1 --json", "list --json", "explain --list --json", "devices --json",
+        "certify exp --json", "certify exp --checkpoint", "golden search exp --json",
+        "golden verify /nonexistent.json --json", "report /nonexistent.json --html",
+        "report /nonexistent.json --csv", "validate --library /nonexistent.so --junit",
+        "validate --library /nonexistent.so --record", "run /nonexistent.cl --json",
+        "run /nonexistent.cl --sarif"}) {
+    const Finished finished =
+        Shell(std::string("{assay} ") + command + " /nonexistent/folder/result");
+    EXPECT_EQ(finished.exit_code, 2) << command;
+    EXPECT_THAT(finished.output, HasSubstr("its folder does not exist; make it first")) << command;
+  }
+}
+
+TEST(CommandWords, ProgressIsToldWhereItIsAskedFor) {
+  const std::string validate =
+      "{assay} validate --library libm.so.6 --functions fabs --formats float";
+  EXPECT_THAT(Shell(validate).output, Not(HasSubstr("[1/1]")));
+  EXPECT_THAT(Shell(validate + " --progress").output, HasSubstr("assay: [1/1] fabs float\n"));
+  EXPECT_THAT(Shell(validate + " --progress 2>/dev/null").output, Not(HasSubstr("[1/1]")));
+  if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no compiler";
+  const std::string kernel = TestPath("progress.cl");
+  std::ofstream(kernel) << "kernel void k(global int* a) { a[get_global_id(0)] = 1; }\n";
+  const std::string run = "{assay} run " + kernel + " -g 4 -a 'int[4]=0' -q ";
+  EXPECT_EQ(Shell(run).output, "");
+  EXPECT_THAT(Shell(run + "--progress").output, HasSubstr("assay: running k\n"));
+  EXPECT_THAT(Shell(run + "--many-seeds 3 --progress").output, HasSubstr("of 3 runs, 0 with"));
+}
+
+}  // namespace
+}  // namespace assay::tools

@@ -1,0 +1,28 @@
+// --timeout and --max-memory of commands, and what happens where nothing else ends them.
+#pragma once
+
+#include <string>
+
+#include "base/expected.h"
+#include "base/limits.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace assay::tools {
+
+struct LimitOptions {
+  double timeout = 0;
+  std::string max_memory = "8G";
+  bool memory_given = false;
+};
+
+// Declares the options; `options` lives as long as the command.
+void AddLimitOptions(CLI::App* command, LimitOptions* options);
+
+// Holds the command to the limits from here on; kUsage for a size that is none.  Where something
+// goes on far beyond a limit the program ends, with a message and exit code 4.
+Expected<base::Budget> StartBudget(const LimitOptions& options);
+
+}  // namespace assay::tools
