@@ -92,13 +92,6 @@ class Child {
     return false;
   }
 
-  // What compilers of LLVM and C++ programs say when an allocation fails.
-  static bool SaysNoMemory(const std::string& output) {
-    return output.find("out of memory") != std::string::npos ||
-           output.find("bad_alloc") != std::string::npos ||
-           output.find("Allocation failed") != std::string::npos;
-  }
-
   void Wait() {
     while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -229,6 +222,12 @@ Expected<ToolResult> RunTool(const std::vector<std::string>& argv, double second
                              std::size_t max_output) {
   return RunTool(
       {.argv = argv, .limits = {.seconds = seconds}, .view = {}, .max_output = max_output});
+}
+
+bool SaysNoMemory(std::string_view output) {
+  return output.find("out of memory") != std::string_view::npos ||
+         output.find("bad_alloc") != std::string_view::npos ||
+         output.find("Allocation failed") != std::string_view::npos;
 }
 
 std::string FindProgram(const std::string& name) {

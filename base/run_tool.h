@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/confine.h"
@@ -32,6 +33,9 @@ struct ToolRequest {
 Expected<ToolResult> RunTool(const ToolRequest& request);
 Expected<ToolResult> RunTool(const std::vector<std::string>& argv, double seconds,
                              std::size_t max_output = kMaxToolOutput);
+
+// Whether a compiler says that an allocation failed, in the words of LLVM and of C++ programs.
+bool SaysNoMemory(std::string_view output);
 
 // Where PATH has the program; empty where it has not.
 std::string FindProgram(const std::string& name);

@@ -132,6 +132,16 @@ Expected<std::string> CheckExit(const std::string& path, base::ToolResult result
                             result.exit_status == 128 + SIGXFSZ ? "wrote too large a file"
                                                                 : "took too much time"));
   }
+  // The shell's numbers, which the dynamic linker and bubblewrap use too.
+  if (result.exit_status == 126 || result.exit_status == 127) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{} cannot be started to compile {}: {}", program, job.name,
+                            cause.empty() ? "no reason is given" : cause));
+  }
+  if (base::SaysNoMemory(result.output)) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{} had too little memory to compile {}: {}", program, job.name, cause));
+  }
   return Fail(
       ErrorKind::kUnsupported,
       fmt::format("{} cannot compile {}: {}", program, job.name,

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Makes the vectors of every function at level standard, verifies them, and has a random hundredth of each
-# checked by recheck.py; the encodings' schema on a few.
+# Makes the vectors of every function at level standard, verifies them, and has a hundredth of each, chosen
+# by SEED (default 1: a test says the same each time), checked by recheck.py; the encodings' schema on a few.
+# For a sweep: other seeds, or recheck.py --part 1.
 #
-# usage: recheck.sh ASSAY PYTHON FOLDER
+# usage: recheck.sh ASSAY PYTHON FOLDER [SEED]
 set -eu
 
-assay=$1 python=$2 folder=$3
+assay=$1 python=$2 folder=$3 seed=${4:-1}
 here=$(dirname -- "$0")
 schemas=$here/../../docs/schemas
 "$python" -c 'import mpmath, jsonschema' || exit 77 # ctest: skipped; ./dev setup installs both
@@ -13,7 +14,7 @@ schemas=$here/../../docs/schemas
 rm -rf "$folder"
 "$assay" golden make @all --level standard --out "$folder/all" | tail -1
 "$assay" golden verify "$folder/all" | tail -1
-"$python" "$here/recheck.py" --part 0.01 "$folder"/all/*.json
+"$python" "$here/recheck.py" --part 0.01 --seed "$seed" "$folder"/all/*.json
 "$assay" golden make sin remquo sincos ilogb dot nan half_sin native_exp convert_uchar_sat_rtz \
   --level smoke --rounding rtp --out "$folder/few" | tail -1
 for file in "$folder"/few/*.json; do
