@@ -5,6 +5,8 @@
 
 #include "numerics/evaluate_builtin.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -609,12 +611,16 @@ void Normalize(const Call& call) {
 }
 
 // MPFR keeps constants and memory for each thread; a thread that ends has to give them back, since
-// a sweep starts threads for every batch.
-struct ThreadCache {
-  ~ThreadCache() { mpfr_free_cache(); }
-};
-
-void KeepCacheUntilThreadExit() { static thread_local const ThreadCache cache; }
+// a sweep starts threads for every batch.  A key, no thread_local object: for that one's destructor
+// the C library needs memory, and ends the program where there is none.
+void KeepCacheUntilThreadExit() {
+  static thread_local bool is_kept = false;
+  if (is_kept) return;
+  is_kept = true;
+  static pthread_key_t key;
+  static const bool has_key = pthread_key_create(&key, [](void*) { mpfr_free_cache(); }) == 0;
+  if (has_key) pthread_setspecific(key, &is_kept);  // where neither can be had, memory stays in use
+}
 
 using Body = void (*)(const Call&);
 
