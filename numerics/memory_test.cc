@@ -1,10 +1,15 @@
 #include "numerics/memory.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <mpfr.h>
 
 #include <cstdlib>
 #include <new>
+#include <thread>
+#include <vector>
+
+#include "numerics/evaluate.h"
 
 namespace assay::numerics {
 namespace {
@@ -27,6 +32,25 @@ TEST(MemoryDeathTest, WithoutMemoryNumbersThrow) {
         std::_Exit(0);
       },
       testing::ExitedWithCode(4), "");
+}
+
+TEST(Memory, ThreadsGiveBackWhatMpfrKeeps) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's memory is not counted";
+#endif
+  const auto evaluate = [] {
+    const Operation operation = Operation::Builtin(Function::sin, Format::kDouble);
+    std::vector<Exact> results(static_cast<std::size_t>(operation.ResultCount()));
+    EvaluateExact(operation, std::vector<Bits>{0x7fe0000000000001}, results);  // needs much of pi
+  };
+  const auto use = [&] {
+    std::thread(evaluate).join();
+    return mallinfo2().uordblks;
+  };
+  const std::size_t once = use();
+  std::size_t last = once;
+  for (int i = 0; i < 100; ++i) last = use();
+  EXPECT_LT(last, once + 10000) << "a thread keeps some 500 bytes and more";
 }
 
 }  // namespace
