@@ -1,12 +1,14 @@
-// Piecewise polynomials in double precision, computed from MPFR when they are first needed: no
-// coefficient comes from anywhere else.
+// Piecewise polynomials in double precision, each piece computed from MPFR when it is first needed:
+// no coefficient comes from anywhere else.
 #pragma once
 
 #include <mpfr.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
-#include <vector>
+#include <memory>
+#include <mutex>
 
 namespace assay::numerics {
 
@@ -24,18 +26,17 @@ template <int kDegree>
 class PiecewisePolynomial {
  public:
   PiecewisePolynomial(MpfrFunction f, double begin, double end, double width)
-      : begin_(begin), width_(width), per_unit_(1 / width) {
+      : f_(f), begin_(begin), width_(width), per_unit_(1 / width) {
     pieces_ = static_cast<std::size_t>((end - begin) / width);
-    coefficients_.resize(pieces_ * (kDegree + 1));
-    for (std::size_t i = 0; i < pieces_; ++i) {
-      Interpolate(f, Center(i), width / 2, kDegree, &coefficients_[i * (kDegree + 1)]);
-    }
+    coefficients_ = std::make_unique<double[]>(pieces_ * (kDegree + 1));
+    is_made_ = std::make_unique<std::atomic<bool>[]>(pieces_);
   }
 
   // x in [begin, end); a rounding of x - begin at a seam picks the neighbour, which is as good.
   double operator()(double x) const {
     const auto place = static_cast<std::ptrdiff_t>((x - begin_) * per_unit_);
     const std::size_t piece = std::min(static_cast<std::size_t>(place), pieces_ - 1);
+    if (!is_made_[piece].load(std::memory_order_acquire)) [[unlikely]] Make(piece);
     const double t = x - Center(piece);
     const double* c = &coefficients_[piece * (kDegree + 1)];
     double value = c[kDegree];
@@ -48,9 +49,19 @@ class PiecewisePolynomial {
     return begin_ + (static_cast<double>(static_cast<std::ptrdiff_t>(piece)) + 0.5) * width_;
   }
 
+  void Make(std::size_t piece) const {
+    const std::lock_guard lock(making_);
+    if (is_made_[piece].load(std::memory_order_relaxed)) return;
+    Interpolate(f_, Center(piece), width_ / 2, kDegree, &coefficients_[piece * (kDegree + 1)]);
+    is_made_[piece].store(true, std::memory_order_release);
+  }
+
+  MpfrFunction f_;
   double begin_, width_, per_unit_;
   std::size_t pieces_ = 0;
-  std::vector<double> coefficients_;
+  std::unique_ptr<double[]> coefficients_;
+  std::unique_ptr<std::atomic<bool>[]> is_made_;
+  mutable std::mutex making_;
 };
 
 }  // namespace assay::numerics

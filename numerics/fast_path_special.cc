@@ -1,4 +1,4 @@
-// erf, erfc, tgamma and lgamma: polynomials interpolated from MPFR when the function is first used.
+// erf, erfc, tgamma and lgamma: polynomials interpolated from MPFR where they are first used.
 
 #include <cmath>
 #include <limits>
