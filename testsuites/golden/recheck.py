@@ -83,7 +83,7 @@ MANY = {"lgamma_r": lambda x: [value_of("lgamma", [x]), 0 if x <= 0 and x == mat
         "cross": lambda *v: [v[i] * v[len(v) // 2 + j] - v[j] * v[len(v) // 2 + i] for i, j in ((1, 2), (2, 0), (0, 1))] + [0],
         "remquo": lambda x, y: [x - y * round(x / y), int(math.copysign(abs(round(x / y)) % 128, x / y))],
         "normalize": lambda *v: [exact(mpmath.mpf(x.numerator) / x.denominator / length(v)) for x in v],
-        "distance": lambda *v: [exact(length([x - y for x, y in zip(v, v[len(v) // 2:])]))], "ilogb": lambda x: [log2(abs(x))],
+        "distance": lambda *v: [exact(length([x - y for x, y in zip(v, v[len(v) // 2:])]))], "ilogb": lambda x: [log2(abs(x)) if x else None],
         "frexp": lambda x: [x / Fraction(2) ** (log2(abs(x)) + 1), log2(abs(x)) + 1] if x else [x, 0], "length": lambda *v: [exact(length(v))],
         "dot": lambda *v: [sum(x * y for x, y in zip(v, v[len(v) // 2:]))], "fract": lambda x: [x - math.floor(x), math.floor(x)],
         "sincos": lambda x: [value_of("sin", [x]), value_of("cos", [x])], "modf": lambda x: [x - math.trunc(x), math.trunc(x)],
