@@ -363,6 +363,33 @@ kernel void reads(read_only image2d_t i, global float4* o) { o[0] = read_imagef(
   EXPECT_EQ(Shell("{assay} run --list-kernels " + none).exit_code, 3);
 }
 
+// The version of the language is the one to judge by, unless another one is named.
+TEST_F(CommandRunTest, TheStandardThatIsCompiledJudges) {
+  const std::string kernel = Write("scopes.cl", R"(kernel void count(global atomic_uint* counter) {
+  if (get_local_id(0) == 0) {
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed, memory_scope_device);
+  } else {
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed, memory_scope_work_group);
+  }
+}
+)");
+  const std::string run = "{assay} run " + kernel + " -g 4 -l 4 -a 'uint[1]=0' ";
+  EXPECT_EQ(Shell(run).exit_code, 0);
+  const Finished older = Shell(run + "--build-options -cl-std=CL3.0");
+  EXPECT_EQ(older.exit_code, 1) << older.output;
+  EXPECT_THAT(older.output, HasSubstr("error[race-scope]"));
+  EXPECT_EQ(Shell(run + "--build-options -cl-std=CL3.0 --cl-version 3.1").exit_code, 0);
+  const std::string report = TestPath("scopes.json");
+  EXPECT_EQ(Shell(run + "--build-options -cl-std=CLC++2021 --json " + report).exit_code, 1);
+  EXPECT_EQ(Json(report)["run"]["cl_version"], "3.0");
+  EXPECT_EQ(Shell("{assay} run --replay " + report).exit_code, 1);
+  const std::string job = Write("scopes_job.json", R"({"module": ")" + kernel +
+                                                       R"(", "build_options": "-cl-std=CL2.0",
+    "global": 4, "local": 4, "args": [{"buffer": {"type": "uint", "count": 1, "init": {"fill": 0}}}]})");
+  EXPECT_EQ(Shell("{assay} run --job " + job).exit_code, 1);
+  EXPECT_EQ(Shell("{assay} run --cl-version 3.1 --job " + job).exit_code, 0);
+}
+
 TEST_F(CommandRunTest, LimitsEndARunThatHasNoEnd) {
   const std::string command = "{assay} run " + Endless() + " -g 4 -a 'int[1]=1' ";
   const Finished instructions = Shell(command + "--max-instructions 10000");

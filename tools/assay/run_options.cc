@@ -231,9 +231,8 @@ void AddDetection(CLI::App* command, RunOptions* options) {
       ->allow_extra_args(false);
   replayed(command->add_option("--cl-version", options->cl_version,
                                "The OpenCL version to judge by, 3.0 (and older) or 3.1: before 3.1 "
-                               "atomics of different scopes race"))
-      ->check(CLI::IsMember({"3.0", "3.1"}))
-      ->capture_default_str();
+                               "atomics of different scopes race; default: -cl-std's, else 3.1"))
+      ->check(CLI::IsMember({"3.0", "3.1"}));
   replayed(command->add_option("--many-seeds", options->many_seeds,
                                "Run with this many seeds, from --seed on, and merge the findings"))
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
@@ -458,8 +457,25 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
                      .max_findings = options.max_findings,
                      .max_memory = *max_memory,
                      .detectors = *detectors,
-                     .cl_version = options.cl_version,
                      .allowed = std::move(allowed)};
+}
+
+std::string JudgedVersion(const RunOptions& options, const interp::Job& job) {
+  constexpr std::string_view kNewest = "3.1", kOlder = "3.0", kOption = "-cl-std=";
+  if (!options.cl_version.empty()) return options.cl_version;
+  const bool has_source = std::any_of(job.modules.begin(), job.modules.end(),
+                                      [](const auto& path) { return path.ends_with(".cl"); });
+  const auto words = frontend::SplitOptions(job.load.compile.build_options);
+  std::string_view version = kNewest;
+  if (!has_source || !words) return std::string(version);
+  // The last one wins, as it does for the compiler.  C++ for OpenCL is by its versions one of C 2.0
+  // or 3.0.
+  for (const std::string& word : *words) {
+    if (!word.starts_with(kOption)) continue;
+    const std::string standard = word.substr(kOption.size());
+    version = standard == "CL3.1" || standard == "cl3.1" ? kNewest : kOlder;
+  }
+  return std::string(version);
 }
 
 Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options) {

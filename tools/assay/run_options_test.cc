@@ -183,12 +183,29 @@ TEST(RunOptionsTest, WhatIsLookedFor) {
   EXPECT_THAT(settings->allowed, ElementsAre("race-same-value"));
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--allow", "flat-index"}))->allowed,
               ElementsAre("pointer-array-index"));
-  EXPECT_EQ(SettingsOf(Parse({"a.cl"}))->cl_version, "3.1");
-  EXPECT_EQ(SettingsOf(Parse({"a.cl", "--cl-version", "3.0"}))->cl_version, "3.0");
   EXPECT_EQ(SettingsOf(Parse({"a.cl"}))->detectors, interp::DetectorSet::All());
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--detect", "luck"})).error().message, HasSubstr("'luck'"));
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--allow", "races"})).error().message,
               HasSubstr("same-value-race"));
+}
+
+TEST(RunOptionsTest, TheVersionToJudgeByIsThatOfTheLanguageUnlessItIsSaid) {
+  const auto version = [](std::vector<std::string> more, const std::string& module = "a.cl") {
+    more.insert(more.end(), {module, "-g", "1"});
+    const RunOptions options = Parse(more);
+    const auto job = JobOf(options);
+    return job ? JudgedVersion(options, *job) : job.error().message;
+  };
+  EXPECT_EQ(version({}), "3.1");
+  EXPECT_EQ(version({"--cl-version", "3.0"}), "3.0");
+  for (const char* standard : {"CL1.2", "CL2.0", "CL3.0", "cl3.0", "clc++", "CLC++2021"}) {
+    const std::string option = std::string("-cl-std=") + standard;
+    EXPECT_EQ(version({"--build-options", option}), "3.0") << standard;
+    EXPECT_EQ(version({"--build-options", option, "--cl-version", "3.1"}), "3.1") << standard;
+    EXPECT_EQ(version({"--build-options", option}, "a.spv"), "3.1") << "nothing is compiled";
+  }
+  EXPECT_EQ(version({"--build-options", "-DX=-cl-std=CL3.0 -O2"}), "3.1");
+  EXPECT_EQ(version({"--build-options", "-cl-std=CL2.0 -cl-std=CL3.1"}), "3.1") << "the last wins";
 }
 
 TEST(RunOptionsTest, TheBoundOfAnExploration) {
