@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 tl::unexpected<Error> Bad(const std::string& path, std::string_view what) {
-  return Fail(ErrorKind::kUsage, fmt::format("{}: {}", path, what));
+  return Fail(ErrorKind::kUsage, fmt::format("{}: {}", path.empty() ? "''" : path, what));
 }
 
 std::string ErrnoText() { return std::generic_category().message(errno); }

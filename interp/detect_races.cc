@@ -327,9 +327,10 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   } else if (rule == "race-other-group") {
     why = "no barrier orders work-items of different groups";
   } else if (rule == "race-scope") {
-    why = mine.atomic != other.atomic && launch_.program->needs_same_scope
-              ? "their scopes differ, which OpenCL allows from version 3.1 on (--cl-version)"
-              : "the scope of one of them does not include the other's work-item";
+    why =
+        mine.atomic != other.atomic && launch_.program->needs_same_scope
+            ? "their scopes differ, which OpenCL allows from version 3.1 on (--cl-version, -cl-std)"
+            : "the scope of one of them does not include the other's work-item";
   }
   const std::string object = fmt::format("{} memory '{}'", AddressSpaceName(region.space),
                                          worker.launch().memory->NameOf(region.object));

@@ -71,6 +71,12 @@ Expected<Initializer> ParseInitializer(const ElementType& type, std::optional<st
     if (initializer.literals.size() == 2) return initializer;
     return Fail(ErrorKind::kUsage, fmt::format("range({}): write range(START,STEP)", inside));
   }
+  if (const std::size_t open = text.find('('); open != std::string_view::npos) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("there is no '{}(...)'; write range(START,STEP), random(SEED), "
+                            "random(SEED,MIN,MAX) or file(PATH)",
+                            Trimmed(text.substr(0, open))));
+  }
   Initializer initializer{.kind = Kind::kData, .literals = PartsOf(text)};
   const std::size_t given = initializer.literals.size();
   const auto components = static_cast<std::uint64_t>(type.components);

@@ -10,6 +10,7 @@
 #include "interp/buffer_content.h"
 #include "interp/job.h"
 #include "interp/json_reader.h"
+#include "interp/rule.h"
 #include "numerics/near_names.h"
 
 namespace assay::interp {
@@ -57,6 +58,7 @@ class JobReader {
   std::size_t ReadBuffer(const JsonPlace& place, const std::string& name);
   Initializer ReadInitializer(const JsonPlace& place);
   Initializer ReadRandom(const JsonPlace& place);
+  void CheckRule(const JsonPlace& place);
   void ReadExpectations(const JsonPlace& place);
   void ReadExpectedBuffer(const JsonPlace& place, const std::string& name);
   std::optional<std::size_t> FindBuffer(const JsonPlace& place, const std::string& name);
@@ -384,10 +386,24 @@ std::optional<std::size_t> JobReader::FindBuffer(const JsonPlace& place, const s
   return std::nullopt;
 }
 
+// A rule that there is not would never be found, whatever the kernel does.
+void JobReader::CheckRule(const JsonPlace& place) {
+  const std::string& name = place.tree->text;
+  if (place.tree->kind != JsonTree::Kind::kString || FindRule(name) != nullptr) return;
+  std::vector<std::string> names;
+  for (const Rule& rule : Rules()) names.emplace_back(rule.id);
+  const std::string near = numerics::NearNames(name, names);
+  reader_.Wrong(place,
+                near.empty()
+                    ? fmt::format("unknown rule '{}'; `assay explain --list` has them all", name)
+                    : fmt::format("unknown rule '{}': did you mean {}?", name, near));
+}
+
 void JobReader::ReadExpectations(const JsonPlace& place) {
   if (!reader_.IsObject(place, {"findings", "buffers", "output"})) return;
   if (const auto findings = reader_.Find(place, "findings")) {
     job_.expected_findings = reader_.Strings(*findings);
+    for (const JsonPlace& item : reader_.Items(*findings)) CheckRule(item);
   }
   if (const auto output = reader_.Find(place, "output")) {
     job_.expected_output = reader_.String(*output);
@@ -431,7 +447,10 @@ Expected<Job> ParseJob(std::string_view json, const std::string& path, std::uint
   const base::Doing doing(budget, fmt::format("reading {}", path));
   const Expected<JsonTree> tree = ParseJsonTree(json, budget);
   if (!tree) {
-    return Fail(tree.error().kind, fmt::format("{}: {}", path, tree.error().message));
+    const bool is_wrong = tree.error().kind == ErrorKind::kUsage;
+    return Fail(tree.error().kind,
+                fmt::format("{}: {}{}", path, is_wrong ? "a job is written in JSON: " : "",
+                            tree.error().message));
   }
   return JobReader(*tree, path, max_bytes, budget, std::move(reads)).Read();
 }

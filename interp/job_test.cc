@@ -237,6 +237,10 @@ TEST(JobTest, FilesAreRelativeToTheJobs) {
 TEST(JobTest, ErrorsNameThePlace) {
   const std::string begin = R"({"module": "k.cl", "global": 4, )";
   ExpectError("{", "line 1");
+  ExpectError("", "a job is written in JSON: the file is empty");
+  ExpectError("kernel void k() {}", "a job is written in JSON: parse error at line 1");
+  ExpectError(begin + R"("args": [], "expect": {"findings": ["race-nonatmic"]}})",
+              "/expect/findings/0: unknown rule 'race-nonatmic': did you mean 'race-nonatomic'?");
   ExpectError("[]", "an object is wanted here, not an array");
   ExpectError("{}", "'module'");
   ExpectError(R"({"module": "k.cl"})", "'global'");

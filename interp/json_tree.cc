@@ -111,6 +111,9 @@ const JsonTree* JsonTree::Find(std::string_view key) const {
 }
 
 Expected<JsonTree> ParseJsonTree(std::string_view json, const base::Budget& budget) {
+  if (json.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    return Fail(ErrorKind::kUsage, "the file is empty");
+  }
   TreeBuilder builder(budget);
   return builder.Finish(nlohmann::json::sax_parse(json, &builder));
 }

@@ -193,6 +193,23 @@ std::string ParameterName(const frontend::Module& module, const frontend::Functi
   return "";
 }
 
+// A structure by the name that its source gives it; the compilers call it "struct.pair".
+std::string TypeText(const frontend::Module& module, frontend::Id id) {
+  const std::string text = module.types.Describe(id);
+  const frontend::Type* type = module.types.Find(id);
+  for (int depth = 0; depth < 32 && type != nullptr; ++depth) {
+    if (type->kind != TypeKind::kPointer && type->kind != TypeKind::kArray) break;
+    id = type->element;
+    type = module.types.Find(id);
+  }
+  std::string_view name = module.NameOf(id);
+  if (type == nullptr || type->kind != TypeKind::kStruct || name.empty()) return text;
+  if (name.starts_with("struct.")) name.remove_prefix(std::string_view("struct.").size());
+  const std::string number = fmt::format("struct %{}", id);
+  if (!text.starts_with(number)) return text;
+  return fmt::format("struct {}{}", name, text.substr(number.size()));
+}
+
 // What a launch owes to a pointer parameter: its type's alignment and what attributes say.  LLVM's
 // own back end has pointers to bytes only: where it says nothing, nothing is known.
 std::uint64_t PromisedAlignment(const frontend::Module& module, frontend::Id parameter,
@@ -230,7 +247,7 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
   for (const frontend::Parameter& parameter : parameters) {
     ParameterInfo one;
     one.name = ParameterName(module, *function, parameter.id);
-    one.type = module.types.Describe(parameter.type);
+    one.type = TypeText(module, parameter.type);
     const frontend::Type* type = module.types.Find(parameter.type);
     if (type == nullptr) return Fail(ErrorKind::kUsage, "a parameter without a type");
     one.bytes = type->size;
@@ -299,12 +316,27 @@ Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kerne
   return (programs[key] = std::move(*program)).get();
 }
 
+namespace {
+
+// What a launch has to give, where it gives another number of arguments.
+tl::unexpected<Error> WrongCount(const KernelInfo& info, std::size_t given) {
+  std::string list;
+  for (const ParameterInfo& parameter : info.parameters) {
+    list += fmt::format("{}{}{}{}", list.empty() ? ": " : ", ", parameter.name,
+                        parameter.name.empty() ? "" : " ", parameter.type);
+  }
+  const std::size_t wanted = info.parameters.size();
+  return Fail(ErrorKind::kUsage,
+              fmt::format("kernel {} takes {} argument{}, and {} {} given{}", info.name, wanted,
+                          wanted == 1 ? "" : "s", given, given == 1 ? "is" : "are", list));
+}
+
+}  // namespace
+
 Expected<void> Session::State::BindArguments(const LaunchRequest& request, const KernelInfo& info,
                                              LaunchState* launch, std::vector<Address>* temporary) {
   if (request.arguments.size() != info.parameters.size()) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("kernel {} has {} parameters; {} arguments were given", info.name,
-                            info.parameters.size(), request.arguments.size()));
+    return WrongCount(info, request.arguments.size());
   }
   const auto as_bytes = [](std::uint64_t value) {
     std::vector<std::byte> bytes(8);

@@ -84,9 +84,9 @@ Expected<std::vector<Bits>> ParseAnswer(const GoldenFile& file, const GoldenVect
   const bool has_operands = has_flags || fields.size() == operands + results;
   if (!has_operands && fields.size() != results) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{} fields; {} results are wanted, or {} operands and them, or flags "
-                            "as well",
-                            fields.size(), results, operands));
+                fmt::format("{} fields; there have to be {} (results), {} (operands and results) "
+                            "or {} (flags as well)",
+                            fields.size(), results, operands + results, operands + results + 1));
   }
   if (has_flags) {
     fields.pop_back();

@@ -371,7 +371,8 @@ Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, Rounding 
   // with -ffast-math set flush-to-zero there.
   CallEnvironment environment;
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const std::string why = handle == nullptr ? dlerror() : "";
+  std::string why = handle == nullptr ? dlerror() : "";
+  if (why.starts_with(path + ": ")) why.erase(0, path.size() + 2);
   std::error_code ignored;
   if (handle == nullptr && path.find('/') == std::string::npos &&
       std::filesystem::exists(path, ignored)) {

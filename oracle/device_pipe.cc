@@ -127,10 +127,12 @@ Expected<void> PipeDevice::Start() {
   process_->LimitTotal(patience_.prepare_seconds);
   auto greeted = Greet();
   if (!greeted && process_->ExitStatus() == kShellNotFound) {
+    std::string words = process_->LastWords();
+    words.resize(words.find_last_not_of('\n') + 1);
     return Fail(ErrorKind::kUsage,
                 fmt::format("--pipe '{}': the shell found no such command; give one that can be "
                             "run from this folder ({})",
-                            command_, Shortened(process_->LastWords())));
+                            command_, Shortened(words)));
   }
   if (greeted) process_->LimitTotal(-1);
   return greeted;

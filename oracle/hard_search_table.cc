@@ -92,7 +92,7 @@ Expected<std::vector<numerics::Bits>> ReadPublished(const std::string& path,
     return Fail(ErrorKind::kUsage, fmt::format("--published: {}", file.error().message));
   }
   std::vector<numerics::Bits> operands;
-  int number = 0;
+  int number = 0, cases = 0;
   for (std::string line;;) {
     const Expected<bool> taken = (*file)->Next(&line);
     if (!taken) return tl::unexpected<Error>(taken.error());
@@ -106,6 +106,7 @@ Expected<std::vector<numerics::Bits>> ReadPublished(const std::string& path,
                               "commas, and source, with tabs between them",
                               path, number, fields.size()));
     }
+    ++cases;
     if (fields[0] != operation.Name() || fields[1] != operation.FormatName()) continue;
     const auto parsed = numerics::ParseOperands(operation, numerics::SplitAtCommas(fields[2]));
     if (!parsed) {
@@ -113,6 +114,12 @@ Expected<std::vector<numerics::Bits>> ReadPublished(const std::string& path,
                   fmt::format("{}:{}: {}", path, number, parsed.error().message));
     }
     operands.insert(operands.end(), parsed->begin(), parsed->end());
+  }
+  if (cases == 0) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--published {}: there is no case in it; write lines of function, "
+                            "format, operands parted by commas, and source, with tabs between them",
+                            path));
   }
   return operands;
 }

@@ -514,7 +514,9 @@ Expected<InputReport> ReportFromText(std::string_view json, const std::string& p
   const Expected<JsonTree> tree = interp::ParseJsonTree(json);
   if (!tree) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{}: no JSON, perhaps truncated: {}", path, tree.error().message));
+                fmt::format("{}: no JSON, perhaps truncated: {}; give a --json file of "
+                            "`assay validate`",
+                            path, tree.error().message));
   }
   return ReportReader(*tree, path).Read();
 }

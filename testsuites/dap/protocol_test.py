@@ -66,7 +66,7 @@ class Protocol(Case):
             ({**REDUCE, "seed": [[]]}, "'seed' must be a whole number"),
             ({**REDUCE, "seed": "x"}, "'seed' must be a whole number"),
             ({**REDUCE, "timeout": -1}, "'timeout' must be a number that is not negative"),
-            ({**REDUCE, "width": 99}, "'width': Value 99 not in range 1 to 64"),
+            ({**REDUCE, "width": 99}, "'width': '99' is no whole number from 1 to 64"),
             ({**REDUCE, "ftz": 1}, "'ftz' must be true or false"),
             ({**REDUCE, "global": "x"}, "'global': 'x' is no size"),
             ({**REDUCE, "global": [True]}, "'global' must be an array of strings or numbers"),

@@ -19,6 +19,7 @@
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/interrupt.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
 
@@ -296,8 +297,10 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
       ->add_option("--samples", options->certify.samples,
                    "Random operands a function, and a quarter as many found by search; half and "
                    "bfloat16 functions of one operand always see every operand")
+      ->check(WholeNumber())
       ->capture_default_str();
   command->add_option("--seed", options->certify.seed, "Seed of the random operands")
+      ->check(WholeNumber())
       ->capture_default_str();
   command->add_flag("--exhaustive", options->certify.exhaustive,
                     "Every operand (functions of one operand; hours for float)");
@@ -306,7 +309,7 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   command
       ->add_option("--stride", options->certify.stride,
                    "Every N-th operand in place of random ones")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1))
       ->capture_default_str();
   AddOutput(command, "--json", &options->json, "Write the record ('-': stdout, no table)");
   AddOutput(command, "--checkpoint", &options->checkpoint,
@@ -316,10 +319,10 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   command
       ->add_option("--checkpoint-every", options->checkpoint_seconds,
                    "Seconds from one checkpoint to the next")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NumberFromZero())
       ->capture_default_str();
   command->add_option("--threads", options->threads, "0: one a core")
-      ->check(CLI::NonNegativeNumber)
+      ->check(SmallNumber())
       ->capture_default_str();
   command->footer(
       "In every run all four rounding modes are compared, and where the exact value lies\n"

@@ -16,6 +16,7 @@
 #include "oracle/results_json.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/output.h"
 
 namespace assay::tools {
@@ -124,7 +125,7 @@ CLI::App* AddDevices(CLI::App& app, int* exit_code) {
       ->default_str("-");
   command
       ->add_option("--timeout", options->timeout, "Seconds that an OpenCL driver may stay silent")
-      ->check(CLI::PositiveNumber)
+      ->check(NumberAboveZero())
       ->capture_default_str();
   command->add_option("--child", options->child, "Internal: ask from this platform on, here")
       ->group("");

@@ -13,6 +13,7 @@
 #include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/output.h"
 
 namespace assay::tools {
@@ -128,9 +129,10 @@ CLI::App* AddEval(CLI::App& app, int* exit_code) {
                    "type of a conversion")
       ->capture_default_str();
   command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn")
+      ->check(OneOf({"rte", "rtz", "rtp", "rtn"}))
       ->capture_default_str();
   command->add_option("--digits", options->digits, "Significant digits of the exact value")
-      ->check(CLI::Range(1, 100000))
+      ->check(SmallNumber(1, 100000))
       ->capture_default_str();
   AddOutput(command, "--json", &options->json, "Write the result as JSON ('-': stdout)");
   command->footer("Example: assay eval pow 1.5 0x1.8p+1 --format double");

@@ -163,6 +163,22 @@ std::string UnknownOption(const CLI::App& command, std::string_view path, const 
                      meant.empty() ? "" : fmt::format("did you mean {}? ", meant), help);
 }
 
+// The first word that stands where a command should and names none; empty: all do.
+std::string UnknownCommandIn(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  std::string path;
+  for (const std::string& word : words) {
+    const std::vector<const CLI::App*> commands = CommandsOf(*command);
+    if (word.starts_with('-') || commands.empty()) break;
+    const auto named = std::find_if(commands.begin(), commands.end(),
+                                    [&](const CLI::App* one) { return one->get_name() == word; });
+    if (named == commands.end()) return UnknownCommand(*command, path, word);
+    command = *named;
+    path += (path.empty() ? "" : " ") + word;
+  }
+  return "";
+}
+
 // What is wrong with the words, and what may have been meant.
 std::string Explained(const CLI::App& app, const CLI::ParseError& error) {
   std::string path;
@@ -188,7 +204,13 @@ std::string Explained(const CLI::App& app, const CLI::ParseError& error) {
     return fmt::format("{}'{}' is not expected here; {} says what is", prefix,
                        base::Printable(left.front()), help);
   }
-  return fmt::format("{}{}; {} says how", prefix, base::Printable(error.what()), help);
+  const std::string what = base::Printable(error.what());
+  const std::size_t too_many = what.find(": At Most 1 required");
+  if (too_many != std::string::npos) {
+    return fmt::format("{}{} is given more than once; {} says how", prefix,
+                       what.substr(0, too_many), help);
+  }
+  return fmt::format("{}{}; {} says how", prefix, what, help);
 }
 
 }  // namespace
@@ -222,12 +244,9 @@ CLI::App* AddHelp(CLI::App& app) {
 }
 
 int RunCommand(CLI::App& app, const std::vector<std::string>& words, const int* exit_code) {
-  if (!words.empty() && !words[0].starts_with('-')) {
-    const std::vector<const CLI::App*> commands = CommandsOf(app);
-    const bool known = std::any_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
-      return command->get_name() == words[0];
-    });
-    if (!known) return ReportError({ErrorKind::kUsage, UnknownCommand(app, "", words[0])});
+  // Said before an option such as --help is obeyed, or another one is unknown because of it.
+  if (const std::string unknown = UnknownCommandIn(app, words); !unknown.empty()) {
+    return ReportError({ErrorKind::kUsage, unknown});
   }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));

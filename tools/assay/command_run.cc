@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -38,7 +39,10 @@ bool HasColor(const std::string& wanted) {
 }
 
 std::string ReportText(const RunReport& report, const RunOptions& options) {
-  const FindingStyle style{.spirv = options.spirv, .color = HasColor(options.color)};
+  std::error_code ignored;
+  const FindingStyle style{.spirv = options.spirv,
+                           .color = HasColor(options.color),
+                           .folder = std::filesystem::current_path(ignored).string()};
   std::string text = FindingsText(report, style) + IgnoresText(report);
   for (const ReportedExpectation& expectation : report.expectations) {
     text += ExpectationText(expectation);

@@ -357,10 +357,70 @@ kernel void reads(read_only image2d_t i, global float4* o) { o[0] = read_imagef(
   EXPECT_EQ(json["kernels"][1]["runs"], false);
   EXPECT_THAT(json["kernels"][1]["reason"].get<std::string>(), HasSubstr("images"));
 
+  // What a structure is called, and what a buffer of it has to have.
+  const std::string pairs = Write("pairs.cl", R"(
+struct pair { int a; double b; };
+kernel void k(global struct pair* p, struct pair one) { p[0] = one; }
+)");
+  EXPECT_THAT(Shell("{assay} run --list-kernels " + pairs).output,
+              HasSubstr("    p: struct pair*, global buffer; the structure has 16 bytes\n"
+                        "    one: struct pair*, structure; the structure has 16 bytes\n"));
+  EXPECT_EQ(Shell("{assay} run --list-kernels " + pairs + " --json " + json_path).exit_code, 0);
+  EXPECT_EQ(Json(json_path)["kernels"][0]["parameters"][0]["element_bytes"], 16);
+  const Finished launch = Shell("{assay} run -g 1 -a null " + pairs);
+  EXPECT_EQ(launch.exit_code, 2);
+  EXPECT_THAT(launch.output, HasSubstr("kernel k takes 2 arguments, and 1 is given: p struct "
+                                       "pair*, one struct pair*"));
+
   const std::string none =
       Write("none.cl",
             "kernel void f(read_only image2d_t i, global int* o) { *o = get_image_width(i); }");
   EXPECT_EQ(Shell("{assay} run --list-kernels " + none).exit_code, 3);
+}
+
+// As it was typed, where the run is made in the source's folder.
+TEST_F(CommandRunTest, FilesBelowThePresentFolderAreNamedAsSeenFromThere) {
+  const std::string path = Write("seen.cl", R"(kernel void k(global int* o) {
+  o[get_global_id(0) / 2] = (int)get_global_id(0);
+}
+)");
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = path.substr(0, slash), name = path.substr(slash + 1);
+  const std::string options = " -g 2 -a 'int[1]=0'";
+  const Finished there = Shell("cd '" + folder + "' && {assay} run " + name + options);
+  EXPECT_THAT(there.output, HasSubstr("  --> " + name + ":2:27\n"));
+  EXPECT_THAT(there.output, HasSubstr("the other access: " + name + ":2:27\n"));
+  const Finished elsewhere =
+      Shell("cd / && {assay} run " + path + options + " --json - 2>/dev/null");
+  EXPECT_EQ(nlohmann::json::parse(elsewhere.output, nullptr, false)["findings"][0]["source"],
+            path + ":2:27");
+}
+
+// The version of the language is the one to judge by, unless another one is named.
+TEST_F(CommandRunTest, TheStandardThatIsCompiledJudges) {
+  const std::string kernel = Write("scopes.cl", R"(kernel void count(global atomic_uint* counter) {
+  if (get_local_id(0) == 0) {
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed, memory_scope_device);
+  } else {
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed, memory_scope_work_group);
+  }
+}
+)");
+  const std::string run = "{assay} run " + kernel + " -g 4 -l 4 -a 'uint[1]=0' ";
+  EXPECT_EQ(Shell(run).exit_code, 0);
+  const Finished older = Shell(run + "--build-options -cl-std=CL3.0");
+  EXPECT_EQ(older.exit_code, 1) << older.output;
+  EXPECT_THAT(older.output, HasSubstr("error[race-scope]"));
+  EXPECT_EQ(Shell(run + "--build-options -cl-std=CL3.0 --cl-version 3.1").exit_code, 0);
+  const std::string report = TestPath("scopes.json");
+  EXPECT_EQ(Shell(run + "--build-options -cl-std=CLC++2021 --json " + report).exit_code, 1);
+  EXPECT_EQ(Json(report)["run"]["cl_version"], "3.0");
+  EXPECT_EQ(Shell("{assay} run --replay " + report).exit_code, 1);
+  const std::string job = Write("scopes_job.json", R"({"module": ")" + kernel +
+                                                       R"(", "build_options": "-cl-std=CL2.0",
+    "global": 4, "local": 4, "args": [{"buffer": {"type": "uint", "count": 1, "init": {"fill": 0}}}]})");
+  EXPECT_EQ(Shell("{assay} run --job " + job).exit_code, 1);
+  EXPECT_EQ(Shell("{assay} run --cl-version 3.1 --job " + job).exit_code, 0);
 }
 
 TEST_F(CommandRunTest, LimitsEndARunThatHasNoEnd) {

@@ -27,6 +27,7 @@
 #include "tools/assay/device_options.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/interrupt.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
 #include "tools/assay/report_output.h"
@@ -82,6 +83,15 @@ Expected<T> Choose(const std::string& option, const std::string& text,
   }
   return Fail(ErrorKind::kUsage,
               fmt::format("{}: unknown value '{}'; it is one of {}", option, text, names));
+}
+
+// A library has a name only.
+std::string NameOf(const oracle::DeviceDescription& device) {
+  std::string name;
+  for (const std::string* part : {&device.platform, &device.name, &device.device_version}) {
+    if (!part->empty()) name += (name.empty() ? "" : " ") + *part;
+  }
+  return device.driver_version.empty() ? name : name + "; driver " + device.driver_version;
 }
 
 oracle::Patience PatienceFor(const ValidateOptions& options) {
@@ -305,12 +315,10 @@ int Validate(const ValidateOptions& options) {
   const bool table = options.json != "-";
   Progress progress(options.progress);
   if (table) {
-    const bool printed = Print(
-        fmt::format("device: {}; level {}, seed {}, spec {}\n",
-                    base::Printable(fmt::format("{} {} {}; driver {}", device.platform, device.name,
-                                                device.device_version, device.driver_version)),
-                    options.level, options.seed, oracle::ReadingName(*sweep->reading)) +
-        oracle::TableHeader());
+    const bool printed = Print(fmt::format("device: {}; level {}, seed {}, spec {}\n",
+                                           base::Printable(NameOf(device)), options.level,
+                                           options.seed, oracle::ReadingName(*sweep->reading)) +
+                               oracle::TableHeader());
     // Without a report file the table is the only result: end now, and not after hours.
     const bool kept = !options.json.empty() || !options.junit.empty() || !options.html.empty();
     if (!printed && !kept) return kExitDevice;
@@ -378,25 +386,35 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
       ->add_option("--width", options->widths,
                    "Vector widths; default: 1,2,3,4,8,16 (a library: 1).  Unless given, all 2^32 "
                    "inputs are asked in width 1 and those of level standard in the others")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(SmallNumber(1, 16));
   command->add_option("--build-options", options->build_options, "Given to the OpenCL compiler");
   command->option_defaults()->group("How it is judged");
-  command->add_option("--profile", options->profile, "full or embedded; default: the device's");
+  command->add_option("--profile", options->profile, "full or embedded; default: the device's")
+      ->check(OneOf({"full", "embedded"}));
   command->add_option("--math", options->math, "default, relaxed (-cl-fast-relaxed-math) or native")
+      ->check(OneOf({"default", "relaxed", "native"}))
       ->capture_default_str();
   AddSpecOption(command, &options->spec);
-  command->add_option("--rounding", options->rounding,
-                      "Judge under rte, rtz, rtp or rtn; default: what the device declares");
+  command
+      ->add_option("--rounding", options->rounding,
+                   "Judge under rte, rtz, rtp or rtn; default: what the device declares")
+      ->check(OneOf({"rte", "rtz", "rtp", "rtn"}));
   command->option_defaults()->group("With what inputs");
   command
       ->add_option("--level", options->level,
                    "smoke, standard, exhaustive, or search (standard, then a guided hunt)")
+      ->check(OneOf({"smoke", "standard", "exhaustive", "search"}))
       ->capture_default_str();
   command->add_option("--budget", options->budget, "Seconds a function for --level search")
+      ->check(NumberFromZero())
       ->capture_default_str();
   command->add_option("--samples", options->samples, "Random inputs a function; 0: by level")
+      ->check(WholeNumber())
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "Seed of the random inputs")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the random inputs")
+      ->check(WholeNumber())
+      ->capture_default_str();
   command->add_option(
       "--at", options->at,
       "Only this input, in every lane: ARG[,ARG...]; given w times: the lanes of a vector");
@@ -420,7 +438,7 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
   command
       ->add_option("--checkpoint-every", options->checkpoint_seconds,
                    "Seconds from one checkpoint to the next")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NumberFromZero())
       ->capture_default_str();
   command
       ->add_option(
@@ -428,9 +446,9 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
           fmt::format("Seconds that a device may stay silent; default: {:g}, for an answer "
                       "at level smoke {:g}",
                       kAnswerSeconds, kSmokeAnswerSeconds))
-      ->check(CLI::PositiveNumber);
+      ->check(NumberAboveZero());
   command->add_option("--threads", options->threads, "Threads of the reference; 0: one a core")
-      ->check(CLI::NonNegativeNumber)
+      ->check(SmallNumber())
       ->capture_default_str();
   command->footer(
       "Example: assay validate --opencl Portable --functions sin,cos --level standard "

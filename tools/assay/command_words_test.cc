@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -60,6 +61,78 @@ TEST(CommandWords, NearNamesOfCommandsAndOptions) {
   EXPECT_THAT(Shell("{assay} serv").output, Not(HasSubstr("did you mean serve")));
 }
 
+// The option, what is wrong with its value, and what it takes; nothing is done before that.
+TEST(CommandWords, ValuesThatAreNearlyRight) {
+  const std::string validate = "{assay} validate --library libm.so.6 --functions fabs ";
+  for (const auto& [command, message] : std::initializer_list<std::pair<std::string, std::string>>{
+           {validate + "--level smok",
+            "--level: unknown value 'smok'; did you mean smoke? It is one of smoke, standard"},
+           {validate + "--level thorough", "--level: unknown value 'thorough'; it is one of smoke"},
+           {validate + "--profile ful", "--profile: unknown value 'ful'; did you mean full?"},
+           {validate + "--math relax", "--math: unknown value 'relax'; did you mean relaxed?"},
+           {validate + "--spec cst", "--spec: unknown value 'cst'; did you mean cts?"},
+           {validate + "--rounding up", "--rounding: unknown value 'up'; it is one of rte, rtz"},
+           {validate + "--seed x", "--seed: 'x' is no whole number from 0 to 2^64 - 1"},
+           {validate + "--samples -1", "--samples: '-1' is no whole number"},
+           {validate + "--threads x", "--threads: 'x' is no whole number from 0"},
+           {validate + "--timeout 0", "--timeout: '0' is no number above 0"},
+           {validate + "--timeout 1x", "--timeout: '1x' is no number above 0"},
+           {validate + "--budget nan", "--budget: 'nan' is no number from 0 on"},
+           {validate + "--width 4x", "--width: '4x' is no whole number from 1 to 16"},
+           {validate + "--seed 1 --seed 2", "--seed is given more than once"},
+           {"{assay} golden make sin --out x --as jsn", "--as: unknown value 'jsn'; did you mean"},
+           {"{assay} golden make sin --out x --rounding rte,up", "unknown value 'up'"},
+           {"{assay} golden verify x --profile ful", "did you mean full? It is one of full, embed"},
+           {"{assay} golden search exp --top 0", "--top: '0' is no whole number from 1 to 4096"},
+           {"{assay} eval sin 1 --rounding rt", "--rounding: unknown value 'rt'"},
+           {"{assay} run k.cl --cl-version 3.2", "unknown value '3.2'; it is one of 3.0, 3.1"},
+           {"{assay} run k.cl --compiler clang",
+            "unknown value 'clang'; it is one of clang-15, clang-22"},
+           {"{assay} run k.cl --color allways", "did you mean always?"},
+           {"{assay} run k.cl --timeout -1", "--timeout: '-1' is no number from 0 on"},
+           {"{assay} run k.cl --max-findings -1", "--max-findings: '-1' is no whole number"},
+           {"{assay} run k.cl --max-runs 0", "--max-runs: '0' is no whole number from 1"},
+           {"{assay} run k.cl --many-seeds 0", "--many-seeds: '0' is no whole number from 1 to"},
+           {"{assay} run k.cl --width 65", "--width: '65' is no whole number from 1 to 64"},
+       }) {
+    Check({command.c_str(), 2, message.c_str()});
+    const Finished finished = Shell(command);
+    EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1)
+        << command << "\n"
+        << finished.output;
+  }
+}
+
+// One line with the name, once; and nothing before it or behind it.
+TEST(CommandWords, FilesThatCannotBeTaken) {
+  const std::string empty = TestPath("empty"), folder = TestPath("folder");
+  std::ofstream(empty).flush();
+  std::filesystem::create_directory(folder);
+  const std::string missing = "/nonexistent/f";
+  const std::string library = "{assay} validate --functions fabs --formats float --library ";
+  const std::string out = TestPath("made") + " ";
+  for (const std::string& command :
+       {std::string("{assay} golden verify "), std::string("{assay} report "),
+        std::string("{assay} run -g 1 "), std::string("{assay} run --job "),
+        std::string("{assay} run --replay "), std::string("{assay} debug --batch --job "),
+        "{assay} golden make --out " + out + "--job ",
+        "{assay} golden make sin --formats float --out " + out + "--inputs ",
+        "{assay} golden search exp --formats half --out " + out + "--published ", library,
+        library + "libm.so.6 --worst-from ", std::string("{assay} validate --recorded ")}) {
+    for (const std::string& file : {missing, empty, folder}) {
+      const Finished finished = Shell(command + file);
+      EXPECT_EQ(finished.exit_code, 2) << command << file << "\n" << finished.output;
+      EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1)
+          << finished.output;
+      const std::size_t at = finished.output.find(file);
+      EXPECT_NE(at, std::string::npos) << command << file << "\n" << finished.output;
+      EXPECT_EQ(finished.output.find(file, at + 1), std::string::npos) << finished.output;
+    }
+  }
+  std::filesystem::remove_all(TestPath("made"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(CommandWords, HelpOfEverything) {
   const Finished all = Shell("{assay} help");
   EXPECT_EQ(all.exit_code, 0);
@@ -70,6 +143,8 @@ TEST(CommandWords, HelpOfEverything) {
   EXPECT_EQ(Shell("{assay} help validate").output, Shell("{assay} validate --help").output);
   EXPECT_EQ(Shell("{assay} help golden make").output, Shell("{assay} golden make --help").output);
   Check({"{assay} help vaildate", 2, "did you mean validate?"});
+  Check({"{assay} help golden mke", 2, "unknown command 'golden mke'; did you mean make?"});
+  Check({"{assay} golden mke --help", 2, "unknown command 'golden mke'; did you mean make?"});
   Check({"{assay} help help", 0, "assay help validate"});
 }
 
@@ -165,6 +240,8 @@ TEST(CommandWords, FamiliesOfRulesHaveTheSameNamesEverywhere) {
   Check({"{assay} run k.cl --detect memory -g 1", 2, ""});
   Check({(run + "--detect memory").c_str(), 2, "always watched for"});
   Check({(run + "--detect rcaes").c_str(), 2, "did you mean races?"});
+  const std::string debug = "{assay} debug " + kernel + " -g 2 -a 'int[1]=0' --batch ";
+  Check({(debug + "--ex 'info localss'").c_str(), 2, "no 'localss': info breakpoints, locals"});
   Check({(run + "--detect race-scope").c_str(), 2, "races watches for it"});
 }
 

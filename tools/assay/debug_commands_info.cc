@@ -227,9 +227,10 @@ Expected<void> DebugTerminal::Info(const std::string& arguments) {
     return {};
   }
   return Fail(ErrorKind::kUsage,
-              "info breakpoints, locals, args, globals, registers [%ID], frame, source, "
-              "line PLACE, items, all-items, groups, objects, files, functions, "
-              "checkpoints, time, display, rules or shadow");
+              fmt::format("{}info breakpoints, locals, args, globals, registers [%ID], frame, "
+                          "source, line PLACE, items, all-items, groups, objects, files, "
+                          "functions, checkpoints, time, display, rules or shadow",
+                          word.empty() ? "" : fmt::format("no '{}': ", base::Printable(word))));
 }
 
 }  // namespace assay::tools

@@ -199,10 +199,7 @@ Expected<void> DebugTerminal::SourceFile(const std::string& arguments) {
   if (arguments.empty()) return Fail(ErrorKind::kUsage, "source FILE");
   if (depth_ >= kDeepest) return Fail(ErrorKind::kUsage, "files that source each other");
   const Expected<std::string> text = base::ReadWholeFile(arguments);
-  if (!text) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}' cannot be read: {}", arguments, text.error().message));
-  }
+  if (!text) return tl::unexpected(text.error());
   std::istringstream file(*text);
   ++depth_;
   // The file is no part of what stands around it.

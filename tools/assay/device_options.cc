@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "oracle/device_recorded.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/output.h"
 
 namespace assay::tools {
@@ -66,10 +67,12 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
 }
 
 void AddSpecOption(CLI::App* command, std::string* spec) {
-  command->add_option(
-      "--spec", *spec,
-      "Whose text judges: opencl-c, environment (the SPIR-V environment) or cts (the conformance "
-      "suite); default: opencl-c for a device that compiles OpenCL C, else environment");
+  command
+      ->add_option("--spec", *spec,
+                   "Whose text judges: opencl-c, environment (the SPIR-V environment) or cts (the "
+                   "conformance suite); default: opencl-c for a device that compiles OpenCL C, "
+                   "else environment")
+      ->check(OneOf({"opencl-c", "environment", "cts"}));
 }
 
 Expected<oracle::Reading> ReadingFor(const std::string& spec,

@@ -42,6 +42,22 @@ std::string Painted(std::string_view text, Color color, const FindingStyle& styl
   return fmt::format("\033[1;{}m{}\033[0m", static_cast<int>(color), text);
 }
 
+// "declared at /home/me/k.cl:3:1" as it is said in /home/me.
+std::string Seen(std::string_view text, const FindingStyle& style) {
+  std::string seen = Printable(text);
+  if (style.folder.empty()) return seen;
+  const std::string folder = Printable(style.folder + "/");
+  for (std::size_t at = 0; (at = seen.find(folder, at)) != std::string::npos;) {
+    const bool is_whole = at == 0 || seen[at - 1] == ' ' || seen[at - 1] == '(';
+    if (is_whole) {
+      seen.erase(at, folder.size());
+    } else {
+      ++at;
+    }
+  }
+  return seen;
+}
+
 // A line of the source without its indentation, and a caret below the column (from 1; 0: none).
 std::string MarkedLine(std::string_view line, std::uint32_t column, const FindingStyle& style) {
   constexpr std::size_t kLongest = 100;
@@ -126,11 +142,11 @@ std::vector<Group> GroupsOf(const RunReport& report) {
 }
 
 // One line of a finding that another one stands for.
-std::string PlaceText(const ReportedFinding& reported) {
+std::string PlaceText(const ReportedFinding& reported, const FindingStyle& style) {
   const interp::Finding& finding = reported.finding;
   const std::string_view line = TrimmedLine(reported.source_text);
   return fmt::format("  = the same at {} [{}]{}{}\n",
-                     Printable(finding.source.empty() ? finding.instruction : finding.source),
+                     Seen(finding.source.empty() ? finding.instruction : finding.source, style),
                      finding.rule, line.empty() ? "" : "    ", Printable(line));
 }
 
@@ -170,9 +186,9 @@ std::string FindingText(const ReportedFinding& reported, const FindingStyle& sty
       reported.allowed ? std::string_view("allowed") : Severity(finding.finding_class);
   std::string text = fmt::format(
       "{}: {}\n", Painted(fmt::format("{}[{}]", severity, finding.rule), ColorOf(severity), style),
-      Printable(finding.message));
+      Seen(finding.message, style));
   if (!finding.source.empty()) {
-    text += fmt::format("  --> {}\n", Printable(finding.source)) +
+    text += fmt::format("  --> {}\n", Seen(finding.source, style)) +
             MarkedLine(reported.source_text, ParseSource(finding.source).column, style);
   }
   if (!finding.instruction.empty() && (style.spirv || finding.source.empty())) {
@@ -181,7 +197,7 @@ std::string FindingText(const ReportedFinding& reported, const FindingStyle& sty
   for (std::size_t i = 0; i < finding.history.size(); ++i) {
     const std::string& entry = finding.history[i];
     const auto [said, place] = style.spirv ? std::pair(entry, SourcePlace()) : InSource(entry);
-    text += fmt::format("  = {}\n", Printable(said));
+    text += fmt::format("  = {}\n", Seen(said, style));
     if (place.line == 0 || i >= reported.history_text.size()) continue;
     text += MarkedLine(reported.history_text[i], place.column, style);
   }
@@ -209,7 +225,7 @@ std::string FindingsText(const RunReport& report, FindingStyle style) {
   for (const Group& group : GroupsOf(report)) {
     style.help = helped.insert(group[0]->finding.rule).second;
     text += FindingText(*group[0], style);
-    for (std::size_t i = 1; i < group.size(); ++i) text += PlaceText(*group[i]);
+    for (std::size_t i = 1; i < group.size(); ++i) text += PlaceText(*group[i], style);
   }
   return text;
 }

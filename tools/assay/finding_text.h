@@ -18,6 +18,7 @@ struct FindingStyle {
   bool help = true;    // for the first finding of a rule: the others need not repeat it
   bool spirv = false;  // instructions of the module beside lines of its source
   bool color = false;  // escape sequences of terminals
+  std::string folder;  // files below it are named as seen from there; empty: by their whole paths
 };
 std::string FindingText(const ReportedFinding& reported, const FindingStyle& style = {});
 // The place that an entry of a finding's history is about.

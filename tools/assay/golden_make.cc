@@ -19,6 +19,7 @@
 #include "tools/assay/exit_code.h"
 #include "tools/assay/golden.h"
 #include "tools/assay/interrupt.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
 #include "tools/assay/run_options.h"
@@ -102,6 +103,12 @@ Expected<std::vector<std::vector<Bits>>> GivenFor(const MakeOptions& options, co
   return given;
 }
 
+std::vector<std::string_view> EncodingNames() {
+  std::vector<std::string_view> names;
+  for (const GoldenEncoding known : oracle::kGoldenEncodings) names.push_back(EncodingName(known));
+  return names;
+}
+
 Expected<Plan> MakePlan(const MakeOptions& options) {
   Plan plan;
   const std::vector<std::string> formats = options.formats.empty()
@@ -128,12 +135,10 @@ Expected<Plan> MakePlan(const MakeOptions& options) {
   for (const std::string& name : options.encodings) {
     const auto encoding = oracle::EncodingFromName(name);
     if (!encoding) {
-      std::vector<std::string_view> names;
-      for (GoldenEncoding known : oracle::kGoldenEncodings) names.push_back(EncodingName(known));
       return Fail(ErrorKind::kUsage,
                   fmt::format("--as: unknown encoding '{}'; it is one or several "
                               "of {}",
-                              name, fmt::join(names, ", ")));
+                              name, fmt::join(EncodingNames(), ", ")));
     }
     if (std::ranges::find(plan.encodings, *encoding) == plan.encodings.end()) {
       plan.encodings.push_back(*encoding);
@@ -336,20 +341,25 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
       ->delimiter(',');
   command->add_option("--rounding", options->roundings, "rte,rtz,rtp,rtn: one file each")
       ->delimiter(',')
+      ->check(OneOf({"rte", "rtz", "rtp", "rtn"}))
       ->capture_default_str();
   command->add_option("--as", options->encodings, "json,binary,csv,testfloat,header: one file each")
       ->delimiter(',')
+      ->check(OneOf(EncodingNames()))
       ->capture_default_str();
   command
       ->add_option("--level", options->level,
                    "smoke, standard, or exhaustive (operands of up to 18 bits)")
+      ->check(OneOf({"smoke", "standard", "exhaustive"}))
       ->capture_default_str();
   CLI::Option* inputs = command->add_option(
       "--inputs", options->inputs, "Exactly the inputs of this file, one a line; '#' for comments");
   command->add_option("--samples", options->samples, "Random inputs a file; 0: by level")
+      ->check(WholeNumber())
       ->excludes(inputs)
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the random inputs")
+      ->check(WholeNumber())
       ->excludes(inputs)
       ->capture_default_str();
   command
@@ -357,13 +367,13 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
                    "Reports of `assay validate` whose worst inputs and failures come first")
       ->excludes(inputs);
   command->add_option("--digits", options->digits, "Significant digits of the exact values")
-      ->check(CLI::Range(1, 100000))
+      ->check(SmallNumber(1, 100000))
       ->capture_default_str();
   command->add_option("--out", options->out, "The folder of the files")->required();
   AddAllowRead(command, &options->allow_read);
   AddProgress(command, &options->progress);
   command->add_option("--threads", options->threads, "0: one a core")
-      ->check(CLI::NonNegativeNumber)
+      ->check(SmallNumber())
       ->capture_default_str();
   command->footer("Example: assay golden make sin,cos @half --formats half,float --out vectors");
   command->callback([options, exit_code] { *exit_code = Make(*options); });

@@ -18,6 +18,7 @@
 #include "oracle/results_json.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/interrupt.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
 
@@ -101,6 +102,12 @@ class Runner {
 
   Expected<void> Run(const std::vector<Operation>& operations) {
     tables_ = nlohmann::ordered_json::array();
+    // A line that is wrong is told now, and not after hours.
+    for (const Operation& operation : operations) {
+      if (auto published = Published(operation); !published) {
+        return tl::unexpected<Error>(published.error());
+      }
+    }
     if (options_.json != "-") {
       Print(fmt::format("{:<10} {:<8} {:>5} {:>9} {:>9} {:>8}\n", "function", "format", "cases",
                         "midpoint", "number", "seconds"));
@@ -127,18 +134,20 @@ class Runner {
     return fmt::format("assay {}, {}", ASSAY_VERSION, numerics::TruthVersion());
   }
 
+  Expected<std::vector<numerics::Bits>> Published(const Operation& operation) const {
+    if (options_.published.empty()) return std::vector<numerics::Bits>();
+    return oracle::ReadPublished(options_.published, operation);
+  }
+
   Expected<void> Search(const Operation& operation) {
     const std::string command = CommandOf(operation, options_);
     const std::string path =
         (std::filesystem::path(options_.out) / oracle::HardTableName(operation)).string();
     if (options_.resume && oracle::IsTableOf(path, command)) return {};
     HardSearchOptions search = options_.search;
-    if (!options_.published.empty()) {
-      Expected<std::vector<numerics::Bits>> published =
-          oracle::ReadPublished(options_.published, operation);
-      if (!published) return tl::unexpected<Error>(published.error());
-      search.published = std::move(*published);
-    }
+    auto published = Published(operation);
+    if (!published) return tl::unexpected<Error>(published.error());
+    search.published = std::move(*published);
     const auto begin = std::chrono::steady_clock::now();
     const auto found = oracle::SearchHardCases(
         operation, search,
@@ -213,22 +222,23 @@ CLI::App* AddGoldenSearch(CLI::App* golden, int* exit_code) {
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--top", options->search.top, "Cases a kind (midpoint, number)")
-      ->check(CLI::Range(1, 4096))
+      ->check(SmallNumber(1, 4096))
       ->capture_default_str();
   command
       ->add_option("--samples", options->search.samples,
                    "Operand tuples where not all are tried (functions of several operands at "
                    "float; a 64th of them at double)")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1))
       ->capture_default_str();
   command
       ->add_option("--intervals", options->search.intervals,
                    "Intervals of up to 2^30 operands, over all binades (functions of one double)")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1))
       ->capture_default_str();
   command->add_flag("--sampled", options->search.sampled,
                     "Draw operands also where all would be tried, or intervals searched");
   command->add_option("--seed", options->search.seed, "Seed of samples and intervals")
+      ->check(WholeNumber())
       ->capture_default_str();
   command->add_option("--published", options->published,
                       "Cases known from elsewhere: lines of function, format, operands and "
@@ -239,7 +249,7 @@ CLI::App* AddGoldenSearch(CLI::App* golden, int* exit_code) {
   AddProgress(command, &options->progress);
   AddOutput(command, "--json", &options->json, "Write all tables ('-': stdout, no lines)");
   command->add_option("--threads", options->search.threads, "0: one a core")
-      ->check(CLI::NonNegativeNumber)
+      ->check(SmallNumber())
       ->capture_default_str();
   command->footer(
       "Half functions of one and two operands and float ones of one: every operand.  Double ones\n"

@@ -23,6 +23,7 @@
 #include "tools/assay/exit_code.h"
 #include "tools/assay/golden.h"
 #include "tools/assay/interrupt.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/output.h"
 #include "tools/assay/progress.h"
 #include "tools/assay/report_output.h"
@@ -221,6 +222,10 @@ Expected<void> CheckOptions(const VerifyOptions& options, std::size_t files) {
   if (!options.answers.empty() && files != 1) {
     return usage(fmt::format("--answers are those to one file, and {} are named", files));
   }
+  std::error_code ignored;
+  if (!options.answers.empty() && !std::filesystem::exists(options.answers, ignored)) {
+    return usage(fmt::format("--answers '{}': there is no such file", options.answers));
+  }
   if (options.answers.empty() && options.flushes) {
     return usage("--flushes says something of --answers; a device declares it itself");
   }
@@ -267,10 +272,12 @@ int Verify(const VerifyOptions& options) {
     files.push_back(std::move(*checked));
     if (options.device.Count() == 0 && options.answers.empty()) files.back().file = {};
   }
-  text = fmt::format(
-      "{} vectors in {} file{}; {}\n", vectors, files.size(), files.size() == 1 ? "" : "s",
-      wrong == 0 ? "all are what the inputs give"
-                 : fmt::format("{} of them {} wrong", wrong, wrong == 1 ? "is" : "are"));
+  if (!files.empty()) {
+    text = fmt::format(
+        "{} vectors in {} file{}; {}\n", vectors, files.size(), files.size() == 1 ? "" : "s",
+        wrong == 0 ? "all are what the inputs give"
+                   : fmt::format("{} of them {} wrong", wrong, wrong == 1 ? "is" : "are"));
+  }
   int code = wrong == 0 ? unreadable : kExitNonconforming;
   if (code == kExitConforming && (options.device.Count() > 0 || !options.answers.empty())) {
     Expected<oracle::Report> report = Judge(options, files);
@@ -296,16 +303,16 @@ CLI::App* AddGoldenVerify(CLI::App* golden, int* exit_code) {
   command->add_flag("--flushes", options->flushes,
                     "The answers are of a device that flushes subnormals");
   command->add_option("--profile", options->profile, "full or embedded; default: the device's")
-      ->check(CLI::IsMember({"full", "embedded"}));
+      ->check(OneOf({"full", "embedded"}));
   command->add_option("--math", options->math, "default or relaxed")
-      ->check(CLI::IsMember({"default", "relaxed"}))
+      ->check(OneOf({"default", "relaxed"}))
       ->capture_default_str();
   AddSpecOption(command, &options->spec);
   AddOutput(command, "--json", &options->json, "Write the result as JSON ('-': stdout)");
   AddAllowRead(command, &options->allow_read);
   AddProgress(command, &options->progress);
   command->add_option("--threads", options->threads, "0: one a core")
-      ->check(CLI::NonNegativeNumber)
+      ->check(SmallNumber())
       ->capture_default_str();
   command->footer(
       "Example: assay golden verify vectors\n"

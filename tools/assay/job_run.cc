@@ -334,6 +334,7 @@ Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
   const auto settings = SettingsOf(options);
   if (!settings) return tl::unexpected(settings.error());
   prepared.settings = *settings;
+  prepared.settings.cl_version = JudgedVersion(options, job);
   for (const std::string& text : options.ignore) {
     auto ignore = ParseIgnore(text);
     if (!ignore) return tl::unexpected(ignore.error());

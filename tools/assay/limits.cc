@@ -8,6 +8,7 @@
 
 #include "base/leftovers.h"
 #include "tools/assay/exit_code.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/run_options.h"
 
 namespace assay::tools {
@@ -24,7 +25,7 @@ namespace {
 
 void AddLimitOptions(CLI::App* command, LimitOptions* options) {
   command->add_option("--timeout", options->timeout, "Seconds, for everything; 0: none")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NumberFromZero())
       ->capture_default_str();
   command
       ->add_option("--max-memory", options->max_memory,

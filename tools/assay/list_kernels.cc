@@ -19,6 +19,7 @@ constexpr std::string_view kSchema = "assay-kernels/1";
 struct ListedKernel {
   std::string name;
   std::optional<interp::KernelInfo> info;  // nothing: its parameters cannot be described
+  std::vector<std::uint64_t> bytes;        // of each parameter, or of what it points to; 0: unknown
   std::string reason;                      // why it cannot be executed; empty: it can be
 };
 
@@ -38,11 +39,29 @@ std::string_view KindName(interp::ParameterKind kind) {
   return "";
 }
 
+// How large a value is, and an element of a buffer: a structure's size is seen nowhere else.
+std::vector<std::uint64_t> BytesOf(const frontend::Module& module, const std::string& kernel) {
+  std::vector<std::uint64_t> bytes;
+  const frontend::EntryPoint* entry = module.FindKernel(kernel);
+  const frontend::Function* function =
+      entry == nullptr ? nullptr : module.FindFunction(entry->function);
+  if (function == nullptr) return bytes;
+  for (const frontend::Parameter& parameter : function->parameters.Of(module.parameters)) {
+    const frontend::Type* type = module.types.Find(parameter.type);
+    if (type != nullptr && type->kind == frontend::TypeKind::kPointer) {
+      type = module.types.Find(type->element);
+    }
+    bytes.push_back(type == nullptr ? 0 : type->size);
+  }
+  return bytes;
+}
+
 std::vector<ListedKernel> KernelsOf(const interp::Session& session) {
   std::vector<ListedKernel> kernels;
   for (const std::string& name : session.KernelNames()) {
-    ListedKernel kernel{.name = name, .info = {}, .reason = {}};
+    ListedKernel kernel{.name = name, .info = {}, .bytes = {}, .reason = {}};
     if (auto info = session.FindKernel(name)) kernel.info = std::move(*info);
+    kernel.bytes = BytesOf(session.module(), name);
     if (auto good = session.CheckKernel(name); !good) kernel.reason = good.error().message;
     kernels.push_back(std::move(kernel));
   }
@@ -54,9 +73,15 @@ std::string ListText(const std::vector<ListedKernel>& kernels) {
   for (const ListedKernel& kernel : kernels) {
     text += fmt::format("{}  {}\n", kernel.name, kernel.reason.empty() ? "runs" : "cannot run");
     if (kernel.info) {
-      for (const interp::ParameterInfo& parameter : kernel.info->parameters) {
-        text += fmt::format("    {}: {}, {}\n", parameter.name.empty() ? "?" : parameter.name,
+      for (std::size_t i = 0; i < kernel.info->parameters.size(); ++i) {
+        const interp::ParameterInfo& parameter = kernel.info->parameters[i];
+        text += fmt::format("    {}: {}, {}", parameter.name.empty() ? "?" : parameter.name,
                             parameter.type, KindName(parameter.kind));
+        const bool is_structure = parameter.type.starts_with("struct ");
+        if (is_structure && i < kernel.bytes.size() && kernel.bytes[i] != 0) {
+          text += fmt::format("; the structure has {} bytes", kernel.bytes[i]);
+        }
+        text += "\n";
       }
     }
     for (std::string_view rest = kernel.reason; !rest.empty();) {
@@ -75,10 +100,14 @@ nlohmann::ordered_json ListJson(const std::vector<ListedKernel>& kernels, const 
     if (!kernel.reason.empty()) one["reason"] = kernel.reason;
     if (kernel.info) {
       one["parameters"] = nlohmann::ordered_json::array();
-      for (const interp::ParameterInfo& parameter : kernel.info->parameters) {
+      for (std::size_t i = 0; i < kernel.info->parameters.size(); ++i) {
+        const interp::ParameterInfo& parameter = kernel.info->parameters[i];
         one["parameters"].push_back({{"name", parameter.name},
                                      {"type", parameter.type},
                                      {"kind", KindName(parameter.kind)}});
+        if (i < kernel.bytes.size() && kernel.bytes[i] != 0) {
+          one["parameters"].back()["element_bytes"] = kernel.bytes[i];
+        }
       }
       if (kernel.info->required_local_size) {
         one["required_local_size"] = *kernel.info->required_local_size;

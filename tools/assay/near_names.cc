@@ -36,6 +36,7 @@ std::vector<std::string> NearNames(std::string_view name,
                                    std::span<const std::string_view> candidates) {
   constexpr std::size_t kShown = 3;
   std::vector<std::pair<std::size_t, std::string>> near;
+  if (name.empty()) return {};
   for (const std::string_view candidate : candidates) {
     std::size_t distance = Distance(name, candidate);
     // Part of a name is how people ask: "null", "division".
@@ -49,6 +50,15 @@ std::vector<std::string> NearNames(std::string_view name,
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(near.size(), kShown); ++i) names.push_back(near[i].second);
   return names;
+}
+
+std::string UnknownValue(std::string_view value, std::span<const std::string_view> values) {
+  const std::vector<std::string> near = NearNames(value, values);
+  const std::string all = fmt::format("t is one of {}", fmt::join(values, ", "));
+  if (near.empty() || near.size() == values.size()) {
+    return fmt::format("unknown value '{}'; i{}", value, all);
+  }
+  return fmt::format("unknown value '{}'; did you mean {}? I{}", value, fmt::join(near, ", "), all);
 }
 
 std::string UnknownRule(std::string_view name, std::string_view otherwise) {

@@ -12,6 +12,9 @@ namespace assay::tools {
 std::vector<std::string> NearNames(std::string_view name,
                                    std::span<const std::string_view> candidates);
 
+// "unknown value 'x'; did you mean a? It is one of a, b, c".
+std::string UnknownValue(std::string_view value, std::span<const std::string_view> values);
+
 // "unknown rule 'x'; did you mean a, b?", or what `otherwise` says where nothing is near.
 std::string UnknownRule(std::string_view name, std::string_view otherwise);
 

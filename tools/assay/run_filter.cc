@@ -164,8 +164,7 @@ Expected<std::string> ParseAllow(const std::string& text) {
     if (text == allowed.what) return std::string(allowed.rule);
     names.push_back(allowed.what);
   }
-  return Fail(ErrorKind::kUsage, fmt::format("--allow: unknown value '{}'; it is one of {}", text,
-                                             fmt::join(names, ", ")));
+  return Fail(ErrorKind::kUsage, fmt::format("--allow: {}", UnknownValue(text, names)));
 }
 
 std::string AllowText(const std::string& rule) {

@@ -11,6 +11,7 @@
 #include "numerics/literal.h"
 #include "tools/assay/limits.h"
 #include "tools/assay/near_names.h"
+#include "tools/assay/option_values.h"
 #include "tools/assay/output.h"
 
 namespace assay::tools {
@@ -173,8 +174,8 @@ void AddDescription(CLI::App* command, RunOptions* options) {
                  ->allow_extra_args(false));
   describing(command->add_option("--build-options", options->build_options,
                                  "Given to the OpenCL C compiler"));
-  describing(
-      command->add_option("--compiler", options->compiler, "clang-15 (default) or clang-22"));
+  describing(command->add_option("--compiler", options->compiler, "clang-15 (default) or clang-22"))
+      ->check(OneOf({"clang-15", "clang-22"}));
   AddAllowRead(command, &options->allow_read);
 }
 
@@ -182,20 +183,24 @@ void AddExecution(CLI::App* command, RunOptions* options) {
   command->option_defaults()->group("How it is executed");
   const auto replayed = [&](CLI::Option* option) { return Noting(option, &options->replayed); };
   replayed(command->add_option("--seed", options->seed, "Of everything that is left to chance"))
+      ->check(WholeNumber())
       ->capture_default_str();
   replayed(command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn"))
+      ->check(OneOf({"rte", "rtz", "rtp", "rtn"}))
       ->capture_default_str();
   command->add_flag("--ftz", options->flush_to_zero,
                     "Flush subnormal operands and results to zero");
   command
       ->add_option("--timeout", options->timeout, "Seconds, for loading and all launches; 0: none")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NumberFromZero())
       ->capture_default_str();
   command
       ->add_option("--max-instructions", options->max_instructions,
                    "SPIR-V instructions over all work-items and launches; 0: no limit")
+      ->check(WholeNumber())
       ->capture_default_str();
   command->add_option("--max-findings", options->max_findings, "Distinct findings before it ends")
+      ->check(WholeNumber())
       ->capture_default_str();
   command
       ->add_option("--max-memory", options->max_memory,
@@ -203,11 +208,11 @@ void AddExecution(CLI::App* command, RunOptions* options) {
       ->each([options](const std::string&) { options->memory_given = true; })
       ->capture_default_str();
   command->add_option("--threads", options->threads, "0: one a core")
-      ->check(CLI::Range(0, 4096))
+      ->check(SmallNumber(0, 4096))
       ->capture_default_str();
   command->add_option("--deal", options->deal)->group("");  // for tests (testsuites/repeatable)
   command->add_option("--width", options->width, "Work-items that are executed together")
-      ->check(CLI::Range(1, 64))
+      ->check(SmallNumber(1, 64))
       ->capture_default_str();
 }
 
@@ -231,16 +236,15 @@ void AddDetection(CLI::App* command, RunOptions* options) {
       ->allow_extra_args(false);
   replayed(command->add_option("--cl-version", options->cl_version,
                                "The OpenCL version to judge by, 3.0 (and older) or 3.1: before 3.1 "
-                               "atomics of different scopes race"))
-      ->check(CLI::IsMember({"3.0", "3.1"}))
-      ->capture_default_str();
+                               "atomics of different scopes race; default: -cl-std's, else 3.1"))
+      ->check(OneOf({"3.0", "3.1"}));
   replayed(command->add_option("--many-seeds", options->many_seeds,
                                "Run with this many seeds, from --seed on, and merge the findings"))
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+      ->check(WholeNumber(1, std::uint64_t{1} << 40));
   replayed(command->add_option("--explore", options->explore,
                                "bounded:K: run every way that differs in at most K choices"));
   command->add_option("--max-runs", options->max_runs, "Of --explore")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1))
       ->capture_default_str();
   replayed(command->add_option("--choices", options->choices,
                                "Answers to what is left to chance, before the seed's: 0,1,1"));
@@ -261,7 +265,7 @@ void AddReporting(CLI::App* command, RunOptions* options) {
   command
       ->add_option("--color", options->color,
                    "auto (a terminal, without NO_COLOR), always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->check(OneOf({"auto", "always", "never"}))
       ->capture_default_str();
   command->add_flag("--print-all", options->print_all, "Leave out no element of long buffers");
   command->add_option("--save", options->save, "ARG=FILE: write a buffer's bytes")
@@ -458,8 +462,25 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
                      .max_findings = options.max_findings,
                      .max_memory = *max_memory,
                      .detectors = *detectors,
-                     .cl_version = options.cl_version,
                      .allowed = std::move(allowed)};
+}
+
+std::string JudgedVersion(const RunOptions& options, const interp::Job& job) {
+  constexpr std::string_view kNewest = "3.1", kOlder = "3.0", kOption = "-cl-std=";
+  if (!options.cl_version.empty()) return options.cl_version;
+  const bool has_source = std::any_of(job.modules.begin(), job.modules.end(),
+                                      [](const auto& path) { return path.ends_with(".cl"); });
+  const auto words = frontend::SplitOptions(job.load.compile.build_options);
+  std::string_view version = kNewest;
+  if (!has_source || !words) return std::string(version);
+  // The last one wins, as it does for the compiler.  C++ for OpenCL is by its versions one of C 2.0
+  // or 3.0.
+  for (const std::string& word : *words) {
+    if (!word.starts_with(kOption)) continue;
+    const std::string standard = word.substr(kOption.size());
+    version = standard == "CL3.1" || standard == "cl3.1" ? kNewest : kOlder;
+  }
+  return std::string(version);
 }
 
 Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options) {

@@ -44,7 +44,7 @@ struct RunOptions {
   int width = 64;
 
   std::string detect = "all";
-  std::string cl_version = "3.1";
+  std::string cl_version;           // 3.0, 3.1; empty: JudgedVersion's
   std::vector<std::string> ignore;  // RULE@FILE:LINE=REASON
   std::vector<std::string> allow;   // same-value-race, flat-index
   std::uint64_t many_seeds = 1;
@@ -92,7 +92,10 @@ Expected<void> CheckModules(const RunOptions& options);
 Expected<interp::Job> JobOf(const RunOptions& options);
 // The same without launches, for which no index space is needed.
 Expected<interp::Job> ModulesOf(const RunOptions& options);
+// All but the version of OpenCL to judge by.
 Expected<RunSettings> SettingsOf(const RunOptions& options);
+// That version: --cl-version's, else the one that -cl-std names for the job's sources, else 3.1.
+std::string JudgedVersion(const RunOptions& options, const interp::Job& job);
 
 // K of "--explore bounded:K"; nothing where it is not asked for.
 Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options);

@@ -1,0 +1,29 @@
+// What an option takes: each of these looks at a text and says what is wrong with it, in the words
+// of the user; empty: nothing.  For CLI11's check(), which puts the option's name before it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::tools {
+
+using OptionCheck = std::function<std::string(const std::string&)>;
+
+// One of these names, which live as long as the program.
+OptionCheck OneOf(std::vector<std::string_view> values);
+
+// CLI11 by itself takes -1 for the largest number that there is, and one that is too large, too.
+OptionCheck WholeNumber(std::uint64_t least = 0,
+                        std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+// Of options that are kept as int.
+OptionCheck SmallNumber(int least = 0, int most = std::numeric_limits<int>::max());
+
+// Finite ones, such as seconds.
+OptionCheck NumberFromZero();
+OptionCheck NumberAboveZero();
+
+}  // namespace assay::tools
