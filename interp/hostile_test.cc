@@ -332,8 +332,8 @@ TEST(Hostile, KernelsAndArgumentsThatAreNotThere) {
   const LocalArgument local{16};
   const BytesArgument number = Bytes(1.0f);
   const std::pair<std::vector<Argument>, std::string> wrong[] = {
-      {{buffer, local, number}, "4 parameters; 3 arguments"},
-      {{buffer, local, number, buffer, buffer}, "4 parameters; 5 arguments"},
+      {{buffer, local, number}, "takes 4 arguments, and 3 are given"},
+      {{buffer, local, number, buffer, buffer}, "takes 4 arguments, and 5 are given"},
       {{local, local, number, buffer}, "argument 0 'o' of kernel k (uint*) must be a buffer"},
       {{buffer, buffer, number, buffer}, "must be a size of local memory"},
       {{buffer, local, buffer, buffer}, "must be a value of 4 bytes"},
