@@ -13,15 +13,16 @@ void RemoveUnreachable(Graph* graph) {
   std::vector<bool> reached(graph->blocks.size());
   std::vector<std::uint32_t> work = {0};
   reached[0] = true;
+  const auto reach = [&](std::uint32_t block) {
+    if (reached[block]) return;
+    reached[block] = true;
+    work.push_back(block);
+  };
   while (!work.empty()) {
-    const std::uint32_t block = work.back();
+    const IrBlock& block = graph->blocks[work.back()];
     work.pop_back();
-    for (const std::uint32_t target : graph->blocks[block].targets) {
-      if (!reached[target]) {
-        reached[target] = true;
-        work.push_back(target);
-      }
-    }
+    for (const std::uint32_t target : block.targets) reach(target);
+    if (block.end == End::kCall) reach(graph->functions[block.function].entry);
   }
   for (std::uint32_t b = 0; b < graph->blocks.size(); ++b) {
     IrBlock& block = graph->blocks[b];
@@ -306,6 +307,7 @@ void SplitAt(Graph* graph, std::uint32_t b, std::size_t index) {
   after.condition = block.condition;
   after.cases = std::move(block.cases);
   after.sync = block.sync;
+  after.function = block.function;
   after.origin = block.origin;
   after.site = block.site;
   after.predecessors = {b};
@@ -323,11 +325,13 @@ void SplitAt(Graph* graph, std::uint32_t b, std::size_t index) {
     after.origins.assign(later + 1, block.origins.end());
     block.origins.erase(later + 1, block.origins.end());
   }
-  for (const std::uint32_t target : after.targets) {
+  const auto follow = [&](std::uint32_t target) {
     for (std::uint32_t& predecessor : graph->blocks[target].predecessors) {
       if (predecessor == b) predecessor = rest;
     }
-  }
+  };
+  for (const std::uint32_t target : after.targets) follow(target);
+  if (after.end == End::kCall) follow(graph->functions[after.function].entry);
   for (const std::uint32_t place : after.instructions) {
     const IrInstruction& moved = graph->instructions[place];
     for (std::uint32_t i = 0; i < moved.result_count; ++i) {

@@ -68,8 +68,30 @@ class Verifier {
     for (const Phi& phi : block.phis) {
       if (!All(phi.operands, Bytes(phi.result))) return false;
     }
+    if (!GoodCall(block)) return false;
     if (block.end == End::kBranch) return graph_.values[block.condition].kind == Kind::kBool;
     return block.end != End::kSwitch || IsInteger(graph_.values[block.condition].kind);
+  }
+
+  // One value for each way to a block; a function is entered by its calls only, which are known there.
+  bool GoodCall(const IrBlock& block) const {
+    for (const Phi& phi : block.phis) {
+      if (phi.operands.size() != block.predecessors.size()) return false;
+    }
+    if (block.end == End::kLeave) {
+      return block.targets.empty() && block.function < graph_.functions.size() &&
+             &block == &graph_.blocks[graph_.functions[block.function].exit];
+    }
+    if (block.end != End::kCall) return true;
+    if (block.targets.size() != 1 || block.function >= graph_.functions.size()) return false;
+    const auto place = static_cast<std::uint32_t>(&block - graph_.blocks.data());
+    const IrBlock& entry = graph_.blocks[graph_.functions[block.function].entry];
+    return graph_.IsAfterCall(block.targets[0]) &&
+           std::ranges::count(entry.predecessors, place) == 1 &&
+           std::ranges::all_of(entry.predecessors, [&](std::uint32_t caller) {
+             return graph_.blocks[caller].end == End::kCall &&
+                    graph_.blocks[caller].function == block.function;
+           });
   }
 
  private:
