@@ -30,6 +30,7 @@ void Importer::AddFunction(const frontend::Function& function) {
   graph_.functions.push_back(called);
   for (const auto& parameter : function.parameters.Of(module_.parameters)) {
     NewPhis(called.entry, parameter.type);
+    if (IsTooLarge()) return FailTooLarge();
     if (graph_.blocks[called.entry].phis.size() > kMaxLeaves) {
       return FailUnsupported("a call with too large arguments");
     }
@@ -80,6 +81,8 @@ void Importer::ImportKept(std::uint32_t place) {
 void Importer::CallKept(const Instruction& instruction, std::uint32_t place,
                         std::span<const std::vector<Value>> arguments) {
   const std::uint32_t entry = graph_.functions[place].entry;
+  arguments_ += graph_.blocks[entry].phis.size();
+  if (arguments_ / 8 > context_.max_code) return FailTooLarge();
   const std::uint32_t after = NewBlock();
   IrBlock& block = graph_.blocks[block_];
   block.end = End::kCall;
