@@ -15,7 +15,7 @@ using frontend::Instruction;
 using frontend::Module;
 using frontend::Op;
 
-// Beyond so many functions, which take one look at all calls each, the rest that saves is kept, too.
+// Beyond so many functions, which take one look at all calls each, all that saves is kept.
 constexpr int kMaxRounds = 256;
 
 // Whether all work-items of a group have to come to the instruction.

@@ -14,8 +14,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// The names of the functions that are kept in the kernel k.  Its entry point calls a function of the
-// same name, as llvm-spirv writes it.
+// The names of the functions that are kept in the kernel k.  Its entry point calls a function of
+// the same name, as llvm-spirv writes it.
 std::vector<std::string> Kept(const std::string& source, std::uint64_t max_expanded,
                               std::uint32_t max_depth = 100) {
   const auto compiled =

@@ -23,7 +23,6 @@ std::string_view LaunchEndName(LaunchEnd end) {
   return kNames[static_cast<int>(end)];
 }
 
-// The calls around an instruction that the work-item executes, the innermost one first.
 std::vector<std::uint32_t> Worker::CallsTo(const Batch& batch, std::uint32_t site, int lane) const {
   std::vector<std::uint32_t> calls;
   while (site != 0) {

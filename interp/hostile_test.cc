@@ -70,8 +70,8 @@ std::string Chain(int levels, int calls, std::string_view instruction = "") {
   for (int i = 0; i < levels; ++i) {
     text += Caller(fmt::format("c{}", i), fmt::format("c{}", i + 1), calls);
   }
-  return WithTypes(text + Caller(fmt::format("c{}", levels), "k", 0, instruction) + Caller("f", "f", 0) +
-                   Caller("g", "g", 0));
+  text += Caller(fmt::format("c{}", levels), "k", 0, instruction);
+  return WithTypes(text + Caller("f", "f", 0) + Caller("g", "g", 0));
 }
 
 TEST(Hostile, CallDepthHasALimit) {

@@ -75,7 +75,8 @@ Expected<void> Importer::Import(const frontend::Function& kernel) {
   }
   // For a debugger a place of the program says by itself which calls it is in.
   if (!context_.debug) {
-    plan_ = PlanCalls(module_, kernel, std::min<std::uint64_t>(context_.max_expanded, context_.max_code / 2),
+    plan_ = PlanCalls(module_, kernel,
+                      std::min<std::uint64_t>(context_.max_expanded, context_.max_code / 2),
                       context_.max_call_depth);
   }
   const std::uint32_t kernel_origin = origin_;

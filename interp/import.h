@@ -1,4 +1,5 @@
-// SPIR-V to a Graph: calls expanded or kept, composites taken apart into scalars.  Internal to lowering.
+// SPIR-V to a Graph: calls expanded or kept, composites taken apart into scalars.  Internal to
+// lowering.
 #pragma once
 
 #include <map>
@@ -305,7 +306,7 @@ class Importer {
   std::vector<Id> active_;  // functions that are being expanded
   CallPlan plan_;
   std::vector<std::vector<Value>> returned_;  // phis of each kept function's exit
-  std::uint64_t arguments_ = 0;  // scalars of kept calls
+  std::uint64_t arguments_ = 0;               // scalars of kept calls
   std::uint32_t root_ = 0;       // the first block of the kernel, or of the kept function
   std::uint32_t root_site_ = 0;  // its site
 };

@@ -82,8 +82,8 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
   }
 }
 
-// An OpSpecConstantOp over floating-point numbers: the instruction itself, where the kernel begins, or
-// the kept function.
+// An OpSpecConstantOp over floating-point numbers: the instruction itself, where the kernel begins,
+// or the kept function.
 void Importer::AppendExpression(const frontend::Constant& constant, std::vector<Value>* values) {
   const Instruction* definition = module_.Definition(constant.id);
   if (definition == nullptr || definition->opcode != Op::kSpecConstantOp) {

@@ -492,7 +492,8 @@ class Emitter {
     program_.shadow_operands.push_back({to, bytes});
   }
 
-  // The phis of the only block after this one, or of the function that it calls, take their values, all at once.
+  // The phis of the only block after this one, or of the function that it calls, take their values,
+  // all at once.
   void EmitMoves(const IrBlock& target, std::uint32_t b) {
     if (target.phis.empty()) return;
     const std::size_t edge = EdgeOf(target, b);

@@ -57,8 +57,7 @@ class PointerWatcher {
     const auto parameters = function_.parameters.Of(module_.parameters);
     if (input.input_kind != InputKind::kParameter || input.index >= parameters.size()) return false;
     const frontend::Type* type = module_.types.Find(parameters[input.index].type);
-    const frontend::Type* pointee =
-        type == nullptr ? nullptr : module_.types.Find(type->element);
+    const frontend::Type* pointee = type == nullptr ? nullptr : module_.types.Find(type->element);
     return pointee != nullptr && alignment <= pointee->alignment;
   }
 
