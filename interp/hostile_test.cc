@@ -52,9 +52,12 @@ std::string Caller(std::string_view name, std::string_view callee, int calls,
 // --- calls ------------------------------------------------------------------------------------
 
 TEST(Hostile, RecursionIsRefusedByName) {
-  const Error error = ErrorOfText(WithTypes(Caller("k", "f", 1) + Caller("f", "f", 1)));
-  EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
-  EXPECT_THAT(error.message, HasSubstr("(f) calls itself"));
+  for (const std::uint32_t max_expanded : {0u, 1000u}) {
+    const Error error = ErrorOfText(WithTypes(Caller("k", "f", 1) + Caller("f", "f", 1)),
+                                    {.max_expanded = max_expanded});
+    EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
+    EXPECT_THAT(error.message, HasSubstr("(f) calls itself"));
+  }
 }
 
 TEST(Hostile, MutualRecursionIsRefusedByName) {

@@ -190,6 +190,13 @@ struct Graph {
     return before.size() == 1 && blocks[before[0]].end == End::kCall &&
            blocks[before[0]].targets[0] == block;
   }
+  // By block: whether its phis are what a call hands over or gives back.
+  std::vector<bool> BlocksOfCalls() const {
+    std::vector<bool> found(blocks.size());
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) found[b] = IsAfterCall(b);
+    for (const CalledFunction& function : functions) found[function.entry] = true;
+    return found;
+  }
   std::span<Value> Operands(const IrInstruction& instruction) {
     return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
   }

@@ -239,6 +239,18 @@ TEST(KeptCalls, DoAtomicsAndPrint) {
   EXPECT_EQ(outcome.output, "3\n43\n");
 }
 
+// A pointer outside of its object is a mistake of its own only where it is more than accessed.
+TEST(KeptCalls, SayNoMoreOfAPointerThatIsOnlyAccessed) {
+  const Outcome outcome = Same(std::string(R"(
+    int get(global int* p) { return *p; }
+    global int* move(global int* p, int by) { return p + by; }
+    kernel void k(global int* o) {)") + kId + R"(
+      if (id == 3) o[id] = get(o + 1000);
+      if (id == 4) o[id] = *move(o, 2000);
+    })");
+  EXPECT_THAT(RulesOf(outcome), ElementsAre("memory-out-of-bounds", "memory-out-of-bounds"));
+}
+
 TEST(KeptCalls, AreWatchedForRaces) {
   const Outcome outcome = Same(std::string(R"(
     void put(global int* o, int x) { o[100] = x; }

@@ -184,6 +184,7 @@ void Simplify(Graph* graph, bool keep_values) {
   constexpr std::uint32_t kGone = 0xffffffff;  // the block of a phi that cannot be reached
   std::vector<std::uint32_t> phi_block(graph->values.size(), kGone);
   std::vector<std::uint32_t> phi_place(graph->values.size());
+  const std::vector<bool> is_of_call = graph->BlocksOfCalls();
   for (std::uint32_t b = 0; b < graph->blocks.size(); ++b) {
     const IrBlock& block = graph->blocks[b];
     use(block.condition);
@@ -225,8 +226,10 @@ void Simplify(Graph* graph, bool keep_values) {
     const ValueInfo& info = graph->values[value];
     if (info.value_kind == ValueKind::kPhi) {
       if (phi_block[value] == kGone) continue;
+      // What is handed over to a kept function, or back, is used as there.
+      const bool is_access = is_of_call[phi_block[value]] && !beyond_access[value];
       for (const Value operand : graph->blocks[phi_block[value]].phis[phi_place[value]].operands) {
-        use(operand);
+        use(operand, is_access);
       }
     } else if (info.value_kind == ValueKind::kInstruction) {
       const IrInstruction& definition = graph->instructions[info.bits];

@@ -437,18 +437,12 @@ class Promoter {
     const ValueKind kind = graph_.values[by].value_kind;
     return !is_of_call || kind == ValueKind::kConstant || kind == ValueKind::kInput;
   }
-  std::vector<bool> BlocksOfCalls() const {
-    std::vector<bool> blocks(graph_.blocks.size());
-    for (std::uint32_t b = 0; b < blocks.size(); ++b) blocks[b] = graph_.IsAfterCall(b);
-    for (const CalledFunction& function : graph_.functions) blocks[function.entry] = true;
-    return blocks;
-  }
 
   // A phi of one value, beside itself, is that value; then others may be.
   void RemoveTrivialPhis() {
     std::vector<Phi*> phis;
     std::vector<std::uint32_t> phi_of(graph_.values.size(), kNone);
-    const std::vector<bool> blocks_of_calls = BlocksOfCalls();
+    const std::vector<bool> blocks_of_calls = graph_.BlocksOfCalls();
     std::vector<bool> is_of_call;
     for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
       for (Phi& phi : graph_.blocks[b].phis) {
@@ -525,7 +519,7 @@ class Promoter {
         phis.push_back(&phi);
       }
     }
-    const std::vector<bool> blocks_of_calls = BlocksOfCalls();
+    const std::vector<bool> blocks_of_calls = graph_.BlocksOfCalls();
     for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
       if (!blocks_of_calls[b]) continue;
       for (const Phi& phi : graph_.blocks[b].phis) phi_of[phi.result] = kNone;
