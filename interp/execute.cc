@@ -498,6 +498,15 @@ bool Worker::RunBatch(RunningBatch& running) {
           now.lanes = 0;
           break;
         }
+        case End::kCall:
+          for (std::uint64_t rest = now.lanes; rest != 0; rest &= rest - 1) {
+            batch.Register<std::uint32_t>(block.condition)[std::countr_zero(rest)] = now.block;
+          }
+          break;
+        case End::kLeave:
+          LeaveFunction(&running, block, now.lanes);
+          now.lanes = 0;
+          break;
         case End::kSync:
           Insert(&running.parked, now.block, now.lanes);
           now.lanes = 0;
@@ -529,6 +538,20 @@ bool Worker::RunBatch(RunningBatch& running) {
     }
   }
   return true;
+}
+
+// Each work-item goes on after the block that it called the function from.
+void Worker::LeaveFunction(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes) {
+  const auto* callers = running->batch.Register<std::uint32_t>(block.condition);
+  while (lanes != 0) {
+    const std::uint32_t caller = callers[std::countr_zero(lanes)];
+    std::uint64_t together = 0;
+    for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+      if (callers[std::countr_zero(rest)] == caller) together |= rest & -rest;
+    }
+    Insert(&running->ready, program_.blocks[caller].targets[1], together);
+    lanes &= ~together;
+  }
 }
 
 bool Worker::CheckLimits() {

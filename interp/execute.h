@@ -216,6 +216,9 @@ class Worker {
   void FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count);
   bool CheckLimits();
   void Activate(RunningBatch& running, std::uint64_t lanes);
+  void LeaveFunction(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
+  // Calls around an instruction of the site that the lane executes.
+  std::vector<std::uint32_t> CallsTo(const Batch& batch, std::uint32_t site, int lane) const;
 
   // Instructions that work-items wait at (execute_sync.cc).
   bool Release(std::span<RunningBatch*> batches);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "interp/debug_hook.h"
 #include "interp/execute.h"
@@ -22,6 +23,28 @@ std::string_view LaunchEndName(LaunchEnd end) {
   return kNames[static_cast<int>(end)];
 }
 
+std::vector<std::uint32_t> Worker::CallsTo(const Batch& batch, std::uint32_t site, int lane) const {
+  std::vector<std::uint32_t> calls;
+  while (site != 0) {
+    const CallSite& here = program_.sites[site];
+    site = here.caller;
+    if (here.function == 0) {
+      calls.push_back(here.instruction);
+      continue;
+    }
+    // A kept function: where the work-item is called from.
+    const std::uint32_t called = program_.call_registers[here.function - 1];
+    std::uint32_t block = 0;
+    std::memcpy(&block, batch.registers + called + static_cast<std::uint64_t>(lane) * sizeof(block),
+                sizeof(block));
+    if (program_.blocks[block].end != End::kCall) break;
+    const CodePlace& call = program_.places[program_.blocks[block].place];
+    calls.push_back(call.origin);
+    site = call.site;
+  }
+  return calls;
+}
+
 void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
                     const std::string& rule, const std::string& message,
                     std::vector<std::string> history, std::string object) {
@@ -32,9 +55,7 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   finding.rule = rule;
   finding.message = message;
   finding.place.instruction = code.origin;
-  for (std::uint32_t site = code.site; site != 0; site = program_.sites[site].caller) {
-    finding.place.calls.push_back(program_.sites[site].instruction);
-  }
+  finding.place.calls = CallsTo(batch, code.site, lane);
   finding.history = std::move(history);
   finding.object = std::move(object);
   const frontend::Module& module = *launch_.module;

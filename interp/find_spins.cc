@@ -66,12 +66,21 @@ class SpinFinder {
     seen[head] = true;
     if (!seen[latch]) blocks.push_back(latch);
     seen[latch] = true;
-    for (std::size_t i = 1; i < blocks.size(); ++i) {
-      for (const std::uint32_t before : graph_.blocks[blocks[i]].predecessors) {
-        if (seen[before] || !flow_.IsReachable(before)) continue;
-        seen[before] = true;
-        blocks.push_back(before);
+    const auto add = [&](std::uint32_t block) {
+      if (seen[block] || !flow_.IsReachable(block)) return;
+      seen[block] = true;
+      blocks.push_back(block);
+    };
+    std::vector<bool> is_entry(graph_.blocks.size());
+    for (const std::uint32_t entry : graph_.Entries()) is_entry[entry] = true;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const IrBlock& here = graph_.blocks[blocks[i]];
+      // A function that is called in the loop is a part of it; its other callers are not.
+      if (here.end == End::kCall && (i != 0 || latch == head)) {
+        add(graph_.functions[here.function].exit);
       }
+      if (i == 0 || is_entry[blocks[i]]) continue;
+      for (const std::uint32_t before : here.predecessors) add(before);
     }
     work_ += blocks.size() + graph_.blocks.size() / 64;
     const auto same = std::ranges::find(loops_, head, &Loop::head);

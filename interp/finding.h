@@ -20,7 +20,8 @@ enum class FindingClass : std::uint8_t {
 };
 std::string_view FindingClassName(FindingClass finding_class);  // "undefined-behavior"
 
-// An instruction of the module with the calls that were inlined around it, innermost first.
+// An instruction of the module with the calls around it, innermost first.  Where calls are kept
+// (call_plan.h) they are those of the work-item that is told.
 struct Place {
   std::uint32_t instruction = 0;  // place in frontend::Module::instructions
   std::vector<std::uint32_t> calls;

@@ -39,8 +39,10 @@ std::string KernelOf(std::string_view declarations, std::string_view body) {
 }
 
 // A function that does nothing but these calls.
-std::string Caller(std::string_view name, std::string_view callee, int calls) {
-  std::string text = fmt::format("%{} = OpFunction %void None %fn\n%{}_ = OpLabel\n", name, name);
+std::string Caller(std::string_view name, std::string_view callee, int calls,
+                   std::string_view before = "") {
+  std::string text =
+      fmt::format("%{} = OpFunction %void None %fn\n%{}_ = OpLabel\n{}", name, name, before);
   for (int i = 0; i < calls; ++i) {
     text += fmt::format("%{}_{} = OpFunctionCall %void %{}\n", name, i, callee);
   }
@@ -50,9 +52,12 @@ std::string Caller(std::string_view name, std::string_view callee, int calls) {
 // --- calls ------------------------------------------------------------------------------------
 
 TEST(Hostile, RecursionIsRefusedByName) {
-  const Error error = ErrorOfText(WithTypes(Caller("k", "f", 1) + Caller("f", "f", 1)));
-  EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
-  EXPECT_THAT(error.message, HasSubstr("(f) calls itself"));
+  for (const std::uint32_t max_expanded : {0u, 1000u}) {
+    const Error error = ErrorOfText(WithTypes(Caller("k", "f", 1) + Caller("f", "f", 1)),
+                                    {.max_expanded = max_expanded});
+    EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
+    EXPECT_THAT(error.message, HasSubstr("(f) calls itself"));
+  }
 }
 
 TEST(Hostile, MutualRecursionIsRefusedByName) {
@@ -62,13 +67,14 @@ TEST(Hostile, MutualRecursionIsRefusedByName) {
   EXPECT_THAT(error.message, HasSubstr("(f) calls itself"));
 }
 
-std::string Chain(int levels, int calls) {
+// The last function does `instruction`.
+std::string Chain(int levels, int calls, std::string_view instruction = "") {
   std::string text = Caller("k", "c0", calls);
   for (int i = 0; i < levels; ++i) {
     text += Caller(fmt::format("c{}", i), fmt::format("c{}", i + 1), calls);
   }
-  return WithTypes(text + Caller(fmt::format("c{}", levels), "k", 0) + Caller("f", "f", 0) +
-                   Caller("g", "g", 0));
+  text += Caller(fmt::format("c{}", levels), "k", 0, instruction);
+  return WithTypes(text + Caller("f", "f", 0) + Caller("g", "g", 0));
 }
 
 TEST(Hostile, CallDepthHasALimit) {
@@ -85,9 +91,19 @@ TEST(Hostile, TheUsualCallDepthFitsTheStack) {
 }
 
 TEST(Hostile, CallsThatExpandExponentiallyMeetTheLimitOnCode) {
-  const Error error = ErrorOfText(Chain(40, 2), {.max_code = 100'000});
+  // Calls on the way to a barrier are not kept.
+  const Error error =
+      ErrorOfText(Chain(40, 2, "OpControlBarrier %two %two %zero\n"), {.max_code = 100'000});
   EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(error.message, HasSubstr("more than 100000 instructions (the limit on code)"));
+}
+
+TEST(Hostile, CallsThatExpandExponentiallyAreKept) {
+  auto session = TestSession::FromText(Chain(40, 2));
+  ASSERT_TRUE(session);
+  const auto result = session->Launch(std::vector<Argument>(), 4, {.max_instructions = 100'000});
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->end, LaunchEnd::kInstructionLimit);
 }
 
 // --- endless ----------------------------------------------------------------------------------

@@ -73,10 +73,22 @@ Expected<void> Importer::Import(const frontend::Function& kernel) {
   if (const Instruction* definition = module_.Definition(kernel.id)) {
     origin_ = static_cast<std::uint32_t>(definition - module_.instructions.data());
   }
+  // For a debugger a place of the program says by itself which calls it is in.
+  if (!context_.debug) {
+    plan_ = PlanCalls(module_, kernel,
+                      std::min<std::uint64_t>(context_.max_expanded, context_.max_code / 2),
+                      context_.max_call_depth);
+  }
+  const std::uint32_t kernel_origin = origin_;
+  for (const frontend::Function* function : plan_.kept) {
+    if (!error_) AddFunction(*function);
+  }
+  origin_ = kernel_origin;
   BindKernelParameters(kernel, &instance);
   const std::uint32_t end = NewBlock();
   instance.return_block = end;
   if (!error_) ImportFunction(&instance);
+  for (std::uint32_t place = 0; place < plan_.kept.size() && !error_; ++place) ImportKept(place);
   if (error_) return tl::unexpected(*error_);
   graph_.blocks[end].end = End::kReturn;
   return {};
@@ -322,23 +334,15 @@ void Importer::ImportCall(const Instruction& instruction) {
   const auto parameters = callee->parameters.Of(module_.parameters);
   if (operands.size() - 1 != parameters.size()) return FailUsage("a call with other arguments");
   if (instruction.type != callee->return_type) return FailUsage("a call with another result");
+  std::vector<std::vector<Value>> arguments;
+  if (!ArgumentsOf(instruction, *callee, &arguments)) return;
+  if (const auto place = plan_.PlaceOf(*callee)) return CallKept(instruction, *place, arguments);
   Instance instance;
   instance.function = callee;
   graph_.sites.push_back({origin_, instance_->site});
   instance.site = static_cast<std::uint32_t>(graph_.sites.size() - 1);
   const std::uint32_t after = NewBlock();
   instance.return_block = after;
-  std::vector<std::vector<Value>> arguments;
-  std::uint64_t scalars = 0;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    arguments.push_back(ValuesOf(operands[i + 1]));
-    scalars += arguments.back().size();
-    if (scalars > kMaxLeaves) return FailUnsupported("a call with too large arguments");
-    if (error_) return;
-    if (!FitsType(arguments.back(), parameters[i].type)) {
-      return FailUsage("an argument that is not of the parameter's type");
-    }
-  }
   const std::uint32_t call_origin = origin_;
   Instance* caller = std::exchange(instance_, &instance);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -364,15 +368,40 @@ void Importer::ImportCall(const Instruction& instruction) {
   for (std::size_t part = 0; part < leaves.size(); ++part) {
     Phi phi;
     phi.result = NewValue(leaves[part].kind, ValueKind::kPhi, 0);
-    for (const std::uint32_t predecessor : graph_.blocks[after].predecessors) {
-      for (const auto& [block, values] : instance.returns) {
-        if (block == predecessor) phi.operands.push_back(values[part]);
-      }
-    }
+    phi.operands = ReturnsOf(instance, after, part);
     results.push_back(phi.result);
     graph_.blocks[after].phis.push_back(std::move(phi));
   }
   Bind(instruction.result, results);
+}
+
+// What the scalars of arguments are; false if they do not fit.
+bool Importer::ArgumentsOf(const Instruction& instruction, const frontend::Function& callee,
+                           std::vector<std::vector<Value>>* arguments) {
+  const auto operands = module_.Operands(instruction);
+  std::uint64_t scalars = 0;
+  for (const auto& parameter : callee.parameters.Of(module_.parameters)) {
+    arguments->push_back(ValuesOf(operands[arguments->size() + 1]));
+    scalars += arguments->back().size();
+    if (scalars > kMaxLeaves) FailUnsupported("a call with too large arguments");
+    if (!error_ && !FitsType(arguments->back(), parameter.type)) {
+      FailUsage("an argument that is not of the parameter's type");
+    }
+    if (error_) return false;
+  }
+  return true;
+}
+
+// A scalar of what a function returns, for each way to the block that all its returns lead to.
+std::vector<Value> Importer::ReturnsOf(const Instance& instance, std::uint32_t block,
+                                       std::size_t part) {
+  std::vector<Value> operands;
+  for (const std::uint32_t predecessor : graph_.blocks[block].predecessors) {
+    for (const auto& [from, values] : instance.returns) {
+      if (from == predecessor) operands.push_back(values[part]);
+    }
+  }
+  return operands;
 }
 
 // Operands of OpPhi, once every block of the function is there.

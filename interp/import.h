@@ -1,4 +1,5 @@
-// SPIR-V to a Graph: calls expanded, composites taken apart into scalars.  Internal to lowering.
+// SPIR-V to a Graph: calls expanded or kept, composites taken apart into scalars.  Internal to
+// lowering.
 #pragma once
 
 #include <map>
@@ -13,6 +14,7 @@
 #include "base/expected.h"
 #include "base/limits.h"
 #include "frontend/module.h"
+#include "interp/call_plan.h"
 #include "interp/component_access.h"
 #include "interp/detector.h"
 #include "interp/ir.h"
@@ -54,6 +56,7 @@ struct ImportContext {
   bool records_math = false;  // SessionOptions
   DetectorSet detectors;      // which checks are put beside instructions
   std::uint32_t max_call_depth = 1024;
+  std::uint32_t max_expanded = std::uint32_t{1} << 18;
   std::uint64_t max_code = std::uint64_t{1} << 22;
   bool debug = false;  // markers, and which values ids were bound to
   base::Budget budget;
@@ -122,6 +125,16 @@ class Importer {
   bool IsStep(const Instruction& instruction) const;
   void ImportTerminator(const Instruction& instruction, std::uint32_t module_block);
   void ImportCall(const Instruction& instruction);
+  bool ArgumentsOf(const Instruction& instruction, const frontend::Function& callee,
+                   std::vector<std::vector<Value>>* arguments);
+  std::vector<Value> ReturnsOf(const Instance& instance, std::uint32_t block, std::size_t part);
+
+  // import_calls.cc: calls that are kept.
+  void AddFunction(const frontend::Function& function);
+  void ImportKept(std::uint32_t place);
+  void CallKept(const Instruction& instruction, std::uint32_t place,
+                std::span<const std::vector<Value>> arguments);
+  std::vector<Value> NewPhis(std::uint32_t block, Id type);
   std::vector<Value> ReturnedValues(Id id);
   void ConnectPhis(const std::vector<PendingPhi>& pending, Instance* instance);
   void BindKernelParameters(const frontend::Function& kernel, Instance* instance);
@@ -291,6 +304,11 @@ class Importer {
   std::map<std::pair<UndefinedSource::Reason, std::uint32_t>, std::uint32_t> undefined_sources_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
   std::vector<Id> active_;  // functions that are being expanded
+  CallPlan plan_;
+  std::vector<std::vector<Value>> returned_;  // phis of each kept function's exit
+  std::uint64_t arguments_ = 0;               // scalars of kept calls
+  std::uint32_t root_ = 0;       // the first block of the kernel, or of the kept function
+  std::uint32_t root_site_ = 0;  // its site
 };
 
 }  // namespace assay::interp

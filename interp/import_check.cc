@@ -148,10 +148,12 @@ bool Importer::IsTooLarge() const {
 }
 
 void Importer::FailTooLarge() {
+  const std::string_view why =
+      context_.debug ? "; a debugger expands every call, `assay run` keeps those of large kernels"
+                     : "; calls on the way to a barrier or a group function are always expanded";
   FailWith(ErrorKind::kUnsupported,
-           fmt::format("{}: with every call expanded the kernel has more than {} instructions (the "
-                       "limit on code)",
-                       module_.name, context_.max_code));
+           fmt::format("{}: the kernel has more than {} instructions (the limit on code){}",
+                       module_.name, context_.max_code, why));
 }
 
 }  // namespace assay::interp

@@ -125,9 +125,10 @@ Value Importer::InputVariable(const frontend::GlobalVariable& global) {
                                 module_.Describe(global.id)));
     return Undefined(Kind::kI64);
   }
-  // Its instructions belong to the kernel's entry, wherever it is used first.
-  const std::uint32_t block = std::exchange(block_, 0);
+  // Its instructions belong to the kernel's entry, or a kept function's, wherever it is used first.
+  const std::uint32_t block = std::exchange(block_, root_);
   Instance entry;
+  entry.site = root_site_;
   Instance* instance = std::exchange(instance_, &entry);
   const Type& type = *module_.types.Find(global.pointee);
   const std::uint32_t variable =

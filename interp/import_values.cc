@@ -82,7 +82,8 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
   }
 }
 
-// An OpSpecConstantOp over floating-point numbers: the instruction itself, where the kernel begins.
+// An OpSpecConstantOp over floating-point numbers: the instruction itself, where the kernel begins,
+// or the kept function.
 void Importer::AppendExpression(const frontend::Constant& constant, std::vector<Value>* values) {
   const Instruction* definition = module_.Definition(constant.id);
   if (definition == nullptr || definition->opcode != Op::kSpecConstantOp) {
@@ -93,8 +94,9 @@ void Importer::AppendExpression(const frontend::Constant& constant, std::vector<
   Instruction inner = *definition;
   inner.opcode = static_cast<Op>(module_.Operands(*definition)[0]);
   ++inner.operands;
-  const std::uint32_t block = std::exchange(block_, 0);
+  const std::uint32_t block = std::exchange(block_, root_);
   Instance entry;
+  entry.site = root_site_;
   Instance* instance = std::exchange(instance_, &entry);
   const bool known = ImportArithmetic(inner) || ImportConversion(inner) || ImportComposite(inner);
   instance_ = instance;

@@ -1,5 +1,6 @@
-// A kernel between SPIR-V and flat code: one graph of blocks, calls expanded, every value a scalar
-// that is assigned once.  Internal to lowering.
+// A kernel between SPIR-V and flat code: one graph of blocks, calls expanded but for those of a
+// kernel that would be too large (call_plan.h), every value a scalar that is assigned once.
+// Internal to lowering.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,7 @@ struct UndefinedSource {
 
 // Where an instruction comes from: an instruction of the module inside a chain of calls.
 struct CallSite {
-  std::uint32_t instruction = 0;  // the OpFunctionCall
+  std::uint32_t instruction = 0;  // the OpFunctionCall; with `function`: the OpFunction
   std::uint32_t caller = 0;       // the call site around it; 0 is the kernel itself
   // One more than the place in Graph::functions: a function that is called.  Then the others hang
   // on the work-item.
@@ -155,8 +156,11 @@ struct ConstPointer {
 // A function that is called: blocks of their own, which no edge leads to or from.  OpenCL has no
 // recursion, so a work-item is in a function once at most, and every value has one register.  The
 // entry has a phi for each scalar of the parameters; its predecessors are the blocks that call.
+// All returns lead to the exit, whose phis are what is returned; the block after a call has phis of
+// those.
 struct CalledFunction {
   std::uint32_t entry = 0;
+  std::uint32_t exit = 0;
   std::uint32_t site = 0;  // of its instructions
 };
 
@@ -179,6 +183,19 @@ struct Graph {
     std::vector<std::uint32_t> entries = {0};
     for (const CalledFunction& function : functions) entries.push_back(function.entry);
     return entries;
+  }
+  // Whether the block is what comes after a call: its phis are the function's results.
+  bool IsAfterCall(std::uint32_t block) const {
+    const std::vector<std::uint32_t>& before = blocks[block].predecessors;
+    return before.size() == 1 && blocks[before[0]].end == End::kCall &&
+           blocks[before[0]].targets[0] == block;
+  }
+  // By block: whether its phis are what a call hands over or gives back.
+  std::vector<bool> BlocksOfCalls() const {
+    std::vector<bool> found(blocks.size());
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) found[b] = IsAfterCall(b);
+    for (const CalledFunction& function : functions) found[function.entry] = true;
+    return found;
   }
   std::span<Value> Operands(const IrInstruction& instruction) {
     return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);

@@ -96,6 +96,9 @@ struct SessionOptions {
   // kernel runs, LaunchEnd::kTimeLimit or kMemoryLimit while it does.
   base::Budget budget;
   std::uint32_t max_call_depth = 1024;
+  // A kernel that would have more instructions than about these keeps calls (interp/call_plan.h).
+  // 0: wherever that is possible, for tests.
+  std::uint32_t max_expanded = std::uint32_t{1} << 18;
   std::uint64_t max_code = std::uint64_t{1} << 22;  // instructions after calls are expanded
 };
 

@@ -38,6 +38,9 @@ class Emitter {
     if (auto good = PlaceVariables(); !good) return good;
     FindUses();
     AssignRegisters();
+    for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
+      program_.call_registers.push_back(NewRegister(BytesOf(Kind::kI32)));
+    }
     std::vector<std::uint32_t> flat(graph_.blocks.size(), 0);
     for (std::uint32_t i = 0; i < graph_.order.size(); ++i) flat[graph_.order[i]] = i;
     for (const std::uint32_t block : graph_.order) EmitBlock(block, flat);
@@ -127,12 +130,19 @@ class Emitter {
         }
       }
       for (const std::uint32_t target : block.targets) {
-        const IrBlock& next = graph_.blocks[target];
-        if (next.phis.empty()) continue;
-        const std::size_t edge = EdgeOf(next, b);
-        for (const Phi& phi : next.phis) Use(phi.operands[edge], b);
+        // What a call returns is taken where it goes on.
+        const bool is_after_call = block.end == End::kCall;
+        UseOnEdge(b, target, is_after_call ? target : b);
+        if (is_after_call) UseOnEdge(b, graph_.functions[block.function].entry, b);
       }
     }
+  }
+
+  void UseOnEdge(std::uint32_t source, std::uint32_t target, std::uint32_t user) {
+    const IrBlock& next = graph_.blocks[target];
+    if (next.phis.empty()) return;
+    const std::size_t edge = EdgeOf(next, source);
+    for (const Phi& phi : next.phis) Use(phi.operands[edge], user);
   }
 
   static std::size_t EdgeOf(const IrBlock& target, std::uint32_t source) {
@@ -208,6 +218,12 @@ class Emitter {
     FlatBlock result;
     result.first = static_cast<std::uint32_t>(program_.code.size());
     position_ = 0;
+    if (graph_.IsAfterCall(b)) {
+      const IrBlock& call = graph_.blocks[block.predecessors[0]];
+      origin_ = call.origin;
+      site_ = call.site;
+      EmitMoves(block, block.predecessors[0]);
+    }
     for (const std::uint32_t place : block.instructions) {
       ++position_;
       EmitInstruction(graph_.instructions[place], b);
@@ -220,7 +236,11 @@ class Emitter {
     }
     origin_ = block.origin;
     site_ = block.site;
-    if (block.targets.size() == 1) EmitMoves(graph_.blocks[block.targets[0]], b);
+    if (block.end == End::kCall) {
+      EmitMoves(graph_.blocks[graph_.functions[block.function].entry], b);
+    } else if (block.targets.size() == 1) {
+      EmitMoves(graph_.blocks[block.targets[0]], b);
+    }
     result.last = static_cast<std::uint32_t>(program_.code.size());
     result.end = block.end;
     result.place = static_cast<std::uint32_t>(program_.places.size());
@@ -228,6 +248,14 @@ class Emitter {
     result.counted = static_cast<std::uint32_t>(block.origins.size());
     for (std::size_t i = 0; i < block.targets.size() && i < 2; ++i) {
       result.targets[i] = flat[block.targets[i]];
+    }
+    if (block.end == End::kCall || block.end == End::kLeave) {
+      result.condition = program_.call_registers[block.function];
+      result.condition_kind = Kind::kI32;
+    }
+    if (block.end == End::kCall) {
+      result.targets[1] = result.targets[0];
+      result.targets[0] = flat[graph_.functions[block.function].entry];
     }
     if (block.condition != kNoValue) {
       result.condition = Register(block.condition);
@@ -464,7 +492,8 @@ class Emitter {
     program_.shadow_operands.push_back({to, bytes});
   }
 
-  // The phis of the only block after this one take their values, all at once.
+  // The phis of the only block after this one, or of the function that it calls, take their values,
+  // all at once.
   void EmitMoves(const IrBlock& target, std::uint32_t b) {
     if (target.phis.empty()) return;
     const std::size_t edge = EdgeOf(target, b);
@@ -753,6 +782,7 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
   import.records_math = context.options->records_math;
   import.max_call_depth = context.options->max_call_depth;
   import.max_code = context.options->max_code;
+  import.max_expanded = context.options->max_expanded;
   import.debug = context.debug;
   import.budget = context.options->budget;
   if (context.debug) program->debug = std::make_unique<DebugTable>();

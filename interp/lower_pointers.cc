@@ -51,6 +51,16 @@ class PointerWatcher {
   }
 
  private:
+  // Whether an argument that misses the alignment is the launch's mistake, which is told there.
+  bool IsArgumentOfType(Value value, std::uint64_t alignment) const {
+    const Input& input = kernel_.inputs[graph_.values[value].bits];
+    const auto parameters = function_.parameters.Of(module_.parameters);
+    if (input.input_kind != InputKind::kParameter || input.index >= parameters.size()) return false;
+    const frontend::Type* type = module_.types.Find(parameters[input.index].type);
+    const frontend::Type* pointee = type == nullptr ? nullptr : module_.types.Find(type->element);
+    return pointee != nullptr && alignment <= pointee->alignment;
+  }
+
   // Kernels hand their arguments on to a function of their own, with the same attributes.
   bool WasChecked(const IrInstruction& instruction) {
     if (instruction.opcode != Opcode::kCheck ||
@@ -58,8 +68,13 @@ class PointerWatcher {
       return false;
     }
     const auto operands = graph_.Operands(instruction);
-    return graph_.values[operands[0]].value_kind == ValueKind::kInput &&
-           !checked_.emplace(operands[0], operands[1]).second;
+    if (graph_.values[operands[0]].value_kind != ValueKind::kInput) return false;
+    // What a kept function gets was not known to be an argument when it was imported.
+    if (!graph_.functions.empty() &&
+        IsArgumentOfType(operands[0], graph_.values[operands[1]].bits)) {
+      return true;
+    }
+    return !checked_.emplace(operands[0], operands[1]).second;
   }
 
   void Look(std::uint32_t place, std::vector<std::uint32_t>* before) {
@@ -140,8 +155,10 @@ class PointerWatcher {
                      bool reads) {
     if (!detectors_.Has(Detector::kControl)) return false;
     for (std::uint32_t site = instruction.site; site != 0; site = graph_.sites[site].caller) {
+      // Of a kept function the place is its own; what called it is not known here.
       const auto& call = module_.instructions[graph_.sites[site].instruction];
-      const frontend::Function* callee = module_.FindFunction(module_.Operands(call)[0]);
+      const frontend::Function* callee = module_.FindFunction(
+          graph_.sites[site].function != 0 ? call.result : module_.Operands(call)[0]);
       if (callee == nullptr || (callee->control & controls) == 0) continue;
       const std::vector<Root> roots = RootsOf(address, false);
       if (!roots.empty() && std::all_of(roots.begin(), roots.end(), [&](const Root& root) {

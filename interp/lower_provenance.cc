@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "interp/lower_watch.h"
@@ -27,6 +28,9 @@ class AddressFinder {
     for (const Value value : graph_.pointers) is_address_[value] = true;
     for (const Variable& variable : graph_.variables) {
       if (!variable.promoted) is_address_[variable.address] = true;
+    }
+    for (const CalledFunction& function : graph_.functions) {
+      for (const Phi& phi : graph_.blocks[function.entry].phis) parameters_[phi.result] = &phi;
     }
     for (const frontend::GlobalVariable& global : context.module->globals) {
       const auto found = context.addresses->find(global.id);
@@ -79,21 +83,40 @@ class AddressFinder {
     }
   }
 
-  Target TargetOf(Value address, std::uint64_t immediate) const {
-    Target target{.offset = immediate};
+  // Every place that an address may lead to: what a kept function gets, each of its callers hands
+  // over.
+  std::vector<Target> TargetsOf(Value address, std::uint64_t immediate) const {
+    constexpr std::size_t kMost = 64;
+    std::vector<std::pair<Value, Target>> work = {{address, {.offset = immediate}}};
+    std::vector<Target> targets;
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      const auto [end, target] = TargetOf(work[i].first, work[i].second);
+      const auto found = parameters_.find(end);
+      if (found == parameters_.end()) {
+        targets.push_back(target);
+        continue;
+      }
+      if (work.size() > kMost) return {Target()};
+      for (const Value operand : found->second->operands) work.emplace_back(operand, target);
+    }
+    return targets;
+  }
+
+  // Where an address leads to, and the value that this is known from.
+  std::pair<Value, Target> TargetOf(Value address, Target target) const {
     constexpr int kMostSteps = 64;
     for (int step = 0; step < kMostSteps; ++step) {
       const ValueInfo& info = graph_.values[address];
       if (info.value_kind == ValueKind::kInput || info.value_kind == ValueKind::kConstant) {
         target.kind = Target::Kind::kShared;
-        return target;
+        return {address, target};
       }
-      if (info.value_kind != ValueKind::kInstruction) return target;
+      if (info.value_kind != ValueKind::kInstruction) return {address, target};
       const IrInstruction& instruction = graph_.instructions[info.bits];
       if (instruction.opcode == Opcode::kVariable) {
         target.kind = Target::Kind::kVariable;
         target.variable = instruction.immediate;
-        return target;
+        return {address, target};
       }
       if (instruction.opcode == Opcode::kOffset) {
         if (target.offset) *target.offset += instruction.immediate;
@@ -102,13 +125,16 @@ class AddressFinder {
       } else if (instruction.opcode != Opcode::kCopy &&
                  instruction.opcode != Opcode::kTruncateAddress &&
                  instruction.opcode != Opcode::kCastToSpace) {
-        return target;
+        return {address, target};
       }
       address = graph_.Operands(instruction)[0];
     }
-    return target;
+    return {address, target};
   }
 
+  void Keep(const std::vector<Target>& targets) {
+    for (const Target& target : targets) Keep(target);
+  }
   void Keep(const Target& target) {
     switch (target.kind) {
       case Target::Kind::kShared:
@@ -124,6 +150,9 @@ class AddressFinder {
         return;
     }
   }
+  bool IsKept(const std::vector<Target>& targets) const {
+    return std::ranges::any_of(targets, [this](const Target& target) { return IsKept(target); });
+  }
   bool IsKept(const Target& target) const {
     if (target.kind == Target::Kind::kShared) return false;
     if (everywhere_) return true;
@@ -131,6 +160,11 @@ class AddressFinder {
     if (!target.offset) return variables_.contains(target.variable);
     return somewhere_.contains(target.variable) ||
            cells_.contains({target.variable, *target.offset});
+  }
+
+  static std::vector<Target> Anywhere(std::vector<Target> targets) {
+    for (Target& target : targets) target.offset.reset();
+    return targets;
   }
 
   void Look(IrInstruction& instruction) {
@@ -144,25 +178,21 @@ class AddressFinder {
           if (!IsAddress(operands[part + 1])) continue;
           instruction.addresses = static_cast<std::uint16_t>(instruction.addresses | 1u << part);
           stores_ = true;
-          Keep(TargetOf(operands[0], instruction.immediate + part * bytes));
+          Keep(TargetsOf(operands[0], instruction.immediate + part * bytes));
         }
         return;
       case Opcode::kLoad:
       case Opcode::kLoadMany:
         if (bytes != address_bytes_) return;
         for (std::uint32_t part = 0; part < instruction.result_count; ++part) {
-          if (IsKept(TargetOf(operands[0], instruction.immediate + part * bytes))) {
+          if (IsKept(TargetsOf(operands[0], instruction.immediate + part * bytes))) {
             Mark(instruction.first_result + part);
           }
         }
         return;
       case Opcode::kCopyMemory: {
-        Target source = TargetOf(operands[1], 0);
-        source.offset.reset();
-        if (!IsKept(source)) return;
-        Target target = TargetOf(operands[0], 0);
-        target.offset.reset();
-        return Keep(target);
+        if (!IsKept(Anywhere(TargetsOf(operands[1], 0)))) return;
+        return Keep(Anywhere(TargetsOf(operands[0], 0)));
       }
       case Opcode::kCopy:
       case Opcode::kOffset:
@@ -196,6 +226,7 @@ class AddressFinder {
   Graph& graph_;
   std::uint64_t address_bytes_;
   std::vector<bool> is_address_;                             // by value
+  std::unordered_map<Value, const Phi*> parameters_;         // of kept functions
   std::set<std::uint64_t> objects_;                          // addresses that constants may be
   std::set<std::pair<std::uint64_t, std::uint64_t>> cells_;  // variable, offset
   std::set<std::uint64_t> somewhere_;                        // variables, at an offset not known

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 
 #include "interp/passes.h"
 
@@ -18,7 +19,17 @@ class Orderer {
         label_(graph->blocks.size(), 0),
         index_(graph->blocks.size(), 0),
         low_(graph->blocks.size(), 0),
-        on_stack_(graph->blocks.size(), false) {}
+        on_stack_(graph->blocks.size(), false) {
+    // As if a called function lay between the calls and what comes after them; of several calls,
+    // after each of these.
+    for (const CalledFunction& function : graph_.functions) {
+      for (const std::uint32_t caller : graph_.blocks[function.entry].predecessors) {
+        const std::uint32_t after = graph_.blocks[caller].targets[0];
+        around_calls_[caller] = {function.entry, after};
+        around_calls_[function.exit].push_back(after);
+      }
+    }
+  }
 
   std::vector<std::uint32_t> Run() {
     std::vector<std::uint32_t> order;
@@ -68,6 +79,11 @@ class Orderer {
   }
 
  private:
+  const std::vector<std::uint32_t>& TargetsOf(std::uint32_t block) const {
+    const auto found = around_calls_.find(block);
+    return found == around_calls_.end() ? graph_.blocks[block].targets : found->second;
+  }
+
   // Where a component is entered: the block with a predecessor outside; the first of several.
   std::uint32_t HeadOf(const std::vector<std::uint32_t>& component) {
     std::vector<std::uint32_t> sorted = component;
@@ -102,7 +118,7 @@ class Orderer {
       enter(start);
       while (!frames.empty()) {
         Frame& frame = frames.back();
-        const auto& targets = graph_.blocks[frame.block].targets;
+        const auto& targets = TargetsOf(frame.block);
         if (frame.next < targets.size()) {
           // The last target first: of a loop's condition that is the way out, which then comes
           // last in a topological order that leaves the choice.
@@ -133,7 +149,7 @@ class Orderer {
       }
     };
     // From the head's targets first, so that the order follows the flow.
-    const auto& targets = graph_.blocks[head].targets;
+    const auto& targets = TargetsOf(head);
     for (std::size_t i = targets.size(); i-- > 0;) {
       if (label_[targets[i]] == label && index_[targets[i]] == 0) search(targets[i]);
     }
@@ -144,6 +160,7 @@ class Orderer {
   }
 
   const Graph& graph_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> around_calls_;
   std::uint32_t next_label_ = 0;
   std::vector<std::uint32_t> label_;  // the component that a block is in; 0: a head, done
   std::vector<std::uint32_t> index_;

@@ -127,6 +127,43 @@ TEST(Order, Irreducible) {
   Check({{1, 2}, {2}, {3}, {1, 4}, {}}, true);
 }
 
+// A kept function of the blocks from `entry` to `exit`, with the blocks that call it; each has the
+// block after the call as its one target.
+Graph WithFunction(const Edges& edges, std::uint32_t entry, std::uint32_t exit,
+                   const std::vector<std::uint32_t>& callers) {
+  Graph graph = MakeGraph({{}});
+  graph.blocks.resize(edges.size());
+  for (std::uint32_t b = 0; b < edges.size(); ++b) {
+    graph.blocks[b].targets = edges[b];
+    for (const std::uint32_t target : edges[b]) graph.blocks[target].predecessors.push_back(b);
+  }
+  graph.functions.push_back({.entry = entry, .exit = exit, .site = 0});
+  graph.blocks[exit].end = End::kLeave;
+  for (const std::uint32_t caller : callers) {
+    graph.blocks[caller].end = End::kCall;
+    graph.blocks[entry].predecessors.push_back(caller);
+  }
+  RemoveUnreachable(&graph);
+  OrderBlocks(&graph);
+  return graph;
+}
+
+TEST(Order, AFunctionStandsBetweenItsCallsAndWhatComesAfterThem) {
+  // 1: its first block, 2: its last; both sides of a branch, 4 and 6, call it.
+  EXPECT_EQ(WithFunction({{3}, {2}, {}, {4, 6}, {5}, {8}, {7}, {8}, {}}, 1, 2, {4, 6}).order,
+            (std::vector<std::uint32_t>{0, 3, 4, 6, 1, 2, 5, 7, 8}));
+}
+
+TEST(Order, ALoopWithACallStandsBeforeItsExit) {
+  // 3: the condition, 4: the call, 5: after it, 6: behind the loop.
+  EXPECT_EQ(WithFunction({{3}, {2}, {}, {4, 6}, {5}, {3}, {}}, 1, 2, {4}).order,
+            (std::vector<std::uint32_t>{0, 3, 4, 1, 2, 5, 6}));
+}
+
+TEST(Order, AFunctionThatNobodyCallsIsLeftOut) {
+  EXPECT_EQ(WithFunction({{3}, {2}, {}, {}}, 1, 2, {}).order, (std::vector<std::uint32_t>{0, 3}));
+}
+
 TEST(Order, TheEntryCannotBeLeftOut) { Check({{1}, {1, 2}, {}}); }
 
 TEST(Order, UnreachableBlocksAreLeftOut) {

@@ -13,15 +13,16 @@ void RemoveUnreachable(Graph* graph) {
   std::vector<bool> reached(graph->blocks.size());
   std::vector<std::uint32_t> work = {0};
   reached[0] = true;
+  const auto reach = [&](std::uint32_t block) {
+    if (reached[block]) return;
+    reached[block] = true;
+    work.push_back(block);
+  };
   while (!work.empty()) {
-    const std::uint32_t block = work.back();
+    const IrBlock& block = graph->blocks[work.back()];
     work.pop_back();
-    for (const std::uint32_t target : graph->blocks[block].targets) {
-      if (!reached[target]) {
-        reached[target] = true;
-        work.push_back(target);
-      }
-    }
+    for (const std::uint32_t target : block.targets) reach(target);
+    if (block.end == End::kCall) reach(graph->functions[block.function].entry);
   }
   for (std::uint32_t b = 0; b < graph->blocks.size(); ++b) {
     IrBlock& block = graph->blocks[b];
@@ -183,6 +184,7 @@ void Simplify(Graph* graph, bool keep_values) {
   constexpr std::uint32_t kGone = 0xffffffff;  // the block of a phi that cannot be reached
   std::vector<std::uint32_t> phi_block(graph->values.size(), kGone);
   std::vector<std::uint32_t> phi_place(graph->values.size());
+  const std::vector<bool> is_of_call = graph->BlocksOfCalls();
   for (std::uint32_t b = 0; b < graph->blocks.size(); ++b) {
     const IrBlock& block = graph->blocks[b];
     use(block.condition);
@@ -224,8 +226,10 @@ void Simplify(Graph* graph, bool keep_values) {
     const ValueInfo& info = graph->values[value];
     if (info.value_kind == ValueKind::kPhi) {
       if (phi_block[value] == kGone) continue;
+      // What is handed over to a kept function, or back, is used as there.
+      const bool is_access = is_of_call[phi_block[value]] && !beyond_access[value];
       for (const Value operand : graph->blocks[phi_block[value]].phis[phi_place[value]].operands) {
-        use(operand);
+        use(operand, is_access);
       }
     } else if (info.value_kind == ValueKind::kInstruction) {
       const IrInstruction& definition = graph->instructions[info.bits];
@@ -306,6 +310,7 @@ void SplitAt(Graph* graph, std::uint32_t b, std::size_t index) {
   after.condition = block.condition;
   after.cases = std::move(block.cases);
   after.sync = block.sync;
+  after.function = block.function;
   after.origin = block.origin;
   after.site = block.site;
   after.predecessors = {b};
@@ -323,11 +328,13 @@ void SplitAt(Graph* graph, std::uint32_t b, std::size_t index) {
     after.origins.assign(later + 1, block.origins.end());
     block.origins.erase(later + 1, block.origins.end());
   }
-  for (const std::uint32_t target : after.targets) {
+  const auto follow = [&](std::uint32_t target) {
     for (std::uint32_t& predecessor : graph->blocks[target].predecessors) {
       if (predecessor == b) predecessor = rest;
     }
-  }
+  };
+  for (const std::uint32_t target : after.targets) follow(target);
+  if (after.end == End::kCall) follow(graph->functions[after.function].entry);
   for (const std::uint32_t place : after.instructions) {
     const IrInstruction& moved = graph->instructions[place];
     for (std::uint32_t i = 0; i < moved.result_count; ++i) {

@@ -217,8 +217,12 @@ struct FlatBlock {
   std::uint32_t last = 0;   // one more than the last instruction's place
   End end = End::kReturn;
   Kind condition_kind = Kind::kBool;
-  std::uint32_t condition = 0;        // kBranch, kSwitch: a register
-  std::uint32_t targets[2] = {0, 0};  // kJump, kSync: the first; kBranch: if true, if false
+  // kBranch, kSwitch: a register; kCall, kLeave: the one that says from which block each work-item
+  // called the function.
+  std::uint32_t condition = 0;
+  // kJump, kSync: the first; kBranch: if true, if false; kCall: the function's first, the one
+  // after the call.
+  std::uint32_t targets[2] = {0, 0};
   std::uint32_t cases = 0;            // kSwitch: place in Program::switches
   std::uint32_t sync = 0;             // kSync: place in Program::syncs
   std::uint32_t counted = 0;          // SPIR-V instructions
@@ -307,6 +311,8 @@ struct Program {
   bool has_spins = false;             // a FlatSync::spins
   bool needs_order = false;           // groups must run one after the other
   std::unique_ptr<DebugTable> debug;  // of a program for a debugger
+  // FlatBlock::condition of each kept function, by place in Graph::functions.
+  std::vector<std::uint32_t> call_registers;
 };
 
 }  // namespace assay::interp

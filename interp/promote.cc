@@ -431,12 +431,22 @@ class Promoter {
     return root;
   }
 
+  // What a call hands over or gives back is another block's value, which the next call changes.
+  // Only what is the same everywhere may take the place of such a phi.
+  bool MayReplace(bool is_of_call, Value by) const {
+    const ValueKind kind = graph_.values[by].value_kind;
+    return !is_of_call || kind == ValueKind::kConstant || kind == ValueKind::kInput;
+  }
+
   // A phi of one value, beside itself, is that value; then others may be.
   void RemoveTrivialPhis() {
     std::vector<Phi*> phis;
     std::vector<std::uint32_t> phi_of(graph_.values.size(), kNone);
-    for (IrBlock& block : graph_.blocks) {
-      for (Phi& phi : block.phis) {
+    const std::vector<bool> blocks_of_calls = graph_.BlocksOfCalls();
+    std::vector<bool> is_of_call;
+    for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
+      for (Phi& phi : graph_.blocks[b].phis) {
+        is_of_call.push_back(blocks_of_calls[b]);
         phi_of[phi.result] = static_cast<std::uint32_t>(phis.size());
         phis.push_back(&phi);
       }
@@ -486,7 +496,7 @@ class Promoter {
         if (!is_trivial) break;
         same = value;
       }
-      if (!is_trivial || same == kNoValue) continue;
+      if (!is_trivial || same == kNoValue || !MayReplace(is_of_call[i], same)) continue;
       Replace(phi.result, same);
       for (std::uint32_t u = first[i]; u != kNone; u = users[u].next) {
         if (is_queued[users[u].phi]) continue;
@@ -509,9 +519,10 @@ class Promoter {
         phis.push_back(&phi);
       }
     }
-    // A called function's parameters have values of its callers, whose blocks do not dominate it.
-    for (const std::uint32_t entry : graph_.Entries()) {
-      for (const Phi& phi : graph_.blocks[entry].phis) phi_of[phi.result] = kNone;
+    const std::vector<bool> blocks_of_calls = graph_.BlocksOfCalls();
+    for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
+      if (!blocks_of_calls[b]) continue;
+      for (const Phi& phi : graph_.blocks[b].phis) phi_of[phi.result] = kNone;
     }
     // Strongly connected components (Tarjan 1972): each behind those that it looks at.
     std::vector<std::uint32_t> number(phis.size(), kNone), low(phis.size());

@@ -68,11 +68,41 @@ class Verifier {
     for (const Phi& phi : block.phis) {
       if (!All(phi.operands, Bytes(phi.result))) return false;
     }
+    if (!GoodEdges(block)) return false;
     if (block.end == End::kBranch) return graph_.values[block.condition].kind == Kind::kBool;
     return block.end != End::kSwitch || IsInteger(graph_.values[block.condition].kind);
   }
 
+  // A function is entered by its calls only, which are known there.
+  bool GoodFunctions() const {
+    std::vector<std::size_t> calls(graph_.functions.size());
+    for (const IrBlock& block : graph_.blocks) {
+      if (block.end == End::kCall) ++calls[block.function];
+    }
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const auto& callers = graph_.blocks[graph_.functions[i].entry].predecessors;
+      const bool all_call = std::ranges::all_of(callers, [&](std::uint32_t caller) {
+        return graph_.blocks[caller].end == End::kCall && graph_.blocks[caller].function == i;
+      });
+      if (!all_call || callers.size() != calls[i]) return false;
+    }
+    return true;
+  }
+
  private:
+  // Phis have one value for each way to the block.
+  bool GoodEdges(const IrBlock& block) const {
+    for (const Phi& phi : block.phis) {
+      if (phi.operands.size() != block.predecessors.size()) return false;
+    }
+    if (block.end != End::kCall && block.end != End::kLeave) return true;
+    if (block.function >= graph_.functions.size()) return false;
+    if (block.end == End::kCall) {
+      return block.targets.size() == 1 && graph_.IsAfterCall(block.targets[0]);
+    }
+    return block.targets.empty() &&
+           &block == &graph_.blocks[graph_.functions[block.function].exit];
+  }
   std::uint32_t Bytes(Value value) const { return BytesOf(graph_.values[value].kind); }
   bool IsAddress(Value value) const { return graph_.values[value].kind == Kind::kI64; }
   bool All(std::span<const Value> values, std::uint32_t bytes) const {
@@ -103,6 +133,7 @@ Expected<void> VerifyOperands(const frontend::Module& module, const ImportedKern
   for (const IrBlock& block : kernel.graph.blocks) {
     if (!verifier.Good(block)) return Mistyped(module, block.origin);
   }
+  if (!verifier.GoodFunctions()) return Mistyped(module, kernel.graph.blocks[0].origin);
   return {};
 }
 

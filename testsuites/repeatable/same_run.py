@@ -100,6 +100,26 @@ def check_bare(options, folder, kernel, base):
         agree(" ".join(how), {**base, "findings": wanted}, made, keys)
 
 
+def depends_on_order(folder, base):
+    """Turns are taken by instruction, of which kept calls have fewer; and who comes first decides what a mistake does."""
+    source = "".join(path.read_text() for path in pathlib.Path(folder).glob("*.cl"))
+    takes_turns = re.search(r"atomic_(?:fetch|load|store|exchange|compare)|PRINTED", source) is not None
+    return takes_turns or any(finding["rule"].startswith(RACES) for finding in base["findings"])
+
+
+def check_calls(options, folder, kernel, base):
+    """With calls kept: the same results and mistakes, where they depend on no order; any width gives the same run."""
+    kept = report(options, folder, kernel, "--counts", "--max-expanded", "0", "--threads", "1")[0]
+    for width, threads, deal in ((7, 1, 0), (1, 2, 3), (64, 3, 5)):
+        how = ["--max-expanded", "0", "--width", str(width), "--threads", str(threads), "--deal", str(deal)]
+        agree(" ".join(how), kept, report(options, folder, kernel, "--counts", *how)[0])
+    if depends_on_order(folder, base):
+        return
+    agree("--max-expanded 0", base, kept, ("end", "instructions", "counts", "buffers"))
+    agree("--max-expanded 0: findings", *(sorted({(one["rule"], one["instruction"]) for one in made["findings"]})
+                                          for made in (base, kept)))
+
+
 def check_limits(options, folder, kernel, base):
     """A run that is cut off is cut off at one place."""
     limits = [base["instructions"] * part // 4 for part in (1, 2, 3)] + [base["instructions"] - 1, base["instructions"]]
@@ -195,7 +215,7 @@ def choices(of):
     return ["--choices", ",".join(map(str, of["choices"]))] if of["choices"] else []
 
 
-PARTS = {"executions": check_executions, "bare": check_bare, "limits": check_limits, "seeds": check_seeds,
+PARTS = {"executions": check_executions, "calls": check_calls, "bare": check_bare, "limits": check_limits, "seeds": check_seeds,
          "debugger": check_debugger}
 
 

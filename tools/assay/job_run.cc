@@ -375,6 +375,7 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   session_options.rounding = settings.rounding;
   session_options.flush_to_zero = settings.flush_to_zero;
   session_options.max_memory = settings.max_memory;
+  session_options.max_expanded = settings.max_expanded;
   session_options.detectors = settings.detectors;
   session_options.needs_same_scope = settings.cl_version == "3.0";
   session_options.records_math = variant.records_math;

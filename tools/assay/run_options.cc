@@ -210,7 +210,9 @@ void AddExecution(CLI::App* command, RunOptions* options) {
   command->add_option("--threads", options->threads, "0: one a core")
       ->check(SmallNumber(0, 4096))
       ->capture_default_str();
-  command->add_option("--deal", options->deal)->group("");  // for tests (testsuites/repeatable)
+  // For tests (testsuites/repeatable).
+  command->add_option("--deal", options->deal)->group("");
+  command->add_option("--max-expanded", options->max_expanded)->group("");
   command->add_option("--width", options->width, "Work-items that are executed together")
       ->check(SmallNumber(1, 64))
       ->capture_default_str();
@@ -457,6 +459,7 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
                      .flush_to_zero = options.flush_to_zero,
                      .width = options.width,
                      .threads = options.threads,
+                     .max_expanded = options.max_expanded,
                      .timeout_seconds = options.timeout,
                      .max_instructions = options.max_instructions,
                      .max_findings = options.max_findings,

@@ -41,6 +41,7 @@ struct RunOptions {
   base::Budget budget;  // StartBudget's: of everything that the command does
   int threads = 0;
   std::uint64_t deal = 0;  // LaunchOptions::deal
+  std::uint32_t max_expanded = interp::SessionOptions().max_expanded;
   int width = 64;
 
   std::string detect = "all";

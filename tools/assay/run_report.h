@@ -25,6 +25,7 @@ struct RunSettings {
   bool flush_to_zero = false;
   int width = 64;
   int threads = 1;  // that were used
+  std::uint32_t max_expanded = interp::SessionOptions().max_expanded;
   double timeout_seconds = 0;
   std::uint64_t max_instructions = 0;
   std::size_t max_findings = 100;
