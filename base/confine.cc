@@ -221,7 +221,10 @@ Confinement::Confinement(std::vector<std::string> argv, const FileView& view, Wa
       environment_.push_back(fmt::format("{}={}", name, Environment(name)));
     }
   }
-  for (const char* fixed : {"LC_ALL=C", "CLANG_NO_DEFAULT_CONFIG=1"}) {
+  // A compiler that dies would copy itself to start a program that names its stack: memory that is
+  // over the limit twice then, for what nobody reads.
+  for (const char* fixed :
+       {"LC_ALL=C", "CLANG_NO_DEFAULT_CONFIG=1", "LLVM_DISABLE_SYMBOLIZATION=1"}) {
     environment_.emplace_back(fixed);
   }
   if (!view.writable.empty()) environment_.push_back("TMPDIR=" + view.writable);

@@ -147,7 +147,8 @@ TEST(InChild, TellsACrashFromAnAnswer) {
 std::size_t Descend(std::size_t levels) {
   volatile char used[4096];
   used[levels % sizeof used] = 1;
-  return levels == 0 ? 0 : Descend(levels - 1) + static_cast<std::size_t>(used[levels % sizeof used]);
+  return levels == 0 ? 0
+                     : Descend(levels - 1) + static_cast<std::size_t>(used[levels % sizeof used]);
 }
 
 TEST(InChild, HasAStackForLibrariesThatRecurse) {
@@ -160,8 +161,8 @@ TEST(InChild, HasAStackForLibrariesThatRecurse) {
 TEST(InChild, MeetsTheMemoryLimitBeforeItsStackEnds) {
   if (!kCountsMemory) GTEST_SKIP() << "a sanitizer's memory is not counted";
   const Budget budget = Budget::Start({.memory_bytes = 64 * kMiB});
-  const auto result = InChild(
-      budget, "descending", [] { return std::to_string(Descend(std::size_t{1} << 40)); });
+  const auto result =
+      InChild(budget, "descending", [] { return std::to_string(Descend(std::size_t{1} << 40)); });
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, HasSubstr("64 MiB (--max-memory) was reached"));
 }

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 namespace assay::base {
 namespace {
@@ -111,6 +112,28 @@ TEST(TemporaryFolderTest, GoesWithASignal) {
   EXPECT_FALSE(std::filesystem::exists(path)) << path;
   close(ends[0]);
   close(ends[1]);
+}
+
+// Programs that start at the same time, each of which looks for folders that were left behind.
+TEST(TemporaryFolderTest, IsNotAbandonedWhileItIsMade) {
+  const auto make = [] {
+    const auto folder = TemporaryFolder::Make();
+    if (!folder || !(std::ofstream(folder->File("file")) << "x").flush()) return 1;
+    return std::filesystem::exists(folder->File("lock")) ? 0 : 2;
+  };
+  for (int round = 0; round < 100; ++round) {
+    std::vector<pid_t> programs;
+    for (int i = 0; i < 8; ++i) {
+      programs.push_back(fork());
+      ASSERT_GE(programs.back(), 0);
+      if (programs.back() == 0) _exit(make());
+    }
+    for (const pid_t program : programs) {
+      int status = 0;
+      waitpid(program, &status, 0);
+      ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "round " << round;
+    }
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -27,10 +28,19 @@ constexpr char kLock[] = "lock";
 constexpr std::time_t kUnlockedSeconds = 60;
 
 // The file that says by its lock that the folder is in use; -1 where it cannot be had.
-int Lock(const std::string& folder, int flags) {
-  const int file =
-      open((folder + "/" + kLock).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+int Lock(const std::string& path, int flags) {
+  const int file = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
   if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  close(file);
+  return -1;
+}
+
+// It has its name when it is locked: another program that saw it before would take the folder for
+// an abandoned one.
+int LockNew(const std::string& folder) {
+  const std::string made = folder + "/new", named = folder + "/" + kLock;
+  const int file = Lock(made, O_CREAT | O_EXCL);
+  if (file < 0 || rename(made.c_str(), named.c_str()) == 0) return file;
   close(file);
   return -1;
 }
@@ -43,7 +53,7 @@ bool IsAbandoned(const std::string& path) {
   if (access((path + "/" + kLock).c_str(), F_OK) != 0) {
     return facts.st_mtime + kUnlockedSeconds < std::time(nullptr);
   }
-  const int lock = Lock(path, 0);
+  const int lock = Lock(path + "/" + kLock, 0);
   if (lock >= 0) close(lock);
   return lock >= 0;
 }
@@ -70,7 +80,7 @@ Expected<TemporaryFolder> TemporaryFolder::Make() {
                 fmt::format("{}: no temporary folder can be made: {}; name another in TMPDIR", path,
                             std::generic_category().message(errno)));
   }
-  const int lock = Lock(path, O_CREAT | O_EXCL);
+  const int lock = LockNew(path);
   return TemporaryFolder(std::move(path), lock);
 }
 

@@ -139,8 +139,8 @@ Expected<std::string> CheckExit(const std::string& path, base::ToolResult result
                             cause.empty() ? "no reason is given" : cause));
   }
   if (base::SaysNoMemory(result.output)) {
-    return Fail(ErrorKind::kDevice,
-                fmt::format("{} had too little memory to compile {}: {}", program, job.name, cause));
+    return Fail(ErrorKind::kDevice, fmt::format("{} had too little memory to compile {}: {}",
+                                                program, job.name, cause));
   }
   return Fail(
       ErrorKind::kUnsupported,

@@ -30,8 +30,8 @@ std::vector<std::string> Kept(const std::string& source, std::uint64_t max_expan
   if (!module) return {};
   std::vector<std::string> names;
   for (const frontend::EntryPoint& kernel : (*module)->entry_points) {
-    const CallPlan plan = PlanCalls(**module, *(*module)->FindFunction(kernel.function),
-                                    max_expanded, max_depth);
+    const CallPlan plan =
+        PlanCalls(**module, *(*module)->FindFunction(kernel.function), max_expanded, max_depth);
     for (std::uint32_t place = 0; place < plan.kept.size(); ++place) {
       EXPECT_EQ(plan.PlaceOf(*plan.kept[place]), place);
       names.emplace_back((*module)->NameOf(plan.kept[place]->id));

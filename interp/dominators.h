@@ -42,8 +42,8 @@ class Dominators {
     return begin_[a] <= begin_[b] && begin_[b] < end_[a];
   }
   bool IsReachable(std::uint32_t block) const { return number_[block] != kNone; }
-  // Of a reachable block the closest one before it that all ways come through; of a function's first
-  // block, and of the kernel's, the kernel's.
+  // Of a reachable block the closest one before it that all ways come through; of a function's
+  // first block, and of the kernel's, the kernel's.
   std::uint32_t ImmediateOf(std::uint32_t block) const {
     const std::uint32_t parent = parent_[number_[block]];
     return parent == 0 ? 0 : vertex_[parent];

@@ -33,7 +33,8 @@ struct Outcome {
 
 // A kernel k(global int* o) over 80 work-items in groups of 40, which have 2 integers each.
 Outcome RunKernel(const std::string& source, std::uint32_t max_expanded, int width = 64,
-            DetectorSet detectors = DetectorSet::All(), const std::string& build_options = "") {
+                  DetectorSet detectors = DetectorSet::All(),
+                  const std::string& build_options = "") {
   auto session = TestSession::FromC(
       source, {.detectors = detectors, .batch_width = width, .max_expanded = max_expanded},
       build_options);
@@ -87,7 +88,8 @@ constexpr const char* kId = "int id = get_global_id(0);\n";
 TEST(KeptCalls, InALoopThatWorkItemsLeaveAtDifferentTimes) {
   const Outcome outcome = Same(std::string(R"(
     int next(int x) { if (x & 1) return 3 * x + 1; return x / 2; }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+                               kId + R"(
       int x = id + 1, steps = 0;
       while (x != 1) { x = next(x); ++steps; }
       o[id] = steps;
@@ -101,7 +103,8 @@ TEST(KeptCalls, OfFunctionsThatCallKeptFunctions) {
     int c(int x) { return x * x + 1; }
     int b(int x, int y) { return c(x) - c(y) + c(x + y); }
     int a(int x) { int s = b(x, 3); if (s > 100) return b(s, x); return s + b(2, s); }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+       kId + R"(
       o[id] = a(id) + b(id, a(o[id])) + c(id);
     })");
 }
@@ -109,7 +112,8 @@ TEST(KeptCalls, OfFunctionsThatCallKeptFunctions) {
 TEST(KeptCalls, FromTwoPlacesByWorkItemsOfABatchAtATime) {
   Same(std::string(R"(
     int f(int x) { int s = 0; for (int i = 0; i < (x & 7); ++i) s += i * x; return s; }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+       kId + R"(
       if (id & 1) o[id] = f(id) + 1000; else o[id] = -f(o[id]);
       if (id % 3 == 0) o[80 + id] = f(f(id));
     })");
@@ -124,7 +128,8 @@ TEST(KeptCalls, WithSeveralReturns) {
       return 12;
     }
     void g(global int* o, int x) { if (x & 1) return; o[x] += f(x * 2); }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+       kId + R"(
       o[80 + id] = f(id - 5); g(o, id); g(o + 80, id);
     })");
 }
@@ -134,12 +139,14 @@ TEST(KeptCalls, LeaveTheResultsOfEarlierCallsAlone) {
   const Outcome outcome = Same(std::string(R"(
     int same(int x) { return x; }
     int twice(int x) { int a = same(x); int b = same(a + x); return same(b); }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+                                   kId + R"(
       int a = same(id), b = same(a + 1), c = twice(b);
       int sum = 0;
       for (int i = 0; i < 5; ++i) { int before = same(i); sum += before * same(i + a); }
       o[id] = a * 100 + b * 10 + c; o[80 + id] = sum;
-    })", "-O2 -fno-inline");
+    })",
+                               "-O2 -fno-inline");
   EXPECT_EQ(outcome.buffer[4], 400 + 50 + 10);
 }
 
@@ -150,7 +157,8 @@ TEST(KeptCalls, WithVectorsAndStructures) {
                     s.c = 'a'; return s; }
     float4 turn(float4 v, int by) { return by & 1 ? v.yzwx : v.wzyx * 2.0f; }
     int sum(S s) { float4 t = turn(s.v, s.n[0]); return t.x + t.y * 3 + t.z * 5 + s.n[1] + s.c; }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+       kId + R"(
       S s = make(id); s.v = turn(s.v, id / 2); o[id] = sum(s); s.n[0]++; o[80 + id] = sum(s);
     })");
 }
@@ -160,7 +168,8 @@ TEST(KeptCalls, WithPointersToTheCallersVariables) {
     void swap(int* a, int* b) { int t = *a; *a = *b; *b = t; }
     void sort3(int* v) { if (v[0] > v[1]) swap(v, v + 1); if (v[1] > v[2]) swap(v + 1, v + 2);
                          if (v[0] > v[1]) swap(v, v + 1); }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+       kId + R"(
       int v[3] = {o[id], o[79 - id], id}; int a = id, b = 5; swap(&a, &b);
       sort3(v); o[80 + id] = v[0] * 10000 + v[1] * 100 + v[2] + a - b;
     })");
@@ -169,7 +178,8 @@ TEST(KeptCalls, WithPointersToTheCallersVariables) {
 TEST(KeptCalls, HavePrivateArraysThatBeginUndefinedEachTime) {
   const Outcome outcome = Same(std::string(R"(
     int f(int x, int fill) { int a[8]; if (fill) a[x & 7] = x; return a[x & 7] > 3 ? 1 : 2; }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+                               kId + R"(
       o[id] = f(id, 1); o[80 + id] = f(id, 0);
     })");
   EXPECT_THAT(RulesOf(outcome), ElementsAre("uninitialized-value"));
@@ -179,7 +189,8 @@ TEST(KeptCalls, HavePrivateArraysThatBeginUndefinedEachTime) {
 TEST(KeptCalls, TellAnUndefinedResult) {
   const Outcome outcome = Same(std::string(R"(
     int f(int x) { int r; if (x > 3) r = x; return r; }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+                               kId + R"(
       o[id] = f(id + 4); if (f(id)) o[80 + id] = 1;
     })");
   EXPECT_THAT(RulesOf(outcome), ElementsAre("uninitialized-value"));
@@ -191,7 +202,8 @@ TEST(KeptCalls, NameTheCallsThatLedToAFinding) {
   const std::string source = std::string(R"(
     void store(global int* o, int at) { o[at] = 1; }
     void outer(global int* o, int at) { store(o, at); }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+                             kId + R"(
       outer(o, id);
       if (id == 50) store(o, 90);
       if (id == 60) outer(o, 2000);
@@ -212,9 +224,11 @@ TEST(KeptCalls, TellOfUseAfterTheEndOfAVariable) {
   // The variable is in memory, since its address is handed over: the access is wrong already.
   const Outcome outcome = RunKernel(std::string(R"(
     int* leak(int x) { int v = x; int* p = &v; return p; }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") + kId +
+                                        R"(
       int* p = leak(id); if (id == 7) o[id] = *p;
-    })", kKeep);
+    })",
+                                    kKeep);
   EXPECT_THAT(RulesOf(outcome), testing::Contains("memory-lifetime-ended"));
 }
 
@@ -223,7 +237,8 @@ TEST(KeptCalls, UseBuiltInVariablesAndProgramScope) {
     constant int table[4] = {5, 6, 7, 8};
     int f(void) { return get_global_id(0) * 10 + get_local_id(0) + get_group_id(0); }
     int g(int x) { return f() + table[x & 3] + (int)get_global_size(0); }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+       kId + R"(
       o[id] = f() + g(id); o[80 + id] = g(f());
     })");
 }
@@ -232,7 +247,8 @@ TEST(KeptCalls, DoAtomicsAndPrint) {
   const Outcome outcome = Same(std::string(R"(
     int add(global int* o, int x) { return atomic_add(o, x); }
     void say(int x) { if (x % 40 == 3) printf("%d\n", x); }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+                               kId + R"(
       if (id & 1) atomic_inc(o + 80); else add(o + 81, id);
       add(o + 82, 2); say(id);
     })");
@@ -244,7 +260,8 @@ TEST(KeptCalls, SayNoMoreOfAPointerThatIsOnlyAccessed) {
   const Outcome outcome = Same(std::string(R"(
     int get(global int* p) { return *p; }
     global int* move(global int* p, int by) { return p + by; }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+                               kId + R"(
       if (id == 3) o[id] = get(o + 1000);
       if (id == 4) o[id] = *move(o, 2000);
     })");
@@ -254,7 +271,8 @@ TEST(KeptCalls, SayNoMoreOfAPointerThatIsOnlyAccessed) {
 TEST(KeptCalls, AreWatchedForRaces) {
   const Outcome outcome = Same(std::string(R"(
     void put(global int* o, int x) { o[100] = x; }
-    kernel void k(global int* o) {)") + kId + R"(
+    kernel void k(global int* o) {)") +
+                               kId + R"(
       if (id < 2) put(o, id);
     })");
   EXPECT_THAT(RulesOf(outcome), ElementsAre(HasSubstr("race")));

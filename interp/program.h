@@ -223,10 +223,10 @@ struct FlatBlock {
   // kJump, kSync: the first; kBranch: if true, if false; kCall: the function's first, the one
   // after the call.
   std::uint32_t targets[2] = {0, 0};
-  std::uint32_t cases = 0;            // kSwitch: place in Program::switches
-  std::uint32_t sync = 0;             // kSync: place in Program::syncs
-  std::uint32_t counted = 0;          // SPIR-V instructions
-  std::uint32_t place = 0;            // of the terminator, in Program::places
+  std::uint32_t cases = 0;    // kSwitch: place in Program::switches
+  std::uint32_t sync = 0;     // kSync: place in Program::syncs
+  std::uint32_t counted = 0;  // SPIR-V instructions
+  std::uint32_t place = 0;    // of the terminator, in Program::places
 };
 
 struct FlatSwitch {

@@ -100,8 +100,7 @@ class Verifier {
     if (block.end == End::kCall) {
       return block.targets.size() == 1 && graph_.IsAfterCall(block.targets[0]);
     }
-    return block.targets.empty() &&
-           &block == &graph_.blocks[graph_.functions[block.function].exit];
+    return block.targets.empty() && &block == &graph_.blocks[graph_.functions[block.function].exit];
   }
   std::uint32_t Bytes(Value value) const { return BytesOf(graph_.values[value].kind); }
   bool IsAddress(Value value) const { return graph_.values[value].kind == Kind::kI64; }

@@ -36,7 +36,8 @@ class PiecewisePolynomial {
   double operator()(double x) const {
     const auto place = static_cast<std::ptrdiff_t>((x - begin_) * per_unit_);
     const std::size_t piece = std::min(static_cast<std::size_t>(place), pieces_ - 1);
-    if (!is_made_[piece].load(std::memory_order_acquire)) [[unlikely]] Make(piece);
+    if (!is_made_[piece].load(std::memory_order_acquire)) [[unlikely]]
+      Make(piece);
     const double t = x - Center(piece);
     const double* c = &coefficients_[piece * (kDegree + 1)];
     double value = c[kDegree];

@@ -184,8 +184,7 @@ bool LocateExtreme(Format format, double approximation, double relative_error, E
     const double gaps = magnitude * PowerOfTwo(traits.mantissa_bits() - traits.emax);
     const Bits units = 2 * MinNormal(format) - 1;
     const double fraction = gaps - static_cast<double>(static_cast<std::int64_t>(units));
-    *exact = {
-        .below = sign | MaxFinite(format), .fraction = fraction, .kind = ResultKind::kFinite};
+    *exact = {.below = sign | MaxFinite(format), .fraction = fraction, .kind = ResultKind::kFinite};
     // Only the first numbers beyond 2^(emax+1) can belong below it.
     if (exponent == traits.emax + 1 && trailing < error) return false;
     if (error == 0 || fraction > kBeyondLimits) return true;

@@ -47,7 +47,8 @@ struct DeviceDescription {
   bool correctly_rounded_divide_sqrt = false;  // CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT (float)
   int compute_units = 0;
   std::vector<int> widths = {1, 2, 3, 4, 8, 16};  // vector widths that it can be asked in
-  // What answers, as far as it can be told (device_identity.h); of reports before it was kept: none.
+  // What answers, as far as it can be told (device_identity.h); of reports before it was kept:
+  // none.
   std::vector<IdentityPart> identity{};
 };
 

@@ -297,8 +297,8 @@ const Limit* FindLimit(const Operation& operation, Profile profile, const MathOp
   switch (operation.kind) {
     case OperationKind::kBuiltin: {
       const Function f = operation.function;
-      // -cl-mad-enable: x * y + z may be replaced by mad, with mad's accuracy.  The unsafe table has
-      // a row of its own for it.
+      // -cl-mad-enable: x * y + z may be replaced by mad, with mad's accuracy.  The unsafe table
+      // has a row of its own for it.
       const bool in_unsafe_table = math.unsafe_math && operation.format == Format::kFloat;
       if (f == Function::mul_add && math.mad_enable && !in_unsafe_table) {
         const Limit* mad =

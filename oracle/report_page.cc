@@ -137,7 +137,8 @@ struct PlotLine {
     Json values = Json::array();
     for (const double error : errors) values.push_back(ErrorToJson(error));
     json->push_back(std::move(values));
-    const bool told = std::any_of(widths.begin(), widths.end(), [](int width) { return width > 0; });
+    const bool told =
+        std::any_of(widths.begin(), widths.end(), [](int width) { return width > 0; });
     json->push_back(told ? Json(widths) : Json::array());
   }
 

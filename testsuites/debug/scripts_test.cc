@@ -136,8 +136,8 @@ TEST(DebugBatch, ListsOnlyOptionsThatMeanSomething) {
   }
 }
 
-// --print, --counts, --save, --json and --sarif are what the last run of the session that ended left,
-// with or without something that stops it, and not what a way back passes.
+// --print, --counts, --save, --json and --sarif are what the last run of the session that ended
+// left, with or without something that stops it, and not what a way back passes.
 TEST(DebugBatch, WritesWhatARunLeft) {
   const std::string out = testing::TempDir() + "debug_results";
   const std::string start = "cd '" + kFolder.string() +
@@ -176,14 +176,16 @@ TEST(DebugBatch, SetsAgainWhatItSaved) {
                             "-a 'float[2]=0' -a 'float[4]=range(1,1)' -a 'local(8)' -a float=0.5 " +
                             "-q --batch ";
   const Finished first =
-      Shell(start + "--ex 'break square item 1 if x > 2' --ex 'ignore 1 2' --ex 'tbreak 23' "
-                    "--ex 'watch out[1] if out[1] > 3' --ex 'disable 3' --ex 'catch race' "
-                    "--ex 'dprintf 23,\"%d\\n\", k' --ex 'commands 1' --ex silent --ex 'print x' "
-                    "--ex end --ex 'break square' --ex 'save breakpoints " +
+      Shell(start +
+            "--ex 'break square item 1 if x > 2' --ex 'ignore 1 2' --ex 'tbreak 23' "
+            "--ex 'watch out[1] if out[1] > 3' --ex 'disable 3' --ex 'catch race' "
+            "--ex 'dprintf 23,\"%d\\n\", k' --ex 'commands 1' --ex silent --ex 'print x' "
+            "--ex end --ex 'break square' --ex 'save breakpoints " +
             file + "' --ex 'echo listed\\n' --ex 'info breakpoints'");
   ASSERT_EQ(first.exit_code, 0) << first.output;
-  const Finished again = Shell(start + "-x '" + file + "' --ex 'echo listed\\n' "
-                                       "--ex 'info breakpoints'");
+  const Finished again = Shell(start + "-x '" + file +
+                               "' --ex 'echo listed\\n' "
+                               "--ex 'info breakpoints'");
   EXPECT_EQ(again.exit_code, 0) << again.output;
   const auto listed = [](const std::string& text) { return text.substr(text.find("listed")); };
   EXPECT_EQ(listed(again.output), listed(first.output)) << Contents(file);
@@ -191,16 +193,17 @@ TEST(DebugBatch, SetsAgainWhatItSaved) {
   EXPECT_EQ(Shell(start + "--ex 'break 23' --ex 'save breakpoints /nowhere/x'").exit_code, 2);
 }
 
-// A log has what was typed and what was said, errors and the kernel's output too, and goes on behind
-// what the file has unless it is to be overwritten.
+// A log has what was typed and what was said, errors and the kernel's output too, and goes on
+// behind what the file has unless it is to be overwritten.
 TEST(DebugBatch, LogsWhatItSays) {
   const std::string file = testing::TempDir() + "debug_log.txt";
   const std::string start = "cd '" + kFolder.string() + "' && {assay} debug print.cl -g 2 " +
                             "-a 'int[2]=0' -a int=3 -q ";
   const std::string log = "--ex 'set logging file " + file + "' --ex 'set logging on' ";
   fs::remove(file);
-  const Finished first = Shell(start + log + "--ex 'print 1 + 1' --ex nonsense --ex run "
-                                             "--ex quit 2>/dev/null");
+  const Finished first = Shell(start + log +
+                               "--ex 'print 1 + 1' --ex nonsense --ex run "
+                               "--ex quit 2>/dev/null");
   EXPECT_EQ(first.exit_code, 0);
   const std::string text = Contents(file);
   for (const char* part : {"(assay) print 1 + 1\n$1 = 2 (0x00000002)\n", "no command 'nonsense'",
@@ -214,24 +217,24 @@ TEST(DebugBatch, LogsWhatItSays) {
   EXPECT_TRUE(Contents(file).starts_with(text));
   EXPECT_NE(Contents(file).find("= 42 "), std::string::npos);
   EXPECT_EQ(Contents(file).find("= 5 "), std::string::npos);
-  const Finished silent = Shell(start + "--ex 'set logging redirect on' " +
-                                "--ex 'set logging overwrite on' " + log +
-                                "--ex 'print 7' --ex 'echo seven\\n' --ex quit");
+  const Finished silent =
+      Shell(start + "--ex 'set logging redirect on' " + "--ex 'set logging overwrite on' " + log +
+            "--ex 'print 7' --ex 'echo seven\\n' --ex quit");
   EXPECT_EQ(silent.output.find("= 7 "), std::string::npos);
   EXPECT_EQ(silent.output.find("seven"), std::string::npos);
   EXPECT_EQ(Contents(file).find("= 42 "), std::string::npos);
   EXPECT_NE(Contents(file).find("= 7 "), std::string::npos);
-  EXPECT_EQ(Shell(start + "--batch --ex 'set logging file /nowhere/x' --ex 'set logging on'")
-                .exit_code,
-            2);
+  EXPECT_EQ(
+      Shell(start + "--batch --ex 'set logging file /nowhere/x' --ex 'set logging on'").exit_code,
+      2);
 }
 
 // Escapes that somebody wrote are theirs; bytes that a terminal obeys come from elsewhere.
 TEST(DebugBatch, EchoesNoBytesThatATerminalObeys) {
-  const Finished finished =
-      Shell("cd '" + kFolder.string() +
-            "' && {assay} debug wrong.cl -g 1 -a 'int[4]=0' -a int=-1 -q --batch "
-            "--ex 'echo \\033[1mbold\\0330\\ \\101\\n' --ex \"$(printf 'echo \\033]0;title\\a\\\\n')\"");
+  const Finished finished = Shell(
+      "cd '" + kFolder.string() +
+      "' && {assay} debug wrong.cl -g 1 -a 'int[4]=0' -a int=-1 -q --batch "
+      "--ex 'echo \\033[1mbold\\0330\\ \\101\\n' --ex \"$(printf 'echo \\033]0;title\\a\\\\n')\"");
   EXPECT_NE(finished.output.find("\033[1mbold\0330 A\n"), std::string::npos) << finished.output;
   EXPECT_NE(finished.output.find("\\x1b]0;title\\x07\n"), std::string::npos) << finished.output;
 }

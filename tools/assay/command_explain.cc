@@ -90,9 +90,9 @@ std::string Wrapped(std::string_view text) {
 
 std::string ExplainText(const Rule& rule) {
   std::string text = fmt::format(
-      "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n{}  catalogue  {}\n\n{}", rule.id,
-      rule.title, interp::FindingClassName(rule.finding_class), DetectorOf(rule), rule.clause,
-      rule.link.empty() ? "" : fmt::format("             {}\n", interp::LinkOf(rule)),
+      "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n{}  catalogue  {}\n\n{}",
+      rule.id, rule.title, interp::FindingClassName(rule.finding_class), DetectorOf(rule),
+      rule.clause, rule.link.empty() ? "" : fmt::format("             {}\n", interp::LinkOf(rule)),
       fmt::join(interp::CatalogueIds(rule), " "), Wrapped(rule.help));
   const RuleExample* fail = FindExample("fail", rule);
   const RuleExample* pass = FindExample("pass", rule);

@@ -125,10 +125,9 @@ int ListKernels(const RunOptions& options) {
   if (!job) return ReportError(job.error());
   auto loaded = frontend::LoadModule(std::span(job->modules), job->load);
   if (!loaded) return ReportError(loaded.error());
-  auto session = interp::Session::Create(loaded->module,
-                                         {.max_memory = job->max_bytes,
-                                          .budget = options.budget,
-                                          .max_expanded = options.max_expanded});
+  auto session = interp::Session::Create(loaded->module, {.max_memory = job->max_bytes,
+                                                          .budget = options.budget,
+                                                          .max_expanded = options.max_expanded});
   if (!session) return ReportError(session.error());
   const std::vector<ListedKernel> kernels = KernelsOf(**session);
   const int written = WriteResult(
