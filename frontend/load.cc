@@ -45,7 +45,8 @@ Expected<Compiled> Compile(const std::string& path, const LoadOptions& options) 
   const base::Doing doing(options.budget, fmt::format("compiling {}", path));
   CompileOptions compile = options.compile;
   const base::RunLimits left = options.budget.Left();
-  if (left.seconds > 0) compile.limits.seconds = std::min(compile.limits.seconds, left.seconds);
+  // Who sets a limit may give a compiler more than it has by default, too.
+  if (left.seconds > 0) compile.limits.seconds = left.seconds;
   if (left.memory_bytes > 0) {
     compile.limits.memory_bytes =
         std::min(compile.limits.memory_bytes, std::max(left.memory_bytes, kCompilerBytes));

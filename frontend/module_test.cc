@@ -49,6 +49,19 @@ TEST_P(CompiledModule, HasItsKernels) {
   EXPECT_EQ(module_->FindKernel("helper"), nullptr);
 }
 
+TEST_P(CompiledModule, MayTakeAsLongAsTheBudgetSays) {
+  options_.compile.limits.seconds = 1e-6;  // what a compiler has where nobody says anything
+  std::string source;                      // longer than the time between two looks at the clock
+  for (int i = 0; i < 300; ++i) {
+    source += fmt::format("kernel void k{0}(global float* p) {{ p[0] = sin(p[{0}]); }}\n", i);
+  }
+  const std::string path = scratch_.Write("slow.cl", source);
+  EXPECT_FALSE(LoadPath(path, options_));
+  options_.budget = base::Budget::Start({.seconds = 100});
+  const auto loaded = LoadPath(path, options_);
+  EXPECT_TRUE(loaded) << loaded.error().message;
+}
+
 TEST_P(CompiledModule, LaysOutStructures) {
   // A 3-component vector is aligned and sized like one of 4 (OpenCL C 6.1.5).
   int found = 0;
