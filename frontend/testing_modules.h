@@ -18,7 +18,9 @@ namespace assay::frontend {
 class ScratchFolder {
  public:
   ScratchFolder() {
-    std::string name = testing::TempDir() + "/assay-frontend-XXXXXX";
+    // As compilers name it: TempDir() ends with a slash.
+    std::string name =
+        (std::filesystem::path(testing::TempDir()) / "assay-frontend-XXXXXX").string();
     path_ = mkdtemp(name.data());
     setenv("XDG_CACHE_HOME", (path_ / "cache").c_str(), 1);
   }
