@@ -20,6 +20,21 @@ constexpr std::size_t kMaxFrontiers = std::size_t{1} << 26;
 constexpr int kMaxRounds = 16;
 constexpr std::uint32_t kNone = 0xffffffff;
 
+// Whether the instruction loads, stores or undefines what its first operand points to.
+bool IsOfCells(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kLoad:
+    case Opcode::kLoadMany:
+    case Opcode::kStore:
+    case Opcode::kStoreMany:
+    case Opcode::kEnterVariable:
+    case Opcode::kLeaveVariable:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // A scalar of a variable, as everything that accesses the variable sees it.
 struct Cell {
   std::uint32_t variable = 0;
@@ -222,17 +237,7 @@ class Promoter {
   template <typename Load, typename Store, typename Undefine>
   void ForEachCell(const IrInstruction& instruction, Load&& load, Store&& store,
                    Undefine&& undefine) {
-    switch (instruction.opcode) {
-      case Opcode::kLoad:
-      case Opcode::kLoadMany:
-      case Opcode::kStore:
-      case Opcode::kStoreMany:
-      case Opcode::kEnterVariable:
-      case Opcode::kLeaveVariable:
-        break;
-      default:
-        return;
-    }
+    if (!IsOfCells(instruction.opcode)) return;
     const auto operands = graph_.Operands(instruction);
     const std::uint32_t variable = Promoted(operands[0]);
     if (variable == kNone) return;
@@ -591,17 +596,7 @@ class Promoter {
       if (block.condition != kNoValue) block.condition = Find(block.condition);
       std::erase_if(block.instructions, [&](std::uint32_t place) {
         const IrInstruction& instruction = graph_.instructions[place];
-        switch (instruction.opcode) {
-          case Opcode::kLoad:
-          case Opcode::kLoadMany:
-          case Opcode::kStore:
-          case Opcode::kStoreMany:
-          case Opcode::kEnterVariable:
-          case Opcode::kLeaveVariable:
-            return Promoted(graph_.Operands(instruction)[0]) != kNone;
-          default:
-            return false;
-        }
+        return IsOfCells(instruction.opcode) && Promoted(graph_.Operands(instruction)[0]) != kNone;
       });
     }
     for (Value& operand : graph_.operands) operand = Find(operand);
