@@ -26,14 +26,6 @@ ErrorAt SignFromJson(const Json& json) { return {json.at(0), NumberFrom(json.at(
 
 }  // namespace
 
-void ErrorAt::Add(std::uint64_t counted, double ulp, int seen_in) {
-  inputs += counted;
-  if (ulp > max_ulp || (ulp == max_ulp && ulp > 0 && seen_in < width)) {
-    max_ulp = ulp;
-    width = seen_in;
-  }
-}
-
 void ErrorAt::Merge(const ErrorAt& other) { Add(other.inputs, other.max_ulp, other.width); }
 
 void BinadeStatistics::Merge(const BinadeStatistics& other) {
@@ -53,6 +45,35 @@ std::optional<OperandPlace> PlaceOf(numerics::ScalarType type, Bits bits) {
   const numerics::Format format = numerics::FormatOf(type);
   if (numerics::IsZero(format, bits) || !numerics::IsFinite(format, bits)) return std::nullopt;
   return OperandPlace{numerics::GridExponent(format, bits), numerics::IsNegative(format, bits)};
+}
+
+// Of integers: the width of the magnitude in bits, for negative ones kIntegerPlaces more.
+constexpr std::size_t kIntegerPlaces = 65;
+
+PlaceNumbers::PlaceNumbers(numerics::ScalarType type) : type_(type), count_(2 * kIntegerPlaces) {
+  if (!numerics::IsFloating(type)) return;
+  const numerics::Format format = numerics::FormatOf(type);
+  mantissa_bits_ = numerics::Traits(format).mantissa_bits();
+  magnitude_mask_ = numerics::MagnitudeMask(format);
+  infinity_ = numerics::Infinity(format);
+  count_ = std::size_t{1} << (numerics::Traits(format).width - mantissa_bits_);
+}
+
+std::size_t PlaceNumbers::OfInteger(Bits bits) const {
+  const std::optional<OperandPlace> place = PlaceOf(type_, bits);
+  if (!place) return 0;
+  return static_cast<std::size_t>(place->exponent) + 1 + (place->negative ? kIntegerPlaces : 0);
+}
+
+std::optional<OperandPlace> PlaceNumbers::PlaceAt(std::size_t number) const {
+  if (mantissa_bits_ >= 0) {
+    const Bits bits = static_cast<Bits>(number) << mantissa_bits_;
+    const bool subnormal = (bits & magnitude_mask_) == 0;  // zeros have another number
+    return PlaceOf(type_, subnormal ? bits | 1 : bits);
+  }
+  const std::size_t width = number % kIntegerPlaces;
+  if (width == 0) return std::nullopt;
+  return OperandPlace{static_cast<int>(width) - 1, number >= kIntegerPlaces};
 }
 
 Exponents ExponentsOf(numerics::ScalarType type) {

@@ -19,7 +19,13 @@ struct ErrorAt {
   double max_ulp = 0;
   int width = 0;  // the vector width in which max_ulp was seen, the smallest on ties; 0: not told
 
-  void Add(std::uint64_t counted, double ulp, int seen_in);
+  void Add(std::uint64_t counted, double ulp, int seen_in) {
+    inputs += counted;
+    if (ulp > max_ulp || (ulp == max_ulp && ulp > 0 && seen_in < width)) {
+      max_ulp = ulp;
+      width = seen_in;
+    }
+  }
   void Merge(const ErrorAt& other);
   bool IsEmpty() const { return inputs == 0 && max_ulp == 0; }
 };
@@ -40,6 +46,28 @@ struct OperandPlace {
   bool negative = false;
 };
 std::optional<OperandPlace> PlaceOf(numerics::ScalarType type, numerics::Bits bits);
+
+// Numbers the places of a type, without a branch: every input is asked.
+class PlaceNumbers {
+ public:
+  explicit PlaceNumbers(numerics::ScalarType type);
+  std::size_t Count() const { return count_; }  // each number is smaller
+  std::size_t Of(numerics::Bits bits) const {
+    if (mantissa_bits_ < 0) return OfInteger(bits);
+    // Sign and exponent as they stand.  Zero counts as infinity: both have no place.
+    return static_cast<std::size_t>(((bits & magnitude_mask_) == 0 ? infinity_ : bits) >>
+                                    mantissa_bits_);
+  }
+  std::optional<OperandPlace> PlaceAt(std::size_t number) const;
+
+ private:
+  std::size_t OfInteger(numerics::Bits bits) const;
+
+  numerics::ScalarType type_;
+  int mantissa_bits_ = -1;  // -1: an integer type
+  numerics::Bits magnitude_mask_ = 0, infinity_ = 0;
+  std::size_t count_ = 0;
+};
 
 // The plane of the two operands of a function: kPlaneSteps steps of magnitude to either side of
 // zero, -kPlaneSteps to -1 and 1 to kPlaneSteps.

@@ -4,6 +4,8 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <random>
+#include <vector>
 
 namespace assay::oracle {
 namespace {
@@ -21,6 +23,35 @@ TEST(ErrorPlaces, WhereOperandsStand) {
   EXPECT_TRUE(minus_three->negative);
   for (const numerics::Bits none : {0x0u, 0x80000000u, 0x7f800000u, 0x7fc00000u}) {
     EXPECT_FALSE(PlaceOf(ScalarType::kFloat, none)) << none;
+  }
+}
+
+// A number stands for the place that PlaceOf gives, or for none.
+TEST(ErrorPlaces, NumbersStandForPlaces) {
+  std::mt19937_64 random(1);
+  for (const ScalarType type : {ScalarType::kHalf, ScalarType::kFloat, ScalarType::kDouble,
+                                ScalarType::kInt, ScalarType::kUlong, ScalarType::kChar}) {
+    const PlaceNumbers numbers(type);
+    const int width = numerics::WidthOf(type);
+    const numerics::Bits all = ~numerics::Bits{0} >> (64 - width);
+    const numerics::Bits sign = numerics::Bits{1} << (width - 1);
+    std::vector<numerics::Bits> operands{0, 1, all, sign, sign | 1, all & ~sign, sign - 1};
+    for (int i = 0; i < 1000; ++i) operands.push_back(random() >> (64 - width));
+    if (numerics::IsFloating(type)) {
+      const numerics::Format format = numerics::FormatOf(type);
+      operands.insert(operands.end(),
+                      {numerics::Infinity(format), numerics::Infinity(format) | sign,
+                       numerics::Infinity(format) - 1});
+    }
+    for (const numerics::Bits bits : operands) {
+      ASSERT_LT(numbers.Of(bits), numbers.Count());
+      const auto expected = PlaceOf(type, bits);
+      const auto place = numbers.PlaceAt(numbers.Of(bits));
+      ASSERT_EQ(place.has_value(), expected.has_value()) << bits;
+      if (!place) continue;
+      EXPECT_EQ(place->exponent, expected->exponent) << bits;
+      EXPECT_EQ(place->negative, expected->negative) << bits;
+    }
   }
 }
 

@@ -22,13 +22,20 @@ std::uint8_t RefusedBy(const std::array<Rule, kReadingCount>& rules) {
 
 // Reference values of a chunk stay in the second-level cache until they are judged.
 constexpr std::size_t kChunk = 1024;
-// Binades are counted in a flat array: exponents of doubles, and of 64-bit integers, fit.
-constexpr int kBinadeOffset = 1080;
-constexpr std::size_t kBinades = 2200;
-// Likewise the plane, by steps that begin with 0.
+// The plane is a flat array, by steps that begin with 0.
 constexpr std::size_t kPlaneWidth = 2 * kPlaneSteps + 1;
 constexpr std::size_t PlaneIndex(int step) { return static_cast<std::size_t>(step + kPlaneSteps); }
 constexpr double kNoUlp = std::numeric_limits<double>::quiet_NaN();
+
+// By number of a place; step 0, which there is not, is for operands that have no place.
+std::vector<std::uint8_t> PlaneIndices(const PlaceNumbers& places, const Exponents& range) {
+  std::vector<std::uint8_t> indices(places.Count());
+  for (std::size_t number = 0; number < indices.size(); ++number) {
+    const auto place = places.PlaceAt(number);
+    indices[number] = static_cast<std::uint8_t>(PlaneIndex(place ? PlaneStep(range, *place) : 0));
+  }
+  return indices;
+}
 
 // A later width or result of the chunk may meet an equal error at an earlier item.
 bool MayBeWorst(const Statistics& statistics, double ulp, std::uint64_t item) {
@@ -53,7 +60,7 @@ bool Holds(std::span<const Unwritten> unwritten, std::size_t item, std::size_t r
 
 struct Judging::Local {
   Statistics statistics;
-  std::vector<std::array<ErrorAt, 2>> binades = std::vector<std::array<ErrorAt, 2>>(kBinades);
+  std::vector<ErrorAt> places;  // by number of the first operand's place
   std::vector<ErrorAt> plane;
   std::vector<Exact> exact;
   // A result of an item that some reading refuses at the first width.
@@ -78,8 +85,13 @@ Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t m
       argument_count_(static_cast<std::size_t>(judge_.operation().ArgumentCount())),
       result_count_(static_cast<std::size_t>(judge_.operation().ResultCount())) {
   const std::vector<numerics::Slot> inputs = judge_.operation().Inputs();
-  has_plane_ = inputs.size() == 2 && inputs[0].components == 1 && inputs[1].components == 1;
-  if (has_plane_) plane_ranges_ = {ExponentsOf(inputs[0].type), ExponentsOf(inputs[1].type)};
+  places_.emplace_back(inputs[0].type);
+  if (inputs.size() == 2 && inputs[0].components == 1 && inputs[1].components == 1) {
+    places_.emplace_back(inputs[1].type);
+    for (std::size_t operand = 0; operand < places_.size(); ++operand) {
+      plane_indices_[operand] = PlaneIndices(places_[operand], ExponentsOf(inputs[operand].type));
+    }
+  }
   for (std::size_t column = 0; column < outputs_.size(); ++column) {
     for (int c = 0; c < outputs_[column].components; ++c) {
       result_place_.emplace_back(column, static_cast<std::size_t>(c));
@@ -87,31 +99,23 @@ Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t m
   }
 }
 
-// Where operand number `column`, or its first component, stands.
-std::optional<OperandPlace> PlaceOfOperand(const Batch& batch, std::size_t column_number,
-                                           std::size_t item) {
-  const numerics::ConstColumn& column = batch.inputs.Readable()[column_number];
-  return PlaceOf(column.slot.type,
-                 numerics::LoadElement(column.slot.type, column.data,
-                                       item * static_cast<std::size_t>(column.slot.components)));
-}
-
 // Counts the items of a chunk where they stand, with their errors.
 void Judging::Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const {
+  const auto number = [&](std::size_t operand, std::size_t item) {
+    // Of a vector, its first component.
+    const numerics::ConstColumn& column = batch.inputs.Readable()[operand];
+    return places_[operand].Of(numerics::LoadElement(
+        column.slot.type, column.data, item * static_cast<std::size_t>(column.slot.components)));
+  };
   const std::uint64_t counted = batch.repeats ? 0 : 1;
   for (std::size_t i = begin; i < end; ++i) {
-    const auto first = PlaceOfOperand(batch, 0, i);
-    if (!first) continue;
+    const std::size_t first = number(0, i);
     const double worst = local.worst[i % kChunk];
     const int width = widths_[local.worst_width[i % kChunk]];
-    local
-        .binades[static_cast<std::size_t>(first->exponent + kBinadeOffset)][first->negative ? 1 : 0]
-        .Add(counted, worst, width);
-    if (!has_plane_) continue;
-    const auto second = PlaceOfOperand(batch, 1, i);
-    if (!second) continue;
-    const int x = PlaneStep(plane_ranges_[0], *first), y = PlaneStep(plane_ranges_[1], *second);
-    local.plane[PlaneIndex(x) * kPlaneWidth + PlaneIndex(y)].Add(counted, worst, width);
+    local.places[first].Add(counted, worst, width);
+    if (!HasPlane()) continue;
+    const std::size_t x = plane_indices_[0][first], y = plane_indices_[1][number(1, i)];
+    local.plane[x * kPlaneWidth + y].Add(counted, worst, width);
   }
 }
 
@@ -338,28 +342,30 @@ void Judging::JudgeDifference(const Batch& batch, const Difference& difference,
   }
 }
 
-void Judging::KeepPlaces(Local& local) {
+void Judging::KeepPlaces(Local& local) const {
   Statistics& statistics = local.statistics;
-  for (std::size_t b = 0; b < kBinades; ++b) {
-    const auto& [positive, negative] = local.binades[b];
-    if (positive.IsEmpty() && negative.IsEmpty()) continue;
-    statistics.binades[static_cast<int>(b) - kBinadeOffset] = {
-        .inputs = positive.inputs + negative.inputs,
-        .max_ulp = std::max(positive.max_ulp, negative.max_ulp),
-        .signs = {positive, negative}};
+  for (std::size_t number = 0; number < local.places.size(); ++number) {
+    const ErrorAt& at = local.places[number];
+    const auto place = places_[0].PlaceAt(number);
+    if (!place || at.IsEmpty()) continue;
+    BinadeStatistics& binade = statistics.binades[place->exponent];
+    binade.inputs += at.inputs;
+    binade.max_ulp = std::max(binade.max_ulp, at.max_ulp);
+    binade.signs[place->negative ? 1 : 0].Merge(at);
   }
   for (std::size_t p = 0; p < local.plane.size(); ++p) {
-    if (local.plane[p].IsEmpty()) continue;
     const std::pair steps{static_cast<int>(p / kPlaneWidth) - kPlaneSteps,
                           static_cast<int>(p % kPlaneWidth) - kPlaneSteps};
+    if (steps.first == 0 || steps.second == 0 || local.plane[p].IsEmpty()) continue;
     statistics.plane[steps] = local.plane[p];
   }
 }
 
 Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) const {
   std::vector<Local> locals(static_cast<std::size_t>(std::max(threads_, 1)));
-  if (has_plane_) {
-    for (Local& local : locals) local.plane.resize(kPlaneWidth * kPlaneWidth);
+  for (Local& local : locals) {
+    local.places.resize(places_[0].Count());
+    if (HasPlane()) local.plane.resize(kPlaneWidth * kPlaneWidth);
   }
   if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());
   // The error of item i is found at i % kChunk: chunks must start at multiples of kChunk.

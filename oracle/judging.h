@@ -37,7 +37,8 @@ class Judging {
                            Local& local) const;
   void AddRepeated(std::uint8_t refused_by, int width, Local& local) const;
   void Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
-  static void KeepPlaces(Local& local);
+  void KeepPlaces(Local& local) const;
+  bool HasPlane() const { return places_.size() == 2; }
 
   const JudgePanel& panel_;
   const Judge& judge_;
@@ -48,8 +49,8 @@ class Judging {
   std::vector<numerics::Slot> outputs_;
   std::size_t argument_count_;
   std::size_t result_count_;
-  bool has_plane_ = false;  // two scalar operands, of these exponents
-  std::array<Exponents, 2> plane_ranges_{};
+  std::vector<PlaceNumbers> places_;  // of the first operand, and of the second of two scalars
+  std::array<std::vector<std::uint8_t>, 2> plane_indices_;
   // Where result r of an item stands: its column, and its component there.
   std::vector<std::pair<std::size_t, std::size_t>> result_place_;
 };
