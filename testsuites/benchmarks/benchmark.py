@@ -98,7 +98,8 @@ def buffers_of(name, n, group, folder):
 def job_of(name, n, folder):
     source, _, _, group = WORKLOADS[name]
     two = name.startswith("sgemm") or name == "mandel"
-    job = {"module": str(HERE / source), "global": [n, n] if two else [n],
+    shutil.copy(HERE / source, folder)  # a job reads its own folder only
+    job = {"module": source, "global": [n, n] if two else [n],
            "local": [group, group] if two else [group], "kernel": name,
            "buffers": buffers_of(name, n, group, folder)}
     if name == "bitonic":

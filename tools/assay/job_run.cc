@@ -340,7 +340,8 @@ Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
     if (!ignore) return tl::unexpected(ignore.error());
     prepared.ignores.push_back(std::move(*ignore));
   }
-  prepared.sources = SourcesOf(job);
+  // Only the JSON report tells them; a job's data may be gigabytes.
+  if (!options.json.empty()) prepared.sources = SourcesOf(job);
   frontend::LoadOptions load = job.load;
   base::ResourceLimits& limits = load.compile.limits;
   limits.stop = &g_interrupted;
