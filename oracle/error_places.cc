@@ -26,8 +26,6 @@ ErrorAt SignFromJson(const Json& json) { return {json.at(0), NumberFrom(json.at(
 
 }  // namespace
 
-void ErrorAt::Merge(const ErrorAt& other) { Add(other.inputs, other.max_ulp, other.width); }
-
 void BinadeStatistics::Merge(const BinadeStatistics& other) {
   inputs += other.inputs;
   max_ulp = std::max(max_ulp, other.max_ulp);

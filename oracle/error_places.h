@@ -26,7 +26,7 @@ struct ErrorAt {
       width = seen_in;
     }
   }
-  void Merge(const ErrorAt& other);
+  void Merge(const ErrorAt& other) { Add(other.inputs, other.max_ulp, other.width); }
   bool IsEmpty() const { return inputs == 0 && max_ulp == 0; }
 };
 

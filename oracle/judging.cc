@@ -108,15 +108,24 @@ void Judging::Place(const Batch& batch, std::size_t begin, std::size_t end, Loca
         column.slot.type, column.data, item * static_cast<std::size_t>(column.slot.components)));
   };
   const std::uint64_t counted = batch.repeats ? 0 : 1;
+  // Neighbours in a sweep stand in one place: their sum is kept in registers.
+  std::size_t place = 0;
+  ErrorAt sum;
   for (std::size_t i = begin; i < end; ++i) {
     const std::size_t first = number(0, i);
     const double worst = local.worst[i % kChunk];
     const int width = widths_[local.worst_width[i % kChunk]];
-    local.places[first].Add(counted, worst, width);
+    if (first != place) {
+      local.places[place].Merge(sum);
+      place = first;
+      sum = {};
+    }
+    sum.Add(counted, worst, width);
     if (!HasPlane()) continue;
     const std::size_t x = plane_indices_[0][first], y = plane_indices_[1][number(1, i)];
     local.plane[x * kPlaneWidth + y].Add(counted, worst, width);
   }
+  local.places[place].Merge(sum);
 }
 
 // Is this result of an item the same in width number `w` as in number `base`?
