@@ -8,8 +8,7 @@ namespace {
 
 bool IsCollective(const Graph& graph, const IrBlock& block) {
   if (block.end != End::kSync) return false;
-  const Opcode opcode = graph.instructions[block.sync].opcode;
-  return opcode != Opcode::kAtomic && opcode != Opcode::kPrintf;
+  return TraitsOf(graph.instructions[block.sync].opcode).executed == Executed::kTogether;
 }
 
 // Blocks of all loops together, and loops around an instruction: beyond these, which no kernel has,

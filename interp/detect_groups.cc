@@ -16,19 +16,6 @@ using frontend::Op;
 
 constexpr std::uint32_t kReturned = 0xffffffff;
 
-std::string_view Describe(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kBarrier:
-      return "a barrier";
-    case Opcode::kGroup:
-      return "a work-group function";
-    case Opcode::kAsyncCopy:
-      return "an asynchronous copy";
-    default:
-      return "a wait for events";
-  }
-}
-
 std::uint64_t Read(const RunningBatch& running, std::uint32_t offset, Kind kind, int lane) {
   std::uint64_t bits = 0;
   const std::uint32_t bytes = BytesOf(kind);
@@ -145,7 +132,7 @@ void Groups::Missing(const Item& here, const Item& other, const FlatSync& sync,
     where = fmt::format("waits at {}{}",
                         second.opcode == sync.opcode && sync.opcode == Opcode::kBarrier
                             ? "another barrier"
-                            : Describe(second.opcode),
+                            : TraitsOf(second.opcode).text,
                         ", and none of them can go on");
     const std::uint32_t place = sync.instruction.place;
     history.push_back(fmt::format("{} waits here: {}", Name(here), worker_->DescribePlace(place)));
@@ -155,7 +142,7 @@ void Groups::Missing(const Item& here, const Item& other, const FlatSync& sync,
   worker_->Report(here.running->batch, sync.instruction.place, here.lane,
                   FindingClass::kUndefinedBehavior, rule,
                   fmt::format("{} is reached by {} of the work-group's {} work-items; {} {}",
-                              Describe(sync.opcode), arrived, count, Name(other), where),
+                              TraitsOf(sync.opcode).text, arrived, count, Name(other), where),
                   std::move(history));
 }
 
@@ -181,7 +168,7 @@ bool Groups::HaveSameIterations(std::span<const Item> items, const FlatSync& syn
                     FindingClass::kUndefinedBehavior, "barrier-iteration",
                     fmt::format("{} is reached in different iterations of {}: by {} in iteration "
                                 "{}, by {} in iteration {}",
-                                Describe(sync.opcode), loop, Name(items[0]), first + 1,
+                                TraitsOf(sync.opcode).text, loop, Name(items[0]), first + 1,
                                 Name(*other), read(*other) + 1));
     return false;
   }
@@ -234,8 +221,8 @@ void Groups::CompareOperands(std::span<const Item> items, const FlatSync& sync) 
                     FindingClass::kUndefinedBehavior, rule,
                     fmt::format("work-items of the group give {} different {}: {} gives {:#x}, {} "
                                 "gives {:#x}",
-                                Describe(sync.opcode), name, Name(items[0]), first, Name(*other),
-                                read(*other)));
+                                TraitsOf(sync.opcode).text, name, Name(items[0]), first,
+                                Name(*other), read(*other)));
     return;
   }
   if (sync.opcode == Opcode::kWaitEvents) CompareEvents(items, sync);

@@ -231,11 +231,7 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
 void Worker::UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync) {
   Batch& batch = running.batch;
   if (!batch.tainted) return;
-  const std::string_view what = sync.opcode == Opcode::kAtomic      ? "an atomic operation"
-                                : sync.opcode == Opcode::kPrintf    ? "what printf is given"
-                                : sync.opcode == Opcode::kGroup     ? "a work-group function"
-                                : sync.opcode == Opcode::kAsyncCopy ? "an asynchronous copy"
-                                                                    : "a wait";
+  const std::string_view what = TraitsOf(sync.opcode).text;
   for (std::size_t i = 0; i < sync.operands.size(); ++i) {
     if (batch.any_undefined[sync.operands[i] >> 6] == 0) continue;
     definedness_->Use(batch, sync.instruction.place, sync.operands[i],

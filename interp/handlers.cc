@@ -69,21 +69,6 @@ const InstructionSet& ChosenInstructionSet() {
   return chosen;
 }
 
-bool WritesMasked(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kMath:
-    case Opcode::kConvertExactly:
-    case Opcode::kLoad:
-    case Opcode::kLoadMany:
-    case Opcode::kAtomic:
-    case Opcode::kCastToSpace:
-    case Opcode::kMemorySemantics:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Whole registers go to numerics as they are; of others the active lanes, side by side.
 void EvaluateMath(Batch& batch, const FlatInstruction& in) {
   const numerics::RoundedEvaluator& evaluator = *batch.worker->launch().evaluators[in.immediate];

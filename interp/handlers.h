@@ -35,7 +35,4 @@ inline Handler FindCheck(Check check, Kind kind) {
 // Of an OBJECT_CHECK; null for others.
 Handler FindObjectCheck(Check check);
 
-// Whether an instruction leaves the results of work-items that are elsewhere as they are.
-bool WritesMasked(Opcode opcode);
-
 }  // namespace assay::interp

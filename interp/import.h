@@ -245,8 +245,6 @@ class Importer {
   Id PointerBehind(Id id) const;
 
   // import_check.cc: what handlers rely on, of modules that nobody validated.
-  bool OperandsFit(Opcode opcode, Kind kind, Kind from, std::span<const Value> operands,
-                   std::uint64_t immediate, std::span<const Kind> results) const;
   bool FitsType(std::span<const Value> values, Id type);
   bool HasGoodType(const Instruction& instruction) const;
   bool IsTooLarge() const;

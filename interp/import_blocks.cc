@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "interp/import.h"
+#include "interp/operands_fit.h"
 
 namespace assay::interp {
 
@@ -132,9 +133,6 @@ Value Importer::NewInput(const Input& input, Kind kind) {
 std::uint32_t Importer::EmitMany(Opcode opcode, Kind kind, std::span<const Value> operands,
                                  std::uint64_t immediate, std::span<const Kind> results,
                                  Kind from) {
-  if (!error_ && !OperandsFit(opcode, kind, from, operands, immediate, results)) {
-    FailUsage("operands of types that the instruction does not take");
-  }
   IrInstruction instruction;
   instruction.opcode = opcode;
   instruction.kind = kind;
@@ -153,13 +151,16 @@ std::uint32_t Importer::EmitMany(Opcode opcode, Kind kind, std::span<const Value
   }
   graph_.instructions.push_back(instruction);
   graph_.blocks[block_].instructions.push_back(place);
+  if (!error_ && !OperandsFit(result_, instruction)) {
+    FailUsage("operands of types that the instruction does not take");
+  }
   return place;
 }
 
 Value Importer::Emit(Opcode opcode, Kind kind, std::span<const Value> operands,
                      std::uint64_t immediate, Kind from) {
   Kind result = ResultKind(opcode, kind);
-  const bool has_result = HasResult(opcode);
+  const bool has_result = TraitsOf(opcode).results != Results::kNone;
   // The operands may lie in graph_.operands.
   const std::vector<Value> copy(operands.begin(), operands.end());
   const std::uint32_t place =

@@ -327,7 +327,7 @@ class Emitter {
     if (instruction.opcode == Opcode::kDebugStep) return EmitDebugStep();
     if (program_.debug != nullptr) EmitDebugAccess(instruction);
     const auto operands = graph_.Operands(instruction);
-    const bool masked = WritesMasked(instruction.opcode);
+    const bool masked = TraitsOf(instruction.opcode).writes_active_lanes;
     bool tainted = masked;
     for (const Value operand : operands) tainted = tainted || IsTainted(operand, b);
     for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
@@ -442,7 +442,7 @@ class Emitter {
       default:
         break;
     }
-    WatchResults(ShadowRuleOf(instruction.opcode), operands, results);
+    WatchResults(TraitsOf(instruction.opcode).shadow, operands, results);
   }
 
   // --- what detectors keep beside the code ---
@@ -554,7 +554,7 @@ class Emitter {
   void EmitSync(const IrInstruction& instruction, FlatBlock* block) {
     FlatSync sync;
     sync.opcode = instruction.opcode;
-    sync.ordered = instruction.opcode == Opcode::kAtomic || instruction.opcode == Opcode::kPrintf;
+    sync.ordered = TraitsOf(instruction.opcode).executed == Executed::kAlone;
     sync.kind = instruction.kind;
     sync.spins = instruction.spins;
     program_.has_spins = program_.has_spins || instruction.spins;

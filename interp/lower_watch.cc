@@ -38,7 +38,7 @@ class Bases {
       if (info.value_kind != ValueKind::kInstruction) return false;
       const IrInstruction& instruction = graph_.instructions[info.bits];
       if (instruction.opcode == Opcode::kVariable) return true;
-      if (!IsAddressStep(instruction.opcode)) return false;
+      if (!TraitsOf(instruction.opcode).moves_address) return false;
       address = graph_.Operands(instruction)[0];
     }
     return false;
@@ -174,79 +174,11 @@ void DescribeSharedMemory(const ImportedKernel& kernel, Program* program) {
 
 std::span<const Value> AddressSources(const Graph& graph, const IrInstruction& instruction) {
   const auto operands = graph.Operands(instruction);
-  if (IsAddressStep(instruction.opcode) || instruction.opcode == Opcode::kCastToSpace) {
+  if (TraitsOf(instruction.opcode).moves_address || instruction.opcode == Opcode::kCastToSpace) {
     return operands.first(1);
   }
   if (instruction.opcode == Opcode::kSelect) return operands.subspan(1);
   return {};
-}
-
-ShadowRule ShadowRuleOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kCopy:
-    case Opcode::kFNegate:
-    case Opcode::kFabs:
-      return ShadowRule::kMove;
-    case Opcode::kNot:
-    case Opcode::kBitwiseXor:
-    case Opcode::kLogicalNot:
-    case Opcode::kLogicalNotEqual:
-    case Opcode::kLogicalEqual:
-      return ShadowRule::kUnion;
-    case Opcode::kIAdd:
-    case Opcode::kISub:
-    case Opcode::kIMul:
-    case Opcode::kSNegate:
-      return ShadowRule::kCarry;
-    case Opcode::kBitwiseAnd:
-    case Opcode::kLogicalAnd:
-      return ShadowRule::kAnd;
-    case Opcode::kBitwiseOr:
-    case Opcode::kLogicalOr:
-      return ShadowRule::kOr;
-    case Opcode::kShiftLeftLogical:
-      return ShadowRule::kShiftLeft;
-    case Opcode::kShiftRightLogical:
-      return ShadowRule::kShiftRightLogical;
-    case Opcode::kShiftRightArithmetic:
-      return ShadowRule::kShiftRightArithmetic;
-    case Opcode::kUConvert:
-      return ShadowRule::kZeroExtend;
-    case Opcode::kSConvert:
-      return ShadowRule::kSignExtend;
-    case Opcode::kIEqual:
-    case Opcode::kINotEqual:
-    case Opcode::kIsNonZero:
-      return ShadowRule::kEqual;
-    case Opcode::kSelect:
-      return ShadowRule::kSelect;
-    case Opcode::kExtractDynamic:
-      return ShadowRule::kExtractDynamic;
-    case Opcode::kInsertDynamic:
-      return ShadowRule::kInsertDynamic;
-    case Opcode::kCheck:
-      return ShadowRule::kUse;
-    case Opcode::kNop:
-    case Opcode::kVariable:
-    case Opcode::kEnterVariable:
-    case Opcode::kLeaveVariable:
-    case Opcode::kLoad:
-    case Opcode::kLoadMany:
-    case Opcode::kStore:
-    case Opcode::kStoreMany:
-    case Opcode::kCopyMemory:
-    case Opcode::kFence:
-    case Opcode::kCheckValue:
-    case Opcode::kAtomic:
-    case Opcode::kPrintf:
-    case Opcode::kBarrier:
-    case Opcode::kGroup:
-    case Opcode::kAsyncCopy:
-    case Opcode::kWaitEvents:
-      return ShadowRule::kNone;
-    default:
-      return ShadowRule::kAll;
-  }
 }
 
 }  // namespace assay::interp

@@ -25,7 +25,4 @@ void FindStoredAddresses(const LowerContext& context, Graph* graph, Program* pro
 // where it comes from something else.
 std::span<const Value> AddressSources(const Graph& graph, const IrInstruction& instruction);
 
-// How undefined bits go through an operation.
-ShadowRule ShadowRuleOf(Opcode opcode);
-
 }  // namespace assay::interp

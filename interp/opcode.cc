@@ -1,6 +1,6 @@
 #include "interp/opcode.h"
 
-#include <array>
+#include <iterator>
 
 namespace assay::interp {
 namespace {
@@ -14,7 +14,6 @@ struct Row {
   Shape shape = Shape::kNone;
   Source source = Source::kOwn;
   Kinds kinds = Kinds::INTEGERS;
-  std::string_view name;
   std::uint32_t number = 0;
 };
 
@@ -25,15 +24,31 @@ struct Row {
 
 constexpr Row kRows[] = {
 #define OPERATION(source, shape, name, kinds, ...) \
-  {Opcode::k##name, Shape::k##shape, Source::k##source, Kinds::kinds, #name, NUMBER_##source(name)},
+  {Opcode::k##name, Shape::k##shape, Source::k##source, Kinds::kinds, NUMBER_##source(name)},
 #include "interp/operations.def"
 #undef OPERATION
 };
 
-// The rows stand in the enumeration's order, after kNop.
+enum Traits : std::uint8_t { kNoTraits = 0, kMovesAddress = 1, kActiveLanes = 2 };
+
+constexpr OpcodeTraits kTraits[] = {
+#define OPCODE(name, results, operands, executed, accesses, traits, shadow, text)                \
+  {#name,    Results::k##results,           Operands::k##operands,        Executed::k##executed, \
+   accesses, ((traits)&kMovesAddress) != 0, ((traits)&kActiveLanes) != 0, ShadowRule::k##shadow, \
+   text},
+#include "interp/opcodes.def"
+#undef OPCODE
+#define OPERATION(source, shape, row_name, kinds, shadow_rule, ...) \
+  {.name = #row_name, .shadow = ShadowRule::k##shadow_rule},
+#include "interp/operations.def"
+#undef OPERATION
+};
+static_assert(std::size(kTraits) == static_cast<std::size_t>(Opcode::kCount));
+constexpr std::size_t kFirstRow = std::size(kTraits) - std::size(kRows);
+
 constexpr const Row* RowOf(Opcode opcode) {
   const auto place = static_cast<std::size_t>(opcode);
-  return place >= 1 && place <= std::size(kRows) ? &kRows[place - 1] : nullptr;
+  return place >= kFirstRow && place < std::size(kTraits) ? &kRows[place - kFirstRow] : nullptr;
 }
 
 Opcode Find(Source source, std::uint32_t number) {
@@ -45,58 +60,7 @@ Opcode Find(Source source, std::uint32_t number) {
 
 }  // namespace
 
-std::string_view OpcodeName(Opcode opcode) {
-  if (const Row* row = RowOf(opcode)) return row->name;
-  switch (opcode) {
-#define NAME(name)      \
-  case Opcode::k##name: \
-    return #name;
-    NAME(Nop)
-    NAME(UConvert)
-    NAME(SConvert)
-    NAME(ConvertFToU)
-    NAME(ConvertFToS)
-    NAME(ConvertSToF)
-    NAME(ConvertUToF)
-    NAME(FConvert)
-    NAME(ConvertExactly)
-    NAME(Copy)
-    NAME(Select)
-    NAME(ExtractDynamic)
-    NAME(InsertDynamic)
-    NAME(Offset)
-    NAME(Index)
-    NAME(Index32)
-    NAME(TruncateAddress)
-    NAME(RsqrtFloat)
-    NAME(Math)
-    NAME(Variable)
-    NAME(EnterVariable)
-    NAME(LeaveVariable)
-    NAME(Load)
-    NAME(LoadMany)
-    NAME(Store)
-    NAME(StoreMany)
-    NAME(CopyMemory)
-    NAME(Fence)
-    NAME(Check)
-    NAME(CheckValue)
-    NAME(CastToSpace)
-    NAME(MemorySemantics)
-    NAME(DebugStep)
-    NAME(DebugAccess)
-    NAME(DebugOperation)
-    NAME(Atomic)
-    NAME(Printf)
-    NAME(Barrier)
-    NAME(Group)
-    NAME(AsyncCopy)
-    NAME(WaitEvents)
-#undef NAME
-    default:
-      return "?";
-  }
-}
+const OpcodeTraits& TraitsOf(Opcode opcode) { return kTraits[static_cast<std::size_t>(opcode)]; }
 
 Opcode OpcodeOf(frontend::Op core) { return Find(Source::kCore, static_cast<std::uint32_t>(core)); }
 Opcode OpcodeOf(frontend::OpenClStd number) {
@@ -137,62 +101,6 @@ Kind ResultKind(Opcode opcode, Kind kind) {
   const Row* row = RowOf(opcode);
   if (row == nullptr) return kind;
   return row->shape == Shape::kTest || row->shape == Shape::kCompare ? Kind::kBool : kind;
-}
-
-bool HasResult(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kEnterVariable:
-    case Opcode::kLeaveVariable:
-    case Opcode::kStore:
-    case Opcode::kStoreMany:
-    case Opcode::kCopyMemory:
-    case Opcode::kFence:
-    case Opcode::kCheck:
-    case Opcode::kCheckValue:
-    case Opcode::kDebugStep:
-    case Opcode::kDebugAccess:
-    case Opcode::kDebugOperation:
-    case Opcode::kNop:
-      return false;
-    default:
-      return true;
-  }
-}
-
-bool IsAddressStep(Opcode opcode) {
-  return opcode == Opcode::kOffset || opcode == Opcode::kIndex || opcode == Opcode::kIndex32 ||
-         opcode == Opcode::kTruncateAddress || opcode == Opcode::kCopy;
-}
-
-bool IsPure(Opcode opcode) {
-  if (RowOf(opcode) != nullptr) return true;
-  switch (opcode) {
-    case Opcode::kUConvert:
-    case Opcode::kSConvert:
-    case Opcode::kConvertFToU:
-    case Opcode::kConvertFToS:
-    case Opcode::kConvertSToF:
-    case Opcode::kConvertUToF:
-    case Opcode::kFConvert:
-    case Opcode::kConvertExactly:
-    case Opcode::kCopy:
-    case Opcode::kSelect:
-    case Opcode::kExtractDynamic:
-    case Opcode::kInsertDynamic:
-    case Opcode::kOffset:
-    case Opcode::kIndex:
-    case Opcode::kIndex32:
-    case Opcode::kTruncateAddress:
-    case Opcode::kRsqrtFloat:
-    case Opcode::kMath:
-    case Opcode::kVariable:
-    case Opcode::kCastToSpace:
-    case Opcode::kMemorySemantics:
-    case Opcode::kNop:
-      return true;
-    default:
-      return false;
-  }
 }
 
 }  // namespace assay::interp

@@ -10,61 +10,77 @@
 namespace assay::interp {
 
 enum class Opcode : std::uint16_t {
-  kNop,
-#define OPERATION(source, shape, name, kinds, ...) k##name,
+#define OPCODE(name, ...) k##name,
+#include "interp/opcodes.def"
+#undef OPCODE
+#define OPERATION(source, shape, name, ...) k##name,
 #include "interp/operations.def"
 #undef OPERATION
-  // Results of the kind; the operand may have another.
-  kUConvert,  // also to and from kBool
-  kSConvert,
-  kConvertFToU,
-  kConvertFToS,
-  kConvertSToF,
-  kConvertUToF,
-  kFConvert,
-  kConvertExactly,   // immediate: ConversionCode; any scalar to any, with rounding and saturation
-  kCopy,             // one operand
-  kSelect,           // condition, if true, if false
-  kExtractDynamic,   // index, components...; beyond the last one: the last one
-  kInsertDynamic,    // index, component, components... -> components
-  kOffset,           // address + immediate
-  kIndex,            // address + index * immediate
-  kIndex32,          // address + sign-extended 32-bit index * immediate
-  kTruncateAddress,  // to 32 bits: the addressing model's
-  kRsqrtFloat,       // of a float, correctly rounded to nearest
-  kMath,             // immediate: place in Graph's math calls
-  // Memory.  Operand 0 is the address, which `immediate` bytes are added to.
-  kVariable,       // the address of a variable; immediate: its place
-  kEnterVariable,  // the variable begins to live, undefined
-  kLeaveVariable,
-  kLoad,             // one scalar
-  kLoadMany,         // as many as results, consecutive in memory
-  kStore,            // address, value
-  kStoreMany,        // address, values...
-  kCopyMemory,       // target, source, bytes
-  kFence,            // immediate: place in AtomicCalls
-  kCheck,            // immediate: Check; operands as its row says
-  kCheckValue,       // the same; operand 0 is the value that becomes undefined
-  kCastToSpace,      // GenericCastToPtrExplicit: null if the address is in another space
-  kMemorySemantics,  // OpGenericPtrMemSemantics
-  // Of programs for a debugger (debug_table.h).
-  kDebugStep,    // immediate of the flat one: place in DebugTable::markers
-  kDebugAccess,  // the same in DebugTable::accesses
-  kDebugOperation,
-  // Ordered: executed by work-items one after the other (see Sync).
-  kAtomic,  // immediate: AtomicCode; address, operands...
-  kPrintf,  // immediate: place of the PrintfCall
-  // Collective: executed when all work-items of the group have arrived.
-  kBarrier,
-  kGroup,      // immediate: GroupCode; operands...
-  kAsyncCopy,  // target, source, elements, stride, event; immediate: bytes of an element << 1
-  kWaitEvents,
   kCount,
 };
 
-std::string_view OpcodeName(Opcode opcode);
-// Whether it has exactly one result that Importer::Emit makes, and the result's kind.
-bool HasResult(Opcode opcode);
+// How many results it has.
+enum class Results : std::uint8_t { kNone, kOne, kMany };
+
+// How wide its operands are.  A value has the width of the operation's kind; an address, like a
+// size or an index, is a 64-bit integer.
+enum class Operands : std::uint8_t {
+  kAny,        // tables of the program say, or what made them
+  kOfRow,      // as many as the shape in operations.def says, each a value
+  kConverted,  // one, of IrInstruction::from
+  kConditionAndValues,
+  kIndexAndValues,
+  kIndexAndParts,  // the index, a part, and as many parts as there are results
+  kAddress,
+  kTwoAddresses,
+  kThreeAddresses,
+  kFiveAddresses,
+  kAddresses,  // any number of them
+  kAddressAndIndex32,
+  kAddressOnly,
+  kAddressFirst,  // behind it anything
+  kAddressAndValues,
+  kOfMathCall,
+  kOfGroupCall,
+};
+
+enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether };
+
+// How undefined bits of operands become those of the result (detect_definedness.cc).
+enum class ShadowRule : std::uint8_t {
+  kNone,   // no results, or its handler says
+  kAll,    // any undefined bit: all of them
+  kMove,   // the operand's
+  kUnion,  // bit by bit, any operand's
+  kCarry,  // from the lowest undefined bit upwards
+  kAnd,    // a defined 0 defines the result
+  kOr,     // a defined 1 does
+  kShiftLeft,
+  kShiftRightLogical,
+  kShiftRightArithmetic,
+  kZeroExtend,
+  kSignExtend,
+  kEqual,   // defined bits that differ define the result
+  kSelect,  // condition, if true, if false
+  kExtractDynamic,
+  kInsertDynamic,
+  kUse,  // no results: the operand decides something
+};
+
+// What the rows of operations.def and opcodes.def say of an operation.
+struct OpcodeTraits {
+  std::string_view name;
+  Results results = Results::kOne;
+  Operands operands = Operands::kOfRow;
+  Executed executed = Executed::kPure;
+  std::uint8_t accessed_addresses = 0;  // the first so many operands
+  bool moves_address = false;
+  bool writes_active_lanes = false;
+  ShadowRule shadow = ShadowRule::kAll;
+  std::string_view text;  // what it is, for messages
+};
+const OpcodeTraits& TraitsOf(Opcode opcode);
+
 Kind ResultKind(Opcode opcode, Kind kind);
 // The operation of an instruction that is a row of operations.def; kNop where there is none.
 Opcode OpcodeOf(frontend::Op core);
@@ -72,10 +88,5 @@ Opcode OpcodeOf(frontend::OpenClStd number);
 int OperandCount(Opcode opcode);  // of a row of operations.def
 // Which kinds a row takes.
 bool Takes(Opcode opcode, Kind kind);
-// Whether its result depends on nothing but its operands, and making it has no effect.
-bool IsPure(Opcode opcode);
-// Whether its result is its first operand, an address, moved: still of the same object, or beside
-// it.
-bool IsAddressStep(Opcode opcode);
 
 }  // namespace assay::interp

@@ -42,24 +42,6 @@ void RemoveUnreachable(Graph* graph) {
 
 namespace {
 
-// How many of an instruction's first operands are addresses that it accesses.
-std::uint32_t AccessedAddresses(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kLoad:
-    case Opcode::kLoadMany:
-    case Opcode::kStore:
-    case Opcode::kStoreMany:
-    case Opcode::kAtomic:
-    case Opcode::kPrintf:
-      return 1;
-    case Opcode::kCopyMemory:
-    case Opcode::kAsyncCopy:
-      return 2;
-    default:
-      return 0;
-  }
-}
-
 __extension__ using Wide = __int128;
 
 // Signed values that an integer can have.
@@ -170,7 +152,7 @@ void Simplify(Graph* graph, bool keep_values) {
     work.push_back(value);
   };
   const auto use_operands = [&](const IrInstruction& instruction) {
-    const std::uint32_t addresses = AccessedAddresses(instruction.opcode);
+    const std::uint32_t addresses = TraitsOf(instruction.opcode).accessed_addresses;
     // A check of an index has the address that an access after it has.
     const std::uint32_t last = instruction.opcode == Opcode::kCheck && instruction.only_accessed
                                    ? instruction.operand_count - 1
@@ -195,7 +177,9 @@ void Simplify(Graph* graph, bool keep_values) {
     for (const std::uint32_t place : block.instructions) {
       const IrInstruction& instruction = graph->instructions[place];
       // A check of a value that nobody needs is not needed either.
-      if (IsPure(instruction.opcode) || instruction.opcode == Opcode::kCheckValue) continue;
+      if (TraitsOf(instruction.opcode).executed == Executed::kPure ||
+          instruction.opcode == Opcode::kCheckValue)
+        continue;
       use_operands(instruction);
     }
     if (block.end == End::kSync) use_operands(graph->instructions[block.sync]);
@@ -233,7 +217,8 @@ void Simplify(Graph* graph, bool keep_values) {
       }
     } else if (info.value_kind == ValueKind::kInstruction) {
       const IrInstruction& definition = graph->instructions[info.bits];
-      if (IsAddressStep(definition.opcode)) {  // a row of a matrix, mostly: accessed, not kept
+      if (TraitsOf(definition.opcode)
+              .moves_address) {  // a row of a matrix, mostly: accessed, not kept
         const auto operands = graph->Operands(definition);
         // Something before the object on the way to what is inside is looked at all the same.
         use(operands[0], !beyond_access[value] && !IsMovedBack(*graph, operands[0]));
@@ -261,7 +246,8 @@ void Simplify(Graph* graph, bool keep_values) {
       if (instruction.opcode == Opcode::kCheckValue) {
         return !instruction.is_needed;
       }
-      return !keep_values && IsPure(instruction.opcode) && !is_used(instruction);
+      return !keep_values && TraitsOf(instruction.opcode).executed == Executed::kPure &&
+             !is_used(instruction);
     });
   }
 }

@@ -170,27 +170,6 @@ struct WatchedAccess {
   }
 };
 
-// How the undefined bits of an instruction's results follow from those of its operands
-// (detect_definedness.cc).
-enum class ShadowRule : std::uint8_t {
-  kNone,   // no results, or its handler says
-  kAll,    // any undefined bit: all of them
-  kMove,   // the operand's
-  kUnion,  // bit by bit, any operand's
-  kCarry,  // from the lowest undefined bit upwards
-  kAnd,    // a defined 0 defines the result
-  kOr,     // a defined 1 does
-  kShiftLeft,
-  kShiftRightLogical,
-  kShiftRightArithmetic,
-  kZeroExtend,
-  kSignExtend,
-  kEqual,   // defined bits that differ define the result
-  kSelect,  // condition, if true, if false
-  kExtractDynamic,
-  kInsertDynamic,
-  kUse,  // no results: the operand decides something
-};
 struct ShadowOperand {
   std::uint32_t offset = 0;  // of the register
   std::uint32_t bytes = 4;   // of an element

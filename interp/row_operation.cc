@@ -26,15 +26,15 @@ using half = _Float16;
 #define RESULT_Compare bool
 #define RESULT_Ternary T
 #define RESULT_Quaternary T
-#define OPERATION(source, shape, name, kinds, ...)        \
-  struct name {                                           \
-    template <typename T>                                 \
-    static inline RESULT_##shape Do(ARGUMENTS_##shape) {  \
-      using S [[maybe_unused]] = typename Traits<T>::S;   \
-      using W [[maybe_unused]] = typename Traits<T>::W;   \
-      using SW [[maybe_unused]] = typename Traits<T>::SW; \
-      return __VA_ARGS__;                                 \
-    }                                                     \
+#define OPERATION(source, shape, name, kinds, shadow, ...) \
+  struct name {                                            \
+    template <typename T>                                  \
+    static inline RESULT_##shape Do(ARGUMENTS_##shape) {   \
+      using S [[maybe_unused]] = typename Traits<T>::S;    \
+      using W [[maybe_unused]] = typename Traits<T>::W;    \
+      using SW [[maybe_unused]] = typename Traits<T>::SW;  \
+      return __VA_ARGS__;                                  \
+    }                                                      \
   };
 #include "interp/operations.def"
 #undef OPERATION

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "interp/operands_fit.h"
+
 namespace assay::interp {
 namespace {
 
@@ -17,52 +19,7 @@ class Verifier {
  public:
   explicit Verifier(const ImportedKernel& kernel) : kernel_(kernel), graph_(kernel.graph) {}
 
-  bool Good(const IrInstruction& instruction) const {
-    const auto operands = graph_.Operands(instruction);
-    const std::uint32_t bytes = BytesOf(instruction.kind);
-    if (const int count = OperandCount(instruction.opcode); count > 0) {
-      return operands.size() == static_cast<std::size_t>(count) && All(operands, bytes);
-    }
-    switch (instruction.opcode) {
-      case Opcode::kUConvert:
-      case Opcode::kSConvert:
-      case Opcode::kConvertFToU:
-      case Opcode::kConvertFToS:
-      case Opcode::kConvertSToF:
-      case Opcode::kConvertUToF:
-      case Opcode::kFConvert:
-      case Opcode::kConvertExactly:
-        return operands.size() == 1 && Bytes(operands[0]) == BytesOf(instruction.from);
-      case Opcode::kSelect:
-        return operands.size() == 3 && graph_.values[operands[0]].kind == Kind::kBool &&
-               All(operands.subspan(1), bytes);
-      case Opcode::kIndex32:
-        return operands.size() == 2 && IsAddress(operands[0]) && Bytes(operands[1]) == 4;
-      case Opcode::kIndex:
-      case Opcode::kOffset:
-      case Opcode::kTruncateAddress:
-      case Opcode::kCopyMemory:
-      case Opcode::kEnterVariable:
-      case Opcode::kLeaveVariable:
-      case Opcode::kCastToSpace:
-      case Opcode::kMemorySemantics:
-      case Opcode::kAsyncCopy:
-      case Opcode::kWaitEvents:
-        return std::ranges::all_of(operands, [this](Value value) { return IsAddress(value); });
-      case Opcode::kExtractDynamic:
-      case Opcode::kInsertDynamic:
-      case Opcode::kLoad:
-      case Opcode::kLoadMany:
-      case Opcode::kStore:
-      case Opcode::kStoreMany:
-      case Opcode::kAtomic:  // an index or an address, and values
-        return !operands.empty() && IsAddress(operands[0]) && All(operands.subspan(1), bytes);
-      case Opcode::kMath:
-        return TakenBy(kernel_.math_calls[instruction.immediate].operation, operands);
-      default:
-        return true;
-    }
-  }
+  bool Good(const IrInstruction& instruction) const { return OperandsFit(kernel_, instruction); }
 
   bool Good(const IrBlock& block) const {
     for (const Phi& phi : block.phis) {
@@ -103,19 +60,8 @@ class Verifier {
     return block.targets.empty() && &block == &graph_.blocks[graph_.functions[block.function].exit];
   }
   std::uint32_t Bytes(Value value) const { return BytesOf(graph_.values[value].kind); }
-  bool IsAddress(Value value) const { return graph_.values[value].kind == Kind::kI64; }
   bool All(std::span<const Value> values, std::uint32_t bytes) const {
     return std::ranges::all_of(values, [&](Value value) { return Bytes(value) == bytes; });
-  }
-  bool TakenBy(const numerics::Operation& operation, std::span<const Value> operands) const {
-    const auto types = operation.ArgumentTypes();
-    if (types.size() != operands.size()) return false;
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      if (Bytes(operands[i]) * 8 != static_cast<std::uint32_t>(numerics::WidthOf(types[i]))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   const ImportedKernel& kernel_;
