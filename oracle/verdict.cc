@@ -384,7 +384,12 @@ bool Judge::AcceptAnyOther(const Exact& exact, Bits observed, int index, double*
     return numerics::IsNan(format, observed);
   }
   if (exact.kind != ResultKind::kFinite || numerics::IsNan(format, observed)) return false;
-  if (IsOverflow(exact, format)) return false;
+  if (IsOverflow(exact, format)) {
+    // The rounded value is right, and how far the exact one lies beyond says nothing (JudgeNumber).
+    const bool open = anything_ || finite_ || tolerance_.kind == LimitKind::kUnbounded;
+    *ulp = 0;
+    return !open && !suite_ && !exact.prescribed && observed == Round(exact, format, rounding_);
+  }
   *ulp = Distance(exact, format, observed);
   if (tolerance_.kind == LimitKind::kUlp && !exact.prescribed && exact.fraction != 0) {
     return *ulp <= tolerance_.ulp;
