@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "frontend/decode.h"
 #include "frontend/device_macros.h"
 #include "frontend/llvm_address_spaces.h"
+#include "frontend/llvm_dimensions.h"
 #include "frontend/llvm_freeze.h"
 #include "frontend/preprocess.h"
 #include "frontend/private_globals.h"
@@ -206,7 +208,15 @@ Expected<std::string> Translate(const CompileJob& job, const base::TemporaryFold
                      job, temporary);
 }
 
-// Takes out of the bitcode what the translator does not know and another instruction can say.
+bool TakesAnyDimensionIn(const base::TemporaryFolder& temporary) {
+  const auto module = base::ReadWholeFile(temporary.File("module.spv"));
+  if (!module) return false;  // told by who reads it next
+  std::vector<Word> words(module->size() / sizeof(Word));
+  std::memcpy(words.data(), module->data(), words.size() * sizeof(Word));
+  return TakesAnyDimension(words);
+}
+
+// Says in the bitcode by other instructions what the translator does not know, or gets wrong.
 Expected<void> CureBitcode(const CompileJob& job, const base::TemporaryFolder& temporary) {
   const std::string bitcode = temporary.File("module.bc"), text = temporary.File("module.ll");
   const auto convert = [&](const std::string& from, const std::string& to, const char* form) {
@@ -219,7 +229,7 @@ Expected<void> CureBitcode(const CompileJob& job, const base::TemporaryFolder& t
   const auto ir = base::ReadWholeFile(text);
   if (!ir) return tl::unexpected(ir.error());
   std::ofstream stream(text, std::ios::binary);
-  stream << WithoutFreeze(*ir);
+  stream << WithGuardedDimensions(WithoutFreeze(*ir));
   if (!stream.flush()) return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", text));
   if (auto good = convert(text, bitcode, "-c"); !good) return tl::unexpected(good.error());
   return {};
@@ -256,9 +266,9 @@ Expected<CacheEntry> Compile(const CompileJob& job, const base::TemporaryFolder&
   }
   if (!job.translator.empty()) {
     auto more = Translate(job, temporary);
-    if (!more && more.error().message.find("freeze") != std::string::npos) {
-      if (CureBitcode(job, temporary)) more = Translate(job, temporary);
-    }
+    const bool ails = more ? TakesAnyDimensionIn(temporary)
+                           : more.error().message.find("freeze") != std::string::npos;
+    if (ails && CureBitcode(job, temporary)) more = Translate(job, temporary);
     if (!more) return tl::unexpected(more.error());
     entry.messages += *more;
   }
@@ -271,7 +281,7 @@ Expected<CacheEntry> Compile(const CompileJob& job, const base::TemporaryFolder&
 std::string KeyOf(const CompileJob& job, const Preprocessed& preprocessed) {
   base::Digest digest;
   std::error_code ignored;
-  digest.AddField("compile/13").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField("compile/14").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(fs::current_path(ignored).string());  // debug information names it
   digest.AddField(job.standard).AddField(DeviceProlog(job.user_options));
   digest.AddField(Identity(job.clang));

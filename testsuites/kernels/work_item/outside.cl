@@ -11,3 +11,15 @@ kernel void outside(global uint *out, uint first) {
     out[k++] = (uint)get_global_offset(d);
   }
 }
+
+#define ALL(d)                                                                                   \
+  out[k++] = (uint)get_global_id(d), out[k++] = (uint)get_global_size(d),                        \
+  out[k++] = (uint)get_local_id(d), out[k++] = (uint)get_local_size(d),                          \
+  out[k++] = (uint)get_num_groups(d), out[k++] = (uint)get_group_id(d),                          \
+  out[k++] = (uint)get_global_offset(d)
+
+kernel void constants(global uint *out) {
+  size_t k = get_global_id(0) * 14;
+  ALL(3);
+  ALL(0xffffffff);
+}
