@@ -12,7 +12,8 @@ namespace assay::interp {
 std::string_view FindingClassName(FindingClass finding_class) {
   constexpr std::string_view kNames[] = {
       "undefined-behavior", "undefined-value", "implementation-defined",
-      "invalid-module",     "unsupported",     "resource-limit"};
+      "invalid-module",     "unsupported",     "resource-limit",
+      "observation"};
   return kNames[static_cast<int>(finding_class)];
 }
 

@@ -90,10 +90,13 @@ std::string Wrapped(std::string_view text) {
 
 std::string ExplainText(const Rule& rule) {
   std::string text = fmt::format(
-      "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n{}  catalogue  {}\n\n{}",
-      rule.id, rule.title, interp::FindingClassName(rule.finding_class), DetectorOf(rule),
-      rule.clause, rule.link.empty() ? "" : fmt::format("             {}\n", interp::LinkOf(rule)),
-      fmt::join(interp::CatalogueIds(rule), " "), Wrapped(rule.help));
+      "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n{}{}\n{}", rule.id, rule.title,
+      interp::FindingClassName(rule.finding_class), DetectorOf(rule), rule.clause,
+      rule.link.empty() ? "" : fmt::format("             {}\n", interp::LinkOf(rule)),
+      rule.catalogue.empty()
+          ? ""
+          : fmt::format("  catalogue  {}\n", fmt::join(interp::CatalogueIds(rule), " ")),
+      Wrapped(rule.help));
   const RuleExample* fail = FindExample("fail", rule);
   const RuleExample* pass = FindExample("pass", rule);
   if (fail == nullptr) return text + "\nNo example is recorded.\n";

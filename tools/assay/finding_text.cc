@@ -173,6 +173,8 @@ std::string_view Severity(FindingClass finding_class) {
       return "unsupported";
     case FindingClass::kResourceLimit:
       return "limit";
+    case FindingClass::kObservation:
+      return "note";
     default:
       return "error";
   }

@@ -224,7 +224,8 @@ void AddDetection(CLI::App* command, RunOptions* options) {
   const auto replayed = [&](CLI::Option* option) { return Noting(option, &options->replayed); };
   replayed(command->add_option("--detect", options->detect,
                                "Detectors: all, none, races,groups or -races (all but); unsound: "
-                               "what is not looked for is not found"))
+                               "what is not looked for is not found. all,nan also tells where NaNs "
+                               "and infinities come from"))
       ->capture_default_str();
   command
       ->add_option("--ignore", options->ignore,
