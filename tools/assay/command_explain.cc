@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/rule.h"
+#include "numerics/functions.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/near_names.h"
@@ -197,7 +198,11 @@ int Run(const ExplainOptions& options) {
   }
   if (rules.empty()) {
     return ReportError(
-        {ErrorKind::kUsage, UnknownRule(options.rule, "`assay explain --list` has them all")});
+        {ErrorKind::kUsage,
+         numerics::FunctionFromName(options.rule)
+             ? fmt::format("'{0}' is a function and no rule: `assay list {0}` shows its limits",
+                           options.rule)
+             : UnknownRule(options.rule, "`assay explain --list` has them all")});
   }
   return Write(rules, text, options.json);
 }

@@ -60,6 +60,17 @@ TEST(CommandExplainTest, AnUnknownRuleIsAnErrorWithNearNames) {
   const Finished near = Shell("{assay} explain race-nonatomc");
   EXPECT_EQ(near.exit_code, 2);
   EXPECT_THAT(near.output, HasSubstr("unknown rule 'race-nonatomc'; did you mean race-nonatomic?"));
+  // What IsNamed takes is proposed, too: one of a family, the first word of an id.
+  for (const auto& [name, meant] : {std::pair("raec", "race"),
+                                    {"rcaes", "races"},
+                                    {"barier", "barrier"},
+                                    {"alignmet", "alignment"}}) {
+    const Finished other = Shell(std::string("{assay} explain ") + name);
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_THAT(other.output, HasSubstr(std::string("did you mean ") + meant));
+  }
+  EXPECT_THAT(Shell("{assay} explain sin").output,
+              HasSubstr("'sin' is a function and no rule: `assay list sin` shows its limits"));
   const Finished far = Shell("{assay} explain xyzzyxyzzy");
   EXPECT_EQ(far.exit_code, 2);
   EXPECT_THAT(far.output, HasSubstr("assay explain --list"));
