@@ -71,7 +71,7 @@ Expected<void> Save(const RunReport& report, const std::vector<SavedBuffer>& sav
 int Write(const RunReport& report, const RunOptions& options) {
   const bool sarif_alone = options.sarif == "-";
   if (!options.sarif.empty()) {
-    const int written = WriteResult("", SarifOf(report), options.sarif);
+    const int written = WriteResult("", SarifOf(report, CurrentFolder()), options.sarif);
     if (written != kExitConforming) return written;
   }
   // Digests of large buffers take longer than many kernels.

@@ -103,7 +103,7 @@ Expected<std::string> Results(const RunReport& report, const RunOptions& options
     return {};
   };
   if (!options.sarif.empty()) {
-    if (auto done = write(options.sarif, SarifOf(report)); !done) {
+    if (auto done = write(options.sarif, SarifOf(report, CurrentFolder())); !done) {
       return tl::unexpected(done.error());
     }
   }
