@@ -104,6 +104,12 @@ TEST(RulesTest, EveryDetectorHasRules) {
   }
 }
 
+TEST(RulesTest, VariablesWithoutInitializerAreCsMatterAndNoAtomics) {
+  const std::string_view clause = FindRule("uninitialized-value")->clause;
+  EXPECT_NE(clause.find("C99 6.7.8"), std::string_view::npos);
+  EXPECT_EQ(clause.find("ATOMIC_VAR_INIT"), std::string_view::npos);
+}
+
 TEST(RulesTest, CatalogueIdsAreSplit) {
   EXPECT_THAT(CatalogueIds(*FindRule("alignment-access")), ElementsAre("UB-029", "UB-037"));
   EXPECT_THAT(RulesOfCatalogue("UB-037"), ElementsAre(FindRule("alignment-access")));
