@@ -65,8 +65,8 @@ class JobRun {
     report_.replay = ReplayOf(options_, prepared.sources, variant.seed, variant.choices);
     // What nobody will ask for is not kept: a kernel may print for hours.
     keeps_output_ = !options_.json.empty() || job.expected_output.has_value();
-    shows_output_ =
-        variant.shows_output && options_.json != "-" && options_.sarif != "-" && !options_.quiet;
+    shows_output_ = variant.shows_output && options_.json != "-" && options_.sarif != "-" &&
+                    options_.junit != "-" && !options_.quiet;
   }
 
   Expected<RunReport> Run() {
