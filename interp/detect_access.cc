@@ -343,7 +343,8 @@ void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes,
   const CheckRow& row = RowOf(call.check);
   const std::string rule(row.rule);
   // What is wrong with a pointer is undefined behaviour, even where it is found by its use.
-  const FindingClass finding_class = call.poisons && row.detector != Detector::kPointers
+  const FindingClass finding_class = row.detector == Detector::kNan ? FindingClass::kObservation
+                                     : call.poisons && row.detector != Detector::kPointers
                                          ? FindingClass::kUndefinedValue
                                          : FindingClass::kUndefinedBehavior;
   if (call.poisons && worker.definedness() != nullptr) {

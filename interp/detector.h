@@ -20,16 +20,21 @@ enum class Detector : std::uint8_t {
   kAtomics,      // storage, flags, fences
   kGroups,       // collective instructions: instances, operands, asynchronous copies
   kControl,      // promises about control flow and calls
+  // Only where it is named: what it tells is no mistake.
+  kNan,  // where NaNs and infinities come from
   kCount,
 };
 std::string_view DetectorName(Detector detector);  // "alignment"
 std::optional<Detector> FindDetector(std::string_view name);
 std::span<const Detector> AllDetectors();
 
+// Whether `all` leaves it out.
+constexpr bool IsOptIn(Detector detector) { return detector >= Detector::kNan; }
+
 struct DetectorSet {
   std::uint32_t bits = 0;
   static constexpr DetectorSet All() {
-    return {(std::uint32_t{1} << static_cast<int>(Detector::kCount)) - 1};
+    return {(std::uint32_t{1} << static_cast<int>(Detector::kNan)) - 1};
   }
   constexpr bool Has(Detector detector) const {
     return (bits >> static_cast<int>(detector) & 1) != 0;

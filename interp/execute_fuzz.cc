@@ -140,6 +140,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // Most inputs under detectors, some of those with turns by a seed.
   const std::size_t variant = size / 4 % 4;
   if (variant != 0) options.detectors = DetectorSet::All();
+  if (variant > 1) options.detectors.Add(Detector::kNan);
   options.max_memory = kMaxMemory;
   options.max_call_depth = 8;
   options.max_code = 20000;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interp/accessed_element.h"
 #include "interp/debug_hook.h"
 #include "interp/execute.h"
 
@@ -12,7 +13,8 @@ namespace assay::interp {
 std::string_view FindingClassName(FindingClass finding_class) {
   constexpr std::string_view kNames[] = {
       "undefined-behavior", "undefined-value", "implementation-defined",
-      "invalid-module",     "unsupported",     "resource-limit"};
+      "invalid-module",     "unsupported",     "resource-limit",
+      "observation"};
   return kNames[static_cast<int>(finding_class)];
 }
 
@@ -194,8 +196,12 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
   if (offset < 0 || static_cast<std::uint64_t>(offset) > region->bytes ||
       region->bytes - static_cast<std::uint64_t>(offset) < bytes) {
     return report("memory-out-of-bounds", [&] {
-      return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which has {} bytes", verb,
-                         bytes, offset, AddressSpaceName(region->space), name, region->bytes);
+      const std::string element =
+          DescribeElements(*launch_.module, program_.places[instruction.place].origin,
+                           {.name = name, .bytes = region->bytes}, offset, bytes);
+      return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which has {} bytes{}{}",
+                         verb, bytes, offset, AddressSpaceName(region->space), name, region->bytes,
+                         element.empty() ? "" : ": ", element);
     });
   }
   if (kind != AccessKind::kLoad && !region->writable) {

@@ -17,6 +17,7 @@ enum class FindingClass : std::uint8_t {
   kInvalidModule,
   kUnsupported,    // not executed here; says nothing about the kernel
   kResourceLimit,  // instructions, time or memory ran out; says nothing about the kernel
+  kObservation,    // something that was asked for, and no mistake
 };
 std::string_view FindingClassName(FindingClass finding_class);  // "undefined-behavior"
 

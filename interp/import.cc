@@ -476,6 +476,7 @@ void Importer::ImportInstruction(const Instruction& instruction) {
       ImportConversion(instruction) || ImportAtomic(instruction) || ImportGroup(instruction) ||
       ImportDot(instruction)) {
     if (!error_) CheckFastMath(instruction);
+    if (!error_) CheckNanOrigin(instruction);
     return;
   }
   if (!error_) {

@@ -219,6 +219,10 @@ class Importer {
   void CheckConversion(Kind from, Kind to, bool is_signed, Value operand, Value result);
   void SetAccessAlignment(std::span<const Word> operands, std::size_t first, Id type, Id pointer);
 
+  // import_nan.cc: where NaNs and infinities come from.
+  void CheckNanOrigin(const Instruction& instruction);
+  void CheckNanOrigin(Value result, std::span<const Value> operands);
+
   // import_bounds.cc: indices into arrays that are parts of objects.
   bool WatchesArrayIndices();
   bool IsUnoptimized() const;

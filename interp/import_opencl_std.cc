@@ -33,6 +33,7 @@ void Importer::ImportOpenClStd(const Instruction& instruction) {
   if (ImportVectorMemory(instruction, number, operands) ||
       ImportInteger(instruction, number, operands) || ImportMath(instruction, number, operands)) {
     if (!error_) CheckFastMath(instruction);
+    if (!error_) CheckNanOrigin(instruction);
     return;
   }
   const auto rule = frontend::FindInstruction(frontend::ExtendedSet::kOpenClStd, all[1]);

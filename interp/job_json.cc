@@ -216,6 +216,13 @@ void JobReader::ReadLaunch(const JsonPlace& place, bool only) {
 std::vector<std::uint64_t> JobReader::ReadSizes(const JsonPlace& place) {
   std::vector<std::uint64_t> sizes;
   if (place.tree->kind == JsonTree::Kind::kNumber) return {reader_.Unsigned(place)};
+  if (place.tree->kind != JsonTree::Kind::kArray) {
+    const std::string key = place.pointer.substr(place.pointer.rfind('/') + 1);
+    reader_.WrongKind(place, fmt::format("'{}' wants a whole number (64), or an array of one to "
+                                         "three of them ([64, 2])",
+                                         key));
+    return {};
+  }
   for (const JsonPlace& item : reader_.Items(place)) sizes.push_back(reader_.Unsigned(item));
   if (sizes.empty() || sizes.size() > 3) reader_.Wrong(place, "one to three sizes are wanted");
   return sizes;

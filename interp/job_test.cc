@@ -244,6 +244,12 @@ TEST(JobTest, ErrorsNameThePlace) {
   ExpectError("[]", "an object is wanted here, not an array");
   ExpectError("{}", "'module'");
   ExpectError(R"({"module": "k.cl"})", "'global'");
+  ExpectError(R"({"module": "k.cl", "global": "4"})",
+              "/global: 'global' wants a whole number (64), or an array of one to three of them "
+              "([64, 2]), not a string");
+  ExpectError(R"({"module": "k.cl", "global": 4, "local": {}})", "/local: 'local' wants a whole");
+  ExpectError(R"({"module": "k.cl", "global": ["4"]})",
+              "/global/0: a number is wanted here, not a string");
   ExpectError(R"({"module": "k.cl", "modules": []})", "exactly one of");
   ExpectError(R"({"modules": []})", "no module");
   ExpectError(begin + R"("modle": 1})", "unknown key 'modle': did you mean 'module'?");

@@ -32,6 +32,10 @@ void JsonReader::Wrong(const JsonPlace& place, std::string_view message, ErrorKi
   error_ = Error{kind, fmt::format("{}: {}{}", file_, pointer, message)};
 }
 
+void JsonReader::WrongKind(const JsonPlace& place, std::string_view wanted) {
+  Wrong(place, fmt::format("{}, not {}", wanted, KindName(place.tree->kind)));
+}
+
 JsonPlace JsonReader::Child(const JsonPlace& parent, std::size_t index) {
   const bool object = parent.tree->kind == Kind::kObject;
   return {&parent.tree->items[index],
@@ -47,8 +51,7 @@ bool JsonReader::GoesOn() {
 bool JsonReader::Is(const JsonPlace& place, Kind kind) {
   if (Failed()) return false;
   if (place.tree->kind == kind) return true;
-  Wrong(place,
-        fmt::format("{} is wanted here, not {}", KindName(kind), KindName(place.tree->kind)));
+  WrongKind(place, fmt::format("{} is wanted here", KindName(kind)));
   return false;
 }
 
@@ -125,7 +128,7 @@ std::string JsonReader::Literal(const JsonPlace& place) {
   if (kind == Kind::kNumber || kind == Kind::kString || kind == Kind::kBool) {
     return place.tree->text;
   }
-  Wrong(place, fmt::format("a number is wanted here, not {}", KindName(kind)));
+  WrongKind(place, "a number is wanted here");
   return "";
 }
 

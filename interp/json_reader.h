@@ -30,6 +30,8 @@ class JsonReader {
   const std::optional<Error>& error() const { return error_; }
   bool Failed() const { return error_.has_value(); }
   void Wrong(const JsonPlace& place, std::string_view message, ErrorKind kind = ErrorKind::kUsage);
+  // "..., not a string" behind what is wanted.
+  void WrongKind(const JsonPlace& place, std::string_view wanted);
 
   // An object with no other keys than these.
   bool IsObject(const JsonPlace& place, std::initializer_list<std::string_view> keys);

@@ -133,8 +133,9 @@ Expected<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const fronten
                                                    const SessionOptions& options) {
   auto state = std::make_unique<State>(std::move(module));
   state->options = options;
-  state->memory = std::make_unique<Memory>(
-      state->module->PointerBytes() == 4 ? kLayout32 : kLayout64, options.max_memory);
+  state->memory =
+      std::make_unique<Memory>(state->module->PointerBytes() == 4 ? kLayout32 : kLayout64,
+                               options.max_memory, options.placement_seed);
   if (auto good = state->PlaceGlobals(); !good) return tl::unexpected(good.error());
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }

@@ -81,7 +81,8 @@ struct KernelInfo {
 struct SessionOptions {
   // What is watched for beside memory safety; nothing is paid for the others.
   DetectorSet detectors;
-  int batch_width = 64;  // work-items that are executed together: 1 to 64
+  int batch_width = 64;              // work-items that are executed together: 1 to 64
+  std::uint64_t placement_seed = 0;  // at which multiples of their alignment objects begin (Memory)
   numerics::Rounding rounding = numerics::Rounding::kRte;
   // The module was compiled with -cl-unsafe-math-optimizations: pow and its like are undefined in
   // more places (OpenCL C 7.4, table 68), which the module itself does not show.

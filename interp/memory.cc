@@ -14,8 +14,12 @@ std::string_view AddressSpaceName(AddressSpace space) {
   return kNames[static_cast<int>(space)];
 }
 
-Memory::Memory(AddressLayout layout, std::uint64_t max_bytes)
-    : layout_(layout), max_bytes_(max_bytes), regions_(1), names_(1) {}  // place 0 is null's
+Memory::Memory(AddressLayout layout, std::uint64_t max_bytes, std::uint64_t seed)
+    : layout_(layout),
+      max_bytes_(max_bytes),
+      seed_(seed),
+      regions_(1),  // place 0 is null's
+      names_(1) {}
 
 Memory::~Memory() {
   for (std::uint64_t place = 0; place < regions_.size(); ++place) {
@@ -28,6 +32,17 @@ void Memory::Free(std::uint64_t place) {
   if (adopted_.erase(place) == 0) std::free(regions_[place].host);
 }
 
+// Where in its first place an object begins.  Half a place is an even multiple of all alignments
+// below it.
+std::uint64_t Memory::BeginOf(std::uint64_t alignment) const {
+  alignment = std::max<std::uint64_t>(alignment, 1);
+  if (alignment >= layout_.begin) return layout_.begin;
+  // Powers of two, so that seeds in a row are multiples in a row; the object begins in its place.
+  const std::uint64_t multiples =
+      std::clamp<std::uint64_t>(layout_.begin / alignment / 2, 1, kPlacements);
+  return layout_.begin + alignment * (1 + seed_ % multiples);
+}
+
 Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::string name,
                                 bool writable, std::byte* host, std::uint64_t alignment) {
   if (bytes > max_bytes_) {
@@ -36,9 +51,7 @@ Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::st
                             name, bytes, max_bytes_));
   }
   const std::uint64_t place_bytes = std::uint64_t{1} << layout_.place_bits;
-  // Half a place is a multiple of any alignment that there is, and even.
-  const std::uint64_t begin =
-      layout_.begin + (alignment < layout_.begin ? std::max<std::uint64_t>(alignment, 1) : 0);
+  const std::uint64_t begin = BeginOf(alignment);
   const std::uint64_t places = (begin + bytes) / place_bytes + 1;
   if (regions_.size() + places > layout_.places) {
     return Fail(ErrorKind::kUsage,

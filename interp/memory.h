@@ -58,20 +58,25 @@ struct Region {
   bool is_continuation = false;     // not the first place of its allocation
 };
 
+// Objects begin at one of so many multiples of their alignment.
+inline constexpr std::uint64_t kPlacements = 64;
+
 // What a full profile promises of buffers: the largest built-in type's, long16's (OpenCL API,
 // CL_DEVICE_MEM_BASE_ADDR_ALIGN).
 inline constexpr std::uint64_t kBufferAlignment = 128;
 
 class Memory {
  public:
-  Memory(AddressLayout layout, std::uint64_t max_bytes);
+  Memory(AddressLayout layout, std::uint64_t max_bytes, std::uint64_t seed = 0);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  // Zeroed bytes.  kDevice with the limit where it would be exceeded.  The address is an odd
-  // multiple of the alignment, a power of two: no kernel is right because its objects happen to be
-  // aligned better than anybody promised.
+  // Zeroed bytes.  kDevice with the limit where it would be exceeded.  The address is a
+  // multiple of the alignment, a power of two: with seed 0 an odd one, with the next seeds the next
+  // ones.  So of any 2^n seeds in a row all but one show what needs 2^n times the alignment, at
+  // whatever place of the object: no kernel is right because its objects happen to be aligned
+  // better than anybody promised.
   Expected<Address> Allocate(std::uint64_t bytes, AddressSpace space, std::string name,
                              bool writable = true, std::uint64_t alignment = kBufferAlignment);
   // The same of bytes that are there already, which become the memory's own.
@@ -102,8 +107,11 @@ class Memory {
   Expected<void> HasRoom(std::uint64_t bytes, const std::string& name) const;
   void Free(std::uint64_t place);
 
+  std::uint64_t BeginOf(std::uint64_t alignment) const;
+
   AddressLayout layout_;
   std::uint64_t max_bytes_;
+  std::uint64_t seed_;
   std::uint64_t used_bytes_ = 0;
   std::vector<Region> regions_;
   std::vector<std::unique_ptr<RegionShadow>> shadows_;

@@ -109,6 +109,22 @@ TEST_P(MemoryTest, Release) {
   EXPECT_EQ(memory.used_bytes(), 1000u);
 }
 
+TEST_P(MemoryTest, SeedsPlaceObjectsWithinTheirPlaces) {
+  for (std::uint64_t seed = 0; seed < 70; ++seed) {
+    Memory memory(GetParam(), 1 << 20, seed);
+    std::uint64_t place = 1;
+    for (std::uint64_t alignment = 1; alignment <= 1 << 20; alignment *= 2) {
+      const auto address = memory.Reserve(1, AddressSpace::kPrivate, "v", alignment);
+      ASSERT_TRUE(address);
+      EXPECT_EQ(PlaceOf(*address), place++) << alignment;
+      if (alignment > GetParam().begin) continue;
+      EXPECT_EQ(*address % alignment, 0u) << alignment << ", seed " << seed;
+      if (alignment > 128) continue;
+      EXPECT_EQ(*address / alignment % 64, (1 + seed) % 64) << alignment;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Layouts, MemoryTest, testing::Values(kLayout64, kLayout32));
 
 TEST(Memory32, AllocationsOverSeveralPlaces) {

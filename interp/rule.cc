@@ -17,9 +17,9 @@ constexpr Rule kRules[] = {
 #undef ASSAY_RULE
 };
 
-constexpr std::array<std::string_view, 12> kFamilies = {
-    "memory",  "alignment", "definedness", "races",   "groups", "arithmetic",
-    "vectors", "pointers",  "atomics",     "control", "calls",  "limits"};
+constexpr std::array<std::string_view, 13> kFamilies = {
+    "memory",   "alignment", "definedness", "races", "groups", "arithmetic", "vectors",
+    "pointers", "atomics",   "control",     "calls", "limits", "nan"};
 
 // Whole parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kHost = "about host memory, which a launch here does not have";

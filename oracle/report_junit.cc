@@ -10,13 +10,10 @@
 #include "oracle/results_json.h"
 
 namespace assay::oracle {
-namespace {
 
-constexpr std::string_view kProlog = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-
-// For content and for values of attributes.  XML 1.0 has no way to write most control characters,
+// XML 1.0 has no way to write most control characters,
 // and no bytes that are not UTF-8; names and logs have both.
-std::string Escape(std::string_view text) {
+std::string EscapedXml(std::string_view text) {
   std::string escaped;
   for (char c : base::XmlText(text)) {
     switch (c) {
@@ -39,6 +36,10 @@ std::string Escape(std::string_view text) {
   return escaped;
 }
 
+namespace {
+
+constexpr std::string_view kProlog = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
 std::string Body(const Report& report, const FunctionResult& result) {
   switch (result.verdict) {
     case Verdict::kPass: {
@@ -56,14 +57,14 @@ std::string Body(const Report& report, const FunctionResult& result) {
       const std::string readings = ReadingsDisagree(report.run, result);
       return fmt::format(
           "    <failure message=\"{} of {} answers fail, limit {}{}\">{}</failure>\n",
-          result.statistics.failures, result.statistics.answers, Escape(result.limit),
-          readings.empty() ? "" : "; " + readings, Escape(text));
+          result.statistics.failures, result.statistics.answers, EscapedXml(result.limit),
+          readings.empty() ? "" : "; " + readings, EscapedXml(text));
     }
     case Verdict::kUnsupported:
-      return fmt::format("    <skipped message=\"{}\"/>\n", Escape(result.message));
+      return fmt::format("    <skipped message=\"{}\"/>\n", EscapedXml(result.message));
     case Verdict::kNotMeasured: {
       const std::string reasons = fmt::format("{}", fmt::join(Troubles(report.run, result), "\n"));
-      return fmt::format("    <error message=\"not measured\">{}</error>\n", Escape(reasons));
+      return fmt::format("    <error message=\"not measured\">{}</error>\n", EscapedXml(reasons));
     }
   }
   return "";
@@ -75,7 +76,7 @@ std::string RemarksOf(const Report& report, const FunctionResult& result) {
   // Body has them for what was not measured.
   if (remarks.empty() || result.verdict == Verdict::kNotMeasured) return "";
   return fmt::format("    <system-out>{}</system-out>\n",
-                     Escape(fmt::format("{}", fmt::join(remarks, "\n"))));
+                     EscapedXml(fmt::format("{}", fmt::join(remarks, "\n"))));
 }
 
 // Attributes of a suite as JUnit knows them: the time without its zone.
@@ -84,9 +85,9 @@ std::string AttributesOf(const Origin& origin) {
   if (!origin.date.empty()) {
     const bool utc = origin.date.ends_with('Z');
     text += fmt::format(" timestamp=\"{}\"",
-                        Escape(origin.date.substr(0, origin.date.size() - (utc ? 1 : 0))));
+                        EscapedXml(origin.date.substr(0, origin.date.size() - (utc ? 1 : 0))));
   }
-  if (!origin.host.empty()) text += fmt::format(" hostname=\"{}\"", Escape(origin.host));
+  if (!origin.host.empty()) text += fmt::format(" hostname=\"{}\"", EscapedXml(origin.host));
   return text;
 }
 
@@ -94,14 +95,14 @@ std::string PropertiesOf(const Origin& origin) {
   if (origin.command.empty()) return "";
   return fmt::format(
       "  <properties>\n    <property name=\"command\" value=\"{}\"/>\n  </properties>\n",
-      Escape(origin.command));
+      EscapedXml(origin.command));
 }
 
 std::string Suite(const Report& report, const std::string& name) {
   std::string cases;
   for (const FunctionResult& result : report.results) {
     cases += fmt::format("  <testcase classname=\"{}\" name=\"{} {}\">\n{}  </testcase>\n",
-                         Escape(report.device.name), result.operation.Name(),
+                         EscapedXml(report.device.name), result.operation.Name(),
                          result.operation.FormatName(),
                          Body(report, result) + RemarksOf(report, result));
   }
@@ -109,7 +110,7 @@ std::string Suite(const Report& report, const std::string& name) {
   return fmt::format(
       "<testsuite name=\"assay validate {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
       "errors=\"{}\"{}>\n{}{}</testsuite>\n",
-      Escape(name), report.results.size(), failures, skipped, errors,
+      EscapedXml(name), report.results.size(), failures, skipped, errors,
       AttributesOf(report.run.origin), PropertiesOf(report.run.origin), cases);
 }
 

@@ -10,6 +10,8 @@
 namespace assay::oracle {
 
 std::string ToJUnit(const Report& report);
+// For content and for values of attributes.
+std::string EscapedXml(std::string_view text);
 // A suite a report.
 std::string ToJUnit(std::span<const InputReport> reports);
 

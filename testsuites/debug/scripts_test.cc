@@ -88,6 +88,19 @@ TEST(DebugBatch, EndsWithADocumentedExitCode) {
   EXPECT_EQ(Shell(good + "-x not_there.dbg").exit_code, 2);
 }
 
+// What all detectors leave out is asked for beside them, and is no reason to say that something is
+// not watched for.
+TEST(DebugBatch, SaysHowToCatchWhatIsNoMistake) {
+  const std::string start = "cd '" + kFolder.string() +
+                            "' && {assay} debug wrong.cl -g 1 -a 'int[4]=0' -a int=-1 -q --batch ";
+  EXPECT_EQ(Shell(start + "--ex catch").output, "Catchpoint 1 (findings)\n");
+  EXPECT_EQ(Shell(start + "--ex 'catch nan'").output,
+            "Catchpoint 1 (findings of nan)\nNothing watches for nan: start `assay debug` with "
+            "`--detect all,nan`\n");
+  EXPECT_EQ(Shell(start + "--detect all,nan --ex 'catch nan'").output,
+            "Catchpoint 1 (findings of nan)\n");
+}
+
 // What is wrong in a file of commands is told with its place, and ends a batch.
 TEST(DebugBatch, TellsWhereAScriptIsWrong) {
   struct Row {

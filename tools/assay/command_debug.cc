@@ -103,8 +103,7 @@ Expected<void> CheckResults(const RunOptions& options, const interp::Job& job) {
   for (const SavedBuffer& save : *saves) {
     if (auto good = CheckOutput("--save", save.path); !good) return good;
   }
-  if (auto good = CheckOutput("--json", options.json); !good) return good;
-  return CheckOutput("--sarif", options.sarif);
+  return CheckReports(options);
 }
 
 int Debug(DebugOptions& options) {
@@ -139,7 +138,7 @@ int Debug(DebugOptions& options) {
   if (WritesResults(options.run) && !(*session)->has_results()) {
     std::fprintf(stderr,
                  "assay: no run has come to its end: nothing was written for --print, --counts, "
-                 "--save, --json or --sarif\n");
+                 "--save, --json, --sarif or --junit\n");
   }
   if (has_failed) return kExitUsage;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

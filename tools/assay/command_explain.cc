@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/rule.h"
+#include "numerics/functions.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exit_code.h"
 #include "tools/assay/near_names.h"
@@ -90,10 +91,13 @@ std::string Wrapped(std::string_view text) {
 
 std::string ExplainText(const Rule& rule) {
   std::string text = fmt::format(
-      "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n{}  catalogue  {}\n\n{}",
-      rule.id, rule.title, interp::FindingClassName(rule.finding_class), DetectorOf(rule),
-      rule.clause, rule.link.empty() ? "" : fmt::format("             {}\n", interp::LinkOf(rule)),
-      fmt::join(interp::CatalogueIds(rule), " "), Wrapped(rule.help));
+      "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n{}{}\n{}", rule.id, rule.title,
+      interp::FindingClassName(rule.finding_class), DetectorOf(rule), rule.clause,
+      rule.link.empty() ? "" : fmt::format("             {}\n", interp::LinkOf(rule)),
+      rule.catalogue.empty()
+          ? ""
+          : fmt::format("  catalogue  {}\n", fmt::join(interp::CatalogueIds(rule), " ")),
+      Wrapped(rule.help));
   const RuleExample* fail = FindExample("fail", rule);
   const RuleExample* pass = FindExample("pass", rule);
   if (fail == nullptr) return text + "\nNo example is recorded.\n";
@@ -194,7 +198,11 @@ int Run(const ExplainOptions& options) {
   }
   if (rules.empty()) {
     return ReportError(
-        {ErrorKind::kUsage, UnknownRule(options.rule, "`assay explain --list` has them all")});
+        {ErrorKind::kUsage,
+         numerics::FunctionFromName(options.rule)
+             ? fmt::format("'{0}' is a function and no rule: `assay list {0}` shows its limits",
+                           options.rule)
+             : UnknownRule(options.rule, "`assay explain --list` has them all")});
   }
   return Write(rules, text, options.json);
 }

@@ -60,6 +60,17 @@ TEST(CommandExplainTest, AnUnknownRuleIsAnErrorWithNearNames) {
   const Finished near = Shell("{assay} explain race-nonatomc");
   EXPECT_EQ(near.exit_code, 2);
   EXPECT_THAT(near.output, HasSubstr("unknown rule 'race-nonatomc'; did you mean race-nonatomic?"));
+  // What IsNamed takes is proposed, too: one of a family, the first word of an id.
+  for (const auto& [name, meant] : {std::pair("raec", "race"),
+                                    {"rcaes", "races"},
+                                    {"barier", "barrier"},
+                                    {"alignmet", "alignment"}}) {
+    const Finished other = Shell(std::string("{assay} explain ") + name);
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_THAT(other.output, HasSubstr(std::string("did you mean ") + meant));
+  }
+  EXPECT_THAT(Shell("{assay} explain sin").output,
+              HasSubstr("'sin' is a function and no rule: `assay list sin` shows its limits"));
   const Finished far = Shell("{assay} explain xyzzyxyzzy");
   EXPECT_EQ(far.exit_code, 2);
   EXPECT_THAT(far.output, HasSubstr("assay explain --list"));
@@ -128,6 +139,35 @@ TEST_F(FindingOptionsTest, IgnoredFindingsAreCounted) {
   EXPECT_EQ(json["ignored"][0]["findings"], 1);
   EXPECT_EQ(json["ignored"][0]["reason"], "on purpose");
   EXPECT_EQ(json["unsound"].size(), 2u);
+}
+
+TEST_F(FindingOptionsTest, SeedsPlaceObjects) {
+  Write(
+      "kernel void k(global uint* out) {\n  char bytes[16];\n"
+      "  *(uint*)(bytes + 3) = (ulong)out & 0xffff;\n  out[0] = *(uint*)(bytes + 3);\n"
+      "  out[1] = (ulong)bytes & 0xffff;\n}\n");
+  const std::string described = module_ + " -g 1 -a 'uint[2]=0' --print 0 ";
+  EXPECT_EQ(Shell("{assay} run " + described).exit_code, 0) << "by luck";
+  const Finished both = Shell("{assay} run " + described + "--many-seeds 2");
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_THAT(both.output, HasSubstr("error[alignment-access]"));
+  EXPECT_THAT(both.output, HasSubstr("--seed 1\n"));
+  // One seed's places are the same however it is run.
+  const auto places = [&](const std::string& command) {
+    const std::string output = Shell(command + " 2>/dev/null").output;
+    const std::size_t at = output.find("buffer 0:");
+    return at == std::string::npos ? output : output.substr(at);
+  };
+  const std::string first = places("{assay} run " + described + "--seed 1");
+  EXPECT_THAT(first, HasSubstr("\n  0: 256 "));
+  EXPECT_THAT(first, HasSubstr("\n  1: 2 "));
+  for (const char* options : {"--threads 3", "--width 1", "--detect none", "--detect all,nan"}) {
+    EXPECT_EQ(places("{assay} run " + described + "--seed 1 " + options), first) << options;
+  }
+  const Finished debugged = Shell("{assay} debug " + described +
+                                  "--seed 1 --detect none --batch --ex 'break 4' --ex run "
+                                  "--ex continue 2>/dev/null");
+  EXPECT_THAT(debugged.output, HasSubstr(first));
 }
 
 TEST_F(FindingOptionsTest, ManySeedsAreOneReport) {

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -21,6 +20,7 @@
 #include "tools/assay/list_kernels.h"
 #include "tools/assay/output.h"
 #include "tools/assay/replay.h"
+#include "tools/assay/run_junit.h"
 #include "tools/assay/run_many.h"
 #include "tools/assay/run_options.h"
 #include "tools/assay/run_report.h"
@@ -39,10 +39,8 @@ bool HasColor(const std::string& wanted) {
 }
 
 std::string ReportText(const RunReport& report, const RunOptions& options) {
-  std::error_code ignored;
-  const FindingStyle style{.spirv = options.spirv,
-                           .color = HasColor(options.color),
-                           .folder = std::filesystem::current_path(ignored).string()};
+  const FindingStyle style{
+      .spirv = options.spirv, .color = HasColor(options.color), .folder = CurrentFolder()};
   std::string text = FindingsText(report, style) + IgnoresText(report);
   for (const ReportedExpectation& expectation : report.expectations) {
     text += ExpectationText(expectation);
@@ -67,15 +65,21 @@ Expected<void> Save(const RunReport& report, const std::vector<SavedBuffer>& sav
   return {};
 }
 
-// Text or JSON, and SARIF beside them.
+// Text or JSON, and SARIF and JUnit beside them.
 int Write(const RunReport& report, const RunOptions& options) {
-  const bool sarif_alone = options.sarif == "-";
+  const bool another_alone = options.sarif == "-" || options.junit == "-";
   if (!options.sarif.empty()) {
-    const int written = WriteResult("", SarifOf(report), options.sarif);
+    const int written = WriteResult("", SarifOf(report, CurrentFolder()), options.sarif);
     if (written != kExitConforming) return written;
   }
+  if (options.junit == "-") {
+    PrintRaw(RunJUnit(report));  // CloseStdout tells where that fails
+  } else if (!options.junit.empty()) {
+    const auto written = base::WriteFileAtomically(options.junit, RunJUnit(report));
+    if (!written) return ReportError(written.error());
+  }
   // Digests of large buffers take longer than many kernels.
-  return WriteResult(sarif_alone ? "" : ReportText(report, options),
+  return WriteResult(another_alone ? "" : ReportText(report, options),
                      options.json.empty() ? nlohmann::ordered_json() : RunReportToJson(report),
                      options.json);
 }

@@ -23,6 +23,7 @@
 #include "interp/debug_server.h"
 #include "oracle/json_text.h"
 #include "tools/assay/finding_text.h"
+#include "tools/assay/run_junit.h"
 #include "tools/assay/run_options.h"
 #include "tools/assay/sarif.h"
 
@@ -76,8 +77,8 @@ DebugMessage SummaryOf(const Expected<RunReport>& report) {
           {"exit_code", RunExitCode(*report)}};
 }
 
-// --print, --counts, --save, --json and --sarif: "text" is for who types, "error" says what could
-// not be written.
+// --print, --counts, --save, --json, --sarif and --junit: "text" is for who types, "error" says
+// what could not be written.
 Expected<std::string> Results(const RunReport& report, const RunOptions& options,
                               const interp::Job& job) {
   std::string text;
@@ -95,20 +96,25 @@ Expected<std::string> Results(const RunReport& report, const RunOptions& options
         save.path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     if (!written) return tl::unexpected(written.error());
   }
-  const auto write = [&](const std::string& path,
-                         const nlohmann::ordered_json& json) -> Expected<void> {
-    const std::string content = oracle::JsonText(json, 1) + "\n";
+  const auto write = [&](const std::string& path, const std::string& content) -> Expected<void> {
     if (path != "-") return base::WriteFileAtomically(path, content);
     text += content;
     return {};
   };
   if (!options.sarif.empty()) {
-    if (auto done = write(options.sarif, SarifOf(report)); !done) {
+    const auto json = SarifOf(report, CurrentFolder());
+    if (auto done = write(options.sarif, oracle::JsonText(json, 1) + "\n"); !done) {
+      return tl::unexpected(done.error());
+    }
+  }
+  if (!options.junit.empty()) {
+    if (auto done = write(options.junit, RunJUnit(report)); !done) {
       return tl::unexpected(done.error());
     }
   }
   if (!options.json.empty()) {
-    if (auto done = write(options.json, RunReportToJson(report)); !done) {
+    const auto json = RunReportToJson(report);
+    if (auto done = write(options.json, oracle::JsonText(json, 1) + "\n"); !done) {
       return tl::unexpected(done.error());
     }
   }
@@ -327,7 +333,7 @@ base::Budget MemoryOf(const PreparedRun& prepared) {
 
 bool WritesResults(const RunOptions& options) {
   return !options.print.empty() || !options.save.empty() || !options.json.empty() ||
-         !options.sarif.empty() || options.counts;
+         !options.sarif.empty() || !options.junit.empty() || options.counts;
 }
 
 Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& prepared) {

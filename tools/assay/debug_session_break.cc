@@ -153,6 +153,7 @@ std::string DebugSession::MissingDetectors(const std::string& rule) const {
   for (const interp::Rule& one : interp::Rules()) {
     if (rule != "all" && !interp::IsNamed(one, rule)) continue;
     if (!one.detector || detectors.Has(*one.detector)) continue;
+    if (rule == "all" && interp::IsOptIn(*one.detector)) continue;  // all that is wrong
     const std::string_view name = interp::DetectorName(*one.detector);
     if (std::ranges::find(off, name) == off.end()) off.push_back(name);
   }
@@ -160,6 +161,10 @@ std::string DebugSession::MissingDetectors(const std::string& rule) const {
   if (rule == "all" && detectors.IsEmpty()) {
     return "Nothing is watched but memory accesses, barriers, printf and launches: start `assay "
            "debug` with `--detect all`, or without --detect";
+  }
+  if (off.size() == 1 && interp::IsOptIn(*interp::FindDetector(off[0]))) {
+    return fmt::format("Nothing watches for {0}: start `assay debug` with `--detect all,{0}`",
+                       off[0]);
   }
   return fmt::format(
       "Nothing watches for {}: start `assay debug` with `--detect {}`, or without --detect",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -173,12 +174,19 @@ std::string_view Severity(FindingClass finding_class) {
       return "unsupported";
     case FindingClass::kResourceLimit:
       return "limit";
+    case FindingClass::kObservation:
+      return "note";
     default:
       return "error";
   }
 }
 
 bool IsKernelsFault(FindingClass finding_class) { return Severity(finding_class) == "error"; }
+
+std::string CurrentFolder() {
+  std::error_code gone;
+  return std::filesystem::current_path(gone).string();
+}
 
 std::string FindingText(const ReportedFinding& reported, const FindingStyle& style) {
   const interp::Finding& finding = reported.finding;

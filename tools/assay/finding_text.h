@@ -20,6 +20,8 @@ struct FindingStyle {
   bool color = false;  // escape sequences of terminals
   std::string folder;  // files below it are named as seen from there; empty: by their whole paths
 };
+// The folder that the command was given in; "" where it is gone.
+std::string CurrentFolder();
 std::string FindingText(const ReportedFinding& reported, const FindingStyle& style = {});
 // The place that an entry of a finding's history is about.
 std::optional<SourcePlace> HistoryPlace(const std::string& entry);

@@ -65,8 +65,8 @@ class JobRun {
     report_.replay = ReplayOf(options_, prepared.sources, variant.seed, variant.choices);
     // What nobody will ask for is not kept: a kernel may print for hours.
     keeps_output_ = !options_.json.empty() || job.expected_output.has_value();
-    shows_output_ =
-        variant.shows_output && options_.json != "-" && options_.sarif != "-" && !options_.quiet;
+    shows_output_ = variant.shows_output && options_.json != "-" && options_.sarif != "-" &&
+                    options_.junit != "-" && !options_.quiet;
   }
 
   Expected<RunReport> Run() {
@@ -373,6 +373,7 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   const base::Doing doing(variant.budget, "running the job");
   interp::SessionOptions session_options;
   session_options.batch_width = settings.width;
+  session_options.placement_seed = variant.seed;
   session_options.rounding = settings.rounding;
   session_options.flush_to_zero = settings.flush_to_zero;
   session_options.max_memory = settings.max_memory;

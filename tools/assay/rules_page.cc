@@ -51,7 +51,13 @@ std::string RuleTables(const Filter& filter) {
 
 std::string RulesPage(const Filter& is_shown) {
   const auto rules = interp::Rules();
-  const auto shown = std::count_if(rules.begin(), rules.end(), is_shown);
+  const Filter is_mistake = [](const interp::Rule& rule) {
+    return rule.finding_class != interp::FindingClass::kObservation;
+  };
+  const auto mistakes = std::count_if(rules.begin(), rules.end(), is_mistake);
+  const auto shown = std::count_if(rules.begin(), rules.end(), [&](const interp::Rule& rule) {
+    return is_mistake(rule) && is_shown(rule);
+  });
   std::string page = fmt::format(
       "# Rules\n\n"
       "<!-- Made from interp/rules.def, interp/rule.cc and testsuites/fail: ./dev bless -R "
@@ -64,12 +70,15 @@ std::string RulesPage(const Filter& is_shown) {
       "is\n"
       "[testsuites/spec/undefined_behavior.tsv](../testsuites/spec/undefined_behavior.tsv); "
       "`assay\n"
-      "explain UB-038` takes its ids too.\n\n"
+      "explain UB-038` takes its ids too. `nan-origin` is beside them: what it tells is no "
+      "mistake, "
+      "and\n"
+      "is looked for where `--detect all,nan` asks for it.\n\n"
       "A finding is about this run: these inputs, this order of work-items. That nothing is found "
       "in\n"
       "a run says nothing about others; `--many-seeds` and `--explore` look at more of them.\n\n"
       "## Detects\n",
-      rules.size(), shown);
+      mistakes, shown);
   page += RuleTables(is_shown);
   const Filter is_not_shown = [&](const interp::Rule& rule) { return !is_shown(rule); };
   const std::string others = RuleTables(is_not_shown);

@@ -15,6 +15,11 @@ std::string Names(const std::set<std::string>& names) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Neither asked for nor forbidden, unless it is expected.
+bool IsFree(const ReportedFinding& reported) {
+  return reported.allowed || reported.finding.finding_class == interp::FindingClass::kObservation;
+}
+
 // Which rules, not how often: a finding's count depends on the index space.
 ReportedExpectation JudgeFindings(const std::vector<std::string>& expected,
                                   const RunReport& report) {
@@ -23,7 +28,7 @@ ReportedExpectation JudgeFindings(const std::vector<std::string>& expected,
   for (const ReportedFinding& reported : report.findings) {
     // A limit is the run's, not the kernel's.
     if (reported.finding.finding_class == interp::FindingClass::kResourceLimit) continue;
-    if (reported.allowed && !wanted.contains(reported.finding.rule)) continue;
+    if (IsFree(reported) && !wanted.contains(reported.finding.rule)) continue;
     found.insert(reported.finding.rule);
   }
   const bool met = wanted == found;
@@ -100,7 +105,7 @@ bool HasSurplus(const std::vector<std::string>& expected, const RunReport& repor
   return std::any_of(
       report.findings.begin(), report.findings.end(), [&](const ReportedFinding& reported) {
         return reported.finding.finding_class != interp::FindingClass::kResourceLimit &&
-               !reported.allowed &&
+               !IsFree(reported) &&
                std::find(expected.begin(), expected.end(), reported.finding.rule) == expected.end();
       });
 }

@@ -85,7 +85,8 @@ Expected<interp::DetectorSet> ParseDetectors(const std::string& text) {
     const std::string name = word.substr(removes ? 1 : 0);
     const auto detector = DetectorNamed(name);
     if (!detector) return UnknownDetector(name);
-    if (removes != from_all) {
+    // What `all` leaves out may be named beside it.
+    if (removes != from_all && !(from_all && interp::IsOptIn(*detector))) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("--detect '{}': name either those that watch (races,groups) or those "
                               "that do not (-races,-groups)",
@@ -109,14 +110,16 @@ std::vector<std::string> DetectorNames(interp::DetectorSet detectors) {
 }
 
 std::string DetectorsText(interp::DetectorSet detectors) {
-  if (detectors == interp::DetectorSet::All()) return "all";
   if (detectors.IsEmpty()) return "none";
+  const interp::DetectorSet all = interp::DetectorSet::All();
   const std::vector<std::string> names = DetectorNames(detectors);
-  if (2 * names.size() <= interp::AllDetectors().size()) {
+  const std::vector<std::string> others = DetectorNames({all.bits & ~detectors.bits});
+  const std::vector<std::string> opt_in = DetectorNames({detectors.bits & ~all.bits});
+  if (names.size() - opt_in.size() <= others.size()) {
     return fmt::format("{}", fmt::join(names, ","));
   }
-  const interp::DetectorSet others{interp::DetectorSet::All().bits & ~detectors.bits};
-  return fmt::format("-{}", fmt::join(DetectorNames(others), ",-"));
+  const std::string most = others.empty() ? "all" : fmt::format("-{}", fmt::join(others, ",-"));
+  return opt_in.empty() ? most : fmt::format("{},{}", most, fmt::join(opt_in, ","));
 }
 
 Expected<Ignore> ParseIgnore(const std::string& text) {

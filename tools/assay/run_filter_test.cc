@@ -29,9 +29,25 @@ TEST(RunFilterTest, DetectorsAreNamedOrLeftOut) {
   }
 }
 
+TEST(RunFilterTest, WhatIsNoMistakeIsLookedForWhereItIsNamed) {
+  EXPECT_FALSE(ParseDetectors("all")->Has(Detector::kNan));
+  EXPECT_FALSE(ParseDetectors("-races")->Has(Detector::kNan));
+  const auto beside = ParseDetectors("all,nan");
+  ASSERT_TRUE(beside);
+  EXPECT_TRUE(beside->Has(Detector::kNan) && beside->Has(Detector::kRaces));
+  const auto alone = ParseDetectors("nan");
+  ASSERT_TRUE(alone);
+  EXPECT_TRUE(alone->Has(Detector::kNan));
+  EXPECT_FALSE(alone->Has(Detector::kRaces));
+  const auto fewer = ParseDetectors("-races,nan");
+  ASSERT_TRUE(fewer);
+  EXPECT_TRUE(fewer->Has(Detector::kNan) && fewer->Has(Detector::kGroups));
+  EXPECT_FALSE(fewer->Has(Detector::kRaces));
+}
+
 TEST(RunFilterTest, DetectorsAreWrittenAsTheyAreRead) {
-  for (const char* text :
-       {"all", "none", "races", "races,groups", "-races", "-alignment,-control"}) {
+  for (const char* text : {"all", "none", "races", "races,groups", "-races", "-alignment,-control",
+                           "nan", "all,nan", "races,nan", "-races,nan"}) {
     EXPECT_EQ(DetectorsText(*ParseDetectors(text)), text);
   }
 }

@@ -224,7 +224,8 @@ void AddDetection(CLI::App* command, RunOptions* options) {
   const auto replayed = [&](CLI::Option* option) { return Noting(option, &options->replayed); };
   replayed(command->add_option("--detect", options->detect,
                                "Detectors: all, none, races,groups or -races (all but); unsound: "
-                               "what is not looked for is not found"))
+                               "what is not looked for is not found. all,nan also tells where NaNs "
+                               "and infinities come from"))
       ->capture_default_str();
   command
       ->add_option("--ignore", options->ignore,
@@ -276,6 +277,7 @@ void AddReporting(CLI::App* command, RunOptions* options) {
                     "Execute nothing: list the kernels, their parameters, and why one cannot run");
   AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no text)");
   AddOutput(command, "--sarif", &options->sarif, "Write the findings as SARIF 2.1.0");
+  AddOutput(command, "--junit", &options->junit, "Write launches and expectations as JUnit XML");
   command->add_flag("--progress", options->progress,
                     "Tell on stderr how far it is, also where that is no terminal");
   command->add_flag("-q,--quiet", options->quiet,
@@ -315,7 +317,14 @@ Expected<void> CheckRuns(const RunOptions& options) {
   if (!options.replay.empty() && !options.replayed.empty()) {
     return contradiction("--replay", options.replayed[0]);
   }
-  if (options.json == "-" && options.sarif == "-") return contradiction("--json -", "--sarif -");
+  std::string on_stdout;
+  for (const auto& [option, path] : {std::pair("--json -", &options.json),
+                                     {"--sarif -", &options.sarif},
+                                     {"--junit -", &options.junit}}) {
+    if (*path != "-") continue;
+    if (!on_stdout.empty()) return contradiction(on_stdout, option);
+    on_stdout = option;
+  }
   return {};
 }
 
@@ -431,6 +440,15 @@ Expected<interp::Job> JobOf(const RunOptions& options) {
   return JobBy(options, DescribedJob);
 }
 
+Expected<void> CheckReports(const RunOptions& options) {
+  for (const auto& [option, path] : {std::pair("--json", &options.json),
+                                     {"--sarif", &options.sarif},
+                                     {"--junit", &options.junit}}) {
+    if (auto checked = CheckOutput(option, *path); !checked) return checked;
+  }
+  return {};
+}
+
 Expected<RunSettings> SettingsOf(const RunOptions& options) {
   const auto rounding = numerics::RoundingFromName(options.rounding);
   if (!rounding) {
@@ -440,12 +458,7 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
   }
   const auto max_memory = ParseByteSize(options.max_memory);
   if (!max_memory) return tl::unexpected(max_memory.error());
-  if (auto checked = CheckOutput("--json", options.json); !checked) {
-    return tl::unexpected(checked.error());
-  }
-  if (auto checked = CheckOutput("--sarif", options.sarif); !checked) {
-    return tl::unexpected(checked.error());
-  }
+  if (auto checked = CheckReports(options); !checked) return tl::unexpected(checked.error());
   const auto detectors = ParseDetectors(options.detect);
   if (!detectors) return tl::unexpected(detectors.error());
   std::vector<std::string> allowed;

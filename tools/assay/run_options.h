@@ -65,6 +65,7 @@ struct RunOptions {
   std::vector<std::string> save;  // ARG=FILE
   std::string json;
   std::string sarif;
+  std::string junit;
   bool progress = false;  // told where stderr is no terminal, too
   bool quiet = false;
 
@@ -93,6 +94,8 @@ Expected<void> CheckModules(const RunOptions& options);
 Expected<interp::Job> JobOf(const RunOptions& options);
 // The same without launches, for which no index space is needed.
 Expected<interp::Job> ModulesOf(const RunOptions& options);
+// Whether --json, --sarif and --junit can be written.
+Expected<void> CheckReports(const RunOptions& options);
 // All but the version of OpenCL to judge by.
 Expected<RunSettings> SettingsOf(const RunOptions& options);
 // That version: --cl-version's, else the one that -cl-std names for the job's sources, else 3.1.

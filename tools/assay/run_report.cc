@@ -178,7 +178,8 @@ std::string IgnoresText(const RunReport& report) {
 
 std::vector<std::string> UnsoundOptions(const RunReport& report) {
   std::vector<std::string> options;
-  if (!(report.settings.detectors == interp::DetectorSet::All())) {
+  constexpr std::uint32_t kAll = interp::DetectorSet::All().bits;
+  if ((report.settings.detectors.bits & kAll) != kAll) {
     options.push_back("--detect " + DetectorsText(report.settings.detectors));
   }
   for (const std::string& rule : report.settings.allowed) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -36,8 +37,23 @@ std::string UriOf(const std::string& path) {
   return path.starts_with('/') ? "file://" + uri : uri;
 }
 
-ordered_json PhysicalLocation(const SourcePlace& place, std::string_view snippet) {
-  ordered_json location{{"artifactLocation", {{"uri", UriOf(place.file)}}}};
+constexpr const char* kRoot = "%SRCROOT%";
+
+// By a path from the folder where the file lies below it, else by the whole path.
+ordered_json ArtifactLocation(const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (folder.empty() || file.empty()) return {{"uri", UriOf(file)}};
+  const fs::path whole = (fs::path(folder) / file).lexically_normal();
+  const fs::path below = whole.lexically_relative(fs::path(folder).lexically_normal());
+  if (below.empty() || *below.begin() == ".." || below == ".") {
+    return {{"uri", UriOf(whole.string())}};
+  }
+  return {{"uri", UriOf(below.string())}, {"uriBaseId", kRoot}};
+}
+
+ordered_json PhysicalLocation(const SourcePlace& place, std::string_view snippet,
+                              const std::string& folder) {
+  ordered_json location{{"artifactLocation", ArtifactLocation(place.file, folder)}};
   if (place.line != 0) {
     location["region"]["startLine"] = place.line;
     if (place.column != 0) location["region"]["startColumn"] = place.column;
@@ -47,7 +63,7 @@ ordered_json PhysicalLocation(const SourcePlace& place, std::string_view snippet
 }
 
 // Places that the history names: "the other access: reduce.cl:11:5: ...".
-ordered_json RelatedLocations(const ReportedFinding& reported) {
+ordered_json RelatedLocations(const ReportedFinding& reported, const std::string& folder) {
   ordered_json related = ordered_json::array();
   for (std::size_t i = 0; i < reported.finding.history.size(); ++i) {
     const std::string& entry = reported.finding.history[i];
@@ -56,7 +72,7 @@ ordered_json RelatedLocations(const ReportedFinding& reported) {
     const std::string_view line =
         i < reported.history_text.size() ? reported.history_text[i] : std::string_view();
     related.push_back({{"id", related.size()},
-                       {"physicalLocation", PhysicalLocation(*place, line)},
+                       {"physicalLocation", PhysicalLocation(*place, line, folder)},
                        {"message", Message(entry)}});
   }
   return related;
@@ -75,7 +91,7 @@ std::string Fingerprint(const ReportedFinding& reported) {
 
 class SarifRun {
  public:
-  explicit SarifRun(const RunReport& report) : report_(report) {
+  SarifRun(const RunReport& report, const std::string& folder) : report_(report), folder_(folder) {
     for (const ReportedFinding& reported : report.findings) AddResult(reported, nullptr);
     for (const ReportedFinding& reported : report.hidden) {
       AddResult(reported, &report.ignores.at(reported.ignored_by));
@@ -87,12 +103,17 @@ class SarifRun {
     ordered_json invocation{{"executionSuccessful", exit_code <= kExitNonconforming},
                             {"exitCode", exit_code}};
     if (!report_.replay.command.empty()) invocation["commandLine"] = report_.replay.command;
-    return {
+    ordered_json run{
         {"tool",
          {{"driver", {{"name", "assay"}, {"semanticVersion", ASSAY_VERSION}, {"rules", rules_}}}}},
-        {"invocations", ordered_json::array({invocation})},
-        {"columnKind", "utf16CodeUnits"},
-        {"results", results_}};
+        {"invocations", ordered_json::array({invocation})}};
+    if (!folder_.empty()) {
+      const std::string root = folder_.ends_with('/') ? folder_ : folder_ + "/";
+      run["originalUriBaseIds"] = {{kRoot, {{"uri", UriOf(root)}}}};
+    }
+    run["columnKind"] = "utf16CodeUnits";
+    run["results"] = results_;
+    return run;
   }
 
  private:
@@ -124,8 +145,8 @@ class SarifRun {
     SourcePlace place = ParseSource(finding.source);
     if (place.file.empty() && !report_.modules.empty()) place = {report_.modules[0]};
     result["locations"] = ordered_json::array(
-        {{{"physicalLocation", PhysicalLocation(place, reported.source_text)}}});
-    const ordered_json related = RelatedLocations(reported);
+        {{{"physicalLocation", PhysicalLocation(place, reported.source_text, folder_)}}});
+    const ordered_json related = RelatedLocations(reported, folder_);
     if (!related.empty()) result["relatedLocations"] = related;
     result["partialFingerprints"] = {{"ruleAndLine/v1", Fingerprint(reported)}};
     result["occurrenceCount"] = std::max<std::uint64_t>(1, finding.count);
@@ -145,6 +166,7 @@ class SarifRun {
   }
 
   const RunReport& report_;
+  const std::string& folder_;
   ordered_json rules_ = ordered_json::array();
   std::map<std::string, std::size_t> places_;
   ordered_json results_ = ordered_json::array();
@@ -152,10 +174,10 @@ class SarifRun {
 
 }  // namespace
 
-ordered_json SarifOf(const RunReport& report) {
+ordered_json SarifOf(const RunReport& report, const std::string& folder) {
   return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
           {"version", "2.1.0"},
-          {"runs", ordered_json::array({SarifRun(report).Json()})}};
+          {"runs", ordered_json::array({SarifRun(report, folder).Json()})}};
 }
 
 }  // namespace assay::tools

@@ -32,7 +32,7 @@ RunReport Report() {
 }
 
 TEST(SarifTest, ARunHasItsToolAndRulesOnce) {
-  const nlohmann::ordered_json log = SarifOf(Report());
+  const nlohmann::ordered_json log = SarifOf(Report(), "/src");
   EXPECT_EQ(log["version"], "2.1.0");
   EXPECT_EQ(log["$schema"], "https://json.schemastore.org/sarif-2.1.0.json");
   ASSERT_EQ(log["runs"].size(), 1u);
@@ -47,7 +47,7 @@ TEST(SarifTest, ARunHasItsToolAndRulesOnce) {
 }
 
 TEST(SarifTest, AResultHasItsPlace) {
-  const nlohmann::ordered_json results = SarifOf(Report())["runs"][0]["results"];
+  const nlohmann::ordered_json results = SarifOf(Report(), "/src")["runs"][0]["results"];
   ASSERT_EQ(results.size(), 3u);
   const auto& first = results[0];
   EXPECT_EQ(first["ruleId"], "race-nonatomic");
@@ -74,18 +74,40 @@ TEST(SarifTest, WhatIsHiddenIsSuppressed) {
   report.ignores = {{.text = "memory@a.cl"}, {.text = "races@dir/reduce.cl", .reason = "known"}};
   report.hidden = {report.findings[1]};
   report.hidden[0].ignored_by = 1;
-  const nlohmann::ordered_json results = SarifOf(report)["runs"][0]["results"];
+  const nlohmann::ordered_json results = SarifOf(report, "/src")["runs"][0]["results"];
   ASSERT_EQ(results.size(), 4u);
   EXPECT_FALSE(results[0].contains("suppressions"));
   EXPECT_EQ(results[3]["suppressions"][0]["kind"], "external");
   EXPECT_EQ(results[3]["suppressions"][0]["justification"], "known");
 }
 
+TEST(SarifTest, FilesBelowTheFolderAreNamedFromThere) {
+  RunReport report = Report();
+  report.findings = {Finding("memory-null", "/src/my kernels/a.cl:3:1"),
+                     Finding("memory-null", "/elsewhere/b.cl:3:1"),
+                     Finding("memory-null", "../src2/c.cl:3:1"),
+                     Finding("memory-null", "./sub/../d.cl:3:1")};
+  report.findings[0].finding.history = {"the other access: /src/e.cl:1:5: OpStore %1 %2"};
+  const nlohmann::ordered_json run = SarifOf(report, "/src")["runs"][0];
+  EXPECT_EQ(run["originalUriBaseIds"]["%SRCROOT%"]["uri"], "file:///src/");
+  const auto file = [&](std::size_t result) {
+    return run["results"][result]["locations"][0]["physicalLocation"]["artifactLocation"];
+  };
+  EXPECT_EQ(file(0),
+            (nlohmann::ordered_json{{"uri", "my%20kernels/a.cl"}, {"uriBaseId", "%SRCROOT%"}}));
+  EXPECT_EQ(file(1), (nlohmann::ordered_json{{"uri", "file:///elsewhere/b.cl"}}));
+  EXPECT_EQ(file(2), (nlohmann::ordered_json{{"uri", "file:///src2/c.cl"}}));
+  EXPECT_EQ(file(3), (nlohmann::ordered_json{{"uri", "d.cl"}, {"uriBaseId", "%SRCROOT%"}}));
+  const auto& other = run["results"][0]["relatedLocations"][0]["physicalLocation"];
+  EXPECT_EQ(other["artifactLocation"],
+            (nlohmann::ordered_json{{"uri", "e.cl"}, {"uriBaseId", "%SRCROOT%"}}));
+}
+
 TEST(SarifTest, FingerprintsStayWhenLinesMove) {
   const auto fingerprint = [](const char* source) {
     RunReport report;
     report.findings = {Finding("race-nonatomic", source)};
-    return SarifOf(report)["runs"][0]["results"][0]["partialFingerprints"].dump();
+    return SarifOf(report, "/src")["runs"][0]["results"][0]["partialFingerprints"].dump();
   };
   EXPECT_EQ(fingerprint("a.cl:3:1"), fingerprint("a.cl:7:1"));
   EXPECT_NE(fingerprint("a.cl:3:1"), fingerprint("b.cl:3:1"));

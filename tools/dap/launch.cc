@@ -19,8 +19,8 @@ namespace assay::tools::dap {
 namespace {
 
 // Reports are `assay run`'s affair, and printing is what scopes are for.
-constexpr std::array<std::string_view, 8> kNotHere = {"help", "counts", "print", "print-all",
-                                                      "save", "json",   "sarif", "quiet"};
+constexpr std::array<std::string_view, 9> kNotHere = {
+    "help", "counts", "print", "print-all", "save", "json", "sarif", "junit", "quiet"};
 
 // Of editors: where they keep what they know about a configuration, and how to start an adapter.
 constexpr std::array<std::string_view, 30> kEditors = {

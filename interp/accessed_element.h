@@ -1,0 +1,24 @@
+// What an access means in the source's terms: which elements of an object, and what they are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "frontend/module.h"
+
+namespace assay::interp {
+
+struct AccessedObject {
+  std::string_view name;
+  std::uint64_t bytes = 0;
+};
+
+// "element 64 of 'out' (64 elements of float)", for the instruction (its place in the module) that
+// accesses `bytes` bytes at an offset of the object.  The element's type is that of the variable
+// which the pointer comes from, or else of the pointer itself.  "" where that is not known.
+std::string DescribeElements(const frontend::Module& module, std::uint32_t instruction,
+                             const AccessedObject& object, std::int64_t offset,
+                             std::uint64_t bytes);
+
+}  // namespace assay::interp
