@@ -18,6 +18,7 @@ inline constexpr int kMaxLanes = 64;
 struct RaceCells;
 struct RaceView;
 struct PointerView;
+class RestrictRecords;
 class DebugHook;
 
 // What handlers see.  Lane i is bit i of the masks.
@@ -47,6 +48,7 @@ struct Batch {
   RaceView* race = nullptr;               // null: races are not looked for
   std::uint32_t* events = nullptr;        // by place: the event of its accesses, see RaceView
   const PointerView* pointers = nullptr;  // null: nothing that it is for can happen
+  RestrictRecords* restricts = nullptr;   // null: no restrict parameter is watched
   std::uint64_t first_item = 0;           // linear local id of lane 0
 
   // Of programs for a debugger.
@@ -96,6 +98,7 @@ void CopyMemoryWatched(Batch& batch, const FlatInstruction& instruction);
 void EnterVariableWatched(Batch& batch, const FlatInstruction& instruction);
 void AtomicWatched(Batch& batch, const FlatInstruction& instruction);
 void FenceWatched(Batch& batch, const FlatInstruction& instruction);
+void EnterRestrict(Batch& batch, const FlatInstruction& instruction);
 
 // What watched handlers call when something needs a second look (detect_*.cc).
 // Lanes whose operands met the instruction's check.
@@ -120,8 +123,9 @@ void LoadedPointers(Batch& batch, const FlatInstruction& instruction, std::uint3
                     std::uint32_t bytes, std::uint64_t offset);
 void StoredPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t value,
                     std::uint32_t bytes, std::uint64_t offset);
-void AccessedByParameter(Batch& batch, const FlatInstruction& instruction, std::uint64_t bytes,
-                         bool writes);
+// An access to scalars of so many bytes that lie side by side.
+void AccessedBesideRestrict(Batch& batch, const FlatInstruction& instruction, std::uint32_t parts,
+                            std::uint64_t part_bytes, bool writes);
 // The record beside a byte that ResolveAccess found; null where everything is defined.
 std::byte* UndefinedAt(const Batch& batch, int lane, Address address);
 // Before an atomic operation: alignment, whether the object is initialised, races, what it orders.

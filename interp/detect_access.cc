@@ -43,6 +43,9 @@ void CopyMemoryWatched(Batch& batch, const FlatInstruction& in) {
       worker.definedness()->Copied(batch, lane, target[lane], source[lane], bytes[lane]);
     }
     std::memmove(to, from, bytes[lane]);
+    if (batch.restricts != nullptr) {
+      worker.CopiedBesideRestrict(batch, in.place, lane, target[lane], source[lane], bytes[lane]);
+    }
   }
 }
 

@@ -1,10 +1,7 @@
-// Pointers that others must not use: those to private and local objects (OpenCL API 3.3.1), and
-// restrict ones (C99 6.7.3.1; FuncParamAttr NoAlias).
+// Pointers that others must not use: those to private and local objects (OpenCL API 3.3.1).
 //
-// Known deviations: restrict is watched over for a kernel's own parameters, whose scope is the
-// launch, where two of them share a buffer; an access belongs to a parameter if its address can
-// only be based on that one; atomics and copies from memory to memory are not looked at.  A pointer
-// to a private or local object counts as used by others when they load it from where it was stored.
+// Known deviation: such a pointer counts as used by others when they load it from where it was
+// stored.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +11,6 @@
 #include "interp/execute.h"
 
 namespace assay::interp {
-
-using frontend::Decoration;
-using frontend::FunctionParameterAttribute;
 
 namespace {
 
@@ -51,7 +45,10 @@ void Worker::WatchPointers() {
     pointer_view_.first = first;
     pointer_view_.range = last - first;
   }
-  watches_pointers_ = last != 0 || !pointer_view_.parameter_bits.empty();
+  pointer_view_.watched_calls = launch_.pointers.watched_calls;
+  pointer_view_.has_restrict =
+      !pointer_view_.parameter_bits.empty() || !pointer_view_.watched_calls.empty();
+  watches_pointers_ = last != 0 || pointer_view_.has_restrict;
 }
 
 void Worker::StoredPointers(Batch& batch, const FlatInstruction& in, std::uint32_t value,
@@ -115,107 +112,6 @@ void Worker::LoadedPointers(Batch& batch, const FlatInstruction& in, std::uint32
   Spend(64);
 }
 
-// --- restrict ---------------------------------------------------------------------------------
-
-namespace {
-
-bool IsRestrict(const frontend::Module& module, frontend::Id parameter) {
-  for (const frontend::DecorationUse& use : module.DecorationsOf(parameter)) {
-    if (use.member != frontend::kNone) continue;
-    if (use.decoration == Decoration::kRestrict) return true;
-    const auto words = module.Slice(use.operands);
-    if (use.decoration == Decoration::kFuncParamAttr && !words.empty() &&
-        words[0] == static_cast<frontend::Word>(FunctionParameterAttribute::kNoAlias)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
-// Which parameters share a buffer with a restrict one, where the kernel writes through one of them.
-void FindRestrict(const frontend::Function& function, LaunchState* launch) {
-  const Program& program = *launch->program;
-  if (!program.detectors.Has(Detector::kPointers)) return;
-  const frontend::Module& module = *launch->module;
-  const auto parameters = function.parameters.Of(module.parameters);
-  const int place_bits = launch->memory->layout().place_bits;
-  std::map<Address, std::vector<std::size_t>> sharing;  // by the region's first byte
-  for (std::size_t i = 0; i < parameters.size() && i < launch->parameters.size(); ++i) {
-    const frontend::Type* type = module.types.Find(parameters[i].type);
-    if (type == nullptr || type->kind != frontend::TypeKind::kPointer) continue;
-    Address address = 0;
-    std::memcpy(&address, launch->parameters[i].data(),
-                std::min(sizeof address, launch->parameters[i].size()));
-    const std::uint64_t place = address >> place_bits;
-    const auto regions = launch->memory->regions();
-    if (place >= regions.size() || regions[place].host == nullptr) continue;
-    sharing[regions[place].address].push_back(i);
-  }
-  PointerRecords& records = launch->pointers;
-  constexpr int kMost = 15;
-  int next = 0;
-  for (const auto& [address, group] : sharing) {
-    const bool any_restrict = std::any_of(group.begin(), group.end(), [&](std::size_t i) {
-      return IsRestrict(module, parameters[i].id);
-    });
-    const bool any_written = std::any_of(group.begin(), group.end(), [&](std::size_t i) {
-      const auto& written = program.written_parameters;
-      return std::find(written.begin(), written.end(), i) != written.end();
-    });
-    if (group.size() < 2 || !any_restrict || !any_written) continue;
-    records.parameter_bits.resize(parameters.size() + 1);
-    for (const std::size_t i : group) {
-      if (next == kMost) return;
-      const auto bit = static_cast<std::uint16_t>(1u << next++);
-      records.parameter_bits[i + 1] = bit;
-      if (IsRestrict(module, parameters[i].id)) records.restrict_bits |= bit;
-    }
-    records.accessed[address].resize(launch->memory->Bytes(address).size());
-  }
-}
-
-void Worker::AccessedByParameter(Batch& batch, const FlatInstruction& in, std::uint64_t bytes,
-                                 bool writes) {
-  const std::uint32_t parameter = program_.places[in.place].parameter;
-  if (parameter >= pointer_view_.parameter_bits.size()) return;
-  const std::uint16_t mine = pointer_view_.parameter_bits[parameter];
-  if (mine == 0) return;
-  const std::string rule = "pointer-restrict";
-  const auto* address = batch.Register<std::uint64_t>(in.a);
-  PointerRecords& records = launch_.pointers;
-  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const Address at = address[lane] + in.immediate;
-    const Region* region = batch.FindRegion(at);
-    if (region == nullptr) continue;
-    const auto found = records.accessed.find(region->address);
-    const std::uint64_t offset = at - region->address;
-    if (found == records.accessed.end() || offset > found->second.size() ||
-        bytes > found->second.size() - offset) {
-      continue;
-    }
-    std::uint16_t all = 0;
-    for (std::uint64_t i = offset; i < offset + bytes; ++i) {
-      std::uint16_t& byte = found->second[i];
-      byte = static_cast<std::uint16_t>(byte | mine | (writes ? PointerRecords::kWritten : 0));
-      all = static_cast<std::uint16_t>(all | byte);
-    }
-    const auto pointers = static_cast<std::uint16_t>(all & ~PointerRecords::kWritten);
-    if ((all & PointerRecords::kWritten) == 0 || pointers == mine ||
-        (pointers & records.restrict_bits) == 0 || CountAgain(rule, in.place)) {
-      continue;
-    }
-    Report(batch, in.place, lane, FindingClass::kUndefinedBehavior, rule,
-           fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is accessed through "
-                       "another parameter too and changed, and one of the two is restrict",
-                       writes ? "store" : "load", bytes, offset, AddressSpaceName(region->space),
-                       launch_.memory->NameOf(region->object)));
-  }
-  Spend(64);
-}
-
 void LoadedPointers(Batch& batch, const FlatInstruction& in, std::uint32_t result,
                     std::uint32_t bytes, std::uint64_t offset) {
   batch.worker->LoadedPointers(batch, in, result, bytes, offset);
@@ -223,10 +119,6 @@ void LoadedPointers(Batch& batch, const FlatInstruction& in, std::uint32_t resul
 void StoredPointers(Batch& batch, const FlatInstruction& in, std::uint32_t value,
                     std::uint32_t bytes, std::uint64_t offset) {
   batch.worker->StoredPointers(batch, in, value, bytes, offset);
-}
-void AccessedByParameter(Batch& batch, const FlatInstruction& in, std::uint64_t bytes,
-                         bool writes) {
-  batch.worker->AccessedByParameter(batch, in, bytes, writes);
 }
 
 }  // namespace assay::interp

@@ -227,6 +227,10 @@ RunningBatch* Worker::BatchAt(std::size_t index) {
 bool Worker::Watch(RunningBatch* running) {
   Batch& batch = running->batch;
   if (watches_pointers_) batch.pointers = &pointer_view_;
+  if (!pointer_view_.watched_calls.empty()) {
+    running->restricts = std::make_unique<RestrictRecords>();
+    batch.restricts = running->restricts.get();
+  }
   if (races_ != nullptr) {
     running->events.assign(program_.places.size(), 0);
     batch.events = running->events.data();
@@ -343,6 +347,7 @@ void Worker::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t c
   }
   for (std::size_t i = 0; i < program_.variables.size(); ++i) running.batch.variable_alive[i] = 0;
   running.batch.first_item = first;
+  if (running.restricts != nullptr) running.restricts->Clear();
   if (definedness_ != nullptr) definedness_->Begin(running.batch);
   if (races_ != nullptr) races_->BeginBatch(&race_view_);
 }

@@ -104,6 +104,7 @@ struct RunningBatch {
   std::uint64_t first = 0;  // linear local id of lane 0
   bool last_first = false;  // the last of `ready` have the next turn
   std::vector<std::uint32_t> events;
+  std::unique_ptr<RestrictRecords> restricts;
   // Records of what is undefined: of the registers, by register, of private variables.
   std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
@@ -187,9 +188,12 @@ class Worker {
                       std::uint32_t bytes, std::uint64_t offset);
   void LoadedPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
                       std::uint32_t bytes, std::uint64_t offset);
-  // An access where restrict pointers share a buffer with others.
-  void AccessedByParameter(Batch& batch, const FlatInstruction& instruction, std::uint64_t bytes,
-                           bool writes);
+  // An access where restrict pointers share an object with others.
+  void AccessedBesideRestrict(Batch& batch, const FlatInstruction& instruction, std::uint32_t parts,
+                              std::uint64_t part_bytes, bool writes);
+  // A copy from memory to memory, where RestrictRecords are kept.
+  void CopiedBesideRestrict(Batch& batch, std::uint32_t place, int lane, Address target,
+                            Address source, std::uint64_t bytes);
   void Record(MathRecord record);
   std::vector<MathRecord>& math_records() { return math_records_; }
   // Counts work that an instruction does beyond its own, so that a limit on time is met soon.
@@ -211,6 +215,18 @@ class Worker {
   }
   bool Watch(RunningBatch* running);
   void WatchPointers();
+  struct Accessed {  // by one work-item
+    const Region* region = nullptr;
+    Address address = 0;
+    std::uint64_t bytes = 0;
+    bool writes = false;
+  };
+  std::string DescribeAccess(const Accessed& access) const;
+  bool BreaksRestrict(const Accessed& access, std::uint16_t mine);
+  bool AccessedInCalls(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
+                       bool is_source);
+  void ReportRestrict(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
+                      const RestrictUse& use, std::uint32_t other);
   void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
   RunningBatch* BatchAt(std::size_t index);  // null: the launch stops
   void FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count);
@@ -284,7 +300,7 @@ class Worker {
   double cpu_seconds_ = 0;
 };
 
-// Fills LaunchState::pointers for the arguments of a kernel's function (detect_aliases.cc).
+// Fills LaunchState::pointers for the arguments of a kernel's function (detect_restrict.cc).
 void FindRestrict(const frontend::Function& function, LaunchState* launch);
 
 // Arguments that are not aligned to the type that their parameter points to (OpenCL C 6.2.5), if

@@ -336,6 +336,10 @@ void Importer::ImportCall(const Instruction& instruction) {
   if (instruction.type != callee->return_type) return FailUsage("a call with another result");
   std::vector<std::vector<Value>> arguments;
   if (!ArgumentsOf(instruction, *callee, &arguments)) return;
+  if (instance_->site == 0 && context_.detectors.Has(Detector::kPointers) &&
+      IsKernelsOwn(instruction, *callee)) {
+    kernels_own_ = callee;
+  }
   if (const auto place = plan_.PlaceOf(*callee)) return CallKept(instruction, *place, arguments);
   Instance instance;
   instance.function = callee;

@@ -246,6 +246,10 @@ class Importer {
   Value CheckForged(const Instruction& instruction, Value integer, Value address);
   Value CheckCast(const Instruction& instruction, Value generic);
   Value WatchParameter(Id parameter, Value value);
+  Value WatchPromises(bool not_written, bool is_restrict, Value value);
+  Value Uncopied(Value value) const;
+  bool IsKernelsOwn(const Instruction& call, const frontend::Function& callee) const;
+  Id ParameterBehind(Id value, const frontend::Function& function) const;
   Id PointerBehind(Id id) const;
 
   // import_check.cc: what handlers rely on, of modules that nobody validated.
@@ -305,6 +309,8 @@ class Importer {
   std::map<std::pair<Kind, std::uint32_t>, Value> undefined_;  // by kind and source
   std::map<std::pair<UndefinedSource::Reason, std::uint32_t>, std::uint32_t> undefined_sources_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
+  // What an entry point calls that hands its parameters on; null: it does its work itself.
+  const frontend::Function* kernels_own_ = nullptr;
   std::vector<Id> active_;  // functions that are being expanded
   CallPlan plan_;
   std::vector<std::vector<Value>> returned_;  // phis of each kept function's exit

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "interp/import.h"
+#include "interp/pointer_roots.h"
 
 namespace assay::interp {
 
@@ -144,10 +145,12 @@ namespace {
 struct Promises {
   std::uint64_t alignment = 1;
   bool not_written = false;
+  bool is_restrict = false;
 };
 
 Promises PromisesOf(const frontend::Module& module, frontend::Id parameter) {
   Promises promises;
+  promises.is_restrict = IsRestrict(module, parameter);
   for (const frontend::DecorationUse& use : module.DecorationsOf(parameter)) {
     const auto words = module.Slice(use.operands);
     if (use.member != frontend::kNone) continue;
@@ -180,7 +183,7 @@ Value Importer::WatchParameter(Id parameter, Value value) {
   }
   const Promises promises = PromisesOf(module_, parameter);
   const Type* pointee = module_.types.Find(type->element);
-  const ValueInfo info = graph_.values[value];
+  const ValueInfo info = graph_.values[Uncopied(value)];
   const bool is_argument = info.value_kind == ValueKind::kInput;
   // A kernel's argument that misses even its type's alignment is the launch's mistake.
   const std::uint64_t own =
@@ -191,13 +194,76 @@ Value Importer::WatchParameter(Id parameter, Value value) {
     CheckNow(Check::kAlignmentAttribute, Kind::kI64,
              {value, Constant(Kind::kI64, promises.alignment), Constant(Kind::kI64, own)});
   }
-  if (promises.not_written && IsWatched(Check::kWriteThroughConst)) {
-    // Others may write through the same pointer.
-    if (instance_->site != 0) value = Emit(Opcode::kCopy, Kind::kI64, {value});
-    graph_.const_pointers.push_back({value, origin_});
+  if (context_.detectors.Has(Detector::kPointers)) {
+    value = WatchPromises(promises.not_written, promises.is_restrict, value);
   }
   origin_ = here;
   return value;
+}
+
+// Others may use the same pointer otherwise: the parameter is a value of its own.
+Value Importer::WatchPromises(bool not_written, bool is_restrict, Value value) {
+  const bool is_watched =
+      is_restrict && instance_->site != 0 && instance_->function != kernels_own_;
+  if (!not_written && !is_watched) return value;
+  if (instance_->site != 0) value = Emit(Opcode::kCopy, Kind::kI64, {value});
+  if (not_written) graph_.const_pointers.push_back({value, origin_});
+  if (!is_watched) return value;
+  Emit(Opcode::kEnterRestrict, Kind::kI64, {}, graph_.restrict_parameters.size());
+  graph_.restrict_parameters.push_back({value, origin_, instance_->site});
+  return value;
+}
+
+Value Importer::Uncopied(Value value) const {
+  for (;;) {
+    const ValueInfo& info = graph_.values[value];
+    if (info.value_kind != ValueKind::kInstruction) return value;
+    const IrInstruction& instruction = graph_.instructions[info.bits];
+    if (instruction.opcode != Opcode::kCopy) return value;
+    value = graph_.Operands(instruction)[0];
+  }
+}
+
+// Compilers make an entry point of its own that hands its parameters on to the kernel.  Those that
+// are restrict are looked after as the entry point's.
+bool Importer::IsKernelsOwn(const Instruction& call, const frontend::Function& callee) const {
+  const frontend::Function& kernel = *instance_->function;
+  const auto operands = module_.Operands(call);
+  const auto outer = kernel.parameters.Of(module_.parameters);
+  const auto inner = callee.parameters.Of(module_.parameters);
+  if (outer.size() != inner.size() || operands.size() != inner.size() + 1) return false;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    if (ParameterBehind(operands[i + 1], kernel) != outer[i].id) return false;
+    if (IsRestrict(module_, inner[i].id) && !IsRestrict(module_, outer[i].id)) return false;
+  }
+  return true;
+}
+
+// The parameter that a value is, maybe by way of a variable that nothing else is stored to; or 0.
+frontend::Id Importer::ParameterBehind(Id value, const frontend::Function& function) const {
+  const auto uncast = [this](Id id) {
+    const Instruction* definition = module_.Definition(id);
+    while (definition != nullptr && definition->opcode == Op::kBitcast) {
+      id = module_.Operands(*definition)[0];
+      definition = module_.Definition(id);
+    }
+    return id;
+  };
+  value = uncast(value);
+  const Instruction* definition = module_.Definition(value);
+  if (definition != nullptr && definition->opcode == Op::kFunctionParameter) return value;
+  if (definition == nullptr || definition->opcode != Op::kLoad) return 0;
+  const Id variable = uncast(module_.Operands(*definition)[0]);
+  Id stored = 0;
+  for (const frontend::Block& block : function.blocks.Of(module_.blocks)) {
+    for (const Instruction& store : block.instructions.Of(module_.instructions)) {
+      if (store.opcode != Op::kStore || uncast(module_.Operands(store)[0]) != variable) continue;
+      if (stored != 0) return 0;
+      stored = uncast(module_.Operands(store)[1]);
+    }
+  }
+  definition = module_.Definition(stored);
+  return definition != nullptr && definition->opcode == Op::kFunctionParameter ? stored : 0;
 }
 
 }  // namespace assay::interp

@@ -90,7 +90,8 @@ struct IrInstruction {
   std::uint32_t origin = 0;  // place in Module::instructions
   std::uint32_t site = 0;    // place in Graph::sites
   std::uint64_t immediate = 0;
-  std::uint32_t parameter = 0;  // CodePlace::parameter
+  std::uint32_t parameter = 0;      // CodePlace::parameter
+  std::uint32_t restrict_uses = 0;  // CodePlace::restrict_uses
 };
 
 struct Phi {
@@ -153,6 +154,13 @@ struct ConstPointer {
   std::uint32_t origin = 0;  // the OpFunctionParameter
 };
 
+// A restrict parameter of a function that is called.
+struct RestrictParameter {
+  Value value = kNoValue;    // what it is inside: a kCopy of the argument
+  std::uint32_t origin = 0;  // the OpFunctionParameter
+  std::uint32_t site = 0;    // of the function's instructions
+};
+
 // A function that is called: blocks of their own, which no edge leads to or from.  OpenCL has no
 // recursion, so a work-item is in a function once at most, and every value has one register.  The
 // entry has a phi for each scalar of the parameters; its predecessors are the blocks that call.
@@ -173,6 +181,7 @@ struct Graph {
   std::vector<CallSite> sites = {{}};
   std::vector<CalledFunction> functions;  // each before those that it calls
   std::vector<ConstPointer> const_pointers;
+  std::vector<RestrictParameter> restrict_parameters;
   std::vector<Value> pointers;             // of pointer types, where pointers are watched
   std::unordered_set<Value> small_inputs;  // ids and sizes of work-items
   std::vector<UndefinedSource> undefined_sources = {{}};

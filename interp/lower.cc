@@ -420,6 +420,7 @@ class Emitter {
     FlatInstruction& flat = Append(instruction.opcode, instruction.kind, instruction.from);
     program_.places.back().parameter = instruction.parameter;
     program_.places.back().addresses = instruction.addresses;
+    program_.places.back().restrict_uses = instruction.restrict_uses;
     flat.a = a;
     flat.b = b;
     flat.c = c;
@@ -817,6 +818,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (!context.debug) RemoveSureChecks(kernel.required_local_size, &*imported);
   Simplify(&graph, context.debug);
   WatchPointers(context, *function, program->detectors, &*imported);
+  WatchRestrict(&*imported, program.get());
   if (program->detectors.Has(Detector::kPointers))
     FindStoredAddresses(context, &graph, program.get());
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());

@@ -6,19 +6,13 @@
 #include <utility>
 
 #include "interp/lower_watch.h"
+#include "interp/pointer_roots.h"
 
 namespace assay::interp {
 namespace {
 
 using frontend::Op;
 using frontend::StorageClass;
-
-// Where an address may come from.
-struct Root {
-  enum class Kind : std::uint8_t { kUnknown, kParameter, kConstPointer, kVariable, kConstant };
-  Kind kind = Kind::kUnknown;
-  std::uint64_t number = 0;  // parameter; place in Graph::variables; address
-};
 
 class PointerWatcher {
  public:
@@ -29,11 +23,8 @@ class PointerWatcher {
         function_(function),
         detectors_(detectors),
         kernel_(*kernel),
-        graph_(kernel->graph) {
-    phi_.assign(graph_.values.size(), nullptr);
-    for (const IrBlock& block : graph_.blocks) {
-      for (const Phi& phi : block.phis) phi_[phi.result] = &phi;
-    }
+        graph_(kernel->graph),
+        roots_(*kernel) {
     for (const ConstPointer& pointer : graph_.const_pointers) const_.insert(pointer.value);
   }
 
@@ -110,20 +101,20 @@ class PointerWatcher {
 
   void Base(std::uint32_t place, Value address) {
     if (!detectors_.Has(Detector::kPointers)) return;
-    const std::vector<Root> roots = RootsOf(address, false);
-    if (roots.empty() || roots[0].kind != Root::Kind::kParameter) return;
-    for (const Root& root : roots) {
-      if (root.kind != Root::Kind::kParameter || root.number != roots[0].number) return;
+    const std::vector<PointerRoot> roots = roots_.Of(address);
+    if (roots.empty() || roots[0].kind != PointerRoot::Kind::kParameter) return;
+    for (const PointerRoot& root : roots) {
+      if (root.kind != PointerRoot::Kind::kParameter || root.number != roots[0].number) return;
     }
     graph_.instructions[place].parameter = static_cast<std::uint32_t>(roots[0].number) + 1;
   }
 
   void Writes(const IrInstruction& instruction, Value address, std::vector<std::uint32_t>* before) {
     if (detectors_.Has(Detector::kPointers)) {
-      const std::vector<Root> roots = RootsOf(address, true);
-      const bool all = std::all_of(roots.begin(), roots.end(), [this](const Root& root) {
-        return root.kind == Root::Kind::kConstPointer ||
-               (root.kind == Root::Kind::kConstant && IsNonWritable(root.number));
+      const std::vector<PointerRoot> roots = roots_.Of(address, const_);
+      const bool all = std::all_of(roots.begin(), roots.end(), [this](const PointerRoot& root) {
+        return root.kind == PointerRoot::Kind::kStop ||
+               (root.kind == PointerRoot::Kind::kConstant && IsNonWritable(root.number));
       });
       if (!roots.empty() && all) Insert(instruction, Check::kWriteThroughConst, before);
     }
@@ -160,8 +151,8 @@ class PointerWatcher {
       const frontend::Function* callee = module_.FindFunction(
           graph_.sites[site].function != 0 ? call.result : module_.Operands(call)[0]);
       if (callee == nullptr || (callee->control & controls) == 0) continue;
-      const std::vector<Root> roots = RootsOf(address, false);
-      if (!roots.empty() && std::all_of(roots.begin(), roots.end(), [&](const Root& root) {
+      const std::vector<PointerRoot> roots = roots_.Of(address);
+      if (!roots.empty() && std::all_of(roots.begin(), roots.end(), [&](const PointerRoot& root) {
             return IsForeign(root, site, reads);
           })) {
         return true;
@@ -170,22 +161,22 @@ class PointerWatcher {
     return false;
   }
 
-  bool IsForeign(const Root& root, std::uint32_t function_site, bool reads) const {
+  bool IsForeign(const PointerRoot& root, std::uint32_t function_site, bool reads) const {
     switch (root.kind) {
-      case Root::Kind::kVariable: {
+      case PointerRoot::Kind::kVariable: {
         const Variable& variable = graph_.variables[root.number];
         if (variable.is_input) return false;
         std::uint32_t site = graph_.instructions[graph_.values[variable.address].bits].site;
         while (site != 0 && site != function_site) site = graph_.sites[site].caller;
         return site != function_site;
       }
-      case Root::Kind::kParameter: {
+      case PointerRoot::Kind::kParameter: {
         const auto parameters = function_.parameters.Of(module_.parameters);
         if (root.number >= parameters.size()) return false;
         const frontend::Type* type = module_.types.Find(parameters[root.number].type);
         return !reads || type == nullptr || type->storage_class != StorageClass::kUniformConstant;
       }
-      case Root::Kind::kConstant: {
+      case PointerRoot::Kind::kConstant: {
         const frontend::GlobalVariable* global = GlobalAt(root.number);
         if (global == nullptr) return false;
         return !reads ||
@@ -226,68 +217,13 @@ class PointerWatcher {
     graph_.instructions.push_back(instruction);
   }
 
-  // Empty: nothing is certain.
-  std::vector<Root> RootsOf(Value address, bool stop_at_const) const {
-    constexpr std::size_t kMost = 64;
-    std::vector<Root> roots;
-    std::vector<Value> work = {address};
-    std::vector<Value> seen = {address};
-    while (!work.empty()) {
-      const Value value = work.back();
-      work.pop_back();
-      const auto push = [&](Value next) {
-        if (std::find(seen.begin(), seen.end(), next) != seen.end()) return;
-        seen.push_back(next);
-        work.push_back(next);
-      };
-      if (seen.size() > kMost || !Step(value, stop_at_const, push, &roots)) return {};
-    }
-    return roots;
-  }
-
-  template <typename Push>
-  bool Step(Value value, bool stop_at_const, const Push& push, std::vector<Root>* roots) const {
-    if (stop_at_const && const_.contains(value)) {
-      roots->push_back({Root::Kind::kConstPointer, value});
-      return true;
-    }
-    const ValueInfo& info = graph_.values[value];
-    switch (info.value_kind) {
-      case ValueKind::kConstant:
-        roots->push_back({Root::Kind::kConstant, info.bits});
-        return true;
-      case ValueKind::kInput: {
-        const Input& input = kernel_.inputs[info.bits];
-        if (input.input_kind != InputKind::kParameter || input.offset != 0) return false;
-        roots->push_back({Root::Kind::kParameter, input.index});
-        return true;
-      }
-      case ValueKind::kPhi:
-        if (phi_[value] == nullptr) return false;
-        for (const Value operand : phi_[value]->operands) push(operand);
-        return true;
-      case ValueKind::kUndefined:
-        return false;
-      case ValueKind::kInstruction:
-        break;
-    }
-    const IrInstruction& instruction = graph_.instructions[info.bits];
-    if (instruction.opcode == Opcode::kVariable) {
-      roots->push_back({Root::Kind::kVariable, instruction.immediate});
-      return true;
-    }
-    const std::span<const Value> sources = AddressSources(graph_, instruction);
-    for (const Value source : sources) push(source);
-    return !sources.empty();
-  }
-
   const LowerContext& context_;
   const frontend::Module& module_;
   const frontend::Function& function_;
   DetectorSet detectors_;
   ImportedKernel& kernel_;
   Graph& graph_;
-  std::vector<const Phi*> phi_;
+  PointerRoots roots_;
   std::unordered_set<Value> const_;
   std::set<std::pair<Value, Value>> checked_;  // arguments, and to what alignment
 };

@@ -17,6 +17,10 @@ void DescribeSharedMemory(const ImportedKernel& kernel, Program* program);
 void WatchPointers(const LowerContext& context, const frontend::Function& function,
                    DetectorSet detectors, ImportedKernel* kernel);
 
+// Sorts accesses inside calls of functions with restrict parameters: IrInstruction::restrict_uses,
+// Program::restrict_pointers and restrict_uses.  Calls where nothing can go wrong are forgotten.
+void WatchRestrict(ImportedKernel* kernel, Program* program);
+
 // IrInstruction::addresses and Program::stores_addresses: which stored values are made of pointers.
 // The bits of a value do not say so: a hash may look like an address.
 void FindStoredAddresses(const LowerContext& context, Graph* graph, Program* program);

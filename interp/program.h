@@ -183,12 +183,35 @@ struct ShadowStep {
   std::uint32_t first = 0;
 };
 
+// What a pointer is based on.
+struct PointerRoot {
+  enum class Kind : std::uint8_t { kParameter, kConstant, kVariable, kStop };
+  Kind kind = Kind::kConstant;
+  // The kernel's parameter; the address; place in Graph::variables; the value where a walk stopped.
+  std::uint64_t number = 0;
+  auto operator<=>(const PointerRoot&) const = default;
+};
+// A restrict parameter of a function that the kernel calls, in one call.
+struct RestrictPointer {
+  std::uint32_t origin = 0;         // the OpFunctionParameter
+  std::vector<PointerRoot> roots;   // of the argument; none: not known
+  std::vector<PointerRoot> others;  // of accesses inside that are not through it
+};
+// An access inside such a call.
+struct RestrictUse {
+  std::uint32_t pointer = 0;  // place in Program::restrict_pointers
+  bool through = false;       // the address is based on the parameter; else it certainly is not
+  bool is_source = false;     // of a copy: its second address
+  auto operator<=>(const RestrictUse&) const = default;
+};
+
 struct CodePlace {
   std::uint32_t origin = 0;  // place in Module::instructions
   std::uint32_t site = 0;    // place in Program::sites
   // Of an access: one more than the kernel parameter that its address is based on; 0: unknown.
   std::uint32_t parameter = 0;
-  std::uint16_t addresses = 0;  // IrInstruction::addresses
+  std::uint16_t addresses = 0;      // IrInstruction::addresses
+  std::uint32_t restrict_uses = 0;  // of an access: place in Program::restrict_uses
 };
 
 struct FlatBlock {
@@ -274,6 +297,8 @@ struct Program {
   std::vector<ShadowOperand> shadow_operands;
   std::vector<UndefinedSource> undefined_sources;
   std::vector<CheckCall> checks;
+  std::vector<RestrictPointer> restrict_pointers;
+  std::vector<std::vector<RestrictUse>> restrict_uses = {{}};  // the first one: none
   // Parameters (and program-scope objects) that stores and atomics can reach; everything if
   // `writes_anywhere`.
   std::vector<std::uint32_t> written_parameters;
