@@ -42,7 +42,7 @@ if(ASSAY_WERROR)
   target_compile_options(assay_options INTERFACE -Werror)
 endif()
 
-# Reports and checkpoints name the build that made them (oracle/device_identity.h).
+# Reports and checkpoints name the build that made them (oracle/devices/identity.h).
 target_link_options(assay_options INTERFACE LINKER:--build-id=sha1)
 
 if(ASSAY_SANITIZE)

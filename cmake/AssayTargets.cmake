@@ -1,22 +1,30 @@
 # One function a kind of target; the folders' CMakeLists.txt are a few lines each.
 
-# assay_sources(<variable> <suffix> [folder] [RECURSE]): the folder's *<suffix>.cc, with RECURSE also
-# those of the folders in it; an empty suffix means the library's own sources.
+# assay_sources(<variable> <suffix> [folder...] [RECURSE]): the folders' *<suffix>.cc, with RECURSE also
+# those of the folders in them; an empty suffix means the library's own sources.  No folder: this one.
 function(assay_sources variable suffix)
   cmake_parse_arguments(PARSE_ARGV 2 arg "RECURSE" "" "")
   set(glob GLOB)
   if(arg_RECURSE)
     set(glob GLOB_RECURSE)
   endif()
-  cmake_path(APPEND CMAKE_CURRENT_SOURCE_DIR ${arg_UNPARSED_ARGUMENTS} OUTPUT_VARIABLE folder)
-  file(${glob} sources CONFIGURE_DEPENDS ${folder}/*${suffix}.cc)
+  if(NOT arg_UNPARSED_ARGUMENTS)
+    set(arg_UNPARSED_ARGUMENTS .)
+  endif()
+  set(patterns)
+  foreach(folder IN LISTS arg_UNPARSED_ARGUMENTS)
+    cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    cmake_path(APPEND folder "*${suffix}.cc")
+    list(APPEND patterns ${folder})
+  endforeach()
+  file(${glob} sources CONFIGURE_DEPENDS ${patterns})
   if(suffix STREQUAL "")
     list(FILTER sources EXCLUDE REGEX "(_(test|benchmark|fuzz)|/main)\\.cc$")
   endif()
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# assay_library(<name> [folder] [RECURSE] [PRECOMPILED set]): a static library, or an interface while there
+# assay_library(<name> [folder...] [RECURSE] [PRECOMPILED set]): a static library, or an interface while there
 # is no source yet.  Sets <name>_SCOPE to the keyword with which more libraries are linked to it.
 # PRECOMPILED: another set of precompiled headers than `libraries` (AssayPrecompile.cmake).
 function(assay_library name)
@@ -41,14 +49,18 @@ function(assay_library name)
   set(${name}_SCOPE ${scope} PARENT_SCOPE)
 endfunction()
 
-# assay_tests(<name> [OPTIMIZED] [FOLDER folder] LIBRARIES library...): one executable of all *_test.cc, each
-# test known to ctest by its own name, labelled with the executable's.
+# assay_tests(<name> [OPTIMIZED] [RECURSE] [FOLDER folder...] LIBRARIES library...): one executable of all
+# *_test.cc, each test known to ctest by its own name, labelled with the executable's.
 function(assay_tests name)
   if(NOT ASSAY_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED" "FOLDER" "LIBRARIES")
-  assay_sources(sources "_test" ${arg_FOLDER})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED;RECURSE" "" "FOLDER;LIBRARIES")
+  set(recurse)
+  if(arg_RECURSE)
+    set(recurse RECURSE)
+  endif()
+  assay_sources(sources "_test" ${arg_FOLDER} ${recurse})
   if(NOT sources)
     return()
   endif()
@@ -85,10 +97,15 @@ function(assay_tests name)
     PROPERTIES LABELS ${name} TIMEOUT 600)
 endfunction()
 
-# assay_benchmarks(<name> LIBRARIES library...): one executable of all *_benchmark.cc.
+# assay_benchmarks(<name> [RECURSE] [FOLDER folder...] LIBRARIES library...): one executable of all
+# *_benchmark.cc.
 function(assay_benchmarks name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "LIBRARIES")
-  assay_sources(sources "_benchmark" ${arg_FOLDER})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE" "" "FOLDER;LIBRARIES")
+  set(recurse)
+  if(arg_RECURSE)
+    set(recurse RECURSE)
+  endif()
+  assay_sources(sources "_benchmark" ${arg_FOLDER} ${recurse})
   if(ASSAY_BENCHMARKS AND sources)
     add_executable(${name} ${sources})
     target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} assay_options benchmark::benchmark_main)
@@ -96,11 +113,15 @@ function(assay_benchmarks name)
   endif()
 endfunction()
 
-# assay_fuzz_targets([FOLDER folder] LIBRARIES library...): one executable for each *_fuzz.cc, in
-# bin/fuzz/.
+# assay_fuzz_targets([RECURSE] [FOLDER folder...] LIBRARIES library...): one executable for each *_fuzz.cc,
+# in bin/fuzz/.
 function(assay_fuzz_targets)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "FOLDER" "LIBRARIES")
-  assay_sources(sources "_fuzz" ${arg_FOLDER})
+  cmake_parse_arguments(PARSE_ARGV 0 arg "RECURSE" "" "FOLDER;LIBRARIES")
+  set(recurse)
+  if(arg_RECURSE)
+    set(recurse RECURSE)
+  endif()
+  assay_sources(sources "_fuzz" ${arg_FOLDER} ${recurse})
   if(NOT ASSAY_FUZZ)
     return()
   endif()

@@ -10,7 +10,7 @@
 
 #include "numerics/evaluate.h"
 #include "numerics/literal.h"
-#include "oracle/inputs.h"
+#include "oracle/inputs/inputs.h"
 #include "testsuites/independent/oracle.h"
 
 namespace assay {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "frontend/load.h"
-#include "interp/launch.h"
+#include "interp/launch/launch.h"
 #include "testsuites/opcodes/evidence.h"
 
 namespace assay::testsuites {

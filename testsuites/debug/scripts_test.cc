@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/assay/testing_shell.h"
+#include "tools/testing/shell.h"
 
 namespace assay::tools {
 namespace {

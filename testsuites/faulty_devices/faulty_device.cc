@@ -7,7 +7,7 @@
 #include <ostream>
 #include <tuple>
 
-#include "oracle/batch.h"
+#include "oracle/devices/batch.h"
 
 namespace assay::testsuites {
 namespace {

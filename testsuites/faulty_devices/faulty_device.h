@@ -18,8 +18,8 @@
 
 #include "numerics/convert.h"
 #include "numerics/evaluate.h"
-#include "oracle/device.h"
-#include "oracle/sweep.h"
+#include "oracle/devices/device.h"
+#include "oracle/sweep/sweep.h"
 
 namespace assay::testsuites {
 

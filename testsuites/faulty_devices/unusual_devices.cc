@@ -1,5 +1,6 @@
-// Correct by a build option or by one reading of the specification alone (oracle/math_options.h,
-// oracle/reading.h), each with a neighbour that goes a little further and is wrong.
+// Correct by a build option or by one reading of the specification alone
+// (oracle/judge/math_options.h, oracle/judge/reading.h), each with a neighbour that goes a little
+// further and is wrong.
 #include <array>
 #include <cmath>
 

@@ -11,7 +11,7 @@
 #include <ostream>
 #include <string>
 
-#include "tools/assay/testing_shell.h"
+#include "tools/testing/shell.h"
 
 namespace assay::testsuites {
 

@@ -15,8 +15,8 @@
 
 #include "base/digest.h"
 #include "base/file.h"
-#include "interp/job.h"
-#include "oracle/job_on_opencl.h"
+#include "interp/job/job.h"
+#include "oracle/devices/job_on_opencl.h"
 
 namespace assay {
 namespace {

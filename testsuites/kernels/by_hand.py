@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def random_bits(seed, index):
-    """splitmix64, as interp/buffer_content.h says."""
+    """splitmix64, as interp/job/buffer_content.h says."""
     mask = (1 << 64) - 1
     z = (seed + (index + 1) * 0x9E3779B97F4A7C15) & mask
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & mask

@@ -16,7 +16,7 @@
 #include "base/digest.h"
 #include "frontend/load.h"
 #include "frontend/opencl_c.h"
-#include "interp/job.h"
+#include "interp/job/job.h"
 #include "testsuites/kernels/run_job.h"
 
 namespace assay::testsuites {

@@ -10,9 +10,9 @@
 
 #include "base/expected.h"
 #include "frontend/module.h"
-#include "interp/finding.h"
-#include "interp/job.h"
-#include "interp/launch.h"
+#include "interp/job/job.h"
+#include "interp/launch/launch.h"
+#include "interp/rules/finding.h"
 
 namespace assay::testsuites {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "interp/job.h"
+#include "interp/job/job.h"
 #include "testsuites/kernels/run_job.h"
 
 namespace assay::testsuites {

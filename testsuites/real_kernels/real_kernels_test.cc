@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/assay/testing_shell.h"
+#include "tools/testing/shell.h"
 
 namespace assay::testsuites {
 namespace {

@@ -20,11 +20,11 @@
 #include <sstream>
 
 #include "frontend/opencl_c.h"
-#include "interp/rule.h"
-#include "tools/assay/exit_code.h"
-#include "tools/assay/finding_text.h"
+#include "interp/rules/rule.h"
 #include "tools/assay/rules_page.h"
-#include "tools/assay/run_many.h"
+#include "tools/run/finding_text.h"
+#include "tools/run/many.h"
+#include "tools/shared/exit_code.h"
 
 namespace assay::testsuites {
 namespace {
@@ -180,7 +180,7 @@ TEST_P(Fails, WithTheRuleOfItsName) {
     const interp::Finding& finding = reported.finding;
     EXPECT_TRUE(finding.rule == name || directions.also.contains(finding.rule)) << text;
     const interp::Rule* row = interp::FindRule(finding.rule);
-    ASSERT_NE(row, nullptr) << finding.rule << " is not in interp/rules.def";
+    ASSERT_NE(row, nullptr) << finding.rule << " is not in interp/rules/rules.def";
     EXPECT_EQ(finding.finding_class, row->finding_class) << finding.rule;
   }
   for (const char* width : {"7", "1"}) {

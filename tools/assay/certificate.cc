@@ -7,10 +7,10 @@
 #include <span>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/sealed_text.h"
 #include "numerics/literal.h"
-#include "oracle/device_identity.h"
-#include "oracle/json_text.h"
+#include "oracle/devices/identity.h"
 
 namespace assay::tools {
 namespace {

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/sealed_text.h"
-#include "tools/assay/exit_code.h"
+#include "tools/shared/exit_code.h"
 
 namespace assay::tools {
 namespace {

@@ -11,17 +11,17 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "numerics/operation.h"
 #include "numerics/truth_version.h"
-#include "oracle/json_text.h"
-#include "oracle/results_json.h"
+#include "oracle/campaign/results_json.h"
 #include "tools/assay/certificate.h"
 #include "tools/assay/commands.h"
-#include "tools/assay/exit_code.h"
-#include "tools/assay/interrupt.h"
-#include "tools/assay/option_values.h"
-#include "tools/assay/output.h"
-#include "tools/assay/progress.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/interrupt.h"
+#include "tools/shared/option_values.h"
+#include "tools/shared/output.h"
+#include "tools/shared/progress.h"
 
 namespace assay::tools {
 namespace {

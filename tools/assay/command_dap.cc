@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "tools/assay/commands.h"
-#include "tools/assay/exit_code.h"
 #include "tools/dap/adapter.h"
+#include "tools/shared/exit_code.h"
 
 namespace assay::tools {
 namespace {

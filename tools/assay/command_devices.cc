@@ -11,13 +11,13 @@
 #include <string>
 
 #include "base/text.h"
-#include "oracle/device.h"
-#include "oracle/opencl_listing.h"
-#include "oracle/results_json.h"
+#include "oracle/campaign/results_json.h"
+#include "oracle/devices/device.h"
+#include "oracle/devices/opencl_listing.h"
 #include "tools/assay/commands.h"
-#include "tools/assay/exit_code.h"
-#include "tools/assay/option_values.h"
-#include "tools/assay/output.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/option_values.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {

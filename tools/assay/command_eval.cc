@@ -9,12 +9,12 @@
 
 #include "numerics/evaluate.h"
 #include "numerics/literal.h"
-#include "oracle/results_json.h"
+#include "oracle/campaign/results_json.h"
 #include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
-#include "tools/assay/exit_code.h"
-#include "tools/assay/option_values.h"
-#include "tools/assay/output.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/option_values.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {

@@ -8,13 +8,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "interp/rule.h"
+#include "interp/rules/rule.h"
 #include "numerics/functions.h"
 #include "tools/assay/commands.h"
-#include "tools/assay/exit_code.h"
-#include "tools/assay/near_names.h"
-#include "tools/assay/output.h"
 #include "tools/assay/rule_examples.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/near_names.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {

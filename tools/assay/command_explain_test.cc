@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "frontend/opencl_c.h"
-#include "interp/rule.h"
-#include "oracle/device_testing.h"
-#include "tools/assay/near_names.h"
-#include "tools/assay/testing_shell.h"
+#include "interp/rules/rule.h"
+#include "oracle/testing/device_columns.h"
+#include "tools/shared/near_names.h"
+#include "tools/testing/shell.h"
 
 namespace assay::tools {
 namespace {

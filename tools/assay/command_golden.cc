@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/assay/commands.h"
-#include "tools/assay/golden.h"
-#include "tools/assay/golden_search.h"
+#include "tools/golden/golden.h"
+#include "tools/golden/search.h"
 
 namespace assay::tools {
 

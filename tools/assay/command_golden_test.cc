@@ -7,8 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "oracle/device_testing.h"
-#include "tools/assay/testing_shell.h"
+#include "oracle/testing/device_columns.h"
+#include "tools/testing/shell.h"
 
 namespace assay::tools {
 namespace {

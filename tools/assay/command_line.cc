@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "tools/assay/exit_code.h"
-#include "tools/assay/near_names.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/near_names.h"
 
 namespace assay::tools {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/process.h"
 #include "base/sealed_text.h"
-#include "oracle/device_testing.h"
-#include "tools/assay/testing_shell.h"
+#include "oracle/testing/device_columns.h"
+#include "tools/testing/shell.h"
 
 namespace assay::tools {
 namespace {

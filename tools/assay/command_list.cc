@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "oracle/campaign.h"
+#include "oracle/campaign/campaign.h"
 #include "tools/assay/commands.h"
-#include "tools/assay/exit_code.h"
-#include "tools/assay/output.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {

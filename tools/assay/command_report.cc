@@ -9,19 +9,19 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/text.h"
-#include "oracle/json_text.h"
-#include "oracle/report_csv.h"
-#include "oracle/report_junit.h"
-#include "oracle/report_markdown.h"
-#include "oracle/report_page.h"
-#include "oracle/report_table.h"
-#include "oracle/results_json.h"
+#include "oracle/campaign/results_json.h"
+#include "oracle/report/csv.h"
+#include "oracle/report/junit.h"
+#include "oracle/report/markdown.h"
+#include "oracle/report/page.h"
+#include "oracle/report/table.h"
 #include "tools/assay/commands.h"
-#include "tools/assay/exit_code.h"
-#include "tools/assay/limits.h"
-#include "tools/assay/output.h"
-#include "tools/assay/report_output.h"
+#include "tools/report_page/output.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/limits.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "base/digest.h"
 #include "frontend/opencl_c.h"
-#include "interp/buffer_content.h"
-#include "oracle/device_testing.h"
-#include "tools/assay/testing_shell.h"
+#include "interp/job/buffer_content.h"
+#include "oracle/testing/device_columns.h"
+#include "tools/testing/shell.h"
 
 namespace assay::tools {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "oracle/device.h"
+#include "oracle/devices/device.h"
 #include "tools/assay/commands.h"
-#include "tools/assay/exit_code.h"
+#include "tools/shared/exit_code.h"
 
 namespace assay::tools {
 namespace {

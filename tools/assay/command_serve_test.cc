@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/process.h"
-#include "oracle/device.h"
-#include "oracle/device_testing.h"
-#include "oracle/device_wire.h"
+#include "oracle/devices/device.h"
+#include "oracle/devices/wire.h"
+#include "oracle/testing/device_columns.h"
 
 namespace assay::oracle {
 namespace {

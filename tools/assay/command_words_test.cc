@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "frontend/opencl_c.h"
-#include "interp/rule.h"
-#include "oracle/device_testing.h"
+#include "interp/rules/rule.h"
+#include "oracle/testing/device_columns.h"
 #include "tools/assay/command_line.h"
-#include "tools/assay/testing_shell.h"
+#include "tools/testing/shell.h"
 
 namespace assay::tools {
 namespace {

@@ -15,8 +15,8 @@
 #include "numerics/memory.h"
 #include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
-#include "tools/assay/exit_code.h"
-#include "tools/assay/output.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "interp/rule.h"
+#include "interp/rules/rule.h"
 
 namespace assay::tools {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "interp/rule.h"
+#include "interp/rules/rule.h"
 #include "tools/assay/rule_examples.h"
 
 namespace assay::tools {
@@ -60,7 +60,8 @@ std::string RulesPage(const Filter& is_shown) {
   });
   std::string page = fmt::format(
       "# Rules\n\n"
-      "<!-- Made from interp/rules.def, interp/rule.cc and testsuites/fail: ./dev bless -R "
+      "<!-- Made from interp/rules/rules.def, interp/rules/rule.cc and testsuites/fail: ./dev "
+      "bless -R "
       "RulesPage "
       "-->\n\n"
       "`assay run` names what a kernel does wrong by one of {} rules; {} are found in a kernel of\n"

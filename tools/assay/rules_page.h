@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "interp/rule.h"
+#include "interp/rules/rule.h"
 
 namespace assay::tools {
 

@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "base/text.h"
-#include "tools/assay/exit_code.h"
+#include "tools/shared/exit_code.h"
 
 namespace assay::tools::dap {
 namespace {

@@ -20,14 +20,14 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "tools/assay/debug_session.h"
-#include "tools/assay/debug_terminal.h"
-#include "tools/assay/source_lines.h"
 #include "tools/dap/arguments.h"
 #include "tools/dap/framing.h"
 #include "tools/dap/hits.h"
 #include "tools/dap/launch.h"
 #include "tools/dap/log_message.h"
+#include "tools/debug/session.h"
+#include "tools/debug/terminal.h"
+#include "tools/run/source_lines.h"
 
 namespace assay::tools::dap {
 

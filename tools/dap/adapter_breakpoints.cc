@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "interp/rule.h"
+#include "interp/rules/rule.h"
 #include "tools/dap/adapter.h"
 
 namespace assay::tools::dap {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "interp/rule.h"
-#include "tools/assay/debug_load.h"
+#include "interp/rules/rule.h"
 #include "tools/dap/adapter.h"
+#include "tools/debug/load.h"
 
 namespace assay::tools::dap {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <regex>
 
-#include "tools/assay/exit_code.h"
 #include "tools/dap/adapter.h"
+#include "tools/shared/exit_code.h"
 
 namespace assay::tools::dap {
 namespace {

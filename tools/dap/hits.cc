@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "tools/assay/debug_terminal.h"
+#include "tools/debug/terminal.h"
 
 namespace assay::tools::dap {
 

@@ -13,7 +13,7 @@
 #include <span>
 
 #include "numerics/shadow.h"
-#include "tools/assay/near_names.h"
+#include "tools/shared/near_names.h"
 
 namespace assay::tools::dap {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "tools/assay/run_options.h"
 #include "tools/dap/arguments.h"
+#include "tools/run/options.h"
 
 namespace assay::tools::dap {
 

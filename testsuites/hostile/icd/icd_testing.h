@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/assay/testing_shell.h"
+#include "tools/testing/shell.h"
 
 namespace assay::hostile {
 

@@ -1,0 +1,551 @@
+#include "interp/detect/definedness.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "interp/execute/execute.h"
+
+namespace assay::interp {
+namespace {
+
+using Reason = UndefinedSource::Reason;
+
+// A part of a value that compilers leave open, and not a whole one.
+// What a component may be left open by.
+bool IsComponent(Reason reason) {
+  return reason == Reason::kUndef || reason == Reason::kLane || reason == Reason::kUnknown;
+}
+
+std::uint64_t Read(const std::byte* file, std::uint32_t offset, std::uint32_t bytes, int lane) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, file + offset + static_cast<std::size_t>(lane) * bytes, bytes);
+  return bits;
+}
+void Write(std::byte* file, std::uint32_t offset, std::uint32_t bytes, int lane,
+           std::uint64_t bits) {
+  std::memcpy(file + offset + static_cast<std::size_t>(lane) * bytes, &bits, bytes);
+}
+
+std::uint64_t Ones(std::uint32_t bytes) { return ~std::uint64_t{0} >> (64 - bytes * 8); }
+
+std::uint64_t SignExtend(std::uint64_t bits, std::uint32_t bytes) {
+  const int shift = 64 - static_cast<int>(bytes) * 8;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
+}
+
+// An operand in a lane: its value and which of its bits are undefined.
+struct Operand {
+  std::uint64_t value = 0;
+  std::uint64_t undefined = 0;
+};
+
+// The undefined bits of a result of `bytes`, of operands of `from` bytes.
+std::uint64_t Combine(ShadowRule rule, const Operand* operands, std::size_t count,
+                      std::uint32_t bytes, std::uint32_t from) {
+  const Operand& a = operands[0];
+  const Operand& b = operands[count > 1 ? 1 : 0];
+  const std::uint64_t all = Ones(bytes);
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < count; ++i) any |= operands[i].undefined;
+  if (any == 0) return 0;
+  const std::uint64_t amount = b.value & (bytes * 8 - 1);
+  switch (rule) {
+    case ShadowRule::kMove:
+      return a.undefined;
+    case ShadowRule::kUnion:
+      return any & all;
+    case ShadowRule::kCarry:
+      return (any | -any) & all;
+    case ShadowRule::kAnd:
+      return (a.undefined & b.undefined) | (a.undefined & b.value) | (b.undefined & a.value);
+    case ShadowRule::kOr:
+      return ((a.undefined & b.undefined) | (a.undefined & ~b.value) | (b.undefined & ~a.value)) &
+             all;
+    case ShadowRule::kShiftLeft:
+      return b.undefined != 0 ? all : a.undefined << amount & all;
+    case ShadowRule::kShiftRightLogical:
+      return b.undefined != 0 ? all : a.undefined >> amount;
+    case ShadowRule::kShiftRightArithmetic:
+      return b.undefined != 0
+                 ? all
+                 : static_cast<std::uint64_t>(
+                       static_cast<std::int64_t>(SignExtend(a.undefined, bytes)) >> amount) &
+                       all;
+    case ShadowRule::kZeroExtend:
+      return a.undefined & all;
+    case ShadowRule::kSignExtend:
+      return SignExtend(a.undefined, from) & all;
+    case ShadowRule::kEqual: {
+      const std::uint64_t defined = ~any;
+      return ((a.value ^ b.value) & defined & Ones(from)) != 0 ? 0 : all;
+    }
+    case ShadowRule::kSelect: {
+      if (a.undefined != 0) {
+        const bool same = operands[1].value == operands[2].value &&
+                          (operands[1].undefined | operands[2].undefined) == 0;
+        return same ? 0 : all;
+      }
+      return operands[a.value != 0 ? 1 : 2].undefined;
+    }
+    default:
+      return all;
+  }
+}
+
+}  // namespace
+
+Definedness::Definedness() : origins_(1) {}
+
+std::uint32_t Definedness::Intern(Origin origin) {
+  const auto [place, added] = places_.try_emplace(origin.KeyOf(), 0);
+  if (added) {
+    place->second = static_cast<std::uint32_t>(origins_.size());
+    origins_.push_back(std::move(origin));
+  }
+  return place->second;
+}
+
+void Definedness::Begin(Batch& batch) {
+  const Program& program = *batch.program;
+  if (batch.tainted) {
+    std::memset(batch.undefined, 0, program.register_bytes);
+    std::memset(batch.any_undefined, 0, program.register_bytes / 64);
+  }
+  batch.tainted = false;
+  for (const ConstantRegister& constant : program.constants) {
+    if (!constant.undefined) continue;
+    batch.tainted = true;
+    Origin origin;
+    origin.cause = Origin::Cause::kSource;
+    origin.source = static_cast<std::uint32_t>(constant.bits);
+    const std::uint32_t number = Intern(std::move(origin));
+    for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
+      SetLane(batch, constant.offset, BytesOf(constant.kind), static_cast<int>(lane),
+              Ones(BytesOf(constant.kind)), number);
+    }
+  }
+}
+
+void Definedness::SetLane(Batch& batch, std::uint32_t offset, std::uint32_t bytes, int lane,
+                          std::uint64_t undefined, std::uint32_t origin) const {
+  Write(batch.undefined, offset, bytes, lane, undefined);
+  if (undefined == 0) return;
+  batch.Origins(offset)[lane] = origin;
+  batch.any_undefined[offset >> 6] = 1;
+  batch.tainted = true;
+}
+
+void Definedness::Clear(Batch& batch, std::uint32_t offset, std::uint32_t bytes) const {
+  if (batch.any_undefined[offset >> 6] == 0) return;
+  if (batch.whole) {
+    std::memset(batch.undefined + offset, 0, std::size_t{batch.lanes} * bytes);
+    batch.any_undefined[offset >> 6] = 0;
+    return;
+  }
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    Write(batch.undefined, offset, bytes, std::countr_zero(rest), 0);
+  }
+}
+
+void Definedness::Propagate(Batch& batch, const FlatInstruction& in, const ShadowStep& step) {
+  if (step.rule == ShadowRule::kNone) return;
+  const Program& program = *batch.program;
+  const ShadowOperand* operands = program.shadow_operands.data() + step.first;
+  const ShadowOperand* results = operands + step.operand_count;
+  bool any = false;
+  for (std::uint32_t i = 0; i < step.operand_count; ++i) {
+    any = any || batch.any_undefined[operands[i].offset >> 6] != 0;
+  }
+  if (!any) {
+    for (std::uint32_t i = 0; i < step.result_count; ++i) {
+      Clear(batch, results[i].offset, results[i].bytes);
+    }
+    return;
+  }
+  if (step.rule == ShadowRule::kUse) {
+    Use(batch, in.place, operands[0].offset, operands[0].bytes, batch.active, "a division");
+    return;
+  }
+  batch.worker->Spend(64);
+  std::vector<Operand> row(step.operand_count);
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    std::uint32_t origin = 0;
+    for (std::uint32_t i = 0; i < step.operand_count; ++i) {
+      row[i].value = Read(batch.registers, operands[i].offset, operands[i].bytes, lane);
+      row[i].undefined = Read(batch.undefined, operands[i].offset, operands[i].bytes, lane);
+      // What was reported hides nothing that was not.
+      const bool is_open = origin == 0 || OriginOf(origin).cause == Origin::Cause::kAtomic;
+      if (row[i].undefined != 0 && is_open) origin = batch.Origins(operands[i].offset)[lane];
+    }
+    for (std::uint32_t r = 0; r < step.result_count; ++r) {
+      const std::uint32_t bytes = results[r].bytes;
+      std::uint64_t undefined = 0;
+      if (step.rule == ShadowRule::kExtractDynamic) {  // index, components
+        const std::uint64_t last = step.operand_count - 2;
+        const auto part = 1 + static_cast<std::size_t>(std::min(row[0].value, last));
+        undefined = row[0].undefined != 0 ? Ones(bytes) : row[part].undefined;
+        if (row[0].undefined == 0) origin = batch.Origins(operands[part].offset)[lane];
+      } else if (step.rule == ShadowRule::kInsertDynamic) {  // index, component, components
+        const std::size_t part = row[0].value == r ? 1 : 2 + r;
+        undefined = row[0].undefined != 0 ? Ones(bytes) : row[part].undefined;
+        if (row[0].undefined == 0) origin = batch.Origins(operands[part].offset)[lane];
+      } else {
+        if (step.rule != ShadowRule::kMove && step.rule != ShadowRule::kSelect) origin |= kDerived;
+        undefined = Combine(step.rule, row.data(), row.size(), bytes, operands[0].bytes);
+        if (step.rule == ShadowRule::kSelect && row[0].undefined == 0) {
+          origin = batch.Origins(operands[row[0].value != 0 ? 1 : 2].offset)[lane];
+        }
+      }
+      SetLane(batch, results[r].offset, bytes, lane, undefined, origin);
+    }
+  }
+}
+
+// --- memory -----------------------------------------------------------------------------------
+
+std::uint32_t Definedness::MemoryOrigin(Batch& batch, std::uint32_t place, int lane,
+                                        Address address, std::uint64_t undefined,
+                                        std::uint32_t bytes) {
+  Origin origin;
+  const std::byte* record = UndefinedAt(batch, lane, address);
+  if (record != nullptr) {
+    const std::byte* const first = record + std::countr_zero(undefined) / 8;
+    if (const std::uint32_t* told = FindTold(batch, batch.FindRegion(address), first)) return *told;
+    const auto found = stored_.find(first);
+    if (found != stored_.end()) {
+      const Origin& stored = OriginOf(found->second);
+      origin.is_padding = stored.cause == Origin::Cause::kSource &&
+                          IsComponent(batch.program->undefined_sources[stored.source].reason);
+      if (!origin.is_padding) return found->second;
+    }
+  }
+  origin.cause = Origin::Cause::kMemory;
+  origin.place = place;
+  const Region* region = batch.FindRegion(address);
+  if (region != nullptr) {
+    origin.object = region->object;
+    origin.space = region->space;
+    origin.offset = static_cast<std::int64_t>(address - region->address);
+    const std::uint64_t first = address - region->address;
+    if (region->space == AddressSpace::kPrivate) {
+      for (const auto& [offset, size] : batch.program->variables[region->variable].padding) {
+        origin.is_padding =
+            origin.is_padding || (first >= offset && first + bytes <= offset + size);
+      }
+    }
+  }
+  // Whole bytes that are defined beside others that are not.
+  for (std::uint32_t i = 0; i < bytes; ++i) {
+    origin.is_partial = origin.is_partial || (undefined >> (8 * i) & 0xff) == 0;
+  }
+  return Intern(std::move(origin));
+}
+
+void Definedness::Loaded(Batch& batch, const FlatInstruction& in, std::uint32_t result,
+                         std::uint32_t bytes, std::uint64_t offset) {
+  const auto* address = batch.Register<std::uint64_t>(in.a);
+  bool any = false;
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t undefined = Read(batch.undefined, result, bytes, lane);
+    if (undefined == 0) continue;
+    any = true;
+    batch.Origins(result)[lane] = MemoryOrigin(
+        batch, in.place, lane, address[lane] + in.immediate + offset, undefined, bytes);
+  }
+  if (any) {
+    batch.any_undefined[result >> 6] = 1;
+    batch.tainted = true;
+  } else if (batch.whole) {
+    batch.any_undefined[result >> 6] = 0;
+  }
+  batch.worker->Spend(16);
+}
+
+std::byte* Definedness::EnsureRecord(Batch& batch, int lane, Address address) {
+  if (std::byte* record = UndefinedAt(batch, lane, address)) return record;
+  const Region* region = batch.FindRegion(address);
+  if (region == nullptr || region->shadow == nullptr) return nullptr;
+  const std::lock_guard lock(batch.worker->launch().mutex);
+  if (region->shadow->undefined == nullptr) {
+    region->shadow->undefined = static_cast<std::byte*>(std::calloc(region->bytes, 1));
+  }
+  return UndefinedAt(batch, lane, address);
+}
+
+// See "Known deviations" in the header.
+bool Definedness::IsPadding(const Batch& batch, int lane, const std::uint32_t* values,
+                            std::uint32_t parts, std::uint32_t part, std::uint32_t bytes) const {
+  const std::uint32_t number = batch.Origins(values[part])[lane];
+  const Origin& origin = OriginOf(number);
+  const std::uint64_t undefined = Read(batch.undefined, values[part], bytes, lane);
+  if (origin.cause == Origin::Cause::kSource) {
+    const Reason reason = batch.program->undefined_sources[origin.source].reason;
+    if (parts == 4 && part == 3 && IsComponent(reason)) return true;
+    // Optimizers make a variable of each piece of a structure, of its padding too.
+    const std::string& name = batch.program->undefined_sources[origin.source].name;
+    return (number & kDerived) == 0 &&
+           (reason == Reason::kPadding ||
+            (reason == Reason::kVariable && name.find(".sroa.") != std::string::npos));
+  }
+  if (origin.cause != Origin::Cause::kMemory || (number & kDerived) != 0 ||
+      undefined == Ones(bytes)) {
+    return false;
+  }
+  for (std::uint32_t i = 0; i < bytes; ++i) {
+    const std::uint64_t byte = undefined >> (8 * i) & 0xff;
+    if (byte != 0 && byte != 0xff) return false;
+  }
+  return true;
+}
+
+void Definedness::Stored(Batch& batch, const FlatInstruction& in, const std::uint32_t* values,
+                         std::uint32_t parts, std::uint32_t bytes) {
+  const auto* address = batch.Register<std::uint64_t>(in.a);
+  for (std::uint32_t part = 0; part < parts; ++part) {
+    if (batch.any_undefined[values[part] >> 6] == 0) continue;
+    std::uint64_t reported = 0;
+    for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const std::uint64_t undefined = Read(batch.undefined, values[part], bytes, lane);
+      if (undefined == 0) continue;
+      const Address at = address[lane] + in.immediate + std::uint64_t{part} * bytes;
+      const Region* region = batch.FindRegion(at);
+      if (region == nullptr) continue;
+      if (region->space == AddressSpace::kGlobal &&
+          !IsPadding(batch, lane, values, parts, part, bytes)) {
+        reported |= std::uint64_t{1} << lane;
+        continue;
+      }
+      const std::byte* record = EnsureRecord(batch, lane, at);
+      if (record != nullptr && at - region->address <= region->bytes) {
+        if (stored_.size() > (1u << 20)) stored_.clear();
+        const std::byte* const first = record + std::countr_zero(undefined) / 8;
+        stored_[first] = batch.Origins(values[part])[lane];
+        told_.erase(first);
+      }
+    }
+    if (reported != 0) {
+      Use(batch, in.place, values[part], bytes, reported, "what is stored to global memory");
+    }
+  }
+}
+
+void Definedness::Copied(Batch& batch, int lane, Address target, Address source,
+                         std::uint64_t bytes) {
+  const std::byte* from = UndefinedAt(batch, lane, source);
+  std::byte* to = UndefinedAt(batch, lane, target);
+  if (from == nullptr) {
+    if (to != nullptr) std::memset(to, 0, bytes);
+    return;
+  }
+  if (to == nullptr) {
+    std::uint64_t first = 0;
+    while (first < bytes && from[first] == std::byte{0}) ++first;
+    if (first == bytes) return;
+    to = EnsureRecord(batch, lane, target);
+    if (to == nullptr) return;
+  }
+  std::memmove(to, from, bytes);
+}
+
+// --- reports ----------------------------------------------------------------------------------
+
+std::string Definedness::RuleOf(const Worker& worker, const Origin& origin, bool is_branch) {
+  switch (origin.cause) {
+    case Origin::Cause::kMemory:
+      if (origin.is_padding) return "uninitialized-padding";
+      return origin.is_partial ? "uninitialized-union" : "uninitialized-value";
+    case Origin::Cause::kCheck:
+      return origin.rule;
+    case Origin::Cause::kSource:
+      switch (worker.launch().program->undefined_sources[origin.source].reason) {
+        case Reason::kVariable:
+          return "uninitialized-value";
+        case Reason::kLane:
+          return "undefined-lane";
+        case Reason::kPadding:
+          return "uninitialized-padding";
+        case Reason::kEnded:
+          return "memory-lifetime-ended";
+        case Reason::kReturn:
+          return "undefined-return";
+        default:
+          break;
+      }
+      [[fallthrough]];
+    default:
+      return is_branch ? "undefined-branch" : "undefined-value";
+  }
+}
+
+std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
+  const LaunchState& launch = worker.launch();
+  switch (origin.cause) {
+    case Origin::Cause::kMemory:
+      return fmt::format("read from {} memory '{}' at offset {}, {}: {}",
+                         AddressSpaceName(origin.space), launch.memory->NameOf(origin.object),
+                         origin.offset,
+                         origin.is_padding ? "which is padding" : "where nothing was stored",
+                         worker.DescribePlace(origin.place));
+    case Origin::Cause::kCheck:
+      return "left undefined here: " + worker.DescribePlace(origin.place);
+    case Origin::Cause::kAtomic:
+      return "read by an atomic operation where nothing was stored: " +
+             worker.DescribePlace(origin.place);
+    case Origin::Cause::kSource: {
+      const UndefinedSource& source = launch.program->undefined_sources[origin.source];
+      if (source.reason == Reason::kReturn && source.origin == 0) {
+        return "a function that has to return a value ended without one";
+      }
+      if (source.reason == Reason::kPadding) {
+        return fmt::format("padding of variable '{}'", source.name);
+      }
+      if (source.reason == Reason::kEnded) {
+        return fmt::format("variable '{}' has ended, or its function has returned", source.name);
+      }
+      if (source.reason == Reason::kVariable) {
+        return fmt::format("nothing was assigned to variable '{}'", source.name);
+      }
+      return "left undefined here: " + worker.DescribeInstruction(source.origin);
+    }
+    default:
+      return "";
+  }
+}
+
+void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, std::uint32_t bytes,
+                      std::uint64_t lanes, std::string_view use, bool is_branch) {
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (Read(batch.undefined, offset, bytes, lane) == 0) continue;
+    const Origin& origin = OriginOf(batch.Origins(offset)[lane]);
+    Write(batch.undefined, offset, bytes, lane, 0);
+    if (origin.cause == Origin::Cause::kAtomic) continue;
+    const bool at_origin = origin.cause == Origin::Cause::kCheck;
+    // Optimizers compare pointers that are numbers, such as the bytes that are left, with null.
+    if (at_origin && is_branch && origin.rule == "pointer-forged") continue;
+    const std::uint32_t where = at_origin ? origin.place : place;
+    const std::string rule = RuleOf(*batch.worker, origin, is_branch);
+    if (batch.worker->CountAgain(rule, where)) continue;
+    std::string message;
+    std::vector<std::string> history;
+    if (at_origin) {
+      message = origin.message;
+      history.push_back(
+          fmt::format("{} depends on it: {}", use, batch.worker->DescribePlace(place)));
+    } else {
+      std::string what = "an undefined value";
+      if (rule == "uninitialized-value") what = "a value that was never initialised";
+      if (rule == "uninitialized-union") what = "bytes that nothing was stored to";
+      if (rule == "memory-lifetime-ended") what = "a variable outside its lifetime";
+      if (rule == "uninitialized-padding") what = "a component that is only padding";
+      if (rule == "undefined-return") what = "what a function did not return";
+      if (rule == "undefined-lane") what = "a vector component that was left undefined";
+      message = fmt::format("{} depends on {}", use, what);
+      if (std::string text = Describe(*batch.worker, origin); !text.empty())
+        history.push_back(std::move(text));
+    }
+    const FindingClass finding_class =
+        rule == "memory-lifetime-ended" ? FindingClass::kUndefinedBehavior : origin.finding_class;
+    batch.worker->Report(batch, where, lane, finding_class, rule, message, std::move(history));
+  }
+}
+
+std::uint64_t Definedness::ReadByAtomic(Batch& batch, const FlatInstruction& in, int lane,
+                                        Address address, std::uint64_t bytes, bool replaces) {
+  std::byte* record = UndefinedAt(batch, lane, address);
+  if (record == nullptr) return 0;
+  std::uint64_t undefined = 0;
+  std::memcpy(&undefined, record, std::min<std::uint64_t>(bytes, sizeof undefined));
+  if (undefined == 0) return 0;
+  const Region* region = batch.FindRegion(address);
+  if (replaces) {
+    std::memset(record, 0, bytes);
+  } else if (region->space != AddressSpace::kPrivate) {
+    if (told_.size() > (1u << 20)) told_.clear();
+    Origin origin;
+    origin.cause = Origin::Cause::kAtomic;
+    origin.place = in.place;
+    told_[record + std::countr_zero(undefined) / 8] = {Intern(std::move(origin)),
+                                                       batch.worker->group()};
+  }
+  if (batch.worker->CountAgain("undefined-atomic", in.place)) return undefined;
+  batch.worker->Report(
+      batch, in.place, lane, FindingClass::kUndefinedValue, "undefined-atomic",
+      fmt::format("an atomic operation on {} memory '{}' at offset {}, which was never initialised",
+                  AddressSpaceName(region->space),
+                  batch.worker->launch().memory->NameOf(region->object),
+                  address - region->address));
+  return undefined;
+}
+
+void Definedness::ReturnedByAtomic(Batch& batch, const FlatInstruction& in, std::uint32_t result,
+                                   std::uint32_t bytes, int lane, std::uint64_t undefined) {
+  Origin origin;
+  origin.cause = Origin::Cause::kAtomic;
+  origin.place = in.place;
+  SetLane(batch, result, bytes, lane, undefined, Intern(std::move(origin)));
+}
+
+// Local memory is another group's when its next group begins.
+const std::uint32_t* Definedness::FindTold(const Batch& batch, const Region* region,
+                                           const std::byte* record) const {
+  const auto found = told_.find(record);
+  if (found == told_.end() || region == nullptr) return nullptr;
+  const bool is_same =
+      region->space == AddressSpace::kGlobal || found->second.group == batch.worker->group();
+  return is_same ? &found->second.origin : nullptr;
+}
+
+void Definedness::MakeUndefined(Batch& batch, std::uint32_t offset, std::uint32_t bytes,
+                                std::uint64_t lanes, Origin origin) {
+  const std::uint32_t number = Intern(std::move(origin));
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+    SetLane(batch, offset, bytes, std::countr_zero(rest), Ones(bytes), number);
+  }
+}
+
+// --- what handlers call -----------------------------------------------------------------------
+
+void LoadedUndefined(Batch& batch, const FlatInstruction& in, std::uint32_t result,
+                     std::uint32_t bytes, std::uint64_t offset) {
+  batch.worker->definedness()->Loaded(batch, in, result, bytes, offset);
+}
+void ClearUndefined(Batch& batch, std::uint32_t result, std::uint32_t bytes) {
+  batch.worker->definedness()->Clear(batch, result, bytes);
+}
+void StoredUndefined(Batch& batch, const FlatInstruction& in, const std::uint32_t* values,
+                     std::uint32_t parts, std::uint32_t bytes) {
+  batch.worker->definedness()->Stored(batch, in, values, parts, bytes);
+}
+void AddressUndefined(Batch& batch, const FlatInstruction& in) {
+  batch.worker->definedness()->Use(batch, in.place, in.a, 8, batch.active,
+                                   "the address of the access");
+}
+
+std::byte* UndefinedAt(const Batch& batch, int lane, Address address) {
+  if (batch.undefined == nullptr) return nullptr;
+  const Region* region = batch.FindRegion(address);
+  // An address before or behind the object is the access's own affair.
+  if (region == nullptr || address - region->address >= region->bytes) return nullptr;
+  const std::uint64_t offset = address - region->address;
+  if (region->host != nullptr) {
+    std::byte* record = region->shadow == nullptr ? nullptr : region->shadow->undefined.load();
+    return record == nullptr ? nullptr : record + offset;
+  }
+  if (region->space != AddressSpace::kPrivate ||
+      region->variable >= batch.program->variables.size() ||
+      batch.program->variables[region->variable].address != region->address) {
+    return nullptr;
+  }
+  return batch.frame_undefined + static_cast<std::uint64_t>(lane) * batch.program->frame_bytes +
+         batch.program->variables[region->variable].frame_offset + offset;
+}
+
+}  // namespace assay::interp

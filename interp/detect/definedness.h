@@ -1,0 +1,118 @@
+// Which bits of registers and memory nothing ever defined, and where that matters.
+//
+// Every register has a record beside it, 1 for each undefined bit, and memory one beside its bytes.
+// As long as a batch has met no undefined bit its records are zero and nothing is computed: loads
+// look at memory's record, and the first undefined bit taints the batch.  From then on each
+// instruction's record follows from its operands' (bit by bit where that is simple, as Memcheck
+// does: Seward and Nethercote, USENIX 2005); an instruction whose operands have none costs a look.
+//
+// Undefined bits may be copied and computed with.  They are reported where they decide something:
+// a branch, an address, a divisor, an atomic operation, what a work-group function or printf is
+// given, and a store to memory that outlives the kernel.
+//
+// Known deviations: a store to global memory of a scalar that is undefined in some whole bytes,
+// just loaded from memory, is taken for the copy of a structure with padding and reported only when
+// it is used; so is the fourth component that compilers add to vectors of three.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "interp/execute/batch.h"
+#include "interp/rules/finding.h"
+
+namespace assay::interp {
+
+struct LaunchState;
+struct FlatSync;
+
+class Definedness {
+ public:
+  Definedness();
+
+  // What undefined bits come from.
+  struct Origin {
+    enum class Cause : std::uint8_t { kUnknown, kMemory, kSource, kCheck, kAtomic };
+    Cause cause = Cause::kUnknown;
+    std::uint32_t place = 0;   // kMemory: of the load; kCheck, kAtomic: of the instruction
+    std::uint32_t source = 0;  // kSource: place in Program::undefined_sources
+    std::uint32_t object = 0;  // kMemory: of the region
+    std::int64_t offset = 0;   // kMemory: of the first such load
+    bool is_partial = false;   // kMemory: other bytes of the scalar were defined
+    bool is_padding = false;   // kMemory: a store left it open, as a component or padding
+    AddressSpace space = AddressSpace::kPrivate;
+    FindingClass finding_class = FindingClass::kUndefinedValue;
+    std::string rule;     // kCheck
+    std::string message;  // kCheck: of the first such value
+    using Key =
+        std::tuple<Cause, std::uint32_t, std::uint32_t, std::uint32_t, bool, bool, std::string>;
+    Key KeyOf() const { return {cause, place, source, object, is_partial, is_padding, rule}; }
+  };
+
+  // A batch begins with its work-items: constants may be undefined.
+  void Begin(Batch& batch);
+  // The record of an instruction's results, after it was executed.
+  void Propagate(Batch& batch, const FlatInstruction& instruction, const ShadowStep& step);
+  void Loaded(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+              std::uint32_t bytes, std::uint64_t offset);
+  void Stored(Batch& batch, const FlatInstruction& instruction, const std::uint32_t* values,
+              std::uint32_t parts, std::uint32_t bytes);
+  // Reports the lanes whose register has undefined bits where `use` ("the branch") depends on them;
+  // the bits count as defined from then on.
+  void Use(Batch& batch, std::uint32_t place, std::uint32_t offset, std::uint32_t bytes,
+           std::uint64_t lanes, std::string_view use, bool is_branch = false);
+  // A value that the specification leaves open: lanes of a register become undefined.
+  void MakeUndefined(Batch& batch, std::uint32_t offset, std::uint32_t bytes, std::uint64_t lanes,
+                     Origin origin);
+  void Clear(Batch& batch, std::uint32_t offset, std::uint32_t bytes) const;
+  void SetLane(Batch& batch, std::uint32_t offset, std::uint32_t bytes, int lane,
+               std::uint64_t undefined, std::uint32_t origin) const;
+  // The record of memory from an address on, made where there is none yet; null: of no object.
+  std::byte* EnsureRecord(Batch& batch, int lane, Address address);
+  // Memory to memory; both records may be missing.
+  void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes);
+  // An atomic operation reads `bytes` of memory; returns their undefined bits, which it has
+  // reported: nothing that depends on them is told again.  They stay undefined there unless the
+  // operation replaces them without a look at them.
+  std::uint64_t ReadByAtomic(Batch& batch, const FlatInstruction& instruction, int lane,
+                             Address address, std::uint64_t bytes, bool replaces);
+  // The lane of a register has undefined bits that an atomic operation returned.
+  void ReturnedByAtomic(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+                        std::uint32_t bytes, int lane, std::uint64_t undefined);
+  // For a debugger: what the undefined bits of a register come from, by Batch::origins.
+  std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const {
+    return Describe(worker, OriginOf(origin));
+  }
+
+ private:
+  // Set in the number of an origin whose value was computed with since.
+  static constexpr std::uint32_t kDerived = 0x80000000;
+
+  const Origin& OriginOf(std::uint32_t number) const { return origins_[number & ~kDerived]; }
+  std::uint32_t Intern(Origin origin);
+  std::uint32_t MemoryOrigin(Batch& batch, std::uint32_t place, int lane, Address address,
+                             std::uint64_t undefined, std::uint32_t bytes);
+  bool IsPadding(const Batch& batch, int lane, const std::uint32_t* values, std::uint32_t parts,
+                 std::uint32_t part, std::uint32_t bytes) const;
+  static std::string Describe(const Worker& worker, const Origin& origin);
+  static std::string RuleOf(const Worker& worker, const Origin& origin, bool is_branch);
+
+  // What undefined bits in memory come from that an atomic operation has reported.
+  const std::uint32_t* FindTold(const Batch& batch, const Region* region,
+                                const std::byte* record) const;
+
+  struct Told {
+    std::uint32_t origin = 0;
+    std::uint64_t group = 0;  // whose local memory it was
+  };
+  std::unordered_map<const std::byte*, Told> told_;  // by the first byte that is undefined
+  std::vector<Origin> origins_;
+  std::map<Origin::Key, std::uint32_t> places_;
+  std::unordered_map<const std::byte*, std::uint32_t> stored_;  // by the record of its first byte
+};
+
+}  // namespace assay::interp

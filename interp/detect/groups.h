@@ -1,0 +1,72 @@
+// Instructions that a whole work-group executes together: barriers, work-group functions,
+// asynchronous copies and waits for them (OpenCL C 6.15.8, 6.15.11, 6.15.16).
+//
+// That all work-items come is looked at always; whether they come in the same iterations of the
+// loops around (IrInstruction::loop_operands) and with the same operands, and what becomes of
+// events, under Detector::kGroups.
+//
+// Known deviations: where work-items of one group part ways at such an instruction this is told
+// once for the group, since what it does at later ones follows from that; events that a copy is
+// given to share, where they were waited for already, begin again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interp/execute/batch.h"
+
+namespace assay::interp {
+
+struct RunningBatch;
+
+class Groups {
+ public:
+  explicit Groups(Worker* worker);
+
+  bool is_watched() const { return is_watched_; }
+  void BeginGroup();
+  // No work-item of the group can go on before those that wait at the end of `block`.
+  void Meet(std::span<RunningBatch* const> batches, std::uint32_t block);
+  // An asynchronous copy begins, for an event.
+  void Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
+  // Work-item `lane`, for all, waits for its list of events.
+  void Wait(RunningBatch& running, int lane, const FlatSync& sync,
+            std::span<const std::uint64_t> events);
+  // The group has ended.
+  void EndGroup();
+
+ private:
+  struct Item {
+    RunningBatch* running = nullptr;
+    int lane = 0;
+    std::uint32_t block = 0;  // where it waits; kReturned
+  };
+  struct PendingCopy {
+    RunningBatch* running = nullptr;
+    int lane = 0;
+    std::uint32_t place = 0;
+  };
+
+  std::vector<Item> ItemsOf(std::span<RunningBatch* const> batches) const;
+  bool AreUniform(std::span<RunningBatch* const> batches, const FlatSync& sync) const;
+  std::string Name(const Item& item) const;
+  void Missing(const Item& here, const Item& other, const FlatSync& sync, std::uint64_t arrived,
+               std::uint64_t count);
+  bool HaveSameIterations(std::span<const Item> items, const FlatSync& sync);
+  void CompareOperands(std::span<const Item> items, const FlatSync& sync);
+  void CompareEvents(std::span<const Item> items, const FlatSync& sync);
+  void CheckStride(RunningBatch& running, int lane, const FlatSync& sync);
+
+  Worker* worker_;
+  bool is_watched_;
+  bool has_diverged_ = false;                        // this group, which is told once
+  std::map<std::uint64_t, PendingCopy> copies_;      // by event: that nobody waited for
+  std::map<std::uint64_t, std::uint32_t> finished_;  // by event: the place of the wait
+};
+
+}  // namespace assay::interp

@@ -1,0 +1,399 @@
+#include "interp/detect/races.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+#include "interp/execute/execute.h"
+#include "interp/program/memory_order.h"
+
+namespace assay::interp {
+namespace {
+
+constexpr std::uint32_t kEveryCell = 0xffffffff;
+constexpr std::uint32_t kMaxEvents = 1u << 24;
+
+}  // namespace
+
+RaceCells Races::Column::View(std::size_t place) {
+  RaceCells view;
+  view.write = cells.get();
+  view.read[0] = cells.get() + count;
+  view.read[1] = cells.get() + 2 * count;
+  if (atomic_count != 0) {
+    view.atomic[0] = cells.get() + 3 * count;
+    view.atomic[1] = view.atomic[0] + atomic_count;
+  }
+  view.is_read = &is_read;
+  view.is_atomic = &is_atomic;
+  view.is_narrow = &is_narrow;
+  view.place = static_cast<std::uint32_t>(place);
+  return view;
+}
+
+void Races::Column::Clear() {
+  std::memset(cells.get(), 0, (count * 3 + atomic_count * 2) * sizeof(std::uint32_t));
+  is_read = is_atomic = is_narrow = false;
+}
+
+std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) const {
+  const Program& program = *launch_.program;
+  auto column = std::make_unique<Column>();
+  column->count = region.bytes / program.access_granule + 1;
+  if (!program.atomic_calls.empty()) column->atomic_count = region.bytes / 4 + 2;
+  column->cells = {static_cast<std::uint32_t*>(std::calloc(
+                       column->count * 3 + column->atomic_count * 2, sizeof(std::uint32_t))),
+                   std::free};
+  return column->cells == nullptr ? nullptr : std::move(column);
+}
+
+Races::Races(const LaunchState& launch, bool interleaved)
+    : launch_(launch),
+      exact_(interleaved || launch.program->has_acquire_release),
+      events_(1),
+      first_event_(events_.data()) {}
+
+Races::~Races() = default;
+
+void Races::Attach(Worker* worker, RaceView* view) {
+  attached_.push_back(std::make_unique<Attached>());
+  Attached& attached = *attached_.back();
+  attached.worker = worker;
+  attached.view = view;
+  const std::span<const Region> regions = worker->regions();
+  attached.table.resize(regions.size());
+  for (std::size_t place = 0; place < regions.size(); ++place) {
+    const Region& region = regions[place];
+    if (region.host == nullptr || !worker->IsShared(region)) continue;
+    if (region.is_continuation) {
+      attached.table[place] = attached.table[place - 1];
+      continue;
+    }
+    Column* column = nullptr;
+    if (region.space == AddressSpace::kLocal) {
+      attached.local.push_back(NewColumn(region));
+      column = attached.local.back().get();
+    } else {
+      std::unique_ptr<Column>& shared = global_[place];
+      if (shared == nullptr) shared = NewColumn(region);
+      column = shared.get();
+    }
+    if (column != nullptr) attached.table[place] = column->View(place);
+  }
+  view->cells = attached.table.data();
+  view->events = &first_event_;
+  view->granule_shift = std::countr_zero(launch_.program->access_granule);
+}
+
+void Races::BeginGroup(RaceView* view, std::uint64_t group) {
+  view->group = static_cast<std::uint32_t>(group);
+  view->interval = static_cast<std::uint32_t>(events_.size());
+  view->any_barrier = view->interval;
+  const std::uint32_t first = view->interval << 6;
+  view->local = {0, first};
+  view->global = {first, first};
+  if (!exact_) return;
+  view->local = view->global = {kEveryCell, kEveryCell};
+  for (const auto& attached : attached_) {
+    if (attached->view != view) continue;
+    for (const auto& column : attached->local) {
+      if (column != nullptr) column->Clear();
+    }
+  }
+}
+
+void Races::EndGroup(const RaceView& view) {
+  if (!exact_) return;
+  std::erase_if(items_, [&](const auto& item) { return item.first >> 32 == view.group; });
+  groups_.erase(view.group);
+  // Its local objects.
+  locations_.erase(locations_.lower_bound(Key{view.group + 1, 0}),
+                   locations_.lower_bound(Key{view.group + 2, 0}));
+}
+
+// Every batch of the group begins new events.
+void Races::Barrier(RaceView* view, std::uint32_t semantics) {
+  view->interval = static_cast<std::uint32_t>(events_.size());
+  view->any_barrier = view->interval;
+  const bool orders = (semantics & (kAcquire | kRelease | kAcquireRelease | kSequential)) != 0;
+  const bool is_local = orders && (semantics & kWorkgroupMemory) != 0;
+  const bool is_global = orders && (semantics & kCrossWorkgroupMemory) != 0;
+  if (!exact_) {
+    if (is_local) view->local.barrier = view->interval << 6;
+    if (is_global) view->global.barrier = view->interval << 6;
+    return;
+  }
+  GroupClocks& group = groups_[view->group];
+  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
+    if (relation == kLocalRelation ? !is_local : !is_global) continue;
+    group.barrier[relation] = view->interval;
+    for (const auto& [item, clocks] : items_) {
+      if (item >> 32 == view->group) group.known[relation].Join(clocks.known[relation]);
+    }
+  }
+}
+
+void Races::FinishCopies(const RaceView& view, std::uint64_t event) {
+  if (event != 0) {
+    unfinished_.erase({view.group, event});
+    return;
+  }
+  std::erase_if(unfinished_, [&](const auto& copy) { return copy.first.first == view.group; });
+}
+
+// Numbers would run out: what was is forgotten.
+void Races::Forget() {
+  events_.resize(1);
+  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
+    item_releases_[relation].clear();
+    group_releases_[relation].clear();
+  }
+  items_.clear();
+  groups_.clear();
+  locations_.clear();
+  for (const auto& [place, column] : global_) {
+    if (column != nullptr) column->Clear();
+  }
+  for (const auto& attached : attached_) {
+    for (const auto& column : attached->local) {
+      if (column != nullptr) column->Clear();
+    }
+    attached->worker->ForgetEvents();
+    BeginGroup(attached->view, attached->view->group);
+  }
+}
+
+std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t atomic,
+                              std::uint64_t copy) {
+  if (events_.size() >= kMaxEvents) Forget();
+  const auto event = static_cast<std::uint32_t>(events_.size());
+  events_.push_back({.group = batch.race->group,
+                     .first = static_cast<std::uint32_t>(copy != 0 ? copy : batch.first_item),
+                     .place = place,
+                     .atomic = atomic,
+                     .is_async = copy != 0});
+  first_event_ = events_.data();
+  batch.events[place] = event;
+  return event;
+}
+
+std::uint32_t RaceView::NewEvent(Batch& batch, std::uint32_t place) {
+  return batch.worker->races()->NewEvent(batch, place);
+}
+
+// --- accesses ---------------------------------------------------------------------------------
+
+void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address address,
+                   std::uint64_t bytes, AccessKind kind, bool is_same_value, const AtomicCall* call,
+                   std::uint64_t copy) {
+  const std::uint64_t place = address >> batch.place_bits;
+  RaceView& view = *batch.race;
+  if (place >= batch.region_count || view.cells[place].write == nullptr || bytes == 0) return;
+  const RaceCells& cells = view.cells[place];
+  const Region& region = batch.regions[place];
+  const RaceOrder& order = view.OrderOf(region.space);
+  std::uint32_t event = batch.events[in.place];
+  if (event < view.interval || copy != 0) {
+    event = NewEvent(batch, in.place,
+                     static_cast<std::uint8_t>(
+                         call == nullptr ? 0 : 1 + ScopeInMemory(ScopeOf(*call), region.space)),
+                     copy);
+    if (copy != 0) unfinished_[{view.group, copy}] = true;
+  }
+  const std::uint32_t mine = event << 6 | static_cast<std::uint32_t>(copy != 0 ? 0 : lane);
+  const std::uint64_t offset = address - region.address;
+  const std::uint64_t first = offset >> view.granule_shift;
+  const std::uint64_t last = (offset + bytes - 1) >> view.granule_shift;
+  const auto is_open = [&](std::uint32_t cell) {
+    return cell != 0 && !order.IsSettled(cell) &&
+           !((cell & 63) == static_cast<std::uint32_t>(lane) && view.IsOf(cell >> 6, batch));
+  };
+  const auto check = [&](std::uint32_t cell, bool wrote) {
+    if (is_open(cell)) {
+      Suspected(batch, in, lane, cells, cell, kind, wrote, offset, bytes, wrote && is_same_value);
+    }
+  };
+  const bool is_atomic_store = call != nullptr && kind != AccessKind::kLoad;
+  for (std::uint64_t i = first; i <= last; ++i) {
+    check(cells.write[i], true);
+    if (kind == AccessKind::kLoad && call != nullptr) {
+      // It takes no plain load's place: those conflict with more.
+      for (std::uint32_t* slot : {&cells.read[0][i], &cells.read[1][i]}) {
+        if (is_open(*slot) && events_[*slot >> 6].atomic == 0) continue;
+        *slot = mine;
+        break;
+      }
+      continue;
+    }
+    if (kind == AccessKind::kLoad) {
+      KeepReader(view, order, batch, lane, mine, &cells.read[0][i], &cells.read[1][i]);
+      continue;
+    }
+    check(cells.read[0][i], false);
+    check(cells.read[1][i], false);
+    if (!is_atomic_store) cells.write[i] = mine;
+  }
+  if (kind == AccessKind::kLoad) *cells.is_read = true;
+  if (cells.atomic[0] == nullptr || !(*cells.is_atomic || is_atomic_store)) return;
+  if (is_atomic_store && !IsInclusive(ScopeOf(*call), view.group, ScopeOf(*call), view.group + 1)) {
+    *cells.is_narrow = true;
+  }
+  for (std::uint64_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
+    check(cells.atomic[0][i], true);
+    check(cells.atomic[1][i], true);
+    if (!is_atomic_store) continue;
+    KeepReader(view, order, batch, lane, mine, &cells.atomic[0][i], &cells.atomic[1][i]);
+    *cells.is_atomic = true;
+  }
+}
+
+std::string Races::RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
+                          std::uint32_t event, AccessKind kind, bool other_wrote,
+                          bool is_same_value) const {
+  const Worker& worker = *batch.worker;
+  if (mine.is_async || other.is_async) return "race-async-copy";
+  if (mine.atomic != 0 && other.atomic != 0) return "race-scope";
+  if (mine.atomic != 0 || other.atomic != 0) return "race-mixed-atomic";
+  if (other_wrote && kind == AccessKind::kStore && is_same_value) return "race-same-value";
+  if (worker.IsVolatile(mine.place) || worker.IsVolatile(other.place)) return "race-volatile";
+  if (mine.group == other.group) {
+    return event < batch.race->any_barrier ? "race-fence-flags" : "race-nonatomic";
+  }
+  return other_wrote && kind == AccessKind::kStore ? "race-nonatomic" : "race-other-group";
+}
+
+// The copy may begin when the first work-item comes to it: what the others did since the last
+// barrier is not ordered before it.
+bool Races::IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
+                         const Region& region) const {
+  if (other.group != view.group) return false;
+  if (launch_.local[0] * launch_.local[1] * launch_.local[2] == 1) return true;
+  if (!exact_) return view.OrderOf(region.space).IsSettled(event << 6);
+  const auto found = groups_.find(view.group);
+  const Relation relation = region.space == AddressSpace::kLocal ? kLocalRelation : kGlobalRelation;
+  return found != groups_.end() && event < found->second.barrier[relation];
+}
+
+void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
+                      std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
+                      std::uint64_t bytes, bool is_same_value) {
+  const std::uint32_t event = cell >> 6;
+  Worker& worker = *batch.worker;
+  const RaceView& view = *batch.race;
+  const RaceEvent& other = events_[event];
+  const RaceEvent& mine = events_[batch.events[in.place]];
+  const Region& region = batch.regions[cells.place];
+  const bool is_local = region.space == AddressSpace::kLocal;
+  if (is_local && other.group != view.group) return;  // its own memory, which is gone
+  const Relation relation = is_local ? kLocalRelation : kGlobalRelation;
+  const Item me = ItemOf(batch, lane);
+  const Item them =
+      Item{other.group} << 32 | (other.is_async ? 0 : other.first + std::uint64_t{cell & 63});
+  if (mine.atomic != 0 && other.atomic != 0 &&
+      IsInclusive(mine.atomic - 1u, view.group, other.atomic - 1u, other.group)) {
+    return;
+  }
+  if (other.is_async) {
+    if (other.group == view.group && !unfinished_.contains({view.group, other.first})) return;
+  } else if (mine.is_async) {
+    if (IsBeforeCopy(view, other, event, region)) return;
+  } else if (exact_ ? IsOrdered(me, them, event, relation)
+                    : me == them || (other.group == view.group &&
+                                     view.OrderOf(region.space).IsSettled(cell))) {
+    return;
+  }
+  const std::string rule = RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value);
+  if (worker.CountAgain(rule, in.place)) return;
+  const auto verb = [](const RaceEvent& of, bool wrote) {
+    return of.is_async      ? wrote ? "asynchronous copy to" : "asynchronous copy from"
+           : of.atomic != 0 ? "atomic operation on"
+           : wrote          ? "store to"
+                            : "load from";
+  };
+  const bool wrote = kind != AccessKind::kLoad;
+  const std::string who =
+      other.is_async ? std::string("an asynchronous copy")
+                     : "work-item " + worker.DescribeItem(other.group, other.first + (cell & 63));
+  std::string why = "nothing orders the two";
+  if (rule == "race-fence-flags") {
+    why = fmt::format("the barrier between the two does not order {} memory",
+                      AddressSpaceName(region.space));
+  } else if (rule == "race-async-copy") {
+    why = mine.is_async ? "no barrier lies between the two"
+                        : "the copy was not waited for (wait_group_events)";
+  } else if (rule == "race-other-group") {
+    why = "no barrier orders work-items of different groups";
+  } else if (rule == "race-scope") {
+    why =
+        mine.atomic != other.atomic && launch_.program->needs_same_scope
+            ? "their scopes differ, which OpenCL allows from version 3.1 on (--cl-version, -cl-std)"
+            : "the scope of one of them does not include the other's work-item";
+  }
+  const std::string object = fmt::format("{} memory '{}'", AddressSpaceName(region.space),
+                                         worker.launch().memory->NameOf(region.object));
+  worker.Report(
+      batch, in.place, lane, FindingClass::kUndefinedBehavior, rule,
+      fmt::format("data race on {} at offset {}: {} {} bytes, after a{} {} it by {}", object,
+                  offset, verb(mine, wrote), bytes, other.is_async || other.atomic != 0 ? "n" : "",
+                  verb(other, other_wrote), who),
+      {fmt::format("the other access: {}", worker.DescribePlace(other.place)), why}, object);
+}
+
+bool Races::Conflicts(const Races& other) const {
+  const auto plain = [](const Races& races, std::uint32_t cell) {
+    return cell != 0 && races.events_[cell >> 6].atomic == 0;
+  };
+  // Both there, and not both atomic.
+  const auto meet = [&](std::uint32_t mine, std::uint32_t theirs) {
+    return mine != 0 && theirs != 0 && (plain(*this, mine) || plain(other, theirs));
+  };
+  for (const auto& [place, column] : global_) {
+    const auto found = other.global_.find(place);
+    if (column == nullptr || found == other.global_.end() || found->second == nullptr) continue;
+    const RaceCells a = column->View(place);
+    const RaceCells b = found->second->View(place);
+    for (std::uint64_t i = 0; i < column->count; ++i) {
+      if ((a.write[i] | b.write[i]) == 0) continue;
+      if (meet(a.write[i], b.write[i]) || meet(a.write[i], b.read[0][i]) ||
+          meet(a.write[i], b.read[1][i]) || meet(a.read[0][i], b.write[i]) ||
+          meet(a.read[1][i], b.write[i])) {
+        return true;
+      }
+    }
+    // Atomic operations on one object, unless their scopes include all groups.
+    for (std::uint64_t i = 0; (*a.is_narrow || *b.is_narrow) && i < column->atomic_count; ++i) {
+      if (a.atomic[0][i] != 0 && b.atomic[0][i] != 0) return true;
+    }
+    const int shift = std::countr_zero(launch_.program->access_granule);
+    for (const auto& [atomic, plain_cells] : {std::pair(a, b), std::pair(b, a)}) {
+      for (std::uint64_t i = 0; *atomic.is_atomic && i < column->count; ++i) {
+        const std::uint32_t cell = atomic.atomic[0][(i << shift) / 4];
+        if (cell != 0 &&
+            (plain_cells.write[i] | plain_cells.read[0][i] | plain_cells.read[1][i]) != 0) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+// --- what handlers call -----------------------------------------------------------------------
+
+void TrackAccess(Batch& batch, const FlatInstruction& in, int lane, Address address,
+                 std::uint64_t bytes, AccessKind kind, bool is_same_value) {
+  if (batch.race != nullptr) {
+    batch.worker->races()->Access(batch, in, lane, address, bytes, kind, is_same_value);
+  }
+}
+void RaceSuspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
+                   std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
+                   std::uint64_t bytes, bool is_same_value) {
+  batch.worker->races()->Suspected(batch, in, lane, cells, cell, kind, other_wrote, offset, bytes,
+                                   is_same_value);
+}
+
+}  // namespace assay::interp

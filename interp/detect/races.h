@@ -1,0 +1,195 @@
+// Data races: two accesses by different work-items to the same bytes, at least one of them a store,
+// not both atomic, that happens-before does not order (OpenCL API 3.3.6.2; the detector is a
+// vector-clock one after FastTrack: Flanagan and Freund, PLDI 2009).
+//
+// Global and local memory have a happens-before relation each (OpenCL API 3.3.6.3).  What orders
+// accesses is, within a group, barriers, by their memory semantics; and acquires that see what a
+// release wrote.  Cells (interp/execute/race_view.h) remember the last store and two of the loads
+// since.
+//
+// Clocks say how far a work-item's or a group's events are known.  Where no program can acquire
+// anything they are not kept: barriers alone are comparisons of event numbers.
+//
+// Known deviations: an atomic read-modify-write whose result nobody uses acquires nothing (no
+// decision can depend on what it saw); of more than two loads by work-items that acquire and
+// release order, the oldest may be forgotten.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "interp/execute/batch.h"
+#include "interp/execute/race_view.h"
+
+namespace assay::interp {
+
+struct LaunchState;
+struct FlatSync;
+
+class Races {
+ public:
+  enum Relation : std::uint8_t { kLocalRelation, kGlobalRelation };
+
+  // One for each thread, or for all workers that one thread runs by turns (`interleaved`).
+  Races(const LaunchState& launch, bool interleaved);
+  ~Races();
+
+  // Cells of the memory that a worker sees; its local memory is its own.
+  void Attach(Worker* worker, RaceView* view);
+  void BeginGroup(RaceView* view, std::uint64_t group);
+  // Nobody of the group will ask or be asked again.
+  void EndGroup(const RaceView& view);
+  // Other work-items take a batch's place: none of its events is continued.
+  void BeginBatch(RaceView* view) const {
+    view->interval = static_cast<std::uint32_t>(events_.size());
+  }
+  // All work-items of the group are at a barrier with these MemorySemantics.
+  void Barrier(RaceView* view, std::uint32_t semantics);
+  // Copies that a wait_group_events has waited for.
+  void FinishCopies(const RaceView& view, std::uint64_t event);
+
+  void Suspected(Batch& batch, const FlatInstruction& instruction, int lane, const RaceCells& cells,
+                 std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
+                 std::uint64_t bytes, bool is_same_value);
+  // One work-item's access; `call` of an atomic one; `copy` of an asynchronous copy's number.
+  void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
+              std::uint64_t bytes, AccessKind kind, bool is_same_value,
+              const AtomicCall* call = nullptr, std::uint64_t copy = 0);
+  // What a fence orders.
+  void Fence(Batch& batch, int lane, const AtomicCall& call);
+  // What an atomic operation orders that sees `version` of the object (see Versions).
+  void Synchronize(Batch& batch, int lane, const AtomicCall& call, Address address, bool reads,
+                   bool writes, std::size_t version);
+  std::uint32_t NewEvent(Batch& batch, std::uint32_t place, std::uint8_t atomic = 0,
+                         std::uint64_t copy = 0);
+
+  // Values that a load of the object may see, the latest first: what was stored before may be seen
+  // until a later store happens before the load, or the work-item knows a later one.  `bytes` are
+  // the object's; `value` reads one of those that are returned.
+  std::size_t VisibleVersions(const Batch& batch, int lane, Address address, const std::byte* bytes,
+                              std::uint32_t size);
+  std::uint64_t VersionValue(const Batch& batch, Address address, std::size_t version) const;
+  // The object has a new value.
+  void AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value);
+
+  // Whether two workers' groups accessed the same bytes, at least one with a store.
+  bool Conflicts(const Races& other) const;
+
+ private:
+  using Item = std::uint64_t;  // group << 32 | linear local id
+  // Releases on one object of which each knows those before it, numbered: who acquired one knows
+  // all up to it.  A clock says how far each chain is known, so that it is as large as there are
+  // chains, and not as there are work-items.
+  struct Clock {
+    std::unordered_map<std::uint32_t, std::uint32_t> chains;
+    void Join(const Clock& other);
+    void Join(std::uint32_t chain, std::uint32_t position);
+    bool Knows(std::uint32_t chain, std::uint32_t position) const;
+  };
+  // What a release makes known: the work-item's events up to and with `event`, its group's before
+  // `barrier`, and what it knew.
+  struct Snapshot {
+    Clock clock;
+    std::uint32_t event = 0;
+    std::uint32_t barrier = 0;
+  };
+  struct ItemClocks {
+    std::array<Clock, 2> known;
+    std::array<Snapshot, 2> fenced;  // what a release fence will publish with the next atomic store
+    std::array<Clock, 2> pending;    // what relaxed loads saw, for an acquire fence
+    std::array<bool, 2> has_fence = {false, false};
+    std::uint32_t fence_scope = 0;
+  };
+  struct GroupClocks {
+    std::array<Clock, 2> known;
+    std::array<std::uint32_t, 2> barrier = {0, 0};
+  };
+  // A release: of a work-item's events up to `event`, or a group's before it.
+  struct Release {
+    std::uint32_t event = 0;
+    std::uint32_t chain = 0;
+    std::uint32_t position = 0;
+  };
+  // What acquiring a value makes known; chain 0: nothing.
+  struct Released {
+    std::uint32_t chain = 0;
+    std::uint32_t position = 0;
+    std::shared_ptr<const Clock> clock;
+  };
+  // One value of an atomic object.
+  struct Version {
+    std::uint64_t value = 0;
+    std::uint64_t number = 0;
+    Item writer = 0;
+    std::uint32_t event = 0;  // of the store; 0: before the launch
+    std::array<Released, 2> released;
+    std::uint32_t scope = 0;
+    std::uint32_t group = 0;
+    bool by_fence = false;  // what it releases was released by a fence before it
+  };
+  struct Location {
+    std::vector<Version> versions;                 // the latest last
+    std::unordered_map<Item, std::uint64_t> seen;  // the number of the latest that each knows
+    std::uint64_t count = 0;
+  };
+
+  bool IsOrdered(Item me, Item other, std::uint32_t event, Relation relation) const;
+  bool IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
+                    const Region& region) const;
+  bool IsInclusive(std::uint32_t scope, std::uint32_t group, std::uint32_t other_scope,
+                   std::uint32_t other_group) const;
+  Snapshot TakeSnapshot(Item me, Relation relation);
+  // What a store that releases, or continues what others released, leaves in its version.
+  void Publish(Item me, Relation relation, const Snapshot& snapshot, bool continues,
+               Released* released);
+  std::string RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
+                     std::uint32_t event, AccessKind kind, bool other_wrote,
+                     bool is_same_value) const;
+  // Cells of one region.
+  struct Column {
+    std::uint64_t count = 0;
+    std::uint64_t atomic_count = 0;
+    std::unique_ptr<std::uint32_t[], void (*)(void*)> cells{nullptr, nullptr};  // one after another
+    bool is_read = false;
+    bool is_atomic = false;
+    bool is_narrow = false;
+    RaceCells View(std::size_t place);
+    void Clear();
+  };
+  struct Attached {
+    Worker* worker = nullptr;
+    RaceView* view = nullptr;
+    std::vector<RaceCells> table;
+    std::vector<std::unique_ptr<Column>> local;
+  };
+
+  std::unique_ptr<Column> NewColumn(const Region& region) const;
+  using Key = std::pair<std::uint32_t, Address>;  // of local memory: a group's
+  static Key KeyOf(const Batch& batch, Address address);
+  Location& LocationOf(const Batch& batch, Address address, const std::byte* bytes,
+                       std::uint32_t size);
+  void Forget();
+  static Item ItemOf(const Batch& batch, int lane) {
+    return Item{batch.race->group} << 32 | (batch.first_item + static_cast<std::uint64_t>(lane));
+  }
+
+  const LaunchState& launch_;
+  bool exact_;  // acquire and release count
+  std::vector<RaceEvent> events_;
+  const RaceEvent* first_event_ = nullptr;
+  std::vector<std::unique_ptr<Attached>> attached_;
+  std::map<std::size_t, std::unique_ptr<Column>> global_;               // by place
+  std::map<std::pair<std::uint32_t, std::uint64_t>, bool> unfinished_;  // copies: group, number
+  std::array<std::unordered_map<Item, std::vector<Release>>, 2> item_releases_;
+  std::array<std::unordered_map<std::uint32_t, std::vector<Release>>, 2> group_releases_;
+  std::uint32_t chains_ = 0;
+  std::unordered_map<Item, ItemClocks> items_;
+  std::unordered_map<std::uint32_t, GroupClocks> groups_;
+  std::map<Key, Location> locations_;
+};
+
+}  // namespace assay::interp

@@ -1,0 +1,145 @@
+// The state of work-items that are executed together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "interp/program/memory.h"
+#include "interp/program/program.h"
+
+namespace assay::interp {
+
+class Worker;
+
+inline constexpr int kMaxLanes = 64;
+
+struct RaceCells;
+struct RaceView;
+struct PointerView;
+class RestrictRecords;
+class DebugHook;
+
+// What handlers see.  Lane i is bit i of the masks.
+struct Batch {
+  std::byte* registers = nullptr;
+  std::uint32_t lanes = 64;  // elements of a register: the width rounded up to a multiple of 16
+  std::uint64_t active = 0;  // lanes that execute
+  bool whole = false;        // all elements of a register belong to active lanes
+  bool partial = false;      // a lane that is elsewhere must keep its values
+  bool is_expanded = false;  // `mask` is up to date
+  alignas(64) std::uint8_t mask[kMaxLanes] = {};  // 1 for each active lane
+  const Program* program = nullptr;
+  const Region* regions = nullptr;
+  std::uint64_t region_count = 0;
+  int place_bits = 40;
+  std::byte* frame = nullptr;               // of lane 0; the next is Program::frame_bytes further
+  std::uint64_t* variable_alive = nullptr;  // lanes in which a variable lives, by its place
+  std::uint64_t variable_count = 0;
+  Worker* worker = nullptr;
+
+  // Of programs under detectors (docs/architecture.md, "Detectors").
+  bool tainted = false;  // some register has bits that nothing defined; else all records are zero
+  std::byte* undefined = nullptr;         // beside the registers, 1 for each undefined bit; or null
+  std::uint8_t* any_undefined = nullptr;  // by 64 bytes of registers: whether there are some
+  std::uint32_t* origins = nullptr;  // by register and lane: why, a place in the worker's origins
+  std::byte* frame_undefined = nullptr;   // beside `frame`
+  RaceView* race = nullptr;               // null: races are not looked for
+  std::uint32_t* events = nullptr;        // by place: the event of its accesses, see RaceView
+  const PointerView* pointers = nullptr;  // null: nothing that it is for can happen
+  RestrictRecords* restricts = nullptr;   // null: no restrict parameter is watched
+  std::uint64_t first_item = 0;           // linear local id of lane 0
+
+  // Of programs for a debugger.
+  DebugHook* debug = nullptr;
+  std::uint32_t marker = 0xffffffff;  // the last one that was executed
+
+  template <typename T>
+  T* Register(std::uint32_t offset) const {
+    return reinterpret_cast<T*>(registers + offset);
+  }
+  template <typename T>
+  T* Undefined(std::uint32_t offset) const {
+    return reinterpret_cast<T*>(undefined + offset);
+  }
+  std::uint32_t* Origins(std::uint32_t offset) const { return origins + offset; }
+  const std::uint8_t* Mask() {
+    if (!is_expanded) ExpandMask();
+    return mask;
+  }
+  void ExpandMask();
+  const Region* FindRegion(Address address) const {
+    const std::uint64_t place = address >> place_bits;
+    return place < region_count ? &regions[place] : nullptr;
+  }
+};
+
+enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
+
+// The bytes that a lane means, or null after it has been reported that there are none.
+std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int lane,
+                         Address address, std::uint64_t bytes, AccessKind kind);
+
+// Handlers that are the same for every instruction set (handlers.cc).
+void EvaluateMath(Batch& batch, const FlatInstruction& instruction);
+void RecordMath(Batch& batch, const FlatInstruction& instruction);  // the same, and what it came to
+void ConvertExactly(Batch& batch, const FlatInstruction& instruction);
+void CopyMemory(Batch& batch, const FlatInstruction& instruction);
+void EnterVariable(Batch& batch, const FlatInstruction& instruction);
+void LeaveVariable(Batch& batch, const FlatInstruction& instruction);
+void CastToSpace(Batch& batch, const FlatInstruction& instruction);
+void MemorySemantics(Batch& batch, const FlatInstruction& instruction);
+void IgnoreFence(Batch& batch, const FlatInstruction& instruction);
+Handler FindAtomicHandler(Kind kind);
+
+// Under detectors.
+void CopyMemoryWatched(Batch& batch, const FlatInstruction& instruction);
+void EnterVariableWatched(Batch& batch, const FlatInstruction& instruction);
+void AtomicWatched(Batch& batch, const FlatInstruction& instruction);
+void FenceWatched(Batch& batch, const FlatInstruction& instruction);
+void EnterRestrict(Batch& batch, const FlatInstruction& instruction);
+
+// What watched handlers call when something needs a second look (interp/detect).
+// Lanes whose operands met the instruction's check.
+void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t lanes);
+// ... with what is said about a lane.
+void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t lanes,
+                 const std::function<std::string(int lane)>& message);
+// Of pointers, where not all lanes are certainly right.
+void AddressOutOfBounds(Batch& batch, const FlatInstruction& instruction);
+void AddressOverflows(Batch& batch, const FlatInstruction& instruction);
+void Misaligned(Batch& batch, const FlatInstruction& instruction);
+void AddressUndefined(Batch& batch, const FlatInstruction& instruction);
+// Undefined bits were loaded into a register, or may have been: says where they came from.
+void LoadedUndefined(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+                     std::uint32_t bytes, std::uint64_t offset);
+void ClearUndefined(Batch& batch, std::uint32_t result, std::uint32_t bytes);
+// Values of which some have undefined bits are about to be stored.
+void StoredUndefined(Batch& batch, const FlatInstruction& instruction, const std::uint32_t* values,
+                     std::uint32_t parts, std::uint32_t bytes);
+// Of programs that PointerView says more about.
+void LoadedPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
+                    std::uint32_t bytes, std::uint64_t offset);
+void StoredPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t value,
+                    std::uint32_t bytes, std::uint64_t offset);
+// An access to scalars of so many bytes that lie side by side.
+void AccessedBesideRestrict(Batch& batch, const FlatInstruction& instruction, std::uint32_t parts,
+                            std::uint64_t part_bytes, bool writes);
+// The record beside a byte that ResolveAccess found; null where everything is defined.
+std::byte* UndefinedAt(const Batch& batch, int lane, Address address);
+// Before an atomic operation: alignment, whether the object is initialised, races, what it orders.
+std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& instruction, int lane,
+                          Address address, std::uint64_t bytes, const AtomicCall& call);
+// After one that left `value` in memory: what it orders, having seen `version` (Races).
+void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
+                std::uint64_t value, std::size_t version);
+// One work-item's access; for stores, before it.
+void TrackAccess(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
+                 std::uint64_t bytes, AccessKind kind, bool is_same_value);
+// An access to a cell that another work-item took; nothing simple orders the two.
+void RaceSuspected(Batch& batch, const FlatInstruction& instruction, int lane,
+                   const RaceCells& cells, std::uint32_t cell, AccessKind kind, bool other_wrote,
+                   std::uint64_t offset, std::uint64_t bytes, bool is_same_value);
+
+}  // namespace assay::interp

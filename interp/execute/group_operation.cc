@@ -1,0 +1,221 @@
+#include "interp/execute/group_operation.h"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "interp/execute/execute.h"
+
+namespace assay::interp {
+
+using frontend::GroupOperation;
+using frontend::Op;
+
+namespace {
+
+using half = _Float16;
+
+template <typename F, typename Bits>
+std::uint64_t FloatSum(std::uint64_t a, std::uint64_t b) {
+  const F sum = static_cast<F>(std::bit_cast<F>(static_cast<Bits>(a)) +
+                               std::bit_cast<F>(static_cast<Bits>(b)));
+  return sum == sum ? std::bit_cast<Bits>(sum)
+                    : numerics::QuietNan(FormatOf(FloatKind(sizeof(F) * 8)));
+}
+template <typename F, typename Bits>
+std::uint64_t FloatProduct(std::uint64_t a, std::uint64_t b) {
+  const F product = static_cast<F>(std::bit_cast<F>(static_cast<Bits>(a)) *
+                                   std::bit_cast<F>(static_cast<Bits>(b)));
+  return product == product ? std::bit_cast<Bits>(product)
+                            : numerics::QuietNan(FormatOf(FloatKind(sizeof(F) * 8)));
+}
+
+std::uint64_t Add(Kind kind, std::uint64_t a, std::uint64_t b) {
+  switch (kind) {
+    case Kind::kF16:
+      return FloatSum<half, std::uint16_t>(a, b);
+    case Kind::kF32:
+      return FloatSum<float, std::uint32_t>(a, b);
+    case Kind::kF64:
+      return FloatSum<double, std::uint64_t>(a, b);
+    default:
+      return (a + b) & MaskOf(kind);
+  }
+}
+std::uint64_t Multiply(Kind kind, std::uint64_t a, std::uint64_t b) {
+  switch (kind) {
+    case Kind::kF16:
+      return FloatProduct<half, std::uint16_t>(a, b);
+    case Kind::kF32:
+      return FloatProduct<float, std::uint32_t>(a, b);
+    case Kind::kF64:
+      return FloatProduct<double, std::uint64_t>(a, b);
+    default:
+      return (a * b) & MaskOf(kind);
+  }
+}
+
+std::int64_t Signed(Kind kind, std::uint64_t a) {
+  const int shift = 64 - BitsOf(kind);
+  return static_cast<std::int64_t>(a << shift) >> shift;
+}
+
+// Of two numbers; of a number and a NaN the number (SPV_EXT_shader_atomic_float_min_max).
+std::uint64_t FloatLess(Kind kind, std::uint64_t a, std::uint64_t b, bool minimum) {
+  const numerics::Format format = FormatOf(kind);
+  if (numerics::IsNan(format, a)) return b;
+  if (numerics::IsNan(format, b)) return a;
+  const bool less = numerics::OrderedIndex(format, b) < numerics::OrderedIndex(format, a);
+  const bool greater = numerics::OrderedIndex(format, b) > numerics::OrderedIndex(format, a);
+  return (minimum ? less : greater) ? b : a;
+}
+
+std::uint64_t Combine(Op opcode, Kind kind, std::uint64_t a, std::uint64_t b) {
+  switch (opcode) {
+    case Op::kGroupIAdd:
+    case Op::kGroupFAdd:
+      return Add(kind, a, b);
+    case Op::kGroupIMulKHR:
+    case Op::kGroupFMulKHR:
+      return Multiply(kind, a, b);
+    case Op::kGroupFMin:
+      return FloatLess(kind, a, b, true);
+    case Op::kGroupFMax:
+      return FloatLess(kind, a, b, false);
+    case Op::kGroupUMin:
+      return b < a ? b : a;
+    case Op::kGroupUMax:
+      return b > a ? b : a;
+    case Op::kGroupSMin:
+      return Signed(kind, b) < Signed(kind, a) ? b : a;
+    case Op::kGroupSMax:
+      return Signed(kind, b) > Signed(kind, a) ? b : a;
+    case Op::kGroupAll:
+    case Op::kGroupBitwiseAndKHR:
+    case Op::kGroupLogicalAndKHR:
+      return a & b;
+    case Op::kGroupAny:
+    case Op::kGroupBitwiseOrKHR:
+    case Op::kGroupLogicalOrKHR:
+      return a | b;
+    default:  // kGroupBitwiseXorKHR, kGroupLogicalXorKHR
+      return a ^ b;
+  }
+}
+
+// SPIR-V 3.52.21: what an exclusive scan gives the first work-item.
+std::uint64_t Identity(Op opcode, Kind kind) {
+  switch (opcode) {
+    case Op::kGroupIMulKHR:
+      return 1;
+    case Op::kGroupFMulKHR:
+      return numerics::One(FormatOf(kind));
+    case Op::kGroupFMin:
+      return numerics::Infinity(FormatOf(kind));
+    case Op::kGroupFMax:
+      return numerics::Infinity(FormatOf(kind)) | numerics::SignMask(FormatOf(kind));
+    case Op::kGroupUMin:
+    case Op::kGroupBitwiseAndKHR:
+    case Op::kGroupLogicalAndKHR:
+      return MaskOf(kind);
+    case Op::kGroupSMin:
+      return MaskOf(kind) >> 1;
+    case Op::kGroupSMax:
+      return (MaskOf(kind) >> 1) + 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void ApplyGroupOperation(Op opcode, GroupOperation operation, Kind kind,
+                         std::span<std::uint64_t> values) {
+  if (values.empty()) return;
+  if (opcode == Op::kGroupAll || opcode == Op::kGroupAny) operation = GroupOperation::kReduce;
+  if (operation == GroupOperation::kReduce) {
+    std::uint64_t total = values[0];
+    for (std::size_t i = 1; i < values.size(); ++i) total = Combine(opcode, kind, total, values[i]);
+    for (std::uint64_t& value : values) value = total;
+    return;
+  }
+  const bool exclusive = operation == GroupOperation::kExclusiveScan;
+  std::uint64_t total = Identity(opcode, kind);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // The first value itself: adding the identity would turn -0 into +0.
+    const std::uint64_t sum = i == 0 ? values[0] : Combine(opcode, kind, total, values[i]);
+    values[i] = exclusive ? total : sum;
+    total = sum;
+  }
+}
+
+std::uint64_t ApplyAtomic(Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,
+                          std::uint64_t comparand) {
+  std::uint64_t old = 0;
+  std::memcpy(&old, bytes, BytesOf(kind));
+  std::uint64_t now = old;
+  switch (opcode) {
+    case Op::kAtomicLoad:
+      return old;
+    case Op::kAtomicStore:
+    case Op::kAtomicExchange:
+      now = operand;
+      break;
+    case Op::kAtomicCompareExchange:
+    case Op::kAtomicCompareExchangeWeak:
+      if (old == comparand) now = operand;
+      break;
+    case Op::kAtomicIIncrement:
+      now = old + 1;
+      break;
+    case Op::kAtomicIDecrement:
+      now = old - 1;
+      break;
+    case Op::kAtomicIAdd:
+      now = old + operand;
+      break;
+    case Op::kAtomicISub:
+      now = old - operand;
+      break;
+    case Op::kAtomicSMin:
+      now = Combine(Op::kGroupSMin, kind, old, operand);
+      break;
+    case Op::kAtomicUMin:
+      now = Combine(Op::kGroupUMin, kind, old, operand);
+      break;
+    case Op::kAtomicSMax:
+      now = Combine(Op::kGroupSMax, kind, old, operand);
+      break;
+    case Op::kAtomicUMax:
+      now = Combine(Op::kGroupUMax, kind, old, operand);
+      break;
+    case Op::kAtomicAnd:
+      now = old & operand;
+      break;
+    case Op::kAtomicOr:
+      now = old | operand;
+      break;
+    case Op::kAtomicXor:
+      now = old ^ operand;
+      break;
+    case Op::kAtomicFAddEXT:
+      now = Add(kind, old, operand);
+      break;
+    case Op::kAtomicFMinEXT:
+      now = FloatLess(kind, old, operand, true);
+      break;
+    case Op::kAtomicFMaxEXT:
+      now = FloatLess(kind, old, operand, false);
+      break;
+    case Op::kAtomicFlagTestAndSet:
+      now = 1;
+      break;
+    default:  // kAtomicFlagClear
+      now = 0;
+      break;
+  }
+  std::memcpy(bytes, &now, BytesOf(kind));
+  return old;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,88 @@
+// Who accessed which bytes of memory that work-items share: what handlers see of the race detector
+// (interp/detect/races.h).
+//
+// Memory is divided into cells of a granule each.  A cell names, in 32 bits, the last access of a
+// kind: an event (the accesses of one batch at one instruction between two synchronisations) and
+// the lane.  Events are numbered in the order in which they begin, so that most questions are
+// comparisons: what this group did before its last barrier is ordered before everything that
+// follows.
+#pragma once
+
+#include <cstdint>
+
+#include "interp/execute/batch.h"
+
+namespace assay::interp {
+
+// One event.
+struct RaceEvent {
+  std::uint32_t group = 0;  // linear
+  std::uint32_t first = 0;  // linear local id of lane 0
+  std::uint32_t place = 0;  // in Program::places
+  std::uint8_t atomic = 0;  // 1 + Scope of an atomic access
+  bool is_async = false;    // an asynchronous copy: `first` is its number
+};
+
+// Cells of one region; null: not looked at.  Atomic stores have their own, of 4 bytes each, so that
+// they do not hide what plain ones did.
+struct RaceCells {
+  std::uint32_t* write = nullptr;                 // the last plain store
+  std::uint32_t* read[2] = {nullptr, nullptr};    // the last load, and one by another work-item
+  std::uint32_t* atomic[2] = {nullptr, nullptr};  // the same of atomic stores; null: none can be
+  bool* is_read = nullptr;                        // whether there was a load at all
+  bool* is_atomic = nullptr;                      // whether there was an atomic store
+  bool* is_narrow = nullptr;                      // one whose scope is not the whole device
+  std::uint32_t place = 0;                        // in the table of regions
+};
+
+// The part of the order between events that cells show by themselves: cells from `first` up to
+// `barrier` are settled, ordered before what the group does now.
+struct RaceOrder {
+  std::uint32_t first = 0;
+  std::uint32_t barrier = 0;
+  bool IsSettled(std::uint32_t cell) const { return cell - first < barrier - first; }
+};
+
+struct RaceView {
+  RaceCells* cells = nullptr;                // by place in the table of regions
+  const RaceEvent* const* events = nullptr;  // by number; 0 is none
+  int granule_shift = 2;
+  std::uint32_t group = 0;
+  // Cells, not events: event << 6.  Of local memory all that came before the barrier is settled,
+  // other groups' too, which had memory of their own.  With acquire and release in the program
+  // `first` is `barrier`: every cell needs a second look.
+  RaceOrder local;
+  RaceOrder global;
+  std::uint32_t any_barrier = 0;  // the event after the group's last barrier, whatever it orders
+  std::uint32_t interval = 0;     // events before this number are not continued
+
+  const RaceOrder& OrderOf(AddressSpace space) const {
+    return space == AddressSpace::kLocal ? local : global;
+  }
+  bool IsOf(std::uint32_t event, const Batch& batch) const {
+    const RaceEvent& other = (*events)[event];
+    return other.group == group && other.first == batch.first_item && !other.is_async;
+  }
+  // The number of the batch's accesses at the place.
+  std::uint32_t EventOf(Batch& batch, std::uint32_t place) const {
+    const std::uint32_t event = batch.events[place];
+    return event >= interval ? event : NewEvent(batch, place);
+  }
+  static std::uint32_t NewEvent(Batch& batch, std::uint32_t place);
+};
+
+// Of a load that nothing orders with the last one: the last two work-items stay known, one of them
+// of another group if there is one.
+inline void KeepReader(const RaceView& race, const RaceOrder& order, const Batch& batch, int lane,
+                       std::uint32_t mine, std::uint32_t* read, std::uint32_t* other) {
+  const std::uint32_t last = *read;
+  const bool is_mine =
+      (last & 63) == static_cast<std::uint32_t>(lane) && last != 0 && race.IsOf(last >> 6, batch);
+  if (!is_mine && last != 0 && !order.IsSettled(last)) {
+    const bool keeps = last >= order.first && *other != 0 && *other < order.first;
+    if (!keeps) *other = last;
+  }
+  *read = mine;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,67 @@
+// Work-items of a group that wait for each other in a loop around an atomic operation.
+//
+// Nothing promises work-items of a group that one goes on while another one waits: where they are
+// executed in lock step the holder of a lock stands behind the loop until the others leave it
+// (ElTantawy and Aamodt, "MIMD Synchronization on SIMT Architectures", MICRO 2016).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "interp/program/memory.h"
+#include "interp/program/program.h"
+
+namespace assay::interp {
+
+class SpinWatch {
+ public:
+  struct Turn {
+    std::uint64_t group = 0;
+    std::uint64_t item = 0;  // linear, in the group
+    Address address = 0;
+    std::uint64_t before = 0;    // what it saw
+    std::uint64_t expected = 0;  // of a compare-exchange: who asks for another value each time is
+                                 // not waiting for one
+    bool changed = false;
+  };
+
+  // Whether a wait has ended at the turn that another work-item of the group ended, by an operation
+  // elsewhere.
+  bool EndsWait(const FlatSync& sync, const Turn& turn) {
+    bool ends = false;
+    if (sync.spins) {
+      const auto [place, is_new] = waits_.try_emplace({turn.group, turn.item});
+      Wait& wait = place->second;
+      if (!is_new && wait.sync == &sync && wait.address == turn.address &&
+          wait.expected == turn.expected && wait.before != turn.before) {
+        const auto writer = writers_.find(turn.address);
+        ends = writer != writers_.end() && writer->second.group == turn.group &&
+               writer->second.item != turn.item && writer->second.sync != &sync;
+      }
+      wait = {&sync, turn.address, turn.before, turn.expected};
+      if (turn.changed) waits_.erase(place);  // it has what it waited for
+    }
+    if (turn.changed) writers_[turn.address] = {turn.group, turn.item, &sync};
+    return ends;
+  }
+
+ private:
+  struct Wait {
+    const FlatSync* sync = nullptr;
+    Address address = 0;
+    std::uint64_t before = 0;
+    std::uint64_t expected = 0;
+  };
+  struct Writer {
+    std::uint64_t group = 0;
+    std::uint64_t item = 0;
+    const FlatSync* sync = nullptr;
+  };
+
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Wait> waits_;
+  std::unordered_map<Address, Writer> writers_;
+};
+
+}  // namespace assay::interp

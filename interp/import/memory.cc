@@ -1,0 +1,695 @@
+// Pointers, loads and stores, atomics, barriers and work-group functions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "interp/import/import.h"
+#include "interp/import/verify.h"
+
+namespace assay::interp {
+
+using frontend::BuiltIn;
+using frontend::Scope;
+using frontend::StorageClass;
+using frontend::TypeKind;
+
+namespace {
+
+std::optional<InputKind> InputOf(BuiltIn built_in) {
+  switch (built_in) {
+    case BuiltIn::kNumWorkgroups:
+      return InputKind::kNumGroups;
+    case BuiltIn::kWorkgroupSize:
+      return InputKind::kLocalSize;
+    case BuiltIn::kWorkgroupId:
+      return InputKind::kGroupId;
+    case BuiltIn::kLocalInvocationId:
+      return InputKind::kLocalId;
+    case BuiltIn::kGlobalInvocationId:
+      return InputKind::kGlobalId;
+    case BuiltIn::kLocalInvocationIndex:
+      return InputKind::kLocalLinearId;
+    case BuiltIn::kWorkDim:
+      return InputKind::kWorkDim;
+    case BuiltIn::kGlobalSize:
+      return InputKind::kGlobalSize;
+    case BuiltIn::kEnqueuedWorkgroupSize:
+      return InputKind::kEnqueuedLocalSize;
+    case BuiltIn::kGlobalOffset:
+      return InputKind::kGlobalOffset;
+    case BuiltIn::kGlobalLinearId:
+      return InputKind::kGlobalLinearId;
+    default:
+      return std::nullopt;
+  }
+}
+
+// What its declaration promises.
+std::uint32_t DeclaredAlignment(const frontend::Module& module, frontend::Id variable,
+                                const frontend::Type& type) {
+  const auto* use = module.FindDecoration(variable, frontend::Decoration::kAlignment);
+  if (use == nullptr || module.Slice(use->operands).empty()) return type.alignment;
+  const std::uint32_t alignment = module.Slice(use->operands)[0];
+  return std::has_single_bit(alignment) ? alignment : type.alignment;
+}
+
+std::uint64_t SignExtended(std::uint64_t value, Kind kind) {
+  const int shift = 64 - BitsOf(kind);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
+}  // namespace
+
+// --- variables --------------------------------------------------------------------------------
+
+std::uint32_t Importer::NewVariable(std::uint64_t bytes, std::uint32_t alignment,
+                                    std::string name) {
+  const auto place = static_cast<std::uint32_t>(graph_.variables.size());
+  const Value address = Emit(Opcode::kVariable, Kind::kI64, {}, place);
+  graph_.variables.push_back(
+      {.bytes = bytes, .alignment = alignment, .name = std::move(name), .address = address});
+  return place;
+}
+
+void Importer::ImportVariable(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Type& pointer = *module_.types.Find(instruction.type);
+  const Type* pointee = module_.types.Find(pointer.element);
+  if (pointer.kind != TypeKind::kPointer || pointee == nullptr) {
+    return FailUsage("a variable of no type");
+  }
+  const std::uint32_t variable =
+      NewVariable(pointee->size, DeclaredAlignment(module_, instruction.result, *pointee),
+                  std::string(module_.NameOf(instruction.result)));
+  const Value address = graph_.variables[variable].address;
+  // Clang's name for what a function with several returns gives back.
+  graph_.variables[variable].is_returned = graph_.variables[variable].name == "retval";
+  instance_->variables.push_back(variable);
+  graph_.variables[variable].padding = PaddingOf(pointer.element);
+  BindOne(instruction.result, address);
+  Emit(Opcode::kEnterVariable, Kind::kI64, {address});
+  if (operands.size() > 1) {
+    StoreLeaves(address, LeavesOf(pointer.element), ValuesOf(operands[1]));
+  }
+}
+
+// The bytes of a type that belong to no scalar; of a type with very many, none are told.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Importer::PaddingOf(Id type) {
+  constexpr std::size_t kMany = 4096;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> padding;
+  if (!context_.detectors.Has(Detector::kDefinedness)) return padding;
+  // A variable may have more scalars than a value.
+  const Type* found = module_.types.Find(type);
+  if (found == nullptr || found->size > kMaxLeaves) return padding;
+  const std::vector<Leaf>& leaves = LeavesOf(type);
+  if (error_ || leaves.size() > kMany) return padding;
+  std::uint64_t end = 0;
+  for (const Leaf& leaf : leaves) {
+    if (leaf.offset > end) padding.emplace_back(end, leaf.offset - end);
+    end = leaf.offset + leaf.bytes;
+  }
+  const std::uint64_t size = module_.types.Find(type)->size;
+  if (size > end) padding.emplace_back(end, size - end);
+  return padding;
+}
+
+// A built-in variable is a variable that the kernel finds initialised.
+Value Importer::InputVariable(const frontend::GlobalVariable& global) {
+  if (const auto found = input_variables_.find(global.id); found != input_variables_.end()) {
+    return graph_.variables[found->second].address;
+  }
+  const auto kind = global.built_in ? InputOf(*global.built_in) : std::nullopt;
+  if (!kind) {
+    FailUnsupported(fmt::format("input variable {} is no built-in variable of OpenCL",
+                                module_.Describe(global.id)));
+    return Undefined(Kind::kI64);
+  }
+  // Its instructions belong to the kernel's entry, or a kept function's, wherever it is used first.
+  const std::uint32_t block = std::exchange(block_, root_);
+  Instance entry;
+  entry.site = root_site_;
+  Instance* instance = std::exchange(instance_, &entry);
+  const Type& type = *module_.types.Find(global.pointee);
+  const std::uint32_t variable =
+      NewVariable(type.size, type.alignment, std::string(module_.NameOf(global.id)));
+  graph_.variables[variable].is_input = true;
+  const Value address = graph_.variables[variable].address;
+  Emit(Opcode::kEnterVariable, Kind::kI64, {address});
+  std::vector<Value> values;
+  const std::vector<Leaf> leaves = LeavesOf(global.pointee);
+  const Type& component = type.kind == TypeKind::kVector ? *module_.types.Find(type.element) : type;
+  if (component.kind != TypeKind::kInteger || leaves.size() > 3) {
+    FailUsage(fmt::format("built-in variable {} is neither an integer nor three",
+                          module_.Describe(global.id)));
+  }
+  for (std::uint32_t i = 0; i < leaves.size(); ++i) {
+    values.push_back(
+        NewInput({.input_kind = *kind, .index = i, .kind = leaves[i].kind}, leaves[i].kind));
+  }
+  StoreLeaves(address, leaves, values);
+  instance_ = instance;
+  block_ = block;
+  input_variables_[global.id] = variable;
+  return address;
+}
+
+// --- addresses --------------------------------------------------------------------------------
+
+Value Importer::Truncated(Value address) {
+  if (module_.PointerBytes() == 8) return address;
+  return Emit(Opcode::kTruncateAddress, Kind::kI64, {address});
+}
+
+Value Importer::OffsetAddress(Value address, std::int64_t bytes) {
+  if (bytes == 0) return address;
+  const ValueInfo& info = graph_.values[address];
+  if (info.value_kind == ValueKind::kConstant) {
+    const std::uint64_t mask = module_.PointerBytes() == 8 ? ~std::uint64_t{0} : 0xffffffff;
+    return Constant(Kind::kI64, (info.bits + static_cast<std::uint64_t>(bytes)) & mask);
+  }
+  auto offset = static_cast<std::uint64_t>(bytes);
+  if (info.value_kind == ValueKind::kInstruction &&
+      graph_.instructions[info.bits].opcode == Opcode::kOffset) {
+    const IrInstruction& inner = graph_.instructions[info.bits];
+    offset += inner.immediate;
+    address = graph_.Operands(inner)[0];
+  }
+  return Truncated(Emit(Opcode::kOffset, Kind::kI64, {address}, offset));
+}
+
+Value Importer::IndexAddress(Value address, Value index, Kind index_kind, std::uint64_t stride) {
+  const ValueInfo& info = graph_.values[index];
+  if (info.value_kind == ValueKind::kConstant) {
+    return OffsetAddress(address,
+                         static_cast<std::int64_t>(SignExtended(info.bits, index_kind) * stride));
+  }
+  // Most indices are widened ints: the multiplication widens them itself.  They cannot carry an
+  // object's address around 64 bits, but around 32.
+  const bool is_watched = IsWatched(Check::kAddressOverflow);
+  const bool keeps_width = is_watched && module_.PointerBytes() != 8;
+  if (info.value_kind == ValueKind::kInstruction && !keeps_width) {
+    const IrInstruction& definition = graph_.instructions[info.bits];
+    if (definition.opcode == Opcode::kSConvert && definition.from == Kind::kI32) {
+      index = graph_.Operands(definition)[0];
+      index_kind = Kind::kI32;
+    }
+  }
+  if (index_kind == Kind::kI32 && !keeps_width) {
+    return Truncated(Emit(Opcode::kIndex32, Kind::kI64, {address, index}, stride));
+  }
+  const Value wide = Convert(Opcode::kSConvert, Kind::kI64, index_kind, index);
+  const Value result = Truncated(Emit(Opcode::kIndex, Kind::kI64, {address, wide}, stride));
+  if (is_watched && (keeps_width || (BitsOf(index_kind) > 32 && stride < std::uint64_t{1} << 30))) {
+    CheckAddress(Check::kAddressOverflow, keeps_width ? CheckNeed::kAlways : CheckNeed::kLargeIndex,
+                 {address, wide, Constant(Kind::kI64, stride)}, result);
+  }
+  return result;
+}
+
+// Indexes are signed (SPIR-V 3.52.8).
+void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
+  const auto operands = module_.Operands(instruction);
+  const Type& pointer = TypeOfValue(operands[0]);
+  const Type* type = module_.types.Find(pointer.element);
+  if (pointer.kind != TypeKind::kPointer || type == nullptr) {
+    return FailUsage("an access chain into no pointer");
+  }
+  Value address = ValueOf(operands[0]);
+  std::vector<ArrayIndex> indices;
+  const bool watches = WatchesArrayIndices();
+  if (watches) {
+    const auto found = instance_->array_indices.find(operands[0]);
+    if (found != instance_->array_indices.end()) indices = found->second;
+  }
+  // A last member of one element may stand for as many as the host has made room for.
+  bool is_open = instance_->open_arrays.contains(operands[0]);
+  for (std::size_t i = 1; i < operands.size() && !error_; ++i) {
+    const Kind index_kind = ScalarKindOf(TypeIdOf(operands[i]));
+    const Value index = ValueOf(operands[i]);
+    if (TypeOfValue(operands[i]).kind != TypeKind::kInteger) {
+      FailUsage("an index that is no integer");
+    }
+    if (error_) return;
+    if (i == 1 && element) {
+      if (watches) StepElement(operands[0], index, index_kind, &indices);
+      address = IndexAddress(address, index, index_kind, type->size);
+      continue;
+    }
+    switch (type->kind) {
+      case TypeKind::kStruct: {
+        const auto member = Literal(operands[i]);
+        if (!member || *member >= type->count) return FailUsage("a member that is not there");
+        address = OffsetAddress(address,
+                                static_cast<std::int64_t>(module_.types.Offsets(*type)[*member]));
+        StepInside(&indices);
+        is_open = *member + 1 == type->count;
+        type = module_.types.Find(module_.types.Members(*type)[*member]);
+        is_open = is_open && type != nullptr && type->kind == TypeKind::kArray && type->count <= 1;
+        break;
+      }
+      case TypeKind::kArray:
+      case TypeKind::kVector:
+        // The end of the outermost array of an object is the object's.
+        if (watches && !is_open && !(i <= 2 && IsVariableOf(operands[0], *type))) {
+          StepIndex(*type, index, index_kind, &indices);
+        } else {
+          StepInside(&indices);
+        }
+        is_open = false;
+        type = module_.types.Find(type->element);
+        address = IndexAddress(address, index, index_kind, type->size);
+        break;
+      default:
+        return FailUsage("an access chain into a scalar");
+    }
+  }
+  BindOne(instruction.result, address);
+  if (is_open) instance_->open_arrays.insert(instruction.result);
+  if (!indices.empty()) instance_->array_indices[instruction.result] = std::move(indices);
+  if (!error_) CheckInBounds(instruction, ValueOf(operands[0]), address);
+}
+
+// --- loads and stores -------------------------------------------------------------------------
+
+Value Importer::FromMemory(Value loaded, const Leaf& leaf) {
+  if (leaf.kind == Kind::kBool) return Emit(Opcode::kIsNonZero, Kind::kI8, {loaded});
+  if (leaf.bytes == BytesOf(leaf.kind)) return loaded;
+  return Convert(Opcode::kUConvert, leaf.kind, IntegerKind(leaf.bytes * 8), loaded);
+}
+
+Value Importer::ToMemory(Value value, const Leaf& leaf) {
+  if (leaf.kind == Kind::kBool) return Convert(Opcode::kUConvert, Kind::kI8, Kind::kBool, value);
+  if (leaf.bytes == BytesOf(leaf.kind)) return value;
+  return Convert(Opcode::kUConvert, IntegerKind(leaf.bytes * 8), leaf.kind, value);
+}
+
+namespace {
+
+Kind MemoryKind(const Leaf& leaf) {
+  if (leaf.kind == Kind::kBool) return Kind::kI8;
+  return leaf.bytes == BytesOf(leaf.kind) ? leaf.kind : IntegerKind(leaf.bytes * 8);
+}
+
+// How many scalars from `first` on lie side by side and are of one kind.
+std::size_t RunLength(std::span<const Leaf> leaves, std::size_t first) {
+  std::size_t count = 1;
+  while (first + count < leaves.size() && count < 16 &&
+         MemoryKind(leaves[first + count]) == MemoryKind(leaves[first]) &&
+         leaves[first + count].offset == leaves[first].offset + count * leaves[first].bytes) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<Value> Importer::LoadLeaves(Value address, std::span<const Leaf> leaves) {
+  std::vector<Value> values;
+  for (std::size_t first = 0; first < leaves.size();) {
+    const std::size_t count = RunLength(leaves, first);
+    const Kind kind = MemoryKind(leaves[first]);
+    const std::vector<Kind> kinds(count, kind);
+    const Value operands[] = {address};
+    const std::uint32_t place = EmitMany(count == 1 ? Opcode::kLoad : Opcode::kLoadMany, kind,
+                                         operands, leaves[first].offset, kinds);
+    // The first one of an aligned object says it for all.
+    graph_.instructions[place].alignment = std::exchange(access_alignment_, std::uint8_t{0});
+    graph_.instructions[place].read_parts = std::exchange(read_parts_, std::uint16_t{0});
+    const Value result = graph_.instructions[place].first_result;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      values.push_back(FromMemory(result + i, leaves[first + i]));
+    }
+    first += count;
+  }
+  return values;
+}
+
+void Importer::StoreLeaves(Value address, std::span<const Leaf> leaves,
+                           std::span<const Value> values) {
+  if (leaves.size() != values.size()) return FailUsage("a store of a value of another type");
+  for (std::size_t first = 0; first < leaves.size();) {
+    const std::size_t count = RunLength(leaves, first);
+    std::vector<Value> operands = {address};
+    for (std::size_t i = 0; i < count; ++i) {
+      operands.push_back(ToMemory(values[first + i], leaves[first + i]));
+    }
+    const std::uint32_t place =
+        EmitMany(count == 1 ? Opcode::kStore : Opcode::kStoreMany, MemoryKind(leaves[first]),
+                 operands, leaves[first].offset, {});
+    // The alignment is that of the whole, of which components may be left out.
+    IrInstruction& store = graph_.instructions[place];
+    store.alignment = std::exchange(access_alignment_, std::uint8_t{0});
+    if (store.alignment != 0) {
+      store.alignment_offset = static_cast<std::uint8_t>(leaves[first].offset);
+    }
+    first += count;
+  }
+}
+
+const ComponentAccesses& Importer::Components() {
+  const frontend::Function* function = instance_->function;
+  const auto found = components_.find(function);
+  if (found != components_.end()) return found->second;
+  return components_.try_emplace(function, module_, *function).first->second;
+}
+
+void Importer::ImportLoad(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Value address = ValueOf(operands[0]);
+  const std::vector<Leaf> leaves = LeavesOf(instruction.type);
+  if (error_) return;
+  if (const std::uint32_t* parts = Components().FindLoad(instruction)) {
+    if (*parts == 0) {  // for a store of a component
+      std::vector<Value> nothing;
+      for (const Leaf& leaf : leaves) nothing.push_back(Undefined(leaf.kind));
+      Bind(instruction.result, nothing);
+      return;
+    }
+    read_parts_ = static_cast<std::uint16_t>(*parts);
+  }
+  SetAccessAlignment(operands, 1, instruction.type, operands[0]);
+  CheckArrayIndices(operands[0], address);
+  if (!error_) Bind(instruction.result, LoadLeaves(address, leaves));
+}
+
+void Importer::ImportStore(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Value address = ValueOf(operands[0]);
+  const std::vector<Leaf> leaves = LeavesOf(TypeIdOf(operands[1]));
+  const std::vector<Value> values = ValuesOf(operands[1]);
+  SetAccessAlignment(operands, 2, TypeIdOf(operands[1]), operands[0]);
+  CheckArrayIndices(operands[0], address);
+  if (error_) return;
+  const ComponentStore* components = Components().FindStore(instruction);
+  if (components != nullptr && leaves.size() == values.size()) {
+    return StoreComponents(instruction, *components);
+  }
+  StoreLeaves(address, leaves, values);
+}
+
+// `p->x = 1`, `(*p)[i] = 1`.
+void Importer::StoreComponents(const Instruction& instruction, const ComponentStore& components) {
+  const auto operands = module_.Operands(instruction);
+  Value address = ValueOf(operands[0]);
+  const std::vector<Leaf> leaves = LeavesOf(TypeIdOf(operands[1]));
+  const std::vector<Value> values = ValuesOf(operands[1]);
+  std::vector<Leaf> stored_leaves;
+  std::vector<Value> stored_values;
+  if (components.dynamic_index == 0) {
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      if ((components.parts >> i & 1) == 0) continue;
+      stored_leaves.push_back(leaves[i]);
+      stored_values.push_back(values[i]);
+    }
+    return StoreLeaves(address, stored_leaves, stored_values);
+  }
+  const Id index_id = components.dynamic_index;
+  const Value index =
+      Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(index_id)), ValueOf(index_id));
+  const Value count = Constant(Kind::kI64, leaves.size());
+  // One that is not there leaves all of them undefined, and changes nothing outside.
+  const Value inside = Emit(Opcode::kUMod, Kind::kI64, {index, count});
+  CheckValue(Check::kInsertIndex, Kind::kI64, {index, count}, std::span(&inside, 1));
+  access_alignment_ = 0;
+  address = IndexAddress(address, inside, Kind::kI64, leaves[0].bytes);
+  const Instruction& insert = *module_.Definition(operands[1]);
+  StoreLeaves(address, std::span(leaves).first(1), ValuesOf(module_.Operands(insert)[1]));
+}
+
+void Importer::ImportCopyMemory(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  Value bytes = kNoValue;
+  if (instruction.opcode == Op::kCopyMemory) {
+    const Type* pointee = module_.types.Find(TypeOfValue(operands[0]).element);
+    if (pointee == nullptr) return FailUsage("a copy between no pointers");
+    bytes = Constant(Kind::kI64, pointee->size);
+  } else {
+    bytes = Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[2])),
+                    ValueOf(operands[2]));
+  }
+  for (const Id pointer : {operands[0], operands[1]}) CheckArrayIndices(pointer, ValueOf(pointer));
+  Emit(Opcode::kCopyMemory, Kind::kI8, {ValueOf(operands[0]), ValueOf(operands[1]), bytes});
+}
+
+bool Importer::ImportMemory(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  switch (instruction.opcode) {
+    case Op::kVariable:
+      graph_.blocks[block_].origins.pop_back();  // takes no step of execution
+      return ImportVariable(instruction), true;
+    case Op::kLoad:
+      return ImportLoad(instruction), true;
+    case Op::kStore:
+      return ImportStore(instruction), true;
+    case Op::kCopyMemory:
+    case Op::kCopyMemorySized:
+      return ImportCopyMemory(instruction), true;
+    case Op::kAccessChain:
+    case Op::kInBoundsAccessChain:
+      return ImportAccessChain(instruction, false), true;
+    case Op::kPtrAccessChain:
+    case Op::kInBoundsPtrAccessChain:
+      return ImportAccessChain(instruction, true), true;
+    case Op::kLifetimeStart:
+      graph_.blocks[block_].origins.pop_back();  // as OpVariable
+      Emit(Opcode::kEnterVariable, Kind::kI64, {ValueOf(operands[0])});
+      return true;
+    case Op::kLifetimeStop:
+      graph_.blocks[block_].origins.pop_back();
+      Emit(Opcode::kLeaveVariable, Kind::kI64, {ValueOf(operands[0])});
+      return true;
+    case Op::kSizeOf: {
+      const Type* pointee = module_.types.Find(TypeOfValue(operands[0]).element);
+      if (pointee == nullptr) return FailUsage("the size of nothing"), true;
+      BindOne(instruction.result, Constant(ScalarKindOf(instruction.type), pointee->size));
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+// --- atomics ----------------------------------------------------------------------------------
+
+bool Importer::ImportAtomic(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const auto emit = [&](Kind kind, std::size_t semantics, std::vector<Value> values,
+                        bool has_result) {
+    AtomicCall call;
+    call.opcode = instruction.opcode;
+    call.local = TypeOfValue(operands[0]).storage_class == StorageClass::kWorkgroup;
+    call.is_generic = TypeOfValue(operands[0]).storage_class == StorageClass::kGeneric;
+    call.scope = static_cast<std::uint32_t>(Literal(operands[1]).value_or(1));
+    call.order = static_cast<std::uint32_t>(Literal(operands[semantics]).value_or(16));
+    if (instruction.opcode == Op::kAtomicCompareExchange ||
+        instruction.opcode == Op::kAtomicCompareExchangeWeak) {
+      call.order_unequal =
+          static_cast<std::uint32_t>(Literal(operands[semantics + 1]).value_or(16));
+    }
+    result_.atomic_calls.push_back(call);
+    CheckArrayIndices(operands[0], values[0]);
+    const Kind result[] = {kind};
+    const std::uint32_t place =
+        EmitMany(Opcode::kAtomic, kind, values, result_.atomic_calls.size() - 1,
+                 has_result ? std::span<const Kind>(result) : std::span<const Kind>());
+    return has_result ? graph_.instructions[place].first_result : kNoValue;
+  };
+  switch (instruction.opcode) {
+    case Op::kAtomicLoad:
+    case Op::kAtomicIIncrement:
+    case Op::kAtomicIDecrement:
+      BindOne(instruction.result,
+              emit(ScalarKindOf(instruction.type), 2, {ValueOf(operands[0])}, true));
+      return true;
+    case Op::kAtomicStore:
+      emit(ScalarKindOf(TypeIdOf(operands[3])), 2, {ValueOf(operands[0]), ValueOf(operands[3])},
+           false);
+      return true;
+    case Op::kAtomicExchange:
+    case Op::kAtomicIAdd:
+    case Op::kAtomicISub:
+    case Op::kAtomicSMin:
+    case Op::kAtomicUMin:
+    case Op::kAtomicSMax:
+    case Op::kAtomicUMax:
+    case Op::kAtomicAnd:
+    case Op::kAtomicOr:
+    case Op::kAtomicXor:
+    case Op::kAtomicFAddEXT:
+    case Op::kAtomicFMinEXT:
+    case Op::kAtomicFMaxEXT:
+      BindOne(instruction.result, emit(ScalarKindOf(instruction.type), 2,
+                                       {ValueOf(operands[0]), ValueOf(operands[3])}, true));
+      return true;
+    case Op::kAtomicCompareExchange:
+    case Op::kAtomicCompareExchangeWeak:
+      BindOne(instruction.result,
+              emit(ScalarKindOf(instruction.type), 2,
+                   {ValueOf(operands[0]), ValueOf(operands[4]), ValueOf(operands[5])}, true));
+      return true;
+    case Op::kAtomicFlagTestAndSet: {
+      const Value old = emit(Kind::kI32, 2, {ValueOf(operands[0])}, true);
+      BindOne(instruction.result, Emit(Opcode::kIsNonZero, Kind::kI32, {old}));
+      return true;
+    }
+    case Op::kAtomicFlagClear:
+      emit(Kind::kI32, 2, {ValueOf(operands[0])}, false);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// --- barriers and work-group functions --------------------------------------------------------
+
+// Ends the block with an instruction that work-items wait at.
+void Importer::Sync(Opcode opcode, Kind kind, std::span<const Value> operands,
+                    std::uint64_t immediate, std::uint32_t results, std::vector<Value>* values) {
+  const std::vector<Kind> kinds(results, kind);
+  const std::uint32_t place = EmitMany(opcode, kind, operands, immediate, kinds);
+  graph_.blocks[block_].instructions.pop_back();
+  for (std::uint32_t i = 0; i < results; ++i) {
+    values->push_back(graph_.instructions[place].first_result + i);
+  }
+  const std::uint32_t next = NewBlock();
+  IrBlock& block = graph_.blocks[block_];
+  block.end = End::kSync;
+  block.sync = place;
+  block.targets = {next};
+  block.origin = origin_;
+  block.site = instance_->site;
+  Connect(block_, next);
+  block_ = next;
+}
+
+bool Importer::ImportGroup(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  std::vector<Value> results;
+  const auto check_scope = [&](Id scope) {
+    const auto value = Literal(scope);
+    if (value == static_cast<std::uint64_t>(Scope::kWorkgroup)) return true;
+    if (value == static_cast<std::uint64_t>(Scope::kSubgroup)) {
+      FailUnsupported("sub-groups are not executed yet");
+    } else {
+      FailUsage("an execution scope that is not the work-group");
+    }
+    return false;
+  };
+  switch (instruction.opcode) {
+    case Op::kControlBarrier:
+      if (check_scope(operands[0])) {
+        const auto memory = Literal(operands[1]);
+        const auto semantics = Literal(operands[2]);
+        // They may be computed: then work-items may differ in them.
+        std::vector<Value> values;
+        if (!memory || !semantics) {
+          for (const Id id : {operands[1], operands[2]}) {
+            values.push_back(
+                Convert(Opcode::kUConvert, Kind::kI32, ScalarKindOf(TypeIdOf(id)), ValueOf(id)));
+          }
+        }
+        if (error_) return true;
+        Sync(Opcode::kBarrier, Kind::kI32, values,
+             semantics.value_or(16) | memory.value_or(2) << 32, 0, &results);
+      }
+      return true;
+    case Op::kMemoryBarrier: {
+      AtomicCall call;
+      call.opcode = instruction.opcode;
+      call.fence = true;
+      call.scope = static_cast<std::uint32_t>(Literal(operands[0]).value_or(1));
+      call.order = static_cast<std::uint32_t>(Literal(operands[1]).value_or(16));
+      result_.atomic_calls.push_back(call);
+      Emit(Opcode::kFence, Kind::kI32, {}, result_.atomic_calls.size() - 1);
+      return true;
+    }
+    case Op::kGroupAsyncCopy: {
+      if (!check_scope(operands[0])) return true;
+      const Type* element = module_.types.Find(TypeOfValue(operands[1]).element);
+      if (element == nullptr || element->size == 0) {
+        return FailUsage("a copy between no pointers"), true;
+      }
+      std::vector<Value> values = {ValueOf(operands[1]), ValueOf(operands[2])};
+      for (const std::size_t i : {3, 4}) {
+        values.push_back(Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[i])),
+                                 ValueOf(operands[i])));
+      }
+      values.push_back(ValueOf(operands[5]));
+      // The stride is the global side's.
+      const bool to_global =
+          TypeOfValue(operands[1]).storage_class == StorageClass::kCrossWorkgroup;
+      if (error_) return true;
+      Sync(Opcode::kAsyncCopy, Kind::kI64, values, element->size << 1 | std::uint64_t{to_global}, 1,
+           &results);
+      Bind(instruction.result, results);
+      return true;
+    }
+    case Op::kGroupWaitEvents:
+      if (check_scope(operands[0])) {
+        const Value values[] = {Convert(Opcode::kUConvert, Kind::kI64,
+                                        ScalarKindOf(TypeIdOf(operands[1])), ValueOf(operands[1])),
+                                ValueOf(operands[2])};
+        Sync(Opcode::kWaitEvents, Kind::kI64, values, 0, 0, &results);
+      }
+      return true;
+    case Op::kGroupAll:
+    case Op::kGroupAny:
+    case Op::kGroupBroadcast:
+    case Op::kGroupIAdd:
+    case Op::kGroupFAdd:
+    case Op::kGroupFMin:
+    case Op::kGroupUMin:
+    case Op::kGroupSMin:
+    case Op::kGroupFMax:
+    case Op::kGroupUMax:
+    case Op::kGroupSMax:
+    case Op::kGroupIMulKHR:
+    case Op::kGroupFMulKHR:
+    case Op::kGroupBitwiseAndKHR:
+    case Op::kGroupBitwiseOrKHR:
+    case Op::kGroupBitwiseXorKHR:
+    case Op::kGroupLogicalAndKHR:
+    case Op::kGroupLogicalOrKHR:
+    case Op::kGroupLogicalXorKHR:
+      break;
+    default:
+      return false;
+  }
+  if (!check_scope(operands[0])) return true;
+  const Type& type = *module_.types.Find(instruction.type);
+  if (!type.IsScalar() && type.kind != TypeKind::kVector) {
+    return FailUsage("a work-group function of what is no scalar and no vector"), true;
+  }
+  if (!TakesInGroup(module_, instruction)) {
+    return FailUsage("operands of types that the instruction does not take"), true;
+  }
+  GroupCall call;
+  call.opcode = instruction.opcode;
+  std::vector<Value> values;
+  const bool has_operation = instruction.opcode != Op::kGroupAll &&
+                             instruction.opcode != Op::kGroupAny &&
+                             instruction.opcode != Op::kGroupBroadcast;
+  if (has_operation) call.operation = operands[1];
+  if (call.operation > static_cast<std::uint32_t>(frontend::GroupOperation::kExclusiveScan)) {
+    return FailUnsupported("a group operation that is no reduction and no scan"), true;
+  }
+  values = ValuesOf(operands[has_operation ? 2 : 1]);
+  call.parts = static_cast<std::uint32_t>(values.size());
+  if (instruction.opcode == Op::kGroupBroadcast) {
+    const std::vector<Value> indices = ValuesOf(operands[2]);
+    if (indices.size() > 3) return FailUsage("a local id of more than 3 dimensions"), true;
+    for (const Value index : indices) {
+      values.push_back(
+          Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[2])), index));
+    }
+  }
+  if (error_) return true;
+  result_.group_calls.push_back(call);
+  Sync(Opcode::kGroup, ScalarKindOf(instruction.type), values, result_.group_calls.size() - 1,
+       call.parts, &results);
+  Bind(instruction.result, results);
+  return true;
+}
+
+}  // namespace assay::interp

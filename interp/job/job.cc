@@ -1,0 +1,99 @@
+#include "interp/job/job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "interp/job/buffer_content.h"
+#include "numerics/literal.h"
+
+namespace assay::interp {
+
+Expected<frontend::Compiler> ParseCompiler(std::string_view name) {
+  if (name == "clang-15") return frontend::Compiler::kClang15;
+  if (name == "clang-22") return frontend::Compiler::kClang22;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("unknown compiler '{}': it is clang-15 or clang-22", name));
+}
+
+Expected<void> AddSpecConstant(std::string_view id, std::string_view value,
+                               frontend::Specialization* specialization) {
+  const auto number = numerics::ParseLiteral(numerics::ScalarType::kUint, id);
+  if (!number) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}' is no SpecId: write a whole number", id));
+  }
+  Expected<numerics::Bits> bits = 0;
+  const std::size_t colon = value.find(':');
+  if (value == "true" || value == "false") {
+    bits = value == "true" ? 1 : 0;
+  } else if (colon != std::string_view::npos) {
+    const auto type = ParseElementType(value.substr(0, colon));
+    if (!type) return tl::unexpected(type.error());
+    if (type->components != 1) {
+      return Fail(ErrorKind::kUsage, fmt::format("{} is no type of a specialization constant: "
+                                                 "each component has a SpecId of its own",
+                                                 type->name));
+    }
+    bits = ParseComponent(*type, value.substr(colon + 1));
+  } else {
+    bits = numerics::ParseLiteral(
+        value.starts_with('-') ? numerics::ScalarType::kLong : numerics::ScalarType::kUlong, value);
+    if (!bits) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("'{}' is no integer, true or false; a floating-point constant is "
+                              "given with its type, as in float:2.5, or by its bits, as in "
+                              "0x40200000",
+                              value));
+    }
+  }
+  if (!bits) return tl::unexpected(bits.error());
+  if (!specialization->emplace(static_cast<std::uint32_t>(*number), *bits).second) {
+    return Fail(ErrorKind::kUsage, fmt::format("specialization constant {} is given twice", id));
+  }
+  return {};
+}
+
+bool SetAccess(std::string_view access, JobBuffer* buffer) {
+  if (access != "read_only" && access != "write_only" && access != "read_write") return false;
+  buffer->readable = access != "write_only";
+  buffer->writable = access != "read_only";
+  return true;
+}
+
+Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name) {
+  auto address = memory->Adopt(std::move(buffer.bytes), AddressSpace::kGlobal, std::move(name));
+  if (!address) return address;
+  if (!buffer.readable || !buffer.writable) {
+    memory->Restrict(*address, buffer.readable, buffer.writable);
+  }
+  if (buffer.uninitialized) {
+    if (auto good = memory->MakeUndefined(*address); !good) return tl::unexpected(good.error());
+  }
+  return address;
+}
+
+Expected<NdRange> MakeRange(std::span<const std::uint64_t> global,
+                            std::span<const std::uint64_t> local,
+                            std::span<const std::uint64_t> offset) {
+  NdRange range;
+  if (global.empty() || global.size() > range.global.size()) {
+    return Fail(ErrorKind::kUsage, "an index space has one to three dimensions");
+  }
+  for (const auto& [name, sizes] : {std::pair{"local", local}, std::pair{"offset", offset}}) {
+    if (sizes.empty() || sizes.size() == global.size()) continue;
+    return Fail(ErrorKind::kUsage,
+                fmt::format("the {} size has {} dimension{}, the global size has {}", name,
+                            sizes.size(), sizes.size() == 1 ? "" : "s", global.size()));
+  }
+  range.dimensions = static_cast<int>(global.size());
+  std::copy(global.begin(), global.end(), range.global.begin());
+  std::copy(offset.begin(), offset.end(), range.offset.begin());
+  if (!local.empty()) {
+    range.local = {1, 1, 1};
+    std::copy(local.begin(), local.end(), range.local->begin());
+  }
+  return range;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,128 @@
+// A job: a module, buffers, and one or several launches, as a file or command line describes it
+// (docs/cli.md, "Jobs").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/expected.h"
+#include "base/read_scope.h"
+#include "frontend/load.h"
+#include "interp/launch/launch.h"
+#include "interp/program/host_bytes.h"
+#include "numerics/format.h"
+
+namespace assay::interp {
+
+// An element of a buffer or a scalar argument: "float", "uchar", "half", "int4", "float3" (whose
+// elements are 16 bytes apart), "bool" (a byte).
+struct ElementType {
+  std::string name;         // "float4"
+  std::string component;    // "float"
+  int components = 1;       // 1, 2, 3, 4, 8, 16
+  std::uint32_t bytes = 4;  // stride in a buffer, padding of three components included
+};
+Expected<ElementType> ParseElementType(std::string_view text);
+numerics::ScalarType ScalarOf(const ElementType& type);  // of a component; bool is a byte
+// The components of an element among a buffer's bytes, and such as text: "1.5 (0x3fc00000)".
+std::vector<numerics::Bits> ComponentsOf(const ElementType& type, std::span<const std::byte> bytes,
+                                         std::uint64_t index);
+std::string FormatElement(const ElementType& type, std::span<const numerics::Bits> components);
+
+struct JobBuffer {
+  std::string name;  // for messages and --print; the argument's place where it was given there
+  ElementType type;
+  std::uint64_t count = 0;     // elements
+  HostBytes bytes;             // count * type.bytes, initialised
+  bool uninitialized = false;  // its content is not defined
+  bool readable = true;        // by kernels: CL_MEM_WRITE_ONLY
+  bool writable = true;        // ... CL_MEM_READ_ONLY
+
+  JobBuffer WithoutBytes() const {
+    return {name, type, count, {}, uninitialized, readable, writable};
+  }
+};
+
+struct JobBufferUse {
+  std::size_t buffer = 0;    // place in Job::buffers
+  std::uint64_t offset = 0;  // bytes: where a sub-buffer begins
+};
+struct JobNull {};
+using JobArgument = std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull>;
+
+struct JobLaunch {
+  std::string kernel;  // "": the module's only one
+  NdRange range;
+  std::vector<JobArgument> arguments;
+};
+
+// What a buffer must hold after the last launch.
+struct BufferExpectation {
+  std::size_t buffer = 0;
+  std::optional<std::string> sha256;  // lower-case hexadecimal, of all its bytes
+  std::optional<HostBytes> bytes;
+};
+
+inline constexpr std::uint64_t kMaxJobBytes = std::uint64_t{8} << 30;
+
+struct Job {
+  std::string path;                        // of the job file; "" from a command line
+  std::uint64_t max_bytes = kMaxJobBytes;  // in all buffers
+  std::vector<std::string> modules;        // paths; a job file's are relative to its folder
+  std::vector<std::string> data_files;     // that buffers and expectations were read from
+  // What a job file, a report or a module names may be read from these folders only.  What a
+  // command line names is read wherever it is: `is_data` is false.
+  base::ReadScope reads;
+  bool is_data = false;
+  frontend::LoadOptions load;  // its budget is that of the job's content, too
+  std::vector<JobBuffer> buffers;
+  std::uint64_t buffer_bytes = 0;   // of all buffers
+  std::vector<JobLaunch> launches;  // in order; they share the buffers
+  // Expectations; `findings` are rule ids, and an empty list says that there must be none.
+  std::optional<std::vector<std::string>> expected_findings;
+  std::vector<BufferExpectation> expected_buffers;
+  std::optional<std::string> expected_output;  // printf's
+};
+
+// kUsage naming the file and the JSON path of what is wrong ("job.json: /args/2/scalar/type: ...").
+// kUnsupported for arguments of a kind that is not there yet, kDevice where a limit is reached.  A
+// job reads files below its own folder, and those of `reads`.
+Expected<Job> ParseJob(std::string_view json, const std::string& path,
+                       std::uint64_t max_bytes = kMaxJobBytes, const base::Budget& budget = {},
+                       base::ReadScope reads = {});
+Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes = kMaxJobBytes,
+                      const base::Budget& budget = {}, base::ReadScope reads = {});
+
+// Parts of a job as texts and numbers, for files and command lines alike; kUsage.
+Expected<frontend::Compiler> ParseCompiler(std::string_view name);  // "clang-15", "clang-22"
+// The value: an integer, bits (0x...), true, false, or with a type: "float:2.5".
+Expected<void> AddSpecConstant(std::string_view id, std::string_view value,
+                               frontend::Specialization* specialization);
+// One to three sizes; no local size, no offset: empty.
+Expected<NdRange> MakeRange(std::span<const std::uint64_t> global,
+                            std::span<const std::uint64_t> local,
+                            std::span<const std::uint64_t> offset);
+
+// "read_only", "write_only", "read_write" of a buffer; false for another word.
+bool SetAccess(std::string_view access, JobBuffer* buffer);
+
+// The buffer in a memory: allocated, filled, with its access and its undefined bytes.  `name` is
+// what findings call it.
+// The buffer's bytes become the memory's.
+Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name);
+
+// One argument of a command line: "float[1024]=range(0,1)", "int4=1,2,3,4", "local(256)", "null",
+// "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized", "bytes(00ff)";
+// a buffer may have "read_only", "write_only" and "offset(4)" before it.
+// A buffer is added to the job's, with the place of the last launch's next argument as its name.
+Expected<JobArgument> ParseArgument(std::string_view text, Job* job);
+
+}  // namespace assay::interp

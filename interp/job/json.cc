@@ -1,0 +1,472 @@
+// A job as a file writes it (docs/cli.md, "Jobs").
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <unordered_map>
+#include <utility>
+
+#include "base/file.h"
+#include "frontend/loader.h"
+#include "interp/job/buffer_content.h"
+#include "interp/job/job.h"
+#include "interp/job/json_reader.h"
+#include "interp/rules/rule.h"
+#include "numerics/near_names.h"
+
+namespace assay::interp {
+namespace {
+
+constexpr std::uint64_t kMaxLaunches = 1'000'000;
+
+class JobReader {
+ public:
+  JobReader(const JsonTree& tree, const std::string& path, std::uint64_t max_bytes,
+            const base::Budget& budget, base::ReadScope reads)
+      : reader_(path, budget),
+        root_{&tree, ""},
+        folder_(std::filesystem::path(path).parent_path()) {
+    job_.path = path;
+    job_.max_bytes = max_bytes;
+    job_.is_data = true;
+    job_.reads = std::move(reads);
+    job_.reads.Add(folder_.string());
+    job_.load.budget = budget;
+    job_.load.compile.reads = job_.reads;
+  }
+
+  Expected<Job> Read() {
+    ReadJob();
+    if (reader_.Failed()) return tl::unexpected(*reader_.error());
+    return std::move(job_);
+  }
+
+ private:
+  void ReadJob();
+  void ReadModules();
+  void ReadCompiler();
+  void ReadSpecConstants(const JsonPlace& place);
+  void ReadNamedBuffers(const JsonPlace& place);
+  void ReadLaunches();
+  void ReadLaunch(const JsonPlace& place, bool only);
+  void ReadRange(const JsonPlace& launch, NdRange* range);
+  std::optional<JsonPlace> FindOrDefault(const JsonPlace& launch, std::string_view key) const;
+  std::vector<std::uint64_t> ReadSizes(const JsonPlace& place);
+  JobArgument ReadArgument(const JsonPlace& place, const std::string& name, bool only);
+  JobArgument ReadBufferArgument(const JsonPlace& place, const std::string& name, bool only);
+  void SetOffset(const JsonPlace& place, JobArgument* argument);
+  JobArgument ReadScalar(const JsonPlace& place);
+  std::size_t ReadBuffer(const JsonPlace& place, const std::string& name);
+  Initializer ReadInitializer(const JsonPlace& place);
+  Initializer ReadRandom(const JsonPlace& place);
+  void CheckRule(const JsonPlace& place);
+  void ReadExpectations(const JsonPlace& place);
+  void ReadExpectedBuffer(const JsonPlace& place, const std::string& name);
+  std::optional<std::size_t> FindBuffer(const JsonPlace& place, const std::string& name);
+  std::string InFolder(const JsonPlace& place);
+  std::string FolderOfFirstModule() const;
+
+  JsonReader reader_;
+  JsonPlace root_;
+  std::filesystem::path folder_;
+  Job job_;
+  std::unordered_map<std::string, std::size_t> buffers_;  // by name; the first of each
+};
+
+// The path that a string names, which has to be one that a job may read.
+std::string JobReader::InFolder(const JsonPlace& place) {
+  std::string path = (folder_ / reader_.String(place)).string();
+  if (reader_.Failed()) return path;
+  if (auto good = job_.reads.Check(path, "the job"); !good) {
+    reader_.Wrong(place, good.error().message);
+  }
+  return path;
+}
+
+// Where a relative -I begins.
+std::string JobReader::FolderOfFirstModule() const {
+  return job_.modules.empty() ? folder_.string()
+                              : std::filesystem::path(job_.modules[0]).parent_path().string();
+}
+
+void JobReader::ReadJob() {
+  if (!reader_.IsObject(
+          root_, {"module", "modules", "build_options", "compiler", "kernel", "global", "local",
+                  "offset", "spec_constants", "args", "buffers", "launches", "expect"})) {
+    return;
+  }
+  ReadModules();
+  ReadCompiler();
+  if (const auto place = reader_.Find(root_, "spec_constants")) ReadSpecConstants(*place);
+  if (const auto place = reader_.Find(root_, "buffers")) ReadNamedBuffers(*place);
+  ReadLaunches();
+  if (const auto place = reader_.Find(root_, "expect")) ReadExpectations(*place);
+}
+
+void JobReader::ReadModules() {
+  const auto one = reader_.Find(root_, "module");
+  const auto several = reader_.Find(root_, "modules");
+  if (one.has_value() == several.has_value()) {
+    return reader_.Wrong(root_, "exactly one of 'module' and 'modules' is wanted");
+  }
+  if (one) {
+    job_.modules.push_back(InFolder(*one));
+    return;
+  }
+  for (const JsonPlace& module : reader_.Items(*several)) {
+    job_.modules.push_back(InFolder(module));
+  }
+  if (job_.modules.empty()) reader_.Wrong(*several, "no module is named");
+}
+
+void JobReader::ReadCompiler() {
+  if (const auto place = reader_.Find(root_, "build_options")) {
+    std::string& text = job_.load.compile.build_options;
+    text = reader_.String(*place);
+    // Here already, since they may be given to a driver as well.
+    const auto good = frontend::ReadBuildOptions(text, frontend::OptionsFrom::kData,
+                                                 FolderOfFirstModule(), job_.reads);
+    if (!good) return reader_.Wrong(*place, good.error().message);
+  }
+  if (const auto place = reader_.Find(root_, "compiler")) {
+    job_.load.compile.compiler = reader_.Value(*place, ParseCompiler(reader_.String(*place)));
+  }
+}
+
+void JobReader::ReadSpecConstants(const JsonPlace& place) {
+  for (const JsonPlace& member : reader_.Members(place)) {
+    const std::string& key =
+        place.tree->keys[static_cast<std::size_t>(member.tree - place.tree->items.data())];
+    std::string value;
+    if (member.tree->kind == JsonTree::Kind::kObject) {
+      if (!reader_.IsObject(member, {"type", "value"})) return;
+      const auto type = reader_.Find(member, "type"), number = reader_.Find(member, "value");
+      if (!type || !number) return reader_.Wrong(member, "'type' and 'value' are wanted");
+      value = fmt::format("{}:{}", reader_.String(*type), reader_.Literal(*number));
+    } else {
+      value = reader_.Literal(member);
+    }
+    if (reader_.Failed()) return;
+    if (auto added = AddSpecConstant(key, value, &job_.load.specialization); !added) {
+      return reader_.Wrong(member, added.error().message);
+    }
+  }
+}
+
+void JobReader::ReadNamedBuffers(const JsonPlace& place) {
+  for (const JsonPlace& member : reader_.Members(place)) {
+    const std::string& name =
+        place.tree->keys[static_cast<std::size_t>(member.tree - place.tree->items.data())];
+    if (name.find_first_not_of("0123456789") == std::string::npos) {
+      return reader_.Wrong(member, "a buffer's name must not be a number, as arguments are");
+    }
+    if (const auto offset = reader_.Find(member, "offset")) {
+      return reader_.Wrong(*offset, "an offset stands where the buffer is given as an argument");
+    }
+    ReadBuffer(member, name);
+  }
+}
+
+void JobReader::ReadLaunches() {
+  const auto launches = reader_.Find(root_, "launches");
+  if (!launches) return ReadLaunch(root_, true);
+  if (const auto place = reader_.Find(root_, "args")) {
+    return reader_.Wrong(*place, "a job with 'launches' has its arguments there");
+  }
+  for (const JsonPlace& place : reader_.Items(*launches)) {
+    if (!reader_.IsObject(place, {"kernel", "global", "local", "offset", "args", "repeat"})) return;
+    ReadLaunch(place, false);
+  }
+  if (job_.launches.empty()) reader_.Wrong(*launches, "there is no launch");
+}
+
+// What a launch does not say for itself stands beside the list of launches.
+std::optional<JsonPlace> JobReader::FindOrDefault(const JsonPlace& launch,
+                                                  std::string_view key) const {
+  if (const auto place = reader_.Find(launch, key)) return place;
+  return reader_.Find(root_, key);
+}
+
+void JobReader::ReadLaunch(const JsonPlace& place, bool only) {
+  JobLaunch launch;
+  if (const auto kernel = FindOrDefault(place, "kernel")) launch.kernel = reader_.String(*kernel);
+  ReadRange(place, &launch.range);
+  if (const auto arguments = reader_.Find(place, "args")) {
+    for (const JsonPlace& argument : reader_.Items(*arguments)) {
+      launch.arguments.push_back(
+          ReadArgument(argument, std::to_string(launch.arguments.size()), only));
+      if (reader_.Failed()) return;
+    }
+  }
+  std::uint64_t repeat = 1;
+  if (const auto times = only ? std::nullopt : reader_.Find(place, "repeat")) {
+    repeat = reader_.Unsigned(*times, kMaxLaunches);
+  }
+  if (job_.launches.size() + repeat > kMaxLaunches) {
+    return reader_.Wrong(place, fmt::format("a job has at most {} launches", kMaxLaunches));
+  }
+  std::uint64_t bytes = sizeof launch + launch.arguments.size() * sizeof(JobArgument);
+  for (const JobArgument& argument : launch.arguments) {
+    if (const auto* held = std::get_if<BytesArgument>(&argument)) bytes += held->bytes.size();
+  }
+  const auto fits = job_.load.budget.Fits(repeat * bytes, "the list of launches");
+  if (!fits) return reader_.Wrong(place, fits.error().message, fits.error().kind);
+  job_.launches.insert(job_.launches.end(), repeat, launch);
+}
+
+std::vector<std::uint64_t> JobReader::ReadSizes(const JsonPlace& place) {
+  std::vector<std::uint64_t> sizes;
+  if (place.tree->kind == JsonTree::Kind::kNumber) return {reader_.Unsigned(place)};
+  if (place.tree->kind != JsonTree::Kind::kArray) {
+    const std::string key = place.pointer.substr(place.pointer.rfind('/') + 1);
+    reader_.WrongKind(place, fmt::format("'{}' wants a whole number (64), or an array of one to "
+                                         "three of them ([64, 2])",
+                                         key));
+    return {};
+  }
+  for (const JsonPlace& item : reader_.Items(place)) sizes.push_back(reader_.Unsigned(item));
+  if (sizes.empty() || sizes.size() > 3) reader_.Wrong(place, "one to three sizes are wanted");
+  return sizes;
+}
+
+void JobReader::ReadRange(const JsonPlace& launch, NdRange* range) {
+  const auto global = FindOrDefault(launch, "global");
+  if (!global) return reader_.Wrong(launch, "'global', the index space, is missing");
+  const std::vector<std::uint64_t> sizes = ReadSizes(*global);
+  std::vector<std::uint64_t> local, offset;
+  const auto local_place = FindOrDefault(launch, "local");
+  const auto offset_place = FindOrDefault(launch, "offset");
+  if (local_place && local_place->tree->kind != JsonTree::Kind::kNull) {
+    local = ReadSizes(*local_place);
+  }
+  if (offset_place) offset = ReadSizes(*offset_place);
+  if (reader_.Failed()) return;
+  *range = reader_.Value(launch, MakeRange(sizes, local, offset));
+}
+
+JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& name, bool only) {
+  // A buffer that is named may have an offset beside it; one that is given here has it inside.
+  const auto offset = place.tree->kind == JsonTree::Kind::kObject && place.tree->keys.size() == 2
+                          ? reader_.Find(place, "offset")
+                          : std::nullopt;
+  if (offset) {
+    if (!reader_.IsObject(place, {"buffer", "offset"})) return JobNull{};
+    const auto named = reader_.Find(place, "buffer");
+    if (!named) return JobNull{};
+    JobArgument argument = ReadBufferArgument(*named, name, only);
+    SetOffset(*offset, &argument);
+    return argument;
+  }
+  const std::string kind = reader_.OnlyKey(
+      place, {"buffer", "scalar", "local", "null", "bytes", "image", "sampler", "pipe", "queue"});
+  if (reader_.Failed()) return JobNull{};
+  const JsonPlace value = *reader_.Find(place, kind);
+  if (kind == "buffer") return ReadBufferArgument(value, name, only);
+  if (kind == "scalar") return ReadScalar(value);
+  if (kind == "local") return LocalArgument{reader_.Unsigned(value)};
+  if (kind == "bytes")
+    return BytesArgument{reader_.Value(value, HexContent(reader_.String(value)))};
+  if (kind != "null") {
+    reader_.Wrong(place, fmt::format("{} arguments are not there yet", kind),
+                  ErrorKind::kUnsupported);
+  } else if (value.tree->text != "true") {
+    reader_.Wrong(value, "a null pointer is written as true");
+  }
+  return JobNull{};
+}
+
+JobArgument JobReader::ReadBufferArgument(const JsonPlace& place, const std::string& name,
+                                          bool only) {
+  if (place.tree->kind == JsonTree::Kind::kString) {
+    return JobBufferUse{FindBuffer(place, place.tree->text).value_or(0)};
+  }
+  if (!only) {
+    reader_.Wrong(place, "in a job with 'launches' a buffer stands in /buffers and is named here");
+    return JobNull{};
+  }
+  JobArgument argument = JobBufferUse{ReadBuffer(place, name)};
+  if (reader_.Failed()) return argument;
+  if (const auto offset = reader_.Find(place, "offset")) SetOffset(*offset, &argument);
+  return argument;
+}
+
+void JobReader::SetOffset(const JsonPlace& place, JobArgument* argument) {
+  auto* use = std::get_if<JobBufferUse>(argument);
+  if (reader_.Failed() || use == nullptr) return;
+  use->offset = reader_.Unsigned(place, job_.buffers[use->buffer].bytes.size());
+}
+
+JobArgument JobReader::ReadScalar(const JsonPlace& place) {
+  if (!reader_.IsObject(place, {"type", "value"})) return JobNull{};
+  const auto type_place = reader_.Find(place, "type"), value_place = reader_.Find(place, "value");
+  if (!type_place || !value_place) {
+    reader_.Wrong(place, "'type' and 'value' are wanted");
+    return JobNull{};
+  }
+  const ElementType type =
+      reader_.Value(*type_place, ParseElementType(reader_.String(*type_place)));
+  const std::vector<std::string> literals = reader_.Literals(*value_place);
+  if (reader_.Failed()) return JobNull{};
+  return BytesArgument{reader_.Value(*value_place, ElementContent(type, literals))};
+}
+
+std::size_t JobReader::ReadBuffer(const JsonPlace& place, const std::string& name) {
+  if (!reader_.IsObject(place, {"type", "count", "init", "access", "offset"})) return 0;
+  const auto type_place = reader_.Find(place, "type"), init_place = reader_.Find(place, "init");
+  if (!type_place || !init_place) {
+    reader_.Wrong(place, type_place ? "'init' is missing: fill, range, data, file, random or "
+                                      "uninitialized"
+                                    : "'type' is missing");
+    return 0;
+  }
+  const ElementType type =
+      reader_.Value(*type_place, ParseElementType(reader_.String(*type_place)));
+  std::optional<std::uint64_t> count;
+  const auto count_place = reader_.Find(place, "count");
+  if (count_place) count = reader_.Unsigned(*count_place);
+  const Initializer initializer = ReadInitializer(*init_place);
+  if (reader_.Failed()) return 0;
+  const bool too_many = count && *count > job_.max_bytes / type.bytes;
+  const std::size_t buffer = reader_.Value(too_many ? *count_place : *init_place,
+                                           AddBuffer(&job_, name, type, count, initializer));
+  if (reader_.Failed()) return 0;
+  buffers_.try_emplace(name, buffer);
+  if (const auto access = reader_.Find(place, "access")) {
+    if (!SetAccess(reader_.String(*access), &job_.buffers[buffer])) {
+      reader_.Wrong(*access, "it is read_only, write_only or read_write");
+    }
+  }
+  return buffer;
+}
+
+Initializer JobReader::ReadInitializer(const JsonPlace& place) {
+  using Kind = Initializer::Kind;
+  Initializer initializer;
+  if (place.tree->kind == JsonTree::Kind::kString && place.tree->text == "uninitialized") {
+    return initializer;
+  }
+  const std::string kind =
+      reader_.OnlyKey(place, {"fill", "range", "data", "file", "random", "uninitialized"});
+  if (reader_.Failed()) return initializer;
+  const JsonPlace value = *reader_.Find(place, kind);
+  if (kind == "random") return ReadRandom(value);
+  if (kind == "file") {
+    initializer = {.kind = Kind::kFile, .path = InFolder(value)};
+    if (!reader_.Failed()) job_.data_files.push_back(initializer.path);
+    return initializer;
+  }
+  if (kind == "uninitialized") {
+    if (value.tree->text != "true") reader_.Wrong(value, "it is written as true");
+    return initializer;
+  }
+  initializer.kind = kind == "fill" ? Kind::kFill : kind == "range" ? Kind::kRange : Kind::kData;
+  if (kind == "data" && value.tree->kind != JsonTree::Kind::kArray) {
+    reader_.Wrong(value, "an array of numbers is wanted");
+  }
+  initializer.literals = reader_.Literals(value);
+  if (kind == "range" && initializer.literals.size() != 2) {
+    reader_.Wrong(value, "two numbers are wanted: the first, and the step to the next");
+  }
+  return initializer;
+}
+
+Initializer JobReader::ReadRandom(const JsonPlace& place) {
+  Initializer initializer{.kind = Initializer::Kind::kRandom};
+  if (!reader_.IsObject(place, {"seed", "min", "max"})) return initializer;
+  const auto min = reader_.Find(place, "min"), max = reader_.Find(place, "max");
+  const auto seed = reader_.Find(place, "seed");
+  if (!seed || min.has_value() != max.has_value()) {
+    reader_.Wrong(place, "'seed' is wanted, and both or none of 'min' and 'max'");
+    return initializer;
+  }
+  initializer.seed = reader_.Unsigned(*seed);
+  if (min) initializer.limits = RandomLimits{reader_.Literal(*min), reader_.Literal(*max)};
+  return initializer;
+}
+
+std::optional<std::size_t> JobReader::FindBuffer(const JsonPlace& place, const std::string& name) {
+  if (const auto found = buffers_.find(name); found != buffers_.end()) return found->second;
+  std::vector<std::string> names;
+  for (const JobBuffer& buffer : job_.buffers) names.push_back(buffer.name);
+  const std::string near = numerics::NearNames(name, names);
+  reader_.Wrong(place, fmt::format("there is no buffer '{}'{}", name,
+                                   near.empty() ? "" : fmt::format(": did you mean {}?", near)));
+  return std::nullopt;
+}
+
+// A rule that there is not would never be found, whatever the kernel does.
+void JobReader::CheckRule(const JsonPlace& place) {
+  const std::string& name = place.tree->text;
+  if (place.tree->kind != JsonTree::Kind::kString || FindRule(name) != nullptr) return;
+  std::vector<std::string> names;
+  for (const Rule& rule : Rules()) names.emplace_back(rule.id);
+  const std::string near = numerics::NearNames(name, names);
+  reader_.Wrong(place,
+                near.empty()
+                    ? fmt::format("unknown rule '{}'; `assay explain --list` has them all", name)
+                    : fmt::format("unknown rule '{}': did you mean {}?", name, near));
+}
+
+void JobReader::ReadExpectations(const JsonPlace& place) {
+  if (!reader_.IsObject(place, {"findings", "buffers", "output"})) return;
+  if (const auto findings = reader_.Find(place, "findings")) {
+    job_.expected_findings = reader_.Strings(*findings);
+    for (const JsonPlace& item : reader_.Items(*findings)) CheckRule(item);
+  }
+  if (const auto output = reader_.Find(place, "output")) {
+    job_.expected_output = reader_.String(*output);
+  }
+  const auto buffers = reader_.Find(place, "buffers");
+  if (!buffers) return;
+  for (const JsonPlace& member : reader_.Members(*buffers)) {
+    ReadExpectedBuffer(
+        member,
+        buffers->tree->keys[static_cast<std::size_t>(member.tree - buffers->tree->items.data())]);
+  }
+}
+
+void JobReader::ReadExpectedBuffer(const JsonPlace& place, const std::string& name) {
+  const auto buffer = FindBuffer(place, name);
+  const std::string kind = reader_.OnlyKey(place, {"sha256", "data", "fill", "range", "file"});
+  if (reader_.Failed()) return;
+  BufferExpectation expectation{.buffer = *buffer, .sha256 = {}, .bytes = {}};
+  if (kind != "sha256") {
+    const Initializer initializer = ReadInitializer(place);
+    if (reader_.Failed()) return;
+    const JobBuffer& held = job_.buffers[*buffer];
+    expectation.bytes = reader_.Value(place, InitialContent(held.type, held.count, initializer,
+                                                            job_.max_bytes, job_.load.budget));
+  } else {
+    const JsonPlace digest = *reader_.Find(place, kind);
+    expectation.sha256 = reader_.String(digest);
+    const bool digits =
+        expectation.sha256->find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!digits || expectation.sha256->size() != 64) {
+      reader_.Wrong(digest, "64 lower-case hexadecimal digits are wanted");
+    }
+  }
+  job_.expected_buffers.push_back(std::move(expectation));
+}
+
+}  // namespace
+
+Expected<Job> ParseJob(std::string_view json, const std::string& path, std::uint64_t max_bytes,
+                       const base::Budget& budget, base::ReadScope reads) {
+  const base::Doing doing(budget, fmt::format("reading {}", path));
+  const Expected<JsonTree> tree = ParseJsonTree(json, budget);
+  if (!tree) {
+    const bool is_wrong = tree.error().kind == ErrorKind::kUsage;
+    return Fail(tree.error().kind,
+                fmt::format("{}: {}{}", path, is_wrong ? "a job is written in JSON: " : "",
+                            tree.error().message));
+  }
+  return JobReader(*tree, path, max_bytes, budget, std::move(reads)).Read();
+}
+
+Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes, const base::Budget& budget,
+                      base::ReadScope reads) {
+  const auto text = base::ReadWholeFile(path);
+  if (!text) return tl::unexpected(text.error());
+  return ParseJob(*text, path, max_bytes, budget, std::move(reads));
+}
+
+}  // namespace assay::interp

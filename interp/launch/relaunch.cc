@@ -1,0 +1,148 @@
+// Launches that have to be made more than once.
+#include <algorithm>
+#include <cstring>
+
+#include "interp/launch/session_state.h"
+#include "interp/program/debug_hook.h"
+
+namespace assay::interp {
+
+namespace {
+
+// What kernels can change in a memory, to begin again from.
+class Snapshot {
+ public:
+  explicit Snapshot(const Memory& memory) {
+    for (const Region& region : memory.regions()) {
+      if (!IsKept(region)) continue;
+      const std::byte* undefined = region.shadow->undefined;
+      saved_.push_back({region.host, region.shadow, {region.host, region.host + region.bytes}, {}});
+      if (undefined != nullptr) saved_.back().undefined = {undefined, undefined + region.bytes};
+    }
+  }
+  static std::uint64_t BytesOf(const Memory& memory) {
+    std::uint64_t bytes = 0;
+    for (const Region& region : memory.regions()) {
+      if (IsKept(region)) bytes += region.bytes * (region.shadow->undefined != nullptr ? 2 : 1);
+    }
+    return bytes;
+  }
+  void Restore() const {
+    for (const Saved& saved : saved_) {
+      std::ranges::copy(saved.bytes, saved.host);
+      std::byte* undefined = saved.shadow->undefined;
+      if (undefined == nullptr) continue;
+      if (saved.undefined.empty()) {
+        std::memset(undefined, 0, saved.bytes.size());
+      } else {
+        std::ranges::copy(saved.undefined, undefined);
+      }
+    }
+  }
+
+ private:
+  static bool IsKept(const Region& region) {
+    return region.host != nullptr && region.writable && !region.is_continuation;
+  }
+
+  struct Saved {
+    std::byte* host;
+    RegionShadow* shadow;
+    std::vector<std::byte> bytes;
+    std::vector<std::byte> undefined;
+  };
+  std::vector<Saved> saved_;
+};
+
+// A group that waits for another one, which need not run at the same time.
+Finding WaitsForGroup(Finding livelock) {
+  livelock.finding_class = FindingClass::kImplementationDefined;
+  livelock.rule = "group-progress";
+  livelock.message =
+      "the work-item waits for another work-group; this ends only where the groups run at the same "
+      "time, which OpenCL does not promise";
+  livelock.history.clear();
+  return livelock;
+}
+
+}  // namespace
+
+// A run is made again where one way of executing is not enough.  Under detectors one that found
+// something: again in a way that does not depend on the number of threads or the width of batches,
+// because what a kernel with undefined behaviour does, and what is found first, may depend on the
+// order in which its work-items are executed.  So does how far they came at a limit on
+// instructions.  And one in which a group waits for another one, which had not begun: again with
+// groups that take turns.
+Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
+  constexpr int kCanonicalWidth = 64;
+  int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
+  if (request.options.debug != nullptr) {
+    LaunchRequest debugged = request;
+    // Without a limit the first look at it gives no work-item time, so that they would take turns
+    // in an order that nobody expects.
+    if (debugged.options.max_instructions == 0) {
+      debugged.options.max_instructions = std::uint64_t{1} << 62;
+    }
+    return LaunchOnce(debugged, request.options.debug->shadows ? -1 : 0);
+  }
+  if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
+  const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
+  if (entry == nullptr) return LaunchOnce(request, width);  // the error
+  auto program = Lower(*entry, width);
+  if (!program) return tl::unexpected(program.error());
+  const bool watches = !options.detectors.IsEmpty();
+  if (options.detectors.Has(Detector::kRaces) && (*program)->has_acquire_release) {
+    // Of several loads that releases may order some are forgotten (Races): which ones, and so
+    // whether a race is seen, depends on the order of the loads.
+    width = kCanonicalWidth;
+    program = Lower(*entry, width);
+    if (!program) return tl::unexpected(program.error());
+  }
+  const bool is_canonical = width == kCanonicalWidth && request.options.threads == 1;
+  const bool may_differ = !is_canonical && (watches || request.options.max_instructions != 0);
+  if (!(*program)->needs_order && !may_differ) return LaunchOnce(request, width);
+  if (auto room = options.budget.Fits(Snapshot::BytesOf(*memory),
+                                      "a copy of the buffers, to run again from (--detect none)");
+      !room) {
+    return tl::unexpected(room.error());
+  }
+  const Snapshot before(*memory);
+  LaunchRequest quiet = request;
+  quiet.options.output = nullptr;  // until it is sure
+  auto result = LaunchOnce(quiet, width);
+  if (!result) return result;
+  const auto again = [&]() -> Expected<LaunchResult> {
+    before.Restore();
+    const double spent = result->cpu_seconds;
+    auto next = LaunchOnce(quiet, kCanonicalWidth);
+    if (next) next->cpu_seconds += spent;
+    return next;
+  };
+  // Where no finding is allowed any more none is kept, either.
+  const bool found = watches && (!result->findings.empty() || result->has_conflicts ||
+                                 result->end == LaunchEnd::kFindingLimit);
+  const bool is_cut = result->end == LaunchEnd::kInstructionLimit;
+  const bool is_told = width == kCanonicalWidth && result->threads == 1;
+  // Who asked for an end waits for no second run, and a limit leaves nothing for one.
+  if ((found || is_cut) && !is_told && result->end != LaunchEnd::kStopped &&
+      !options.budget.IsExceeded()) {
+    quiet.options.threads = 1;
+    result = again();
+    if (!result) return result;
+  }
+  if (result->end == LaunchEnd::kDeadlock && (*program)->needs_order) {
+    const Finding livelock = result->findings.back();
+    quiet.options.record_choices = true;  // groups take turns
+    result = again();
+    if (!result) return result;
+    result->choices.clear();
+    if (result->end == LaunchEnd::kCompleted) result->findings.push_back(WaitsForGroup(livelock));
+  }
+  if (request.options.output && !result->output.empty()) {
+    request.options.output(result->output);
+    result->output.clear();
+  }
+  return result;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,105 @@
+#include "interp/launch/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::interp {
+
+Scheduler::Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers,
+                     ChoiceSource* choices)
+    : launch_(*launch), workers_(workers), choices_(*choices), busy_(workers.size()) {}
+
+void Scheduler::Run() {
+  // One thread: its time and its processor's modes are the first one's affair.
+  workers_[0]->BeginTurns();
+  while (!launch_.stop && Fill() && Step()) {
+  }
+  for (const auto& worker : workers_) worker->TakeCounts();
+  workers_[0]->EndTurns();
+}
+
+// Gives free workers a group each, and lets all go on until they have to wait; false if nobody
+// does.
+bool Scheduler::Fill() {
+  bool any = false;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    Worker& worker = *workers_[i];
+    for (;;) {
+      if (!busy_[i]) {
+        const std::uint64_t group = launch_.next_group;
+        if (launch_.stop || group >= launch_.GroupCount()) break;
+        ++launch_.next_group;
+        if (!worker.BeginGroup(group)) break;
+        busy_[i] = true;
+      }
+      if (worker.RunUntilWaiting()) break;
+      if (launch_.stop) break;
+      worker.EndGroup();
+      busy_[i] = false;
+      idle_steps_ = 0;
+    }
+    any = any || busy_[i];
+  }
+  return any && !launch_.stop;
+}
+
+void Scheduler::Collect() {
+  tasks_.clear();
+  std::vector<Worker::Waiting> waiting;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (!busy_[i]) continue;
+    waiting.clear();
+    workers_[i]->CollectWaiting(&waiting);
+    for (const Worker::Waiting& one : waiting) {
+      tasks_.push_back({workers_[i].get(), one, workers_[i]->group() << 32 | one.item});
+    }
+  }
+  std::sort(tasks_.begin(), tasks_.end(),
+            [](const Task& a, const Task& b) { return a.item < b.item; });
+}
+
+// The first option is the work-item that had the last turn, as long as it does something new;
+// otherwise the one that has waited longest.
+std::size_t Scheduler::Pick() {
+  std::size_t first = 0;
+  std::uint64_t oldest = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    const Turn& turn = turns_[tasks_[i].item];
+    if (tasks_[i].item == last_item_ && !turn.idle) {
+      first = i;
+      break;
+    }
+    if (turn.time < oldest) {
+      oldest = turn.time;
+      first = i;
+    }
+  }
+  const std::uint32_t chosen = choices_.Choose(static_cast<std::uint32_t>(tasks_.size()));
+  // The others keep their order.
+  if (chosen == 0) return first;
+  return chosen <= first ? chosen - 1 : chosen;
+}
+
+bool Scheduler::Step() {
+  Collect();
+  if (tasks_.empty()) return true;  // barriers went on
+  const Task task = tasks_[Pick()];
+  const Worker::TurnResult result = task.worker->TakeTurn(task.waiting);
+  Turn& turn = turns_[task.item];
+  turn.idle = turn.block == task.waiting.block && turn.result == result.value && !result.changed;
+  turn.block = task.waiting.block;
+  turn.result = result.value;
+  turn.time = ++time_;
+  last_item_ = task.item;
+  // A change, or the end of a loop, lets others go on; long without one nobody will.
+  idle_steps_ = turn.idle ? idle_steps_ + 1 : 0;
+  constexpr std::uint64_t kPatience = 2000;
+  if (idle_steps_ > kPatience * (tasks_.size() + 1)) {
+    task.worker->ReportLivelock(task.waiting);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,55 @@
+// Runs the work-groups of a launch by turns on one thread, as a choice source says.
+//
+// Work-items go on by themselves until they have returned or wait.  Turns are taken at what other
+// work-items can observe an order of: atomic operations, printf and barriers.  Plain accesses need
+// no turns: where the order of two of them matters there is a data race, which is found in any
+// order.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "interp/execute/choice.h"
+#include "interp/execute/execute.h"
+
+namespace assay::interp {
+
+class Scheduler {
+ public:
+  // The workers' groups are there at the same time.
+  Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers,
+            ChoiceSource* choices);
+  void Run();
+
+ private:
+  struct Task {
+    Worker* worker = nullptr;
+    Worker::Waiting waiting;
+    std::uint64_t item = 0;  // group << 32 | linear local id
+  };
+  // What a work-item did at its last turn: the same again is waiting.
+  struct Turn {
+    std::uint32_t block = 0xffffffff;
+    std::uint64_t result = 0;
+    std::uint64_t time = 0;
+    bool idle = false;
+  };
+
+  bool Fill();
+  void Collect();
+  bool Step();
+  std::size_t Pick();
+
+  LaunchState& launch_;
+  std::span<const std::unique_ptr<Worker>> workers_;
+  ChoiceSource& choices_;
+  std::vector<bool> busy_;
+  std::vector<Task> tasks_;
+  std::unordered_map<std::uint64_t, Turn> turns_;
+  std::uint64_t last_item_ = ~std::uint64_t{0};
+  std::uint64_t time_ = 0;
+  std::uint64_t idle_steps_ = 0;
+};
+
+}  // namespace assay::interp

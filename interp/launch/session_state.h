@@ -1,0 +1,52 @@
+// What a Session is made of.  Internal to launching.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "frontend/kernel_needs.h"
+#include "interp/execute/execute.h"
+#include "interp/launch/launch.h"
+#include "interp/lower/lower.h"
+
+namespace assay::interp {
+
+struct Session::State {
+  explicit State(std::shared_ptr<const frontend::Module> loaded)
+      : module(std::move(loaded)), needs(*module) {}
+
+  std::shared_ptr<const frontend::Module> module;
+  frontend::KernelNeeds needs;
+  SessionOptions options;
+  std::unique_ptr<Memory> memory;
+  std::unordered_map<frontend::Id, std::uint64_t> addresses;
+  std::vector<LaunchState::LocalObject> local_objects;
+  std::mutex mutex;                                                                // of `programs`
+  std::map<std::pair<std::string, int>, std::unique_ptr<const Program>> programs;  // by width
+
+  Expected<void> PlaceGlobals();
+  Expected<void> Initialize(std::span<std::byte> bytes, frontend::Id type,
+                            const frontend::Constant& constant);
+  Expected<KernelInfo> DescribeKernel(std::string_view name) const;
+  std::vector<std::string> KernelNames() const;
+  LaunchResult Execute(LaunchState* launch);
+  LowerContext ContextFor(const SessionOptions& with) const;
+  // Width 0: for a debugger, one work-item at a time; -1: for one that is told of operations, too.
+  Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
+  Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width);
+  Expected<LaunchResult> Launch(const LaunchRequest& request);
+  Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
+                               LaunchState* launch, std::vector<Address>* temporary);
+};
+
+// Whether work-items take turns as a choice source says.
+inline bool TakesTurns(const LaunchOptions& options) {
+  return options.seed != 0 || !options.choices.empty() || options.record_choices;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,49 @@
+// What is done to a Graph between import and flat code.  Internal to lowering.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "interp/import/import.h"
+
+namespace assay::interp {
+
+// Removes blocks that cannot be reached, with the phi operands that belonged to them.
+void RemoveUnreachable(Graph* graph);
+
+// Variables whose address does not escape become values, with phis where control flow joins; what
+// is read before it is written is an undefined value.
+void PromoteVariables(Graph* graph);
+
+// Takes out checks of indices into arrays that cannot fail, or only where an earlier one failed.
+void RemoveSureChecks(const std::optional<std::array<std::uint32_t, 3>>& local_size,
+                      ImportedKernel* kernel);
+
+// Folds offsets into loads and stores, and removes what has no effect and no use.
+// For a debugger nothing is removed that an id may be bound to.
+void Simplify(Graph* graph, bool keep_values = false);
+
+// Puts blocks that end in an instruction that work-items take turns at: atomics whose order can be
+// seen, and printf.  Returns whether work-groups have to run one after the other.
+bool SplitOrdered(ImportedKernel* kernel);
+
+// Finds atomic operations whose result alone lets a loop around them end (IrInstruction::spins).
+// After SplitOrdered.
+void FindSpins(Graph* graph);
+
+// Gives each loop with a collective instruction (a barrier, a work-group function, an asynchronous
+// copy or a wait for one) a counter of its iterations, and each such instruction the counters of
+// the loops around it as last operands, the outermost loop's first.  Only loops that are entered at
+// one block are counted, and an instruction after which the loop is always left is not inside it.
+void CountIterations(Graph* graph);
+
+// Gives each edge on which phis take values a block of its own, where its source has other targets.
+void SplitEdges(Graph* graph);
+
+// Fills Graph::order: every block of a loop stands before the blocks after the loop, and a block
+// after its dominators (a weak topological order: Bourdoncle, FMPA 1993).  Work-items at the first
+// place run first, so that those that left a loop wait for those that are still in it.
+void OrderBlocks(Graph* graph);
+
+}  // namespace assay::interp

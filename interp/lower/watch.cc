@@ -1,0 +1,184 @@
+#include "interp/lower/watch.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "interp/program/memory_order.h"
+
+namespace assay::interp {
+namespace {
+
+using frontend::Op;
+
+// What addresses are made of: walks from addresses to the objects that they may point into.
+class Bases {
+ public:
+  explicit Bases(const ImportedKernel& kernel)
+      : kernel_(kernel), graph_(kernel.graph), seen_(graph_.values.size()) {
+    phi_.assign(graph_.values.size(), nullptr);
+    for (const IrBlock& block : graph_.blocks) {
+      for (const Phi& phi : block.phis) phi_[phi.result] = &phi;
+    }
+  }
+
+  void Add(Value address) { Push(address); }
+
+  void Collect(Program* program) {
+    while (!work_.empty()) {
+      const Value value = work_.back();
+      work_.pop_back();
+      Visit(value, program);
+    }
+  }
+
+  // Whether it certainly points into a private variable.
+  bool IsPrivate(Value address) const {
+    for (int steps = 0; steps < 1000; ++steps) {
+      const ValueInfo& info = graph_.values[address];
+      if (info.value_kind != ValueKind::kInstruction) return false;
+      const IrInstruction& instruction = graph_.instructions[info.bits];
+      if (instruction.opcode == Opcode::kVariable) return true;
+      if (!TraitsOf(instruction.opcode).moves_address) return false;
+      address = graph_.Operands(instruction)[0];
+    }
+    return false;
+  }
+
+ private:
+  void Push(Value value) {
+    if (value == kNoValue || seen_[value]) return;
+    seen_[value] = true;
+    work_.push_back(value);
+  }
+
+  void Visit(Value value, Program* program) {
+    const ValueInfo& info = graph_.values[value];
+    switch (info.value_kind) {
+      case ValueKind::kConstant:
+        program->written_addresses.push_back(info.bits);
+        return;
+      case ValueKind::kInput: {
+        const Input& input = kernel_.inputs[info.bits];
+        if (input.input_kind == InputKind::kParameter && input.kind == Kind::kI64) {
+          program->written_parameters.push_back(input.index);
+        } else {
+          program->writes_anywhere = true;
+        }
+        return;
+      }
+      case ValueKind::kPhi:
+        if (phi_[value] == nullptr) return;
+        for (const Value operand : phi_[value]->operands) Push(operand);
+        return;
+      case ValueKind::kUndefined:
+        return;
+      case ValueKind::kInstruction:
+        break;
+    }
+    const IrInstruction& instruction = graph_.instructions[info.bits];
+    if (instruction.opcode == Opcode::kVariable) return;
+    const std::span<const Value> sources = AddressSources(graph_, instruction);
+    // A pointer from memory, or one that was computed, may point anywhere.
+    program->writes_anywhere = program->writes_anywhere || sources.empty();
+    for (const Value source : sources) Push(source);
+  }
+
+  const ImportedKernel& kernel_;
+  const Graph& graph_;
+  std::vector<bool> seen_;
+  std::vector<const Phi*> phi_;
+  std::vector<Value> work_;
+};
+
+class Describer {
+ public:
+  Describer(const ImportedKernel& kernel, Program* program)
+      : kernel_(kernel), graph_(kernel.graph), program_(*program), bases_(kernel) {}
+
+  void Run() {
+    for (const IrBlock& block : graph_.blocks) {
+      for (const std::uint32_t place : block.instructions) Look(graph_.instructions[place]);
+      if (block.end == End::kSync) Look(graph_.instructions[block.sync]);
+    }
+    program_.access_granule =
+        static_cast<std::uint32_t>(std::uint64_t{1} << std::countr_zero(sizes_ | 4));
+    // Nobody can come after a release that nobody acquires.
+    program_.has_acquire_release = acquires_ && releases_;
+    bases_.Collect(&program_);
+  }
+
+ private:
+  void Accesses(Value address, std::uint64_t bytes) {
+    if (!bases_.IsPrivate(address)) sizes_ |= bytes;
+  }
+
+  void Look(const IrInstruction& instruction) {
+    const auto operands = graph_.Operands(instruction);
+    const std::uint64_t bytes = BytesOf(instruction.kind);
+    switch (instruction.opcode) {
+      case Opcode::kLoad:
+      case Opcode::kLoadMany:
+        return Accesses(operands[0], bytes);
+      case Opcode::kStore:
+      case Opcode::kStoreMany:
+        bases_.Add(operands[0]);
+        return Accesses(operands[0], bytes);
+      case Opcode::kCopyMemory: {
+        bases_.Add(operands[0]);
+        const ValueInfo& size = graph_.values[operands[2]];
+        const std::uint64_t unit = size.value_kind == ValueKind::kConstant ? size.bits : 1;
+        Accesses(operands[0], unit);
+        return Accesses(operands[1], unit);
+      }
+      case Opcode::kAsyncCopy:
+        bases_.Add(operands[0]);
+        sizes_ |= instruction.immediate >> 1;
+        return;
+      case Opcode::kFence:
+        return Synchronizes(kernel_.atomic_calls[instruction.immediate], true);
+      case Opcode::kAtomic: {
+        const AtomicCall& call = kernel_.atomic_calls[instruction.immediate];
+        bases_.Add(operands[0]);
+        Accesses(operands[0], bytes);
+        return Synchronizes(call, instruction.result_count != 0);
+      }
+      default:
+        return;
+    }
+  }
+
+  void Synchronizes(const AtomicCall& call, bool reads) {
+    const bool writes = call.opcode != Op::kAtomicLoad;
+    acquires_ = acquires_ || (reads && Acquires(call.order));
+    releases_ = releases_ || (writes && Releases(call.order));
+  }
+
+  const ImportedKernel& kernel_;
+  const Graph& graph_;
+  Program& program_;
+  Bases bases_;
+  std::uint64_t sizes_ = 0;
+  bool acquires_ = false;
+  bool releases_ = false;
+};
+
+}  // namespace
+
+void DescribeSharedMemory(const ImportedKernel& kernel, Program* program) {
+  Describer(kernel, program).Run();
+  for (std::vector<std::uint32_t>* parameters : {&program->written_parameters}) {
+    std::sort(parameters->begin(), parameters->end());
+    parameters->erase(std::unique(parameters->begin(), parameters->end()), parameters->end());
+  }
+}
+
+std::span<const Value> AddressSources(const Graph& graph, const IrInstruction& instruction) {
+  const auto operands = graph.Operands(instruction);
+  if (TraitsOf(instruction.opcode).moves_address || instruction.opcode == Opcode::kCastToSpace) {
+    return operands.first(1);
+  }
+  if (instruction.opcode == Opcode::kSelect) return operands.subspan(1);
+  return {};
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,38 @@
+// Which function executes an instruction: one for each operation, kind and instruction set.
+#pragma once
+
+#include <string_view>
+
+#include "interp/program/program.h"
+
+namespace assay::interp {
+
+struct InstructionSet {
+  std::string_view name;  // "sse2", "avx2", "avx512"
+  Handler (*find)(Opcode opcode, Kind kind, Kind from);
+  Handler (*find_move)(std::uint32_t bytes);
+  // Of programs under detectors; null where it is the same.
+  Handler (*find_watched)(Opcode opcode, Kind kind);
+  Handler (*find_check)(Check check, Kind kind);
+};
+
+// The best that the processor has, or what ASSAY_INSTRUCTION_SET names (for tests).
+const InstructionSet& ChosenInstructionSet();
+
+inline Handler FindHandler(Opcode opcode, Kind kind, Kind from) {
+  return ChosenInstructionSet().find(opcode, kind, from);
+}
+// A copy of elements of so many bytes, for the work-items that are here only.
+inline Handler FindMove(std::uint32_t bytes) { return ChosenInstructionSet().find_move(bytes); }
+
+inline Handler FindWatchedHandler(Opcode opcode, Kind kind) {
+  return ChosenInstructionSet().find_watched(opcode, kind);
+}
+inline Handler FindCheck(Check check, Kind kind) {
+  return ChosenInstructionSet().find_check(check, kind);
+}
+
+// Of an OBJECT_CHECK; null for others.
+Handler FindObjectCheck(Check check);
+
+}  // namespace assay::interp

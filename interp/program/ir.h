@@ -1,0 +1,219 @@
+// A kernel between SPIR-V and flat code: one graph of blocks, calls expanded but for those of a
+// kernel that would be too large (interp/import/call_plan.h), every value a scalar that is assigned
+// once. Internal to lowering.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "interp/program/opcode.h"
+#include "interp/program/scalar.h"
+
+namespace assay::interp {
+
+using Value = std::uint32_t;
+inline constexpr Value kNoValue = 0xffffffff;
+
+enum class ValueKind : std::uint8_t {
+  kConstant,  // `bits`
+  kInstruction,
+  kPhi,
+  kInput,      // of the launch: an argument or a built-in variable; `bits` is its place
+  kUndefined,  // nothing was ever assigned
+};
+
+struct ValueInfo {
+  ValueKind value_kind = ValueKind::kUndefined;
+  Kind kind = Kind::kI32;
+  std::uint32_t block = 0;  // of an instruction or phi
+  std::uint64_t bits = 0;   // of an instruction's result: its instruction
+};
+
+// Why a value is undefined (ValueInfo::bits of a kUndefined one is a place in the graph's list).
+struct UndefinedSource {
+  enum class Reason : std::uint8_t {
+    kUndef,     // OpUndef, and constants of it
+    kLane,      // a component that OpVectorShuffle leaves open
+    kVariable,  // a variable that nothing was assigned to
+    kReturn,    // what a function returns; origin: the return, or 0
+    kPadding,   // bytes of a variable between or behind its members
+    kEnded,     // a variable that has ended
+    kUnknown,
+  };
+  Reason reason = Reason::kUnknown;
+  std::uint32_t origin = 0;  // place in Module::instructions, of OpUndef or the shuffle
+  std::string name;          // of the variable
+};
+
+// Where an instruction comes from: an instruction of the module inside a chain of calls.
+struct CallSite {
+  std::uint32_t instruction = 0;  // the OpFunctionCall; with `function`: the OpFunction
+  std::uint32_t caller = 0;       // the call site around it; 0 is the kernel itself
+  // One more than the place in Graph::functions: a function that is called.  Then the others hang
+  // on the work-item.
+  std::uint32_t function = 0;
+};
+
+// When a kCheckValue of an address may be left out, or has less to say.
+enum class CheckNeed : std::uint8_t {
+  kAlways,
+  kBeyondAccess,  // where the address is more than accessed: accesses are checked by themselves
+  kLargeIndex,    // where the index may be large enough to wrap around the address space
+  kSaysAccess,    // CheckCall::only_accessed
+};
+
+struct IrInstruction {
+  Opcode opcode = Opcode::kNop;
+  Kind kind = Kind::kI32;  // of the operation; of a comparison: its operands'
+  Kind from = Kind::kI32;  // of a conversion's operand
+  // Of a load or store: log2 of the alignment that its address must have, so many bytes before it.
+  std::uint8_t alignment = 0;
+  std::uint8_t alignment_offset = 0;
+  // Of a load: which of its scalars the kernel asks for, one bit each; 0: all
+  // (interp/import/component_access.h).
+  std::uint16_t read_parts = 0;
+  // Of a store: which of its scalars may be addresses, one bit each (interp/lower/provenance.cc).
+  std::uint16_t addresses = 0;
+  CheckNeed need = CheckNeed::kAlways;  // of a kCheckValue
+  bool is_needed = false;               // ... as Simplify found out
+  bool spins = false;                   // of a kAtomic: FlatSync::spins
+  bool only_accessed = false;           // kSaysAccess; of a kCheck: its last operand is
+  std::uint32_t checked = 0;            // kCheckValue: how many of its operands become undefined
+  std::uint32_t first_operand = 0;
+  std::uint32_t operand_count = 0;
+  std::uint32_t loop_operands = 0;  // of a collective one: the last ones, see CountIterations
+  Value first_result = kNoValue;    // results are consecutive values
+  std::uint32_t result_count = 0;
+  std::uint32_t origin = 0;  // place in Module::instructions
+  std::uint32_t site = 0;    // place in Graph::sites
+  std::uint64_t immediate = 0;
+  std::uint32_t parameter = 0;      // CodePlace::parameter
+  std::uint32_t restrict_uses = 0;  // CodePlace::restrict_uses
+};
+
+struct Phi {
+  Value result = kNoValue;
+  std::vector<Value> operands;  // beside the block's predecessors
+};
+
+enum class End : std::uint8_t {
+  kNone,
+  kJump,
+  kBranch,
+  kSwitch,
+  kReturn,
+  kUnreachable,
+  kSync,
+  kCall,   // of a function that is not expanded
+  kLeave,  // the end of one
+};
+
+struct SwitchCase {
+  std::uint64_t value = 0;
+  std::uint32_t target = 0;
+};
+
+struct IrBlock {
+  std::vector<Phi> phis;
+  std::vector<std::uint32_t> instructions;
+  std::vector<std::uint32_t> predecessors;  // without repeats
+  // kJump: one; kBranch: if true, if false; kSwitch: the default, then each case's without repeats;
+  // kSync, kCall: the block after it.
+  std::vector<std::uint32_t> targets;
+  End end = End::kNone;
+  Value condition = kNoValue;  // kBranch, kSwitch
+  std::vector<SwitchCase> cases;
+  std::uint32_t sync = 0;      // kSync: the instruction that waits
+  std::uint32_t function = 0;  // kCall, kLeave: place in Graph::functions
+  std::uint32_t origin = 0;    // of the terminator
+  std::uint32_t site = 0;
+  std::vector<std::uint32_t> origins;  // SPIR-V instructions that it stands for, for statistics
+};
+
+// A variable of a function, or of the Input storage class.
+struct Variable {
+  std::uint64_t bytes = 0;
+  std::uint32_t alignment = 1;
+  std::string name;
+  Value address = kNoValue;  // an instruction kVariable; its immediate is the place of this
+  bool promoted = false;     // its content lives in registers
+  bool is_input = false;     // of the Input storage class
+  bool is_returned = false;  // what a function returns, as compilers name it
+  // Bytes that belong to no member: offset and size, in order.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};
+  std::uint64_t reserved = 0;  // the address, where it lives in memory
+  std::uint64_t frame_offset = 0;
+};
+
+// A pointer parameter that promises that nothing is written through it.
+struct ConstPointer {
+  Value value = kNoValue;
+  std::uint32_t origin = 0;  // the OpFunctionParameter
+};
+
+// A restrict parameter of a function that is called.
+struct RestrictParameter {
+  Value value = kNoValue;    // what it is inside: a kCopy of the argument
+  std::uint32_t origin = 0;  // the OpFunctionParameter
+  std::uint32_t site = 0;    // of the function's instructions
+};
+
+// A function that is called: blocks of their own, which no edge leads to or from.  OpenCL has no
+// recursion, so a work-item is in a function once at most, and every value has one register.  The
+// entry has a phi for each scalar of the parameters; its predecessors are the blocks that call.
+// All returns lead to the exit, whose phis are what is returned; the block after a call has phis of
+// those.
+struct CalledFunction {
+  std::uint32_t entry = 0;
+  std::uint32_t exit = 0;
+  std::uint32_t site = 0;  // of its instructions
+};
+
+struct Graph {
+  std::vector<ValueInfo> values;
+  std::vector<IrInstruction> instructions;
+  std::vector<Value> operands;
+  std::vector<IrBlock> blocks;  // 0 is the entry
+  std::vector<Variable> variables;
+  std::vector<CallSite> sites = {{}};
+  std::vector<CalledFunction> functions;  // each before those that it calls
+  std::vector<ConstPointer> const_pointers;
+  std::vector<RestrictParameter> restrict_parameters;
+  std::vector<Value> pointers;             // of pointer types, where pointers are watched
+  std::unordered_set<Value> small_inputs;  // ids and sizes of work-items
+  std::vector<UndefinedSource> undefined_sources = {{}};
+  std::vector<std::uint32_t>
+      order;  // reachable blocks, as OrderBlocks (interp/lower/passes.h) puts them
+
+  // The kernel's first block, and each called function's.
+  std::vector<std::uint32_t> Entries() const {
+    std::vector<std::uint32_t> entries = {0};
+    for (const CalledFunction& function : functions) entries.push_back(function.entry);
+    return entries;
+  }
+  // Whether the block is what comes after a call: its phis are the function's results.
+  bool IsAfterCall(std::uint32_t block) const {
+    const std::vector<std::uint32_t>& before = blocks[block].predecessors;
+    return before.size() == 1 && blocks[before[0]].end == End::kCall &&
+           blocks[before[0]].targets[0] == block;
+  }
+  // By block: whether its phis are what a call hands over or gives back.
+  std::vector<bool> BlocksOfCalls() const {
+    std::vector<bool> found(blocks.size());
+    for (std::uint32_t b = 0; b < blocks.size(); ++b) found[b] = IsAfterCall(b);
+    for (const CalledFunction& function : functions) found[function.entry] = true;
+    return found;
+  }
+  std::span<Value> Operands(const IrInstruction& instruction) {
+    return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
+  }
+  std::span<const Value> Operands(const IrInstruction& instruction) const {
+    return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
+  }
+};
+
+}  // namespace assay::interp

@@ -1,0 +1,122 @@
+// Memory that kernels see: allocations with 64-bit (or 32-bit) addresses.
+//
+// An address names its allocation by itself: its high bits are a place in the table of regions,
+// and an allocation begins well inside its place, so that an address that is somewhat too low or
+// too high still names the object that it missed.  Addresses can be stored, compared, cast to
+// integers and back; no two allocations that live at once share a place.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/expected.h"
+#include "interp/program/host_bytes.h"
+
+namespace assay::interp {
+
+using Address = std::uint64_t;  // 0 is null
+
+enum class AddressSpace : std::uint8_t { kPrivate, kLocal, kGlobal, kConstant, kInput };
+std::string_view AddressSpaceName(AddressSpace space);  // "private", "local", ...
+
+// How an address is split.
+struct AddressLayout {
+  int place_bits;        // an address shifted right by this is its place in the table
+  std::uint64_t begin;   // where in its first place an allocation begins, but for its alignment
+  std::uint64_t places;  // places that there are
+};
+inline constexpr AddressLayout kLayout64 = {40, std::uint64_t{1} << 39, std::uint64_t{1} << 20};
+inline constexpr AddressLayout kLayout32 = {16, std::uint64_t{1} << 15, std::uint64_t{1} << 16};
+
+// Beside the bytes of an allocation, for detectors.
+struct RegionShadow {
+  // 1 for each bit that nothing defined; null: everything is defined.
+  std::atomic<std::byte*> undefined{nullptr};
+};
+
+// A row of the table: what lives at a place.
+struct Region {
+  Address address = 0;         // of the first byte
+  std::uint64_t bytes = 0;     // 0: nothing lives here
+  std::byte* host = nullptr;   // null: reserved; every work-item or group has bytes of its own
+  std::uint32_t object = 0;    // index into the names of objects
+  std::uint32_t variable = 0;  // of a private one: place in Program::variables
+  AddressSpace space = AddressSpace::kGlobal;
+  bool writable = true;
+  bool readable = true;
+  bool is_buffer = false;  // access is limited by what the host said, not by its address space
+  bool is_constant_buffer = false;  // the kernel has it as constant memory only
+  RegionShadow* shadow = nullptr;   // null: everything is defined
+  bool ended = false;               // was released; nothing lives here any more
+  bool is_continuation = false;     // not the first place of its allocation
+};
+
+// Objects begin at one of so many multiples of their alignment.
+inline constexpr std::uint64_t kPlacements = 64;
+
+// What a full profile promises of buffers: the largest built-in type's, long16's (OpenCL API,
+// CL_DEVICE_MEM_BASE_ADDR_ALIGN).
+inline constexpr std::uint64_t kBufferAlignment = 128;
+
+class Memory {
+ public:
+  Memory(AddressLayout layout, std::uint64_t max_bytes, std::uint64_t seed = 0);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // Zeroed bytes.  kDevice with the limit where it would be exceeded.  The address is a
+  // multiple of the alignment, a power of two: with seed 0 an odd one, with the next seeds the next
+  // ones.  So of any 2^n seeds in a row all but one show what needs 2^n times the alignment, at
+  // whatever place of the object: no kernel is right because its objects happen to be aligned
+  // better than anybody promised.
+  Expected<Address> Allocate(std::uint64_t bytes, AddressSpace space, std::string name,
+                             bool writable = true, std::uint64_t alignment = kBufferAlignment);
+  // The same of bytes that are there already, which become the memory's own.
+  Expected<Address> Adopt(HostBytes bytes, AddressSpace space, std::string name);
+  // Reserves a place for an object whose bytes are elsewhere, or exist only while a kernel runs.
+  Expected<Address> Reserve(std::uint64_t bytes, AddressSpace space, std::string name,
+                            std::uint64_t alignment = kBufferAlignment);
+  // Its bytes have no value until something is stored there.
+  Expected<void> MakeUndefined(Address address);
+  // Kernels may not store to it, or not load from it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
+  void Restrict(Address address, bool readable, bool writable);
+  // Ends an allocation; its place is not used again.
+  Expected<void> Release(Address address);
+  // Ends an allocation, and gives its bytes back; those that were adopted are not copied.
+  HostBytes Take(Address address);
+  // The bytes of the allocation that begins at the address; empty if there is none.
+  std::span<std::byte> Bytes(Address address);
+
+  const AddressLayout& layout() const { return layout_; }
+  std::span<const Region> regions() const { return regions_; }
+  std::uint64_t used_bytes() const { return used_bytes_; }
+  std::uint64_t max_bytes() const { return max_bytes_; }
+  std::string_view NameOf(std::uint32_t object) const { return names_[object]; }
+
+ private:
+  Expected<Address> Place(std::uint64_t bytes, AddressSpace space, std::string name, bool writable,
+                          std::byte* host, std::uint64_t alignment);
+  Expected<void> HasRoom(std::uint64_t bytes, const std::string& name) const;
+  void Free(std::uint64_t place);
+
+  std::uint64_t BeginOf(std::uint64_t alignment) const;
+
+  AddressLayout layout_;
+  std::uint64_t max_bytes_;
+  std::uint64_t seed_;
+  std::uint64_t used_bytes_ = 0;
+  std::vector<Region> regions_;
+  std::vector<std::unique_ptr<RegionShadow>> shadows_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::uint64_t, HostBytes> adopted_;  // by place; other bytes are malloc's
+};
+
+}  // namespace assay::interp

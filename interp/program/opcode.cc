@@ -1,0 +1,106 @@
+#include "interp/program/opcode.h"
+
+#include <iterator>
+
+namespace assay::interp {
+namespace {
+
+enum class Shape : std::uint8_t { kNone, kUnary, kBinary, kTernary, kQuaternary, kTest, kCompare };
+enum class Source : std::uint8_t { kOwn, kCore, kStd };
+enum class Kinds : std::uint8_t { INTEGERS, FLOATS, BOOLEANS };
+
+struct Row {
+  Opcode opcode = Opcode::kNop;
+  Shape shape = Shape::kNone;
+  Source source = Source::kOwn;
+  Kinds kinds = Kinds::INTEGERS;
+  std::uint32_t number = 0;
+};
+
+// Names that only one of the sources has: the enumerator is looked up in the right one.
+#define NUMBER_Core(name) static_cast<std::uint32_t>(frontend::Op::k##name)
+#define NUMBER_Std(name) static_cast<std::uint32_t>(frontend::OpenClStd::k##name)
+#define NUMBER_Own(name) 0
+
+constexpr Row kRows[] = {
+#define OPERATION(source, shape, name, kinds, ...) \
+  {Opcode::k##name, Shape::k##shape, Source::k##source, Kinds::kinds, NUMBER_##source(name)},
+#include "interp/program/operations.def"
+#undef OPERATION
+};
+
+enum Traits : std::uint8_t { kNoTraits = 0, kMovesAddress = 1, kActiveLanes = 2 };
+
+constexpr OpcodeTraits kTraits[] = {
+#define OPCODE(name, results, operands, executed, accesses, traits, shadow, text)                \
+  {#name,    Results::k##results,           Operands::k##operands,        Executed::k##executed, \
+   accesses, ((traits)&kMovesAddress) != 0, ((traits)&kActiveLanes) != 0, ShadowRule::k##shadow, \
+   text},
+#include "interp/program/opcodes.def"
+#undef OPCODE
+#define OPERATION(source, shape, row_name, kinds, shadow_rule, ...) \
+  {.name = #row_name, .shadow = ShadowRule::k##shadow_rule},
+#include "interp/program/operations.def"
+#undef OPERATION
+};
+static_assert(std::size(kTraits) == static_cast<std::size_t>(Opcode::kCount));
+constexpr std::size_t kFirstRow = std::size(kTraits) - std::size(kRows);
+
+constexpr const Row* RowOf(Opcode opcode) {
+  const auto place = static_cast<std::size_t>(opcode);
+  return place >= kFirstRow && place < std::size(kTraits) ? &kRows[place - kFirstRow] : nullptr;
+}
+
+Opcode Find(Source source, std::uint32_t number) {
+  for (const Row& row : kRows) {
+    if (row.source == source && row.number == number) return row.opcode;
+  }
+  return Opcode::kNop;
+}
+
+}  // namespace
+
+const OpcodeTraits& TraitsOf(Opcode opcode) { return kTraits[static_cast<std::size_t>(opcode)]; }
+
+Opcode OpcodeOf(frontend::Op core) { return Find(Source::kCore, static_cast<std::uint32_t>(core)); }
+Opcode OpcodeOf(frontend::OpenClStd number) {
+  return Find(Source::kStd, static_cast<std::uint32_t>(number));
+}
+
+int OperandCount(Opcode opcode) {
+  const Row* row = RowOf(opcode);
+  if (row == nullptr) return 0;
+  switch (row->shape) {
+    case Shape::kUnary:
+    case Shape::kTest:
+      return 1;
+    case Shape::kBinary:
+    case Shape::kCompare:
+      return 2;
+    case Shape::kTernary:
+      return 3;
+    default:
+      return 4;
+  }
+}
+
+bool Takes(Opcode opcode, Kind kind) {
+  const Row* row = RowOf(opcode);
+  if (row == nullptr) return false;
+  switch (row->kinds) {
+    case Kinds::INTEGERS:
+      return IsInteger(kind);
+    case Kinds::FLOATS:
+      return IsFloat(kind);
+    default:
+      return kind == Kind::kBool;
+  }
+}
+
+Kind ResultKind(Opcode opcode, Kind kind) {
+  const Row* row = RowOf(opcode);
+  if (row == nullptr) return kind;
+  return row->shape == Shape::kTest || row->shape == Shape::kCompare ? Kind::kBool : kind;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,322 @@
+// Flat code: what a kernel is lowered to, once, before the first work-item runs.
+//
+// Registers are arrays of one element for each work-item of a batch; an instruction names them by
+// byte offsets into the batch's register file.  Nothing is looked up by id, name or map while a
+// program runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/grammar.h"
+#include "interp/program/debug_table.h"
+#include "interp/program/ir.h"
+#include "interp/program/opcode.h"
+#include "interp/program/scalar.h"
+#include "interp/rules/detector.h"
+#include "numerics/operation.h"
+#include "numerics/rounding.h"
+
+namespace assay::interp {
+
+struct Batch;
+struct FlatInstruction;
+using Handler = void (*)(Batch& batch, const FlatInstruction& instruction);
+
+// The rounding mode and the treatment of subnormals of each width (SPV_KHR_float_controls), and
+// those that the processor is set to.
+struct FloatControl {
+  numerics::Rounding rounding = numerics::Rounding::kRte;
+  bool flush_to_zero = false;
+  bool operator==(const FloatControl&) const = default;
+};
+struct FloatControls {
+  std::array<FloatControl, 3> by_kind;  // kF16, kF32, kF64
+  FloatControl host;
+  const FloatControl& Of(Kind kind) const {
+    if (!IsFloat(kind)) return host;  // no operation of it depends on these
+    return by_kind[static_cast<int>(kind) - static_cast<int>(Kind::kF16)];
+  }
+  // The processor does what the kind demands.
+  bool IsHost(Kind kind) const {
+    return Of(kind) == host && (kind != Kind::kF16 || !host.flush_to_zero);
+  }
+};
+
+enum class InputKind : std::uint8_t {
+  kParameter,  // bytes of a kernel's argument
+  kGlobalId,
+  kLocalId,
+  kGroupId,
+  kGlobalSize,
+  kLocalSize,  // of this group
+  kEnqueuedLocalSize,
+  kNumGroups,
+  kGlobalOffset,
+  kWorkDim,
+  kLocalLinearId,
+  kGlobalLinearId,
+};
+
+// A value that the launch provides.
+struct Input {
+  InputKind input_kind = InputKind::kParameter;
+  std::uint32_t index = 0;   // the parameter, or the dimension
+  std::uint64_t offset = 0;  // of a parameter's scalar in its bytes
+  std::uint32_t bytes = 4;   // of it there
+  Kind kind = Kind::kI32;
+  bool operator==(const Input&) const = default;
+};
+
+// A conversion as an immediate.
+struct Conversion {
+  numerics::ScalarType from{};
+  numerics::ScalarType to{};
+  numerics::Rounding rounding = numerics::Rounding::kRte;
+  bool saturate = false;
+};
+constexpr std::uint64_t EncodeConversion(const Conversion& conversion) {
+  return static_cast<std::uint64_t>(conversion.from) |
+         static_cast<std::uint64_t>(conversion.to) << 8 |
+         static_cast<std::uint64_t>(conversion.rounding) << 16 |
+         static_cast<std::uint64_t>(conversion.saturate) << 24;
+}
+constexpr Conversion DecodeConversion(std::uint64_t code) {
+  return {static_cast<numerics::ScalarType>(code & 0xff),
+          static_cast<numerics::ScalarType>(code >> 8 & 0xff),
+          static_cast<numerics::Rounding>(code >> 16 & 0xff), (code >> 24 & 1) != 0};
+}
+
+struct MathCall {
+  numerics::Operation operation;
+  FloatControl control;
+  std::vector<std::uint32_t> argument_bytes;  // of each scalar
+  std::vector<std::uint32_t> result_bytes;
+};
+
+struct AtomicCall {
+  frontend::Op opcode{};
+  std::uint32_t order = 0;  // MemorySemantics; of a compare-exchange: if equal
+  std::uint32_t order_unequal = 0;
+  std::uint32_t scope = 0;
+  bool local = false;       // through a pointer to Workgroup
+  bool is_generic = false;  // through a pointer to Generic
+  bool fence = false;       // OpMemoryBarrier: no object
+  bool is_used = true;      // whether the kernel looks at what it returns
+};
+
+struct PrintfCall {
+  struct Argument {
+    std::uint32_t first = 0;  // place among the instruction's operands
+    std::uint32_t count = 1;
+    Kind kind = Kind::kI32;
+    bool pointer = false;
+  };
+  std::vector<Argument> arguments;
+};
+
+// A condition that an instruction's operands must not meet (interp/rules/checks.def).
+enum class Check : std::uint8_t {
+#define CHECK(name, ...) k##name,
+#define OBJECT_CHECK(name, ...) k##name,
+#include "interp/rules/checks.def"
+#undef CHECK
+  kCount,
+};
+struct CheckCall {
+  Check check{};
+  Kind kind = Kind::kI32;
+  // The specification leaves the value open: these results become undefined.
+  bool poisons = false;
+  std::uint32_t poisoned_bytes = 4;  // of an element of each
+  std::uint32_t poisoned_count = 1;
+  bool only_accessed = false;  // the poisoned address is that of loads and stores, nothing more
+};
+
+struct GroupCall {
+  frontend::Op opcode{};
+  std::uint32_t operation = 0;  // GroupOperation
+  std::uint32_t parts = 1;      // components of the value, each reduced by itself
+};
+
+// One instruction.  Offsets are in bytes from the register file's beginning; `extra` is a place in
+// Program::extra, for those with more operands.
+struct FlatInstruction {
+  Handler handler = nullptr;
+  std::uint32_t result = 0;
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t c = 0;
+  std::uint32_t extra = 0;
+  std::uint32_t place = 0;  // in Program::places
+  std::uint64_t immediate = 0;
+};
+
+// What a watched load or store has in FlatInstruction::c.
+struct WatchedAccess {
+  std::uint8_t alignment = 0;  // as IrInstruction has it
+  std::uint8_t alignment_offset = 0;
+  std::uint16_t read_parts = 0;
+  constexpr std::uint32_t Encode() const {
+    return alignment | std::uint32_t{alignment_offset} << 8 | std::uint32_t{read_parts} << 16;
+  }
+  static constexpr WatchedAccess Of(const FlatInstruction& instruction) {
+    return {static_cast<std::uint8_t>(instruction.c), static_cast<std::uint8_t>(instruction.c >> 8),
+            static_cast<std::uint16_t>(instruction.c >> 16)};
+  }
+};
+
+struct ShadowOperand {
+  std::uint32_t offset = 0;  // of the register
+  std::uint32_t bytes = 4;   // of an element
+};
+// Beside each instruction of a program that is watched for undefined values: its registers in
+// Program::shadow_operands, operands first.
+struct ShadowStep {
+  ShadowRule rule = ShadowRule::kNone;
+  std::uint8_t result_count = 0;
+  std::uint16_t operand_count = 0;
+  std::uint32_t first = 0;
+};
+
+// What a pointer is based on.
+struct PointerRoot {
+  enum class Kind : std::uint8_t { kParameter, kConstant, kVariable, kStop };
+  Kind kind = Kind::kConstant;
+  // The kernel's parameter; the address; place in Graph::variables; the value where a walk stopped.
+  std::uint64_t number = 0;
+  auto operator<=>(const PointerRoot&) const = default;
+};
+// A restrict parameter of a function that the kernel calls, in one call.
+struct RestrictPointer {
+  std::uint32_t origin = 0;         // the OpFunctionParameter
+  std::vector<PointerRoot> roots;   // of the argument; none: not known
+  std::vector<PointerRoot> others;  // of accesses inside that are not through it
+};
+// An access inside such a call.
+struct RestrictUse {
+  std::uint32_t pointer = 0;  // place in Program::restrict_pointers
+  bool through = false;       // the address is based on the parameter; else it certainly is not
+  bool is_source = false;     // of a copy: its second address
+  auto operator<=>(const RestrictUse&) const = default;
+};
+
+struct CodePlace {
+  std::uint32_t origin = 0;  // place in Module::instructions
+  std::uint32_t site = 0;    // place in Program::sites
+  // Of an access: one more than the kernel parameter that its address is based on; 0: unknown.
+  std::uint32_t parameter = 0;
+  std::uint16_t addresses = 0;      // IrInstruction::addresses
+  std::uint32_t restrict_uses = 0;  // of an access: place in Program::restrict_uses
+};
+
+struct FlatBlock {
+  std::uint32_t first = 0;  // in Program::code
+  std::uint32_t last = 0;   // one more than the last instruction's place
+  End end = End::kReturn;
+  Kind condition_kind = Kind::kBool;
+  // kBranch, kSwitch: a register; kCall, kLeave: the one that says from which block each work-item
+  // called the function.
+  std::uint32_t condition = 0;
+  // kJump, kSync: the first; kBranch: if true, if false; kCall: the function's first, the one
+  // after the call.
+  std::uint32_t targets[2] = {0, 0};
+  std::uint32_t cases = 0;    // kSwitch: place in Program::switches
+  std::uint32_t sync = 0;     // kSync: place in Program::syncs
+  std::uint32_t counted = 0;  // SPIR-V instructions
+  std::uint32_t place = 0;    // of the terminator, in Program::places
+};
+
+struct FlatSwitch {
+  std::vector<SwitchCase> cases;
+  std::uint32_t otherwise = 0;
+};
+
+// An instruction that work-items wait at: for all others of the group (collective), or for their
+// turn (ordered).
+struct FlatSync {
+  Opcode opcode = Opcode::kBarrier;
+  bool ordered = false;
+  Kind kind = Kind::kI32;
+  FlatInstruction instruction;
+  bool spins = false;  // only its result ends the loop around it (interp/execute/spin_watch.h)
+  std::uint32_t loop_operands = 0;      // the last ones count the iterations of loops around it
+  std::vector<std::uint32_t> operands;  // registers
+  std::vector<Kind> operand_kinds;
+  std::vector<std::uint32_t> results;  // registers
+  std::vector<Kind> result_kinds;
+};
+
+struct FlatVariable {
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::uint64_t address = 0;
+  std::uint64_t frame_offset = 0;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};  // as Variable's
+  std::uint32_t origin = 0;  // place in Module::instructions
+};
+
+struct ConstantRegister {
+  std::uint32_t offset = 0;
+  Kind kind = Kind::kI32;
+  std::uint64_t bits = 0;  // of an undefined one: place in Program::undefined_sources
+  bool undefined = false;
+};
+struct InputRegister {
+  std::uint32_t offset = 0;
+  Input input;
+};
+
+struct Program {
+  std::string kernel;
+  int lanes = 64;  // work-items of a full batch, rounded up to a multiple of 16
+  int width = 64;  // work-items of a full batch
+  std::vector<FlatInstruction> code;
+  std::vector<FlatBlock> blocks;  // 0 is the entry; a block runs before those after it
+  std::vector<std::uint32_t> extra;
+  std::vector<CodePlace> places;
+  std::vector<CallSite> sites;
+  std::vector<FlatSwitch> switches;
+  std::vector<FlatSync> syncs;
+  std::vector<FlatVariable> variables;  // that live in memory
+  std::vector<ConstantRegister> constants;
+  std::vector<InputRegister> inputs;
+  std::vector<MathCall> math_calls;
+  std::vector<PrintfCall> printf_calls;
+  std::vector<GroupCall> group_calls;
+  std::vector<AtomicCall> atomic_calls;
+  // For statistics: which SPIR-V instructions each block stands for.
+  std::vector<std::vector<std::uint32_t>> block_origins;
+  // Where something is watched for (docs/architecture.md, "Detectors").
+  DetectorSet detectors;
+  std::vector<ShadowStep> shadow_steps;  // beside `code`
+  std::vector<ShadowOperand> shadow_operands;
+  std::vector<UndefinedSource> undefined_sources;
+  std::vector<CheckCall> checks;
+  std::vector<RestrictPointer> restrict_pointers;
+  std::vector<std::vector<RestrictUse>> restrict_uses = {{}};  // the first one: none
+  // Parameters (and program-scope objects) that stores and atomics can reach; everything if
+  // `writes_anywhere`.
+  std::vector<std::uint32_t> written_parameters;
+  std::vector<std::uint64_t> written_addresses;
+  bool writes_anywhere = false;
+  std::uint32_t access_granule = 4;  // bytes: every access to shared memory is a multiple of them
+  bool has_acquire_release = false;  // atomics or fences that order other accesses
+  bool stores_addresses = false;     // to memory, by plain stores
+  bool needs_same_scope = false;     // SessionOptions::needs_same_scope
+  FloatControls controls;
+  std::uint64_t register_bytes = 0;
+  std::uint64_t frame_bytes = 0;      // of one work-item's variables in memory
+  bool has_sync = false;              // work-items may have to wait for each other
+  bool has_spins = false;             // a FlatSync::spins
+  bool needs_order = false;           // groups must run one after the other
+  std::unique_ptr<DebugTable> debug;  // of a program for a debugger
+  // FlatBlock::condition of each kept function, by place in Graph::functions.
+  std::vector<std::uint32_t> call_registers;
+};
+
+}  // namespace assay::interp

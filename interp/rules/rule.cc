@@ -1,0 +1,143 @@
+#include "interp/rules/rule.h"
+
+#include <algorithm>
+#include <array>
+
+namespace assay::interp {
+namespace {
+
+using enum FindingClass;
+using enum Detector;
+constexpr std::nullopt_t kAlwaysOn = std::nullopt;
+
+constexpr Rule kRules[] = {
+#define ASSAY_RULE(id, family, finding_class, detector, catalogue, title, clause, link, help) \
+  {id, family, finding_class, detector, catalogue, title, clause, link, help},
+#include "interp/rules/rules.def"
+#undef ASSAY_RULE
+};
+
+constexpr std::array<std::string_view, 13> kFamilies = {
+    "memory",   "alignment", "definedness", "races", "groups", "arithmetic", "vectors",
+    "pointers", "atomics",   "control",     "calls", "limits", "nan"};
+
+// Whole parts of the specifications that are not executed come with one reason each.
+constexpr std::string_view kHost = "about host memory, which a launch here does not have";
+constexpr std::string_view kSubGroups = "sub-groups are not executed";
+constexpr std::string_view kImages = "images are not executed";
+constexpr std::string_view kPipes = "pipes are not executed";
+constexpr std::string_view kEnqueue = "enqueued kernels are not executed";
+constexpr std::string_view kExtension = "the extension is not executed";
+
+constexpr NotDetected kNotDetected[] = {
+    {"UB-022", "SVM that the kernel was not told of", kHost},
+    {"UB-023", "system memory without fine-grain system SVM", kHost},
+    {"UB-025", "a buffer and an image made from it", kImages},
+    {"UB-026", "sub-buffers that overlap", kHost},
+    {"UB-053", "sub-group barrier that not all reach", kSubGroups},
+    {"UB-055", "sub-group function that not all reach", kSubGroups},
+    {"UB-058", "split barriers out of order", kExtension},
+    {"UB-059", "misuse of named barriers", kExtension},
+    {"UB-063", "two- and three-dimensional asynchronous copies that overlap", kExtension},
+    {"UB-066", "async_work_group_copy_fence that differs", kExtension},
+    {"UB-068", "image fence of another scope or order", kImages},
+    {"UB-096", "effects of a poisoned value", kExtension},
+    {"UB-116", "sub-group shuffle out of range", kSubGroups},
+    {"UB-119", "NaN as a coordinate", kImages},
+    {"UB-120", "image read outside without clamping", kImages},
+    {"UB-121", "image write outside", kImages},
+    {"UB-122", "layer of an image array", kImages},
+    {"UB-123", "image function for another channel type", kImages},
+    {"UB-124", "sampler that integer coordinates do not allow", kImages},
+    {"UB-125", "linear filtering of integers", kImages},
+    {"UB-126", "repeat with coordinates that are not normalized", kImages},
+    {"UB-127", "filtering NaN or infinity", kImages},
+    {"UB-132", "image read after write without a fence", kImages},
+    {"UB-133", "one image as two arguments", kImages},
+    {"UB-136", "level of detail out of range", kImages},
+    {"UB-137", "multi-sample image out of range", kImages},
+    {"UB-140", "pipe packet without a reservation", kPipes},
+    {"UB-141", "invalid reservation", kPipes},
+    {"UB-142", "packet outside of its reservation", kPipes},
+    {"UB-143", "reservation used after its commit", kPipes},
+    {"UB-144", "reservation that is not committed", kPipes},
+    {"UB-145", "reserved packet that is not written", kPipes},
+    {"UB-146", "reservation of another kernel", kPipes},
+    {"UB-147", "group pipe function that not all reach", kPipes},
+    {"UB-150", "packets of another size", kPipes},
+    {"UB-151", "both ends of a pipe in one kernel", kPipes},
+    {"UB-152", "local pointer captured by a block", kEnqueue},
+    {"UB-153", "invalid device event", kEnqueue},
+    {"UB-154", "status of an event that is not a user event", kEnqueue},
+    {"UB-155", "profiling of an event captured twice", kEnqueue},
+    {"UB-157", "reading a child's results too early", kEnqueue},
+    {"UB-158", "size of a local argument of an enqueued kernel", kEnqueue},
+    {"UB-187", "cluster size", kSubGroups},
+    {"UB-188", "search in an empty ballot", kSubGroups},
+    {"UB-190", "function pointer of another type", kExtension},
+    {"UB-197", "by-value argument that is changed from outside",
+     "the callee has a copy of its own, which nothing else can change"},
+    {"UB-199", "scope of the kernel clock", kExtension},
+};
+
+}  // namespace
+
+std::span<const Rule> Rules() { return kRules; }
+
+const Rule* FindRule(std::string_view id) {
+  const auto* found = std::find_if(std::begin(kRules), std::end(kRules),
+                                   [id](const Rule& rule) { return rule.id == id; });
+  return found == std::end(kRules) ? nullptr : found;
+}
+
+std::span<const std::string_view> RuleFamilies() { return kFamilies; }
+
+std::string LinkOf(const Rule& rule) {
+  if (rule.link.empty()) return "";
+  std::string_view registry = "https://registry.khronos.org/OpenCL/specs/3.0-unified/html/";
+  if (rule.link.starts_with("SPIRV.html")) {
+    registry = "https://registry.khronos.org/SPIR-V/specs/unified1/";
+  } else if (rule.link.starts_with("SPV_")) {
+    registry = "https://github.khronos.org/SPIRV-Registry/extensions/KHR/";
+  }
+  return std::string(registry) += rule.link;
+}
+
+bool IsNamed(const Rule& rule, std::string_view name) {
+  if (name.empty()) return false;
+  if (rule.id == name || rule.family == name) return true;
+  if (rule.id.starts_with(name) && rule.id.substr(name.size()).starts_with('-')) return true;
+  return rule.family.starts_with(name) && rule.family.substr(name.size()) == "s";
+}
+
+std::vector<const Rule*> RulesNamed(std::string_view name) {
+  std::vector<const Rule*> rules;
+  for (const Rule& rule : kRules) {
+    if (IsNamed(rule, name)) rules.push_back(&rule);
+  }
+  return rules;
+}
+
+std::vector<std::string_view> CatalogueIds(const Rule& rule) {
+  std::vector<std::string_view> ids;
+  std::string_view rest = rule.catalogue;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    ids.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return ids;
+}
+
+std::vector<const Rule*> RulesOfCatalogue(std::string_view catalogue_id) {
+  std::vector<const Rule*> rules;
+  for (const Rule& rule : kRules) {
+    const auto ids = CatalogueIds(rule);
+    if (std::find(ids.begin(), ids.end(), catalogue_id) != ids.end()) rules.push_back(&rule);
+  }
+  return rules;
+}
+
+std::span<const NotDetected> RulesNotDetected() { return kNotDetected; }
+
+}  // namespace assay::interp

@@ -1,0 +1,53 @@
+// The rules that findings name: what each means, what it stands on, and who looks for it.
+// rules.def has the rows; `assay explain`, reports and docs/rules.md are made of them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interp/rules/detector.h"
+#include "interp/rules/finding.h"
+
+namespace assay::interp {
+
+struct Rule {
+  std::string_view id;      // stable: "memory-out-of-bounds"
+  std::string_view family;  // its folder in testsuites/fail and testsuites/pass
+  FindingClass finding_class = FindingClass::kUndefinedBehavior;
+  std::optional<Detector> detector;  // nothing: always on
+  std::string_view catalogue;  // "UB-029 UB-037"; rows of testsuites/spec/undefined_behavior.tsv
+  std::string_view title;      // a few words
+  std::string_view clause;     // specification and section
+  std::string_view link;       // ... in a registry of Khronos'; "": none
+  std::string_view help;       // what is wrong and how it is put right, in a sentence or two
+};
+
+// By family, in the order of rules.def.
+std::span<const Rule> Rules();
+// Nothing for a rule that is not in the table.
+const Rule* FindRule(std::string_view id);
+std::span<const std::string_view> RuleFamilies();
+// The address of the clause's section; "" where there is none.
+std::string LinkOf(const Rule& rule);
+// Does `name` mean this rule?  Its id; its family, in singular or plural ("races", "race"); or the
+// first words of its id ("barrier").  The same wherever rules are named: catch, --ignore, explain.
+bool IsNamed(const Rule& rule, std::string_view name);
+// Those that `name` means, in the order of rules.def; none for a name that means nothing.
+std::vector<const Rule*> RulesNamed(std::string_view name);
+// "UB-029", "UB-037".
+std::vector<std::string_view> CatalogueIds(const Rule& rule);
+// The rules that stand on a row of the catalogue.
+std::vector<const Rule*> RulesOfCatalogue(std::string_view catalogue_id);
+
+// A row of the catalogue that no rule covers, and why.
+struct NotDetected {
+  std::string_view catalogue;
+  std::string_view title;
+  std::string_view reason;
+};
+std::span<const NotDetected> RulesNotDetected();
+
+}  // namespace assay::interp

@@ -1,0 +1,41 @@
+// Results as JSON: the report's schema (docs/cli.md) and the checkpoint's lossless form.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/expected.h"
+#include "oracle/campaign/campaign.h"
+
+namespace assay::oracle {
+
+inline constexpr std::string_view kReportSchema = "assay-validate/1";
+inline constexpr std::string_view kCheckpointSchema = "assay-checkpoint/2";
+
+// As on the command line: "full", "embedded"; "default", "relaxed", "native".
+std::string_view ProfileName(Profile profile);
+std::string_view MathName(MathMode math);
+
+// The command that shows one sighting again; `reading`: judged by another text than the run's.
+std::string ReproductionCommand(const RunInfo& run, const numerics::Operation& operation,
+                                const Sighting& sighting,
+                                std::optional<Reading> reading = std::nullopt);
+
+// The command that runs a whole sweep again, in one width.
+std::string SweepCommand(const RunInfo& run, const numerics::Operation& operation, int width);
+
+nlohmann::ordered_json DeviceToJson(const DeviceDescription& device);
+nlohmann::ordered_json RunToJson(const RunInfo& run);
+nlohmann::ordered_json ToJson(const Origin& origin);
+Origin OriginFromJson(const nlohmann::ordered_json& json);  // throws as nlohmann::json does
+nlohmann::ordered_json ResultToJson(const RunInfo& run, const FunctionResult& result);
+nlohmann::ordered_json ReportToJson(const Report& report);
+
+// Lossless, for checkpoints.
+nlohmann::ordered_json ToCheckpoint(const Statistics& statistics);
+nlohmann::ordered_json ToCheckpoint(const FunctionResult& result);
+nlohmann::ordered_json ToCheckpoint(const SweepProgress& progress);
+Expected<SweepProgress> ProgressFromCheckpoint(const nlohmann::ordered_json& json);
+Expected<Statistics> StatisticsFromCheckpoint(const nlohmann::ordered_json& json);
+Expected<FunctionResult> ResultFromCheckpoint(const nlohmann::ordered_json& json);
+
+}  // namespace assay::oracle

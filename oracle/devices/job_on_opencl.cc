@@ -1,0 +1,280 @@
+#include "oracle/devices/job_on_opencl.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <variant>
+
+#include "base/file.h"
+#include "oracle/devices/opencl_info.h"
+#include "oracle/devices/opencl_loader.h"
+
+namespace assay::oracle {
+namespace {
+
+using interp::Job;
+using interp::JobLaunch;
+
+struct Measured {
+  double cpu_seconds = 0;
+  double seconds = 0;
+};
+
+double ProcessCpuSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// The one source file of the job.
+Expected<std::string> SourceOf(const Job& job) {
+  if (job.modules.size() != 1 || !job.modules[0].ends_with(".cl")) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{}: only a job of one OpenCL C file (.cl) runs on an OpenCL device; "
+                            "SPIR-V is not given to drivers",
+                            job.path.empty() ? "the job" : job.path));
+  }
+  return base::ReadWholeFile(job.modules[0]);
+}
+
+// One job on one device; what it creates lives as long as it does.
+class Runner {
+ public:
+  Runner(const Job& job, std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info)
+      : job_(job), api_(std::move(api)), info_(std::move(info)) {}
+  ~Runner() {
+    ReleaseBuffers();
+    for (const auto& [name, kernel] : kernels_) api_->clReleaseKernel(kernel);
+    if (program_ != nullptr) api_->clReleaseProgram(program_);
+    if (queue_ != nullptr) api_->clReleaseCommandQueue(queue_);
+    if (context_ != nullptr) api_->clReleaseContext(context_);
+  }
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  Expected<void> Open();
+  Expected<void> Build(const std::string& source);
+  Expected<void> CreateBuffers();
+  Expected<Measured> Launch();
+  Expected<std::vector<std::vector<std::byte>>> ReadBuffers() const;
+  void ReleaseBuffers() {
+    for (cl_mem buffer : buffers_) api_->clReleaseMemObject(buffer);
+    buffers_.clear();
+  }
+
+ private:
+  Expected<void> Check(cl_int status, std::string_view what) const {
+    if (status == CL_SUCCESS) return {};
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{}: {}: {}", info_.description.name, what, OpenClErrorName(status)));
+  }
+  // The same for a call that makes an object, which has to be there without an error.
+  Expected<void> CheckObject(cl_int status, const void* object, std::string_view what) const {
+    if (status != CL_SUCCESS || object != nullptr) return Check(status, what);
+    return Fail(ErrorKind::kDevice, fmt::format("{}: {} gave neither an object nor an error",
+                                                info_.description.name, what));
+  }
+  Expected<std::vector<std::byte>> ReadBuffer(std::size_t number) const;
+  Expected<cl_kernel> KernelOf(const std::string& name);
+  Expected<void> SetArguments(const JobLaunch& launch, cl_kernel kernel);
+  Expected<void> Enqueue(const JobLaunch& launch, cl_kernel kernel);
+
+  const Job& job_;
+  std::shared_ptr<const OpenClApi> api_;
+  OpenClDeviceInfo info_;
+  cl_context context_ = nullptr;
+  cl_command_queue queue_ = nullptr;
+  cl_program program_ = nullptr;
+  std::map<std::string, cl_kernel> kernels_;
+  std::vector<cl_mem> buffers_;
+};
+
+Expected<void> Runner::Open() {
+  cl_int status = CL_SUCCESS;
+  const cl_context_properties properties[] = {
+      CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(info_.platform), 0};
+  context_ = api_->clCreateContext(properties, 1, &info_.device, nullptr, nullptr, &status);
+  if (auto made = CheckObject(status, context_, "clCreateContext"); !made) return made;
+  queue_ = api_->clCreateCommandQueue(context_, info_.device, 0, &status);
+  return CheckObject(status, queue_, "clCreateCommandQueue");
+}
+
+Expected<void> Runner::Build(const std::string& source) {
+  cl_int status = CL_SUCCESS;
+  const char* text = source.c_str();
+  program_ = api_->clCreateProgramWithSource(context_, 1, &text, nullptr, &status);
+  if (auto made = CheckObject(status, program_, "clCreateProgramWithSource"); !made) return made;
+  // Drivers have no idea where the text came from: #include "x.h" needs the folder's name.
+  const std::filesystem::path folder =
+      std::filesystem::absolute(job_.modules[0]).parent_path().lexically_normal();
+  std::string options = job_.load.compile.build_options;
+  if (!options.empty()) options += " ";
+  options += fmt::format("-I {}", folder.string());
+  status = api_->clBuildProgram(program_, 1, &info_.device, options.c_str(), nullptr, nullptr);
+  if (status == CL_SUCCESS) return {};
+  return Fail(ErrorKind::kDevice,
+              fmt::format("{} did not build {} with \"{}\" ({}); its build log:\n{}",
+                          info_.description.name, job_.modules[0], options, OpenClErrorName(status),
+                          OpenClBuildLog(*api_, program_, info_.device)));
+}
+
+Expected<void> Runner::CreateBuffers() {
+  ReleaseBuffers();
+  for (const interp::JobBuffer& buffer : job_.buffers) {
+    // A driver may not write through this pointer: COPY_HOST_PTR reads it once.
+    void* initial = const_cast<std::byte*>(buffer.bytes.data());
+    cl_int status = CL_SUCCESS;
+    cl_mem handle = api_->clCreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                         buffer.bytes.size(), initial, &status);
+    if (auto made = CheckObject(status, handle, "clCreateBuffer"); !made) return made;
+    buffers_.push_back(handle);
+  }
+  return {};
+}
+
+Expected<cl_kernel> Runner::KernelOf(const std::string& name) {
+  if (name.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: a launch names no kernel; an OpenCL driver has to be told which",
+                            job_.path.empty() ? "the job" : job_.path));
+  }
+  const auto known = kernels_.find(name);
+  if (known != kernels_.end()) return known->second;
+  cl_int status = CL_SUCCESS;
+  cl_kernel kernel = api_->clCreateKernel(program_, name.c_str(), &status);
+  const std::string call = fmt::format("clCreateKernel(\"{}\")", name);
+  if (auto made = CheckObject(status, kernel, call); !made) {
+    return tl::unexpected<Error>(made.error());
+  }
+  kernels_[name] = kernel;
+  return kernel;
+}
+
+Expected<void> Runner::SetArguments(const JobLaunch& launch, cl_kernel kernel) {
+  for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
+    const interp::JobArgument& argument = launch.arguments[k];
+    const auto index = static_cast<cl_uint>(k);
+    cl_int status = CL_SUCCESS;
+    if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) {
+      status = api_->clSetKernelArg(kernel, index, bytes->bytes.size(), bytes->bytes.data());
+    } else if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
+      status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem), &buffers_.at(use->buffer));
+    } else if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) {
+      status = api_->clSetKernelArg(kernel, index, local->bytes, nullptr);
+    } else {
+      status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem), nullptr);
+    }
+    if (auto checked = Check(status, fmt::format("argument {} of {}", k, launch.kernel));
+        !checked) {
+      return checked;
+    }
+  }
+  return {};
+}
+
+Expected<void> Runner::Enqueue(const JobLaunch& launch, cl_kernel kernel) {
+  std::array<std::size_t, 3> global{};
+  std::array<std::size_t, 3> local{};
+  std::array<std::size_t, 3> offset{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    global[d] = launch.range.global[d];
+    local[d] = launch.range.local ? (*launch.range.local)[d] : 0;
+    offset[d] = launch.range.offset[d];
+  }
+  return Check(api_->clEnqueueNDRangeKernel(
+                   queue_, kernel, static_cast<cl_uint>(launch.range.dimensions), offset.data(),
+                   global.data(), launch.range.local ? local.data() : nullptr, 0, nullptr, nullptr),
+               fmt::format("launching {}", launch.kernel));
+}
+
+// The clocks run from each enqueue to its end, as in a host program that waits for every launch.
+Expected<Measured> Runner::Launch() {
+  Measured measured;
+  for (const JobLaunch& launch : job_.launches) {
+    auto kernel = KernelOf(launch.kernel);
+    if (!kernel) return tl::unexpected<Error>(kernel.error());
+    if (auto set = SetArguments(launch, *kernel); !set) {
+      return tl::unexpected<Error>(set.error());
+    }
+    const double cpu = ProcessCpuSeconds();
+    const auto start = std::chrono::steady_clock::now();
+    auto done = Enqueue(launch, *kernel);
+    if (done) done = Check(api_->clFinish(queue_), fmt::format("running {}", launch.kernel));
+    if (!done) return tl::unexpected<Error>(done.error());
+    measured.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    measured.cpu_seconds += ProcessCpuSeconds() - cpu;
+  }
+  return measured;
+}
+
+// Reads twice into memory that holds different bytes: a read that copies nothing leaves them.
+Expected<std::vector<std::byte>> Runner::ReadBuffer(std::size_t number) const {
+  const std::size_t size = job_.buffers[number].bytes.size();
+  std::vector<std::byte> bytes(size, std::byte{0x5a}), again(size, std::byte{0xa5});
+  for (std::vector<std::byte>* to : {&bytes, &again}) {
+    const cl_int status = api_->clEnqueueReadBuffer(queue_, buffers_[number], CL_TRUE, 0, size,
+                                                    to->data(), 0, nullptr, nullptr);
+    if (auto checked = Check(status, "clEnqueueReadBuffer"); !checked) {
+      return tl::unexpected<Error>(checked.error());
+    }
+  }
+  if (bytes == again) return bytes;
+  return Fail(ErrorKind::kDevice,
+              fmt::format("{}: two reads of buffer '{}' gave different bytes, with no command in "
+                          "between",
+                          info_.description.name, job_.buffers[number].name));
+}
+
+Expected<std::vector<std::vector<std::byte>>> Runner::ReadBuffers() const {
+  std::vector<std::vector<std::byte>> contents;
+  for (std::size_t k = 0; k < buffers_.size(); ++k) {
+    auto bytes = ReadBuffer(k);
+    if (!bytes) return tl::unexpected<Error>(bytes.error());
+    contents.push_back(std::move(*bytes));
+  }
+  return contents;
+}
+
+}  // namespace
+
+Expected<JobOutcome> RunJobOnOpenCl(const Job& job, const std::string& platform,
+                                    const JobRunOptions& options) {
+  const auto source = SourceOf(job);
+  if (!source) return tl::unexpected<Error>(source.error());
+  auto api = OpenClApi::Open();
+  if (!api) return tl::unexpected<Error>(api.error());
+  auto info = SelectOpenClDevice(**api, platform);
+  if (!info) return tl::unexpected<Error>(info.error());
+  JobOutcome outcome;
+  outcome.device = info->description.name;
+  outcome.driver = info->description.driver_version;
+
+  Runner runner(job, *api, *info);
+  auto ready = runner.Open();
+  if (ready) ready = runner.Build(*source);
+  for (int run = 0; ready && run < std::max(options.runs, 1); ++run) {
+    ready = runner.CreateBuffers();
+    if (!ready) break;
+    const auto measured = runner.Launch();
+    if (!measured) return tl::unexpected<Error>(measured.error());
+    outcome.cpu_seconds = measured->cpu_seconds;
+    outcome.seconds = measured->seconds;
+  }
+  if (!ready) return tl::unexpected<Error>(ready.error());
+  auto buffers = runner.ReadBuffers();
+  if (!buffers) return tl::unexpected<Error>(buffers.error());
+  outcome.buffers = std::move(*buffers);
+  return outcome;
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,36 @@
+// A job (interp/job/job.h) on an OpenCL device: what a real driver leaves in the job's buffers.
+//
+// The interpreter's tests compare with recorded outcomes of drivers, and the benchmarks with their
+// time; neither needs more of a host program than this one function.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "interp/job/job.h"
+
+namespace assay::oracle {
+
+struct JobRunOptions {
+  // How often the whole job runs, each time from its own initial buffers.  The outcome is the last
+  // run's: some drivers compile at a kernel's first launch, and a second run has no part of that.
+  int runs = 1;
+};
+
+struct JobOutcome {
+  std::string device;                           // CL_DEVICE_NAME
+  std::string driver;                           // CL_DRIVER_VERSION
+  std::vector<std::vector<std::byte>> buffers;  // as Job::buffers, after the last launch
+  double cpu_seconds = 0;  // of this process, all threads, from the first enqueue to the clFinish
+  double seconds = 0;      // of the wall clock, in the same interval
+};
+
+// `platform` is "PLATFORM[:INDEX]" as in OpenOpenCl.  Only OpenCL C is given to drivers:
+// kUnsupported for a job of SPIR-V.  kDevice, with the build log, where the device cannot.  A
+// kernel's printf goes to this process's standard output, because drivers write it there.
+Expected<JobOutcome> RunJobOnOpenCl(const interp::Job& job, const std::string& platform,
+                                    const JobRunOptions& options = {});
+
+}  // namespace assay::oracle

@@ -1,0 +1,32 @@
+// What `assay devices` says of OpenCL.  Drivers are asked in a child process: one that crashes or
+// hangs when it is loaded or asked costs its own platform and not the list.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "oracle/devices/device.h"
+
+namespace assay::oracle {
+
+struct DeviceListing {
+  std::string selector;  // what to type: "--opencl 'Portable:0'"
+  DeviceDescription description;
+};
+
+struct OpenClListing {
+  std::vector<DeviceListing> devices;
+  std::vector<Error> failures;  // of drivers, platforms and devices that could not be asked
+  std::string note;             // why there is nothing: no loader, no driver
+};
+
+// `seconds`: how long a driver may stay silent.
+Expected<OpenClListing> ListOpenClDevices(double seconds,
+                                          const std::string& executable = "/proc/self/exe");
+
+// The child's side, `assay devices --child FIRST`: tells what it finds from platform `first` on.
+Expected<void> TellOpenClDevices(std::size_t first, int out_fd);
+
+}  // namespace assay::oracle

@@ -1,0 +1,241 @@
+// The child's side of a served device.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "base/process.h"
+#include "oracle/devices/device.h"
+#include "oracle/devices/wire.h"
+
+namespace assay::oracle {
+namespace {
+
+using nlohmann::json;
+using numerics::ConstColumn;
+using numerics::Operation;
+using numerics::Slot;
+
+// Ends this process when the parent is gone while a driver hangs: the parent may have been killed
+// and cannot end us any more.
+class Watchdog {
+ public:
+  explicit Watchdog(int in_fd) {
+    if (pipe2(stop_, O_CLOEXEC) != 0) return;
+    thread_ = std::thread([in_fd, stop = stop_[0]] { Watch(in_fd, stop); });
+  }
+  ~Watchdog() {
+    if (!thread_.joinable()) return;
+    close(stop_[1]);
+    thread_.join();
+    close(stop_[0]);
+  }
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+ private:
+  static void Watch(int in_fd, int stop) {
+    constexpr int kGraceMilliseconds = 2000;
+    pollfd fds[2] = {{in_fd, 0, 0}, {stop, 0, 0}};
+    while (poll(fds, 2, -1) < 0 && errno == EINTR) {
+    }
+    if (fds[1].revents != 0) return;
+    pollfd last = {stop, 0, 0};
+    if (poll(&last, 1, kGraceMilliseconds) == 0) _exit(4);
+  }
+  int stop_[2] = {-1, -1};
+  std::thread thread_;
+};
+
+bool ReadAll(int fd, void* data, std::size_t size) {
+  auto* to = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t got = read(fd, to, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    to += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+bool WriteAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = write(fd, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+// Nothing at the end of the input.
+std::optional<Expected<json>> Receive(int fd) {
+  std::uint32_t size = 0;
+  if (!ReadAll(fd, &size, sizeof size)) return std::nullopt;
+  if (size > wire::kMaxMessage) {
+    return Expected<json>(Fail(ErrorKind::kUsage,
+                               "assay serve: not a message; this command is "
+                               "for `assay validate`, not for terminals"));
+  }
+  std::string text(size, '\0');
+  if (!ReadAll(fd, text.data(), size)) return std::nullopt;
+  return wire::Parse(text);
+}
+
+class Mapping {
+ public:
+  ~Mapping() { Reset(); }
+  Mapping() = default;
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  Expected<void> Reserve(std::size_t size) {
+    if (size <= size_) return {};
+    Reset();
+    // A shorter file would turn every access beyond its end into SIGBUS.
+    struct stat status {};
+    if (fstat(base::Process::kInheritedFd, &status) != 0 ||
+        status.st_size < static_cast<off_t>(size)) {
+      return Fail(ErrorKind::kInternal, "assay serve: descriptor 3 is not the shared memory");
+    }
+    void* data =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, base::Process::kInheritedFd, 0);
+    if (data == MAP_FAILED) {
+      return Fail(ErrorKind::kDevice,
+                  fmt::format("assay serve: cannot map {} bytes: {}", size, std::strerror(errno)));
+    }
+    data_ = static_cast<std::byte*>(data);
+    size_ = size;
+    return {};
+  }
+  std::byte* data() const { return data_; }
+
+ private:
+  void Reset() {
+    if (data_ != nullptr) munmap(data_, size_);
+    data_ = nullptr;
+    size_ = 0;
+  }
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class Server {
+ public:
+  explicit Server(Device& device) : device_(device) {}
+
+  json Answer(const json& message) {
+    json answer = Do(message);
+    answer["id"] = message.value("id", std::uint64_t{0});
+    const std::vector<std::string> notes = device_.TakeNotes();
+    if (!notes.empty()) answer["notes"] = notes;
+    return answer;
+  }
+
+ private:
+  json Do(const json& message) {
+    try {
+      if (message.contains("prepare")) return Result(Prepare(message["prepare"]));
+      if (message.contains("run")) return Result(Run(message["run"]));
+    } catch (const json::exception& exception) {
+      return Result(Fail(ErrorKind::kInternal, fmt::format("assay serve: {}", exception.what())));
+    }
+    return Result(Fail(ErrorKind::kInternal, "assay serve: neither prepare nor run"));
+  }
+
+  static json Result(const Expected<void>& result) {
+    return result ? json::object() : wire::ToJson(result.error());
+  }
+
+  Expected<void> Prepare(const json& message) {
+    const auto task = wire::TaskFromJson(message);
+    if (!task) return tl::unexpected<Error>(task.error());
+    inputs_ = task->operation.Inputs();
+    outputs_ = task->operation.Outputs();
+    return device_.Prepare(*task);
+  }
+
+  Expected<void> Run(const json& run) {
+    const std::size_t count = run.value("count", std::size_t{0});
+    const std::size_t size = run.value("size", std::size_t{0});
+    if (auto mapped = memory_.Reserve(size); !mapped) return mapped;
+    std::vector<ConstColumn> inputs;
+    std::vector<Column> outputs;
+    auto place = [&](const char* list, std::size_t k, const Slot& slot) -> std::byte* {
+      const auto& offsets = run.at(list);
+      const std::size_t bytes =
+          count * SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
+      const std::size_t offset = k < offsets.size() ? offsets[k].get<std::size_t>() : size;
+      return offset > size || bytes > size - offset ? nullptr : memory_.data() + offset;
+    };
+    bool inside = run.contains("inputs") && run.contains("outputs");
+    for (std::size_t k = 0; inside && k < inputs_.size(); ++k) {
+      inputs.push_back({inputs_[k], place("inputs", k, inputs_[k])});
+      inside = inputs.back().data != nullptr;
+    }
+    for (std::size_t k = 0; inside && k < outputs_.size(); ++k) {
+      outputs.push_back({outputs_[k], place("outputs", k, outputs_[k])});
+      inside = outputs.back().data != nullptr;
+    }
+    if (!inside) return Fail(ErrorKind::kInternal, "assay serve: columns outside shared memory");
+    return device_.Run(run.value("width", 1), inputs, outputs, count);
+  }
+
+  Device& device_;
+  Mapping memory_;
+  std::vector<Slot> inputs_, outputs_;
+};
+
+}  // namespace
+
+Expected<void> ServeFailure(const Error& error, int out_fd) {
+  if (!WriteAll(out_fd, wire::Frame(wire::ToJson(error)))) {
+    return Fail(ErrorKind::kDevice, "assay serve: the parent is gone");
+  }
+  return {};
+}
+
+Expected<void> Serve(Device& device, int in_fd, int out_fd) {
+  const Watchdog watchdog(in_fd);
+  if (!WriteAll(out_fd, wire::Frame({{"description", wire::ToJson(device.Description())}}))) {
+    return Fail(ErrorKind::kDevice, "assay serve: the parent is gone");
+  }
+  Server server(device);
+  const pid_t self = getpid();
+  while (auto message = Receive(in_fd)) {
+    if (!*message) return tl::unexpected<Error>(message->error());
+    const std::string answer = wire::Frame(server.Answer(**message));
+    // A copy that the driver or the library made with fork: the original answers, and the copy
+    // runs nothing at its end that belongs to the original.
+    if (getpid() != self) _exit(0);
+    if (!WriteAll(out_fd, answer)) break;
+  }
+  return {};
+}
+
+Expected<ServeDescriptors> TakeServeDescriptors() {
+  // Drivers print to standard output and some read standard input: neither may meet the protocol.
+  const int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
+  const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (in < 0 || out < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+      dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    return Fail(ErrorKind::kInternal, fmt::format("assay serve: cannot set up its descriptors: {}",
+                                                  std::strerror(errno)));
+  }
+  close(null);
+  return ServeDescriptors{in, out};
+}
+
+}  // namespace assay::oracle

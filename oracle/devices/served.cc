@@ -1,0 +1,340 @@
+// A device in a child process: `assay serve ARGS...`, with the columns in shared memory.
+//
+// A driver that crashes or hangs costs the task in hand and nothing else: the child is ended, the
+// task fails with kDevice, and the next Prepare starts a new child.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <utility>
+
+#include "base/process.h"
+#include "oracle/devices/device.h"
+#include "oracle/devices/poison.h"
+#include "oracle/devices/wire.h"
+
+namespace assay::oracle {
+namespace {
+
+using nlohmann::json;
+using numerics::ConstColumn;
+using numerics::Slot;
+
+// Columns start on pages: drivers pin them or use them in place.
+constexpr std::size_t kAlignment = 4096;
+
+constexpr const char* kOneByOne = "--one-by-one";
+
+std::size_t Align(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
+
+std::size_t ColumnBytes(const Slot& slot, std::size_t count) {
+  return count * SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
+}
+
+// Anonymous memory with a descriptor that a child can map; grows, never shrinks.
+class SharedMemory {
+ public:
+  SharedMemory() = default;
+  ~SharedMemory() {
+    if (data_ != nullptr) munmap(data_, size_);
+    if (fd_ >= 0) close(fd_);
+  }
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  Expected<void> Reserve(std::size_t size) {
+    if (fd_ < 0) fd_ = memfd_create("assay-columns", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd_ < 0) return Error("memfd_create");
+    // The child has the descriptor: were it to shorten the file, an access here would be SIGBUS.
+    // Nor may it add seals of its own.
+    if (size_ == 0 && fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0 && errno != EPERM) {
+      return Error("F_ADD_SEALS");
+    }
+    if (size <= size_) return {};
+    // With its memory: were there none at the first access, that would be SIGBUS as well.
+    if (fallocate(fd_, 0, 0, static_cast<off_t>(size)) != 0) return Error("fallocate");
+    if (data_ != nullptr) munmap(data_, size_);
+    void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+    data_ = data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);
+    size_ = data_ == nullptr ? 0 : size;
+    if (data_ == nullptr) return Error("mmap");
+    return {};
+  }
+  int fd() const { return fd_; }
+  std::size_t size() const { return size_; }
+  std::byte* data() const { return data_; }
+
+ private:
+  static tl::unexpected<assay::Error> Error(const char* call) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("shared memory for the columns: {}: {}", call, std::strerror(errno)));
+  }
+  int fd_ = -1;
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Where the columns of a batch stand in the shared memory: each on pages of its own, with a page at
+// least before and behind that nobody may write.
+struct Layout {
+  struct Zone {
+    std::size_t begin = 0;
+    std::size_t size = 0;
+  };
+  std::vector<Zone> inputs, outputs, guards;
+  std::size_t size = kAlignment;
+
+  Layout(std::span<const ConstColumn> in, std::span<const Column> out, std::size_t count) {
+    guards.push_back({0, kAlignment});
+    for (const ConstColumn& column : in) inputs.push_back(Add(ColumnBytes(column.slot, count)));
+    for (const Column& column : out) outputs.push_back(Add(ColumnBytes(column.slot, count)));
+  }
+
+ private:
+  Zone Add(std::size_t bytes) {
+    const Zone zone{size, bytes};
+    size = Align(size + bytes) + kAlignment;
+    guards.push_back({zone.begin + bytes, size - zone.begin - bytes});
+    return zone;
+  }
+};
+
+// Inputs up to this size are compared in full with what they were, of larger ones some pages.
+constexpr std::size_t kComparedInFull = std::size_t{1} << 20;
+constexpr std::size_t kComparedShare = 16;
+
+bool SameInput(const std::byte* here, const std::byte* there, std::size_t size) {
+  if (size <= kComparedInFull) return std::memcmp(here, there, size) == 0;
+  for (std::size_t at = 0; at < size; at += kComparedShare * kAlignment) {
+    if (std::memcmp(here + at, there + at, std::min(kAlignment, size - at)) != 0) return false;
+  }
+  return true;
+}
+
+class ServedDevice : public Device, public FillsPoison {
+ public:
+  ServedDevice(std::vector<std::string> argv, std::string label, const Patience& patience)
+      : argv_(std::move(argv)), label_(std::move(label)), patience_(patience) {}
+
+  // Starts the child and takes its description.
+  Expected<void> Start();
+
+  const DeviceDescription& Description() const override { return description_; }
+  Expected<void> Prepare(const TaskSpec& task) override;
+  Expected<void> Run(int width, std::span<const ConstColumn> inputs,
+                     std::span<const Column> outputs, std::size_t count) override;
+  Expected<void> EndTask() override {
+    return process_ == nullptr ? Expected<void>() : process_->ExpectSilence();
+  }
+  std::vector<std::string> TakeNotes() override { return std::exchange(notes_, {}); }
+  void UsePoison(std::span<const Poison> columns) override {
+    poison_.assign(columns.begin(), columns.end());
+  }
+
+ private:
+  Expected<void> Restart();
+  Expected<void> Greet();
+  Expected<json> Receive(double seconds);
+  Expected<void> Ask(json message, double seconds);
+  Expected<void> CheckMemory(const Layout& layout, std::span<const ConstColumn> inputs,
+                             const Poison& guard);
+
+  std::vector<std::string> argv_;
+  std::string label_;
+  Patience patience_;
+  DeviceDescription description_;
+  std::string declared_;  // the first description, as it came
+  // Of the requests, over all lives of the child.  What shares the child cannot guess the next.
+  std::uint64_t last_id_ = std::random_device()();
+  std::vector<std::string> notes_;
+  std::vector<Poison> poison_;  // of the next Run; empty: its outputs hold it
+  SharedMemory memory_;
+  std::unique_ptr<base::Process> process_;  // last, so that it ends before the memory goes
+  bool used_ = false;                       // the child has prepared something
+};
+
+Expected<json> ServedDevice::Receive(double seconds) {
+  std::uint32_t size = 0;
+  if (auto read = process_->Read(&size, sizeof size, seconds); !read) {
+    return tl::unexpected<Error>(read.error());
+  }
+  if (size > wire::kMaxMessage) return process_->Abort("sent no message of assay serve");
+  std::string text(size, '\0');
+  if (auto read = process_->Read(text.data(), size, seconds); !read) {
+    return tl::unexpected<Error>(read.error());
+  }
+  auto message = wire::Parse(text);
+  if (!message) return process_->Abort("sent no message of assay serve");
+  return message;
+}
+
+Expected<void> ServedDevice::Ask(json message, double seconds) {
+  if (auto silent = process_->ExpectSilence(); !silent) return silent;
+  message["id"] = ++last_id_;
+  process_->Queue(wire::Frame(message));
+  const auto received = Receive(seconds);
+  if (!received) return tl::unexpected<Error>(received.error());
+  auto answer = wire::AnswerFromJson(*received);
+  if (!answer) return process_->Abort("sent no answer: " + answer.error().message);
+  if (answer->id != last_id_) {
+    return process_->Abort("answered another request than the one it was asked");
+  }
+  std::move(answer->notes.begin(), answer->notes.end(), std::back_inserter(notes_));
+  if (auto silent = process_->ExpectSilence(); !silent) return silent;
+  if (answer->error) return tl::unexpected<Error>(std::move(*answer->error));
+  return {};
+}
+
+Expected<void> ServedDevice::Greet() {
+  const auto hello = Receive(patience_.prepare_seconds);
+  if (!hello) return tl::unexpected<Error>(hello.error());
+  auto answer = wire::AnswerFromJson(*hello);
+  if (!answer) return process_->Abort("sent no greeting: " + answer.error().message);
+  if (answer->error) {
+    process_.reset();
+    return tl::unexpected<Error>(std::move(*answer->error));
+  }
+  auto description = wire::DescriptionFromJson(hello->value("description", json()));
+  if (!description) return process_->Abort("sent no greeting: " + description.error().message);
+  const std::string declared =
+      wire::ToJson(*description).dump(-1, ' ', false, json::error_handler_t::replace);
+  if (!declared_.empty() && declared != declared_) {
+    return process_->Abort(
+        fmt::format("is another device since it was started again: it declares {}, and declared {}",
+                    declared, declared_));
+  }
+  declared_ = declared;
+  description_ = std::move(*description);
+  return {};
+}
+
+Expected<void> ServedDevice::Start() {
+  if (auto reserved = memory_.Reserve(kAlignment); !reserved) return reserved;
+  used_ = false;
+  process_.reset();
+  auto process = base::Process::Start(argv_, label_, memory_.fd());
+  if (!process) return tl::unexpected<Error>(process.error());
+  process_ = std::move(*process);
+  process_->EndSoonAfter(patience_.stop);
+  process_->LimitTotal(patience_.prepare_seconds);
+  auto greeted = Greet();
+  if (greeted) process_->LimitTotal(-1);
+  return greeted;
+}
+
+// What was supported when the run began is not unsupported because a later child says so.
+Expected<void> ServedDevice::Restart() {
+  auto started = Start();
+  if (started) return started;
+  return Fail(ErrorKind::kDevice,
+              fmt::format("cannot be started again: {}", started.error().message));
+}
+
+Expected<void> ServedDevice::Prepare(const TaskSpec& task) {
+  // What the task before left behind is not this one's fault.
+  if (process_ != nullptr && !process_->ExpectSilence()) {
+    notes_.emplace_back(
+        "the device said more than it was asked for the function before, and was "
+        "started again");
+  }
+  if (process_ == nullptr || !process_->Alive()) {
+    if (auto started = Restart(); !started) return started;
+  }
+  const bool was_used = used_;
+  used_ = true;
+  const json message = {{"prepare", wire::ToJson(task)}};
+  auto prepared = Ask(message, patience_.prepare_seconds);
+  if (prepared || process_->Alive() || !was_used) return prepared;
+  // The child died over a program that may hold neighbours of this task as well: ask a fresh one,
+  // which compiles every task for itself from here on.
+  if (argv_.back() != kOneByOne) argv_.emplace_back(kOneByOne);
+  if (auto started = Restart(); !started) return started;
+  used_ = true;
+  return Ask(message, patience_.prepare_seconds);
+}
+
+Expected<void> ServedDevice::CheckMemory(const Layout& layout, std::span<const ConstColumn> inputs,
+                                         const Poison& guard) {
+  for (const Layout::Zone& zone : layout.guards) {
+    const auto written = guard.FindWritten({memory_.data() + zone.begin, zone.size});
+    if (!written) continue;
+    return process_->Abort(fmt::format(
+        "wrote outside of its columns: bytes {} to {} behind {}", written->first, written->last,
+        zone.begin == 0 ? "nothing, before the first input" : "an input or an answer"));
+  }
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const Layout::Zone& zone = layout.inputs[k];
+    if (!SameInput(memory_.data() + zone.begin, static_cast<const std::byte*>(inputs[k].data),
+                   zone.size)) {
+      return process_->Abort(fmt::format("changed its inputs (operand {})", k));
+    }
+  }
+  return {};
+}
+
+Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
+                                 std::span<const Column> outputs, std::size_t count) {
+  if (process_ == nullptr || !process_->Alive()) {
+    return Fail(ErrorKind::kDevice, fmt::format("`{}` is gone; prepare the task again", label_));
+  }
+  const Layout layout(inputs, outputs, count);
+  if (auto reserved = memory_.Reserve(layout.size); !reserved) return reserved;
+  const Poison guard(Poison::Key{.seed = last_id_, .width = width, .first_item = count});
+  for (const Layout::Zone& zone : layout.guards) {
+    guard.Fill({memory_.data() + zone.begin, zone.size});
+  }
+  json in = json::array(), out = json::array();
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    in.push_back(layout.inputs[k].begin);
+    std::memcpy(memory_.data() + layout.inputs[k].begin, inputs[k].data, layout.inputs[k].size);
+  }
+  // With the poison that they hold (Column).
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const Layout::Zone& zone = layout.outputs[k];
+    out.push_back(zone.begin);
+    if (k < poison_.size()) {
+      poison_[k].Fill({memory_.data() + zone.begin, zone.size});
+    } else {
+      std::memcpy(memory_.data() + zone.begin, outputs[k].data, zone.size);
+    }
+  }
+  poison_.clear();
+  const json message = {{"run",
+                         {{"width", width},
+                          {"count", count},
+                          {"size", memory_.size()},
+                          {"inputs", in},
+                          {"outputs", out}}}};
+  if (auto run = Ask(message, patience_.answer_seconds); !run) return run;
+  if (auto checked = CheckMemory(layout, inputs, guard); !checked) return checked;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    std::memcpy(outputs[k].data, memory_.data() + layout.outputs[k].begin, layout.outputs[k].size);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Device>> OpenServed(const std::vector<std::string>& serve_args,
+                                             const Patience& patience,
+                                             const std::string& executable) {
+  std::vector<std::string> argv = {executable, "serve"};
+  std::string label = "assay serve";
+  for (const std::string& argument : serve_args) {
+    argv.push_back(argument);
+    label += " " + argument;
+  }
+  auto device = std::make_unique<ServedDevice>(std::move(argv), std::move(label), patience);
+  if (auto started = device->Start(); !started) return tl::unexpected<Error>(started.error());
+  return device;
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,31 @@
+// The loops of the search over operands: all of them, or drawn ones.
+#pragma once
+
+#include <functional>
+
+#include "oracle/hard_cases/collect.h"
+#include "oracle/hard_cases/search.h"
+
+namespace assay::oracle {
+
+// Runs work(0) to work(count - 1) on the threads, in any order; false where it was stopped.  Each
+// thread has a state of its own: `start` is called in it and gives the function.
+bool RunOnThreads(std::uint64_t count, int threads, const HardSearchHooks& hooks,
+                  const std::function<std::function<void(std::uint64_t)>()>& start);
+
+// Every operand or pair; an int operand goes from -2^15 to 2^15 - 1.  False: stopped.
+bool ScanEverything(const numerics::Operation& operation, const HardSearchOptions& options,
+                    const HardSearchHooks& hooks, HardCollector* collector);
+
+// How many items ScanEverything looks at.
+std::uint64_t EverythingCount(const numerics::Operation& operation);
+
+// What HasSimpleOperand says no and yes to.
+using HardCollectors = std::array<HardCollector, 2>;
+
+// `count` tuples drawn by the seed, every fourth of simple operands.  False: stopped.
+bool ScanSamples(const numerics::Operation& operation, std::uint64_t count,
+                 const HardSearchOptions& options, const HardSearchHooks& hooks,
+                 HardCollectors* collectors);
+
+}  // namespace assay::oracle

@@ -1,0 +1,93 @@
+#include "oracle/judge/panel.h"
+
+#include <algorithm>
+
+namespace assay::oracle {
+
+using numerics::Function;
+using numerics::Operation;
+
+namespace {
+
+bool IsLgamma(const Operation& operation) {
+  return operation.kind == numerics::OperationKind::kBuiltin &&
+         (operation.function == Function::lgamma || operation.function == Function::lgamma_r);
+}
+
+}  // namespace
+
+JudgePanel::JudgePanel(const Operation& operation, const JudgeOptions& options)
+    : own_(static_cast<std::size_t>(options.reading)) {
+  MathOptions build = options.build;
+  if (options.math == MathMode::kRelaxed) build.SetFastRelaxedMath();
+  const auto limit_of = [&](Reading reading) {
+    return FindLimit(operation, options.profile, build, reading);
+  };
+  const Limit* own_limit = limit_of(options.reading);
+  for (std::size_t r = 0; r < kReadingCount; ++r) {
+    const Reading reading = kReadings[r];
+    const Limit* limit = limit_of(reading);
+    relations_[r] = Relation::kOther;
+    if (r == own_) {
+      relations_[r] = Relation::kOwn;
+    } else if (limit == nullptr ||
+               (reading == Reading::kSuite && !IsTestedBySuite(operation, build))) {
+      relations_[r] = Relation::kUntested;
+    } else if (limit == own_limit && reading != Reading::kSuite &&
+               options.reading != Reading::kSuite && !IsLgamma(operation)) {
+      relations_[r] = Relation::kSame;
+    } else if (limit == own_limit && reading == Reading::kSuite) {
+      relations_[r] = Relation::kLooser;
+    }
+    if (relations_[r] == Relation::kUntested || relations_[r] == Relation::kSame) continue;
+    JudgeOptions those = options;
+    those.reading = reading;
+    judges_[r].emplace(operation, *limit, those);
+    if (limit != own_limit) other_limits_.push_back(&*judges_[r]);
+  }
+}
+
+bool JudgePanel::OthersQuickAccept(const numerics::Exact& exact, numerics::Bits observed,
+                                   int index) const {
+  double unused = 0;
+  return std::all_of(other_limits_.begin(), other_limits_.end(), [&](const Judge* judge) {
+    return judge->QuickAccept(exact, observed, index, &unused);
+  });
+}
+
+std::array<Rule, kReadingCount> JudgePanel::RulesOf(std::span<const numerics::Bits> args,
+                                                    std::span<const numerics::Exact> exact,
+                                                    std::span<const numerics::Bits> observed,
+                                                    int index, const Outcome& outcome) const {
+  std::array<Rule, kReadingCount> rules{};
+  const bool accepted = Accepts(outcome.rule);
+  for (std::size_t r = 0; r < kReadingCount; ++r) {
+    switch (relations_[r]) {
+      case Relation::kUntested:
+        rules[r] = Rule::kUnspecified;
+        continue;
+      case Relation::kOwn:
+      case Relation::kSame:
+        rules[r] = outcome.rule;
+        continue;
+      case Relation::kLooser:
+        // What the texts leave open is tested by the suite in places.
+        if (accepted && outcome.rule != Rule::kUnspecified) {
+          rules[r] = outcome.rule;
+          continue;
+        }
+        break;
+      case Relation::kOther:
+        break;
+    }
+    // What was not written is an answer to nobody.
+    if (outcome.rule == Rule::kNotWritten) {
+      rules[r] = outcome.rule;
+      continue;
+    }
+    rules[r] = judges_[r]->Item(args, exact, observed, index).rule;
+  }
+  return rules;
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,51 @@
+// One answer under every reading: the run's own decides, the others are told beside it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "oracle/judge/verdict.h"
+
+namespace assay::oracle {
+
+class JudgePanel {
+ public:
+  // `options.reading` is the run's own; the operation must have a limit under it.
+  JudgePanel(const numerics::Operation& operation, const JudgeOptions& options);
+  JudgePanel(const JudgePanel&) = delete;
+  JudgePanel& operator=(const JudgePanel&) = delete;
+
+  const Judge& judge() const { return *judges_[own_]; }
+  Reading reading() const { return kReadings[own_]; }
+
+  // What judge().QuickAccept accepts at sight is accepted by every other reading too, but for those
+  // with another limit, of which most operations have none: do they accept it at sight?
+  bool HasOtherLimits() const { return !other_limits_.empty(); }
+  bool OthersQuickAccept(const numerics::Exact& exact, numerics::Bits observed, int index) const;
+
+  // What each reading says of an answer of which the run's own says `outcome`; one that does not
+  // look at the operation accepts.
+  std::array<Rule, kReadingCount> RulesOf(std::span<const numerics::Bits> args,
+                                          std::span<const numerics::Exact> exact,
+                                          std::span<const numerics::Bits> observed, int index,
+                                          const Outcome& outcome) const;
+
+ private:
+  enum class Relation : std::uint8_t {
+    kOwn,
+    kUntested,
+    kSame,    // the texts do not differ in this operation
+    kLooser,  // accepts whatever the own one accepts for a reason that it names
+    kOther,
+  };
+
+  std::size_t own_;
+  std::array<std::optional<Judge>, kReadingCount> judges_;
+  std::array<Relation, kReadingCount> relations_{};
+  std::vector<const Judge*> other_limits_;  // readings with another limit
+};
+
+}  // namespace assay::oracle

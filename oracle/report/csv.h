@@ -1,0 +1,17 @@
+// Reports as comma-separated values (RFC 4180): a line a report and operation, for spreadsheets.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "oracle/report/input.h"
+
+namespace assay::oracle {
+
+// A field, in quotation marks where it has to be.
+std::string CsvField(std::string_view text);
+
+std::string ToCsv(std::span<const InputReport> reports);
+
+}  // namespace assay::oracle

@@ -1,0 +1,132 @@
+#include "oracle/report/junit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "oracle/campaign/readings.h"
+#include "oracle/campaign/results_json.h"
+#include "oracle/report/rows.h"
+#include "oracle/report/table.h"
+
+namespace assay::oracle {
+
+// XML 1.0 has no way to write most control characters,
+// and no bytes that are not UTF-8; names and logs have both.
+std::string EscapedXml(std::string_view text) {
+  std::string escaped;
+  for (char c : base::XmlText(text)) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+namespace {
+
+constexpr std::string_view kProlog = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
+std::string Body(const Report& report, const FunctionResult& result) {
+  switch (result.verdict) {
+    case Verdict::kPass: {
+      const std::string readings = ReadingsDisagree(report.run, result);
+      return readings.empty() ? "" : fmt::format("    <system-out>{}</system-out>\n", readings);
+    }
+    case Verdict::kFail: {
+      std::string text = TableHeader() + TableRow(result);
+      for (const Sighting& failure : result.statistics.recorded) {
+        const std::string by =
+            failure.refused_by == 0 ? "" : " (by " + RefusingReadings(failure.refused_by) + ")";
+        text += fmt::format("{}{}: {}\n", ViolationText(result.operation, failure), by,
+                            ReproductionCommand(report.run, result.operation, failure));
+      }
+      const std::string readings = ReadingsDisagree(report.run, result);
+      return fmt::format(
+          "    <failure message=\"{} of {} answers fail, limit {}{}\">{}</failure>\n",
+          result.statistics.failures, result.statistics.answers, EscapedXml(result.limit),
+          readings.empty() ? "" : "; " + readings, EscapedXml(text));
+    }
+    case Verdict::kUnsupported:
+      return fmt::format("    <skipped message=\"{}\"/>\n", EscapedXml(result.message));
+    case Verdict::kNotMeasured: {
+      const std::string reasons = fmt::format("{}", fmt::join(Troubles(report.run, result), "\n"));
+      return fmt::format("    <error message=\"not measured\">{}</error>\n", EscapedXml(reasons));
+    }
+  }
+  return "";
+}
+
+// What a reader should know of a function, whatever its verdict.
+std::string RemarksOf(const Report& report, const FunctionResult& result) {
+  const std::vector<std::string> remarks = Remarks(report.run, result);
+  // Body has them for what was not measured.
+  if (remarks.empty() || result.verdict == Verdict::kNotMeasured) return "";
+  return fmt::format("    <system-out>{}</system-out>\n",
+                     EscapedXml(fmt::format("{}", fmt::join(remarks, "\n"))));
+}
+
+// Attributes of a suite as JUnit knows them: the time without its zone.
+std::string AttributesOf(const Origin& origin) {
+  std::string text;
+  if (!origin.date.empty()) {
+    const bool utc = origin.date.ends_with('Z');
+    text += fmt::format(" timestamp=\"{}\"",
+                        EscapedXml(origin.date.substr(0, origin.date.size() - (utc ? 1 : 0))));
+  }
+  if (!origin.host.empty()) text += fmt::format(" hostname=\"{}\"", EscapedXml(origin.host));
+  return text;
+}
+
+std::string PropertiesOf(const Origin& origin) {
+  if (origin.command.empty()) return "";
+  return fmt::format(
+      "  <properties>\n    <property name=\"command\" value=\"{}\"/>\n  </properties>\n",
+      EscapedXml(origin.command));
+}
+
+std::string Suite(const Report& report, const std::string& name) {
+  std::string cases;
+  for (const FunctionResult& result : report.results) {
+    cases += fmt::format("  <testcase classname=\"{}\" name=\"{} {}\">\n{}  </testcase>\n",
+                         EscapedXml(report.device.name), result.operation.Name(),
+                         result.operation.FormatName(),
+                         Body(report, result) + RemarksOf(report, result));
+  }
+  const auto [pass, failures, skipped, errors] = CountVerdicts(report);
+  return fmt::format(
+      "<testsuite name=\"assay validate {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
+      "errors=\"{}\"{}>\n{}{}</testsuite>\n",
+      EscapedXml(name), report.results.size(), failures, skipped, errors,
+      AttributesOf(report.run.origin), PropertiesOf(report.run.origin), cases);
+}
+
+}  // namespace
+
+std::string ToJUnit(const Report& report) {
+  return std::string(kProlog) + Suite(report, report.device.name);
+}
+
+std::string ToJUnit(std::span<const InputReport> reports) {
+  if (reports.size() == 1) return ToJUnit(reports[0].report);
+  std::string suites;
+  for (const InputReport& input : reports) {
+    suites += Suite(input.report, fmt::format("{} ({})", input.report.device.name, input.label));
+  }
+  return fmt::format("{}<testsuites>\n{}</testsuites>\n", kProlog, suites);
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,18 @@
+// JUnit XML, for continuous integration servers: a test case an operation.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "oracle/campaign/campaign.h"
+#include "oracle/report/input.h"
+
+namespace assay::oracle {
+
+std::string ToJUnit(const Report& report);
+// For content and for values of attributes.
+std::string EscapedXml(std::string_view text);
+// A suite a report.
+std::string ToJUnit(std::span<const InputReport> reports);
+
+}  // namespace assay::oracle

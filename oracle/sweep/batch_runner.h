@@ -1,0 +1,73 @@
+// Asks a device for batches, in every vector width in which it still answers.  Internal to the
+// sweep.
+//
+// A driver may hang or crash in one width only: that width is given up, the device is prepared anew
+// for the others, and the sweep goes on with those.
+//
+// Nothing that was there before counts as an answer: the outputs hold poison when the device is
+// asked, with guard zones around them.  What still is poison afterwards is asked for again with
+// other poison, because an answer may equal it by chance, but not twice.  A sample of the items is
+// asked again in another order, and therefore in other lanes and another batch: a device may answer
+// one question in two ways, but not unseen.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "oracle/devices/batch.h"
+#include "oracle/devices/device.h"
+#include "oracle/sweep/sweep.h"
+
+namespace assay::oracle {
+
+class BatchRunner {
+ public:
+  // `lost`: widths that are not asked, from an earlier part of the run.
+  BatchRunner(Device& device, TaskSpec task, std::vector<LostWidth> lost,
+              const std::atomic<bool>* stop, std::uint64_t seed);
+
+  // Prepares the device for the widths that are not lost.
+  Expected<void> Prepare();
+  // Asks in the widths of batch.asked; fills batch.outputs, batch.answered and what follows it.  An
+  // error: no width answers any more, or the run was interrupted, and the batch does not count.
+  Expected<void> Run(Batch& batch);
+
+  const std::vector<int>& widths() const { return task_.widths; }
+  const std::vector<LostWidth>& lost() const { return lost_; }
+
+ private:
+  // What is asked a second time.
+  struct Sample {
+    ColumnSet inputs;
+    std::vector<std::size_t> items;  // of the batch; the sample's own order
+  };
+
+  bool IsLost(int width) const;
+  std::vector<int> Remaining() const;
+  // Gives up `width`, and those after it if it took so long to fail that more would take too long.
+  Expected<void> Lose(int width, const Batch& batch, const Error& error, double seconds);
+  // Asks once, between guards.
+  Expected<void> Ask(int width, const ColumnSet& inputs, std::size_t count, ColumnSet* outputs,
+                     const Poison::Key& key, bool again, bool complement = false);
+  Expected<void> AskBatch(Batch& batch, std::size_t w);
+  Expected<void> AskAgain(Batch& batch, std::size_t w, const Sample& sample);
+  Sample SampleOf(const Batch& batch) const;
+  // Compares item `second` of `outputs` with the batch's `item`.
+  void Compare(Batch& batch, std::size_t w, std::size_t item, const ColumnSet& inputs,
+               const ColumnSet& outputs, std::span<const Unwritten> unwritten, std::size_t count,
+               std::size_t second) const;
+  Poison::Key KeyOf(int width, std::uint64_t first_item) const {
+    return {.seed = seed_, .width = width, .first_item = first_item};
+  }
+
+  Device& device_;
+  FillsPoison* own_memory_;  // the device, where it is such a one
+  TaskSpec task_;            // with all widths asked for
+  std::vector<LostWidth> lost_;
+  const std::atomic<bool>* stop_;
+  std::uint64_t seed_;
+  std::vector<numerics::ScalarType> result_types_;
+};
+
+}  // namespace assay::oracle

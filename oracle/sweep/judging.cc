@@ -1,0 +1,402 @@
+#include "oracle/sweep/judging.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace assay::oracle {
+namespace {
+
+using numerics::Bits;
+using numerics::Exact;
+
+// The readings under which an answer is a failure, as bits.
+std::uint8_t RefusedBy(const std::array<Rule, kReadingCount>& rules) {
+  std::uint8_t bits = 0;
+  for (Reading reading : kReadings) {
+    if (!Accepts(rules[static_cast<std::size_t>(reading)])) bits |= ReadingBit(reading);
+  }
+  return bits;
+}
+
+// Reference values of a chunk stay in the second-level cache until they are judged.
+constexpr std::size_t kChunk = 1024;
+// The plane is a flat array, by steps that begin with 0.
+constexpr std::size_t kPlaneWidth = 2 * kPlaneSteps + 1;
+constexpr std::size_t PlaneIndex(int step) { return static_cast<std::size_t>(step + kPlaneSteps); }
+constexpr double kNoUlp = std::numeric_limits<double>::quiet_NaN();
+
+// By number of a place; step 0, which there is not, is for operands that have no place.
+std::vector<std::uint8_t> PlaneIndices(const PlaceNumbers& places, const Exponents& range) {
+  std::vector<std::uint8_t> indices(places.Count());
+  for (std::size_t number = 0; number < indices.size(); ++number) {
+    const auto place = places.PlaceAt(number);
+    indices[number] = static_cast<std::uint8_t>(PlaneIndex(place ? PlaneStep(range, *place) : 0));
+  }
+  return indices;
+}
+
+// A later width or result of the chunk may meet an equal error at an earlier item.
+bool MayBeWorst(const Statistics& statistics, double ulp, std::uint64_t item) {
+  if (!statistics.has_worst) return !std::isnan(ulp);
+  return ulp > statistics.max_ulp || (ulp == statistics.max_ulp && item < statistics.worst.item);
+}
+
+// Those of the items [begin, end).
+std::span<const Unwritten> UnwrittenOf(const Batch& batch, std::size_t w, std::size_t begin,
+                                       std::size_t end) {
+  const std::vector<Unwritten>& all = batch.unwritten[w];
+  const auto from = std::lower_bound(all.begin(), all.end(), Unwritten{.item = begin});
+  return {from, std::lower_bound(from, all.end(), Unwritten{.item = end})};
+}
+
+bool Holds(std::span<const Unwritten> unwritten, std::size_t item, std::size_t result) {
+  return !unwritten.empty() && std::binary_search(unwritten.begin(), unwritten.end(),
+                                                  Unwritten{.item = item, .result = result});
+}
+
+}  // namespace
+
+struct Judging::Local {
+  Statistics statistics;
+  std::vector<ErrorAt> places;  // by number of the first operand's place
+  std::vector<ErrorAt> plane;
+  std::vector<Exact> exact;
+  // A result of an item that some reading refuses at the first width.
+  struct Refused {
+    std::size_t item = 0, result = 0;
+    std::uint8_t by = 0;
+  };
+  std::vector<Refused> failed;
+  std::array<double, kChunk> worst{};  // largest error of each item of the chunk; -1: none applies
+  std::array<std::uint8_t, kChunk> worst_width{};  // number of the width in which it was seen
+};
+
+Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t max_failures,
+                 int threads)
+    : panel_(panel),
+      judge_(panel.judge()),
+      evaluator_(judge_.operation()),
+      widths_(std::move(widths)),
+      max_failures_(max_failures),
+      threads_(threads),
+      outputs_(judge_.operation().Outputs()),
+      argument_count_(static_cast<std::size_t>(judge_.operation().ArgumentCount())),
+      result_count_(static_cast<std::size_t>(judge_.operation().ResultCount())) {
+  const std::vector<numerics::Slot> inputs = judge_.operation().Inputs();
+  places_.emplace_back(inputs[0].type);
+  if (inputs.size() == 2 && inputs[0].components == 1 && inputs[1].components == 1) {
+    places_.emplace_back(inputs[1].type);
+    for (std::size_t operand = 0; operand < places_.size(); ++operand) {
+      plane_indices_[operand] = PlaneIndices(places_[operand], ExponentsOf(inputs[operand].type));
+    }
+  }
+  for (std::size_t column = 0; column < outputs_.size(); ++column) {
+    for (int c = 0; c < outputs_[column].components; ++c) {
+      result_place_.emplace_back(column, static_cast<std::size_t>(c));
+    }
+  }
+}
+
+// Counts the items of a chunk where they stand, with their errors.
+void Judging::Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const {
+  const auto number = [&](std::size_t operand, std::size_t item) {
+    // Of a vector, its first component.
+    const numerics::ConstColumn& column = batch.inputs.Readable()[operand];
+    return places_[operand].Of(numerics::LoadElement(
+        column.slot.type, column.data, item * static_cast<std::size_t>(column.slot.components)));
+  };
+  const std::uint64_t counted = batch.repeats ? 0 : 1;
+  // Neighbours in a sweep stand in one place: their sum is kept in registers.
+  std::size_t place = 0;
+  ErrorAt sum;
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::size_t first = number(0, i);
+    const double worst = local.worst[i % kChunk];
+    const int width = widths_[local.worst_width[i % kChunk]];
+    if (first != place) {
+      local.places[place].Merge(sum);
+      place = first;
+      sum = {};
+    }
+    sum.Add(counted, worst, width);
+    if (!HasPlane()) continue;
+    const std::size_t x = plane_indices_[0][first], y = plane_indices_[1][number(1, i)];
+    local.plane[x * kPlaneWidth + y].Add(counted, worst, width);
+  }
+  local.places[place].Merge(sum);
+}
+
+// Is this result of an item the same in width number `w` as in number `base`?
+bool Judging::SameResult(const Batch& batch, std::size_t w, std::size_t base, std::size_t item,
+                         std::size_t result) const {
+  const auto [column, component] = result_place_[result];
+  const std::size_t element =
+      item * static_cast<std::size_t>(outputs_[column].components) + component;
+  const auto load = [element, at = column](const ColumnSet& columns) {
+    const numerics::ConstColumn& from = columns.Readable()[at];
+    return numerics::LoadElement(from.slot.type, from.data, element);
+  };
+  return load(batch.outputs[w]) == load(batch.outputs[base]);
+}
+
+// The width that is judged in full, and the others where they differ: the first that answered.
+std::size_t Judging::BaseWidth(const Batch& batch) {
+  return static_cast<std::size_t>(std::find(batch.answered.begin(), batch.answered.end(), true) -
+                                  batch.answered.begin());
+}
+
+// What was not written is no answer, whatever value is left; unless the function has another result
+// and this one's value is left open: then leaving it alone is a way to compute it (C's frexp of an
+// infinity).
+Outcome Judging::OutcomeOf(const Batch& batch, std::size_t item, std::size_t width_index,
+                           int result, std::span<const Bits> operands, std::span<const Exact> exact,
+                           std::span<const Bits> observed) const {
+  const Outcome outcome = judge_.Item(operands, exact, observed, result);
+  const std::span<const Unwritten> unwritten = UnwrittenOf(batch, width_index, item, item + 1);
+  if (!Holds(unwritten, item, static_cast<std::size_t>(result))) return outcome;
+  const bool open = outcome.rule == Rule::kUnspecified && unwritten.size() < result_count_;
+  return open ? outcome : Outcome{.rule = Rule::kNotWritten, .ulp = kNoUlp};
+}
+
+// One answer that is not accepted at sight, or that is (`at_sight`) but may be the worst so far.
+// Answers which readings refuse it.
+std::uint8_t Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index,
+                                  int result, const Exact* exact, bool at_sight,
+                                  Local& local) const {
+  std::array<Bits, numerics::kMaxArguments> args{};
+  std::array<Bits, numerics::kMaxResults> observed{};
+  batch.inputs.Gather(item, args);
+  batch.outputs[width_index].Gather(item, observed);
+  const auto operands = std::span<const Bits>(args).first(argument_count_);
+  const auto answers = std::span<const Bits>(observed).first(result_count_);
+  const Outcome outcome =
+      OutcomeOf(batch, item, width_index, result, operands, {exact, result_count_}, answers);
+  Statistics& statistics = local.statistics;
+  const int width = widths_[width_index];
+  Sighting sighting{.item = batch.first_item + item,
+                    .width = width,
+                    // Vectors begin anew with each batch (Device::Run).
+                    .lane = static_cast<int>(item % static_cast<unsigned>(width)),
+                    .result = result,
+                    .args = {operands.begin(), operands.end()},
+                    .observed = observed[static_cast<std::size_t>(result)],
+                    .expected = judge_.Expected(exact[result], result),
+                    .ulp = outcome.ulp,
+                    .rule = outcome.rule};
+  if (width > 1) {
+    sighting.lanes = VectorOf(batch.inputs, argument_count_, batch.count, item, width);
+  }
+  const bool accepted = Accepts(outcome.rule);
+  if (!at_sight) {
+    const auto rules = panel_.RulesOf(operands, {exact, result_count_}, answers, result, outcome);
+    sighting.refused_by = RefusedBy(rules);
+    for (Reading reading : kReadings) {
+      if (reading == panel_.reading() || (sighting.refused_by & ReadingBit(reading)) == 0) continue;
+      Sighting theirs = sighting;
+      theirs.rule = rules[static_cast<std::size_t>(reading)];
+      statistics.AddFailureOf(reading, theirs, accepted);
+    }
+  }
+  if (!accepted) statistics.AddFailure(sighting, max_failures_);
+  switch (outcome.rule) {
+    case Rule::kFlushedResult:
+    case Rule::kFlushedOperand:
+    case Rule::kFlushedNextafter:
+      ++statistics.flushed;
+      if (!std::isnan(outcome.ulp)) statistics.OfferWorstAllowed(sighting);
+      return sighting.refused_by;
+    case Rule::kDerivation:
+      ++statistics.derived;
+      if (!std::isnan(outcome.ulp)) statistics.OfferWorstAllowed(sighting);
+      return sighting.refused_by;
+    default:
+      break;
+  }
+  if (std::isnan(outcome.ulp)) return sighting.refused_by;
+  double& worst = local.worst[item % kChunk];
+  if (outcome.ulp > worst) {
+    worst = outcome.ulp;
+    local.worst_width[item % kChunk] = static_cast<std::uint8_t>(width_index);
+  }
+  statistics.OfferWorst(sighting);
+  return sighting.refused_by;
+}
+
+// An answer that some readings refuse at the first width stands again in another.
+void Judging::AddRepeated(std::uint8_t refused_by, int width, Local& local) const {
+  for (Reading reading : kReadings) {
+    if ((refused_by & ReadingBit(reading)) == 0) continue;
+    if (reading == panel_.reading()) {
+      local.statistics.AddRepeatedFailures(width, 1);
+    } else {
+      ++local.statistics.readings[static_cast<std::size_t>(reading)].failures;
+    }
+  }
+}
+
+void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
+                         Local& local) const {
+  Statistics& statistics = local.statistics;
+  local.exact.resize(kChunk * result_count_);
+  evaluator_.Evaluate(batch.inputs.Readable(), begin, end, local.exact.data());
+  local.worst.fill(-1);
+  local.worst_width.fill(0);
+  local.failed.clear();
+  const std::size_t base = BaseWidth(batch);
+  std::span<const Unwritten> base_unwritten;
+  if (base < widths_.size()) base_unwritten = UnwrittenOf(batch, base, begin, end);
+  const bool other_limits = panel_.HasOtherLimits();
+  for (std::size_t w = base; w < widths_.size(); ++w) {
+    if (!batch.answered[w]) continue;
+    statistics.answers += end - begin;
+    const std::span<const Unwritten> unwritten = UnwrittenOf(batch, w, begin, end);
+    // Most devices answer alike in every width: then one verdict serves for all.  What was not
+    // written equals other widths' answers by chance only.
+    const bool all_written = unwritten.empty() && base_unwritten.empty();
+    if (w != base && all_written && batch.outputs[w].SameBits(batch.outputs[base], begin, end)) {
+      for (const Local::Refused& refused : local.failed) AddRepeated(refused.by, widths_[w], local);
+      continue;
+    }
+    for (const Local::Refused& refused : local.failed) {
+      if (w == base || Holds(unwritten, refused.item, refused.result)) continue;
+      if (SameResult(batch, w, base, refused.item, refused.result)) {
+        AddRepeated(refused.by, widths_[w], local);
+      }
+    }
+    for (std::size_t r = 0; r < result_count_; ++r) {
+      const auto [column, component] = result_place_[r];
+      const auto components = static_cast<std::size_t>(outputs_[column].components);
+      const numerics::ScalarType type = outputs_[column].type;
+      const void* answers = batch.outputs[w].Readable()[column].data;
+      const void* first_answers = batch.outputs[base].Readable()[column].data;
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t element = i * components + component;
+        const Bits observed = numerics::LoadElement(type, answers, element);
+        const bool written = all_written || !Holds(unwritten, i, r);
+        if (w != base && written && (all_written || !Holds(base_unwritten, i, r)) &&
+            observed == numerics::LoadElement(type, first_answers, element)) {
+          continue;
+        }
+        const Exact* exact = &local.exact[(i - begin) * result_count_];
+        double ulp = 0;
+        bool at_sight = false;
+        if (written && judge_.QuickAccept(exact[r], observed, static_cast<int>(r), &ulp) &&
+            (!other_limits || panel_.OthersQuickAccept(exact[r], observed, static_cast<int>(r)))) {
+          // NaN compares false: it neither counts nor becomes the worst.
+          double& worst = local.worst[i % kChunk];
+          if (ulp > worst) {
+            worst = ulp;
+            local.worst_width[i % kChunk] = static_cast<std::uint8_t>(w);
+          }
+          if (!MayBeWorst(statistics, ulp, batch.first_item + i)) continue;
+          at_sight = true;
+        }
+        const std::uint8_t refused_by =
+            JudgeAnswer(batch, i, w, static_cast<int>(r), exact, at_sight, local);
+        if (refused_by != 0 && w == base && written) local.failed.push_back({i, r, refused_by});
+      }
+    }
+  }
+  Place(batch, begin, end, local);
+  for (std::size_t i = begin; i < end && !batch.repeats; ++i) {
+    const double worst = local.worst[i % kChunk];
+    if (worst <= kThresholds[0]) continue;
+    for (std::size_t t = 0; t < kThresholds.size(); ++t) {
+      if (worst > kThresholds[t]) ++statistics.over[t];
+    }
+  }
+  if (!batch.repeats) statistics.inputs += end - begin;
+}
+
+void Judging::JudgeDifference(const Batch& batch, const Difference& difference,
+                              Statistics* statistics) const {
+  const std::size_t item = difference.item;
+  std::array<Bits, numerics::kMaxArguments> args{};
+  std::array<Bits, numerics::kMaxResults> first{};
+  std::array<Exact, numerics::kMaxResults> all{};
+  batch.inputs.Gather(item, args);
+  batch.outputs[difference.width].Gather(item, first);
+  evaluator_.Evaluate(batch.inputs.Readable(), item, item + 1, all.data());
+  const auto operands = std::span<const Bits>(args).first(argument_count_);
+  const auto exact = std::span<const Exact>(all).first(result_count_);
+  const auto again = std::span<const Bits>(difference.answers).first(result_count_);
+  for (std::size_t r = 0; r < result_count_; ++r) {
+    if (first[r] == again[r]) continue;
+    const int result = static_cast<int>(r);
+    const Outcome before = OutcomeOf(batch, item, difference.width, result, operands, exact,
+                                     std::span<const Bits>(first).first(result_count_));
+    if (!Accepts(before.rule)) continue;  // counted as such
+    Outcome outcome = judge_.Item(operands, exact, again, result);
+    Sighting sighting{.item = batch.first_item + item,
+                      .width = widths_[difference.width],
+                      .lane = difference.lane,
+                      .result = result,
+                      .args = {operands.begin(), operands.end()},
+                      .lanes = difference.lanes,
+                      .observed = again[r],
+                      .expected = judge_.Expected(exact[r], result),
+                      .ulp = outcome.ulp,
+                      .rule = outcome.rule};
+    if (Accepts(outcome.rule)) {
+      sighting.rule = Rule::kNotDeterministic;
+      sighting.before = first[r];
+      statistics->AddNotDeterministic(sighting);
+      continue;
+    }
+    if (!difference.written[r]) outcome.rule = sighting.rule = Rule::kNotWritten;
+    sighting.refused_by = RefusedBy(panel_.RulesOf(operands, exact, again, result, outcome));
+    statistics->AddFailure(sighting, max_failures_);
+  }
+}
+
+void Judging::KeepPlaces(Local& local) const {
+  Statistics& statistics = local.statistics;
+  for (std::size_t number = 0; number < local.places.size(); ++number) {
+    const ErrorAt& at = local.places[number];
+    const auto place = places_[0].PlaceAt(number);
+    if (!place || at.IsEmpty()) continue;
+    BinadeStatistics& binade = statistics.binades[place->exponent];
+    binade.inputs += at.inputs;
+    binade.max_ulp = std::max(binade.max_ulp, at.max_ulp);
+    binade.signs[place->negative ? 1 : 0].Merge(at);
+  }
+  for (std::size_t p = 0; p < local.plane.size(); ++p) {
+    const std::pair steps{static_cast<int>(p / kPlaneWidth) - kPlaneSteps,
+                          static_cast<int>(p % kPlaneWidth) - kPlaneSteps};
+    if (steps.first == 0 || steps.second == 0 || local.plane[p].IsEmpty()) continue;
+    statistics.plane[steps] = local.plane[p];
+  }
+}
+
+Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) const {
+  std::vector<Local> locals(static_cast<std::size_t>(std::max(threads_, 1)));
+  for (Local& local : locals) {
+    local.places.resize(places_[0].Count());
+    if (HasPlane()) local.plane.resize(kPlaneWidth * kPlaneWidth);
+  }
+  if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());
+  // The error of item i is found at i % kChunk: chunks must start at multiples of kChunk.
+  ParallelChunks(threads_, batch.count, kChunk,
+                 [&](int thread, std::size_t begin, std::size_t end) {
+                   Local& local = locals[static_cast<std::size_t>(thread)];
+                   JudgeChunk(batch, begin, end, local);
+                   if (errors == nullptr) return;
+                   for (std::size_t i = begin; i < end; ++i) {
+                     if (local.worst[i % kChunk] >= 0) (*errors)[i] = local.worst[i % kChunk];
+                   }
+                 });
+  Statistics total;
+  for (Local& local : locals) {
+    KeepPlaces(local);
+    total.Merge(local.statistics, max_failures_);
+  }
+  total.asked_again += batch.asked_again;
+  for (const Difference& difference : batch.differences) {
+    JudgeDifference(batch, difference, &total);
+  }
+  return total;
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,58 @@
+// Judges batches of answers of one operation and keeps the statistics.  Internal to the sweep.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "numerics/evaluate.h"
+#include "oracle/devices/batch.h"
+#include "oracle/judge/panel.h"
+#include "oracle/sweep/statistics.h"
+
+namespace assay::oracle {
+
+class Judging {
+ public:
+  Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t max_failures, int threads);
+
+  // The statistics of one batch; reference and verdicts on all threads.  Where `errors` is given
+  // it receives the largest error of each item, over results and widths (NaN: none applies).
+  Statistics JudgeBatch(const Batch& batch, std::vector<double>* errors = nullptr) const;
+
+ private:
+  struct Local;
+  void JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  static std::size_t BaseWidth(const Batch& batch);
+  bool SameResult(const Batch& batch, std::size_t w, std::size_t base, std::size_t item,
+                  std::size_t result) const;
+  Outcome OutcomeOf(const Batch& batch, std::size_t item, std::size_t width_index, int result,
+                    std::span<const numerics::Bits> operands,
+                    std::span<const numerics::Exact> exact,
+                    std::span<const numerics::Bits> observed) const;
+  // An answer of an item that was asked twice; the first has been judged.
+  void JudgeDifference(const Batch& batch, const Difference& difference,
+                       Statistics* statistics) const;
+  std::uint8_t JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index,
+                           int result, const numerics::Exact* exact, bool at_sight,
+                           Local& local) const;
+  void AddRepeated(std::uint8_t refused_by, int width, Local& local) const;
+  void Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  void KeepPlaces(Local& local) const;
+  bool HasPlane() const { return places_.size() == 2; }
+
+  const JudgePanel& panel_;
+  const Judge& judge_;
+  numerics::BatchEvaluator evaluator_;
+  std::vector<int> widths_;
+  std::size_t max_failures_;
+  int threads_;
+  std::vector<numerics::Slot> outputs_;
+  std::size_t argument_count_;
+  std::size_t result_count_;
+  std::vector<PlaceNumbers> places_;  // of the first operand, and of the second of two scalars
+  std::array<std::vector<std::uint8_t>, 2> plane_indices_;
+  // Where result r of an item stands: its column, and its component there.
+  std::vector<std::pair<std::size_t, std::size_t>> result_place_;
+};
+
+}  // namespace assay::oracle

@@ -1,0 +1,408 @@
+#include "oracle/sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <future>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include "oracle/sweep/batch_runner.h"
+#include "oracle/sweep/judging.h"
+#include "oracle/sweep/search.h"
+
+namespace assay::oracle {
+namespace {
+
+using numerics::Operation;
+
+// Items in flight: large enough that a device is busy, small enough that a checkpoint is recent.  A
+// sweep begins with few, doubles them, and halves them again where a batch takes long: what a kill
+// loses is some seconds of a device however slow.  All are multiples of kAllLanes, so that an input
+// stands in the same lane whatever the sizes of the batches before it.
+constexpr std::uint64_t kFirstBatch = 48 * 85;
+constexpr std::uint64_t kFastBatch = kFirstBatch << 8;
+constexpr std::uint64_t kSlowBatch = kFirstBatch << 3;
+constexpr double kLongBatchSeconds = 2;
+// Repetitions of the inputs asked for, so that they fill whole vectors of every width (the least
+// common multiple of 3 and 16) and, where they are the lanes of one vector, stand in its lanes.
+constexpr std::size_t kAllLanes = 48;
+
+int ThreadsOf(const SweepOptions& options) {
+  if (options.threads > 0) return options.threads;
+  const unsigned cores = std::thread::hardware_concurrency();
+  return cores == 0 ? 1 : static_cast<int>(cores);
+}
+
+// Geometric functions have their n in the operation; everything else is asked in every width.
+std::vector<int> WidthsOf(const Device& device, const Operation& operation,
+                          const SweepOptions& options) {
+  const bool geometric = operation.kind == numerics::OperationKind::kBuiltin &&
+                         numerics::Info(operation.function).IsGeometric();
+  if (geometric) return {1};
+  const std::vector<int> available = device.WidthsFor(operation);
+  std::vector<int> widths;
+  std::copy_if(options.widths.begin(), options.widths.end(), std::back_inserter(widths),
+               [&](int width) {
+                 return std::find(available.begin(), available.end(), width) != available.end();
+               });
+  // With none in common the device says what it has.
+  return widths.empty() ? options.widths : widths;
+}
+
+InputOptions InputsFor(const Operation& operation, const SweepOptions& options) {
+  InputOptions inputs = options.inputs;
+  const auto known = options.known_worst.find({operation.Name(), operation.FormatName()});
+  if (known != options.known_worst.end()) inputs.known_worst = known->second;
+  return inputs;
+}
+
+// A stretch of the items of a sweep: where they come from and in which widths they are asked.
+struct Part {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  std::vector<bool> asked;  // per width
+  // Inputs that an earlier part has asked in another width, and that count no more.
+  bool repeats = false;
+  std::size_t period = 0;  // not 0: the inputs come again after so many
+  std::function<Expected<void>(std::uint64_t begin, std::size_t count, std::span<const Column>)>
+      fill;
+};
+
+Part PartOf(std::uint64_t first, std::shared_ptr<const InputPlan> plan, std::vector<bool> asked) {
+  return {.first = first,
+          .count = plan->Count(),
+          .asked = std::move(asked),
+          .fill = [plan](std::uint64_t begin, std::size_t count,
+                         std::span<const Column> columns) -> Expected<void> {
+            plan->Fill(begin, count, columns);
+            return {};
+          }};
+}
+
+// What a sweep asks, part after part.
+std::vector<Part> PartsOf(const Device& device, const Operation& operation,
+                          const SweepOptions& options, std::size_t widths,
+                          const std::shared_ptr<const InputPlan>& plan) {
+  const std::vector<bool> all(widths, true);
+  if (const std::optional<std::size_t> recorded = device.RecordedCount()) {
+    return {{.first = 0,
+             .count = *recorded,
+             .asked = all,
+             .fill = [&device](std::uint64_t, std::size_t, std::span<const Column> columns) {
+               return device.RecordedInputs(columns);
+             }}};
+  }
+  if (!options.only_inputs.empty()) {
+    const auto& only = options.only_inputs;
+    return {{.first = 0,
+             .count = only.size() * kAllLanes,
+             .asked = all,
+             .period = only.size(),
+             .fill = [&only](std::uint64_t begin, std::size_t count,
+                             std::span<const Column> columns) -> Expected<void> {
+               for (std::size_t i = 0; i < count; ++i) {
+                 Scatter(columns, i, only[(begin + i) % only.size()]);
+               }
+               return {};
+             }}};
+  }
+  const bool long_way = plan->IsExhaustive() && plan->Count() > options.all_widths_limit;
+  if (!long_way || widths < 2) return {PartOf(0, plan, all)};
+  std::vector<bool> first(widths, false);
+  first[0] = true;
+  std::vector<bool> others = all;
+  others[0] = false;
+  InputOptions standard = InputsFor(operation, options);
+  standard.level = Level::kStandard;
+  std::vector<Part> parts = {PartOf(0, plan, first)};
+  parts.push_back(
+      PartOf(plan->Count(), std::make_shared<const InputPlan>(operation, standard), others));
+  parts.back().repeats = true;
+  return parts;
+}
+
+// Feeds batches to the device on a thread of its own while the last batch is judged.
+class Feeder {
+ public:
+  Feeder(BatchRunner& runner, const Operation& operation, std::size_t capacity) : runner_(runner) {
+    for (Batch& batch : batches_) {
+      batch.inputs = ColumnSet(operation.Inputs(), capacity);
+      for (std::size_t w = 0; w < runner.widths().size(); ++w) {
+        batch.outputs.emplace_back(operation.Outputs(), capacity);
+      }
+    }
+  }
+
+  // Items first .. first + count - 1, all of `part`.
+  std::future<Expected<void>> Start(const Part& part, std::uint64_t first, std::size_t count) {
+    Batch& batch = batches_[next_];
+    next_ = 1 - next_;
+    batch.first_item = first;
+    batch.count = count;
+    batch.asked = part.asked;
+    batch.repeats = part.repeats;
+    // Counted from the batch's first item.
+    batch.period = part.period;
+    const auto run = [this, &part, &batch]() -> Expected<void> {
+      Expected<void> filled =
+          part.fill(batch.first_item - part.first, batch.count, batch.inputs.Writable());
+      return filled ? runner_.Run(batch) : filled;
+    };
+    try {
+      return std::async(std::launch::async, run);
+    } catch (const std::system_error&) {  // no more threads: one after the other
+      return std::async(std::launch::deferred, run);
+    }
+  }
+
+  // The batch started last but one; complete once its future is.
+  const Batch& Previous() const { return batches_[next_]; }
+  const Batch& Last() const { return batches_[1 - next_]; }
+
+ private:
+  BatchRunner& runner_;
+  Batch batches_[2];
+  int next_ = 0;
+};
+
+// The worst case comes from the fast path, whose fraction is true to 2^-22: the report shows what
+// MPFR says.
+void Sharpen(const Judge& judge, Sighting* sighting) {
+  std::array<numerics::Exact, numerics::kMaxResults> exact;
+  const Operation& operation = judge.operation();
+  EvaluateExact(operation, sighting->args,
+                std::span(exact).first(static_cast<std::size_t>(operation.ResultCount())));
+  const numerics::Exact& truth = exact[static_cast<std::size_t>(sighting->result)];
+  const numerics::ScalarType type =
+      operation.ResultTypes()[static_cast<std::size_t>(sighting->result)];
+  if (!numerics::IsFloating(type) || truth.kind != numerics::ResultKind::kFinite ||
+      !std::isfinite(sighting->ulp)) {
+    return;
+  }
+  sighting->ulp = UlpError(truth, numerics::FormatOf(type), sighting->observed);
+  sighting->expected = judge.Expected(truth, sighting->result);
+}
+
+FunctionResult NotRun(const Operation& operation, const Error& error) {
+  FunctionResult result;
+  result.operation = operation;
+  result.verdict =
+      error.kind == ErrorKind::kUnsupported ? Verdict::kUnsupported : Verdict::kNotMeasured;
+  result.message = error.message;
+  return result;
+}
+
+JudgeOptions JudgeOptionsFor(const Device& device, const Operation& operation,
+                             const SweepOptions& options) {
+  JudgeOptions judge = OptionsFor(device.Description(), operation, options.profile, options.math);
+  if (options.rounding) judge.rounding = *options.rounding;
+  judge.build = MathOptionsOf(options.math, options.build_options);
+  judge.reading = options.reading.value_or(Reading::kEnvironment);
+  return judge;
+}
+
+// One operation on a device that is ready for it.
+class Sweep {
+ public:
+  Sweep(Device& device, BatchRunner& runner, const Operation& operation, const Limit& limit,
+        const SweepOptions& options, const SweepHooks& hooks, SweepProgress resume)
+      : device_(device),
+        runner_(runner),
+        operation_(operation),
+        limit_(limit),
+        options_(options),
+        hooks_(hooks),
+        panel_(operation, JudgeOptionsFor(device, operation, options)),
+        judging_(panel_, runner.widths(), options.max_failures, ThreadsOf(options)),
+        plan_(std::make_shared<const InputPlan>(operation, InputsFor(operation, options))),
+        parts_(PartsOf(device, operation, options, runner.widths().size(), plan_)),
+        progress_(std::move(resume)) {
+    progress_.count = parts_.back().first + parts_.back().count;
+    const bool fast = numerics::BatchEvaluator(operation).IsFast();
+    // A recording is one batch.
+    const std::uint64_t usual = fast ? kFastBatch : kSlowBatch;
+    capacity_ =
+        device.RecordedCount()
+            ? progress_.count
+            : std::min(progress_.count, options.batch_items > 0 ? options.batch_items : usual);
+    capacity_ = std::max<std::uint64_t>(capacity_, 1);
+    planned_ = !device.RecordedCount() && options.only_inputs.empty();
+    step_ = planned_ && options.batch_items == 0 ? std::min(capacity_, kFirstBatch) : capacity_;
+  }
+
+  FunctionResult Run();
+
+ private:
+  bool Stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
+  void AskAll(FunctionResult* result);
+  std::future<Expected<void>> Start(Feeder& feeder, std::uint64_t first) const;
+  void ChooseStep(double seconds);
+
+  void TakeNotes();
+
+  Device& device_;
+  BatchRunner& runner_;
+  const Operation& operation_;
+  const Limit& limit_;
+  const SweepOptions& options_;
+  const SweepHooks& hooks_;
+  JudgePanel panel_;
+  Judging judging_;
+  std::shared_ptr<const InputPlan> plan_;
+  std::vector<Part> parts_;
+  SweepProgress progress_;
+  std::uint64_t capacity_ = 1;  // items of a batch at most
+  std::uint64_t step_ = 1;      // of the next
+  bool planned_ = true;         // the inputs are the plan's
+};
+
+std::future<Expected<void>> Sweep::Start(Feeder& feeder, std::uint64_t first) const {
+  const auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Part& candidate) {
+    return first < candidate.first + candidate.count;
+  });
+  const std::uint64_t left = part->first + part->count - first;
+  return feeder.Start(*part, first, static_cast<std::size_t>(std::min(step_, left)));
+}
+
+// For the next batch, when one took so long.
+void Sweep::ChooseStep(double seconds) {
+  if (options_.batch_items > 0 || !planned_) return;
+  const bool is_long = seconds > kLongBatchSeconds;
+  step_ = is_long ? std::max<std::uint64_t>(step_ / 2 / kAllLanes, 1) * kAllLanes : step_ * 2;
+  step_ = std::min(step_, capacity_);
+}
+
+// To be called while the device is not being asked.
+void Sweep::TakeNotes() {
+  for (std::string& note : device_.TakeNotes()) {
+    std::vector<std::string>& notes = progress_.notes;
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) {
+      notes.push_back(std::move(note));
+    }
+  }
+}
+
+void Sweep::AskAll(FunctionResult* result) {
+  Feeder feeder(runner_, operation_, static_cast<std::size_t>(capacity_));
+  std::future<Expected<void>> pending;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point started = Clock::now();
+  if (progress_.next_item < progress_.count) pending = Start(feeder, progress_.next_item);
+  while (pending.valid()) {
+    const Expected<void> ran = pending.get();
+    ChooseStep(std::chrono::duration<double>(Clock::now() - started).count());
+    started = Clock::now();
+    if (!ran) {
+      // What an interrupt ended is no fault of the device.
+      if (!Stopped()) result->message = ran.error().message;
+      return;
+    }
+    progress_.lost = runner_.lost();
+    TakeNotes();
+    const std::uint64_t following = feeder.Last().first_item + feeder.Last().count;
+    const Batch* finished = &feeder.Last();
+    if (following < progress_.count && !Stopped()) {
+      pending = Start(feeder, following);
+      finished = &feeder.Previous();
+    }
+    progress_.statistics.Merge(judging_.JudgeBatch(*finished), options_.max_failures);
+    progress_.next_item = following;
+    if (hooks_.progress) hooks_.progress(progress_);
+  }
+}
+
+FunctionResult Sweep::Run() {
+  FunctionResult result;
+  result.operation = operation_;
+  result.limit = Describe(limit_, operation_);
+  result.citation = CitationOf(limit_);
+  AskAll(&result);
+  bool complete = progress_.next_item >= progress_.count;
+  if (complete && options_.search_seconds > 0 && planned_ && !plan_->IsExhaustive()) {
+    Expected<void> searched = SearchForErrors(runner_, *plan_, judging_, operation_, options_,
+                                              hooks_, &progress_.statistics);
+    if (!searched && !Stopped()) result.message = searched.error().message;
+  }
+  // Answers that cannot be told from other words are none.
+  if (Expected<void> finished = device_.EndTask(); !finished && !Stopped()) {
+    result.message = finished.error().message;
+    progress_.statistics = {};
+    complete = false;
+  }
+  TakeNotes();
+  result.notes = std::move(progress_.notes);
+  result.statistics = std::move(progress_.statistics);
+  result.lost = runner_.lost();
+  const bool everything = complete && result.lost.empty();
+  result.exhaustive = everything && planned_ && plan_->IsExhaustive();
+  if (result.statistics.has_worst) {
+    Sharpen(panel_.judge(), &result.statistics.worst);
+    result.statistics.max_ulp = result.statistics.worst.ulp;
+  }
+  for (Sighting& unstable : result.statistics.unstable) Sharpen(panel_.judge(), &unstable);
+  if (result.statistics.has_worst_allowed) {
+    Sharpen(panel_.judge(), &result.statistics.worst_allowed);
+  }
+  for (ReadingStatistics& reading : result.statistics.readings) {
+    if (reading.has_first) Sharpen(panel_.judge(), &reading.first);
+  }
+  for (Sighting& failure : result.statistics.recorded) Sharpen(panel_.judge(), &failure);
+  // A failure stands however far the sweep came; a pass needs all of it.
+  result.verdict = result.statistics.failures > 0 ? Verdict::kFail
+                   : everything                   ? Verdict::kPass
+                                                  : Verdict::kNotMeasured;
+  if (!complete && result.message.empty()) {
+    result.message =
+        fmt::format("interrupted after {} of {} inputs", progress_.next_item, progress_.count);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view VerdictName(Verdict verdict) {
+  constexpr std::string_view kNames[] = {"pass", "fail", "unsupported", "not_measured"};
+  return kNames[static_cast<int>(verdict)];
+}
+
+const Limit* LimitOf(const Operation& operation, const SweepOptions& options, Profile profile) {
+  return FindLimit(operation, profile, MathOptionsOf(options.math, options.build_options),
+                   options.reading.value_or(Reading::kEnvironment));
+}
+
+const Limit* LimitOf(const Operation& operation, const SweepOptions& options) {
+  return LimitOf(operation, options, options.profile);
+}
+
+FunctionResult SweepOperation(Device& device, const Operation& operation,
+                              const SweepOptions& options, const SweepHooks& hooks,
+                              SweepProgress resume) {
+  const Limit* limit = LimitOf(operation, options);
+  if (limit == nullptr) {
+    return NotRun(operation,
+                  {ErrorKind::kUnsupported, fmt::format("the chapter has no limit for {} {}",
+                                                        operation.Name(), operation.FormatName())});
+  }
+  if (options.reading == Reading::kSuite &&
+      !IsTestedBySuite(operation, MathOptionsOf(options.math, options.build_options))) {
+    return NotRun(
+        operation,
+        {ErrorKind::kUnsupported,
+         fmt::format("the conformance suite does not look at answers of {} {} in programs "
+                     "built like this; judge by --spec opencl-c",
+                     operation.Name(), operation.FormatName())});
+  }
+  BatchRunner runner(
+      device,
+      {operation, WidthsOf(device, operation, options), options.math, options.build_options},
+      resume.lost, hooks.stop, options.inputs.seed);
+  if (Expected<void> ready = runner.Prepare(); !ready) return NotRun(operation, ready.error());
+  return Sweep(device, runner, operation, *limit, options, hooks, std::move(resume)).Run();
+}
+
+}  // namespace assay::oracle

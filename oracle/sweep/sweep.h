@@ -1,0 +1,90 @@
+// Validates operations of a device: inputs -> device and reference at the same time -> verdicts ->
+// statistics.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oracle/campaign/known_worst.h"
+#include "oracle/devices/device.h"
+#include "oracle/inputs/inputs.h"
+#include "oracle/judge/verdict.h"
+#include "oracle/sweep/statistics.h"
+
+namespace assay::oracle {
+
+enum class Verdict : std::uint8_t { kPass, kFail, kUnsupported, kNotMeasured };
+std::string_view VerdictName(Verdict verdict);
+
+struct SweepOptions {
+  Profile profile = Profile::kFull;
+  MathMode math = MathMode::kDefault;
+  // Whose text judges; nothing: not said, as in reports of earlier versions, which held to the
+  // environment specification.
+  std::optional<Reading> reading;
+  std::vector<int> widths = {1, 2, 3, 4, 8, 16};
+  // An exhaustive plan of more items than this is asked in the first width only, and the plan of
+  // level standard in the others.
+  std::uint64_t all_widths_limit = std::uint64_t{1} << 24;
+  InputOptions inputs;  // known_worst is filled from the map below
+  KnownWorst known_worst;
+  std::size_t max_failures = 10;
+  std::string build_options;
+  std::optional<numerics::Rounding> rounding;  // judged under this mode, whatever is declared
+  // Not empty: these inputs and no plan, one after the other and over again: one input stands in
+  // every lane, w inputs are the lanes of a vector of width w.
+  std::vector<std::vector<numerics::Bits>> only_inputs;
+  int threads = 0;                // 0: one per core
+  std::uint64_t batch_items = 0;  // asked and judged at a time; 0: as many as the reference is fast
+  double search_seconds = 0;      // > 0: hunt for larger errors after the plan
+};
+
+// The limit that an operation is judged by under these options; null where there is none.
+const Limit* LimitOf(const numerics::Operation& operation, const SweepOptions& options);
+const Limit* LimitOf(const numerics::Operation& operation, const SweepOptions& options,
+                     Profile profile);
+
+// A vector width in which the device crashed, hung or failed: the others went on without it.
+struct LostWidth {
+  int width = 1;
+  std::uint64_t first_item = 0;  // of the batch in hand, of `items` inputs (0: it was not asked)
+  std::uint64_t items = 0;
+  std::string message;
+};
+
+struct FunctionResult {
+  numerics::Operation operation;
+  std::string limit;  // Describe()
+  std::string citation;
+  Verdict verdict = Verdict::kNotMeasured;
+  std::string message;  // why unsupported or not measured
+  bool exhaustive = false;
+  std::vector<LostWidth> lost;
+  std::vector<std::string> notes;  // what the device did beside answering, a sentence each
+  Statistics statistics;
+};
+
+// Where a sweep of one operation stands; what a checkpoint keeps.
+struct SweepProgress {
+  std::uint64_t next_item = 0;
+  std::uint64_t count = 0;
+  std::vector<LostWidth> lost;
+  std::vector<std::string> notes;
+  Statistics statistics;
+};
+
+struct SweepHooks {
+  const std::atomic<bool>* stop = nullptr;             // set by Ctrl-C: finish the batch and return
+  std::function<void(const SweepProgress&)> progress;  // after each batch, in plan order
+};
+
+// Runs one operation from `resume.next_item` on.  Errors of the device end up in the result, not
+// as an error of this function.
+FunctionResult SweepOperation(Device& device, const numerics::Operation& operation,
+                              const SweepOptions& options, const SweepHooks& hooks = {},
+                              SweepProgress resume = {});
+
+}  // namespace assay::oracle

@@ -1,0 +1,27 @@
+// The process that runs a kernel for a debugger, and the copies of it that sleep: checkpoints.
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/expected.h"
+#include "interp/job/job.h"
+#include "tools/debug/channel.h"
+#include "tools/run/job_run.h"
+
+namespace assay::tools {
+
+// Starts a process that runs the job until it is told to stop at its first instruction.  What it
+// says: {"event": "output"} for what was printed while it runs, {"event": "checkpoint"} with a
+// channel of its own for each copy that it leaves behind, and at last {"event": "stopped"} or
+// {"event": "ended"} when it waits or is done
+// (docs/debugger.md). It ends when the other end of its channel is closed.
+Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& prepared);
+
+// The same for a run without a debugger, as `assay run` makes it: it says {"event": "ended"} only,
+// or, where it was interrupted, {"event": "stopped"}, and is gone.
+Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared);
+
+// Whether the command line asks for what a run writes at its end: --print, --save, --json, ...
+bool WritesResults(const RunOptions& options);
+
+}  // namespace assay::tools

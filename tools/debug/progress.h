@@ -1,0 +1,15 @@
+// How far a run has come that goes on: a line on standard error, where that is a terminal.
+#pragma once
+
+#include <functional>
+
+#include "tools/debug/channel.h"
+
+namespace assay::tools {
+
+// For DebugSession::progress; empty where nobody would see it.
+std::function<void(const DebugMessage&)> TerminalProgress();
+// "12.3 M instructions, 5 of 64 work-groups, at work-item (320,0,0)".
+std::string ProgressText(const DebugMessage& progress);
+
+}  // namespace assay::tools

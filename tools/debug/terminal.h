@@ -1,0 +1,342 @@
+// The debugger's commands, as gdb has them, and their text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "tools/debug/log.h"
+#include "tools/debug/script.h"
+#include "tools/debug/session.h"
+#include "tools/run/source_lines.h"
+
+namespace assay::tools {
+
+class DebugTerminal {
+ public:
+  DebugTerminal(DebugSession* session, const std::vector<std::string>& module_paths,
+                base::ReadScope reads = {});
+
+  // Executes one line, or keeps it where it belongs to something that has not come to its `end`. An
+  // empty one repeats the last command where that makes sense.  The error is for the person who
+  // typed it.
+  Expected<void> Execute(const std::string& line, const ScriptPlace& place = {});
+  // At the end of a file or pipe: kUsage where something has no `end`.
+  Expected<void> Finish() { return reader_.Finish(); }
+  // Gives up what has not come to its `end`.
+  void Forget() { reader_.Clear(); }
+  bool is_inside() const { return reader_.is_inside(); }
+  // What stands before the next line: `prompt`, or ">" inside of something.
+  std::string Prompt(const std::string& prompt) const;
+  // A line that was read from a file or pipe, with what stands before it, in transcripts.
+  void ShowLine(const std::string& line);
+  // A line that was typed, which stands on the screen already: for `set logging`.
+  void Typed(const std::string& line);
+  // What the kernel printed, or what was wrong with a command: the same.
+  void Log(const std::string& text) { log_.Add(text); }
+  // When the debugger ends.  kDevice where the log could not be written.
+  Expected<void> EndLog() { return log_.End(); }
+  // Whether somebody types: says what is to be typed next.
+  bool interactive = false;
+  bool wants_to_quit() const { return wants_to_quit_; }
+  // What breakpoints of `dprintf` print that a run has come to.
+  void TellLogged(const DebugMessage& stop);  // commands_print.cc
+  // The same of breakpoints whose text is the front end's (SessionBreakpoint::logs).
+  std::function<void(int number, const DebugMessage& stop)> tell_logged;
+  // What breakpoints' `commands` ask for where a run that somebody else moved has stopped: whether
+  // they moved it again.  An error is that of a command.
+  Expected<bool> PerformCommands(const DebugMessage& stop);  // control.cc
+  bool HasCommands(const DebugMessage& stop) {
+    (void)TakesOver(stop);
+    return !pending_.empty();
+  }
+  // What stands before each command that is read from a file; nothing: they are not shown.
+  std::string echo;
+  // How what a line begins with could go on.
+  std::vector<std::string> Complete(const std::string& line);  // complete.cc
+  // On standard output.
+  static void Write(const std::string& text);
+  // Asks who types whether what cannot be taken back is to be done; nothing: nobody is asked.
+  std::function<bool(const std::string& question)> confirm;
+  // What gets the text of commands; nothing: standard output.
+  std::function<void(const std::string&)> sink;
+  // Asked between the commands of a loop: whether somebody wants its end.
+  std::function<bool()> wants_end;
+  // What commands are about: a work-item by its linear group and local id, and a frame.
+  using Selected = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
+  const Selected& selected_item() const { return item_; }
+  void Select(const Selected& item, std::uint64_t frame) {
+    item_ = item;
+    frame_ = frame;
+  }
+
+  using Handler = Expected<void> (DebugTerminal::*)(const std::string& arguments);
+  struct Command {
+    const char* name;
+    const char* aliases;  // separated by spaces
+    Handler handler;
+    bool repeats;
+    const char* usage;
+    const char* help;
+    bool counts = false;  // its arguments are numbers, and $NAME may stand for one
+  };
+  static std::span<const Command> Commands();
+  // By its name, an alias or what only one name begins with.
+  static Expected<const Command*> FindCommand(const std::string& name);
+  // The same, or a command that was defined.
+  bool IsCommand(const std::string& name) const {
+    return FindDefined(name).has_value() || FindCommand(name).has_value();
+  }
+
+ private:
+  // What `info` can be asked for.
+  static std::span<const std::string_view> InfoWords();
+  std::vector<std::string> NamesAt(const std::string& before);
+
+  // terminal.cc
+  Expected<void> ExecuteText(const std::string& line);
+  Expected<void> SourceFile(const std::string& arguments);
+  Expected<void> Quit(const std::string& arguments);
+  std::string WithNumbers(const std::string& text) const;
+
+  // command_table.cc
+  Expected<void> Help(const std::string& arguments);
+
+  // settings.cc
+  Expected<void> Set(const std::string& arguments);
+  Expected<void> Show(const std::string& arguments);
+  Expected<void> SetNumber(const std::string& what, const std::string& value);
+  Expected<void> SetLogging(const std::string& arguments);
+  std::string LoggingText() const;
+
+  // control.cc
+  Expected<void> Perform(const ScriptStatement& statement);
+  Expected<void> PerformOne(const ScriptStatement& statement);
+  Expected<void> PerformAll(const ScriptBlock& block);
+  Expected<void> PerformWhile(const ScriptStatement& loop);
+  Expected<void> PerformPending();
+  bool IsInterrupted() const;
+  Expected<bool> Holds(const ScriptStatement& statement);
+  Expected<void> Inside(const std::string& arguments);
+  Expected<void> LoopBreak(const std::string& arguments);
+  Expected<void> LoopContinue(const std::string& arguments);
+  Expected<void> SetCommands(const ScriptStatement& statement);
+  Expected<std::vector<int>> CommandTargets(const std::string& arguments);
+  ScriptStatement::Kind KindOf(const std::string& word) const;
+  Expected<void> Begins(const std::string& line);
+  bool TakesOver(const DebugMessage& stop);
+
+  // define.cc
+  Expected<void> Define(const ScriptStatement& statement);
+  Expected<void> Document(const ScriptStatement& statement);
+  std::optional<std::string> FindDefined(const std::string& name) const;
+  Expected<void> Call(const std::string& name, const std::string& arguments);
+  Expected<void> CallHook(const std::string& name);
+  Expected<std::string> WithArguments(const std::string& text) const;
+  Expected<ScriptBlock> WithArguments(const ScriptBlock& block) const;
+  Expected<void> ShowUser(const std::string& name);
+  std::string HelpDefined(const std::string& name) const;
+
+  // commands_print.cc
+  Expected<void> Echo(const std::string& arguments);
+  Expected<void> PrintFormatted(const std::string& arguments);
+  Expected<void> DynamicPrintf(const std::string& arguments);
+  Expected<std::string> Formatted(const std::string& arguments);
+  Expected<std::string> TextAt(const std::string& expression);
+
+  // commands_run.cc
+  Expected<void> Run(const std::string& arguments);
+  Expected<void> Start(const std::string& arguments);
+  Expected<void> Continue(const std::string& arguments);
+  Expected<void> Step(const std::string& arguments);
+  Expected<void> Next(const std::string& arguments);
+  Expected<void> StepInstruction(const std::string& arguments);
+  Expected<void> NextInstruction(const std::string& arguments);
+  Expected<void> Finish(const std::string& arguments);
+  Expected<void> Until(const std::string& arguments);
+  Expected<void> Advance(const std::string& arguments);
+  Expected<void> Barrier(const std::string& arguments);
+  Expected<void> ReverseStep(const std::string& arguments);
+  Expected<void> ReverseNext(const std::string& arguments);
+  Expected<void> ReverseStepInstruction(const std::string& arguments);
+  Expected<void> ReverseNextInstruction(const std::string& arguments);
+  Expected<void> ReverseContinue(const std::string& arguments);
+  Expected<void> ReverseFinish(const std::string& arguments);
+  Expected<void> LastWrite(const std::string& arguments);
+  Expected<void> GoTo(const std::string& arguments);
+  Expected<void> Checkpoint(const std::string& arguments);
+  Expected<void> Restart(const std::string& arguments);
+  Expected<void> Kill(const std::string& arguments);
+  Expected<void> Move(const std::string& goal, const std::string& arguments, bool backward);
+  Expected<void> MoveOnce(DebugMessage goal, bool backward);
+  Expected<void> GoOn(const DebugMessage& goal);
+  Expected<std::uint64_t> NumberOf(const std::string& text, std::uint64_t otherwise);
+  void DropFrameWatchpoints();
+  DebugMessage GoalFor(const std::string& kind, bool whole_group) const;
+  void TellStop(const DebugMessage& before);
+  void TellReason(const DebugMessage& stop);
+  void TellEnd(const DebugMessage& stop);
+  void TellPlace(const DebugMessage& where, bool with_frame);
+  void TellWatchpoint(const SessionBreakpoint& watchpoint, const DebugMessage& stop);
+  void TellReturned(const std::string& call, std::size_t depth);
+  DebugMessage Standing() const;
+
+  // commands_break.cc
+  Expected<void> Break(const std::string& arguments);
+  Expected<void> TemporaryBreak(const std::string& arguments);
+  Expected<void> Watch(const std::string& arguments);
+  Expected<void> WatchReads(const std::string& arguments);
+  Expected<void> WatchAccesses(const std::string& arguments);
+  Expected<void> Catch(const std::string& arguments);
+  Expected<void> Delete(const std::string& arguments);
+  Expected<void> DeleteCheckpoints(const std::string& arguments);
+  Expected<void> Clear(const std::string& arguments);
+  Expected<std::string> LocationOf(const std::string& place) const;
+  Expected<void> Enable(const std::string& arguments);
+  Expected<void> Disable(const std::string& arguments);
+  Expected<void> Condition(const std::string& arguments);
+  Expected<void> Ignore(const std::string& arguments);
+  Expected<SessionBreakpoint*> AddBreak(const std::string& arguments, bool temporary);
+  Expected<void> AddWatch(const std::string& kind, const std::string& arguments);
+  Expected<std::vector<SessionBreakpoint*>> Numbered(const std::string& arguments);
+  std::string InfoBreakpoints();
+  void TellAdded(const char* what, const SessionBreakpoint& added);
+
+  // commands_data.cc
+  Expected<void> Print(const std::string& arguments);
+  Expected<void> Display(const std::string& arguments);
+  Expected<void> Undisplay(const std::string& arguments);
+  Expected<void> Examine(const std::string& arguments);
+  Expected<void> WhatIs(const std::string& arguments);
+  Expected<void> PrintType(const std::string& arguments);
+  Expected<void> SetConvenience(const std::string& arguments);
+  Expected<void> ShowConveniences();
+  Expected<void> NeedNames(const std::string& expression);
+  Expected<void> SetVariable(const std::string& arguments);
+  Expected<DebugMessage> Value(const std::string& expression, const std::string& format,
+                               bool assign = false);
+  Expected<DebugMessage> TypeOf(const std::string& expression);
+  Expected<void> ExamineCode(const std::string& expression, std::uint64_t count);
+  void ShowDisplays();
+  std::string WithHistory(const std::string& expression) const;
+
+  // commands_items.cc
+  Expected<DebugMessage> GroupItems(bool there);
+  Expected<DebugMessage> TakeItems(std::string* text);
+  Expected<void> ThreadApply(const std::string& arguments);
+  Expected<void> Table(const std::string& arguments);
+
+  // save.cc
+  Expected<void> Save(const std::string& arguments);
+
+  // commands_info.cc
+  Expected<void> Info(const std::string& arguments);
+  Expected<void> InfoVariables(const std::string& which, const std::string& name);
+  Expected<void> InfoFrame();
+  Expected<void> InfoItems(bool all);
+  Expected<void> InfoGroups();
+  Expected<void> InfoObjects();
+  Expected<void> InfoSource();
+
+  // commands_numerics.cc
+  Expected<void> Ulp(const std::string& arguments);
+  Expected<void> ErrorOf(const std::string& arguments);
+  Expected<void> InfoShadow();
+  Expected<void> TellNumerics(const char* what, const std::string& arguments);
+
+  // commands_place.cc
+  Expected<void> Backtrace(const std::string& arguments);
+  Expected<void> Frame(const std::string& arguments);
+  Expected<void> Up(const std::string& arguments);
+  Expected<void> Down(const std::string& arguments);
+  Expected<void> List(const std::string& arguments);
+  Expected<void> Disassemble(const std::string& arguments);
+  Expected<void> Item(const std::string& arguments);
+  Expected<void> Group(const std::string& arguments);
+  Expected<void> SelectFrame(std::uint64_t level);
+  std::string FrameText(const DebugMessage& frame, std::uint64_t level);
+  void TellLine(const DebugMessage& frame);
+  std::uint32_t StandingLine() const;
+
+  void Say(const std::string& text);
+  void TellWarnings(const DebugMessage& value);
+  // A question about the selected frame of the selected work-item.
+  DebugMessage About(const char* what) const;
+  // For what moves a run, and for what looks at it: after its end at what it left.
+  Expected<void> NeedRun() const;
+  Expected<void> NeedPlace();
+  // For what ends a run: a command that takes nothing, and who types agrees.  "k == 8" is no
+  // `kill`.
+  Expected<bool> EndsRun(const char* command, const std::string& arguments,
+                         const std::string& question);
+
+  DebugSession& session_;
+  ScriptReader reader_;
+  SourceLines lines_;
+  DebugLog log_;
+  std::uint64_t frame_ = 0;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> item_;  // group, local; that was selected
+  std::uint32_t list_file_ = 0;
+  std::uint32_t list_first_ = 0;  // the first one that was listed
+  std::uint32_t list_line_ = 0;   // the next one to list
+  std::uint32_t list_size_ = 10;
+  std::size_t print_limit_ = 32;
+  struct Displayed {
+    int number;
+    std::string format, expression;
+  };
+  Expected<void> ShowDisplay(const Displayed& one);
+  std::vector<Displayed> displays_;
+  int next_display_ = 1;
+  std::vector<std::string> history_;                   // of `print`: what stands for each value
+  std::map<std::uint64_t, DebugSession::Mark> marks_;  // of `checkpoint`
+  std::uint64_t next_mark_ = 1;
+  std::map<std::string, std::string> conveniences_;  // by name without $: the same
+  std::string last_command_;
+  bool shows_instructions_ = false;  // the last command moved by instructions
+  int quiet_number_ = 0;             // of a breakpoint that a command made for itself
+  int depth_ = 0;                    // of files that source files
+  std::map<int, std::shared_ptr<const ScriptBlock>> commands_;  // by the breakpoint's number
+  // Of the last stop: what is to be executed when the command that came there is done.
+  std::vector<std::shared_ptr<const ScriptBlock>> pending_;
+  std::uint64_t stops_ = 0;  // that were told
+  struct Defined {
+    std::shared_ptr<const ScriptBlock> body;
+    std::string help;
+  };
+  std::map<std::string, Defined> defined_;           // by `define`
+  std::vector<std::vector<std::string>> arguments_;  // of the defined commands that run
+  int calls_ = 0;                                    // of defined commands, in each other
+  int performed_ = 0;                                // statements, in each other
+  bool is_too_deep_ = false;
+  bool is_in_hook_ = false;
+  enum class LoopEnd : std::uint8_t { kNone, kBreak, kContinue };
+  LoopEnd loop_end_ = LoopEnd::kNone;
+  int loops_ = 0;                                // that run
+  std::map<std::string, std::string> accepted_;  // settings of gdb's that change nothing here
+  bool wants_to_quit_ = false;
+};
+
+// "3" and "3,0,0" and "(3,0,0)": ids.
+Expected<std::array<std::uint64_t, 3>> ParseIds(const std::string& text);
+Expected<std::uint64_t> ParseCount(const std::string& text, std::uint64_t otherwise);
+std::string Trimmed(const std::string& text);
+// Takes the first word off.
+std::string TakeWord(std::string* text);
+std::string IdText(const DebugMessage& id);
+// Takes "/x" or "/4fw" off.
+std::string TakeFormat(std::string* text);
+// kUsage for what is no letter of a format; "" is none.
+Expected<void> CheckLetter(const std::string& format);
+// A value beside others: without its bits.
+std::string ShortValue(const std::string& value);
+// "Read watchpoint 2: part[1]".
+std::string WatchpointName(const SessionBreakpoint& watchpoint);
+
+}  // namespace assay::tools

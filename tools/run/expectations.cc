@@ -1,0 +1,149 @@
+#include "tools/run/expectations.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/digest.h"
+
+namespace assay::tools {
+namespace {
+
+std::string Names(const std::set<std::string>& names) {
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Neither asked for nor forbidden, unless it is expected.
+bool IsFree(const ReportedFinding& reported) {
+  return reported.allowed || reported.finding.finding_class == interp::FindingClass::kObservation;
+}
+
+// Which rules, not how often: a finding's count depends on the index space.
+ReportedExpectation JudgeFindings(const std::vector<std::string>& expected,
+                                  const RunReport& report) {
+  const std::set<std::string> wanted(expected.begin(), expected.end());
+  std::set<std::string> found;
+  for (const ReportedFinding& reported : report.findings) {
+    // A limit is the run's, not the kernel's.
+    if (reported.finding.finding_class == interp::FindingClass::kResourceLimit) continue;
+    if (IsFree(reported) && !wanted.contains(reported.finding.rule)) continue;
+    found.insert(reported.finding.rule);
+  }
+  const bool met = wanted == found;
+  return {"findings", met,
+          met ? "" : fmt::format("expected {}, found {}", Names(wanted), Names(found))};
+}
+
+std::string_view LineAt(std::string_view text, std::size_t place) {
+  const std::size_t begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+ReportedExpectation JudgeOutput(std::string_view expected, std::string_view output) {
+  if (expected == output) return {"output", true, ""};
+  const std::size_t shorter = std::min(expected.size(), output.size());
+  const std::size_t place = static_cast<std::size_t>(
+      std::mismatch(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(shorter),
+                    output.begin())
+          .first -
+      expected.begin());
+  const auto line =
+      1 + std::count(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(place), '\n');
+  return {"output", false,
+          fmt::format("differs in line {}: expected '{}', printed '{}'", line,
+                      LineAt(expected, place), LineAt(output, place))};
+}
+
+// Component by component: the padding of vectors of three is nobody's.
+// Nothing where the budget does not last.
+std::optional<std::string> Difference(const interp::JobBuffer& buffer,
+                                      const interp::HostBytes& expected,
+                                      const base::Budget& budget) {
+  constexpr std::uint64_t kCheckEvery = 4096;
+  if (buffer.bytes == expected) return "";
+  std::uint64_t differing = 0;
+  std::string first;
+  for (std::uint64_t i = 0; i < buffer.count; ++i) {
+    if (i % kCheckEvery == 0 && budget.IsExceeded()) return std::nullopt;
+    const auto wanted = interp::ComponentsOf(buffer.type, expected, i);
+    const auto found = interp::ComponentsOf(buffer.type, buffer.bytes, i);
+    if (wanted == found) continue;
+    if (differing++ == 0) {
+      first = fmt::format("first [{}]: expected {}, observed {}", i,
+                          interp::FormatElement(buffer.type, wanted),
+                          interp::FormatElement(buffer.type, found));
+    }
+  }
+  if (differing == 0) return "";
+  return fmt::format("{} of {} elements differ, {}", differing, buffer.count, first);
+}
+
+ReportedExpectation JudgeBuffer(const interp::BufferExpectation& expectation,
+                                const interp::JobBuffer& buffer, const base::Budget& budget) {
+  std::string message;
+  if (expectation.bytes) {
+    const auto difference = Difference(buffer, *expectation.bytes, budget);
+    if (!difference)
+      return {"buffer " + buffer.name, std::nullopt, budget.Reached().value().message};
+    message = *difference;
+  }
+  if (expectation.sha256) {
+    const std::string_view bytes(reinterpret_cast<const char*>(buffer.bytes.data()),
+                                 buffer.bytes.size());
+    const std::string observed = base::Sha256(bytes);
+    if (observed != *expectation.sha256) {
+      message = fmt::format("expected SHA-256 {}, observed {}", *expectation.sha256, observed);
+    }
+  }
+  return {"buffer " + buffer.name, message.empty(), message};
+}
+
+// Whether a finding is there that must not be: wrong however the run ended.
+bool HasSurplus(const std::vector<std::string>& expected, const RunReport& report) {
+  return std::any_of(
+      report.findings.begin(), report.findings.end(), [&](const ReportedFinding& reported) {
+        return reported.finding.finding_class != interp::FindingClass::kResourceLimit &&
+               !IsFree(reported) &&
+               std::find(expected.begin(), expected.end(), reported.finding.rule) == expected.end();
+      });
+}
+
+}  // namespace
+
+void JudgeExpectations(const interp::Job& job, RunReport* report) {
+  using interp::LaunchEnd;
+  const bool completed = report->end == LaunchEnd::kCompleted;
+  // The kernel itself brought the run to this end; a limit or an interrupt says nothing.
+  const bool by_kernel =
+      completed || report->end == LaunchEnd::kDeadlock || report->end == LaunchEnd::kFindingLimit;
+  constexpr std::string_view kNoEnd = "the run did not come to its end";
+  if (job.expected_findings) {
+    report->findings_expected = true;
+    ReportedExpectation findings = JudgeFindings(*job.expected_findings, *report);
+    // One that is missing may have come later.
+    if (!by_kernel && !HasSurplus(*job.expected_findings, *report)) {
+      findings.met.reset();
+      findings.message = kNoEnd;
+    }
+    report->expectations.push_back(std::move(findings));
+  }
+  std::vector<ReportedExpectation> results;
+  if (job.expected_output) results.push_back(JudgeOutput(*job.expected_output, report->output));
+  for (const interp::BufferExpectation& expectation : job.expected_buffers) {
+    const interp::JobBuffer& buffer = report->buffers.at(expectation.buffer).buffer;
+    // What is replaced below need not be compared.
+    results.push_back(completed ? JudgeBuffer(expectation, buffer, report->budget)
+                                : ReportedExpectation{"buffer " + buffer.name, {}, ""});
+  }
+  for (ReportedExpectation& result : results) {
+    if (!completed) {
+      result.met = by_kernel ? std::optional(false) : std::nullopt;
+      result.message = kNoEnd;
+    }
+    report->expectations.push_back(std::move(result));
+  }
+}
+
+}  // namespace assay::tools

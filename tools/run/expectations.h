@@ -1,0 +1,14 @@
+// What a job says that must come out, judged.
+#pragma once
+
+#include <vector>
+
+#include "tools/run/report.h"
+
+namespace assay::tools {
+
+// Judges the report's findings, output and buffers, and adds a line for each expectation.  What a
+// run that came to no end cannot show is not judged.
+void JudgeExpectations(const interp::Job& job, RunReport* report);
+
+}  // namespace assay::tools

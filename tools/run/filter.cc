@@ -1,0 +1,190 @@
+#include "tools/run/filter.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "interp/rules/rule.h"
+#include "numerics/literal.h"
+#include "tools/shared/near_names.h"
+
+namespace assay::tools {
+namespace {
+
+// What --allow takes, and the rule that it is about.
+struct Allowed {
+  std::string_view what;
+  std::string_view rule;
+};
+constexpr Allowed kAllowed[] = {{"same-value-race", "race-same-value"},
+                                {"flat-index", "pointer-array-index"}};
+
+// A number that is the whole text; nothing otherwise.
+std::optional<std::uint32_t> NumberOf(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Takes ":NUMBER" off the end.
+std::optional<std::uint32_t> TakeNumber(std::string_view* text) {
+  const std::size_t colon = text->rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto number = NumberOf(text->substr(colon + 1));
+  if (number) *text = text->substr(0, colon);
+  return number;
+}
+
+// "races", or "race" as `catch` and --ignore take it, too.
+std::optional<interp::Detector> DetectorNamed(const std::string& name) {
+  const auto detector = interp::FindDetector(name);
+  return detector ? detector : interp::FindDetector(name + "s");
+}
+
+tl::unexpected<Error> UnknownDetector(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const interp::Detector detector : interp::AllDetectors()) {
+    names.push_back(interp::DetectorName(detector));
+  }
+  const auto rules = interp::RulesNamed(name);
+  if (!rules.empty() && !rules.front()->detector) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--detect: '{}' is always watched for and cannot be chosen", name));
+  }
+  if (!rules.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--detect: '{}' is no detector; {} watches for it", name,
+                            interp::DetectorName(*rules.front()->detector)));
+  }
+  if (const auto near = NearNames(name, names); !near.empty()) {
+    return Fail(ErrorKind::kUsage, fmt::format("--detect: unknown detector '{}'; did you mean {}?",
+                                               name, fmt::join(near, ", ")));
+  }
+  return Fail(ErrorKind::kUsage, fmt::format("--detect: unknown detector '{}'; there are {}", name,
+                                             fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+Expected<interp::DetectorSet> ParseDetectors(const std::string& text) {
+  if (text == "none") return interp::DetectorSet{};
+  std::vector<std::string> words = numerics::SplitAtCommas(text);
+  interp::DetectorSet set;
+  bool from_all = words[0] == "all";
+  if (from_all) {
+    words.erase(words.begin());
+  } else {
+    from_all = words[0].starts_with('-');
+  }
+  if (from_all) set = interp::DetectorSet::All();
+  for (const std::string& word : words) {
+    const bool removes = word.starts_with('-');
+    const std::string name = word.substr(removes ? 1 : 0);
+    const auto detector = DetectorNamed(name);
+    if (!detector) return UnknownDetector(name);
+    // What `all` leaves out may be named beside it.
+    if (removes != from_all && !(from_all && interp::IsOptIn(*detector))) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--detect '{}': name either those that watch (races,groups) or those "
+                              "that do not (-races,-groups)",
+                              text));
+    }
+    if (removes) {
+      set.bits &= ~(std::uint32_t{1} << static_cast<int>(*detector));
+    } else {
+      set.Add(*detector);
+    }
+  }
+  return set;
+}
+
+std::vector<std::string> DetectorNames(interp::DetectorSet detectors) {
+  std::vector<std::string> names;
+  for (const interp::Detector detector : interp::AllDetectors()) {
+    if (detectors.Has(detector)) names.emplace_back(interp::DetectorName(detector));
+  }
+  return names;
+}
+
+std::string DetectorsText(interp::DetectorSet detectors) {
+  if (detectors.IsEmpty()) return "none";
+  const interp::DetectorSet all = interp::DetectorSet::All();
+  const std::vector<std::string> names = DetectorNames(detectors);
+  const std::vector<std::string> others = DetectorNames({all.bits & ~detectors.bits});
+  const std::vector<std::string> opt_in = DetectorNames({detectors.bits & ~all.bits});
+  if (names.size() - opt_in.size() <= others.size()) {
+    return fmt::format("{}", fmt::join(names, ","));
+  }
+  const std::string most = others.empty() ? "all" : fmt::format("-{}", fmt::join(others, ",-"));
+  return opt_in.empty() ? most : fmt::format("{},{}", most, fmt::join(opt_in, ","));
+}
+
+Expected<Ignore> ParseIgnore(const std::string& text) {
+  Ignore ignore;
+  const std::size_t equals = text.find('=');
+  ignore.text = text.substr(0, equals);
+  if (equals != std::string::npos) ignore.reason = text.substr(equals + 1);
+  const std::size_t at = ignore.text.find('@');
+  if (at == std::string::npos || at == 0 || at + 1 == ignore.text.size()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--ignore '{}': write RULE@FILE:LINE, or RULE@FILE", text));
+  }
+  ignore.rule = ignore.text.substr(0, at);
+  if (interp::RulesNamed(ignore.rule).empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--ignore: {}",
+                            UnknownRule(ignore.rule, "`assay explain --list` has them all")));
+  }
+  std::string_view file = std::string_view(ignore.text).substr(at + 1);
+  const auto line = TakeNumber(&file);
+  if (file.empty() || line == 0u) {
+    return Fail(ErrorKind::kUsage, fmt::format("--ignore '{}': lines count from 1", text));
+  }
+  ignore.line = line.value_or(0);
+  ignore.file = file;
+  return ignore;
+}
+
+bool Matches(const Ignore& ignore, const interp::Finding& finding) {
+  if (ignore.rule != finding.rule) {
+    const interp::Rule* rule = interp::FindRule(finding.rule);
+    if (rule == nullptr || !interp::IsNamed(*rule, ignore.rule)) return false;
+  }
+  const SourcePlace place = ParseSource(finding.source);
+  if (ignore.line != 0 && ignore.line != place.line) return false;
+  if (!place.file.ends_with(ignore.file)) return false;
+  // "sum.cl" is not the end of "checksum.cl".
+  const std::size_t rest = place.file.size() - ignore.file.size();
+  return rest == 0 || ignore.file.front() == '/' || place.file[rest - 1] == '/';
+}
+
+Expected<std::string> ParseAllow(const std::string& text) {
+  std::vector<std::string_view> names;
+  for (const Allowed& allowed : kAllowed) {
+    if (text == allowed.what) return std::string(allowed.rule);
+    names.push_back(allowed.what);
+  }
+  return Fail(ErrorKind::kUsage, fmt::format("--allow: {}", UnknownValue(text, names)));
+}
+
+std::string AllowText(const std::string& rule) {
+  for (const Allowed& allowed : kAllowed) {
+    if (rule == allowed.rule) return std::string(allowed.what);
+  }
+  return rule;
+}
+
+SourcePlace ParseSource(std::string_view source) {
+  const auto last = TakeNumber(&source);
+  const auto before = TakeNumber(&source);
+  SourcePlace place{std::string(source)};
+  // "file:line:column", or without the column.
+  place.line = before ? *before : last.value_or(0);
+  place.column = before ? last.value_or(0) : 0;
+  return place;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,48 @@
+// What of a run is looked at: which detectors watch, and which findings are hidden or allowed.
+// All of it is unsound: it can hide what is wrong, and so the report repeats it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/expected.h"
+#include "interp/rules/detector.h"
+#include "interp/rules/finding.h"
+
+namespace assay::tools {
+
+// "all", "none", "races,groups", or "-alignment,-arithmetic": all but these.  kUsage.
+Expected<interp::DetectorSet> ParseDetectors(const std::string& text);
+// The other way round, in its shortest form.
+std::string DetectorsText(interp::DetectorSet detectors);
+std::vector<std::string> DetectorNames(interp::DetectorSet detectors);
+
+// --ignore RULE@FILE:LINE=REASON
+struct Ignore {
+  std::string text;        // as it was given, without the reason
+  std::string rule;        // of a rule or of a family
+  std::string file;        // the end of a path
+  std::uint32_t line = 0;  // 0: any
+  std::string reason;
+  std::uint64_t hidden = 0;  // findings
+};
+// kUsage; the rule has to be one that there is.
+Expected<Ignore> ParseIgnore(const std::string& text);
+bool Matches(const Ignore& ignore, const interp::Finding& finding);
+
+// --allow WHAT, as the rule whose findings are not counted.  kUsage.
+Expected<std::string> ParseAllow(const std::string& text);
+std::string AllowText(const std::string& rule);  // the other way round
+
+// "sum.cl:12:3" as its parts; line 0 where there is none.
+struct SourcePlace {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+SourcePlace ParseSource(std::string_view source);
+
+}  // namespace assay::tools

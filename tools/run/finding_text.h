@@ -1,0 +1,36 @@
+// A finding as people read it and as JSON has it, with what the table of rules says of it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tools/run/report.h"
+
+namespace assay::tools {
+
+// "error" is the kernel's fault; what says nothing about the kernel must not look like it.
+std::string_view Severity(interp::FindingClass finding_class);
+bool IsKernelsFault(interp::FindingClass finding_class);
+
+struct FindingStyle {
+  bool help = true;    // for the first finding of a rule: the others need not repeat it
+  bool spirv = false;  // instructions of the module beside lines of its source
+  bool color = false;  // escape sequences of terminals
+  std::string folder;  // files below it are named as seen from there; empty: by their whole paths
+};
+// The folder that the command was given in; "" where it is gone.
+std::string CurrentFolder();
+std::string FindingText(const ReportedFinding& reported, const FindingStyle& style = {});
+// The place that an entry of a finding's history is about.
+std::optional<SourcePlace> HistoryPlace(const std::string& entry);
+nlohmann::ordered_json FindingToJson(const ReportedFinding& reported);
+
+// A report's findings one below the other.  Of races on one object the first stands for the others,
+// of which the places are listed.
+std::string FindingsText(const RunReport& report, FindingStyle style = {});
+// "2 findings at 11 places".
+std::string FindingCountText(const RunReport& report);
+
+}  // namespace assay::tools

@@ -1,0 +1,56 @@
+// One run of a job, in a session with buffers of its own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/expected.h"
+#include "base/limits.h"
+#include "frontend/module.h"
+#include "interp/job/job.h"
+#include "tools/run/options.h"
+#include "tools/run/report.h"
+
+namespace assay::tools {
+
+// A job that is loaded, with what holds for every run of it.
+struct PreparedRun {
+  const RunOptions* options = nullptr;
+  RunSettings settings;
+  std::vector<Ignore> ignores;
+  std::shared_ptr<const frontend::Module> module;
+  std::vector<ReportedSource> sources;
+  std::vector<std::uint32_t> choices;  // of --choices
+  int shadow_bits = 0;                 // of `assay debug --shadow`; 0: no shadows
+};
+
+// Checks the options, loads the job's modules and reads what a replay compares.
+Expected<PreparedRun> PrepareRun(const interp::Job& job, const RunOptions& options);
+
+// What the kernel of a job with one launch calls its arguments; empty where that is not known.
+std::vector<std::string> ParameterNames(const interp::Job& job, const PreparedRun& prepared);
+
+// What one run differs in from another.
+struct RunVariant {
+  base::Budget budget;
+  std::uint64_t seed = 0;
+  std::vector<std::uint32_t> choices;  // to make first, those of all launches in one list
+  bool records_choices = false;
+  int threads = 0;           // 0: one a core
+  bool shows_output = true;  // printf's, as it comes
+  bool records_math = false;
+  bool shows_progress = false;                             // of this run, on stderr
+  interp::DebugHook* debug = nullptr;                      // runs it under a debugger
+  std::function<void(std::string_view)> output = nullptr;  // gets printf's, too
+};
+
+// Runs the launches one after the other; findings are filtered and expectations judged.  The job's
+// buffers become the run's.
+Expected<RunReport> RunOnce(interp::Job job, const PreparedRun& prepared,
+                            const RunVariant& variant);
+
+}  // namespace assay::tools

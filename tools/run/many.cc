@@ -1,0 +1,197 @@
+#include "tools/run/many.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "base/threads.h"
+#include "tools/run/merge.h"
+#include "tools/run/replay.h"
+#include "tools/shared/interrupt.h"
+#include "tools/shared/progress.h"
+
+namespace assay::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// How far many runs are.
+void Tell(std::uint64_t done, std::uint64_t planned, std::uint64_t with_findings,
+          Progress* progress) {
+  progress->Say(fmt::format("{} of {} runs, {} with findings", done, planned, with_findings));
+}
+
+// Gives out seeds to threads and merges their reports in the order of the seeds.
+class SeedRuns {
+ public:
+  SeedRuns(const interp::Job& job, const PreparedRun& prepared, std::uint64_t seeds)
+      : job_(job),
+        prepared_(prepared),
+        seeds_(seeds),
+        progress_(prepared.options->progress, prepared.options->quiet),
+        merge_({.what = "seeds", .first_seed = prepared.settings.seed, .planned = seeds}) {}
+
+  Expected<RunReport> Run() {
+    const auto start = Clock::now();
+    const int wanted = prepared_.options->threads;
+    const std::uint64_t cores =
+        wanted > 0 ? static_cast<std::uint64_t>(wanted)
+                   : std::max<std::uint64_t>(1, std::thread::hardware_concurrency());
+    base::RunOnThreads(static_cast<int>(std::min(cores, seeds_)), [this](int) { Work(); });
+    if (error_) return tl::unexpected(*error_);
+    if (starved_ && done_ == 0) throw std::bad_alloc();
+    RunReport report = merge_.Take(done_ == seeds_, g_interrupted, SecondsSince(start));
+    if (starved_ && done_ < seeds_) {
+      // What was found before stands.
+      report.end = interp::LaunchEnd::kMemoryLimit;
+      report.message = "the machine is out of memory; give fewer --threads";
+    }
+    return report;
+  }
+
+ private:
+  void Work() {
+    try {
+      WorkOn();
+    } catch (const std::bad_alloc&) {
+      starved_ = stopped_ = true;
+    }
+  }
+
+  void WorkOn() {
+    while (!stopped_) {
+      const std::uint64_t index = next_++;
+      if (index >= seeds_ || (index > 0 && g_interrupted)) return;
+      auto report = RunOnce(job_, prepared_,
+                            {.budget = job_.load.budget.Renewed(),
+                             .seed = prepared_.settings.seed + index,
+                             .threads = 1,
+                             .shows_output = false});
+      if (index != 0 && report) {
+        report->buffers.clear();
+        report->output.clear();
+      }
+      const std::lock_guard lock(mutex_);
+      if (!report) {
+        // That of the first seed: every run of the same arguments meets it.
+        if (!error_ || index < error_index_) error_ = report.error();
+        error_index_ = std::min(index, error_index_);
+        stopped_ = true;
+        return;
+      }
+      waiting_.emplace(index, std::move(*report));
+      for (auto first = waiting_.begin(); first != waiting_.end() && first->first == done_;
+           first = waiting_.erase(first)) {
+        merge_.Add(std::move(first->second));
+        ++done_;
+      }
+      Tell(done_, seeds_, merge_.with_findings(), &progress_);
+    }
+  }
+
+  const interp::Job& job_;
+  const PreparedRun& prepared_;
+  const std::uint64_t seeds_;
+  std::atomic<std::uint64_t> next_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::atomic<bool> starved_ = false;  // the memory did not suffice for a run
+  std::mutex mutex_;                   // of what follows
+  Progress progress_;
+  RunMerge merge_;
+  std::map<std::uint64_t, RunReport> waiting_;  // for those before them
+  std::uint64_t done_ = 0;
+  std::optional<Error> error_;
+  std::uint64_t error_index_ = ~std::uint64_t{0};
+};
+
+}  // namespace
+
+Expected<RunReport> RunSeeds(const interp::Job& job, const PreparedRun& prepared,
+                             std::uint64_t seeds) {
+  return SeedRuns(job, prepared, seeds).Run();
+}
+
+std::optional<std::vector<std::uint32_t>> NextChoices(std::span<const interp::Choice> made,
+                                                      std::uint32_t bound) {
+  std::vector<std::uint32_t> before(made.size() + 1, 0);  // other choices before a place
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    before[i + 1] = before[i] + (made[i].chosen != 0 ? 1 : 0);
+  }
+  for (std::size_t i = made.size(); i-- > 0;) {
+    if (made[i].chosen + 1 >= made[i].options || before[i] >= bound) continue;
+    std::vector<std::uint32_t> next;
+    for (std::size_t j = 0; j < i; ++j) next.push_back(made[j].chosen);
+    next.push_back(made[i].chosen + 1);
+    return next;
+  }
+  return std::nullopt;
+}
+
+Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prepared,
+                                 std::uint32_t bound, std::uint64_t max_runs) {
+  const auto start = Clock::now();
+  RunMerge merge({.what = "choices",
+                  .first_seed = prepared.settings.seed,
+                  .planned = max_runs,
+                  .bound = bound});
+  Progress progress(prepared.options->progress, prepared.options->quiet);
+  // One choice at least: without any, work-items would not take turns.
+  std::optional<std::vector<std::uint32_t>> choices = std::vector<std::uint32_t>{0};
+  for (std::uint64_t run = 0; run < max_runs && choices; ++run) {
+    auto report = RunOnce(job, prepared,
+                          {.budget = job.load.budget.Renewed(),
+                           .seed = prepared.settings.seed,
+                           .choices = *choices,
+                           .records_choices = true,
+                           .threads = 1,
+                           .shows_output = false});
+    if (!report) return report;
+    if (run != 0) {
+      report->buffers.clear();
+      report->output.clear();
+    }
+    choices = NextChoices(report->recorded_choices, bound);
+    report->recorded_choices.clear();
+    merge.Add(std::move(*report));
+    Tell(run + 1, max_runs, merge.with_findings(), &progress);
+    if (g_interrupted) break;
+  }
+  return merge.Take(!choices, g_interrupted, SecondsSince(start));
+}
+
+Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {
+  const RunOptions& options = *prepared.options;
+  const auto bound = ExploreBound(options);
+  if (!bound) return tl::unexpected(bound.error());
+  const auto choices = ParseChoices(options.choices);
+  if (!choices) return tl::unexpected(choices.error());
+  HandleInterrupts();
+  if (*bound) return RunExploring(job, prepared, **bound, options.max_runs);
+  if (options.many_seeds > 1) return RunSeeds(job, prepared, options.many_seeds);
+  const base::Budget budget = job.load.budget;
+  return RunOnce(std::move(job), prepared,
+                 {.budget = budget,
+                  .seed = options.seed,
+                  .choices = *choices,
+                  .threads = options.threads,
+                  .shows_progress = true});
+}
+
+Expected<RunReport> RunAsAsked(interp::Job job, const RunOptions& options) {
+  const auto prepared = PrepareRun(job, options);
+  if (!prepared) return tl::unexpected(prepared.error());
+  return RunAsAsked(std::move(job), *prepared);
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,122 @@
+// The command line of `assay run`, and the job that it means.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "base/limits.h"
+#include "base/read_scope.h"
+#include "interp/job/job.h"
+#include "interp/launch/launch.h"
+#include "tools/run/report.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace assay::tools {
+
+struct RunOptions {
+  std::vector<std::string> modules;
+  std::string job;
+  std::string kernel;
+  std::string global, local, offset;  // "1024", "64,64"
+  std::vector<std::string> arguments;
+  std::vector<std::string> spec_constants;  // ID=VALUE
+  std::string build_options, compiler;
+  std::vector<std::string> allow_read;  // folders
+
+  std::uint64_t seed = 0;
+  std::string rounding = "rte";
+  bool flush_to_zero = false;
+  double timeout = 0;
+  std::uint64_t max_instructions = 0;
+  std::size_t max_findings = 100;
+  std::string max_memory = "8G";
+  bool memory_given = false;
+  base::Budget budget;  // StartBudget's: of everything that the command does
+  int threads = 0;
+  std::uint64_t deal = 0;  // LaunchOptions::deal
+  std::uint32_t max_expanded = interp::SessionOptions().max_expanded;
+  int width = 64;
+
+  std::string detect = "all";
+  std::string cl_version;           // 3.0, 3.1; empty: JudgedVersion's
+  std::vector<std::string> ignore;  // RULE@FILE:LINE=REASON
+  std::vector<std::string> allow;   // same-value-race, flat-index
+  std::uint64_t many_seeds = 1;
+  std::string explore;  // bounded:K
+  std::uint64_t max_runs = 100000;
+  std::string choices;  // 0,1,1
+  std::string replay;   // an earlier report
+  // What the report names, where one is replayed: its files, whose contents it knows.
+  std::optional<base::ReadScope> replayed_files;
+
+  bool list_kernels = false;
+  bool counts = false;
+  std::vector<std::string> print;  // an argument's place or a buffer's name
+  bool print_all = false;
+  bool spirv = false;
+  std::string color = "auto";     // always, never
+  std::vector<std::string> save;  // ARG=FILE
+  std::string json;
+  std::string sarif;
+  std::string junit;
+  bool progress = false;  // told where stderr is no terminal, too
+  bool quiet = false;
+
+  std::vector<std::string> describing;  // options given that a job file takes the place of
+  std::vector<std::string> not_there;   // options given that are still to come
+  std::vector<std::string> replayed;    // options given that a replay takes the place of
+};
+
+// Declares the options; `options` lives as long as the command.
+void AddRunOptions(CLI::App* command, RunOptions* options);
+
+// Begins to hold the command to --timeout and --max-memory; kUsage for a size that is none.  Where
+// something does not end by itself in time, the program ends with a message and exit code 4.
+Expected<void> StartBudget(RunOptions* options);
+// --allow-read DIR, repeatable; of every command that reads jobs.
+void AddAllowRead(CLI::App* command, std::vector<std::string>* folders);
+
+// "64", "4K", "512M", "8G": bytes.
+Expected<std::uint64_t> ParseByteSize(const std::string& text);
+
+// kUsage for a module that is missing, with files of nearly the same name: said before anything
+// that its kernel would need.
+Expected<void> CheckModules(const RunOptions& options);
+
+// kUsage for options that contradict each other, kUnsupported for those that are not there yet.
+Expected<interp::Job> JobOf(const RunOptions& options);
+// The same without launches, for which no index space is needed.
+Expected<interp::Job> ModulesOf(const RunOptions& options);
+// Whether --json, --sarif and --junit can be written.
+Expected<void> CheckReports(const RunOptions& options);
+// All but the version of OpenCL to judge by.
+Expected<RunSettings> SettingsOf(const RunOptions& options);
+// That version: --cl-version's, else the one that -cl-std names for the job's sources, else 3.1.
+std::string JudgedVersion(const RunOptions& options, const interp::Job& job);
+
+// K of "--explore bounded:K"; nothing where it is not asked for.
+Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options);
+
+// The buffer that --print and --save mean: a name, or the place of an argument where there is one
+// launch, or what the kernel calls that (`parameters`, by place).
+Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& option,
+                                 const std::string& name,
+                                 std::span<const std::string> parameters = {});
+
+// How the host lets kernels use a buffer (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
+
+struct SavedBuffer {
+  std::size_t buffer = 0;
+  std::string path;
+};
+Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const interp::Job& job,
+                                           std::span<const std::string> parameters = {});
+
+}  // namespace assay::tools

@@ -1,0 +1,325 @@
+#include "tools/run/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "assay_version.h"
+#include "base/digest.h"
+#include "base/text.h"
+#include "numerics/literal.h"
+#include "tools/run/finding_text.h"
+#include "tools/shared/exit_code.h"
+
+namespace assay::tools {
+namespace {
+
+using base::Printable;
+using interp::FindingClass;
+using interp::LaunchEnd;
+using nlohmann::ordered_json;
+
+constexpr std::uint64_t kShownAtEachEnd = 16;  // elements of a long buffer
+
+std::string Times(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::uint64_t WorkItems(const RunReport& report) {
+  std::uint64_t items = 0;
+  for (const ReportedLaunch& launch : report.launches) {
+    items += launch.range.global[0] * launch.range.global[1] * launch.range.global[2];
+  }
+  return items;
+}
+
+std::string_view View(const interp::HostBytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+ordered_json Sizes(int dimensions, const std::array<std::uint64_t, 3>& sizes) {
+  return std::vector<std::uint64_t>(sizes.begin(), sizes.begin() + dimensions);
+}
+
+ordered_json ToJson(const ReportedLaunch& launch) {
+  const int dimensions = launch.range.dimensions;
+  return {{"kernel", launch.kernel},
+          {"global", Sizes(dimensions, launch.range.global)},
+          {"local_size", Sizes(dimensions, launch.local_size)},
+          {"offset", Sizes(dimensions, launch.range.offset)},
+          {"instructions", launch.instructions},
+          {"cpu_seconds", launch.cpu_seconds}};
+}
+
+// What a reached budget still lets be shown of a buffer.
+constexpr std::uint64_t kSmallElements = std::uint64_t{1} << 16;
+constexpr std::size_t kSmallBytes = std::size_t{16} << 20;
+
+// Whether the next of many elements can be shown.
+bool MayShow(std::uint64_t element, const base::Budget& budget) {
+  constexpr std::uint64_t kCheckEvery = 1024;
+  return element < kSmallElements || element % kCheckEvery != 0 || !budget.IsExceeded();
+}
+
+// Bits as text: what a job's "data" takes; null where the budget does not last.
+ordered_json DataToJson(const interp::JobBuffer& buffer, const base::Budget& budget) {
+  ordered_json data = ordered_json::array();
+  for (std::uint64_t i = 0; i < buffer.count; ++i) {
+    if (!MayShow(i, budget)) return nullptr;
+    ordered_json element = ordered_json::array();
+    for (const numerics::Bits bits : interp::ComponentsOf(buffer.type, buffer.bytes, i)) {
+      element.push_back(numerics::FormatBits(interp::ScalarOf(buffer.type), bits));
+    }
+    data.push_back(buffer.type.components == 1 ? element[0] : element);
+  }
+  return data;
+}
+
+// What was printed; as much as can still be written where the budget is reached.
+std::string OutputOf(const RunReport& report) {
+  if (report.output.size() <= kSmallBytes || !report.budget.IsExceeded()) return report.output;
+  return fmt::format("{}\n[{} more bytes are left out]\n",
+                     std::string_view(report.output).substr(0, kSmallBytes),
+                     report.output.size() - kSmallBytes);
+}
+
+// The digest of a buffer; null where the budget does not last.
+ordered_json DigestOf(const interp::JobBuffer& buffer, const base::Budget& budget) {
+  base::Digest digest;
+  const std::string_view bytes = View(buffer.bytes);
+  for (std::size_t at = 0; at < bytes.size(); at += kSmallBytes) {
+    if (at != 0 && budget.IsExceeded()) return nullptr;
+    digest.Add(bytes.substr(at, kSmallBytes));
+  }
+  return digest.Finish();
+}
+
+ordered_json ToJson(const ReportedBuffer& reported, const base::Budget& budget) {
+  const interp::JobBuffer& buffer = reported.buffer;
+  ordered_json json{{"name", buffer.name},
+                    {"type", buffer.type.name},
+                    {"count", buffer.count},
+                    {"sha256", DigestOf(buffer, budget)}};
+  if (reported.printed) json["data"] = DataToJson(buffer, budget);
+  return json;
+}
+
+ordered_json ToJson(const RunSettings& settings, double seconds) {
+  return {{"seed", settings.seed},
+          {"rounding", numerics::RoundingName(settings.rounding)},
+          {"flush_to_zero", settings.flush_to_zero},
+          {"width", settings.width},
+          {"threads", settings.threads},
+          {"timeout_seconds", settings.timeout_seconds},
+          {"max_instructions", settings.max_instructions},
+          {"max_findings", settings.max_findings},
+          {"max_memory", settings.max_memory},
+          {"detectors", DetectorNames(settings.detectors)},
+          {"cl_version", settings.cl_version},
+          {"allowed", settings.allowed},
+          {"seconds", seconds}};
+}
+
+ordered_json ToJson(const ReportedRuns& runs) {
+  ordered_json json{{"what", runs.what},
+                    {"first_seed", runs.first_seed},
+                    {"planned", runs.planned},
+                    {"done", runs.done},
+                    {"with_findings", runs.with_findings}};
+  if (runs.bound) json["bound"] = *runs.bound;
+  if (runs.bound) json["exhausted"] = runs.exhausted;
+  return json;
+}
+
+ordered_json ToJson(const ReportedReplay& replay) {
+  ordered_json json{{"command", replay.command},
+                    {"options", replay.options},
+                    {"seed", replay.seed},
+                    {"choices", replay.choices},
+                    {"sources", ordered_json::array()}};
+  for (const ReportedSource& source : replay.sources) {
+    json["sources"].push_back({{"path", source.path}, {"sha256", source.sha256}});
+  }
+  return json;
+}
+
+ordered_json ToJson(const Ignore& ignore) {
+  return {{"ignore", ignore.text}, {"reason", ignore.reason}, {"findings", ignore.hidden}};
+}
+
+// "; 100 runs of seeds 0 to 99, 3 with findings".
+std::string RunsText(const ReportedRuns& runs) {
+  std::string text = fmt::format("; {}", Times(runs.done, "run"));
+  if (runs.done != runs.planned && !runs.bound) text += fmt::format(" of {}", runs.planned);
+  if (runs.bound) {
+    text += fmt::format(", every way with at most {}, {}", Times(*runs.bound, "other choice"),
+                        runs.exhausted ? "exhausted" : "not exhausted (--max-runs)");
+  } else {
+    text +=
+        fmt::format(" with seeds {} to {}", runs.first_seed, runs.first_seed + runs.planned - 1);
+  }
+  return text + fmt::format(", {} with findings", runs.with_findings);
+}
+
+}  // namespace
+
+std::string IgnoresText(const RunReport& report) {
+  std::string text;
+  for (const Ignore& ignore : report.ignores) {
+    text +=
+        fmt::format("ignored (unsound) {}: {}{}\n", Printable(ignore.text),
+                    ignore.hidden == 0 ? "unused" : Times(ignore.hidden, "finding") + " hidden",
+                    ignore.reason.empty() ? "" : fmt::format(" ({})", Printable(ignore.reason)));
+  }
+  return text;
+}
+
+std::vector<std::string> UnsoundOptions(const RunReport& report) {
+  std::vector<std::string> options;
+  constexpr std::uint32_t kAll = interp::DetectorSet::All().bits;
+  if ((report.settings.detectors.bits & kAll) != kAll) {
+    options.push_back("--detect " + DetectorsText(report.settings.detectors));
+  }
+  for (const std::string& rule : report.settings.allowed) {
+    options.push_back("--allow " + AllowText(rule));
+  }
+  for (const Ignore& ignore : report.ignores) options.push_back("--ignore " + ignore.text);
+  return options;
+}
+
+std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget) {
+  std::string text =
+      fmt::format("buffer {}: {}[{}]\n", Printable(buffer.name), buffer.type.name, buffer.count);
+  const bool elided = !all && buffer.count > 2 * kShownAtEachEnd;
+  for (std::uint64_t i = 0; i < buffer.count; ++i) {
+    if (elided && i == kShownAtEachEnd) {
+      const std::uint64_t left_out = buffer.count - 2 * kShownAtEachEnd;
+      text += fmt::format("  ... {} left out (--print-all) ...\n", Times(left_out, "element"));
+      i += left_out;
+    }
+    if (!MayShow(i, budget)) {
+      return text + fmt::format("  ... {} left out: {} ...\n", Times(buffer.count - i, "element"),
+                                budget.Reached().value().message);
+    }
+    text +=
+        fmt::format("  {}: {}\n", i,
+                    interp::FormatElement(buffer.type, ComponentsOf(buffer.type, buffer.bytes, i)));
+  }
+  return text;
+}
+
+std::string CountsText(const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<std::pair<std::string, std::uint64_t>> rows(counts.begin(), counts.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text = "instructions by opcode\n";
+  for (const auto& [opcode, count] : rows) text += fmt::format("  {:>16} {}\n", count, opcode);
+  return text;
+}
+
+std::string ExpectationText(const ReportedExpectation& expectation) {
+  if (!expectation.met) {
+    return fmt::format("not judged: {}: {}\n", Printable(expectation.what),
+                       Printable(expectation.message));
+  }
+  if (*expectation.met) return "";
+  std::string text = fmt::format("error[expectation]: {}: {}\n", Printable(expectation.what),
+                                 Printable(expectation.message));
+  if (!expectation.replay.empty())
+    text += fmt::format("  = replay: {}\n", Printable(expectation.replay));
+  return text;
+}
+
+std::string SummaryText(const RunReport& report) {
+  const auto met = std::count_if(report.expectations.begin(), report.expectations.end(),
+                                 [](const auto& e) { return e.met == true; });
+  std::string text(interp::LaunchEndName(report.end));
+  if (!report.message.empty()) text += fmt::format(" ({})", Printable(report.message));
+  text += fmt::format(": {}, {}, {}, {:.2f} s", Times(WorkItems(report), "work-item"),
+                      Times(report.instructions, "instruction"), FindingCountText(report),
+                      report.seconds);
+  if (report.planned_launches != 1) {
+    text += fmt::format(", {} of {} launches", report.launches.size(), report.planned_launches);
+  } else if (!report.launches.empty()) {
+    const auto& local = report.launches[0].local_size;
+    text += fmt::format(
+        ", work-groups of {}",
+        fmt::join(local.begin(), local.begin() + report.launches[0].range.dimensions, "x"));
+  }
+  if (!report.expectations.empty()) {
+    text += fmt::format(", {} of {} met", met, Times(report.expectations.size(), "expectation"));
+  }
+  const RunSettings& settings = report.settings;
+  if (report.runs) text += RunsText(*report.runs);
+  text += fmt::format("; seed {}, rounding {}{}, width {}, {}", settings.seed,
+                      numerics::RoundingName(settings.rounding),
+                      settings.flush_to_zero ? ", subnormals flushed" : "", settings.width,
+                      Times(static_cast<std::uint64_t>(settings.threads), "thread"));
+  const std::vector<std::string> unsound = UnsoundOptions(report);
+  if (!unsound.empty()) text += fmt::format("; unsound: {}", fmt::join(unsound, ", "));
+  return text + "\n";
+}
+
+ordered_json RunReportToJson(const RunReport& report) {
+  ordered_json json{{"schema", kRunSchema},
+                    {"version", ASSAY_VERSION},
+                    {"modules", report.modules},
+                    {"job", report.job},
+                    {"run", ToJson(report.settings, report.seconds)},
+                    {"end", interp::LaunchEndName(report.end)},
+                    {"message", report.message},
+                    {"exit_code", RunExitCode(report)},
+                    {"instructions", report.instructions},
+                    {"planned_launches", report.planned_launches},
+                    {"launches", ordered_json::array()},
+                    {"findings", ordered_json::array()},
+                    {"ignored", ordered_json::array()},
+                    {"unsound", UnsoundOptions(report)},
+                    {"replay", ToJson(report.replay)},
+                    {"output", OutputOf(report)},
+                    {"buffers", ordered_json::array()},
+                    {"expectations", ordered_json::array()}};
+  for (const ReportedLaunch& launch : report.launches) json["launches"].push_back(ToJson(launch));
+  if (report.runs) json["runs"] = ToJson(*report.runs);
+  for (const ReportedFinding& finding : report.findings) {
+    json["findings"].push_back(FindingToJson(finding));
+  }
+  for (const Ignore& ignore : report.ignores) json["ignored"].push_back(ToJson(ignore));
+  for (const ReportedBuffer& buffer : report.buffers) {
+    json["buffers"].push_back(ToJson(buffer, report.budget));
+  }
+  for (const ReportedExpectation& expectation : report.expectations) {
+    json["expectations"].push_back(
+        {{"what", expectation.what},
+         {"met", expectation.met ? ordered_json(*expectation.met) : ordered_json(nullptr)},
+         {"message", expectation.message},
+         {"replay", expectation.replay}});
+  }
+  if (!report.counts.empty()) json["counts"] = report.counts;
+  return json;
+}
+
+int RunExitCode(const RunReport& report) {
+  if (report.end == LaunchEnd::kStopped) return kExitInterrupted;
+  const bool by_kernel =
+      report.end == LaunchEnd::kDeadlock || report.end == LaunchEnd::kFindingLimit;
+  bool wrong = by_kernel && !report.findings_expected;
+  bool limit = report.end != LaunchEnd::kCompleted && !by_kernel;
+  bool unsupported = false;
+  for (const ReportedFinding& reported : report.findings) {
+    const FindingClass finding_class = reported.finding.finding_class;
+    wrong |= IsKernelsFault(finding_class) && !reported.allowed && !report.findings_expected;
+    limit |= finding_class == FindingClass::kResourceLimit;
+    unsupported |= finding_class == FindingClass::kUnsupported;
+  }
+  for (const ReportedExpectation& expectation : report.expectations) {
+    wrong |= expectation.met == false;
+  }
+  if (wrong) return kExitNonconforming;
+  if (limit) return kExitDevice;
+  return unsupported ? kExitUnsupported : kExitConforming;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,183 @@
+#include "tools/run/sarif.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "assay_version.h"
+#include "base/digest.h"
+#include "interp/rules/rule.h"
+#include "tools/run/finding_text.h"
+#include "tools/shared/exit_code.h"
+
+namespace assay::tools {
+namespace {
+
+using interp::FindingClass;
+using nlohmann::ordered_json;
+
+ordered_json Message(std::string_view text) { return {{"text", text}}; }
+
+std::string_view Level(FindingClass finding_class) {
+  if (IsKernelsFault(finding_class)) return "error";
+  return finding_class == FindingClass::kImplementationDefined ? "warning" : "note";
+}
+
+// A path as a URI reference (RFC 3986): what is not allowed in one is escaped.
+std::string UriOf(const std::string& path) {
+  std::string uri;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain =
+        std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return path.starts_with('/') ? "file://" + uri : uri;
+}
+
+constexpr const char* kRoot = "%SRCROOT%";
+
+// By a path from the folder where the file lies below it, else by the whole path.
+ordered_json ArtifactLocation(const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (folder.empty() || file.empty()) return {{"uri", UriOf(file)}};
+  const fs::path whole = (fs::path(folder) / file).lexically_normal();
+  const fs::path below = whole.lexically_relative(fs::path(folder).lexically_normal());
+  if (below.empty() || *below.begin() == ".." || below == ".") {
+    return {{"uri", UriOf(whole.string())}};
+  }
+  return {{"uri", UriOf(below.string())}, {"uriBaseId", kRoot}};
+}
+
+ordered_json PhysicalLocation(const SourcePlace& place, std::string_view snippet,
+                              const std::string& folder) {
+  ordered_json location{{"artifactLocation", ArtifactLocation(place.file, folder)}};
+  if (place.line != 0) {
+    location["region"]["startLine"] = place.line;
+    if (place.column != 0) location["region"]["startColumn"] = place.column;
+    if (!snippet.empty()) location["region"]["snippet"] = Message(snippet);
+  }
+  return location;
+}
+
+// Places that the history names: "the other access: reduce.cl:11:5: ...".
+ordered_json RelatedLocations(const ReportedFinding& reported, const std::string& folder) {
+  ordered_json related = ordered_json::array();
+  for (std::size_t i = 0; i < reported.finding.history.size(); ++i) {
+    const std::string& entry = reported.finding.history[i];
+    const auto place = HistoryPlace(entry);
+    if (!place) continue;
+    const std::string_view line =
+        i < reported.history_text.size() ? reported.history_text[i] : std::string_view();
+    related.push_back({{"id", related.size()},
+                       {"physicalLocation", PhysicalLocation(*place, line, folder)},
+                       {"message", Message(entry)}});
+  }
+  return related;
+}
+
+// The same finding of another run: rule, file and the text of the line, so that lines above it may
+// come and go.
+std::string Fingerprint(const ReportedFinding& reported) {
+  base::Digest digest;
+  digest.AddField(reported.finding.rule)
+      .AddField(ParseSource(reported.finding.source).file)
+      .AddField(reported.source_text)
+      .AddField(reported.source_text.empty() ? reported.finding.instruction : "");
+  return digest.Finish();
+}
+
+class SarifRun {
+ public:
+  SarifRun(const RunReport& report, const std::string& folder) : report_(report), folder_(folder) {
+    for (const ReportedFinding& reported : report.findings) AddResult(reported, nullptr);
+    for (const ReportedFinding& reported : report.hidden) {
+      AddResult(reported, &report.ignores.at(reported.ignored_by));
+    }
+  }
+
+  ordered_json Json() const {
+    const int exit_code = RunExitCode(report_);
+    ordered_json invocation{{"executionSuccessful", exit_code <= kExitNonconforming},
+                            {"exitCode", exit_code}};
+    if (!report_.replay.command.empty()) invocation["commandLine"] = report_.replay.command;
+    ordered_json run{
+        {"tool",
+         {{"driver", {{"name", "assay"}, {"semanticVersion", ASSAY_VERSION}, {"rules", rules_}}}}},
+        {"invocations", ordered_json::array({invocation})}};
+    if (!folder_.empty()) {
+      const std::string root = folder_.ends_with('/') ? folder_ : folder_ + "/";
+      run["originalUriBaseIds"] = {{kRoot, {{"uri", UriOf(root)}}}};
+    }
+    run["columnKind"] = "utf16CodeUnits";
+    run["results"] = results_;
+    return run;
+  }
+
+ private:
+  // The place of a rule in tool.driver.rules.
+  std::size_t PlaceOf(const interp::Finding& finding) {
+    const auto [found, is_new] = places_.emplace(finding.rule, rules_.size());
+    if (!is_new) return found->second;
+    ordered_json rule{{"id", finding.rule}};
+    if (const interp::Rule* row = interp::FindRule(finding.rule)) {
+      rule["shortDescription"] = Message(row->title);
+      rule["fullDescription"] = Message(row->help);
+      rule["help"] = Message(fmt::format("{} ({})", row->help, row->clause));
+      if (!row->link.empty()) rule["helpUri"] = interp::LinkOf(*row);
+      rule["defaultConfiguration"] = {{"level", Level(row->finding_class)}};
+      rule["properties"] = {{"catalogue", interp::CatalogueIds(*row)},
+                            {"clause", row->clause},
+                            {"tags", {row->family}}};
+    }
+    rules_.push_back(std::move(rule));
+    return found->second;
+  }
+
+  void AddResult(const ReportedFinding& reported, const Ignore* ignore) {
+    const interp::Finding& finding = reported.finding;
+    ordered_json result{{"ruleId", finding.rule},
+                        {"ruleIndex", PlaceOf(finding)},
+                        {"level", reported.allowed ? "note" : Level(finding.finding_class)},
+                        {"message", Message(finding.message)}};
+    SourcePlace place = ParseSource(finding.source);
+    if (place.file.empty() && !report_.modules.empty()) place = {report_.modules[0]};
+    result["locations"] = ordered_json::array(
+        {{{"physicalLocation", PhysicalLocation(place, reported.source_text, folder_)}}});
+    const ordered_json related = RelatedLocations(reported, folder_);
+    if (!related.empty()) result["relatedLocations"] = related;
+    result["partialFingerprints"] = {{"ruleAndLine/v1", Fingerprint(reported)}};
+    result["occurrenceCount"] = std::max<std::uint64_t>(1, finding.count);
+    if (ignore != nullptr) {
+      ordered_json suppression{{"kind", "external"}, {"status", "accepted"}};
+      if (!ignore->reason.empty()) suppression["justification"] = ignore->reason;
+      result["suppressions"] = ordered_json::array({suppression});
+    }
+    result["properties"] = {{"class", interp::FindingClassName(finding.finding_class)},
+                            {"instruction", finding.instruction},
+                            {"workItem", finding.global_id},
+                            {"workGroup", finding.group_id},
+                            {"history", finding.history},
+                            {"afterUndefinedBehavior", finding.after_undefined_behavior},
+                            {"replay", reported.replay}};
+    results_.push_back(std::move(result));
+  }
+
+  const RunReport& report_;
+  const std::string& folder_;
+  ordered_json rules_ = ordered_json::array();
+  std::map<std::string, std::size_t> places_;
+  ordered_json results_ = ordered_json::array();
+};
+
+}  // namespace
+
+ordered_json SarifOf(const RunReport& report, const std::string& folder) {
+  return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+          {"version", "2.1.0"},
+          {"runs", ordered_json::array({SarifRun(report, folder).Json()})}};
+}
+
+}  // namespace assay::tools

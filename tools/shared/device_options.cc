@@ -1,0 +1,106 @@
+#include "tools/shared/device_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "oracle/devices/recorded.h"
+#include "tools/shared/option_values.h"
+#include "tools/shared/output.h"
+
+namespace assay::tools {
+
+int DeviceOptions::Count() const {
+  return (use_opencl ? 1 : 0) + (library.empty() ? 0 : 1) + (pipe.empty() ? 0 : 1) +
+         (recorded.empty() ? 0 : 1) + (interpreter ? 1 : 0);
+}
+
+std::string Quoted(const std::string& text) {
+  if (text.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:") ==
+      std::string::npos) {
+    return text;
+  }
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::string& rounding,
+                                  const oracle::Patience& patience) {
+  if (options.Count() != 1) {
+    return Fail(ErrorKind::kUsage,
+                "name one device: --opencl [PLATFORM[:INDEX]], --library FILE.so, --interpreter, "
+                "--pipe 'COMMAND' or --recorded FILE; `assay devices` lists what is here");
+  }
+  OpenedDevice opened;
+  Expected<std::unique_ptr<oracle::Device>> device;
+  if (options.use_opencl) {
+    opened.option = options.opencl.empty() ? "--opencl" : "--opencl " + Quoted(options.opencl);
+    std::vector<std::string> arguments;  // none: the first platform that has a device
+    if (!options.opencl.empty()) arguments.push_back("--opencl=" + options.opencl);
+    device = oracle::OpenServed(arguments, patience);
+  } else if (!options.library.empty()) {
+    opened.option = "--library " + Quoted(options.library);
+    device =
+        oracle::OpenServed({"--library=" + options.library,
+                            "--rounding=" + (rounding.empty() ? std::string("rte") : rounding)},
+                           patience);
+  } else if (options.interpreter) {
+    opened.option = "--interpreter";
+    device = oracle::OpenInterpreter(
+        numerics::RoundingFromName(rounding).value_or(numerics::Rounding::kRte));
+  } else if (!options.pipe.empty()) {
+    opened.option = "--pipe " + Quoted(options.pipe);
+    device = oracle::OpenPipe(options.pipe, patience);
+  } else {
+    opened.option = "--recorded " + Quoted(options.recorded);
+    device = oracle::OpenRecorded(options.recorded);
+  }
+  if (!device) return tl::unexpected<Error>(device.error());
+  opened.device = std::move(*device);
+  if (!options.record.empty()) {
+    Expected<std::unique_ptr<oracle::Device>> recording =
+        oracle::OpenRecording(std::move(opened.device), options.record);
+    if (!recording) return tl::unexpected<Error>(recording.error());
+    opened.device = std::move(*recording);
+  }
+  return opened;
+}
+
+void AddSpecOption(CLI::App* command, std::string* spec) {
+  command
+      ->add_option("--spec", *spec,
+                   "Whose text judges: opencl-c, environment (the SPIR-V environment) or cts (the "
+                   "conformance suite); default: opencl-c for a device that compiles OpenCL C, "
+                   "else environment")
+      ->check(OneOf({"opencl-c", "environment", "cts"}));
+}
+
+Expected<oracle::Reading> ReadingFor(const std::string& spec,
+                                     const oracle::DeviceDescription& device) {
+  if (spec.empty()) return oracle::ReadingOfLanguage(device.c_version);
+  if (const auto reading = oracle::ReadingFromName(spec)) return *reading;
+  return Fail(ErrorKind::kUsage,
+              "--spec: unknown value '" + spec + "'; it is one of opencl-c, environment, cts");
+}
+
+void AddDeviceOptions(CLI::App* command, DeviceOptions* options) {
+  command
+      ->add_option_function<std::string>(
+          "--opencl",
+          [options](const std::string& selector) {
+            options->use_opencl = true;
+            options->opencl = selector == "\x01" ? "" : selector;
+          },
+          "An OpenCL device: PLATFORM[:INDEX], a part of the platform's name")
+      ->expected(0, 1)
+      ->default_str("\x01")
+      ->type_name("[PLATFORM[:INDEX]]");
+  command->add_option("--library", options->library, "A C math library (sinf, sin, ...)");
+  command->add_flag("--interpreter", options->interpreter,
+                    "assay's own interpreter, through compiled kernels");
+  command->add_option("--pipe", options->pipe, "A command that speaks docs/pipe-protocol.md");
+  command->add_option("--recorded", options->recorded, "A file of recorded answers");
+  AddOutput(command, "--record", &options->record, "Keep the device's answers for --recorded");
+}
+
+}  // namespace assay::tools

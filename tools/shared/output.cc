@@ -1,0 +1,119 @@
+#include "tools/shared/output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/file.h"
+#include "base/json_text.h"
+#include "base/text.h"
+#include "oracle/campaign/results_json.h"
+#include "tools/shared/exit_code.h"
+
+namespace assay::tools {
+
+namespace {
+
+// Why stdout failed first: stdio keeps only that it did.
+std::atomic<int> g_stdout_error{0};
+
+}  // namespace
+
+int ReportError(const Error& error) {
+  std::fflush(stdout);
+  // Messages have names from files and devices in them, which a terminal must not obey.
+  std::fprintf(stderr, "assay: error: %s\n", base::Continued(error.message).c_str());
+  return ExitCodeOf(error.kind);
+}
+
+bool Print(const std::string& text) { return PrintRaw(base::PrintableLines(text)); }
+
+bool PrintRaw(const std::string& text) {
+  const bool printed =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  int none = 0;
+  if (!printed) g_stdout_error.compare_exchange_strong(none, errno);
+  return printed;
+}
+
+int CloseStdout(int exit_code) {
+  int error = g_stdout_error.load();
+  const bool flushed = std::fflush(stdout) == 0;
+  if (!flushed) error = errno;
+  // What the library of options printed (--help) has failed in silence.
+  if (error == 0 && std::ferror(stdout) != 0 && write(STDOUT_FILENO, "\n", 1) < 0) error = errno;
+  if (flushed && std::ferror(stdout) == 0) return exit_code;
+  std::fprintf(stderr,
+               "assay: error: stdout does not take what is printed%s%s: it is lost, or not "
+               "whole\n",
+               error != 0 ? ": " : "", error != 0 ? std::strerror(error) : "");
+  constexpr std::pair<int, const char*> kMeanings[] = {
+      {kExitNonconforming, "1: nonconforming, or something was found"},
+      {kExitConforming, "0: conforming, or nothing was found"},
+      {kExitInterrupted, "130: interrupted"}};
+  for (const auto& [code, meaning] : kMeanings) {
+    if (code == exit_code) {
+      std::fprintf(stderr, "assay: apart from that the exit code would have been %s\n", meaning);
+    }
+  }
+  return kExitDevice;
+}
+
+int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
+                const std::string& json_path) {
+  // What a kernel prints need not be UTF-8, which JSON has to be.
+  const std::string dump = oracle::JsonText(json, 1) + "\n";
+  PrintRaw(json_path == "-" ? dump : base::PrintableLines(text));
+  if (!json_path.empty() && json_path != "-") {
+    Expected<void> written = base::WriteFileAtomically(json_path, dump);
+    if (!written) return ReportError(written.error());
+  }
+  return kExitConforming;
+}
+
+namespace {
+
+// Why nothing can be written there; empty: it can.
+std::string OutputProblem(const std::string& path) {
+  if (path.empty() || path == "-" || base::IsWrittenInPlace(path)) return "";
+  const std::filesystem::path file(path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::error_code ignored;
+  std::string_view problem;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    problem = "its folder does not exist; make it first";
+  } else if (std::filesystem::is_directory(file, ignored)) {
+    problem = "it is a folder; name a file in it";
+  } else if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    problem = "its folder cannot be written to; name another";
+  }
+  return problem.empty() ? "" : fmt::format("'{}': {}", path, problem);
+}
+
+}  // namespace
+
+Expected<void> CheckOutput(const std::string& option, const std::string& path) {
+  const std::string problem = OutputProblem(path);
+  if (problem.empty()) return {};
+  return Fail(ErrorKind::kUsage, fmt::format("{} {}", option, problem));
+}
+
+CLI::Option* AddOutput(CLI::App* command, const std::string& option, std::string* path,
+                       const std::string& help) {
+  return command->add_option(option, *path, help)->check(OutputProblem)->type_name("FILE");
+}
+
+std::string CheckpointBeside(const std::string& json) {
+  const bool file = !json.empty() && json != "-" && !base::IsWrittenInPlace(json);
+  return file ? json + ".checkpoint" : "";
+}
+
+}  // namespace assay::tools
