@@ -3,7 +3,7 @@
 #include <istream>
 #include <nlohmann/json.hpp>
 
-namespace assay::oracle {
+namespace assay::base {
 
 using Json = nlohmann::ordered_json;
 
@@ -15,4 +15,4 @@ std::string JsonText(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace assay::oracle
+}  // namespace assay::base

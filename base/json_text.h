@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace assay::oracle {
+namespace assay::base {
 
 // A discarded value where the text is not JSON; nothing is thrown.
 nlohmann::ordered_json ParseJson(std::string_view text);
@@ -16,4 +16,4 @@ nlohmann::ordered_json ParseJson(std::istream& text);
 // On one line, or with `indent` spaces a level.  Bytes that are not UTF-8 become U+FFFD.
 std::string JsonText(const nlohmann::ordered_json& json, int indent = -1);
 
-}  // namespace assay::oracle
+}  // namespace assay::base

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-namespace assay::oracle {
+namespace assay::base {
 namespace {
 
 TEST(JsonText, KeepsTheOrderOfKeysThereAndBack) {
@@ -32,4 +32,4 @@ TEST(JsonText, ReplacesBytesThatAreNotUtf8) {
 }
 
 }  // namespace
-}  // namespace assay::oracle
+}  // namespace assay::base

@@ -87,7 +87,8 @@ std::string DifferenceOf(const Json& mine, const Json& theirs, const std::string
   }
   constexpr std::size_t kShown = 240;
   return fmt::format("{} (here {}, there {})", path.substr(0, path.size() - 1),
-                     JsonText(mine).substr(0, kShown), JsonText(theirs).substr(0, kShown));
+                     base::JsonText(mine).substr(0, kShown),
+                     base::JsonText(theirs).substr(0, kShown));
 }
 
 tl::unexpected<Error> Damaged(const std::string& path, const std::string& what) {
@@ -102,7 +103,7 @@ Expected<Checkpoint> MeasuredSoFar(std::span<const base::SealedRecord> records,
                                    const std::vector<Operation>& operations) {
   Checkpoint checkpoint;
   for (const base::SealedRecord& record : records) {
-    const Json json = ParseJson(record.text);
+    const Json json = base::ParseJson(record.text);
     if (json.is_discarded() || checkpoint.current) {
       return Fail(ErrorKind::kUsage, "its records are none of a checkpoint");
     }
@@ -142,8 +143,9 @@ Expected<Checkpoint> ReadCheckpoint(const std::string& path, const Json& key,
   if (!text) return tl::unexpected<Error>(text.error());
   const auto records = base::ReadSealedText(*text, kCheckpointSchema);
   if (!records) return Damaged(path, records.error().message);
-  const Json theirs =
-      records->empty() || records->front().kind != kKey ? Json() : ParseJson(records->front().text);
+  const Json theirs = records->empty() || records->front().kind != kKey
+                          ? Json()
+                          : base::ParseJson(records->front().text);
   if (!theirs.is_object()) return Damaged(path, "line 2: no key");
   if (theirs != key) {
     return Fail(ErrorKind::kUsage,
@@ -160,12 +162,12 @@ class CheckpointWriter {
  public:
   CheckpointWriter(std::string path, const Json& key, const Origin& origin, double seconds)
       : path_(std::move(path)), seconds_(seconds), text_(kCheckpointSchema) {
-    text_.Add(kKey, JsonText(key));
-    text_.Add(kOrigin, JsonText(ToJson(origin)));
+    text_.Add(kKey, base::JsonText(key));
+    text_.Add(kOrigin, base::JsonText(ToJson(origin)));
   }
 
   void Finished(const FunctionResult& result) {
-    if (!path_.empty()) text_.Add(kFinished, JsonText(ToCheckpoint(result)));
+    if (!path_.empty()) text_.Add(kFinished, base::JsonText(ToCheckpoint(result)));
   }
 
   // A checkpoint that cannot be written is reported once and does not stop the run.
@@ -176,7 +178,7 @@ class CheckpointWriter {
     last_ = time;
     std::vector<base::SealedRecord> last;
     if (current != nullptr) {
-      last.push_back({std::string(kCurrent), JsonText(ToCheckpoint(*current))});
+      last.push_back({std::string(kCurrent), base::JsonText(ToCheckpoint(*current))});
     }
     Expected<void> written = base::WriteFileAtomically(path_, text_.Whole(last));
     broken_ = !written;

@@ -46,7 +46,7 @@ Expected<void> AddKnownWorst(const std::string& path, KnownWorst* known) {
   };
   const Expected<std::string> text = base::ReadWholeFile(path);
   if (!text) return Fail(ErrorKind::kUsage, fmt::format("--worst-from {}", text.error().message));
-  const Json json = ParseJson(*text);
+  const Json json = base::ParseJson(*text);
   if (json.is_discarded() || !json.is_object()) return refused("it is not JSON, perhaps truncated");
   if (!json.contains("schema") || json["schema"] != kReportSchema) {
     return refused(fmt::format("its schema is not {}", kReportSchema));

@@ -141,19 +141,6 @@ std::vector<LostWidth> LostFromJson(const Json& json) {
   return list;
 }
 
-}  // namespace
-
-std::string_view ProfileName(Profile profile) {
-  return profile == Profile::kFull ? "full" : "embedded";
-}
-
-std::string_view MathName(MathMode math) {
-  constexpr std::string_view kNames[] = {"default", "relaxed", "native"};
-  return kNames[static_cast<int>(math)];
-}
-
-namespace {
-
 std::string CommandHead(const RunInfo& run, const Operation& operation) {
   return fmt::format("assay validate {} --functions {} --formats {}", run.device_option,
                      operation.Name(), operation.FormatName());

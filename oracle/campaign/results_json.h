@@ -11,10 +11,6 @@ namespace assay::oracle {
 inline constexpr std::string_view kReportSchema = "assay-validate/1";
 inline constexpr std::string_view kCheckpointSchema = "assay-checkpoint/2";
 
-// As on the command line: "full", "embedded"; "default", "relaxed", "native".
-std::string_view ProfileName(Profile profile);
-std::string_view MathName(MathMode math);
-
 // The command that shows one sighting again; `reading`: judged by another text than the run's.
 std::string ReproductionCommand(const RunInfo& run, const numerics::Operation& operation,
                                 const Sighting& sighting,

@@ -18,39 +18,11 @@
 #include "base/expected.h"
 #include "numerics/evaluate.h"
 #include "numerics/operation.h"
+#include "oracle/inputs/column.h"
+#include "oracle/judge/device_description.h"
 #include "oracle/judge/limits.h"
 
 namespace assay::oracle {
-
-// A fact that tells one device of the same name from another: a library's content, a build.
-struct IdentityPart {
-  std::string what;   // "library", "driver", "program", "recording", "assay"
-  std::string value;  // "/lib/libm.so.6, 907784 bytes, sha256 ..."
-  bool operator==(const IdentityPart&) const = default;
-};
-
-// What the device declares of itself; every field is printed in the report.
-struct DeviceDescription {
-  std::string kind;      // "opencl", "library", "pipe", "recorded", "faulty", ...
-  std::string name;      // CL_DEVICE_NAME, the library's path, the command
-  std::string platform;  // CL_PLATFORM_NAME
-  std::string vendor;
-  std::string device_version;  // CL_DEVICE_VERSION
-  std::string driver_version;  // CL_DRIVER_VERSION
-  std::string c_version;       // CL_DEVICE_OPENCL_C_VERSION
-  Profile profile = Profile::kFull;
-  // Per numerics::Format: usable at all; subnormals supported (CL_FP_DENORM); the default rounding
-  // mode (rtz only where CL_FP_ROUND_TO_NEAREST is absent).
-  bool supports[4] = {false, false, true, false};
-  bool denormals[4] = {true, true, true, true};
-  numerics::Rounding rounding[4] = {};
-  bool correctly_rounded_divide_sqrt = false;  // CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT (float)
-  int compute_units = 0;
-  std::vector<int> widths = {1, 2, 3, 4, 8, 16};  // vector widths that it can be asked in
-  // What answers, as far as it can be told (identity.h); of reports before it was kept:
-  // none.
-  std::vector<IdentityPart> identity{};
-};
 
 // One function at one format, in every vector width asked for: one program on an OpenCL device.
 struct TaskSpec {
@@ -58,16 +30,6 @@ struct TaskSpec {
   std::vector<int> widths = {1};  // of 1, 2, 3, 4, 8, 16; geometric functions: {1}
   MathMode math = MathMode::kDefault;
   std::string build_options;  // appended to what the math mode asks for
-};
-
-// Where a device finds inputs and leaves outputs: columns as BatchEvaluator takes them.
-//
-// Outputs are in and out: on entry of Run they hold poison (oracle/devices/poison.h), by which the
-// runner tells what was not written.  A device must carry that content to wherever its results are
-// written, so that an element that is not written comes back as it was.
-struct Column {
-  numerics::Slot slot;
-  void* data = nullptr;
 };
 
 class Device {

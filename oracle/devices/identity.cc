@@ -18,8 +18,8 @@
 #include "base/build_id.h"
 #include "base/digest.h"
 #include "base/file.h"
-#include "oracle/campaign/results_json.h"
 #include "oracle/devices/text.h"
+#include "oracle/judge/limits.h"
 
 namespace assay::oracle {
 namespace {

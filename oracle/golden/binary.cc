@@ -144,7 +144,7 @@ std::string HeadText(const GoldenFile& file, const std::vector<std::string>& rea
                                {"bytes", column.bytes.size()}});
     offset = Aligned(offset + column.bytes.size());
   }
-  std::string text = JsonText(json);
+  std::string text = base::JsonText(json);
   text.append(Aligned(kPrologue + text.size()) - kPrologue - text.size(), ' ');
   return text;
 }
@@ -231,7 +231,7 @@ Expected<GoldenFile> ReadBinary(std::string_view content) {
   if (word(12) > content.size() - kPrologue) {
     return Fail(ErrorKind::kUsage, "the head is longer than the file");
   }
-  const Json json = ParseJson(content.substr(kPrologue, word(12)));
+  const Json json = base::ParseJson(content.substr(kPrologue, word(12)));
   if (json.is_discarded() || !json.is_object()) {
     return Fail(ErrorKind::kUsage, "the head is not JSON");
   }

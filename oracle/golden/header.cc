@@ -128,7 +128,7 @@ void AppendHeader(const GoldenFile& file, fmt::memory_buffer& out) {
   const std::vector<ScalarType> results = file.head.operation.ResultTypes();
   const std::string name = IdentifierOf(file.head), guard = UpperCase(name) + "_H";
   fmt::format_to(to, "/* {}\n*/\n",
-                 CommentSafe(JsonText(HeadToJson(file.head, file.vectors.size()))));
+                 CommentSafe(base::JsonText(HeadToJson(file.head, file.vectors.size()))));
   fmt::format_to(to, "#ifndef {0}\n#define {0}\n\n#include <stddef.h>\n#include <stdint.h>\n\n{1}",
                  guard, kShared);
   fmt::format_to(to,
@@ -173,7 +173,7 @@ Expected<GoldenFile> ReadHeader(std::string_view content) {
   if (!lines.Next(&line) || !line.starts_with("/* ")) {
     return Fail(ErrorKind::kUsage, "line 1 is not the head, a comment with JSON");
   }
-  const Json json = ParseJson(line.substr(3));
+  const Json json = base::ParseJson(line.substr(3));
   if (json.is_discarded() || !json.is_object()) {
     return Fail(ErrorKind::kUsage, "line 1: the head is not JSON");
   }

@@ -94,7 +94,7 @@ void AppendBuffers(const GoldenJob& job, fmt::memory_buffer& out) {
   for (std::size_t i = 0; i < job.before.size(); ++i) {
     const JobBuffer& buffer = job.before[i];
     fmt::format_to(to, R"({}{{"name":{},"type":"{}","count":{},)", i == 0 ? "\n" : ",\n",
-                   JsonText(buffer.name), buffer.type.name, buffer.count);
+                   base::JsonText(buffer.name), buffer.type.name, buffer.count);
     fmt::format_to(to, "\n  \"before\":");
     if (buffer.uninitialized) {
       fmt::format_to(to, "null");
@@ -183,7 +183,7 @@ std::string EncodeGoldenJob(const GoldenJob& job, int threads) {
   fmt::memory_buffer out;
   const auto to = std::back_inserter(out);
   // printf's text need not be UTF-8.
-  const std::string head = JsonText(HeadOf(job, sites), 1);
+  const std::string head = base::JsonText(HeadOf(job, sites), 1);
   out.append(std::string_view(head).substr(0, head.size() - 2));  // without "\n}"
   fmt::format_to(to, ",\n");
   AppendBuffers(job, out);
@@ -199,7 +199,7 @@ std::string EncodeGoldenJob(const GoldenJob& job, int threads) {
 
 std::optional<std::string> JobOfGolden(std::string_view content) {
   if (!content.starts_with("{")) return std::nullopt;
-  const Json json = ParseJson(content);
+  const Json json = base::ParseJson(content);
   if (!json.is_object() || json.value("schema", "") != kGoldenJobSchema) return std::nullopt;
   const auto job = json.find("job");
   return job != json.end() && job->is_string() ? job->get<std::string>() : "";

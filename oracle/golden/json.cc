@@ -67,7 +67,7 @@ void AppendJson(const GoldenFile& file, fmt::memory_buffer& out) {
   const auto to = std::back_inserter(out);
   const std::vector<ScalarType> arguments = file.head.operation.ArgumentTypes();
   const std::vector<ScalarType> results = file.head.operation.ResultTypes();
-  const std::string head = JsonText(HeadToJson(file.head, file.vectors.size()), 1);
+  const std::string head = base::JsonText(HeadToJson(file.head, file.vectors.size()), 1);
   out.append(std::string_view(head).substr(0, head.size() - 2));  // without "\n}"
   fmt::format_to(to, ",\n \"vectors\": [");
   for (std::size_t v = 0; v < file.vectors.size(); ++v) {
@@ -87,7 +87,7 @@ void AppendJson(const GoldenFile& file, fmt::memory_buffer& out) {
 }
 
 Expected<GoldenFile> ReadJson(std::string_view content) {
-  const Json json = ParseJson(content);
+  const Json json = base::ParseJson(content);
   if (json.is_discarded() || !json.is_object()) {
     return Fail(ErrorKind::kUsage, "it is not JSON, perhaps truncated");
   }

@@ -21,7 +21,7 @@ constexpr std::string_view kComment = "# ";
 
 void AppendHeadLine(const GoldenFile& file, std::size_t count, fmt::memory_buffer& out) {
   fmt::format_to(std::back_inserter(out), "{}{}\n", kComment,
-                 JsonText(HeadToJson(file.head, count)));
+                 base::JsonText(HeadToJson(file.head, count)));
 }
 
 Expected<GoldenFile> ReadHeadLine(Lines& lines) {
@@ -29,7 +29,7 @@ Expected<GoldenFile> ReadHeadLine(Lines& lines) {
   if (!lines.Next(&line) || !line.starts_with(kComment)) {
     return Fail(ErrorKind::kUsage, "line 1 is not the head, a comment with JSON");
   }
-  const Json json = ParseJson(line.substr(kComment.size()));
+  const Json json = base::ParseJson(line.substr(kComment.size()));
   if (json.is_discarded() || !json.is_object()) {
     return Fail(ErrorKind::kUsage, "line 1: the head is not JSON");
   }

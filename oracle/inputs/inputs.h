@@ -6,13 +6,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numerics/operation.h"
-#include "oracle/devices/device.h"
+#include "oracle/inputs/column.h"
 
 namespace assay::oracle {
 
@@ -33,6 +35,11 @@ struct InputOptions {
   // Not empty: exactly these, and nothing of the level's.
   std::vector<std::vector<numerics::Bits>> given{};
 };
+
+// Inputs that were worst or failed in earlier reports, by operation name and format name as reports
+// write them.
+using KnownWorst =
+    std::map<std::pair<std::string, std::string>, std::vector<std::vector<numerics::Bits>>>;
 
 class InputPlan {
  public:

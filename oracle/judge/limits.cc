@@ -434,4 +434,13 @@ Tolerance ToleranceAt(const Limit& limit, const Operation& operation, std::span<
   return {};
 }
 
+std::string_view ProfileName(Profile profile) {
+  return profile == Profile::kFull ? "full" : "embedded";
+}
+
+std::string_view MathName(MathMode math) {
+  constexpr std::string_view kNames[] = {"default", "relaxed", "native"};
+  return kNames[static_cast<int>(math)];
+}
+
 }  // namespace assay::oracle

@@ -25,6 +25,10 @@ enum class MathMode : std::uint8_t {
   kNative,   // the native_ built-ins only, with their implementation-defined accuracy
 };
 
+// As on the command line: "full", "embedded"; "default", "relaxed", "native".
+std::string_view ProfileName(Profile profile);
+std::string_view MathName(MathMode math);
+
 enum class LimitKind : std::uint8_t {
   kCorrectlyRounded,  // the exact value, rounded in the device's mode
   kExact,             // 0 ulp

@@ -12,7 +12,7 @@
 
 #include "numerics/exact.h"
 #include "numerics/operation.h"
-#include "oracle/devices/device.h"
+#include "oracle/judge/device_description.h"
 #include "oracle/judge/limits.h"
 #include "oracle/judge/math_options.h"
 #include "oracle/judge/reading.h"

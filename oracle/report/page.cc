@@ -32,7 +32,7 @@ Json UlpToJson(double ulp) {
 class Interned {
  public:
   std::size_t Add(const Json& value) {
-    const auto [place, added] = places_.emplace(JsonText(value), places_.size());
+    const auto [place, added] = places_.emplace(base::JsonText(value), places_.size());
     if (added) values_.push_back(value);
     return place->second;
   }

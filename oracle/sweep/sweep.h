@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "oracle/campaign/known_worst.h"
 #include "oracle/devices/device.h"
 #include "oracle/inputs/inputs.h"
 #include "oracle/judge/verdict.h"

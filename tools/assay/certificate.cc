@@ -197,7 +197,7 @@ tl::unexpected<Error> Damaged(const std::string& path, const std::string& why) {
 Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path) {
   const Expected<std::string> text = base::ReadWholeFile(path);
   if (!text) return tl::unexpected<Error>(text.error());
-  const Json json = oracle::ParseJson(*text);
+  const Json json = base::ParseJson(*text);
   if (json.is_discarded() || !json.is_object()) return Damaged(path, "no JSON object");
   if (!json.contains("schema") || json["schema"] != kCertificateSchema) {
     return Damaged(path, "another schema");
@@ -216,9 +216,9 @@ Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path) {
 
 std::string CertifyCheckpoint(const CertifyKey& key, const std::vector<Certified>& results) {
   base::SealedText text(kCertifyCheckpointSchema);
-  text.Add(kKey, oracle::JsonText(CheckpointKey(key)));
+  text.Add(kKey, base::JsonText(CheckpointKey(key)));
   for (const Certified& certified : results) {
-    text.Add(kResult, oracle::JsonText(CertifiedToJson(certified)));
+    text.Add(kResult, base::JsonText(CertifiedToJson(certified)));
   }
   return text.Whole();
 }
@@ -235,7 +235,7 @@ Expected<std::vector<Certified>> ReadCertifyCheckpoint(const std::string& path,
   const auto records = base::ReadSealedText(*text, kCertifyCheckpointSchema);
   if (!records) return Damaged(path, records.error().message);
   if (records->empty() || records->front().kind != kKey) return Damaged(path, "line 2: no key");
-  const Json mine = CheckpointKey(key), theirs = oracle::ParseJson(records->front().text);
+  const Json mine = CheckpointKey(key), theirs = base::ParseJson(records->front().text);
   if (theirs != mine) {
     const bool same_run =
         theirs.is_object() && theirs.contains("run") && theirs["run"] == mine["run"];
@@ -246,7 +246,7 @@ Expected<std::vector<Certified>> ReadCertifyCheckpoint(const std::string& path,
   }
   std::vector<Certified> results;
   for (const base::SealedRecord& record : std::span(*records).subspan(1)) {
-    const Json json = oracle::ParseJson(record.text);
+    const Json json = base::ParseJson(record.text);
     Expected<Certified> certified = CertifiedFromJson(json);
     if (!certified || record.kind != kResult) return Damaged(path, "a record is none of a result");
     results.push_back(std::move(*certified));

@@ -74,7 +74,7 @@ std::vector<Output> OutputsOf(const ReportOptions& options) {
            [](const Shown& s) { return ReportPage(s.inputs, s.changes, s.notes); }},
           {"--json", &options.json,
            [](const Shown& s) {
-             return oracle::JsonText(ComparisonToJson(s.inputs, s.changes, s.notes), 1) + "\n";
+             return base::JsonText(ComparisonToJson(s.inputs, s.changes, s.notes), 1) + "\n";
            }},
           {"--junit", &options.junit, [](const Shown& s) { return oracle::ToJUnit(s.inputs); }},
           {"--markdown", &options.markdown,

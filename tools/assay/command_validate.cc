@@ -16,6 +16,7 @@
 #include "numerics/literal.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign/campaign.h"
+#include "oracle/campaign/known_worst.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/devices/identity.h"
 #include "oracle/devices/recorded.h"
@@ -252,7 +253,7 @@ int WriteReports(const ValidateOptions& options, const Report& report) {
   const auto keep = [&](Expected<void> written) {
     if (!written) code = ReportError(written.error());
   };
-  const std::string json = oracle::JsonText(ReportToJson(report), 1) + "\n";
+  const std::string json = base::JsonText(ReportToJson(report), 1) + "\n";
   if (options.json == "-") {
     PrintRaw(json);  // CloseStdout tells where that fails
   } else if (!options.json.empty()) {

@@ -103,7 +103,7 @@ Expected<std::string> Results(const RunReport& report, const RunOptions& options
   };
   if (!options.sarif.empty()) {
     const auto json = SarifOf(report, CurrentFolder());
-    if (auto done = write(options.sarif, oracle::JsonText(json, 1) + "\n"); !done) {
+    if (auto done = write(options.sarif, base::JsonText(json, 1) + "\n"); !done) {
       return tl::unexpected(done.error());
     }
   }
@@ -114,7 +114,7 @@ Expected<std::string> Results(const RunReport& report, const RunOptions& options
   }
   if (!options.json.empty()) {
     const auto json = RunReportToJson(report);
-    if (auto done = write(options.json, oracle::JsonText(json, 1) + "\n"); !done) {
+    if (auto done = write(options.json, base::JsonText(json, 1) + "\n"); !done) {
       return tl::unexpected(done.error());
     }
   }

@@ -13,6 +13,7 @@
 #include "numerics/literal.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign/campaign.h"
+#include "oracle/campaign/known_worst.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/golden/file.h"
 #include "tools/golden/golden.h"

@@ -39,7 +39,7 @@ std::string PolicyHash(std::string_view text) {
 
 // JSON that cannot end the script element it stands in, whatever a driver is called.
 std::string ScriptJson(const nlohmann::ordered_json& json) {
-  const std::string text = oracle::JsonText(json);
+  const std::string text = base::JsonText(json);
   std::string safe;
   safe.reserve(text.size());
   for (char c : text) {

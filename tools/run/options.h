@@ -83,9 +83,6 @@ Expected<void> StartBudget(RunOptions* options);
 // --allow-read DIR, repeatable; of every command that reads jobs.
 void AddAllowRead(CLI::App* command, std::vector<std::string>* folders);
 
-// "64", "4K", "512M", "8G": bytes.
-Expected<std::uint64_t> ParseByteSize(const std::string& text);
-
 // kUsage for a module that is missing, with files of nearly the same name: said before anything
 // that its kernel would need.
 Expected<void> CheckModules(const RunOptions& options);

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tools/shared/option_values.h"
+
 namespace assay::tools {
 namespace {
 

@@ -58,7 +58,7 @@ void VisitLists(Options& options, Visitor&& visit) {
 Expected<ordered_json> ReadReport(const std::string& path) {
   const auto text = base::ReadWholeFile(path);
   if (!text) return tl::unexpected(text.error());
-  ordered_json json = oracle::ParseJson(*text);
+  ordered_json json = base::ParseJson(*text);
   if (!json.is_object() || json.value("schema", ordered_json()) != kRunSchema ||
       !json.contains("replay") || !json["replay"].is_object()) {
     return Fail(ErrorKind::kUsage,

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "base/leftovers.h"
-#include "tools/run/options.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/option_values.h"
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/expected.h"
+
 namespace assay::tools {
 
 using OptionCheck = std::function<std::string(const std::string&)>;
@@ -25,5 +27,8 @@ OptionCheck SmallNumber(int least = 0, int most = std::numeric_limits<int>::max(
 // Finite ones, such as seconds.
 OptionCheck NumberFromZero();
 OptionCheck NumberAboveZero();
+
+// "64", "4K", "512M", "8G": bytes.
+Expected<std::uint64_t> ParseByteSize(const std::string& text);
 
 }  // namespace assay::tools

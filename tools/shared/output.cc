@@ -70,7 +70,7 @@ int CloseStdout(int exit_code) {
 int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
                 const std::string& json_path) {
   // What a kernel prints need not be UTF-8, which JSON has to be.
-  const std::string dump = oracle::JsonText(json, 1) + "\n";
+  const std::string dump = base::JsonText(json, 1) + "\n";
   PrintRaw(json_path == "-" ? dump : base::PrintableLines(text));
   if (!json_path.empty() && json_path != "-") {
     Expected<void> written = base::WriteFileAtomically(json_path, dump);
