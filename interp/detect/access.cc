@@ -6,8 +6,11 @@
 #include <cstring>
 #include <span>
 
+#include "interp/detect/definedness.h"
+#include "interp/detect/races.h"
 #include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
+#include "interp/program/check_message.h"
 #include "interp/program/handlers.h"
 #include "interp/program/memory_order.h"
 #include "interp/rules/check.h"
@@ -21,8 +24,9 @@ void CopyMemoryWatched(Batch& batch, const FlatInstruction& in) {
   Worker& worker = *batch.worker;
   for (const std::uint32_t operand : {in.a, in.b, in.c}) {
     if (batch.tainted && batch.any_undefined[operand >> 6] != 0) {
-      worker.definedness()->Use(batch, in.place, operand, 8, batch.active,
-                                operand == in.c ? "the size of a copy" : "the address of a copy");
+      DefinednessOf(worker)->Use(batch, in.place, operand, 8, batch.active,
+                                 operand == in.c ? "the size of a copy" : "the address of a copy",
+                                 false);
     }
   }
   const auto* target = batch.Register<std::uint64_t>(in.a);
@@ -40,7 +44,7 @@ void CopyMemoryWatched(Batch& batch, const FlatInstruction& in) {
     TrackAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore,
                 std::memcmp(from, to, bytes[lane]) == 0);
     if (batch.undefined != nullptr) {
-      worker.definedness()->Copied(batch, lane, target[lane], source[lane], bytes[lane]);
+      DefinednessOf(worker)->Copied(batch, lane, target[lane], source[lane], bytes[lane]);
     }
     std::memmove(to, from, bytes[lane]);
     if (batch.restricts != nullptr) {
@@ -74,9 +78,9 @@ void FenceWatched(Batch& batch, const FlatInstruction& in) {
                          FindingClass::kUndefinedBehavior, "fence-flags",
                          "a fence that names no memory to order");
   }
-  if (batch.worker->races() == nullptr) return;
+  if (RacesOf(*batch.worker) == nullptr) return;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
-    batch.worker->races()->Fence(batch, std::countr_zero(rest), call);
+    RacesOf(*batch.worker)->Fence(batch, std::countr_zero(rest), call);
   }
 }
 
@@ -138,14 +142,14 @@ std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Add
     if (reads) {
       const bool replaces =
           call.opcode == Op::kAtomicExchange || call.opcode == Op::kAtomicFlagTestAndSet;
-      undefined = worker.definedness()->ReadByAtomic(batch, in, lane, address, bytes, replaces);
+      undefined = DefinednessOf(worker)->ReadByAtomic(batch, in, lane, address, bytes, replaces);
     } else if (std::byte* record = UndefinedAt(batch, lane, address)) {
       std::memset(record, 0, bytes);
     }
   }
   if (worker.races() != nullptr) {
-    worker.races()->Access(batch, in, lane, address, bytes,
-                           writes ? AccessKind::kStore : AccessKind::kLoad, false, &call);
+    RacesOf(worker)->Access(batch, in, lane, address, bytes,
+                            writes ? AccessKind::kStore : AccessKind::kLoad, false, &call, 0);
   }
   return undefined;
 }
@@ -153,7 +157,7 @@ std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Add
 // After an atomic operation that left `value` in memory.
 void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
                 std::uint64_t value, std::size_t version) {
-  Races* races = batch.worker->races();
+  Races* races = RacesOf(*batch.worker);
   if (races == nullptr) return;
   const bool reads = !IsStoreOnly(call.opcode);
   const bool writes = call.opcode != Op::kAtomicLoad;
@@ -166,7 +170,7 @@ void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
 // API 3.3.6.4, coherence); a read-modify-write sees the latest.
 std::size_t Worker::ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
                                   const std::byte* bytes, std::uint32_t size) {
-  const std::size_t visible = races_->VisibleVersions(batch, lane, address, bytes, size);
+  const std::size_t visible = RacesOf(*this)->VisibleVersions(batch, lane, address, bytes, size);
   if (launch_.choices == nullptr || call.opcode != Op::kAtomicLoad ||
       (call.order & kSequential) != 0) {
     return 0;
@@ -181,8 +185,9 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
     for (std::uint32_t i = 0; i <= operands[0]; ++i) {
       const std::uint32_t offset = i == 0 ? in.a : operands[i];
       if (batch.any_undefined[offset >> 6] == 0) continue;
-      batch.worker->definedness()->Use(batch, in.place, offset, i == 0 ? 8 : in.c, batch.active,
-                                       "an atomic operation");
+      DefinednessOf(*batch.worker)
+          ->Use(batch, in.place, offset, i == 0 ? 8 : in.c, batch.active, "an atomic operation",
+                false);
     }
   }
   const auto* address = batch.Register<std::uint64_t>(in.a);
@@ -359,7 +364,7 @@ void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes,
     origin.message = message(std::countr_zero(lanes));
     for (std::uint32_t i = 0; i < call.poisoned_count; ++i) {
       const std::uint32_t target = i == 0 ? in.result : batch.program->extra[in.extra + i - 1];
-      worker.definedness()->MakeUndefined(batch, target, call.poisoned_bytes, lanes, origin);
+      DefinednessOf(worker)->MakeUndefined(batch, target, call.poisoned_bytes, lanes, origin);
     }
     worker.Spend(64);
     return;

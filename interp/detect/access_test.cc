@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "interp/program/check_message.h"
 #include "interp/rules/check.h"
 #include "interp/testing/launch.h"
 

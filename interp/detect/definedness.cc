@@ -167,7 +167,7 @@ void Definedness::Propagate(Batch& batch, const FlatInstruction& in, const Shado
     return;
   }
   if (step.rule == ShadowRule::kUse) {
-    Use(batch, in.place, operands[0].offset, operands[0].bytes, batch.active, "a division");
+    Use(batch, in.place, operands[0].offset, operands[0].bytes, batch.active, "a division", false);
     return;
   }
   batch.worker->Spend(64);
@@ -331,7 +331,7 @@ void Definedness::Stored(Batch& batch, const FlatInstruction& in, const std::uin
       }
     }
     if (reported != 0) {
-      Use(batch, in.place, values[part], bytes, reported, "what is stored to global memory");
+      Use(batch, in.place, values[part], bytes, reported, "what is stored to global memory", false);
     }
   }
 }
@@ -515,18 +515,18 @@ void Definedness::MakeUndefined(Batch& batch, std::uint32_t offset, std::uint32_
 
 void LoadedUndefined(Batch& batch, const FlatInstruction& in, std::uint32_t result,
                      std::uint32_t bytes, std::uint64_t offset) {
-  batch.worker->definedness()->Loaded(batch, in, result, bytes, offset);
+  DefinednessOf(*batch.worker)->Loaded(batch, in, result, bytes, offset);
 }
 void ClearUndefined(Batch& batch, std::uint32_t result, std::uint32_t bytes) {
-  batch.worker->definedness()->Clear(batch, result, bytes);
+  DefinednessOf(*batch.worker)->Clear(batch, result, bytes);
 }
 void StoredUndefined(Batch& batch, const FlatInstruction& in, const std::uint32_t* values,
                      std::uint32_t parts, std::uint32_t bytes) {
-  batch.worker->definedness()->Stored(batch, in, values, parts, bytes);
+  DefinednessOf(*batch.worker)->Stored(batch, in, values, parts, bytes);
 }
 void AddressUndefined(Batch& batch, const FlatInstruction& in) {
-  batch.worker->definedness()->Use(batch, in.place, in.a, 8, batch.active,
-                                   "the address of the access");
+  DefinednessOf(*batch.worker)
+      ->Use(batch, in.place, in.a, 8, batch.active, "the address of the access", false);
 }
 
 std::byte* UndefinedAt(const Batch& batch, int lane, Address address) {

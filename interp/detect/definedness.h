@@ -23,14 +23,13 @@
 #include <vector>
 
 #include "interp/execute/batch.h"
+#include "interp/execute/execute.h"
+#include "interp/execute/watch.h"
 #include "interp/rules/finding.h"
 
 namespace assay::interp {
 
-struct LaunchState;
-struct FlatSync;
-
-class Definedness {
+class Definedness final : public DefinednessWatch {
  public:
   Definedness();
 
@@ -53,38 +52,30 @@ class Definedness {
     Key KeyOf() const { return {cause, place, source, object, is_partial, is_padding, rule}; }
   };
 
-  // A batch begins with its work-items: constants may be undefined.
-  void Begin(Batch& batch);
-  // The record of an instruction's results, after it was executed.
-  void Propagate(Batch& batch, const FlatInstruction& instruction, const ShadowStep& step);
+  void Begin(Batch& batch) override;
+  void Propagate(Batch& batch, const FlatInstruction& instruction, const ShadowStep& step) override;
   void Loaded(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
               std::uint32_t bytes, std::uint64_t offset);
   void Stored(Batch& batch, const FlatInstruction& instruction, const std::uint32_t* values,
               std::uint32_t parts, std::uint32_t bytes);
-  // Reports the lanes whose register has undefined bits where `use` ("the branch") depends on them;
-  // the bits count as defined from then on.
   void Use(Batch& batch, std::uint32_t place, std::uint32_t offset, std::uint32_t bytes,
-           std::uint64_t lanes, std::string_view use, bool is_branch = false);
+           std::uint64_t lanes, std::string_view use, bool is_branch) override;
   // A value that the specification leaves open: lanes of a register become undefined.
   void MakeUndefined(Batch& batch, std::uint32_t offset, std::uint32_t bytes, std::uint64_t lanes,
                      Origin origin);
-  void Clear(Batch& batch, std::uint32_t offset, std::uint32_t bytes) const;
+  void Clear(Batch& batch, std::uint32_t offset, std::uint32_t bytes) const override;
   void SetLane(Batch& batch, std::uint32_t offset, std::uint32_t bytes, int lane,
-               std::uint64_t undefined, std::uint32_t origin) const;
-  // The record of memory from an address on, made where there is none yet; null: of no object.
-  std::byte* EnsureRecord(Batch& batch, int lane, Address address);
-  // Memory to memory; both records may be missing.
-  void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes);
+               std::uint64_t undefined, std::uint32_t origin) const override;
+  std::byte* EnsureRecord(Batch& batch, int lane, Address address) override;
+  void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes) override;
   // An atomic operation reads `bytes` of memory; returns their undefined bits, which it has
   // reported: nothing that depends on them is told again.  They stay undefined there unless the
   // operation replaces them without a look at them.
   std::uint64_t ReadByAtomic(Batch& batch, const FlatInstruction& instruction, int lane,
                              Address address, std::uint64_t bytes, bool replaces);
-  // The lane of a register has undefined bits that an atomic operation returned.
   void ReturnedByAtomic(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
-                        std::uint32_t bytes, int lane, std::uint64_t undefined);
-  // For a debugger: what the undefined bits of a register come from, by Batch::origins.
-  std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const {
+                        std::uint32_t bytes, int lane, std::uint64_t undefined) override;
+  std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const override {
     return Describe(worker, OriginOf(origin));
   }
 
@@ -114,5 +105,10 @@ class Definedness {
   std::map<Origin::Key, std::uint32_t> places_;
   std::unordered_map<const std::byte*, std::uint32_t> stored_;  // by the record of its first byte
 };
+
+// That of a worker, which detectors.cc made; null: nobody watches.
+inline Definedness* DefinednessOf(const Worker& worker) {
+  return static_cast<Definedness*>(worker.definedness());
+}
 
 }  // namespace assay::interp

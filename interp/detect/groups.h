@@ -18,27 +18,21 @@
 #include <string_view>
 #include <vector>
 
-#include "interp/execute/batch.h"
+#include "interp/execute/watch.h"
 
 namespace assay::interp {
 
-struct RunningBatch;
-
-class Groups {
+class Groups final : public GroupWatch {
  public:
   explicit Groups(Worker* worker);
 
-  bool is_watched() const { return is_watched_; }
-  void BeginGroup();
-  // No work-item of the group can go on before those that wait at the end of `block`.
-  void Meet(std::span<RunningBatch* const> batches, std::uint32_t block);
-  // An asynchronous copy begins, for an event.
-  void Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
-  // Work-item `lane`, for all, waits for its list of events.
+  bool is_watched() const override { return is_watched_; }
+  void BeginGroup() override;
+  void Meet(std::span<RunningBatch* const> batches, std::uint32_t block) override;
+  void Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event) override;
   void Wait(RunningBatch& running, int lane, const FlatSync& sync,
-            std::span<const std::uint64_t> events);
-  // The group has ended.
-  void EndGroup();
+            std::span<const std::uint64_t> events) override;
+  void EndGroup() override;
 
  private:
   struct Item {

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstring>
 
+#include "interp/detect/detectors.h"
 #include "interp/execute/execute.h"
 #include "interp/program/handlers.h"
 

@@ -181,7 +181,7 @@ std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t at
 }
 
 std::uint32_t RaceView::NewEvent(Batch& batch, std::uint32_t place) {
-  return batch.worker->races()->NewEvent(batch, place);
+  return RacesOf(*batch.worker)->NewEvent(batch, place);
 }
 
 // --- accesses ---------------------------------------------------------------------------------
@@ -386,14 +386,15 @@ bool Races::Conflicts(const Races& other) const {
 void TrackAccess(Batch& batch, const FlatInstruction& in, int lane, Address address,
                  std::uint64_t bytes, AccessKind kind, bool is_same_value) {
   if (batch.race != nullptr) {
-    batch.worker->races()->Access(batch, in, lane, address, bytes, kind, is_same_value);
+    RacesOf(*batch.worker)
+        ->Access(batch, in, lane, address, bytes, kind, is_same_value, nullptr, 0);
   }
 }
 void RaceSuspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
                    std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
                    std::uint64_t bytes, bool is_same_value) {
-  batch.worker->races()->Suspected(batch, in, lane, cells, cell, kind, other_wrote, offset, bytes,
-                                   is_same_value);
+  RacesOf(*batch.worker)
+      ->Suspected(batch, in, lane, cells, cell, kind, other_wrote, offset, bytes, is_same_value);
 }
 
 }  // namespace assay::interp

@@ -23,42 +23,35 @@
 #include <vector>
 
 #include "interp/execute/batch.h"
+#include "interp/execute/execute.h"
 #include "interp/execute/race_view.h"
+#include "interp/execute/watch.h"
 
 namespace assay::interp {
 
-struct LaunchState;
-struct FlatSync;
-
-class Races {
+class Races final : public RaceWatch {
  public:
   enum Relation : std::uint8_t { kLocalRelation, kGlobalRelation };
 
   // One for each thread, or for all workers that one thread runs by turns (`interleaved`).
   Races(const LaunchState& launch, bool interleaved);
-  ~Races();
+  ~Races() override;
 
-  // Cells of the memory that a worker sees; its local memory is its own.
-  void Attach(Worker* worker, RaceView* view);
-  void BeginGroup(RaceView* view, std::uint64_t group);
-  // Nobody of the group will ask or be asked again.
-  void EndGroup(const RaceView& view);
-  // Other work-items take a batch's place: none of its events is continued.
-  void BeginBatch(RaceView* view) const {
+  void Attach(Worker* worker, RaceView* view) override;
+  void BeginGroup(RaceView* view, std::uint64_t group) override;
+  void EndGroup(const RaceView& view) override;
+  void BeginBatch(RaceView* view) const override {
     view->interval = static_cast<std::uint32_t>(events_.size());
   }
-  // All work-items of the group are at a barrier with these MemorySemantics.
-  void Barrier(RaceView* view, std::uint32_t semantics);
-  // Copies that a wait_group_events has waited for.
-  void FinishCopies(const RaceView& view, std::uint64_t event);
+  void Barrier(RaceView* view, std::uint32_t semantics) override;
+  void FinishCopies(const RaceView& view, std::uint64_t event) override;
 
   void Suspected(Batch& batch, const FlatInstruction& instruction, int lane, const RaceCells& cells,
                  std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
                  std::uint64_t bytes, bool is_same_value);
-  // One work-item's access; `call` of an atomic one; `copy` of an asynchronous copy's number.
   void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
-              std::uint64_t bytes, AccessKind kind, bool is_same_value,
-              const AtomicCall* call = nullptr, std::uint64_t copy = 0);
+              std::uint64_t bytes, AccessKind kind, bool is_same_value, const AtomicCall* call,
+              std::uint64_t copy) override;
   // What a fence orders.
   void Fence(Batch& batch, int lane, const AtomicCall& call);
   // What an atomic operation orders that sees `version` of the object (see Versions).
@@ -72,7 +65,8 @@ class Races {
   // the object's; `value` reads one of those that are returned.
   std::size_t VisibleVersions(const Batch& batch, int lane, Address address, const std::byte* bytes,
                               std::uint32_t size);
-  std::uint64_t VersionValue(const Batch& batch, Address address, std::size_t version) const;
+  std::uint64_t VersionValue(const Batch& batch, Address address,
+                             std::size_t version) const override;
   // The object has a new value.
   void AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value);
 
@@ -191,5 +185,8 @@ class Races {
   std::unordered_map<std::uint32_t, GroupClocks> groups_;
   std::map<Key, Location> locations_;
 };
+
+// Those of a worker, which detectors.cc made; null: nobody watches.
+inline Races* RacesOf(const Worker& worker) { return static_cast<Races*>(worker.races()); }
 
 }  // namespace assay::interp

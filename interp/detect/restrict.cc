@@ -6,6 +6,8 @@
 // nothing where this is not certain, as of a pointer that was loaded.  Not looked at are atomics,
 // asynchronous copies, copies through a kernel's parameters, restrict variables and members, and
 // what functions whose calls are kept (interp/import/call_plan.h) access inside other calls.
+#include "interp/program/restrict.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +16,8 @@
 #include <set>
 #include <utility>
 
+#include "interp/detect/detectors.h"
 #include "interp/execute/execute.h"
-#include "interp/lower/pointer_roots.h"
 
 namespace assay::interp {
 namespace {

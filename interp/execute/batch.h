@@ -81,25 +81,6 @@ enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
 std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int lane,
                          Address address, std::uint64_t bytes, AccessKind kind);
 
-// Handlers that are the same for every instruction set (handlers.cc).
-void EvaluateMath(Batch& batch, const FlatInstruction& instruction);
-void RecordMath(Batch& batch, const FlatInstruction& instruction);  // the same, and what it came to
-void ConvertExactly(Batch& batch, const FlatInstruction& instruction);
-void CopyMemory(Batch& batch, const FlatInstruction& instruction);
-void EnterVariable(Batch& batch, const FlatInstruction& instruction);
-void LeaveVariable(Batch& batch, const FlatInstruction& instruction);
-void CastToSpace(Batch& batch, const FlatInstruction& instruction);
-void MemorySemantics(Batch& batch, const FlatInstruction& instruction);
-void IgnoreFence(Batch& batch, const FlatInstruction& instruction);
-Handler FindAtomicHandler(Kind kind);
-
-// Under detectors.
-void CopyMemoryWatched(Batch& batch, const FlatInstruction& instruction);
-void EnterVariableWatched(Batch& batch, const FlatInstruction& instruction);
-void AtomicWatched(Batch& batch, const FlatInstruction& instruction);
-void FenceWatched(Batch& batch, const FlatInstruction& instruction);
-void EnterRestrict(Batch& batch, const FlatInstruction& instruction);
-
 // What watched handlers call when something needs a second look (interp/detect).
 // Lanes whose operands met the instruction's check.
 void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t lanes);

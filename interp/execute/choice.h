@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "interp/launch/launch.h"
+#include "interp/execute/launch_options.h"
 
 namespace assay::interp {
 

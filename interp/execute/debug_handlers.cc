@@ -1,8 +1,8 @@
-#include <utility>
-
+// Handlers of programs for a debugger: markers, operations and accesses.
 #include "interp/execute/batch.h"
 #include "interp/program/debug_hook.h"
 #include "interp/program/debug_table.h"
+#include "interp/program/handlers.h"
 
 namespace assay::interp {
 

@@ -84,7 +84,7 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       program_(*launch->program),
       regions_(launch->memory->regions().begin(), launch->memory->regions().end()),
       local_memory_(launch->local_bytes + 64),
-      groups_(this),
+      groups_(launch->watches->WatchGroups(this)),
       block_counts_(program_.blocks.size()),
       turns_(program_.syncs.size()) {
   // Local objects lie in this thread's copy; private variables in each batch's frame.
@@ -117,10 +117,10 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
   }
   if (program_.detectors.Has(Detector::kDefinedness)) {
     definedness_ =
-        launch->definedness != nullptr ? launch->definedness : std::make_shared<Definedness>();
+        launch->definedness != nullptr ? launch->definedness : launch->watches->WatchDefinedness();
   }
   if (program_.detectors.Has(Detector::kRaces)) {
-    races_ = launch->races != nullptr ? launch->races : std::make_shared<Races>(*launch, false);
+    races_ = launch->races != nullptr ? launch->races : launch->watches->WatchRaces(*launch, false);
     races_->Attach(this, &race_view_);
   }
   WatchPointers();
@@ -378,7 +378,7 @@ bool Worker::BeginGroup(std::uint64_t group) {
     Prepare(*running, first, std::min(width, group_items_ - first));
     current_.push_back(running);
   }
-  groups_.BeginGroup();
+  groups_->BeginGroup();
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
   idle_turns_ = 0;
@@ -400,7 +400,7 @@ void Worker::RunGroup(std::uint64_t group) {
 }
 
 void Worker::CloseGroup() {
-  groups_.EndGroup();
+  groups_->EndGroup();
   if (races_ != nullptr) races_->EndGroup(race_view_);
 }
 

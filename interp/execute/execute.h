@@ -12,17 +12,20 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "interp/detect/definedness.h"
-#include "interp/detect/groups.h"
-#include "interp/detect/races.h"
+#include "base/limits.h"
+#include "frontend/module.h"
 #include "interp/execute/batch.h"
+#include "interp/execute/launch_options.h"
 #include "interp/execute/pointer_view.h"
+#include "interp/execute/race_view.h"
 #include "interp/execute/spin_watch.h"
-#include "interp/launch/launch.h"
+#include "interp/execute/watch.h"
+#include "interp/rules/finding.h"
 #include "numerics/rounded.h"
 
 namespace assay::interp {
@@ -34,6 +37,7 @@ struct LaunchState {
   const frontend::Module* module = nullptr;
   const Program* program = nullptr;
   Memory* memory = nullptr;
+  const Watches* watches = nullptr;  // who makes what watches the execution
   NdRange range;
   std::array<std::uint64_t, 3> local = {1, 1, 1};  // of a group that is not at an edge
   std::array<std::uint64_t, 3> groups = {1, 1, 1};
@@ -56,8 +60,8 @@ struct LaunchState {
   std::vector<bool> written_places;              // regions that stores and atomics may reach
   ChoiceSource* choices = nullptr;               // where work-items take their turns as it says
   // Shared by workers that take turns.
-  std::shared_ptr<Definedness> definedness;
-  std::shared_ptr<Races> races;
+  std::shared_ptr<DefinednessWatch> definedness;
+  std::shared_ptr<RaceWatch> races;
   PointerRecords pointers;
 
   std::atomic<std::uint64_t> next_group{0};
@@ -170,8 +174,8 @@ class Worker {
   std::byte* Resolve(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                      std::uint64_t bytes, AccessKind kind);
   LaunchState& launch() const { return launch_; }
-  Definedness* definedness() const { return definedness_.get(); }
-  Races* races() const { return races_.get(); }
+  DefinednessWatch* definedness() const { return definedness_.get(); }
+  RaceWatch* races() const { return races_.get(); }
   std::span<const Region> regions() const { return regions_; }
   std::uint64_t group_items() const { return group_items_; }  // its work-items
   // Memory in which work-items can meet, at least one of them with a store.
@@ -269,8 +273,8 @@ class Worker {
   std::vector<std::byte> local_memory_;
   std::vector<std::byte> local_undefined_;  // beside it, where undefined values are watched for
   std::vector<std::unique_ptr<RegionShadow>> local_shadows_;
-  std::shared_ptr<Definedness> definedness_;
-  std::shared_ptr<Races> races_;
+  std::shared_ptr<DefinednessWatch> definedness_;
+  std::shared_ptr<RaceWatch> races_;
   RaceView race_view_;
   TurnResult last_turn_;
   std::uint64_t idle_turns_ = 0;
@@ -278,7 +282,7 @@ class Worker {
   unsigned saved_control_ = 0;
   double begin_seconds_ = 0;
   std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
-  Groups groups_;
+  std::unique_ptr<GroupWatch> groups_;
   PointerView pointer_view_;
   bool watches_pointers_ = false;
   std::unordered_map<Address, StoredPointer> local_pointers_;  // in the group's local memory
@@ -299,14 +303,6 @@ class Worker {
   bool after_undefined_behavior_ = false;
   double cpu_seconds_ = 0;
 };
-
-// Fills LaunchState::pointers for the arguments of a kernel's function (interp/detect/restrict.cc).
-void FindRestrict(const frontend::Function& function, LaunchState* launch);
-
-// Arguments that are not aligned to the type that their parameter points to (OpenCL C 6.2.5), if
-// that is watched (interp/detect/pointers.cc).
-std::vector<Finding> MisalignedArguments(const LaunchState& launch,
-                                         const frontend::Function& function);
 
 // One work-item's atomic operation on `bytes` in memory; returns the value before it.
 std::uint64_t ApplyAtomic(frontend::Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,

@@ -6,6 +6,7 @@
 
 #include "interp/execute/batch.h"
 #include "interp/execute/execute.h"
+#include "interp/program/handlers.h"
 
 namespace assay::interp {
 

@@ -172,7 +172,7 @@ void Worker::ReportLivelock(const Waiting& waiting) {
 
 void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t block) {
   const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
-  groups_.Meet(batches, block);
+  groups_->Meet(batches, block);
   RunningBatch* first = nullptr;
   int first_lane = 0;
   for (RunningBatch* running : batches) {
@@ -205,7 +205,7 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
     case Opcode::kAsyncCopy: {
       const std::uint64_t given = ReadLane(*first, sync.operands[4], Kind::kI64, first_lane);
       const std::uint64_t event = given != 0 ? given : ++events_;
-      groups_.Copy(*first, first_lane, sync, event);
+      groups_->Copy(*first, first_lane, sync, event);
       ExecuteAsyncCopy(*first, first_lane, sync, event);
       for (RunningBatch* running : batches) {
         for (const Standing& standing : running->parked) {
@@ -235,7 +235,7 @@ void Worker::UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatS
   for (std::size_t i = 0; i < sync.operands.size(); ++i) {
     if (batch.any_undefined[sync.operands[i] >> 6] == 0) continue;
     definedness_->Use(batch, sync.instruction.place, sync.operands[i],
-                      BytesOf(sync.operand_kinds[i]), lanes, what);
+                      BytesOf(sync.operand_kinds[i]), lanes, what, false);
   }
   for (std::size_t i = 0; i < sync.results.size(); ++i) {
     definedness_->Clear(batch, sync.results[i], BytesOf(sync.result_kinds[i]));
@@ -244,7 +244,7 @@ void Worker::UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatS
 
 // The copies are done; what is left is to say so.
 void Worker::WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync) {
-  if (races_ == nullptr && !groups_.is_watched()) return;
+  if (races_ == nullptr && !groups_->is_watched()) return;
   std::vector<std::uint64_t> list;
   const std::uint64_t count = ReadLane(running, sync.operands[0], Kind::kI64, lane);
   const Address events = ReadLane(running, sync.operands[1], Kind::kI64, lane);
@@ -260,7 +260,7 @@ void Worker::WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync
     if (races_ != nullptr) races_->FinishCopies(race_view_, event);
     list.push_back(event);
   }
-  groups_.Wait(running, lane, sync, list);
+  groups_->Wait(running, lane, sync, list);
 }
 
 void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync) {

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "interp/import/import.h"
-#include "interp/lower/pointer_roots.h"
+#include "interp/program/restrict.h"
 
 namespace assay::interp {
 

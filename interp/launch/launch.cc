@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "base/threads.h"
+#include "interp/detect/detectors.h"
 #include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
 #include "interp/import/import.h"
@@ -524,17 +525,6 @@ void FindWrittenPlaces(LaunchState* launch) {
   }
 }
 
-// Whether groups of different threads accessed the same bytes, at least one with a store.
-bool HaveConflicts(std::span<const std::unique_ptr<Worker>> workers) {
-  for (std::size_t a = 0; a < workers.size(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      const Races* races = workers[a]->races();
-      if (races != nullptr && races->Conflicts(*workers[b]->races())) return true;
-    }
-  }
-  return false;
-}
-
 // Every thread for itself; or by turns, where groups are dealt.
 void RunThreads(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers) {
   const auto count = static_cast<std::uint32_t>(workers.size());
@@ -610,8 +600,8 @@ LaunchResult Session::State::Execute(LaunchState* launch) {
         std::clamp<std::uint64_t>(512 / std::max<std::uint64_t>(items, 1), 1, 16);
     threads = std::min({resident, launch->GroupCount(), room / each});
     launch->choices = &choices;
-    launch->definedness = std::make_shared<Definedness>();
-    launch->races = std::make_shared<Races>(*launch, true);
+    launch->definedness = launch->watches->WatchDefinedness();
+    launch->races = launch->watches->WatchRaces(*launch, true);
     for (std::uint64_t i = 0; i < std::max<std::uint64_t>(threads, 1); ++i) {
       workers.push_back(std::make_unique<Worker>(launch));
     }
@@ -669,6 +659,7 @@ Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, 
   auto info = DescribeKernel(request.kernel);
   if (!info) return tl::unexpected(info.error());
   LaunchState launch;
+  launch.watches = &AllWatches();
   launch.module = module.get();
   if (auto good = SetIndexSpace(request, *info, &launch); !good) {
     return tl::unexpected(good.error());

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "interp/execute/batch.h"
 #include "interp/import/verify.h"
 #include "interp/lower/passes.h"
 #include "interp/lower/watch.h"
-#include "interp/program/debug_hook.h"
 #include "interp/program/handlers.h"
 
 namespace assay::interp {

@@ -7,7 +7,7 @@
 
 #include "base/expected.h"
 #include "frontend/module.h"
-#include "interp/launch/launch.h"
+#include "interp/lower/session_options.h"
 #include "interp/program/memory.h"
 #include "interp/program/program.h"
 

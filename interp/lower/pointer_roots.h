@@ -8,10 +8,6 @@
 
 namespace assay::interp {
 
-// Whether a parameter is declared restrict; the result of a function that is returned in memory is
-// not, although compilers decorate it so.
-bool IsRestrict(const frontend::Module& module, frontend::Id parameter);
-
 // For a graph whose values and phis stay as they are.
 class PointerRoots {
  public:

@@ -40,9 +40,4 @@ class DebugHook {
   virtual void End() = 0;
 };
 
-// Handlers of kDebugStep, kDebugAccess and kDebugOperation.
-void DebugStep(Batch& batch, const FlatInstruction& instruction);
-void DebugComputed(Batch& batch, const FlatInstruction& instruction);
-void DebugAccessMemory(Batch& batch, const FlatInstruction& instruction);
-
 }  // namespace assay::interp

@@ -1,4 +1,5 @@
-// Which function executes an instruction: one for each operation, kind and instruction set.
+// Which function executes an instruction: one for each operation, kind and instruction set.  A
+// program names these functions; interp/execute defines them.
 #pragma once
 
 #include <string_view>
@@ -34,5 +35,29 @@ inline Handler FindCheck(Check check, Kind kind) {
 
 // Of an OBJECT_CHECK; null for others.
 Handler FindObjectCheck(Check check);
+
+// Handlers that are the same for every instruction set (interp/execute/handlers.cc).
+void EvaluateMath(Batch& batch, const FlatInstruction& instruction);
+void RecordMath(Batch& batch, const FlatInstruction& instruction);  // the same, and what it came to
+void ConvertExactly(Batch& batch, const FlatInstruction& instruction);
+void CopyMemory(Batch& batch, const FlatInstruction& instruction);
+void EnterVariable(Batch& batch, const FlatInstruction& instruction);
+void LeaveVariable(Batch& batch, const FlatInstruction& instruction);
+void CastToSpace(Batch& batch, const FlatInstruction& instruction);
+void MemorySemantics(Batch& batch, const FlatInstruction& instruction);
+void IgnoreFence(Batch& batch, const FlatInstruction& instruction);
+Handler FindAtomicHandler(Kind kind);
+
+// Under detectors.
+void CopyMemoryWatched(Batch& batch, const FlatInstruction& instruction);
+void EnterVariableWatched(Batch& batch, const FlatInstruction& instruction);
+void AtomicWatched(Batch& batch, const FlatInstruction& instruction);
+void FenceWatched(Batch& batch, const FlatInstruction& instruction);
+void EnterRestrict(Batch& batch, const FlatInstruction& instruction);
+
+// Handlers of kDebugStep, kDebugAccess and kDebugOperation.
+void DebugStep(Batch& batch, const FlatInstruction& instruction);
+void DebugComputed(Batch& batch, const FlatInstruction& instruction);
+void DebugAccessMemory(Batch& batch, const FlatInstruction& instruction);
 
 }  // namespace assay::interp

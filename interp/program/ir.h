@@ -186,8 +186,8 @@ struct Graph {
   std::vector<Value> pointers;             // of pointer types, where pointers are watched
   std::unordered_set<Value> small_inputs;  // ids and sizes of work-items
   std::vector<UndefinedSource> undefined_sources = {{}};
-  std::vector<std::uint32_t>
-      order;  // reachable blocks, as OrderBlocks (interp/lower/passes.h) puts them
+  // Reachable blocks, as OrderBlocks (interp/lower/passes.h) puts them.
+  std::vector<std::uint32_t> order;
 
   // The kernel's first block, and each called function's.
   std::vector<std::uint32_t> Entries() const {

@@ -17,6 +17,7 @@
 #include "interp/program/ir.h"
 #include "interp/program/opcode.h"
 #include "interp/program/scalar.h"
+#include "interp/rules/check.h"
 #include "interp/rules/detector.h"
 #include "numerics/operation.h"
 #include "numerics/rounding.h"
@@ -119,14 +120,6 @@ struct PrintfCall {
   std::vector<Argument> arguments;
 };
 
-// A condition that an instruction's operands must not meet (interp/rules/checks.def).
-enum class Check : std::uint8_t {
-#define CHECK(name, ...) k##name,
-#define OBJECT_CHECK(name, ...) k##name,
-#include "interp/rules/checks.def"
-#undef CHECK
-  kCount,
-};
 struct CheckCall {
   Check check{};
   Kind kind = Kind::kI32;

@@ -1,15 +1,21 @@
 // The rows of checks.def.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
-#include "interp/program/program.h"
 #include "interp/rules/detector.h"
 
 namespace assay::interp {
+
+// A condition that an instruction's operands must not meet (checks.def).
+enum class Check : std::uint8_t {
+#define CHECK(name, ...) k##name,
+#define OBJECT_CHECK(name, ...) k##name,
+#include "interp/rules/checks.def"
+#undef CHECK
+  kCount,
+};
 
 struct CheckRow {
   std::string_view name;
@@ -20,10 +26,5 @@ struct CheckRow {
   std::string_view message;
 };
 const CheckRow& RowOf(Check check);
-
-// The row's message with its operands filled in: {0} as an unsigned number or a float, {0:s} as a
-// signed one, {0:x} in hexadecimal.
-std::string CheckMessage(const CheckRow& row, Kind kind,
-                         const std::array<std::uint64_t, 3>& operands);
 
 }  // namespace assay::interp

@@ -1,0 +1,41 @@
+#include "interp/detect/detectors.h"
+
+#include "interp/detect/definedness.h"
+#include "interp/detect/groups.h"
+#include "interp/detect/races.h"
+
+namespace assay::interp {
+namespace {
+
+class Detectors final : public Watches {
+ public:
+  std::shared_ptr<DefinednessWatch> WatchDefinedness() const override {
+    return std::make_shared<Definedness>();
+  }
+  std::shared_ptr<RaceWatch> WatchRaces(const LaunchState& launch,
+                                        bool interleaved) const override {
+    return std::make_shared<Races>(launch, interleaved);
+  }
+  std::unique_ptr<GroupWatch> WatchGroups(Worker* worker) const override {
+    return std::make_unique<Groups>(worker);
+  }
+};
+
+}  // namespace
+
+const Watches& AllWatches() {
+  static const Detectors kDetectors;
+  return kDetectors;
+}
+
+bool HaveConflicts(std::span<const std::unique_ptr<Worker>> workers) {
+  for (std::size_t a = 0; a < workers.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const Races* races = RacesOf(*workers[a]);
+      if (races != nullptr && races->Conflicts(*RacesOf(*workers[b]))) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace assay::interp

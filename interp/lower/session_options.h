@@ -1,0 +1,37 @@
+// What a module is executed with: what a kernel is lowered for, and its limits.
+#pragma once
+
+#include <cstdint>
+
+#include "base/limits.h"
+#include "interp/rules/detector.h"
+#include "numerics/rounding.h"
+
+namespace assay::interp {
+
+struct SessionOptions {
+  // What is watched for beside memory safety; nothing is paid for the others.
+  DetectorSet detectors;
+  int batch_width = 64;              // work-items that are executed together: 1 to 64
+  std::uint64_t placement_seed = 0;  // at which multiples of their alignment objects begin (Memory)
+  numerics::Rounding rounding = numerics::Rounding::kRte;
+  // The module was compiled with -cl-unsafe-math-optimizations: pow and its like are undefined in
+  // more places (OpenCL C 7.4, table 68), which the module itself does not show.
+  bool unsafe_math = false;
+  // Before OpenCL 3.1 only atomic operations of the same scope could have an inclusive scope
+  // (OpenCL API 3.3.5).
+  bool needs_same_scope = false;
+  bool flush_to_zero = false;                         // of subnormal operands and results
+  bool records_math = false;                          // into LaunchResult::math_records
+  std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
+  // Of everything that is done here, the memory of the whole process included: kDevice before a
+  // kernel runs, LaunchEnd::kTimeLimit or kMemoryLimit while it does.
+  base::Budget budget;
+  std::uint32_t max_call_depth = 1024;
+  // A kernel that would have more instructions than about these keeps calls
+  // (interp/import/call_plan.h). 0: wherever that is possible, for tests.
+  std::uint32_t max_expanded = std::uint32_t{1} << 18;
+  std::uint64_t max_code = std::uint64_t{1} << 22;  // instructions after calls are expanded
+};
+
+}  // namespace assay::interp
