@@ -250,7 +250,7 @@ bool DebugCore::HasChangedMemory(std::size_t place, DebugWatchHit* hit) {
   return !is_first && !hit->value.IsWhollyUndefined();
 }
 
-// What it was, where it is not known now, stays what it is compared with.
+// While the bytes cannot be read, the last value that is known is compared with.
 bool DebugCore::HasChangedValue(std::size_t place, DebugWatchHit* hit) {
   DebugWatchpoint& watchpoint = watchpoints_[place];
   pause_time_ -= std::min(pause_time_, kExpressionMarkers);

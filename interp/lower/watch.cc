@@ -102,7 +102,7 @@ class Describer {
     }
     program_.access_granule =
         static_cast<std::uint32_t>(std::uint64_t{1} << std::countr_zero(sizes_ | 4));
-    // Nobody can come after a release that nobody acquires.
+    // A release without an acquire orders nothing.
     program_.has_acquire_release = acquires_ && releases_;
     bases_.Collect(&program_);
   }

@@ -307,21 +307,19 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   command->add_option("--from", options->from, "With --exhaustive: the first bit pattern");
   command->add_option("--to", options->to, "With --exhaustive: the last bit pattern");
   command
-      ->add_option("--stride", options->certify.stride,
-                   "Every N-th operand in place of random ones")
+      ->add_option("--stride", options->certify.stride, "Every N-th operand instead of random ones")
       ->check(WholeNumber(1))
       ->capture_default_str();
   AddOutput(command, "--json", &options->json, "Write the record ('-': stdout, no table)");
   AddOutput(command, "--checkpoint", &options->checkpoint,
-            "Keep the state here; default: the --json file's name plus .checkpoint");
-  command->add_flag("--resume", options->resume, "Go on from the checkpoint");
+            "File for the state of the run; default: the --json file's name plus .checkpoint");
+  command->add_flag("--resume", options->resume, "Continue from the checkpoint");
   AddProgress(command, &options->progress);
   command
-      ->add_option("--checkpoint-every", options->checkpoint_seconds,
-                   "Seconds from one checkpoint to the next")
+      ->add_option("--checkpoint-every", options->checkpoint_seconds, "Seconds between checkpoints")
       ->check(NumberFromZero())
       ->capture_default_str();
-  command->add_option("--threads", options->threads, "0: one a core")
+  command->add_option("--threads", options->threads, "Number of threads; 0: one per core")
       ->check(SmallNumber())
       ->capture_default_str();
   command->footer(

@@ -167,10 +167,11 @@ CLI::App* AddDebug(CLI::App& app, int* exit_code) {
   command->add_option("--ex,--eval-command", options->commands, "Execute a command first")
       ->allow_extra_args(false);
   command->add_flag("--batch", options->batch,
-                    "Execute -x and --ex only; end at the first command that fails");
+                    "Execute only -x and --ex; stop at the first command that fails");
   command
-      ->add_option("--shadow", options->shadow,
-                   "Keep a shadow of so many bits beside every floating-point number (default 256)")
+      ->add_option(
+          "--shadow", options->shadow,
+          "Keep a shadow of this many bits beside every floating-point number (default 256)")
       ->expected(0, 1)
       ->default_str(std::to_string(numerics::kDefaultShadowPrecision))
       ->check(CheckShadow)

@@ -124,7 +124,8 @@ CLI::App* AddDevices(CLI::App& app, int* exit_code) {
       ->expected(0, 1)
       ->default_str("-");
   command
-      ->add_option("--timeout", options->timeout, "Seconds that an OpenCL driver may stay silent")
+      ->add_option("--timeout", options->timeout,
+                   "Seconds that an OpenCL driver may take to answer")
       ->check(NumberAboveZero())
       ->capture_default_str();
   command->add_option("--child", options->child, "Internal: ask from this platform on, here")

@@ -389,7 +389,8 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
                    "inputs are asked in width 1 and those of level standard in the others")
       ->delimiter(',')
       ->check(SmallNumber(1, 16));
-  command->add_option("--build-options", options->build_options, "Given to the OpenCL compiler");
+  command->add_option("--build-options", options->build_options,
+                      "Options for the device's OpenCL compiler");
   command->option_defaults()->group("How it is judged");
   command->add_option("--profile", options->profile, "full or embedded; default: the device's")
       ->check(OneOf({"full", "embedded"}));
@@ -410,21 +411,24 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
   command->add_option("--budget", options->budget, "Seconds a function for --level search")
       ->check(NumberFromZero())
       ->capture_default_str();
-  command->add_option("--samples", options->samples, "Random inputs a function; 0: by level")
+  command
+      ->add_option("--samples", options->samples,
+                   "Number of random inputs per function; 0: as the level says")
       ->check(WholeNumber())
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the random inputs")
       ->check(WholeNumber())
       ->capture_default_str();
-  command->add_option(
-      "--at", options->at,
-      "Only this input, in every lane: ARG[,ARG...]; given w times: the lanes of a vector");
+  command->add_option("--at", options->at,
+                      "Ask only this input, in every lane: ARG[,ARG...]; if given w times, one for "
+                      "each lane of a vector");
   command->get_option("--at")->transform(Operand);
   command->add_option("--worst-from", options->worst_from,
                       "Reports whose worst inputs and failures are asked first");
   command->option_defaults()->group("What is written");
   command
-      ->add_option("--max-failures", options->max_failures, "Failures recorded a function, or all")
+      ->add_option("--max-failures", options->max_failures,
+                   "Number of failures to record per function, or all")
       ->capture_default_str();
   AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no table)");
   AddOutput(command, "--junit", &options->junit, "Write the verdicts as JUnit XML");
@@ -433,12 +437,11 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
                     "Leave date, host and command line out of the reports");
   command->option_defaults()->group("Long runs");
   AddOutput(command, "--checkpoint", &options->checkpoint,
-            "Keep the state here; default: the --json file's name plus .checkpoint");
-  command->add_flag("--resume", options->resume, "Go on from the checkpoint");
+            "File for the state of the run; default: the --json file's name plus .checkpoint");
+  command->add_flag("--resume", options->resume, "Continue from the checkpoint");
   AddProgress(command, &options->progress);
   command
-      ->add_option("--checkpoint-every", options->checkpoint_seconds,
-                   "Seconds from one checkpoint to the next")
+      ->add_option("--checkpoint-every", options->checkpoint_seconds, "Seconds between checkpoints")
       ->check(NumberFromZero())
       ->capture_default_str();
   command
@@ -448,7 +451,9 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
                       "at level smoke {:g}",
                       kAnswerSeconds, kSmokeAnswerSeconds))
       ->check(NumberAboveZero());
-  command->add_option("--threads", options->threads, "Threads of the reference; 0: one a core")
+  command
+      ->add_option("--threads", options->threads,
+                   "Number of threads for the reference; 0: one per core")
       ->check(SmallNumber())
       ->capture_default_str();
   command->footer(

@@ -167,7 +167,7 @@ void DebugSession::TakeStop(const DebugMessage& message) {
     one.ignore -= std::min(one.ignore, fresh);
   }
   const auto met = message.value("breakpoints", std::vector<int>());
-  // What is gone is told by what it was called.
+  // Deleted watchpoints are named by their expression.
   const auto ended = message.value("ended_watchpoints", std::vector<int>());
   DebugMessage names = DebugMessage::array();
   for (const int number : ended) {

@@ -355,7 +355,9 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
       ->capture_default_str();
   CLI::Option* inputs = command->add_option(
       "--inputs", options->inputs, "Exactly the inputs of this file, one a line; '#' for comments");
-  command->add_option("--samples", options->samples, "Random inputs a file; 0: by level")
+  command
+      ->add_option("--samples", options->samples,
+                   "Number of random inputs per file; 0: as the level says")
       ->check(WholeNumber())
       ->excludes(inputs)
       ->capture_default_str();
@@ -373,7 +375,7 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
   command->add_option("--out", options->out, "The folder of the files")->required();
   AddAllowRead(command, &options->allow_read);
   AddProgress(command, &options->progress);
-  command->add_option("--threads", options->threads, "0: one a core")
+  command->add_option("--threads", options->threads, "Number of threads; 0: one per core")
       ->check(SmallNumber())
       ->capture_default_str();
   command->footer("Example: assay golden make sin,cos @half --formats half,float --out vectors");

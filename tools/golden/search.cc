@@ -248,7 +248,7 @@ CLI::App* AddGoldenSearch(CLI::App* golden, int* exit_code) {
                     "Leave out tables of the folder that this command made");
   AddProgress(command, &options->progress);
   AddOutput(command, "--json", &options->json, "Write all tables ('-': stdout, no lines)");
-  command->add_option("--threads", options->search.threads, "0: one a core")
+  command->add_option("--threads", options->search.threads, "Number of threads; 0: one per core")
       ->check(SmallNumber())
       ->capture_default_str();
   command->footer(

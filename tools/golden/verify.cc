@@ -295,7 +295,7 @@ int Verify(const VerifyOptions& options) {
 CLI::App* AddGoldenVerify(CLI::App* golden, int* exit_code) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App* command = golden->add_subcommand(
-      "verify", "Derive files again from their inputs, and judge a device by them");
+      "verify", "Compute files again from their inputs, and judge a device by them");
   command->add_option("files", options->files, "Golden files, and folders of them")->required();
   AddDeviceOptions(command, &options->device);
   command->add_option("--answers", options->answers,
@@ -311,7 +311,7 @@ CLI::App* AddGoldenVerify(CLI::App* golden, int* exit_code) {
   AddOutput(command, "--json", &options->json, "Write the result as JSON ('-': stdout)");
   AddAllowRead(command, &options->allow_read);
   AddProgress(command, &options->progress);
-  command->add_option("--threads", options->threads, "0: one a core")
+  command->add_option("--threads", options->threads, "Number of threads; 0: one per core")
       ->check(SmallNumber())
       ->capture_default_str();
   command->footer(

@@ -69,9 +69,9 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
 void AddSpecOption(CLI::App* command, std::string* spec) {
   command
       ->add_option("--spec", *spec,
-                   "Whose text judges: opencl-c, environment (the SPIR-V environment) or cts (the "
-                   "conformance suite); default: opencl-c for a device that compiles OpenCL C, "
-                   "else environment")
+                   "Specification to judge by: opencl-c, environment (the SPIR-V environment) or "
+                   "cts (the conformance suite); default: opencl-c for a device that compiles "
+                   "OpenCL C, else environment")
       ->check(OneOf({"opencl-c", "environment", "cts"}));
 }
 
@@ -100,7 +100,7 @@ void AddDeviceOptions(CLI::App* command, DeviceOptions* options) {
                     "assay's own interpreter, through compiled kernels");
   command->add_option("--pipe", options->pipe, "A command that speaks docs/pipe-protocol.md");
   command->add_option("--recorded", options->recorded, "A file of recorded answers");
-  AddOutput(command, "--record", &options->record, "Keep the device's answers for --recorded");
+  AddOutput(command, "--record", &options->record, "Save the device's answers for --recorded");
 }
 
 }  // namespace assay::tools

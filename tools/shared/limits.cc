@@ -28,7 +28,8 @@ void AddLimitOptions(CLI::App* command, LimitOptions* options) {
       ->capture_default_str();
   command
       ->add_option("--max-memory", options->max_memory,
-                   "Bytes: 64K, 512M, 8G; if not given at most 3/4 of the machine's")
+                   "Memory limit in bytes: 64K, 512M, 8G; the default is never more than 3/4 of "
+                   "the machine's memory")
       ->each([options](const std::string&) { options->memory_given = true; })
       ->capture_default_str();
 }

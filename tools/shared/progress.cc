@@ -31,8 +31,7 @@ std::size_t Columns() {
 }  // namespace
 
 void AddProgress(CLI::App* command, bool* asked) {
-  command->add_flag("--progress", *asked,
-                    "Tell on stderr how far it is, also where that is no terminal");
+  command->add_flag("--progress", *asked, "Show progress on stderr, even if it is not a terminal");
 }
 
 Progress::Progress(bool asked, bool quiet)
