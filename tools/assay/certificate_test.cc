@@ -112,7 +112,7 @@ class CertifyCommand : public testing::Test {
 
   // The exit code of `assay certify ARGS`; none of the arguments needs quoting.
   static int Run(const std::vector<std::string>& args) {
-    std::string line = ASSAY_BINARY " certify";
+    std::string line = "'" ASSAY_BINARY "' certify";
     for (const std::string& arg : args) line += " " + arg;
     const int status = std::system((line + " > /dev/null 2>&1").c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
