@@ -84,6 +84,16 @@ TEST(NanOrigin, NotOfWhatIsOneAlready) {
   EXPECT_THAT(MessagesOf("o[0] = INFINITY; o[1] = vload_half(0, (global half*)o);", 0), IsEmpty());
 }
 
+TEST(NanOrigin, OfStoresAsHalf) {
+  for (const char* store :
+       {"vstore_half(f, 0, (global half*)o);", "vstore_half_rtp(f, 0, (global half*)o);",
+        "vstorea_half2((float2)(f, 1), 0, (global half*)o);"}) {
+    EXPECT_THAT(MessagesOf(store, 1e6f), ElementsAre(kOfMany)) << store;
+    EXPECT_THAT(MessagesOf(store, 1), IsEmpty()) << store;
+    EXPECT_THAT(MessagesOf(store, kInfinity), IsEmpty()) << store;
+  }
+}
+
 TEST(NanOrigin, ByComponents) {
   EXPECT_THAT(
       MessagesOf("float4 x = (float4)(f, 1, 1, 1); vstore4(x / (float4)(1, 0, 1, 1), 0, o);",

@@ -269,10 +269,12 @@ bool Importer::ImportVectorMemory(const Instruction& instruction, OpenClStd numb
     const Rounding rounding = has_mode && operands[3] <= 3 ? static_cast<Rounding>(operands[3])
                                                            : context_.controls->Of(from).rounding;
     for (Value& value : values) {
+      const Value given = value;
       value = rounding == Rounding::kRte && host == Rounding::kRte
                   ? Convert(Opcode::kFConvert, Kind::kF16, from, value)
                   : ConvertExactly(value, numerics::ScalarTypeOf(FormatOf(from)), ScalarType::kHalf,
                                    rounding, false);
+      if (context_.detectors.Has(Detector::kNan)) CheckNanOrigin(value, {{given}});
     }
   }
   StoreLeaves(address, leaves, values);

@@ -222,6 +222,12 @@ std::vector<std::string> WordsOf(int argc, const char* const* argv) {
     words.erase(words.begin());
     if (words.empty() || words.back() != "--help") words.emplace_back("--help");
   }
+  // CLI11 takes the next word for the value of "--json=".
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (!words[i].starts_with("--") || words[i].find('=') != words[i].size() - 1) continue;
+    words[i].pop_back();
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(++i), "");
+  }
   if (words[0] != "eval" && words[0] != "validate") return words;
   for (std::string& word : words) {
     if (IsNegativeOperand(word)) word.insert(0, " ");

@@ -103,6 +103,24 @@ TEST(CommandWords, ValuesThatAreNearlyRight) {
   }
 }
 
+// A variable of a script may be empty: nothing else becomes the value.
+TEST(CommandWords, OptionsWithAnEmptyValue) {
+  const std::string source = TestPath("k.cl");
+  std::ofstream(source) << "kernel void k(global int* o) { o[0] = 7; }";
+  const std::string run = "{assay} run " + source + " -g 1 -a 'int[1]=0' ";
+  for (const char* options : {"--build-options= --print 0", "--print 0 --kernel=",
+                              "--detect none --build-options='' --print 0"}) {
+    const Finished finished = Shell(run + options);
+    EXPECT_EQ(finished.exit_code, 0) << options << finished.output;
+    EXPECT_THAT(finished.output, HasSubstr("0: 7 (0x00000007)")) << options;
+  }
+  for (const char* option : {"--save=", "--seed="}) {
+    const Finished finished = Shell(run + option + " -q");
+    EXPECT_EQ(finished.exit_code, 2) << option;
+    EXPECT_THAT(finished.output, HasSubstr(std::string(option, 6))) << option;
+  }
+}
+
 // One line with the name, once; and nothing before it or behind it.
 TEST(CommandWords, FilesThatCannotBeTaken) {
   const std::string empty = TestPath("empty"), folder = TestPath("folder");

@@ -16,6 +16,16 @@
 namespace assay::tools {
 namespace {
 
+// Whether a finding is more than an observation that was asked for.
+bool IsMistake(const DebugMessage& finding) {
+  const interp::Rule* rule = interp::FindRule(TextOf(finding, "rule"));
+  return rule == nullptr || rule->finding_class != interp::FindingClass::kObservation;
+}
+
+bool HasMistakes(const DebugMessage& message) {
+  return message.contains("findings") && std::ranges::any_of(message.at("findings"), IsMistake);
+}
+
 constexpr std::size_t kMostCheckpoints = 64;
 // How long a run is looked for in which a plain one was interrupted.
 constexpr std::chrono::seconds kMostCatchingUp(1);
@@ -158,8 +168,8 @@ void DebugSession::TakeStop(const DebugMessage& message) {
   } else {
     state_ = State::kStopped;
   }
-  has_findings_ |= message.contains("finding") ||
-                   (message.contains("findings") && !message.at("findings").empty());
+  has_findings_ |=
+      (message.contains("finding") && IsMistake(message.at("finding"))) || HasMistakes(message);
   const DebugMessage hits = message.value("hits", DebugMessage::object());
   for (SessionBreakpoint& one : breakpoints_) {
     const std::uint64_t fresh = hits.value(fmt::format("{}", one.number), std::uint64_t{0});
@@ -309,7 +319,7 @@ Expected<DebugMessage> DebugSession::RunPlainly() {
     return Fail(static_cast<ErrorKind>(message->value("kind", 0)), TextOf(*message, "error"));
   }
   const bool found = message->contains("findings") && !message->at("findings").empty();
-  has_findings_ |= found;
+  has_findings_ |= HasMistakes(*message);
   if (found && stops_at_findings) {
     auto again = ForwardFromBeginning({{"goal", "continue"}});
     // One work-item after the other may come to no finding, where a limit ends the first.
