@@ -25,6 +25,10 @@ class Reader {
     for (std::uint32_t i = 0; i < instructions.size(); ++i) Collect(i);
     info_.locations.resize(instructions.size());
     for (std::uint32_t i = 0; i < instructions.size(); ++i) Walk(i);
+    for (const Instruction& instruction : instructions) {
+      const auto record = AsRecord(instruction);
+      if (record && record->number == Number::kDebugGlobalVariable) PlaceGlobalVariable(*record);
+    }
     return std::move(info_);
   }
 
@@ -116,6 +120,18 @@ class Reader {
         break;
     }
     info_.locations[place] = now_;
+  }
+
+  // The OpVariable of a variable of the program, or of local memory, stands where it is declared.
+  void PlaceGlobalVariable(const Record& record) {
+    const Instruction* variable = module_.Definition(IdAt(record, 7));
+    if (variable == nullptr || variable->opcode != Op::kVariable) return;
+    SourceLocation& location =
+        info_.locations[static_cast<std::size_t>(variable - module_.instructions.data())];
+    if (location.IsKnown()) return;
+    location.file = FileOfSource(IdAt(record, 2));
+    location.line = KnownLine(NumberAt(record, 3));
+    location.column = KnownColumn(NumberAt(record, 4));
   }
 
   void ForgetLine() { now_.file = now_.line = now_.column = 0; }
