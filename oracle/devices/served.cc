@@ -159,6 +159,7 @@ class ServedDevice : public Device, public FillsPoison {
   SharedMemory memory_;
   std::unique_ptr<base::Process> process_;  // last, so that it ends before the memory goes
   bool used_ = false;                       // the child has prepared something
+  bool said_more_ = false;                  // instead of an answer came more to an earlier request
 };
 
 Expected<json> ServedDevice::Receive(double seconds) {
@@ -177,7 +178,11 @@ Expected<json> ServedDevice::Receive(double seconds) {
 }
 
 Expected<void> ServedDevice::Ask(json message, double seconds) {
-  if (auto silent = process_->ExpectSilence(); !silent) return silent;
+  said_more_ = false;
+  if (auto silent = process_->ExpectSilence(); !silent) {
+    said_more_ = true;
+    return silent;
+  }
   message["id"] = ++last_id_;
   process_->Queue(wire::Frame(message));
   const auto received = Receive(seconds);
@@ -185,6 +190,7 @@ Expected<void> ServedDevice::Ask(json message, double seconds) {
   auto answer = wire::AnswerFromJson(*received);
   if (!answer) return process_->Abort("sent no answer: " + answer.error().message);
   if (answer->id != last_id_) {
+    said_more_ = answer->id == last_id_ - 1;
     return process_->Abort("answered another request than the one it was asked");
   }
   std::move(answer->notes.begin(), answer->notes.end(), std::back_inserter(notes_));
@@ -240,11 +246,9 @@ Expected<void> ServedDevice::Restart() {
 
 Expected<void> ServedDevice::Prepare(const TaskSpec& task) {
   // What the task before left behind is not this one's fault.
-  if (process_ != nullptr && !process_->ExpectSilence()) {
-    notes_.emplace_back(
-        "the device said more than it was asked for the function before, and was "
-        "started again");
-  }
+  constexpr const char* kSaidMore =
+      "the device said more than it was asked for the function before, and was started again";
+  if (process_ != nullptr && !process_->ExpectSilence()) notes_.emplace_back(kSaidMore);
   if (process_ == nullptr || !process_->Alive()) {
     if (auto started = Restart(); !started) return started;
   }
@@ -253,9 +257,13 @@ Expected<void> ServedDevice::Prepare(const TaskSpec& task) {
   const json message = {{"prepare", wire::ToJson(task)}};
   auto prepared = Ask(message, patience_.prepare_seconds);
   if (prepared || process_->Alive() || !was_used) return prepared;
-  // The child died over a program that may hold neighbours of this task as well: ask a fresh one,
-  // which compiles every task for itself from here on.
-  if (argv_.back() != kOneByOne) argv_.emplace_back(kOneByOne);
+  if (said_more_) {  // it came only now
+    notes_.emplace_back(kSaidMore);
+  } else if (argv_.back() != kOneByOne) {
+    // The child died over a program that may hold neighbours of this task as well: ask a fresh one,
+    // which compiles every task for itself from here on.
+    argv_.emplace_back(kOneByOne);
+  }
   if (auto started = Restart(); !started) return started;
   used_ = true;
   return Ask(message, patience_.prepare_seconds);
