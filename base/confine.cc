@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -202,9 +203,18 @@ std::uint64_t Kilobytes(const std::string& status, std::string_view name) {
                                  : std::strtoull(status.c_str() + at + name.size(), nullptr, 10);
 }
 
+// A process may end while it is looked at: what cannot be read is not there.  A stream's iterator
+// would throw.
 std::string ReadAll(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return text;
+  std::array<char, 4096> buffer;
+  for (ssize_t got = 0; (got = read(file, buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  close(file);
+  return text;
 }
 
 }  // namespace

@@ -11,7 +11,10 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 #include <vector>
+
+#include "base/confine.h"
 
 namespace assay::base {
 namespace {
@@ -76,6 +79,19 @@ TEST(RunTool, ShowsFilesThatAreNamedOnly) {
   EXPECT_FALSE(std::filesystem::exists(readable->File("new")));
   EXPECT_TRUE(std::filesystem::exists(writable->File("new")));
   EXPECT_TRUE(std::filesystem::exists(writable->File("c")));
+}
+
+// Processes end while they are looked at.
+TEST(RunTool, MemoryOfProcessesThatEnd) {
+  for (int round = 0; round < 300; ++round) {
+    const pid_t child = fork();
+    ASSERT_NE(child, -1);
+    if (child == 0) _exit(0);
+    std::thread reaper([child] { waitpid(child, nullptr, 0); });
+    while (kill(child, 0) == 0) MemoryInUse(child);
+    reaper.join();
+    EXPECT_EQ(MemoryInUse(child), 0u);
+  }
 }
 
 TEST(TemporaryFolderTest, RemovesWhatIsInIt) {
