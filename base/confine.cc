@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +20,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/file.h"
 #include "base/run_tool.h"
 
 namespace assay::base {
@@ -203,20 +203,6 @@ std::uint64_t Kilobytes(const std::string& status, std::string_view name) {
                                  : std::strtoull(status.c_str() + at + name.size(), nullptr, 10);
 }
 
-// A process may end while it is looked at: what cannot be read is not there.  A stream's iterator
-// would throw.
-std::string ReadAll(const std::string& path) {
-  std::string text;
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return text;
-  std::array<char, 4096> buffer;
-  for (ssize_t got = 0; (got = read(file, buffer.data(), buffer.size())) > 0;) {
-    text.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-  close(file);
-  return text;
-}
-
 }  // namespace
 
 Wall BestWall() {
@@ -283,7 +269,8 @@ std::uint64_t MemoryInUse(int pid) {
   std::vector<int> processes = {pid};
   for (std::size_t i = 0; i < processes.size() && i < 4096; ++i) {
     const std::string folder = fmt::format("/proc/{}", processes[i]);
-    const std::string status = ReadAll(folder + "/status");
+    // A process may end while it is looked at: what cannot be read is not there.
+    const std::string status = ReadWholeFile(folder + "/status").value_or("");
     kilobytes += Kilobytes(status, "\nRssAnon:") + Kilobytes(status, "\nRssShmem:");
     std::ifstream children(fmt::format("{}/task/{}/children", folder, processes[i]));
     for (int child = 0; children >> child;) processes.push_back(child);
