@@ -8,6 +8,7 @@
 namespace assay::interp {
 
 using frontend::TypeKind;
+using numerics::Function;
 using numerics::Operation;
 using numerics::ScalarType;
 
@@ -69,186 +70,173 @@ Value Importer::FloatOperation(Opcode fast, numerics::Function exact, Kind kind,
   return Math(Operation::Builtin(exact, FormatOf(kind)), kind, operands);
 }
 
-bool Importer::ImportArithmetic(const Instruction& instruction) {
+void Importer::ImportFloatBinary(const Instruction& instruction, Opcode fast,
+                                 numerics::Function exact) {
   const auto operands = module_.Operands(instruction);
-  using numerics::Function;
-  const auto each_float = [&](Opcode fast, Function exact) {
-    const Kind kind = ScalarKindOf(instruction.type);
-    const bool may_differ = exact == Function::div;
-    if (may_differ ? UsesHost(kind) : context_.controls->IsHost(kind)) {
-      return Elementwise(instruction, fast, operands);
-    }
-    const std::vector<Value> left = ValuesOf(operands[0]);
-    const std::vector<Value> right = ValuesOf(operands[1]);
-    std::vector<Value> results;
-    for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
-      const Value row[] = {left[i], right[i]};
-      results.push_back(FloatOperation(fast, exact, kind, row));
-    }
-    Bind(instruction.result, results);
-  };
-  switch (instruction.opcode) {
-    case Op::kFAdd:
-      return each_float(Opcode::kFAdd, Function::add), true;
-    case Op::kFSub:
-      return each_float(Opcode::kFSub, Function::sub), true;
-    case Op::kFMul:
-      return each_float(Opcode::kFMul, Function::mul), true;
-    case Op::kFDiv:
-      return each_float(Opcode::kFDiv, Function::div), true;
-    case Op::kVectorTimesScalar: {
-      const Kind kind = ScalarKindOf(instruction.type);
-      const Value scalar = ValueOf(operands[1]);
-      std::vector<Value> results;
-      for (const Value value : ValuesOf(operands[0])) {
-        const Value row[] = {value, scalar};
-        results.push_back(FloatOperation(Opcode::kFMul, Function::mul, kind, row));
-      }
-      Bind(instruction.result, results);
-      return true;
-    }
-    case Op::kFRem:
-    case Op::kFMod: {
-      const Kind kind = ScalarKindOf(instruction.type);
-      const std::vector<Value> left = ValuesOf(operands[0]);
-      const std::vector<Value> right = ValuesOf(operands[1]);
-      std::vector<Value> results;
-      for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
-        const Value row[] = {left[i], right[i]};
-        Value value = Math(Operation::Builtin(Function::fmod, FormatOf(kind)), kind, row);
-        CheckValue(Check::kRemainderByZero, kind, {left[i], right[i]}, std::span(&value, 1));
-        if (instruction.opcode == Op::kFMod) {
-          // The sign of the second operand: one more of it where the remainder has the other.
-          const Value zero = Constant(kind, 0);
-          const Value nonzero = Emit(Opcode::kFOrdNotEqual, kind, {value, zero});
-          const Value differ = Emit(Opcode::kLogicalNotEqual, Kind::kBool,
-                                    {Emit(Opcode::kSignBitSet, kind, {value}),
-                                     Emit(Opcode::kSignBitSet, kind, {right[i]})});
-          const Value sum[] = {value, right[i]};
-          value = Emit(Opcode::kSelect, kind,
-                       {Emit(Opcode::kLogicalAnd, Kind::kBool, {nonzero, differ}),
-                        FloatOperation(Opcode::kFAdd, Function::add, kind, sum), value});
-        }
-        results.push_back(value);
-      }
-      Bind(instruction.result, results);
-      return true;
-    }
-    case Op::kDot: {
-      const Kind kind = ScalarKindOf(instruction.type);
-      std::vector<Value> values = ValuesOf(operands[0]);
-      const auto components = static_cast<int>(values.size());
-      const std::vector<Value> right = ValuesOf(operands[1]);
-      values.insert(values.end(), right.begin(), right.end());
-      if (components > 4) {  // OpenCL C has none; no order is prescribed
-        Value sum = kNoValue;
-        for (std::size_t i = 0; i < right.size(); ++i) {
-          const Value row[] = {values[i], right[i], sum};
-          sum = i == 0 ? FloatOperation(Opcode::kFMul, Function::mul, kind, std::span(row).first(2))
-                       : FloatOperation(Opcode::kFusedMultiplyAdd, Function::fma, kind, row);
-        }
-        return BindOne(instruction.result, sum), true;
-      }
-      BindOne(instruction.result,
-              Math(Operation::Builtin(Function::dot, FormatOf(kind), components), kind, values));
-      return true;
-    }
-    case Op::kSelect: {
-      const std::vector<Value> condition = ValuesOf(operands[0]);
-      const std::vector<Value> yes = ValuesOf(operands[1]);
-      const std::vector<Value> no = ValuesOf(operands[2]);
-      if (error_) return true;
-      if (yes.size() != no.size() || (condition.size() != 1 && condition.size() != yes.size())) {
-        return FailUsage("operands of different sizes"), true;
-      }
-      std::vector<Value> results;
-      for (std::size_t i = 0; i < yes.size(); ++i) {
-        results.push_back(Emit(Opcode::kSelect, graph_.values[yes[i]].kind,
-                               {condition[condition.size() == 1 ? 0 : i], yes[i], no[i]}));
-      }
-      Bind(instruction.result, results);
-      return true;
-    }
-    case Op::kAny:
-    case Op::kAll: {
-      // Over integers too: what llvm-spirv writes for any(int4) before it was made of booleans.
-      const Kind kind = ScalarKindOf(TypeIdOf(operands[0]));
-      const Opcode join = instruction.opcode == Op::kAny ? Opcode::kLogicalOr : Opcode::kLogicalAnd;
-      Value result = kNoValue;
-      for (Value value : ValuesOf(operands[0])) {
-        if (kind != Kind::kBool) value = Emit(Opcode::kIsNonZero, kind, {value});
-        result = result == kNoValue ? value : Emit(join, Kind::kBool, {result, value});
-      }
-      BindOne(instruction.result, result);
-      return true;
-    }
-    case Op::kBitCount: {
-      const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
-      const Kind to = ScalarKindOf(instruction.type);
-      std::vector<Value> results;
-      for (const Value value : ValuesOf(operands[0])) {
-        results.push_back(
-            Convert(Opcode::kUConvert, to, from, Emit(Opcode::kPopcount, from, {value})));
-      }
-      Bind(instruction.result, results);
-      return true;
-    }
-    case Op::kIAddCarry:
-    case Op::kISubBorrow:
-    case Op::kUMulExtended:
-    case Op::kSMulExtended: {
-      const std::vector<Value> left = ValuesOf(operands[0]);
-      const std::vector<Value> right = ValuesOf(operands[1]);
-      if (error_) return true;
-      const Kind kind = ScalarKindOf(TypeIdOf(operands[0]));
-      std::vector<Value> low;
-      std::vector<Value> high;
-      for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
-        const Value a = left[i];
-        const Value b = right[i];
-        if (instruction.opcode == Op::kIAddCarry) {
-          low.push_back(Emit(Opcode::kIAdd, kind, {a, b}));
-          high.push_back(Convert(Opcode::kUConvert, kind, Kind::kBool,
-                                 Emit(Opcode::kULessThan, kind, {low.back(), a})));
-        } else if (instruction.opcode == Op::kISubBorrow) {
-          low.push_back(Emit(Opcode::kISub, kind, {a, b}));
-          high.push_back(Convert(Opcode::kUConvert, kind, Kind::kBool,
-                                 Emit(Opcode::kULessThan, kind, {a, b})));
-        } else {
-          const bool is_signed = instruction.opcode == Op::kSMulExtended;
-          low.push_back(Emit(Opcode::kIMul, kind, {a, b}));
-          high.push_back(Emit(is_signed ? Opcode::kSMulHi : Opcode::kUMulHi, kind, {a, b}));
-        }
-      }
-      low.insert(low.end(), high.begin(), high.end());
-      Bind(instruction.result, low);
-      return true;
-    }
-    case Op::kPtrEqual:
-    case Op::kPtrNotEqual:
-      BindOne(instruction.result,
-              Emit(instruction.opcode == Op::kPtrEqual ? Opcode::kIEqual : Opcode::kINotEqual,
-                   Kind::kI64, {ValueOf(operands[0]), ValueOf(operands[1])}));
-      return CheckPointerOperands(instruction), true;
-    case Op::kPtrDiff: {
-      const Type& pointer = TypeOfValue(operands[0]);
-      const Type* pointee = module_.types.Find(pointer.element);
-      if (pointee == nullptr || pointee->size == 0) {
-        return FailUsage("a difference of pointers to nothing"), true;
-      }
-      const Value bytes =
-          Emit(Opcode::kISub, Kind::kI64, {ValueOf(operands[0]), ValueOf(operands[1])});
-      const Value elements =
-          Emit(Opcode::kSDiv, Kind::kI64, {bytes, Constant(Kind::kI64, pointee->size)});
-      if (error_) return true;
-      CheckDifference(ValueOf(operands[0]), ValueOf(operands[1]), pointee->size, elements);
-      BindOne(instruction.result,
-              Convert(Opcode::kUConvert, ScalarKindOf(instruction.type), Kind::kI64, elements));
-      return true;
-    }
-    default:
-      break;
+  const Kind kind = ScalarKindOf(instruction.type);
+  const bool may_differ = exact == Function::div;
+  if (may_differ ? UsesHost(kind) : context_.controls->IsHost(kind)) {
+    return Elementwise(instruction, fast, operands);
   }
+  const std::vector<Value> left = ValuesOf(operands[0]);
+  const std::vector<Value> right = ValuesOf(operands[1]);
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
+    const Value row[] = {left[i], right[i]};
+    results.push_back(FloatOperation(fast, exact, kind, row));
+  }
+  Bind(instruction.result, results);
+}
+
+void Importer::ImportVectorTimesScalar(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Kind kind = ScalarKindOf(instruction.type);
+  const Value scalar = ValueOf(operands[1]);
+  std::vector<Value> results;
+  for (const Value value : ValuesOf(operands[0])) {
+    const Value row[] = {value, scalar};
+    results.push_back(FloatOperation(Opcode::kFMul, Function::mul, kind, row));
+  }
+  Bind(instruction.result, results);
+}
+
+void Importer::ImportFloatRemainder(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Kind kind = ScalarKindOf(instruction.type);
+  const std::vector<Value> left = ValuesOf(operands[0]);
+  const std::vector<Value> right = ValuesOf(operands[1]);
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
+    const Value row[] = {left[i], right[i]};
+    Value value = Math(Operation::Builtin(Function::fmod, FormatOf(kind)), kind, row);
+    CheckValue(Check::kRemainderByZero, kind, {left[i], right[i]}, std::span(&value, 1));
+    if (instruction.opcode == Op::kFMod) {
+      // The sign of the second operand: one more of it where the remainder has the other.
+      const Value zero = Constant(kind, 0);
+      const Value nonzero = Emit(Opcode::kFOrdNotEqual, kind, {value, zero});
+      const Value differ = Emit(
+          Opcode::kLogicalNotEqual, Kind::kBool,
+          {Emit(Opcode::kSignBitSet, kind, {value}), Emit(Opcode::kSignBitSet, kind, {right[i]})});
+      const Value sum[] = {value, right[i]};
+      value = Emit(Opcode::kSelect, kind,
+                   {Emit(Opcode::kLogicalAnd, Kind::kBool, {nonzero, differ}),
+                    FloatOperation(Opcode::kFAdd, Function::add, kind, sum), value});
+    }
+    results.push_back(value);
+  }
+  Bind(instruction.result, results);
+}
+
+void Importer::ImportFloatDot(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Kind kind = ScalarKindOf(instruction.type);
+  std::vector<Value> values = ValuesOf(operands[0]);
+  const auto components = static_cast<int>(values.size());
+  const std::vector<Value> right = ValuesOf(operands[1]);
+  values.insert(values.end(), right.begin(), right.end());
+  if (components > 4) {  // OpenCL C has none; no order is prescribed
+    Value sum = kNoValue;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      const Value row[] = {values[i], right[i], sum};
+      sum = i == 0 ? FloatOperation(Opcode::kFMul, Function::mul, kind, std::span(row).first(2))
+                   : FloatOperation(Opcode::kFusedMultiplyAdd, Function::fma, kind, row);
+    }
+    return BindOne(instruction.result, sum);
+  }
+  BindOne(instruction.result,
+          Math(Operation::Builtin(Function::dot, FormatOf(kind), components), kind, values));
+}
+
+void Importer::ImportSelect(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const std::vector<Value> condition = ValuesOf(operands[0]);
+  const std::vector<Value> yes = ValuesOf(operands[1]);
+  const std::vector<Value> no = ValuesOf(operands[2]);
+  if (error_) return;
+  if (yes.size() != no.size() || (condition.size() != 1 && condition.size() != yes.size())) {
+    return FailUsage("operands of different sizes");
+  }
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < yes.size(); ++i) {
+    results.push_back(Emit(Opcode::kSelect, graph_.values[yes[i]].kind,
+                           {condition[condition.size() == 1 ? 0 : i], yes[i], no[i]}));
+  }
+  Bind(instruction.result, results);
+}
+
+// Over integers too: what llvm-spirv writes for any(int4) before it was made of booleans.
+void Importer::ImportAnyOrAll(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Kind kind = ScalarKindOf(TypeIdOf(operands[0]));
+  const Opcode join = instruction.opcode == Op::kAny ? Opcode::kLogicalOr : Opcode::kLogicalAnd;
+  Value result = kNoValue;
+  for (Value value : ValuesOf(operands[0])) {
+    if (kind != Kind::kBool) value = Emit(Opcode::kIsNonZero, kind, {value});
+    result = result == kNoValue ? value : Emit(join, Kind::kBool, {result, value});
+  }
+  BindOne(instruction.result, result);
+}
+
+void Importer::ImportBitCount(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
+  const Kind to = ScalarKindOf(instruction.type);
+  std::vector<Value> results;
+  for (const Value value : ValuesOf(operands[0])) {
+    results.push_back(Convert(Opcode::kUConvert, to, from, Emit(Opcode::kPopcount, from, {value})));
+  }
+  Bind(instruction.result, results);
+}
+
+// OpIAddCarry, OpISubBorrow, OpUMulExtended, OpSMulExtended: the low parts, then the high ones.
+void Importer::ImportTwoResults(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const std::vector<Value> left = ValuesOf(operands[0]);
+  const std::vector<Value> right = ValuesOf(operands[1]);
+  if (error_) return;
+  const Kind kind = ScalarKindOf(TypeIdOf(operands[0]));
+  std::vector<Value> low;
+  std::vector<Value> high;
+  for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
+    const Value a = left[i];
+    const Value b = right[i];
+    if (instruction.opcode == Op::kIAddCarry) {
+      low.push_back(Emit(Opcode::kIAdd, kind, {a, b}));
+      high.push_back(Convert(Opcode::kUConvert, kind, Kind::kBool,
+                             Emit(Opcode::kULessThan, kind, {low.back(), a})));
+    } else if (instruction.opcode == Op::kISubBorrow) {
+      low.push_back(Emit(Opcode::kISub, kind, {a, b}));
+      high.push_back(
+          Convert(Opcode::kUConvert, kind, Kind::kBool, Emit(Opcode::kULessThan, kind, {a, b})));
+    } else {
+      const bool is_signed = instruction.opcode == Op::kSMulExtended;
+      low.push_back(Emit(Opcode::kIMul, kind, {a, b}));
+      high.push_back(Emit(is_signed ? Opcode::kSMulHi : Opcode::kUMulHi, kind, {a, b}));
+    }
+  }
+  low.insert(low.end(), high.begin(), high.end());
+  Bind(instruction.result, low);
+}
+
+void Importer::ImportPointerDifference(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Type& pointer = TypeOfValue(operands[0]);
+  const Type* pointee = module_.types.Find(pointer.element);
+  if (pointee == nullptr || pointee->size == 0) {
+    return FailUsage("a difference of pointers to nothing");
+  }
+  const Value bytes = Emit(Opcode::kISub, Kind::kI64, {ValueOf(operands[0]), ValueOf(operands[1])});
+  const Value elements =
+      Emit(Opcode::kSDiv, Kind::kI64, {bytes, Constant(Kind::kI64, pointee->size)});
+  if (error_) return;
+  CheckDifference(ValueOf(operands[0]), ValueOf(operands[1]), pointee->size, elements);
+  BindOne(instruction.result,
+          Convert(Opcode::kUConvert, ScalarKindOf(instruction.type), Kind::kI64, elements));
+}
+
+// A row of interp/program/operations.def.
+bool Importer::ImportRow(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
   const Opcode opcode = OpcodeOf(instruction.opcode);
   if (opcode == Opcode::kNop) return false;
   const Kind kind = operands.empty() ? Kind::kI32 : ScalarKindOf(TypeIdOf(operands[0]));
@@ -259,6 +247,49 @@ bool Importer::ImportArithmetic(const Instruction& instruction) {
   Elementwise(instruction, opcode, operands);
   CheckPointerOperands(instruction);
   return true;
+}
+
+bool Importer::ImportArithmetic(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  switch (instruction.opcode) {
+    case Op::kFAdd:
+      return ImportFloatBinary(instruction, Opcode::kFAdd, Function::add), true;
+    case Op::kFSub:
+      return ImportFloatBinary(instruction, Opcode::kFSub, Function::sub), true;
+    case Op::kFMul:
+      return ImportFloatBinary(instruction, Opcode::kFMul, Function::mul), true;
+    case Op::kFDiv:
+      return ImportFloatBinary(instruction, Opcode::kFDiv, Function::div), true;
+    case Op::kVectorTimesScalar:
+      return ImportVectorTimesScalar(instruction), true;
+    case Op::kFRem:
+    case Op::kFMod:
+      return ImportFloatRemainder(instruction), true;
+    case Op::kDot:
+      return ImportFloatDot(instruction), true;
+    case Op::kSelect:
+      return ImportSelect(instruction), true;
+    case Op::kAny:
+    case Op::kAll:
+      return ImportAnyOrAll(instruction), true;
+    case Op::kBitCount:
+      return ImportBitCount(instruction), true;
+    case Op::kIAddCarry:
+    case Op::kISubBorrow:
+    case Op::kUMulExtended:
+    case Op::kSMulExtended:
+      return ImportTwoResults(instruction), true;
+    case Op::kPtrEqual:
+    case Op::kPtrNotEqual:
+      BindOne(instruction.result,
+              Emit(instruction.opcode == Op::kPtrEqual ? Opcode::kIEqual : Opcode::kINotEqual,
+                   Kind::kI64, {ValueOf(operands[0]), ValueOf(operands[1])}));
+      return CheckPointerOperands(instruction), true;
+    case Op::kPtrDiff:
+      return ImportPointerDifference(instruction), true;
+    default:
+      return ImportRow(instruction);
+  }
 }
 
 // Integer dot products (SPV_KHR_integer_dot_product).

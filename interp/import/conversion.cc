@@ -54,94 +54,172 @@ void Importer::ConvertEach(const Instruction& instruction, Id operand, Opcode op
   Bind(instruction.result, results);
 }
 
-bool Importer::ImportConversion(const Instruction& instruction) {
+std::optional<Rounding> Importer::DecoratedRounding(const Instruction& instruction) const {
+  const auto* use = module_.FindDecoration(instruction.result, Decoration::kFPRoundingMode);
+  if (use == nullptr) return std::nullopt;
+  const auto words = module_.Slice(use->operands);
+  return words.empty() || words[0] > 3 ? std::nullopt
+                                       : std::optional(static_cast<Rounding>(words[0]));
+}
+
+void Importer::ConvertEachExactly(const Instruction& instruction, ScalarType from, ScalarType to,
+                                  Rounding rounding, bool saturate) {
+  std::vector<Value> results;
+  for (const Value value : ValuesOf(module_.Operands(instruction)[0])) {
+    results.push_back(ConvertExactly(value, from, to, rounding, saturate));
+  }
+  Bind(instruction.result, results);
+}
+
+void Importer::ImportFloatToInteger(const Instruction& instruction, bool is_signed) {
   const auto operands = module_.Operands(instruction);
   const Kind to = ScalarKindOf(instruction.type);
-  const auto rounding_decoration = [&]() -> std::optional<Rounding> {
-    const auto* use = module_.FindDecoration(instruction.result, Decoration::kFPRoundingMode);
-    if (use == nullptr) return std::nullopt;
-    const auto words = module_.Slice(use->operands);
-    return words.empty() || words[0] > 3 ? std::nullopt
-                                         : std::optional(static_cast<Rounding>(words[0]));
-  };
-  const auto exactly = [&](ScalarType from_type, ScalarType to_type, Rounding rounding,
-                           bool saturate) {
-    std::vector<Value> results;
-    for (const Value value : ValuesOf(operands[0])) {
-      results.push_back(ConvertExactly(value, from_type, to_type, rounding, saturate));
+  const bool saturate =
+      module_.FindDecoration(instruction.result, Decoration::kSaturatedConversion) != nullptr;
+  const Rounding rounding = DecoratedRounding(instruction).value_or(Rounding::kRtz);
+  const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
+  if (saturate || rounding != Rounding::kRtz) {
+    return ConvertEachExactly(instruction, FloatType(from), IntegerType(to, is_signed), rounding,
+                              saturate);
+  }
+  ConvertEach(instruction, operands[0], is_signed ? Opcode::kConvertFToS : Opcode::kConvertFToU);
+  if (error_) return;
+  const std::vector<Value> sources = ValuesOf(operands[0]);
+  const std::vector<Value> results = ValuesOf(instruction.result);
+  for (std::size_t i = 0; i < sources.size() && i < results.size(); ++i) {
+    CheckConversion(from, to, is_signed, sources[i], results[i]);
+  }
+}
+
+void Importer::ImportToFloat(const Instruction& instruction, Opcode opcode) {
+  const auto operands = module_.Operands(instruction);
+  const Kind to = ScalarKindOf(instruction.type);
+  const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
+  const Rounding rounding =
+      DecoratedRounding(instruction).value_or(context_.controls->Of(to).rounding);
+  const bool widens = opcode == Opcode::kFConvert && BytesOf(to) > BytesOf(from);
+  if (!widens &&
+      (rounding != Rounding::kRte || context_.controls->host.rounding != Rounding::kRte)) {
+    const ScalarType source =
+        IsFloat(from) ? FloatType(from) : IntegerType(from, opcode == Opcode::kConvertSToF);
+    return ConvertEachExactly(instruction, source, FloatType(to), rounding, false);
+  }
+  ConvertEach(instruction, operands[0], opcode);
+}
+
+void Importer::ImportToInteger(const Instruction& instruction, bool is_signed) {
+  const auto operands = module_.Operands(instruction);
+  if (module_.FindDecoration(instruction.result, Decoration::kSaturatedConversion) != nullptr) {
+    const Kind to = ScalarKindOf(instruction.type);
+    const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
+    return ConvertEachExactly(instruction, IntegerType(from, is_signed), IntegerType(to, is_signed),
+                              Rounding::kRtz, true);
+  }
+  ConvertEach(instruction, operands[0], is_signed ? Opcode::kSConvert : Opcode::kUConvert);
+}
+
+void Importer::ImportSaturation(const Instruction& instruction, bool from_signed) {
+  const Kind to = ScalarKindOf(instruction.type);
+  const Kind from = ScalarKindOf(TypeIdOf(module_.Operands(instruction)[0]));
+  ConvertEachExactly(instruction, IntegerType(from, from_signed), IntegerType(to, !from_signed),
+                     Rounding::kRtz, true);
+}
+
+void Importer::ImportForgedPointer(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Kind to = ScalarKindOf(instruction.type);
+  const Value integer = ValueOf(operands[0]);
+  if (error_) return;
+  const Value address =
+      Convert(Opcode::kUConvert, to, ScalarKindOf(TypeIdOf(operands[0])), integer);
+  BindOne(instruction.result, CheckForged(instruction, integer, address));
+}
+
+// The bits of the values in scalars of another width, the low ones first.
+std::vector<Value> Importer::Regrouped(std::span<const Value> values, int from_bits, int to_bits) {
+  const Kind from_integer = IntegerKind(from_bits);
+  const Kind to_integer = IntegerKind(to_bits);
+  std::vector<Value> results;
+  if (from_bits > to_bits) {
+    for (const Value value : values) {
+      for (int shift = 0; shift < from_bits; shift += to_bits) {
+        const Value part = shift == 0 ? value
+                                      : Emit(Opcode::kShiftRightLogical, from_integer,
+                                             {value, Constant(from_integer, std::uint64_t(shift))});
+        results.push_back(Convert(Opcode::kUConvert, to_integer, from_integer, part));
+      }
     }
-    Bind(instruction.result, results);
-  };
+    return results;
+  }
+  const auto ratio = static_cast<std::size_t>(to_bits / from_bits);
+  for (std::size_t i = 0; i + ratio <= values.size(); i += ratio) {
+    Value joined = Convert(Opcode::kUConvert, to_integer, from_integer, values[i]);
+    for (std::size_t k = 1; k < ratio; ++k) {
+      const Value part = Convert(Opcode::kUConvert, to_integer, from_integer, values[i + k]);
+      const Value amount = Constant(to_integer, k * std::uint64_t(from_bits));
+      joined = Emit(Opcode::kBitwiseOr, to_integer,
+                    {joined, Emit(Opcode::kShiftLeftLogical, to_integer, {part, amount})});
+    }
+    results.push_back(joined);
+  }
+  return results;
+}
+
+// The same bits, in as many scalars as the result has.
+void Importer::ImportBitcast(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Kind to = ScalarKindOf(instruction.type);
+  InheritIndices(operands[0], instruction.result);
+  const std::vector<Value> values = ValuesOf(operands[0]);
+  if (error_) return;
+  const Type& from_type = TypeOfValue(operands[0]);
+  const Type& to_type = *module_.types.Find(instruction.type);
+  const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
+  // An address is as wide as the module says.
+  if (from_type.kind == TypeKind::kPointer || to_type.kind == TypeKind::kPointer) {
+    if (values.size() != 1 || LeavesOf(instruction.type).size() != 1) {
+      return FailUnsupported("a cast between pointers and vectors");
+    }
+    Value address = Convert(Opcode::kUConvert, to, from, values[0]);
+    if (from_type.kind == TypeKind::kInteger) {
+      address = CheckForged(instruction, values[0], address);
+    }
+    return BindOne(instruction.result, address);
+  }
+  if (from == Kind::kBool || to == Kind::kBool) return FailUsage("a cast of booleans");
+  const std::vector<Value> results =
+      BitsOf(from) == BitsOf(to) ? values : Regrouped(values, BitsOf(from), BitsOf(to));
+  if (results.size() != LeavesOf(instruction.type).size()) {
+    return FailUsage("a cast between types of different sizes");
+  }
+  Bind(instruction.result, results);
+}
+
+bool Importer::ImportConversion(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
   switch (instruction.opcode) {
     case Op::kConvertFToU:
-    case Op::kConvertFToS: {
-      const bool is_signed = instruction.opcode == Op::kConvertFToS;
-      const bool saturate =
-          module_.FindDecoration(instruction.result, Decoration::kSaturatedConversion) != nullptr;
-      const Rounding rounding = rounding_decoration().value_or(Rounding::kRtz);
-      const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
-      if (saturate || rounding != Rounding::kRtz) {
-        return exactly(FloatType(from), IntegerType(to, is_signed), rounding, saturate), true;
-      }
-      ConvertEach(instruction, operands[0],
-                  is_signed ? Opcode::kConvertFToS : Opcode::kConvertFToU);
-      if (error_) return true;
-      const std::vector<Value> sources = ValuesOf(operands[0]);
-      const std::vector<Value> results = ValuesOf(instruction.result);
-      for (std::size_t i = 0; i < sources.size() && i < results.size(); ++i) {
-        CheckConversion(from, to, is_signed, sources[i], results[i]);
-      }
-      return true;
-    }
+      return ImportFloatToInteger(instruction, false), true;
+    case Op::kConvertFToS:
+      return ImportFloatToInteger(instruction, true), true;
     case Op::kConvertSToF:
+      return ImportToFloat(instruction, Opcode::kConvertSToF), true;
     case Op::kConvertUToF:
-    case Op::kFConvert: {
-      const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
-      const Rounding rounding = rounding_decoration().value_or(context_.controls->Of(to).rounding);
-      const bool widens = instruction.opcode == Op::kFConvert && BytesOf(to) > BytesOf(from);
-      const bool is_signed = instruction.opcode == Op::kConvertSToF;
-      if (!widens &&
-          (rounding != Rounding::kRte || context_.controls->host.rounding != Rounding::kRte)) {
-        return exactly(IsFloat(from) ? FloatType(from) : IntegerType(from, is_signed),
-                       FloatType(to), rounding, false),
-               true;
-      }
-      const Opcode opcode = instruction.opcode == Op::kFConvert      ? Opcode::kFConvert
-                            : instruction.opcode == Op::kConvertSToF ? Opcode::kConvertSToF
-                                                                     : Opcode::kConvertUToF;
-      return ConvertEach(instruction, operands[0], opcode), true;
-    }
+      return ImportToFloat(instruction, Opcode::kConvertUToF), true;
+    case Op::kFConvert:
+      return ImportToFloat(instruction, Opcode::kFConvert), true;
     case Op::kUConvert:
-    case Op::kSConvert: {
-      const bool is_signed = instruction.opcode == Op::kSConvert;
-      if (module_.FindDecoration(instruction.result, Decoration::kSaturatedConversion) != nullptr) {
-        const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
-        return exactly(IntegerType(from, is_signed), IntegerType(to, is_signed), Rounding::kRtz,
-                       true),
-               true;
-      }
-      return ConvertEach(instruction, operands[0],
-                         is_signed ? Opcode::kSConvert : Opcode::kUConvert),
-             true;
-    }
+      return ImportToInteger(instruction, false), true;
+    case Op::kSConvert:
+      return ImportToInteger(instruction, true), true;
     case Op::kSatConvertSToU:
-    case Op::kSatConvertUToS: {
-      const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
-      const bool from_signed = instruction.opcode == Op::kSatConvertSToU;
-      return exactly(IntegerType(from, from_signed), IntegerType(to, !from_signed), Rounding::kRtz,
-                     true),
-             true;
-    }
+      return ImportSaturation(instruction, true), true;
+    case Op::kSatConvertUToS:
+      return ImportSaturation(instruction, false), true;
     case Op::kConvertPtrToU:
       return ConvertEach(instruction, operands[0], Opcode::kUConvert), true;
-    case Op::kConvertUToPtr: {
-      const Value integer = ValueOf(operands[0]);
-      if (error_) return true;
-      const Value address =
-          Convert(Opcode::kUConvert, to, ScalarKindOf(TypeIdOf(operands[0])), integer);
-      BindOne(instruction.result, CheckForged(instruction, integer, address));
-      return true;
-    }
+    case Op::kConvertUToPtr:
+      return ImportForgedPointer(instruction), true;
     case Op::kGenericCastToPtr:
       InheritIndices(operands[0], instruction.result);
       BindOne(instruction.result, CheckCast(instruction, ValueOf(operands[0])));
@@ -159,64 +237,10 @@ bool Importer::ImportConversion(const Instruction& instruction) {
               Emit(Opcode::kMemorySemantics, Kind::kI32, {ValueOf(operands[0])}));
       return true;
     case Op::kBitcast:
-      break;
+      return ImportBitcast(instruction), true;
     default:
       return false;
   }
-  // OpBitcast: the same bits, in as many scalars as the result has.
-  InheritIndices(operands[0], instruction.result);
-  const std::vector<Value> values = ValuesOf(operands[0]);
-  if (error_) return true;
-  const Type& from_type = TypeOfValue(operands[0]);
-  const Type& to_type = *module_.types.Find(instruction.type);
-  Kind from = ScalarKindOf(TypeIdOf(operands[0]));
-  // An address is as wide as the module says.
-  if (from_type.kind == TypeKind::kPointer || to_type.kind == TypeKind::kPointer) {
-    if (values.size() != 1 || LeavesOf(instruction.type).size() != 1) {
-      return FailUnsupported("a cast between pointers and vectors"), true;
-    }
-    Value address = Convert(Opcode::kUConvert, to, from, values[0]);
-    if (from_type.kind == TypeKind::kInteger) {
-      address = CheckForged(instruction, values[0], address);
-    }
-    BindOne(instruction.result, address);
-    return true;
-  }
-  const int from_bits = BitsOf(from);
-  const int to_bits = BitsOf(to);
-  if (from == Kind::kBool || to == Kind::kBool) return FailUsage("a cast of booleans"), true;
-  const Kind from_integer = IntegerKind(from_bits);
-  const Kind to_integer = IntegerKind(to_bits);
-  std::vector<Value> results;
-  if (from_bits == to_bits) {
-    results = values;
-  } else if (from_bits > to_bits) {
-    for (const Value value : values) {
-      for (int shift = 0; shift < from_bits; shift += to_bits) {
-        const Value part = shift == 0 ? value
-                                      : Emit(Opcode::kShiftRightLogical, from_integer,
-                                             {value, Constant(from_integer, std::uint64_t(shift))});
-        results.push_back(Convert(Opcode::kUConvert, to_integer, from_integer, part));
-      }
-    }
-  } else {
-    const auto ratio = static_cast<std::size_t>(to_bits / from_bits);
-    for (std::size_t i = 0; i + ratio <= values.size(); i += ratio) {
-      Value joined = Convert(Opcode::kUConvert, to_integer, from_integer, values[i]);
-      for (std::size_t k = 1; k < ratio; ++k) {
-        const Value part = Convert(Opcode::kUConvert, to_integer, from_integer, values[i + k]);
-        const Value amount = Constant(to_integer, k * std::uint64_t(from_bits));
-        joined = Emit(Opcode::kBitwiseOr, to_integer,
-                      {joined, Emit(Opcode::kShiftLeftLogical, to_integer, {part, amount})});
-      }
-      results.push_back(joined);
-    }
-  }
-  if (results.size() != LeavesOf(instruction.type).size()) {
-    return FailUsage("a cast between types of different sizes"), true;
-  }
-  Bind(instruction.result, results);
-  return true;
 }
 
 }  // namespace assay::interp

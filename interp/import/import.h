@@ -145,22 +145,53 @@ class Importer {
   void Connect(std::uint32_t from, std::uint32_t to);
   void ImportInstruction(const Instruction& instruction);
 
-  // values.cc: constants, composites, arithmetic, conversions.
+  // values.cc: constants and composites.
   Parts PartsOf(Id id);
   Parts ConstantParts(const frontend::Constant& constant);
   void AppendConstant(const frontend::Constant& constant, std::vector<Value>* values);
   void AppendExpression(const frontend::Constant& constant, std::vector<Value>* values);
   bool ImportComposite(const Instruction& instruction);
+  std::pair<std::uint64_t, Id> LocatePart(Id type_id, std::span<const Word> indices);
+  void ImportConstruct(const Instruction& instruction);
+  void ImportExtract(const Instruction& instruction);
+  void ImportInsert(const Instruction& instruction);
+  void ImportVectorShuffle(const Instruction& instruction);
+  void ImportExtractDynamic(const Instruction& instruction);
+  void ImportInsertDynamic(const Instruction& instruction);
   bool IsBuiltIn(Id id) const;
-  bool ImportArithmetic(const Instruction& instruction);
-  bool ImportConversion(const Instruction& instruction);
-  bool ImportDot(const Instruction& instruction);
   void ImportExtended(const Instruction& instruction);
-  void Elementwise(const Instruction& instruction, Opcode opcode, std::span<const Word> operands);
+
+  // conversion.cc: conversions and casts.
+  bool ImportConversion(const Instruction& instruction);
+  void ImportFloatToInteger(const Instruction& instruction, bool is_signed);
+  void ImportToFloat(const Instruction& instruction, Opcode opcode);
+  void ImportToInteger(const Instruction& instruction, bool is_signed);
+  void ImportSaturation(const Instruction& instruction, bool from_signed);
+  void ImportForgedPointer(const Instruction& instruction);
+  void ImportBitcast(const Instruction& instruction);
+  std::vector<Value> Regrouped(std::span<const Value> values, int from_bits, int to_bits);
   void ConvertEach(const Instruction& instruction, Id operand, Opcode opcode);
+  void ConvertEachExactly(const Instruction& instruction, numerics::ScalarType from,
+                          numerics::ScalarType to, numerics::Rounding rounding, bool saturate);
+  std::optional<numerics::Rounding> DecoratedRounding(const Instruction& instruction) const;
   Value Convert(Opcode opcode, Kind to, Kind from, Value value);
   Value ConvertExactly(Value value, numerics::ScalarType from, numerics::ScalarType to,
                        std::optional<numerics::Rounding> rounding, bool saturate);
+
+  // arithmetic.cc: arithmetic, comparisons, logic.
+  bool ImportArithmetic(const Instruction& instruction);
+  bool ImportRow(const Instruction& instruction);
+  void ImportFloatBinary(const Instruction& instruction, Opcode fast, numerics::Function exact);
+  void ImportVectorTimesScalar(const Instruction& instruction);
+  void ImportFloatRemainder(const Instruction& instruction);
+  void ImportFloatDot(const Instruction& instruction);
+  void ImportSelect(const Instruction& instruction);
+  void ImportAnyOrAll(const Instruction& instruction);
+  void ImportBitCount(const Instruction& instruction);
+  void ImportTwoResults(const Instruction& instruction);
+  void ImportPointerDifference(const Instruction& instruction);
+  bool ImportDot(const Instruction& instruction);
+  void Elementwise(const Instruction& instruction, Opcode opcode, std::span<const Word> operands);
   // Whether a handler may compute what the chapter lets differ, beside what it computes itself.
   bool UsesHost(Kind kind) const {
     return context_.controls->IsHost(kind) && !context_.records_math;
@@ -178,13 +209,30 @@ class Importer {
                           std::span<const Word> operands);
   bool ImportInteger(const Instruction& instruction, frontend::OpenClStd number,
                      std::span<const Word> operands);
+  void ImportUpsample(const Instruction& instruction, std::span<const Word> operands);
+  template <typename EmitRow>
+  void ImportTernary(const Instruction& instruction, std::span<const Word> operands,
+                     const EmitRow& emit);
+  void RoundToHalf(Kind from, std::optional<numerics::Rounding> mode, std::vector<Value>* values);
   void ImportPrintf(const Instruction& instruction, std::span<const Word> operands);
   void ImportShuffle(const Instruction& instruction, std::span<const Word> operands);
 
-  // memory.cc: pointers, loads, stores, atomics, barriers, groups.
-  bool ImportMemory(const Instruction& instruction);
+  // atomics.cc
   bool ImportAtomic(const Instruction& instruction);
+
+  // groups.cc: barriers and what else a work-group does together.
   bool ImportGroup(const Instruction& instruction);
+  bool IsWorkGroupScope(Id scope);
+  void ImportBarrier(const Instruction& instruction);
+  void ImportFence(const Instruction& instruction);
+  void ImportAsyncCopy(const Instruction& instruction);
+  void ImportWaitEvents(const Instruction& instruction);
+  void ImportGroupFunction(const Instruction& instruction);
+  void Sync(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate,
+            std::uint32_t results, std::vector<Value>* values);
+
+  // memory.cc: pointers, loads, stores.
+  bool ImportMemory(const Instruction& instruction);
   void ImportVariable(const Instruction& instruction);
   void ImportAccessChain(const Instruction& instruction, bool element);
   void ImportLoad(const Instruction& instruction);
@@ -202,8 +250,6 @@ class Importer {
   Value ToMemory(Value value, const Leaf& leaf);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> PaddingOf(Id type);
   std::uint32_t NewVariable(std::uint64_t bytes, std::uint32_t alignment, std::string name);
-  void Sync(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate,
-            std::uint32_t results, std::vector<Value>* values);
   std::optional<std::uint64_t> Literal(Id id) const;
 
   // checks.cc: what detectors have put beside instructions.

@@ -41,66 +41,70 @@ void Importer::ImportOpenClStd(const Instruction& instruction) {
                               rule ? rule->name : std::string_view("instruction")));
 }
 
+void Importer::ImportUpsample(const Instruction& instruction, std::span<const Word> operands) {
+  const Kind kind = ScalarKindOf(instruction.type);
+  const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
+  const std::vector<Value> high = ValuesOf(operands[0]);
+  const std::vector<Value> low = ValuesOf(operands[1]);
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < high.size() && i < low.size(); ++i) {
+    const Value wide = Convert(Opcode::kUConvert, kind, from, high[i]);
+    const Value shifted = Emit(Opcode::kShiftLeftLogical, kind,
+                               {wide, Constant(kind, static_cast<std::uint64_t>(BitsOf(from)))});
+    results.push_back(
+        Emit(Opcode::kBitwiseOr, kind, {shifted, Convert(Opcode::kUConvert, kind, from, low[i])}));
+  }
+  Bind(instruction.result, results);
+}
+
+// select, bitselect, mad: one operation of three operands for each component.
+template <typename EmitRow>
+void Importer::ImportTernary(const Instruction& instruction, std::span<const Word> operands,
+                             const EmitRow& emit) {
+  const std::vector<Value> a = ValuesOf(operands[0]);
+  const std::vector<Value> b = ValuesOf(operands[1]);
+  const std::vector<Value> c = ValuesOf(operands[2]);
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < a.size() && i < b.size() && i < c.size(); ++i) {
+    const Value row[] = {a[i], b[i], c[i]};
+    results.push_back(emit(std::span<const Value, 3>(row), c.size() > 1));
+  }
+  Bind(instruction.result, results);
+}
+
 // Rows of interp/program/operations.def, and what is made of them.
 bool Importer::ImportInteger(const Instruction& instruction, OpenClStd number,
                              std::span<const Word> operands) {
   const Kind kind = ScalarKindOf(instruction.type);
+  using Row = std::span<const Value, 3>;
   switch (number) {
     case OpenClStd::kUUpsample:
-    case OpenClStd::kSUpsample: {
-      const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
-      const std::vector<Value> high = ValuesOf(operands[0]);
-      const std::vector<Value> low = ValuesOf(operands[1]);
-      std::vector<Value> results;
-      for (std::size_t i = 0; i < high.size() && i < low.size(); ++i) {
-        const Value wide = Convert(Opcode::kUConvert, kind, from, high[i]);
-        const Value shifted =
-            Emit(Opcode::kShiftLeftLogical, kind,
-                 {wide, Constant(kind, static_cast<std::uint64_t>(BitsOf(from)))});
-        results.push_back(Emit(Opcode::kBitwiseOr, kind,
-                               {shifted, Convert(Opcode::kUConvert, kind, from, low[i])}));
-      }
-      Bind(instruction.result, results);
+    case OpenClStd::kSUpsample:
+      return ImportUpsample(instruction, operands), true;
+    case OpenClStd::kBitselect:
+      ImportTernary(instruction, operands, [&](Row row, bool) {
+        return Emit(Opcode::kBitselect, IntegerKind(BitsOf(kind)), row);
+      });
+      return true;
+    case OpenClStd::kSelect: {
+      // OpenCL C 6.15.6: the most significant bit of a vector's component, a scalar's value.
+      const Kind condition_kind = ScalarKindOf(TypeIdOf(operands[2]));
+      ImportTernary(instruction, operands, [&](Row row, bool is_vector) {
+        const Value condition =
+            Emit(is_vector ? Opcode::kIsNegative : Opcode::kIsNonZero, condition_kind, {row[2]});
+        return Emit(Opcode::kSelect, kind, {condition, row[1], row[0]});
+      });
       return true;
     }
-    case OpenClStd::kSelect:
-    case OpenClStd::kBitselect: {
-      const std::vector<Value> a = ValuesOf(operands[0]);
-      const std::vector<Value> b = ValuesOf(operands[1]);
-      const std::vector<Value> c = ValuesOf(operands[2]);
-      const Kind c_kind = ScalarKindOf(TypeIdOf(operands[2]));
-      std::vector<Value> results;
-      for (std::size_t i = 0; i < a.size() && i < b.size() && i < c.size(); ++i) {
-        if (number == OpenClStd::kBitselect) {
-          const Kind bits = IntegerKind(BitsOf(kind));
-          results.push_back(Emit(Opcode::kBitselect, bits, {a[i], b[i], c[i]}));
-        } else {
-          // OpenCL C 6.15.6: the most significant bit of a vector's component, a scalar's value.
-          const Value condition =
-              Emit(c.size() > 1 ? Opcode::kIsNegative : Opcode::kIsNonZero, c_kind, {c[i]});
-          results.push_back(Emit(Opcode::kSelect, kind, {condition, b[i], a[i]}));
-        }
-      }
-      Bind(instruction.result, results);
-      return true;
-    }
-    case OpenClStd::kMad: {
+    case OpenClStd::kMad:
       // A multiplication and an addition with or without a rounding between them (table 66): the
       // more accurate one.
-      const std::vector<Value> a = ValuesOf(operands[0]);
-      const std::vector<Value> b = ValuesOf(operands[1]);
-      const std::vector<Value> c = ValuesOf(operands[2]);
-      std::vector<Value> results;
-      for (std::size_t i = 0; i < a.size() && i < b.size() && i < c.size(); ++i) {
-        const Value row[] = {a[i], b[i], c[i]};
-        results.push_back(
-            context_.records_math
-                ? Math(numerics::Operation::Builtin(Function::mad, FormatOf(kind)), kind, row)
-                : FloatOperation(Opcode::kFusedMultiplyAdd, Function::fma, kind, row));
-      }
-      Bind(instruction.result, results);
+      ImportTernary(instruction, operands, [&](Row row, bool) {
+        return context_.records_math
+                   ? Math(numerics::Operation::Builtin(Function::mad, FormatOf(kind)), kind, row)
+                   : FloatOperation(Opcode::kFusedMultiplyAdd, Function::fma, kind, row);
+      });
       return true;
-    }
     case OpenClStd::kRsqrt:
     case OpenClStd::kHalfRsqrt:
     case OpenClStd::kNativeRsqrt: {
@@ -188,60 +192,63 @@ bool Importer::ImportMath(const Instruction& instruction, OpenClStd number,
   return true;
 }
 
+namespace {
+
 // vload, vstore and their half variants (OpenCL C 6.15.7): aligned to an element only, but for
 // vloada and vstorea, which treat three components as four.
-bool Importer::ImportVectorMemory(const Instruction& instruction, OpenClStd number,
-                                  std::span<const Word> operands) {
+struct VectorAccess {
   bool is_store = false;
   bool is_half = true;
   bool is_aligned = false;
-  bool has_mode = false;
+  bool has_mode = false;  // of rounding, in its last operand
+};
+
+std::optional<VectorAccess> VectorAccessOf(OpenClStd number) {
   switch (number) {
     case OpenClStd::kVloadn:
-      is_half = false;
-      break;
+      return VectorAccess{.is_half = false};
     case OpenClStd::kVstoren:
-      is_half = false;
-      is_store = true;
-      break;
+      return VectorAccess{.is_store = true, .is_half = false};
     case OpenClStd::kVloadHalf:
     case OpenClStd::kVloadHalfn:
-      break;
+      return VectorAccess{};
     case OpenClStd::kVloadaHalfn:
-      is_aligned = true;
-      break;
+      return VectorAccess{.is_aligned = true};
     case OpenClStd::kVstoreHalfR:
     case OpenClStd::kVstoreHalfnR:
-      has_mode = true;
-      [[fallthrough]];
+      return VectorAccess{.is_store = true, .has_mode = true};
     case OpenClStd::kVstoreHalf:
     case OpenClStd::kVstoreHalfn:
-      is_store = true;
-      break;
+      return VectorAccess{.is_store = true};
     case OpenClStd::kVstoreaHalfnR:
-      has_mode = true;
-      [[fallthrough]];
+      return VectorAccess{.is_store = true, .is_aligned = true, .has_mode = true};
     case OpenClStd::kVstoreaHalfn:
-      is_store = true;
-      is_aligned = true;
-      break;
+      return VectorAccess{.is_store = true, .is_aligned = true};
     default:
-      return false;
+      return std::nullopt;
   }
-  const std::size_t offset_at = is_store ? 1 : 0;
+}
+
+}  // namespace
+
+bool Importer::ImportVectorMemory(const Instruction& instruction, OpenClStd number,
+                                  std::span<const Word> operands) {
+  const auto access = VectorAccessOf(number);
+  if (!access) return false;
+  const std::size_t offset_at = access->is_store ? 1 : 0;
   const std::size_t pointer_at = offset_at + 1;
   const Type* element = module_.types.Find(TypeOfValue(operands[pointer_at]).element);
   if (element == nullptr || !element->IsScalar()) {
     return FailUsage("a vector load or store through no pointer to a scalar"), true;
   }
   const Kind memory_kind = KindOf(*element);
-  if (is_half && BytesOf(memory_kind) != 2) {
+  if (access->is_half && BytesOf(memory_kind) != 2) {
     return FailUsage("a half load or store through no pointer to half"), true;
   }
   const std::uint64_t count =
-      is_store ? ValuesOf(operands[0]).size() : CountLeaves(instruction.type);
+      access->is_store ? ValuesOf(operands[0]).size() : CountLeaves(instruction.type);
   const std::uint64_t stride =
-      (is_aligned && count == 3 ? 4 : count) * static_cast<std::uint64_t>(element->size);
+      (access->is_aligned && count == 3 ? 4 : count) * static_cast<std::uint64_t>(element->size);
   const Value address = IndexAddress(ValueOf(operands[pointer_at]), ValueOf(operands[offset_at]),
                                      ScalarKindOf(TypeIdOf(operands[offset_at])), stride);
   std::vector<Leaf> leaves;
@@ -250,35 +257,41 @@ bool Importer::ImportVectorMemory(const Instruction& instruction, OpenClStd numb
   }
   if (error_) return true;
   if (context_.detectors.Has(Detector::kAlignment)) {
-    std::uint64_t alignment = element->size * (is_aligned ? (count == 3 ? 4 : count) : 1);
+    std::uint64_t alignment = element->size * (access->is_aligned ? (count == 3 ? 4 : count) : 1);
     for (access_alignment_ = 0; alignment > 1; alignment /= 2) ++access_alignment_;
   }
-  if (!is_store) {
-    std::vector<Value> values = LoadLeaves(address, leaves);
-    if (is_half) {
-      const Kind to = ScalarKindOf(instruction.type);
-      for (Value& value : values) value = Convert(Opcode::kFConvert, to, Kind::kF16, value);
+  if (access->is_store) {
+    std::vector<Value> values = ValuesOf(operands[0]);
+    if (access->is_half) {
+      const bool has_mode = access->has_mode && operands[3] <= 3;
+      RoundToHalf(ScalarKindOf(TypeIdOf(operands[0])),
+                  has_mode ? std::optional(static_cast<Rounding>(operands[3])) : std::nullopt,
+                  &values);
     }
-    Bind(instruction.result, values);
+    StoreLeaves(address, leaves, values);
     return true;
   }
-  std::vector<Value> values = ValuesOf(operands[0]);
-  if (is_half) {
-    const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
-    const Rounding host = context_.controls->host.rounding;
-    const Rounding rounding = has_mode && operands[3] <= 3 ? static_cast<Rounding>(operands[3])
-                                                           : context_.controls->Of(from).rounding;
-    for (Value& value : values) {
-      const Value given = value;
-      value = rounding == Rounding::kRte && host == Rounding::kRte
-                  ? Convert(Opcode::kFConvert, Kind::kF16, from, value)
-                  : ConvertExactly(value, numerics::ScalarTypeOf(FormatOf(from)), ScalarType::kHalf,
-                                   rounding, false);
-      if (context_.detectors.Has(Detector::kNan)) CheckNanOrigin(value, {{given}});
-    }
+  std::vector<Value> values = LoadLeaves(address, leaves);
+  if (access->is_half) {
+    const Kind to = ScalarKindOf(instruction.type);
+    for (Value& value : values) value = Convert(Opcode::kFConvert, to, Kind::kF16, value);
   }
-  StoreLeaves(address, leaves, values);
+  Bind(instruction.result, values);
   return true;
+}
+
+// Nothing: in the mode that is set for the kind.
+void Importer::RoundToHalf(Kind from, std::optional<Rounding> mode, std::vector<Value>* values) {
+  const Rounding host = context_.controls->host.rounding;
+  const Rounding rounding = mode.value_or(context_.controls->Of(from).rounding);
+  for (Value& value : *values) {
+    const Value given = value;
+    value = rounding == Rounding::kRte && host == Rounding::kRte
+                ? Convert(Opcode::kFConvert, Kind::kF16, from, value)
+                : ConvertExactly(value, numerics::ScalarTypeOf(FormatOf(from)), ScalarType::kHalf,
+                                 rounding, false);
+    if (context_.detectors.Has(Detector::kNan)) CheckNanOrigin(value, {{given}});
+  }
 }
 
 // shuffle and shuffle2 (6.15.14): the low bits of each mask element choose a component.

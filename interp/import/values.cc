@@ -116,62 +116,121 @@ void Importer::AppendExpression(const frontend::Constant& constant, std::vector<
 // How many scalars a type has.
 std::uint64_t Importer::CountLeaves(Id type) { return LeavesOf(type).size(); }
 
+// The place of a part's first scalar, and the part's type.
+std::pair<std::uint64_t, frontend::Id> Importer::LocatePart(Id type_id,
+                                                            std::span<const Word> indices) {
+  std::uint64_t first = 0;
+  for (const Word index : indices) {
+    const Type* found = module_.types.Find(type_id);
+    if (found == nullptr) FailUsage("a part of a value without a type");
+    if (error_) return {0, type_id};
+    const Type& type = *found;
+    if (type.kind == TypeKind::kStruct) {
+      const auto members = module_.types.Members(type);
+      if (index >= members.size()) FailUsage("a member that is not there");
+      for (Word i = 0; !error_ && i < index; ++i) first += CountLeaves(members[i]);
+      if (error_) return {0, type_id};
+      type_id = members[index];
+    } else {
+      const bool indexed = type.kind == TypeKind::kVector || type.kind == TypeKind::kArray;
+      if (!indexed || index >= type.count) FailUsage("an element that is not there");
+      if (error_) return {0, type_id};
+      first += index * CountLeaves(type.element);
+      type_id = type.element;
+    }
+  }
+  return {first, type_id};
+}
+
+void Importer::ImportConstruct(const Instruction& instruction) {
+  std::vector<Value> values;
+  for (const Word operand : module_.Operands(instruction)) {
+    const std::vector<Value> part = ValuesOf(operand);
+    values.insert(values.end(), part.begin(), part.end());
+    if (values.size() > kMaxLeaves) return FailUsage("more parts than the type has");
+  }
+  Bind(instruction.result, values);
+}
+
+void Importer::ImportExtract(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const std::vector<Value> whole = ValuesOf(operands[0]);
+  const auto [first, type] = LocatePart(TypeIdOf(operands[0]), operands.subspan(1));
+  const std::uint64_t count = CountLeaves(type);
+  if (error_) return;
+  if (first + count > whole.size()) return FailUsage("a part that is not there");
+  Bind(instruction.result, std::span(whole).subspan(first, count));
+}
+
+void Importer::ImportInsert(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const std::vector<Value> part = ValuesOf(operands[0]);
+  std::vector<Value> whole = ValuesOf(operands[1]);
+  const auto [first, type] = LocatePart(TypeIdOf(operands[1]), operands.subspan(2));
+  if (error_) return;
+  if (first + part.size() > whole.size()) return FailUsage("a part that is not there");
+  std::copy(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(first));
+  Bind(instruction.result, whole);
+}
+
+void Importer::ImportVectorShuffle(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  std::vector<Value> both = ValuesOf(operands[0]);
+  const std::vector<Value> second = ValuesOf(operands[1]);
+  both.insert(both.end(), second.begin(), second.end());
+  std::vector<Value> result;
+  for (const Word index : operands.subspan(2)) {
+    if (index != 0xffffffff && index >= both.size()) FailUsage("a component that is not there");
+    if (error_) return;
+    result.push_back(index == 0xffffffff
+                         ? Undefined(ScalarKindOf(instruction.type), UndefinedSource::Reason::kLane)
+                         : both[index]);
+  }
+  Bind(instruction.result, result);
+}
+
+void Importer::ImportExtractDynamic(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Kind kind = ScalarKindOf(instruction.type);
+  const Kind index_kind = ScalarKindOf(TypeIdOf(operands[1]));
+  std::vector<Value> values = {
+      Convert(Opcode::kUConvert, Kind::kI64, index_kind, ValueOf(operands[1]))};
+  for (const Value value : ValuesOf(operands[0])) values.push_back(value);
+  const Value result = Emit(Opcode::kExtractDynamic, kind, values);
+  BindOne(instruction.result, result);
+  CheckValue(IsBuiltIn(operands[0]) ? Check::kDimension : Check::kComponentIndex, Kind::kI64,
+             {values[0], Constant(Kind::kI64, values.size() - 1)}, std::span(&result, 1));
+}
+
+void Importer::ImportInsertDynamic(const Instruction& instruction) {
+  const auto operands = module_.Operands(instruction);
+  const Kind kind = ScalarKindOf(instruction.type);
+  const Kind index_kind = ScalarKindOf(TypeIdOf(operands[2]));
+  std::vector<Value> values = {
+      Convert(Opcode::kUConvert, Kind::kI64, index_kind, ValueOf(operands[2])),
+      ValueOf(operands[1])};
+  const std::vector<Value> vector = ValuesOf(operands[0]);
+  values.insert(values.end(), vector.begin(), vector.end());
+  const std::vector<Kind> kinds(vector.size(), kind);
+  const std::uint32_t place = EmitMany(Opcode::kInsertDynamic, kind, values, 0, kinds);
+  std::vector<Value> results;
+  for (std::uint32_t i = 0; i < kinds.size(); ++i) {
+    results.push_back(graph_.instructions[place].first_result + i);
+  }
+  Bind(instruction.result, results);
+  CheckValue(Check::kInsertIndex, Kind::kI64, {values[0], Constant(Kind::kI64, vector.size())},
+             results);
+}
+
 bool Importer::ImportComposite(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
-  // The place of a part's first scalar, and the part's type.
-  const auto locate = [&](Id type_id, std::span<const Word> indices) {
-    std::uint64_t first = 0;
-    for (const Word index : indices) {
-      const Type* found = module_.types.Find(type_id);
-      if (found == nullptr) FailUsage("a part of a value without a type");
-      if (error_) return std::pair<std::uint64_t, Id>{0, type_id};
-      const Type& type = *found;
-      if (type.kind == TypeKind::kStruct) {
-        const auto members = module_.types.Members(type);
-        if (index >= members.size()) FailUsage("a member that is not there");
-        for (Word i = 0; !error_ && i < index; ++i) first += CountLeaves(members[i]);
-        if (error_) return std::pair<std::uint64_t, Id>{0, type_id};
-        type_id = members[index];
-      } else {
-        const bool indexed = type.kind == TypeKind::kVector || type.kind == TypeKind::kArray;
-        if (!indexed || index >= type.count) FailUsage("an element that is not there");
-        if (error_) return std::pair<std::uint64_t, Id>{0, type_id};
-        first += index * CountLeaves(type.element);
-        type_id = type.element;
-      }
-    }
-    return std::pair<std::uint64_t, Id>{first, type_id};
-  };
   switch (instruction.opcode) {
-    case Op::kCompositeConstruct: {
-      std::vector<Value> values;
-      for (const Word operand : operands) {
-        const std::vector<Value> part = ValuesOf(operand);
-        values.insert(values.end(), part.begin(), part.end());
-        if (values.size() > kMaxLeaves) return FailUsage("more parts than the type has"), true;
-      }
-      Bind(instruction.result, values);
-      return true;
-    }
-    case Op::kCompositeExtract: {
-      const std::vector<Value> whole = ValuesOf(operands[0]);
-      const auto [first, type] = locate(TypeIdOf(operands[0]), operands.subspan(1));
-      const std::uint64_t count = CountLeaves(type);
-      if (error_) return true;
-      if (first + count > whole.size()) return FailUsage("a part that is not there"), true;
-      Bind(instruction.result, std::span(whole).subspan(first, count));
-      return true;
-    }
-    case Op::kCompositeInsert: {
-      const std::vector<Value> part = ValuesOf(operands[0]);
-      std::vector<Value> whole = ValuesOf(operands[1]);
-      const auto [first, type] = locate(TypeIdOf(operands[1]), operands.subspan(2));
-      if (error_) return true;
-      if (first + part.size() > whole.size()) return FailUsage("a part that is not there"), true;
-      std::copy(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(first));
-      Bind(instruction.result, whole);
-      return true;
-    }
+    case Op::kCompositeConstruct:
+      return ImportConstruct(instruction), true;
+    case Op::kCompositeExtract:
+      return ImportExtract(instruction), true;
+    case Op::kCompositeInsert:
+      return ImportInsert(instruction), true;
     case Op::kCopyObject:
     case Op::kCopyLogical:
     case Op::kExpectKHR:
@@ -181,52 +240,12 @@ bool Importer::ImportComposite(const Instruction& instruction) {
       CheckNow(Check::kAssumedFalse, Kind::kI8,
                {Convert(Opcode::kUConvert, Kind::kI8, Kind::kBool, ValueOf(operands[0]))});
       return true;
-    case Op::kVectorShuffle: {
-      std::vector<Value> both = ValuesOf(operands[0]);
-      const std::vector<Value> second = ValuesOf(operands[1]);
-      both.insert(both.end(), second.begin(), second.end());
-      std::vector<Value> result;
-      for (const Word index : operands.subspan(2)) {
-        if (index != 0xffffffff && index >= both.size()) FailUsage("a component that is not there");
-        if (error_) return true;
-        result.push_back(index == 0xffffffff ? Undefined(ScalarKindOf(instruction.type),
-                                                         UndefinedSource::Reason::kLane)
-                                             : both[index]);
-      }
-      Bind(instruction.result, result);
-      return true;
-    }
-    case Op::kVectorExtractDynamic: {
-      const Kind kind = ScalarKindOf(instruction.type);
-      const Kind index_kind = ScalarKindOf(TypeIdOf(operands[1]));
-      std::vector<Value> values = {
-          Convert(Opcode::kUConvert, Kind::kI64, index_kind, ValueOf(operands[1]))};
-      for (const Value value : ValuesOf(operands[0])) values.push_back(value);
-      const Value result = Emit(Opcode::kExtractDynamic, kind, values);
-      BindOne(instruction.result, result);
-      CheckValue(IsBuiltIn(operands[0]) ? Check::kDimension : Check::kComponentIndex, Kind::kI64,
-                 {values[0], Constant(Kind::kI64, values.size() - 1)}, std::span(&result, 1));
-      return true;
-    }
-    case Op::kVectorInsertDynamic: {
-      const Kind kind = ScalarKindOf(instruction.type);
-      const Kind index_kind = ScalarKindOf(TypeIdOf(operands[2]));
-      std::vector<Value> values = {
-          Convert(Opcode::kUConvert, Kind::kI64, index_kind, ValueOf(operands[2])),
-          ValueOf(operands[1])};
-      const std::vector<Value> vector = ValuesOf(operands[0]);
-      values.insert(values.end(), vector.begin(), vector.end());
-      const std::vector<Kind> kinds(vector.size(), kind);
-      const std::uint32_t place = EmitMany(Opcode::kInsertDynamic, kind, values, 0, kinds);
-      std::vector<Value> results;
-      for (std::uint32_t i = 0; i < kinds.size(); ++i) {
-        results.push_back(graph_.instructions[place].first_result + i);
-      }
-      Bind(instruction.result, results);
-      CheckValue(Check::kInsertIndex, Kind::kI64, {values[0], Constant(Kind::kI64, vector.size())},
-                 results);
-      return true;
-    }
+    case Op::kVectorShuffle:
+      return ImportVectorShuffle(instruction), true;
+    case Op::kVectorExtractDynamic:
+      return ImportExtractDynamic(instruction), true;
+    case Op::kVectorInsertDynamic:
+      return ImportInsertDynamic(instruction), true;
     default:
       return false;
   }
