@@ -26,15 +26,15 @@ using half = _Float16;
 #define RESULT_Compare bool
 #define RESULT_Ternary T
 #define RESULT_Quaternary T
-#define OPERATION(source, shape, name, kinds, shadow, ...) \
-  struct name {                                            \
-    template <typename T>                                  \
-    static inline RESULT_##shape Do(ARGUMENTS_##shape) {   \
-      using S [[maybe_unused]] = typename Traits<T>::S;    \
-      using W [[maybe_unused]] = typename Traits<T>::W;    \
-      using SW [[maybe_unused]] = typename Traits<T>::SW;  \
-      return __VA_ARGS__;                                  \
-    }                                                      \
+#define OPERATION(source, shape, name, kinds, shadow, operands, ...) \
+  struct name {                                                      \
+    template <typename T>                                            \
+    static inline RESULT_##shape Do(ARGUMENTS_##shape) {             \
+      using S [[maybe_unused]] = typename Traits<T>::S;              \
+      using W [[maybe_unused]] = typename Traits<T>::W;              \
+      using SW [[maybe_unused]] = typename Traits<T>::SW;            \
+      return __VA_ARGS__;                                            \
+    }                                                                \
   };
 #include "interp/program/operations.def"
 #undef OPERATION
@@ -101,9 +101,13 @@ std::uint64_t ComputeRow(Opcode opcode, Kind kind, std::span<const std::uint64_t
     return Apply##kinds<name>(kind, operands);
 #include "interp/program/operations.def"
 #undef OPERATION
-    default:
-      return 0;
+#define OPCODE(name, ...) case Opcode::k##name:
+#include "interp/program/opcodes.def"
+#undef OPCODE
+    case Opcode::kCount:
+      break;
   }
+  return 0;
 }
 
 }  // namespace assay::interp

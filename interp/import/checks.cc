@@ -63,25 +63,23 @@ void Importer::CheckElement(const Instruction& instruction, Opcode opcode, Kind 
       CheckValue(is_unsigned, kind, {row[0], row[1]}, values);
     }
   };
-  switch (opcode) {
-    case Opcode::kSDiv:
-    case Opcode::kSRem:
-    case Opcode::kSMod:
+  switch (TraitsOf(opcode).checked) {
+    case Checked::kNone:
+      return;
+    case Checked::kSignedDivision:
       if (!IsConstant(graph_, row[1], &bits) || bits == MaskOf(kind)) {
         CheckNow(Check::kDivisionOverflow, kind, {row[0], row[1]});
       }
       [[fallthrough]];
-    case Opcode::kUDiv:
-    case Opcode::kUMod:
+    case Checked::kDivision:
       if (!IsConstant(graph_, row[1], &bits) || bits == 0) {
         CheckNow(Check::kDivisionByZero, kind, {row[0], row[1]});
       }
       return;
-    case Opcode::kShiftLeftLogical:
+    case Checked::kShiftLeft:
       wraps(Check::kShiftSignedWrap, Check::kShiftUnsignedWrap);
       [[fallthrough]];
-    case Opcode::kShiftRightLogical:
-    case Opcode::kShiftRightArithmetic:
+    case Checked::kShift:
       // OpenCL C takes the amount modulo the width (6.5), and what its compilers make of rotations
       // relies on that.
       if (module_.debug_info.is_opencl_c) return;
@@ -89,34 +87,30 @@ void Importer::CheckElement(const Instruction& instruction, Opcode opcode, Kind 
         CheckValue(Check::kShiftRange, kind, {row[0], row[1]}, values);
       }
       return;
-    case Opcode::kBitFieldInsert:
+    case Checked::kFieldInsert:
       return CheckValue(Check::kFieldRange, kind, {row[2], row[3]}, values);
-    case Opcode::kBitFieldSExtract:
-    case Opcode::kBitFieldUExtract:
+    case Checked::kFieldExtract:
       return CheckValue(Check::kFieldRange, kind, {row[1], row[2]}, values);
-    case Opcode::kIAdd:
+    case Checked::kAddWrap:
       return wraps(Check::kAddSignedWrap, Check::kAddUnsignedWrap);
-    case Opcode::kISub:
+    case Checked::kSubWrap:
       return wraps(Check::kSubSignedWrap, Check::kSubUnsignedWrap);
-    case Opcode::kIMul:
+    case Checked::kMulWrap:
       return wraps(Check::kMulSignedWrap, Check::kMulUnsignedWrap);
-    case Opcode::kSNegate:
+    case Checked::kNegateWrap:
       if (decorated(Decoration::kNoSignedWrap)) {
         CheckValue(Check::kNegateWrap, kind, {row[0]}, values);
       }
       return;
-    case Opcode::kFclamp:
+    case Checked::kFloatClamp:
       return CheckValue(Check::kFloatClampOrder, kind, {row[1], row[2]}, values);
-    case Opcode::kSClamp:
+    case Checked::kSignedClamp:
       return CheckValue(Check::kSignedClampOrder, kind, {row[1], row[2]}, values);
-    case Opcode::kUClamp:
+    case Checked::kUnsignedClamp:
       return CheckValue(Check::kUnsignedClampOrder, kind, {row[1], row[2]}, values);
-    case Opcode::kFminCommon:
-    case Opcode::kFmaxCommon:
+    case Checked::kCommonNan:
       CheckValue(Check::kCommonNan, kind, {row[0]}, values);
       return CheckValue(Check::kCommonNan, kind, {row[1]}, values);
-    default:
-      return;
   }
 }
 

@@ -5,25 +5,6 @@
 namespace assay::interp {
 namespace {
 
-// Conversions between kinds that there are handlers for.
-bool ConvertsBetween(Opcode opcode, Kind to, Kind from) {
-  switch (opcode) {
-    case Opcode::kUConvert:
-    case Opcode::kSConvert:
-      return !IsFloat(to) && !IsFloat(from);
-    case Opcode::kConvertFToU:
-    case Opcode::kConvertFToS:
-      return IsInteger(to) && IsFloat(from);
-    case Opcode::kConvertSToF:
-    case Opcode::kConvertUToF:
-      return IsFloat(to) && !IsFloat(from);
-    case Opcode::kFConvert:
-      return IsFloat(to) && IsFloat(from);
-    default:
-      return true;  // kConvertExactly
-  }
-}
-
 class OperandCheck {
  public:
   OperandCheck(const ImportedKernel& kernel, const IrInstruction& instruction)
@@ -43,8 +24,15 @@ class OperandCheck {
         return Has(static_cast<std::size_t>(OperandCount(instruction_.opcode))) &&
                Takes(instruction_.opcode, instruction_.kind) && AreValues(0);
       case Operands::kConverted:
-        return Has(1) && Bytes(0) == BytesOf(instruction_.from) &&
-               ConvertsBetween(instruction_.opcode, instruction_.kind, instruction_.from);
+        return IsConverted();
+      case Operands::kIntegerToInteger:
+        return IsConverted() && !IsFloat(instruction_.kind) && !IsFloat(instruction_.from);
+      case Operands::kFloatToInteger:
+        return IsConverted() && IsInteger(instruction_.kind) && IsFloat(instruction_.from);
+      case Operands::kIntegerToFloat:
+        return IsConverted() && IsFloat(instruction_.kind) && !IsFloat(instruction_.from);
+      case Operands::kFloatToFloat:
+        return IsConverted() && IsFloat(instruction_.kind) && IsFloat(instruction_.from);
       case Operands::kConditionAndValues:
         return Has(3) && KindOf(0) == Kind::kBool && AreValues(1);
       case Operands::kIndexAndValues:
@@ -79,6 +67,7 @@ class OperandCheck {
   }
 
  private:
+  bool IsConverted() const { return Has(1) && Bytes(0) == BytesOf(instruction_.from); }
   bool Has(std::size_t count) const { return operands_.size() == count; }
   bool HasAtLeast(std::size_t count) const { return operands_.size() >= count; }
   Kind KindOf(std::size_t i) const { return graph_.values[operands_[i]].kind; }

@@ -71,22 +71,23 @@ class PointerWatcher {
   void Look(std::uint32_t place, std::vector<std::uint32_t>* before) {
     const IrInstruction instruction = graph_.instructions[place];
     const auto operands = graph_.Operands(instruction);
-    switch (instruction.opcode) {
-      case Opcode::kLoad:
-      case Opcode::kLoadMany:
+    switch (TraitsOf(instruction.opcode).access) {
+      case Access::kNone:
+      case Access::kText:  // a string of the module
+        return;
+      case Access::kLoad:
         Base(place, operands[0]);
         return Reads(instruction, operands[0], before);
-      case Opcode::kStore:
-      case Opcode::kStoreMany:
+      case Access::kStore:
         Base(place, operands[0]);
         return Writes(instruction, operands[0], before);
-      case Opcode::kCopyMemory:
-      case Opcode::kAsyncCopy: {
+      case Access::kCopy:
+      case Access::kStridedCopy: {
         const Value source = operands[1];
         Writes(instruction, operands[0], before);
         return Reads(instruction, source, before);
       }
-      case Opcode::kAtomic: {
+      case Access::kAtomic: {
         const Value address = operands[0];
         Base(place, address);
         if (kernel_.atomic_calls[instruction.immediate].opcode != Op::kAtomicLoad) {
@@ -94,8 +95,6 @@ class PointerWatcher {
         }
         return Reads(instruction, address, before);
       }
-      default:
-        return;
     }
   }
 

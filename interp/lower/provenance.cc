@@ -9,6 +9,7 @@
 // what other work-items or copies of whole structures left in memory counts only where it is loaded
 // as a pointer.
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -170,9 +171,8 @@ class AddressFinder {
   void Look(IrInstruction& instruction) {
     const auto operands = graph_.Operands(instruction);
     const std::uint64_t bytes = BytesOf(instruction.kind);
-    switch (instruction.opcode) {
-      case Opcode::kStore:
-      case Opcode::kStoreMany:
+    switch (TraitsOf(instruction.opcode).access) {
+      case Access::kStore:
         if (bytes != address_bytes_) return;
         for (std::size_t part = 0; part + 1 < operands.size(); ++part) {
           if (!IsAddress(operands[part + 1])) continue;
@@ -181,8 +181,7 @@ class AddressFinder {
           Keep(TargetsOf(operands[0], instruction.immediate + part * bytes));
         }
         return;
-      case Opcode::kLoad:
-      case Opcode::kLoadMany:
+      case Access::kLoad:
         if (bytes != address_bytes_) return;
         for (std::uint32_t part = 0; part < instruction.result_count; ++part) {
           if (IsKept(TargetsOf(operands[0], instruction.immediate + part * bytes))) {
@@ -190,37 +189,36 @@ class AddressFinder {
           }
         }
         return;
-      case Opcode::kCopyMemory: {
-        if (!IsKept(Anywhere(TargetsOf(operands[1], 0)))) return;
-        return Keep(Anywhere(TargetsOf(operands[0], 0)));
-      }
-      case Opcode::kCopy:
-      case Opcode::kOffset:
-      case Opcode::kIndex:
-      case Opcode::kIndex32:
-      case Opcode::kTruncateAddress:
-      case Opcode::kCastToSpace:
-      case Opcode::kUConvert:
-      case Opcode::kSConvert:
-        if (IsAddress(operands[0])) MarkResults(instruction);
+      case Access::kCopy:
+        if (IsKept(Anywhere(TargetsOf(operands[1], 0)))) Keep(Anywhere(TargetsOf(operands[0], 0)));
         return;
-      case Opcode::kISub:  // of two: a distance
-        if (IsAddress(operands[0]) && !IsAddress(operands[1])) MarkResults(instruction);
+      case Access::kAtomic:  // see "Known deviations"
+      case Access::kStridedCopy:
+      case Access::kText:
         return;
-      case Opcode::kSelect:
-        if (AnyOf(operands.subspan(1))) MarkResults(instruction);
-        return;
-      case Opcode::kIAdd:
-      case Opcode::kBitwiseAnd:
-      case Opcode::kBitwiseOr:
-      case Opcode::kBitwiseXor:
-      case Opcode::kExtractDynamic:
-      case Opcode::kInsertDynamic:
-        if (AnyOf(operands)) MarkResults(instruction);
-        return;
-      default:
+      case Access::kNone:
+        if (MakesAddress(instruction)) MarkResults(instruction);
         return;
     }
+  }
+
+  // Whether it makes an address of one.
+  bool MakesAddress(const IrInstruction& instruction) const {
+    const auto operands = graph_.Operands(instruction);
+    const Opcode opcode = instruction.opcode;
+    const auto is_one_of = [opcode](std::initializer_list<Opcode> opcodes) {
+      return std::ranges::find(opcodes, opcode) != opcodes.end();
+    };
+    if (TraitsOf(opcode).moves_address ||
+        is_one_of({Opcode::kCastToSpace, Opcode::kUConvert, Opcode::kSConvert})) {
+      return IsAddress(operands[0]);
+    }
+    // Of two: a distance.
+    if (opcode == Opcode::kISub) return IsAddress(operands[0]) && !IsAddress(operands[1]);
+    if (opcode == Opcode::kSelect) return AnyOf(operands.subspan(1));
+    return is_one_of({Opcode::kIAdd, Opcode::kBitwiseAnd, Opcode::kBitwiseOr, Opcode::kBitwiseXor,
+                      Opcode::kExtractDynamic, Opcode::kInsertDynamic}) &&
+           AnyOf(operands);
   }
 
   Graph& graph_;

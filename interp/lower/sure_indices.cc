@@ -125,36 +125,27 @@ class IndexBounds {
   std::optional<Relation> RelationOf(Value condition, bool holds) const {
     const IrInstruction* compare = Definition(condition);
     if (compare == nullptr) return std::nullopt;
-    bool is_signed = false;
-    bool or_equal = false;
-    bool swaps = false;
-    switch (compare->opcode) {
-      case Opcode::kSLessThan:
-        is_signed = true;
-        break;
-      case Opcode::kSLessThanEqual:
-        is_signed = or_equal = true;
-        break;
-      case Opcode::kSGreaterThan:
-        is_signed = swaps = true;
-        break;
-      case Opcode::kSGreaterThanEqual:
-        is_signed = or_equal = swaps = true;
-        break;
-      case Opcode::kULessThan:
-        break;
-      case Opcode::kULessThanEqual:
-        or_equal = true;
-        break;
-      case Opcode::kUGreaterThan:
-        swaps = true;
-        break;
-      case Opcode::kUGreaterThanEqual:
-        or_equal = swaps = true;
-        break;
-      default:
-        return std::nullopt;
-    }
+    struct Comparison {
+      Opcode opcode;
+      bool is_signed;
+      bool or_equal;
+      bool swaps;
+    };
+    static constexpr Comparison kComparisons[] = {
+        {Opcode::kSLessThan, true, false, false},
+        {Opcode::kSLessThanEqual, true, true, false},
+        {Opcode::kSGreaterThan, true, false, true},
+        {Opcode::kSGreaterThanEqual, true, true, true},
+        {Opcode::kULessThan, false, false, false},
+        {Opcode::kULessThanEqual, false, true, false},
+        {Opcode::kUGreaterThan, false, false, true},
+        {Opcode::kUGreaterThanEqual, false, true, true},
+    };
+    const auto* const row = std::ranges::find(kComparisons, compare->opcode, &Comparison::opcode);
+    if (row == std::end(kComparisons)) return std::nullopt;
+    const bool is_signed = row->is_signed;
+    bool or_equal = row->or_equal;
+    bool swaps = row->swaps;
     // Not a < b: b <= a.
     if (!holds) {
       swaps = !swaps;

@@ -115,35 +115,35 @@ class Describer {
   void Look(const IrInstruction& instruction) {
     const auto operands = graph_.Operands(instruction);
     const std::uint64_t bytes = BytesOf(instruction.kind);
-    switch (instruction.opcode) {
-      case Opcode::kLoad:
-      case Opcode::kLoadMany:
+    if (instruction.opcode == Opcode::kFence) {
+      return Synchronizes(kernel_.atomic_calls[instruction.immediate], true);
+    }
+    switch (TraitsOf(instruction.opcode).access) {
+      case Access::kNone:
+      case Access::kText:  // nobody writes to what printf reads
+        return;
+      case Access::kLoad:
         return Accesses(operands[0], bytes);
-      case Opcode::kStore:
-      case Opcode::kStoreMany:
+      case Access::kStore:
         bases_.Add(operands[0]);
         return Accesses(operands[0], bytes);
-      case Opcode::kCopyMemory: {
+      case Access::kCopy: {
         bases_.Add(operands[0]);
         const ValueInfo& size = graph_.values[operands[2]];
         const std::uint64_t unit = size.value_kind == ValueKind::kConstant ? size.bits : 1;
         Accesses(operands[0], unit);
         return Accesses(operands[1], unit);
       }
-      case Opcode::kAsyncCopy:
+      case Access::kStridedCopy:
         bases_.Add(operands[0]);
         sizes_ |= instruction.immediate >> 1;
         return;
-      case Opcode::kFence:
-        return Synchronizes(kernel_.atomic_calls[instruction.immediate], true);
-      case Opcode::kAtomic: {
+      case Access::kAtomic: {
         const AtomicCall& call = kernel_.atomic_calls[instruction.immediate];
         bases_.Add(operands[0]);
         Accesses(operands[0], bytes);
         return Synchronizes(call, instruction.result_count != 0);
       }
-      default:
-        return;
     }
   }
 

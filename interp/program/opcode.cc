@@ -32,14 +32,21 @@ constexpr Row kRows[] = {
 enum Traits : std::uint8_t { kNoTraits = 0, kMovesAddress = 1, kActiveLanes = 2 };
 
 constexpr OpcodeTraits kTraits[] = {
-#define OPCODE(name, results, operands, executed, accesses, traits, shadow, text)                \
-  {#name,    Results::k##results,           Operands::k##operands,        Executed::k##executed, \
-   accesses, ((traits)&kMovesAddress) != 0, ((traits)&kActiveLanes) != 0, ShadowRule::k##shadow, \
-   text},
+#define OPCODE(row_name, results_, operands_, executed_, access_, layout_, traits, shadow_, text_) \
+  {.name = #row_name,                                                                              \
+   .results = Results::k##results_,                                                                \
+   .operands = Operands::k##operands_,                                                             \
+   .executed = Executed::k##executed_,                                                             \
+   .access = Access::k##access_,                                                                   \
+   .layout = Layout::k##layout_,                                                                   \
+   .moves_address = ((traits)&kMovesAddress) != 0,                                                 \
+   .writes_active_lanes = ((traits)&kActiveLanes) != 0,                                            \
+   .shadow = ShadowRule::k##shadow_,                                                               \
+   .text = text_},
 #include "interp/program/opcodes.def"
 #undef OPCODE
-#define OPERATION(source, shape, row_name, kinds, shadow_rule, ...) \
-  {.name = #row_name, .shadow = ShadowRule::k##shadow_rule},
+#define OPERATION(source, shape, row_name, kinds, shadow_rule, checked_, ...) \
+  {.name = #row_name, .shadow = ShadowRule::k##shadow_rule, .checked = Checked::k##checked_},
 #include "interp/program/operations.def"
 #undef OPERATION
 };

@@ -25,9 +25,14 @@ enum class Results : std::uint8_t { kNone, kOne, kMany };
 // How wide its operands are.  A value has the width of the operation's kind; an address, like a
 // size or an index, is a 64-bit integer.
 enum class Operands : std::uint8_t {
-  kAny,        // tables of the program say, or what made them
-  kOfRow,      // as many as the shape in operations.def says, each a value
-  kConverted,  // one, of IrInstruction::from
+  kAny,    // tables of the program say, or what made them
+  kOfRow,  // as many as the shape in operations.def says, each a value
+  // One, of IrInstruction::from, and the kinds of it and of the result.
+  kConverted,
+  kIntegerToInteger,  // booleans count as integers
+  kFloatToInteger,
+  kIntegerToFloat,
+  kFloatToFloat,
   kConditionAndValues,
   kIndexAndValues,
   kIndexAndParts,  // the index, a part, and as many parts as there are results
@@ -42,6 +47,35 @@ enum class Operands : std::uint8_t {
   kAddressAndValues,
   kOfMathCall,
   kOfGroupCall,
+};
+
+// What it does to memory.
+enum class Access : std::uint8_t {
+  kNone,
+  kLoad,         // its results lie side by side at operand 0, which the immediate is added to
+  kStore,        // the operands behind operand 0 are put there
+  kCopy,         // operand 2 bytes, from operand 1 to operand 0
+  kAtomic,       // a scalar at operand 0
+  kStridedCopy,  // operand 2 elements, from operand 1 to operand 0, operand 3 apart on one side
+  kText,         // reads texts at operand 0 and, perhaps, at others
+};
+// How many of the first operands are addresses that it reads or writes at.
+constexpr std::uint32_t AccessedAddresses(Access access) {
+  if (access == Access::kNone) return 0;
+  return access == Access::kCopy || access == Access::kStridedCopy ? 2 : 1;
+}
+
+// Where the flat instruction has operands and results, other than its own `result`.
+enum class Layout : std::uint8_t {
+  kNone,            // it is made in another way, or not made
+  kRegisters,       // operands in a, b, c, extra
+  kRestInExtra,     // operand 0 in a, the others in a list
+  kPartsInExtra,    // operands 0 and 1 in a and b, the others in a list, results in the next
+  kAllInExtra,      // operands in a list, results in the next
+  kResultsInExtra,  // operand 0 in a, results in a list
+  kRestAndResults,  // operand 0 in a, the others in a list, results in the next
+  kVariable,        // the place of the variable is the immediate
+  kCheck,           // as its CheckCall says
 };
 
 enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether };
@@ -67,16 +101,38 @@ enum class ShadowRule : std::uint8_t {
   kUse,  // no results: the operand decides something
 };
 
+// Conditions on the operands of a row of operations.def, for Detector::kArithmetic
+// (interp/import/checks.cc).
+enum class Checked : std::uint8_t {
+  kNone,
+  kDivision,        // the divisor is not 0
+  kSignedDivision,  // ... nor -1, with the smallest dividend
+  kShift,           // the amount is below the width
+  kShiftLeft,       // ... and the result fits, where the module says so
+  kFieldInsert,     // offset and count, the last operands, are inside the width
+  kFieldExtract,
+  kAddWrap,  // the result fits, where the module says so
+  kSubWrap,
+  kMulWrap,
+  kNegateWrap,
+  kFloatClamp,  // the lower bound is not above the upper one
+  kSignedClamp,
+  kUnsignedClamp,
+  kCommonNan,  // neither operand is a NaN
+};
+
 // What the rows of operations.def and opcodes.def say of an operation.
 struct OpcodeTraits {
   std::string_view name;
   Results results = Results::kOne;
   Operands operands = Operands::kOfRow;
   Executed executed = Executed::kPure;
-  std::uint8_t accessed_addresses = 0;  // the first so many operands
+  Access access = Access::kNone;
+  Layout layout = Layout::kRegisters;
   bool moves_address = false;
   bool writes_active_lanes = false;
   ShadowRule shadow = ShadowRule::kAll;
+  Checked checked = Checked::kNone;
   std::string_view text;  // what it is, for messages
 };
 const OpcodeTraits& TraitsOf(Opcode opcode);

@@ -1,0 +1,395 @@
+#include "interp/lower/emit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "interp/program/handlers.h"
+
+namespace assay::interp {
+
+Expected<void> Emitter::Run() {
+  if (auto good = PlaceVariables(); !good) return good;
+  registers_.Assign();
+  for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
+    program_.call_registers.push_back(registers_.New(BytesOf(Kind::kI32)));
+  }
+  std::vector<std::uint32_t> flat(graph_.blocks.size(), 0);
+  for (std::uint32_t i = 0; i < graph_.order.size(); ++i) flat[graph_.order[i]] = i;
+  for (const std::uint32_t block : graph_.order) EmitBlock(block, flat);
+  if (program_.debug != nullptr) BindForDebugger();
+  program_.sites = graph_.sites;
+  program_.math_calls = std::move(kernel_.math_calls);
+  program_.printf_calls = std::move(kernel_.printf_calls);
+  program_.group_calls = std::move(kernel_.group_calls);
+  program_.atomic_calls = std::move(kernel_.atomic_calls);
+  program_.checks = std::move(kernel_.checks);
+  program_.undefined_sources = std::move(graph_.undefined_sources);
+  return {};
+}
+
+Expected<void> Emitter::PlaceVariables() {
+  variable_place_.assign(graph_.variables.size(), 0);
+  for (std::uint32_t i = 0; i < graph_.variables.size(); ++i) {
+    Variable& variable = graph_.variables[i];
+    if (variable.promoted) continue;
+    const auto address = context_.memory->Reserve(variable.bytes, AddressSpace::kPrivate,
+                                                  variable.name, variable.alignment);
+    if (!address) return tl::unexpected(address.error());
+    variable.reserved = *address;
+    const std::uint64_t alignment = std::max<std::uint64_t>(variable.alignment, 16);
+    variable.frame_offset = (program_.frame_bytes + alignment - 1) & ~(alignment - 1);
+    program_.frame_bytes = variable.frame_offset + variable.bytes;
+    variable_place_[i] = static_cast<std::uint32_t>(program_.variables.size());
+    program_.variables.push_back(
+        {.name = variable.name,
+         .bytes = variable.bytes,
+         .address = variable.reserved,
+         .frame_offset = variable.frame_offset,
+         .padding = variable.padding,
+         .origin = graph_.instructions[graph_.values[variable.address].bits].origin});
+  }
+  program_.frame_bytes = (program_.frame_bytes + 63) & ~std::uint64_t{63};
+  return {};
+}
+
+void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat) {
+  const IrBlock& block = graph_.blocks[b];
+  FlatBlock result;
+  result.first = static_cast<std::uint32_t>(program_.code.size());
+  registers_.BeginBlock();
+  if (graph_.IsAfterCall(b)) {
+    const IrBlock& call = graph_.blocks[block.predecessors[0]];
+    origin_ = call.origin;
+    site_ = call.site;
+    EmitMoves(block, block.predecessors[0]);
+  }
+  for (const std::uint32_t place : block.instructions) {
+    registers_.NextInstruction();
+    EmitInstruction(graph_.instructions[place], b);
+    registers_.FreeTemporaries();
+  }
+  registers_.EndBlock();
+  if (block.end == End::kSync && program_.debug != nullptr) {
+    EmitDebugAccess(graph_.instructions[block.sync]);
+    EmitDebugOperation(graph_.instructions[block.sync]);
+  }
+  origin_ = block.origin;
+  site_ = block.site;
+  if (block.end == End::kCall) {
+    EmitMoves(graph_.blocks[graph_.functions[block.function].entry], b);
+  } else if (block.targets.size() == 1) {
+    EmitMoves(graph_.blocks[block.targets[0]], b);
+  }
+  result.last = static_cast<std::uint32_t>(program_.code.size());
+  EndBlock(block, flat, &result);
+  registers_.FreeTemporaries(true);
+  program_.blocks.push_back(result);
+  program_.block_origins.push_back(block.origins);
+}
+
+// How control leaves the block.
+void Emitter::EndBlock(const IrBlock& block, const std::vector<std::uint32_t>& flat,
+                       FlatBlock* flat_block) {
+  FlatBlock& result = *flat_block;
+  result.end = block.end;
+  result.place = static_cast<std::uint32_t>(program_.places.size());
+  program_.places.push_back({block.origin, block.site});
+  result.counted = static_cast<std::uint32_t>(block.origins.size());
+  for (std::size_t i = 0; i < block.targets.size() && i < 2; ++i) {
+    result.targets[i] = flat[block.targets[i]];
+  }
+  if (block.end == End::kCall || block.end == End::kLeave) {
+    result.condition = program_.call_registers[block.function];
+    result.condition_kind = Kind::kI32;
+  }
+  if (block.end == End::kCall) {
+    result.targets[1] = result.targets[0];
+    result.targets[0] = flat[graph_.functions[block.function].entry];
+  }
+  if (block.condition != kNoValue) {
+    result.condition = registers_.Of(block.condition);
+    result.condition_kind = graph_.values[block.condition].kind;
+  }
+  if (block.end == End::kSwitch) {
+    FlatSwitch table;
+    table.otherwise = flat[block.targets[0]];
+    for (const SwitchCase& one : block.cases) table.cases.push_back({one.value, flat[one.target]});
+    result.cases = static_cast<std::uint32_t>(program_.switches.size());
+    program_.switches.push_back(std::move(table));
+  }
+  if (block.end == End::kSync) EmitSync(graph_.instructions[block.sync], &result);
+}
+
+FlatInstruction& Emitter::Append(Opcode opcode, Kind kind, Kind from) {
+  FlatInstruction flat;
+  flat.handler = FindHandler(opcode, kind, from);
+  if (opcode == Opcode::kMath && context_.options->records_math) flat.handler = &RecordMath;
+  if (!program_.detectors.IsEmpty()) {
+    if (const Handler watched = FindWatchedHandler(opcode, kind)) flat.handler = watched;
+    program_.shadow_steps.emplace_back();
+  }
+  flat.place = static_cast<std::uint32_t>(program_.places.size());
+  program_.places.push_back({origin_, site_});
+  program_.code.push_back(flat);
+  return program_.code.back();
+}
+
+std::uint32_t Emitter::Extra(std::span<const Value> values) {
+  const auto place = static_cast<std::uint32_t>(program_.extra.size());
+  std::vector<std::uint32_t> registers;
+  for (const Value value : values) registers.push_back(registers_.Of(value));
+  program_.extra.push_back(static_cast<std::uint32_t>(values.size()));
+  program_.extra.insert(program_.extra.end(), registers.begin(), registers.end());
+  return place;
+}
+
+void Emitter::EmitInstruction(const IrInstruction& instruction, std::uint32_t b) {
+  if (instruction.opcode == Opcode::kVariable || instruction.opcode == Opcode::kNop) return;
+  origin_ = instruction.origin;
+  site_ = instruction.site;
+  if (instruction.opcode == Opcode::kDebugStep) return EmitDebugStep();
+  if (program_.debug != nullptr) EmitDebugAccess(instruction);
+  const auto operands = graph_.Operands(instruction);
+  const bool masked = TraitsOf(instruction.opcode).writes_active_lanes;
+  bool tainted = masked;
+  for (const Value operand : operands) tainted = tainted || registers_.IsTainted(operand, b);
+  for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+    registers_.GiveTemporary(instruction.first_result + i);
+  }
+  for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+    registers_.SetTainted(instruction.first_result + i, tainted);
+  }
+  std::vector<Value> results;
+  for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+    results.push_back(instruction.first_result + i);
+  }
+  // A register of its own that is computed from tainted temporaries: by way of another temporary.
+  std::vector<std::pair<std::uint32_t, Value>> copies;
+  if (tainted && !masked) {
+    for (const Value result : results) {
+      if (registers_.IsLocal(result)) continue;
+      const std::uint32_t temporary = registers_.Take(BytesOf(graph_.values[result].kind));
+      copies.emplace_back(registers_.Exchange(result, temporary), result);
+    }
+  }
+  EmitOperation(instruction, operands, results);
+  if (program_.debug != nullptr) EmitDebugOperation(instruction);
+  for (const auto& [own, result] : copies) {
+    const std::uint32_t bytes = BytesOf(graph_.values[result].kind);
+    const std::uint32_t temporary = registers_.Exchange(result, own);
+    EmitMove(own, temporary, bytes);
+    registers_.Free(bytes, temporary);
+  }
+}
+
+// The registers of an operation, as its row says; false if there is nothing to execute.
+bool Emitter::LayOut(const IrInstruction& instruction, std::span<const Value> operands,
+                     std::span<const Value> results, FlatInstruction* flat) {
+  switch (TraitsOf(instruction.opcode).layout) {
+    case Layout::kNone:
+    case Layout::kCheck:  // EmitCheck
+      return false;
+    case Layout::kRegisters:
+      if (!operands.empty()) flat->a = registers_.Of(operands[0]);
+      if (operands.size() > 1) flat->b = registers_.Of(operands[1]);
+      if (operands.size() > 2) flat->c = registers_.Of(operands[2]);
+      if (operands.size() > 3) flat->extra = registers_.Of(operands[3]);
+      return true;
+    case Layout::kRestInExtra:
+      flat->a = registers_.Of(operands[0]);
+      flat->extra = Extra(operands.subspan(1));
+      return true;
+    case Layout::kPartsInExtra:
+      flat->a = registers_.Of(operands[0]);
+      flat->b = registers_.Of(operands[1]);
+      flat->extra = Extra(operands.subspan(2));
+      Extra(results);
+      return true;
+    case Layout::kAllInExtra:
+      flat->extra = Extra(operands);
+      Extra(results);
+      return true;
+    case Layout::kResultsInExtra:
+      flat->a = registers_.Of(operands[0]);
+      flat->extra = Extra(results);
+      return true;
+    case Layout::kRestAndResults:
+      flat->a = registers_.Of(operands[0]);
+      flat->extra = Extra(operands.subspan(1));
+      Extra(results);
+      return true;
+    case Layout::kVariable: {
+      const ValueInfo& info = graph_.values[operands[0]];
+      if (!IsVariable(graph_, info)) return false;  // through a pointer that is not its own
+      flat->immediate = variable_place_[graph_.instructions[info.bits].immediate];
+      return true;
+    }
+  }
+  return false;
+}
+
+void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Value> operands,
+                            std::span<const Value> results) {
+  const OpcodeTraits& traits = TraitsOf(instruction.opcode);
+  if (traits.layout == Layout::kCheck) return EmitCheck(instruction, operands);
+  FlatInstruction registers;
+  registers.immediate = instruction.immediate;
+  if (!LayOut(instruction, operands, results, &registers)) return;
+  if (traits.access == Access::kAtomic) {
+    kernel_.atomic_calls[instruction.immediate].is_used = instruction.result_count != 0;
+  }
+  FlatInstruction& flat = Append(instruction.opcode, instruction.kind, instruction.from);
+  program_.places.back().parameter = instruction.parameter;
+  program_.places.back().addresses = instruction.addresses;
+  program_.places.back().restrict_uses = instruction.restrict_uses;
+  flat.a = registers.a;
+  flat.b = registers.b;
+  flat.c = registers.c;
+  flat.extra = registers.extra;
+  flat.immediate = registers.immediate;
+  if (!results.empty()) flat.result = registers_.Of(results[0]);
+  if (program_.detectors.IsEmpty()) return;
+  if (traits.access == Access::kLoad || traits.access == Access::kStore) {
+    flat.c =
+        WatchedAccess{instruction.alignment, instruction.alignment_offset, instruction.read_parts}
+            .Encode();
+  } else if (traits.access == Access::kAtomic) {
+    flat.c = BytesOf(instruction.kind);
+  }
+  WatchResults(traits.shadow, operands, results);
+}
+
+void Emitter::EmitCheck(const IrInstruction& instruction, std::span<const Value> operands) {
+  CheckCall& call = kernel_.checks[instruction.immediate];
+  call.only_accessed = instruction.only_accessed;
+  const auto poisoned = operands.first(instruction.checked);
+  const auto checked = operands.subspan(instruction.checked);
+  std::uint32_t registers[3] = {0, 0, 0};
+  for (std::size_t i = 0; i < checked.size() && i < 3; ++i)
+    registers[i] = registers_.Of(checked[i]);
+  const std::uint32_t extra = poisoned.size() > 1 ? Extra(poisoned) : 0;
+  const std::uint32_t result = poisoned.empty() ? 0 : registers_.Of(poisoned[0]);
+  FlatInstruction& flat = Append(instruction.opcode, instruction.kind);
+  flat.handler = FindObjectCheck(call.check);
+  if (flat.handler == nullptr) flat.handler = FindCheck(call.check, call.kind);
+  flat.a = registers[0];
+  flat.b = registers[1];
+  flat.c = registers[2];
+  flat.result = result;
+  flat.extra = extra + 2;  // where there are more: after the count and the first one
+  flat.immediate = instruction.immediate;
+  if (call.check == Check::kDivisionByZero || call.check == Check::kDivisionOverflow) {
+    WatchResults(ShadowRule::kUse, checked.subspan(1, 1), {});
+  }
+}
+
+void Emitter::WatchResults(ShadowRule rule, std::span<const Value> operands,
+                           std::span<const Value> results) {
+  ShadowStep& step = program_.shadow_steps.back();
+  if (rule == ShadowRule::kNone) return;
+  step.rule = rule;
+  step.first = static_cast<std::uint32_t>(program_.shadow_operands.size());
+  step.operand_count = static_cast<std::uint16_t>(operands.size());
+  step.result_count = static_cast<std::uint8_t>(results.size());
+  for (const auto values : {operands, results}) {
+    for (const Value value : values) {
+      program_.shadow_operands.push_back(
+          {registers_.Of(value), BytesOf(graph_.values[value].kind)});
+    }
+  }
+}
+
+void Emitter::WatchMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes) {
+  if (program_.detectors.IsEmpty()) return;
+  ShadowStep& step = program_.shadow_steps.back();
+  step = {ShadowRule::kMove, 1, 1, static_cast<std::uint32_t>(program_.shadow_operands.size())};
+  program_.shadow_operands.push_back({from, bytes});
+  program_.shadow_operands.push_back({to, bytes});
+}
+
+void Emitter::EmitMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes) {
+  FlatInstruction& move = Append(Opcode::kCopy, IntegerKind(static_cast<int>(bytes) * 8));
+  move.handler = FindMove(bytes);
+  move.result = to;
+  move.a = from;
+  WatchMove(to, from, bytes);
+}
+
+// The phis of the only block after this one, or of the function that it calls, take their values,
+// all at once.
+void Emitter::EmitMoves(const IrBlock& target, std::uint32_t b) {
+  if (target.phis.empty()) return;
+  const std::size_t edge = Registers::EdgeOf(target, b);
+  struct Move {
+    std::uint32_t to;
+    std::uint32_t from;
+    std::uint32_t bytes;
+  };
+  std::vector<Move> moves;
+  for (const Phi& phi : target.phis) {
+    const std::uint32_t from = registers_.Of(phi.operands[edge]);
+    const std::uint32_t to = registers_.Of(phi.result);
+    if (from != to) moves.push_back({to, from, BytesOf(graph_.values[phi.result].kind)});
+  }
+  if (program_.debug != nullptr && !moves.empty()) {
+    std::vector<Value> from;
+    std::vector<Value> to;
+    for (const Phi& phi : target.phis) {
+      from.push_back(phi.operands[edge]);
+      to.push_back(phi.result);
+    }
+    AddDebugOperation({.opcode = Opcode::kCopy, .origin = origin_, .site = site_}, from, to);
+  }
+  // A move goes first when no other one still reads its target; of a circle, one value is put
+  // aside.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> aside;
+  while (!moves.empty()) {
+    bool moved = false;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const bool read = std::any_of(moves.begin(), moves.end(), [&](const Move& other) {
+        return &other != &moves[i] && other.from == moves[i].to;
+      });
+      if (read) continue;
+      EmitMove(moves[i].to, moves[i].from, moves[i].bytes);
+      moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(i));
+      moved = true;
+      break;
+    }
+    if (moved) continue;
+    const std::uint32_t temporary = registers_.Take(moves[0].bytes);
+    aside.emplace_back(moves[0].bytes, temporary);
+    EmitMove(temporary, moves[0].to, moves[0].bytes);
+    const std::uint32_t saved = moves[0].to;
+    for (Move& move : moves) {
+      if (move.from == saved) move.from = temporary;
+    }
+  }
+  for (const auto& [bytes, offset] : aside) registers_.Free(bytes, offset);
+}
+
+void Emitter::EmitSync(const IrInstruction& instruction, FlatBlock* block) {
+  FlatSync sync;
+  sync.opcode = instruction.opcode;
+  sync.ordered = TraitsOf(instruction.opcode).executed == Executed::kAlone;
+  sync.kind = instruction.kind;
+  sync.spins = instruction.spins;
+  program_.has_spins = program_.has_spins || instruction.spins;
+  sync.loop_operands = instruction.loop_operands;
+  for (const Value operand : graph_.Operands(instruction)) {
+    sync.operands.push_back(registers_.Of(operand));
+    sync.operand_kinds.push_back(graph_.values[operand].kind);
+  }
+  for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+    const Value result = instruction.first_result + i;
+    sync.results.push_back(registers_.Of(result));
+    sync.result_kinds.push_back(graph_.values[result].kind);
+  }
+  sync.instruction.place = static_cast<std::uint32_t>(program_.places.size());
+  sync.instruction.immediate = instruction.immediate;
+  program_.places.push_back({instruction.origin, instruction.site, instruction.parameter});
+  block->sync = static_cast<std::uint32_t>(program_.syncs.size());
+  program_.syncs.push_back(std::move(sync));
+  program_.has_sync = true;
+}
+
+}  // namespace assay::interp

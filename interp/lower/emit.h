@@ -1,0 +1,72 @@
+// A graph to the code of a program.
+//
+// Instructions compute for all work-items of a batch, also for those that are elsewhere: theirs get
+// the value again that they have, since their operands have not changed.  That needs two rules.
+// What does not follow from its operands alone (a load, a phi) is written for the work-items that
+// are here only; and a register of its own never gets a value that was computed from a temporary
+// of such an instruction, but a copy for those that are here.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/expected.h"
+#include "interp/import/import.h"
+#include "interp/lower/lower.h"
+#include "interp/lower/registers.h"
+
+namespace assay::interp {
+
+class Emitter {
+ public:
+  Emitter(const LowerContext& context, ImportedKernel* kernel, Program* program)
+      : context_(context),
+        kernel_(*kernel),
+        graph_(kernel->graph),
+        program_(*program),
+        registers_(*kernel, program) {}
+
+  Expected<void> Run();
+
+ private:
+  Expected<void> PlaceVariables();  // in memory
+  void EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat);
+  void EndBlock(const IrBlock& block, const std::vector<std::uint32_t>& flat,
+                FlatBlock* flat_block);
+  void EmitInstruction(const IrInstruction& instruction, std::uint32_t b);
+  void EmitOperation(const IrInstruction& instruction, std::span<const Value> operands,
+                     std::span<const Value> results);
+  bool LayOut(const IrInstruction& instruction, std::span<const Value> operands,
+              std::span<const Value> results, FlatInstruction* flat);
+  void EmitSync(const IrInstruction& instruction, FlatBlock* block);
+  void EmitMoves(const IrBlock& target, std::uint32_t b);
+  void EmitMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes);
+  FlatInstruction& Append(Opcode opcode, Kind kind, Kind from = Kind::kI32);
+  std::uint32_t Extra(std::span<const Value> values);
+
+  // What detectors keep beside the code.
+  void EmitCheck(const IrInstruction& instruction, std::span<const Value> operands);
+  void WatchResults(ShadowRule rule, std::span<const Value> operands,
+                    std::span<const Value> results);
+  void WatchMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes);
+
+  // For a debugger (emit_debug.cc).
+  void EmitDebugStep();
+  void EmitDebugAccess(const IrInstruction& instruction);
+  void EmitDebugOperation(const IrInstruction& instruction);
+  void AddDebugOperation(DebugOperation operation, std::span<const Value> operands,
+                         std::span<const Value> results);
+  void BindForDebugger();
+
+  const LowerContext& context_;
+  ImportedKernel& kernel_;
+  Graph& graph_;
+  Program& program_;
+  Registers registers_;
+  std::vector<std::uint32_t> variable_place_;
+  std::uint32_t origin_ = 0;
+  std::uint32_t site_ = 0;
+};
+
+}  // namespace assay::interp

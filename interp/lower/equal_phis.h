@@ -1,0 +1,32 @@
+// Phis that stand for a value that is there already.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "interp/import/import.h"
+
+namespace assay::interp {
+
+// Values that others take the place of.
+class Replacements {
+ public:
+  explicit Replacements(const Graph& graph) : graph_(graph) {}
+
+  void Replace(Value value, Value by);
+  Value Find(Value value);
+
+ private:
+  const Graph& graph_;
+  std::vector<Value> by_;
+};
+
+// A phi of one value, beside itself, is that value; then others may be.
+void RemoveTrivialPhis(Graph* graph, Replacements* replacements);
+
+// Phis that look at each other, in a circle, and beside that at one value are that value (Braun et
+// al., CC 2013): a loop in which the same address is assigned again.
+void RemoveEqualPhis(const Graph& graph, Replacements* replacements);
+
+}  // namespace assay::interp
