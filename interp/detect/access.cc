@@ -7,8 +7,8 @@
 #include <span>
 
 #include "interp/detect/definedness.h"
+#include "interp/detect/pointer_watch.h"
 #include "interp/detect/races.h"
-#include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
 #include "interp/program/check_message.h"
 #include "interp/program/handlers.h"
@@ -48,7 +48,8 @@ void CopyMemoryWatched(Batch& batch, const FlatInstruction& in) {
     }
     std::memmove(to, from, bytes[lane]);
     if (batch.restricts != nullptr) {
-      worker.CopiedBesideRestrict(batch, in.place, lane, target[lane], source[lane], bytes[lane]);
+      PointersOf(worker)->CopiedBesideRestrict(batch, in.place, lane, target[lane], source[lane],
+                                               bytes[lane]);
     }
   }
 }
@@ -164,18 +165,6 @@ void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
   if (writes) races->AddVersion(batch, lane, address, value);
   races->Synchronize(batch, lane, call, address, reads && (!writes || call.is_used), writes,
                      version);
-}
-
-// A load that is not sequentially consistent may see any value that the memory model allows (OpenCL
-// API 3.3.6.4, coherence); a read-modify-write sees the latest.
-std::size_t Worker::ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
-                                  const std::byte* bytes, std::uint32_t size) {
-  const std::size_t visible = RacesOf(*this)->VisibleVersions(batch, lane, address, bytes, size);
-  if (launch_.choices == nullptr || call.opcode != Op::kAtomicLoad ||
-      (call.order & kSequential) != 0) {
-    return 0;
-  }
-  return launch_.choices->Choose(static_cast<std::uint32_t>(visible));
 }
 
 void AtomicWatched(Batch& batch, const FlatInstruction& in) {

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstring>
 
-#include "interp/execute/execute.h"
+#include "interp/detect/pointer_watch.h"
 
 namespace assay::interp {
 
@@ -26,99 +26,112 @@ std::uint64_t ValueIn(const Batch& batch, std::uint32_t offset, std::uint32_t by
 
 }  // namespace
 
-void Worker::WatchPointers() {
-  if (!program_.detectors.Has(Detector::kPointers)) return;
-  const int bits = launch_.memory->layout().place_bits;
+Pointers::Pointers(Worker* worker) : worker_(*worker) {
+  const LaunchState& launch = worker_.launch();
+  const std::span<const Region> regions = worker_.regions();
+  const int bits = launch.memory->layout().place_bits;
   Address first = ~Address{0};
   Address last = 0;
-  for (std::size_t place = 1; place < regions_.size(); ++place) {
-    const Region& region = regions_[place];
+  for (std::size_t place = 1; place < regions.size(); ++place) {
+    const Region& region = regions[place];
     if (!IsOwned(region.space) || region.ended) continue;
     first = std::min(first, static_cast<Address>(place) << bits);
     last = std::max(last, static_cast<Address>(place + 1) << bits);
   }
-  pointer_view_.address_bytes = static_cast<std::uint32_t>(launch_.module->PointerBytes());
-  pointer_view_.parameter_bits = launch_.pointers.parameter_bits;
+  view_.address_bytes = static_cast<std::uint32_t>(launch.module->PointerBytes());
+  view_.parameter_bits = launch.pointers.parameter_bits;
   // Where the kernel stores no address there is none to load.
-  if (!program_.stores_addresses) last = 0;
+  if (!program().stores_addresses) last = 0;
   if (last != 0) {
-    pointer_view_.first = first;
-    pointer_view_.range = last - first;
+    view_.first = first;
+    view_.range = last - first;
   }
-  pointer_view_.watched_calls = launch_.pointers.watched_calls;
-  pointer_view_.has_restrict =
-      !pointer_view_.parameter_bits.empty() || !pointer_view_.watched_calls.empty();
-  watches_pointers_ = last != 0 || pointer_view_.has_restrict;
+  view_.watched_calls = launch.pointers.watched_calls;
+  view_.has_restrict = !view_.parameter_bits.empty() || !view_.watched_calls.empty();
+  can_happen_ = last != 0 || view_.has_restrict;
 }
 
-void Worker::StoredPointers(Batch& batch, const FlatInstruction& in, std::uint32_t value,
-                            std::uint32_t bytes, std::uint64_t offset) {
+void Pointers::Attach(Batch* batch) {
+  if (can_happen_) batch->pointers = &view_;
+  if (view_.watched_calls.empty()) return;
+  records_.push_back(std::make_unique<RestrictRecords>());
+  batch->restricts = records_.back().get();
+}
+
+void Pointers::BeginBatch(const Batch& batch) {
+  if (batch.restricts != nullptr) batch.restricts->Clear();
+}
+
+void Pointers::Stored(Batch& batch, const FlatInstruction& in, std::uint32_t value,
+                      std::uint32_t bytes, std::uint64_t offset) {
   const auto* address = batch.Register<std::uint64_t>(in.a);
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t pointer = ValueIn(batch, value, bytes, lane);
-    if (pointer - pointer_view_.first >= pointer_view_.range) continue;
+    if (pointer - view_.first >= view_.range) continue;
     const Region* object = batch.FindRegion(pointer);
     const Address at = address[lane] + in.immediate + offset;
     const Region* target = batch.FindRegion(at);
     if (object == nullptr || target == nullptr || !IsOwned(object->space)) continue;
-    const StoredPointer stored = {pointer, group_,
+    const StoredPointer stored = {pointer, worker_.group(),
                                   batch.first_item + static_cast<std::uint64_t>(lane), in.place};
     if (target->space == AddressSpace::kLocal) {
-      local_pointers_[at] = stored;
+      local_[at] = stored;
     } else if (target->space == AddressSpace::kGlobal) {
-      const std::lock_guard lock(launch_.pointers.mutex);
-      launch_.pointers.stored[at] = stored;
+      const std::lock_guard lock(worker_.launch().pointers.mutex);
+      worker_.launch().pointers.stored[at] = stored;
     }
   }
-  Spend(64);
+  worker_.Spend(64);
 }
 
-void Worker::LoadedPointers(Batch& batch, const FlatInstruction& in, std::uint32_t result,
-                            std::uint32_t bytes, std::uint64_t offset) {
+void Pointers::Loaded(Batch& batch, const FlatInstruction& in, std::uint32_t result,
+                      std::uint32_t bytes, std::uint64_t offset) {
   const auto* address = batch.Register<std::uint64_t>(in.a);
   const std::string rule = "pointer-private-escape";
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t pointer = ValueIn(batch, result, bytes, lane);
-    if (pointer - pointer_view_.first >= pointer_view_.range) continue;
+    if (pointer - view_.first >= view_.range) continue;
     const Region* object = batch.FindRegion(pointer);
     const Address at = address[lane] + in.immediate + offset;
     const Region* source = batch.FindRegion(at);
     if (object == nullptr || source == nullptr || !IsOwned(object->space)) continue;
     StoredPointer stored;
     if (source->space == AddressSpace::kLocal) {
-      const auto found = local_pointers_.find(at);
-      if (found != local_pointers_.end()) stored = found->second;
+      const auto found = local_.find(at);
+      if (found != local_.end()) stored = found->second;
     } else if (source->space == AddressSpace::kGlobal) {
-      const std::lock_guard lock(launch_.pointers.mutex);
-      const auto found = launch_.pointers.stored.find(at);
-      if (found != launch_.pointers.stored.end()) stored = found->second;
+      const std::lock_guard lock(worker_.launch().pointers.mutex);
+      const auto found = worker_.launch().pointers.stored.find(at);
+      if (found != worker_.launch().pointers.stored.end()) stored = found->second;
     }
     const bool is_private = object->space == AddressSpace::kPrivate;
     const std::uint64_t item = batch.first_item + static_cast<std::uint64_t>(lane);
     if (stored.value != pointer ||
-        (stored.group == group_ && (!is_private || stored.item == item)) ||
-        CountAgain(rule, in.place)) {
+        (stored.group == worker_.group() && (!is_private || stored.item == item)) ||
+        worker_.CountAgain(rule, in.place)) {
       continue;
     }
-    Report(batch, in.place, lane, FindingClass::kUndefinedBehavior, rule,
-           fmt::format("a pointer to {} memory '{}' of another {} is loaded",
-                       AddressSpaceName(object->space), launch_.memory->NameOf(object->object),
-                       is_private ? "work-item" : "work-group"),
-           {fmt::format("stored by work-item {}: {}", DescribeItem(stored.group, stored.item),
-                        DescribePlace(stored.place))});
+    worker_.Report(
+        batch, in.place, lane, FindingClass::kUndefinedBehavior, rule,
+        fmt::format("a pointer to {} memory '{}' of another {} is loaded",
+                    AddressSpaceName(object->space),
+                    worker_.launch().memory->NameOf(object->object),
+                    is_private ? "work-item" : "work-group"),
+        {fmt::format("stored by work-item {}: {}", worker_.DescribeItem(stored.group, stored.item),
+                     worker_.DescribePlace(stored.place))});
   }
-  Spend(64);
+  worker_.Spend(64);
 }
 
 void LoadedPointers(Batch& batch, const FlatInstruction& in, std::uint32_t result,
                     std::uint32_t bytes, std::uint64_t offset) {
-  batch.worker->LoadedPointers(batch, in, result, bytes, offset);
+  PointersOf(*batch.worker)->Loaded(batch, in, result, bytes, offset);
 }
 void StoredPointers(Batch& batch, const FlatInstruction& in, std::uint32_t value,
                     std::uint32_t bytes, std::uint64_t offset) {
-  batch.worker->StoredPointers(batch, in, value, bytes, offset);
+  PointersOf(*batch.worker)->Stored(batch, in, value, bytes, offset);
 }
 
 }  // namespace assay::interp

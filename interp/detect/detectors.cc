@@ -2,6 +2,7 @@
 
 #include "interp/detect/definedness.h"
 #include "interp/detect/groups.h"
+#include "interp/detect/pointer_watch.h"
 #include "interp/detect/races.h"
 
 namespace assay::interp {
@@ -18,6 +19,9 @@ class Detectors final : public Watches {
   }
   std::unique_ptr<GroupWatch> WatchGroups(Worker* worker) const override {
     return std::make_unique<Groups>(worker);
+  }
+  std::unique_ptr<PointerWatch> WatchPointers(Worker* worker) const override {
+    return std::make_unique<Pointers>(worker);
   }
 };
 

@@ -16,14 +16,6 @@ using frontend::Op;
 
 constexpr std::uint32_t kReturned = 0xffffffff;
 
-std::uint64_t Read(const RunningBatch& running, std::uint32_t offset, Kind kind, int lane) {
-  std::uint64_t bits = 0;
-  const std::uint32_t bytes = BytesOf(kind);
-  std::memcpy(&bits, running.batch.registers + offset + static_cast<std::size_t>(lane) * bytes,
-              bytes);
-  return bits;
-}
-
 std::size_t OwnOperands(const FlatSync& sync) { return sync.operands.size() - sync.loop_operands; }
 
 }  // namespace
@@ -151,7 +143,7 @@ void Groups::Missing(const Item& here, const Item& other, const FlatSync& sync,
 bool Groups::HaveSameIterations(std::span<const Item> items, const FlatSync& sync) {
   for (std::size_t i = OwnOperands(sync); i < sync.operands.size(); ++i) {
     const auto read = [&](const Item& item) {
-      return Read(*item.running, sync.operands[i], sync.operand_kinds[i], item.lane);
+      return ReadLane(*item.running, sync.operands[i], sync.operand_kinds[i], item.lane);
     };
     const std::uint64_t first = read(items[0]);
     const auto other =
@@ -181,16 +173,10 @@ namespace {
 std::string_view OperandName(const FlatSync& sync, std::size_t i, std::size_t parts) {
   constexpr std::string_view kCopy[] = {"destinations", "sources", "numbers of elements", "strides",
                                         "events"};
-  switch (sync.opcode) {
-    case Opcode::kBarrier:
-      return i == 0 ? "memory scopes" : "memory flags";
-    case Opcode::kGroup:
-      return i < parts ? "" : "local ids";
-    case Opcode::kAsyncCopy:
-      return kCopy[i];
-    default:
-      return i == 0 ? "numbers of events" : "";  // the lists: see CompareEvents
-  }
+  if (sync.opcode == Opcode::kBarrier) return i == 0 ? "memory scopes" : "memory flags";
+  if (sync.opcode == Opcode::kGroup) return i < parts ? "" : "local ids";
+  if (sync.opcode == Opcode::kAsyncCopy) return kCopy[i];
+  return i == 0 ? "numbers of events" : "";  // the lists: see CompareEvents
 }
 
 }  // namespace
@@ -211,7 +197,7 @@ void Groups::CompareOperands(std::span<const Item> items, const FlatSync& sync) 
     const std::string_view name = OperandName(sync, i, parts);
     if (name.empty()) continue;
     const auto read = [&](const Item& item) {
-      return Read(*item.running, sync.operands[i], sync.operand_kinds[i], item.lane);
+      return ReadLane(*item.running, sync.operands[i], sync.operand_kinds[i], item.lane);
     };
     const std::uint64_t first = read(items[0]);
     const auto other =
@@ -231,14 +217,15 @@ void Groups::CompareOperands(std::span<const Item> items, const FlatSync& sync) 
 // The lists are variables of each work-item: what counts are the events in them.
 void Groups::CompareEvents(std::span<const Item> items, const FlatSync& sync) {
   const auto read = [&](const Item& item, std::uint64_t i, std::uint64_t* event) {
-    const Address list = Read(*item.running, sync.operands[1], Kind::kI64, item.lane);
+    const Address list = ReadLane(*item.running, sync.operands[1], Kind::kI64, item.lane);
     const std::byte* bytes =
-        worker_->Resolve(item.running->batch, sync.instruction, item.lane, list + i * sizeof *event,
-                         sizeof *event, AccessKind::kLoad);
+        ResolveAccess(item.running->batch, sync.instruction, item.lane, list + i * sizeof *event,
+                      sizeof *event, AccessKind::kLoad);
     if (bytes != nullptr) std::memcpy(event, bytes, sizeof *event);
     return bytes != nullptr;
   };
-  const std::uint64_t count = Read(*items[0].running, sync.operands[0], Kind::kI64, items[0].lane);
+  const std::uint64_t count =
+      ReadLane(*items[0].running, sync.operands[0], Kind::kI64, items[0].lane);
   for (std::uint64_t i = 0; i < count; ++i) {
     worker_->Spend(16 * items.size());
     if (!worker_->MayGoOn()) return;
@@ -264,7 +251,7 @@ void Groups::CompareEvents(std::span<const Item> items, const FlatSync& sync) {
 // values cause the src or dst pointers to exceed the upper bounds of the address space".
 void Groups::CheckStride(RunningBatch& running, int lane, const FlatSync& sync) {
   const auto read = [&](std::size_t i) {
-    return Read(running, sync.operands[i], Kind::kI64, lane);
+    return ReadLane(running, sync.operands[i], Kind::kI64, lane);
   };
   const std::uint64_t element = sync.instruction.immediate >> 1;
   const bool to_global = (sync.instruction.immediate & 1) != 0;
@@ -304,7 +291,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
                   std::span<const std::uint64_t> events) {
   if (!is_watched_) return;
   const std::uint32_t place = sync.instruction.place;
-  const Address list = Read(running, sync.operands[1], Kind::kI64, lane);
+  const Address list = ReadLane(running, sync.operands[1], Kind::kI64, lane);
   // Copies may share an event, which is in the list once for each of them.
   std::set<std::uint64_t> waited;
   for (std::size_t i = 0; i < events.size(); ++i) {

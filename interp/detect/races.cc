@@ -39,6 +39,15 @@ void Races::Column::Clear() {
   is_read = is_atomic = is_narrow = false;
 }
 
+// Memory in which work-items can meet, at least one of them with a store.
+bool Races::IsShared(const Region& region) const {
+  if (region.space == AddressSpace::kLocal) {
+    return launch_.local[0] * launch_.local[1] * launch_.local[2] > 1;
+  }
+  const std::uint64_t place = region.address >> launch_.memory->layout().place_bits;
+  return region.space == AddressSpace::kGlobal && launch_.written_places[place];
+}
+
 std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) const {
   const Program& program = *launch_.program;
   auto column = std::make_unique<Column>();
@@ -67,7 +76,7 @@ void Races::Attach(Worker* worker, RaceView* view) {
   attached.table.resize(regions.size());
   for (std::size_t place = 0; place < regions.size(); ++place) {
     const Region& region = regions[place];
-    if (region.host == nullptr || !worker->IsShared(region)) continue;
+    if (region.host == nullptr || !IsShared(region)) continue;
     if (region.is_continuation) {
       attached.table[place] = attached.table[place - 1];
       continue;
@@ -180,7 +189,7 @@ std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t at
   return event;
 }
 
-std::uint32_t RaceView::NewEvent(Batch& batch, std::uint32_t place) {
+std::uint32_t NewRaceEvent(Batch& batch, std::uint32_t place) {
   return RacesOf(*batch.worker)->NewEvent(batch, place);
 }
 

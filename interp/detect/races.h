@@ -64,7 +64,7 @@ class Races final : public RaceWatch {
   // until a later store happens before the load, or the work-item knows a later one.  `bytes` are
   // the object's; `value` reads one of those that are returned.
   std::size_t VisibleVersions(const Batch& batch, int lane, Address address, const std::byte* bytes,
-                              std::uint32_t size);
+                              std::uint32_t size) override;
   std::uint64_t VersionValue(const Batch& batch, Address address,
                              std::size_t version) const override;
   // The object has a new value.
@@ -161,6 +161,7 @@ class Races final : public RaceWatch {
     std::vector<std::unique_ptr<Column>> local;
   };
 
+  bool IsShared(const Region& region) const;
   std::unique_ptr<Column> NewColumn(const Region& region) const;
   using Key = std::pair<std::uint32_t, Address>;  // of local memory: a group's
   static Key KeyOf(const Batch& batch, Address address);

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "interp/detect/detectors.h"
+#include "interp/detect/pointer_watch.h"
 #include "interp/execute/execute.h"
 
 namespace assay::interp {
@@ -120,49 +121,6 @@ void FindRestrict(const frontend::Function& function, LaunchState* launch) {
 
 // --- calls ------------------------------------------------------------------------------------
 
-void RestrictRecords::Clear() {
-  lines_.clear();
-  counts_.fill(0);
-}
-
-void RestrictRecords::Begin(std::uint32_t pointer, int lane) {
-  const auto found = lines_.find(std::uint64_t{pointer} << 6 | static_cast<std::uint64_t>(lane));
-  if (found == lines_.end()) return;
-  counts_[static_cast<std::size_t>(lane)] -= static_cast<std::uint32_t>(found->second.size());
-  lines_.erase(found);
-}
-
-RestrictRecords::Line* RestrictRecords::LineAt(Lines* lines, int lane, Address number) {
-  const auto found = lines->find(number);
-  if (found != lines->end()) return &found->second;
-  std::uint32_t& count = counts_[static_cast<std::size_t>(lane)];
-  if (count == kMostLines) return nullptr;
-  ++count;
-  return &(*lines)[number];
-}
-
-std::optional<std::uint32_t> RestrictRecords::Access(const RestrictUse& use, int lane,
-                                                     Address address, std::uint64_t bytes,
-                                                     bool writes, std::uint32_t place) {
-  Lines& lines = lines_[std::uint64_t{use.pointer} << 6 | static_cast<std::uint64_t>(lane)];
-  const std::size_t mine = use.through ? 1 : 0;
-  std::optional<std::uint32_t> other;
-  Line* line = nullptr;
-  for (Address at = address; at < address + bytes; ++at) {
-    const std::uint64_t byte = at % kLineBytes;
-    if (at == address || byte == 0) line = LineAt(&lines, lane, at / kLineBytes);
-    if (line == nullptr) continue;
-    const auto bit = static_cast<std::uint16_t>(1u << byte);
-    if (writes || (line->accessed[mine] & bit) == 0) line->places[mine][byte] = place;
-    line->accessed[mine] |= bit;
-    if (writes) line->changed |= bit;
-    if (!other && (line->accessed[1 - mine] & line->changed & bit) != 0) {
-      other = line->places[1 - mine][byte];
-    }
-  }
-  return other;
-}
-
 void EnterRestrict(Batch& batch, const FlatInstruction& in) {
   if (batch.restricts == nullptr ||
       !batch.pointers->watched_calls[static_cast<std::size_t>(in.immediate)]) {
@@ -176,17 +134,17 @@ void EnterRestrict(Batch& batch, const FlatInstruction& in) {
 
 // --- accesses ---------------------------------------------------------------------------------
 
-std::string Worker::DescribeAccess(const Accessed& access) const {
+std::string Pointers::DescribeAccess(const Accessed& access) const {
   return fmt::format(
       "{} of {} bytes at offset {} of {} memory '{}'", access.writes ? "store" : "load",
       access.bytes, access.address - access.region->address, AddressSpaceName(access.region->space),
-      launch_.memory->NameOf(access.region->object));
+      worker_.launch().memory->NameOf(access.region->object));
 }
 
 // Whether a byte was accessed by another parameter, too, and changed, and one of the two is
 // restrict.
-bool Worker::BreaksRestrict(const Accessed& access, std::uint16_t mine) {
-  PointerRecords& records = launch_.pointers;
+bool Pointers::BreaksRestrict(const Accessed& access, std::uint16_t mine) {
+  PointerRecords& records = worker_.launch().pointers;
   const auto found = records.accessed.find(access.region->address);
   const std::uint64_t offset = access.address - access.region->address;
   if (found == records.accessed.end() || offset > found->second.size() ||
@@ -204,10 +162,10 @@ bool Worker::BreaksRestrict(const Accessed& access, std::uint16_t mine) {
   return breaks;
 }
 
-void Worker::ReportRestrict(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
-                            const RestrictUse& use, std::uint32_t other) {
+void Pointers::ReportRestrict(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
+                              const RestrictUse& use, std::uint32_t other) {
   const std::string parameter =
-      NameOfParameter(*launch_.module, program_.restrict_pointers[use.pointer].origin);
+      NameOfParameter(*worker_.launch().module, program().restrict_pointers[use.pointer].origin);
   const std::string message =
       use.through ? fmt::format(
                         "{} through {}; the same call accesses it by another pointer too, "
@@ -217,42 +175,43 @@ void Worker::ReportRestrict(Batch& batch, std::uint32_t place, int lane, const A
                         "{} by another pointer than {}, through which the same call accesses "
                         "it too; and it is changed",
                         DescribeAccess(access), parameter);
-  Report(batch, place, lane, FindingClass::kUndefinedBehavior, "pointer-restrict", message,
-         {fmt::format("{}: {}", use.through ? "by another pointer" : "through the parameter",
-                      DescribePlace(other))});
+  worker_.Report(
+      batch, place, lane, FindingClass::kUndefinedBehavior, "pointer-restrict", message,
+      {fmt::format("{}: {}", use.through ? "by another pointer" : "through the parameter",
+                   worker_.DescribePlace(other))});
 }
 
 // Returns whether that is wrong.
-bool Worker::AccessedInCalls(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
-                             bool is_source) {
+bool Pointers::AccessedInCalls(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
+                               bool is_source) {
   const std::string rule = "pointer-restrict";
   bool is_told = false;
-  for (const RestrictUse& use : program_.restrict_uses[program_.places[place].restrict_uses]) {
-    if (use.is_source != is_source || !pointer_view_.watched_calls[use.pointer]) continue;
+  for (const RestrictUse& use : program().restrict_uses[program().places[place].restrict_uses]) {
+    if (use.is_source != is_source || !view_.watched_calls[use.pointer]) continue;
     const auto other =
         batch.restricts->Access(use, lane, access.address, access.bytes, access.writes, place);
-    if (!other || std::exchange(is_told, true) || CountAgain(rule, place)) continue;
+    if (!other || std::exchange(is_told, true) || worker_.CountAgain(rule, place)) continue;
     ReportRestrict(batch, place, lane, access, use, *other);
   }
   return is_told;
 }
 
-void Worker::CopiedBesideRestrict(Batch& batch, std::uint32_t place, int lane, Address target,
-                                  Address source, std::uint64_t bytes) {
-  if (program_.places[place].restrict_uses == 0) return;
+void Pointers::CopiedBesideRestrict(Batch& batch, std::uint32_t place, int lane, Address target,
+                                    Address source, std::uint64_t bytes) {
+  if (program().places[place].restrict_uses == 0) return;
   const Accessed load = {batch.FindRegion(source), source, bytes, false};
   const Accessed store = {batch.FindRegion(target), target, bytes, true};
-  Spend(bytes);
+  worker_.Spend(bytes);
   if (!AccessedInCalls(batch, place, lane, load, true)) {
     AccessedInCalls(batch, place, lane, store, false);
   }
 }
 
-void Worker::AccessedBesideRestrict(Batch& batch, const FlatInstruction& in, std::uint32_t parts,
-                                    std::uint64_t part_bytes, bool writes) {
-  const CodePlace& code = program_.places[in.place];
-  const std::uint16_t mine = code.parameter < pointer_view_.parameter_bits.size()
-                                 ? pointer_view_.parameter_bits[code.parameter]
+void Pointers::AccessedBesideRestrict(Batch& batch, const FlatInstruction& in, std::uint32_t parts,
+                                      std::uint64_t part_bytes, bool writes) {
+  const CodePlace& code = program().places[in.place];
+  const std::uint16_t mine = code.parameter < view_.parameter_bits.size()
+                                 ? view_.parameter_bits[code.parameter]
                                  : std::uint16_t{0};
   const bool is_in_calls = batch.restricts != nullptr && code.restrict_uses != 0;
   if (mine == 0 && !is_in_calls) return;
@@ -266,11 +225,12 @@ void Worker::AccessedBesideRestrict(Batch& batch, const FlatInstruction& in, std
     }
     const Accessed access = {region, at, bytes, writes};
     if (mine != 0 && BreaksRestrict(access, mine)) {
-      if (CountAgain("pointer-restrict", in.place)) return;
-      return Report(batch, in.place, lane, FindingClass::kUndefinedBehavior, "pointer-restrict",
-                    DescribeAccess(access) +
-                        ", which is accessed through another parameter too and changed, and one of "
-                        "the two is restrict");
+      if (worker_.CountAgain("pointer-restrict", in.place)) return;
+      return worker_.Report(
+          batch, in.place, lane, FindingClass::kUndefinedBehavior, "pointer-restrict",
+          DescribeAccess(access) +
+              ", which is accessed through another parameter too and changed, and one of "
+              "the two is restrict");
     }
     if (is_in_calls) AccessedInCalls(batch, in.place, lane, access, false);
   };
@@ -285,12 +245,12 @@ void Worker::AccessedBesideRestrict(Batch& batch, const FlatInstruction& in, std
       look(lane, static_cast<std::uint64_t>(std::countr_zero(left)) * part_bytes, part_bytes);
     }
   }
-  Spend(64);
+  worker_.Spend(64);
 }
 
 void AccessedBesideRestrict(Batch& batch, const FlatInstruction& in, std::uint32_t parts,
                             std::uint64_t part_bytes, bool writes) {
-  batch.worker->AccessedBesideRestrict(batch, in, parts, part_bytes, writes);
+  PointersOf(*batch.worker)->AccessedBesideRestrict(batch, in, parts, part_bytes, writes);
 }
 
 }  // namespace assay::interp

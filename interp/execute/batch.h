@@ -122,5 +122,7 @@ void TrackAccess(Batch& batch, const FlatInstruction& instruction, int lane, Add
 void RaceSuspected(Batch& batch, const FlatInstruction& instruction, int lane,
                    const RaceCells& cells, std::uint32_t cell, AccessKind kind, bool other_wrote,
                    std::uint64_t offset, std::uint64_t bytes, bool is_same_value);
+// The number of the batch's accesses at a place, which begin (RaceView).
+std::uint32_t NewRaceEvent(Batch& batch, std::uint32_t place);
 
 }  // namespace assay::interp

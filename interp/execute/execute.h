@@ -1,127 +1,34 @@
 // Executing work-groups of a launch on one thread.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
-#include "frontend/module.h"
-#include "interp/execute/batch.h"
-#include "interp/execute/launch_options.h"
-#include "interp/execute/pointer_view.h"
-#include "interp/execute/race_view.h"
-#include "interp/execute/spin_watch.h"
-#include "interp/execute/watch.h"
-#include "interp/rules/finding.h"
-#include "numerics/rounded.h"
+#include "interp/execute/batches.h"
+#include "interp/execute/fuel.h"
+#include "interp/execute/launch_state.h"
+#include "interp/execute/ordered.h"
+#include "interp/execute/print.h"
+#include "interp/execute/reporter.h"
+#include "interp/execute/running_batch.h"
+#include "interp/execute/sync.h"
+#include "interp/execute/watchers.h"
+#include "interp/execute/worker_memory.h"
 
 namespace assay::interp {
 
-// What all threads of a launch share.
-class ChoiceSource;
-
-struct LaunchState {
-  const frontend::Module* module = nullptr;
-  const Program* program = nullptr;
-  Memory* memory = nullptr;
-  const Watches* watches = nullptr;  // who makes what watches the execution
-  NdRange range;
-  std::array<std::uint64_t, 3> local = {1, 1, 1};  // of a group that is not at an edge
-  std::array<std::uint64_t, 3> groups = {1, 1, 1};
-  std::vector<std::vector<std::byte>> parameters;  // bytes of each kernel parameter
-  // Objects of the work-group: reserved addresses and how large they are.
-  struct LocalObject {
-    Address address = 0;
-    std::uint64_t bytes = 0;
-    std::uint64_t offset = 0;  // in the group's local memory
-  };
-  std::vector<LocalObject> local_objects;
-  std::uint64_t local_bytes = 0;
-  LaunchOptions options;
-  std::byte undefined_byte{};  // what undefined values are made of
-  bool is_parallel = false;    // several threads run groups
-  std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
-  // Instructions that declare objects of the module, by address.
-  std::unordered_map<Address, std::uint32_t> declarations;
-  std::unordered_set<Address> constant_buffers;  // that no parameter has as global memory
-  std::vector<bool> written_places;              // regions that stores and atomics may reach
-  ChoiceSource* choices = nullptr;               // where work-items take their turns as it says
-  // Shared by workers that take turns.
-  std::shared_ptr<DefinednessWatch> definedness;
-  std::shared_ptr<RaceWatch> races;
-  PointerRecords pointers;
-
-  std::atomic<std::uint64_t> next_group{0};
-  std::vector<std::uint32_t> hands;  // LaunchOptions::deal: the thread that gets each group
-  std::atomic<std::uint64_t> instructions{0};
-  std::atomic<std::uint64_t> output_bytes{0};  // that are kept
-  std::atomic<bool> stop{false};
-  std::chrono::steady_clock::time_point deadline;
-  base::Budget budget;
-  std::mutex mutex;  // of what follows
-  LaunchEnd end = LaunchEnd::kCompleted;
-  std::string message;
-  std::uint64_t next_output = 0;  // the group whose output is written next
-  std::map<std::uint64_t, std::string> waiting_output;
-  std::string output;
-
-  std::uint64_t GroupCount() const { return groups[0] * groups[1] * groups[2]; }
-  // Of a group by its linear id.
-  std::array<std::uint64_t, 3> GroupId(std::uint64_t group) const {
-    return {group % groups[0], group / groups[0] % groups[1], group / (groups[0] * groups[1])};
-  }
-  void Stop(LaunchEnd why, std::string text);
-  bool IsOverLimit() const {
-    return options.max_instructions != 0 && instructions > options.max_instructions;
-  }
-  void StopAtLimit();
-};
-
-// Work-items that stand before a block.
-struct Standing {
-  std::uint32_t block = 0;
-  std::uint64_t lanes = 0;
-};
-// Adds lanes to those before the block; the blocks stay in order.
-void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t lanes);
-
-// A batch with its control flow: `ready` lanes can go on, the first block first; `parked` ones wait
-// at the instruction that ends their block.
-struct RunningBatch {
-  Batch batch;
-  std::vector<Standing> ready;
-  std::vector<Standing> parked;
-  std::uint64_t alive = 0;  // lanes that have not returned
-  std::uint64_t first = 0;  // linear local id of lane 0
-  bool last_first = false;  // the last of `ready` have the next turn
-  std::vector<std::uint32_t> events;
-  std::unique_ptr<RestrictRecords> restricts;
-  // Records of what is undefined: of the registers, by register, of private variables.
-  std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
-  std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
-};
-
-// Of registers and private variables together.
-std::uint64_t BatchBytes(const Program& program);
-
-// One thread's part in a launch.
+// One thread's part in a launch: which of its work-items go on.  What they see, print, find and
+// execute together is its parts' affair.
 class Worker {
  public:
   explicit Worker(LaunchState* launch, std::uint32_t number = 0);
-  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
   // Runs groups until there are none left or the launch stops.
   void Run();
 
@@ -132,13 +39,9 @@ class Worker {
     int lane = 0;
     std::uint32_t block = 0;
   };
-  struct TurnResult {
-    std::uint64_t value = 0;  // what an atomic operation returned
-    bool changed = false;     // whether it changed memory
-  };
   void BeginTurns();
   void EndTurns();
-  void TakeCounts();  // of instructions, into the launch's
+  void TakeCounts() { fuel_.TakeCounts(); }  // of instructions, into the launch's
   bool BeginGroup(std::uint64_t group);
   // False when every work-item of the group has returned, or the launch stops.
   bool RunUntilWaiting();
@@ -146,161 +49,103 @@ class Worker {
   void CollectWaiting(std::vector<Waiting>* waiting) const;
   TurnResult TakeTurn(const Waiting& waiting);
   void ReportLivelock(const Waiting& waiting);
-  std::uint64_t group() const { return group_; }
 
-  // For a debugger: the batches of the group that runs, and where their work-items are.
+  // Where it is.
+  LaunchState& launch() const { return launch_; }
+  const GroupPosition& position() const { return group_; }
+  std::uint64_t group() const { return group_.number; }
+  std::uint64_t group_items() const { return group_.items; }  // its work-items
+  // The batches of the group that runs, where work-items wait for others, and all.
   std::span<RunningBatch* const> current() const { return current_; }
-  std::span<const std::unique_ptr<RunningBatch>> batches() const { return batches_; }
-  std::array<std::uint64_t, 3> GlobalIdOf(std::uint64_t group, std::uint64_t item) const;
-  std::span<const std::byte> local_memory() const { return local_memory_; }
+  std::span<const std::unique_ptr<RunningBatch>> batches() const { return batches_.all(); }
+  std::array<std::uint64_t, 3> GlobalIdOf(std::uint64_t group, std::uint64_t item) const {
+    return interp::GlobalIdOf(launch_, group, item);
+  }
+  std::span<const Region> regions() const { return memory_.regions(); }
+  std::span<const std::byte> local_memory() const { return memory_.local(); }
 
-  // Findings of this thread, by rule and place.
-  struct Found {
-    Finding finding;
-    std::uint64_t group = 0;
-    std::size_t number = 0;  // in the order in which they were found
-  };
-  using Findings = std::map<std::pair<std::string, std::uint32_t>, Found>;
-  const Findings& findings() const { return findings_; }
+  // What it came to.
+  using Found = Reporter::Found;
+  using Findings = Reporter::Findings;
+  const Findings& findings() const { return reporter_.findings(); }
   const std::vector<std::uint64_t>& block_counts() const { return block_counts_; }
+  std::vector<MathRecord>& math_records() { return math_records_; }
   double cpu_seconds() const { return cpu_seconds_; }
 
-  // For handlers and detectors: reports what `lane` did.
+  // What watches it.
+  Watchers& watchers() { return watchers_; }
+  DefinednessWatch* definedness() const { return watchers_.definedness(); }
+  RaceWatch* races() const { return watchers_.races(); }
+  PointerWatch* pointers() const { return watchers_.pointers(); }
+  void ForgetEvents();
+
+  // For handlers and detectors; see Reporter and Fuel.
   void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
               const std::string& rule, const std::string& message,
-              std::vector<std::string> history = {}, std::string object = "");
-  // Whether it was reported before at the place; then it happened once more.
-  bool CountAgain(const std::string& rule, std::uint32_t place);
-  std::byte* Resolve(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
-                     std::uint64_t bytes, AccessKind kind);
-  LaunchState& launch() const { return launch_; }
-  DefinednessWatch* definedness() const { return definedness_.get(); }
-  RaceWatch* races() const { return races_.get(); }
-  std::span<const Region> regions() const { return regions_; }
-  std::uint64_t group_items() const { return group_items_; }  // its work-items
-  // Memory in which work-items can meet, at least one of them with a store.
-  bool IsShared(const Region& region) const;
-  bool IsVolatile(std::uint32_t place) const;
-  // For texts: "reduce.cl:14:9: %31 = OpLoad ...", "(3,0,0)" of global ids.
-  std::string DescribePlace(std::uint32_t place) const;
-  std::string DescribeInstruction(std::uint32_t origin) const;
-  std::string DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const;
-  std::vector<std::string> DescribeObject(const Region* region) const;
-  void ForgetEvents();
-  // Values that may be addresses of private or local objects; `offset` of the value in the access.
-  void StoredPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t value,
-                      std::uint32_t bytes, std::uint64_t offset);
-  void LoadedPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
-                      std::uint32_t bytes, std::uint64_t offset);
-  // An access where restrict pointers share an object with others.
-  void AccessedBesideRestrict(Batch& batch, const FlatInstruction& instruction, std::uint32_t parts,
-                              std::uint64_t part_bytes, bool writes);
-  // A copy from memory to memory, where RestrictRecords are kept.
-  void CopiedBesideRestrict(Batch& batch, std::uint32_t place, int lane, Address target,
-                            Address source, std::uint64_t bytes);
-  void Record(MathRecord record);
-  std::vector<MathRecord>& math_records() { return math_records_; }
-  // Counts work that an instruction does beyond its own, so that a limit on time is met soon.
-  void Spend(std::uint64_t work) {
-    fuel_ -= static_cast<std::int64_t>(std::min(work, std::uint64_t{1} << 40));
+              std::vector<std::string> history = {}, std::string object = "") {
+    reporter_.Report(batch, place, lane, finding_class, rule, message, std::move(history),
+                     std::move(object));
   }
-  bool MayGoOn() { return fuel_ >= 0 || CheckLimits(); }
+  bool CountAgain(const std::string& rule, std::uint32_t place) {
+    return reporter_.CountAgain(rule, place);
+  }
+  std::string DescribePlace(std::uint32_t place) const { return reporter_.DescribePlace(place); }
+  std::string DescribeInstruction(std::uint32_t origin) const {
+    return reporter_.DescribeInstruction(origin);
+  }
+  std::string DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const {
+    return reporter_.DescribeItem(group, linear_local_id);
+  }
+  std::vector<std::string> DescribeObject(const Region* region) const {
+    return reporter_.DescribeObject(region);
+  }
+  // A load or store with the memory operand Volatile (SPIR-V 3.26).
+  bool IsVolatile(std::uint32_t place) const;
+  void Record(MathRecord record);
+  void Spend(std::uint64_t work) { fuel_.Spend(work); }
+  bool MayGoOn() { return fuel_.MayGoOn(); }
 
  private:
   void RunGroup(std::uint64_t group);
   void RunAlone();
-  void CloseGroup();
   bool CanGoOn() const;
   // kWatched: under detectors.
   template <bool kWatched>
   bool RunBatch(RunningBatch& running);
+  template <bool kWatched>
+  void ExecuteBlock(Batch& batch, const FlatBlock& block);
+  std::uint32_t LeaveBlock(RunningBatch& running, const FlatBlock& block, Standing* now);
   bool Run(RunningBatch& running) {
     return program_.detectors.IsEmpty() ? RunBatch<false>(running) : RunBatch<true>(running);
   }
-  bool Watch(RunningBatch* running);
-  void WatchPointers();
-  struct Accessed {  // by one work-item
-    const Region* region = nullptr;
-    Address address = 0;
-    std::uint64_t bytes = 0;
-    bool writes = false;
-  };
-  std::string DescribeAccess(const Accessed& access) const;
-  bool BreaksRestrict(const Accessed& access, std::uint16_t mine);
-  bool AccessedInCalls(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
-                       bool is_source);
-  void ReportRestrict(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
-                      const RestrictUse& use, std::uint32_t other);
-  void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
-  RunningBatch* BatchAt(std::size_t index);  // null: the launch stops
-  void FillBuiltIn(RunningBatch& running, const InputRegister& input, std::uint64_t count);
-  bool CheckLimits();
-  void Activate(RunningBatch& running, std::uint64_t lanes);
   void LeaveFunction(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
-  // Calls around an instruction of the site that the lane executes.
-  std::vector<std::uint32_t> CallsTo(const Batch& batch, std::uint32_t site, int lane) const;
+  void TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
+  void Return(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
 
-  // Instructions that work-items wait at (sync.cc).
+  // Work-items that wait (turns.cc).
   bool Release(std::span<RunningBatch*> batches);
   void ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block);
-  void ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t block);
-  void ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync);
-  void WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
-                 const SpinWatch::Turn& turn);
-  void ExecuteOrdered(RunningBatch& running, int lane, std::uint32_t block);
-  std::size_t ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
-                            const std::byte* bytes, std::uint32_t size);
-  void ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync);
-  void ExecuteGroup(std::span<RunningBatch*> batches, std::uint32_t block, const FlatSync& sync);
-  std::optional<std::uint64_t> BroadcastSource(const RunningBatch& running, int lane,
-                                               const FlatSync& sync, std::size_t parts);
-  void ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
-  void WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync);
-  void UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
-  std::uint64_t ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
-                         int lane) const;
-  void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
-                 std::uint64_t bits) const;
-  std::string ReadText(RunningBatch& running, const FlatSync& sync, int lane, Address address);
-  void WriteOutput();
-  void FlushOutput(std::uint64_t group);
 
   LaunchState& launch_;
   const std::uint32_t number_;  // of the thread
   const Program& program_;
-  std::vector<Region> regions_;
-  std::vector<std::unique_ptr<RunningBatch>> batches_;
-  std::vector<std::byte> local_memory_;
-  std::vector<std::byte> local_undefined_;  // beside it, where undefined values are watched for
-  std::vector<std::unique_ptr<RegionShadow>> local_shadows_;
-  std::shared_ptr<DefinednessWatch> definedness_;
-  std::shared_ptr<RaceWatch> races_;
-  RaceView race_view_;
-  TurnResult last_turn_;
-  std::uint64_t idle_turns_ = 0;
-  SpinWatch spins_;
+  GroupPosition group_;
+  Fuel fuel_;
+  Reporter reporter_;
+  WorkerMemory memory_;
+  Watchers watchers_;
+  Batches batches_;
+  PrintfOutput output_;
+  OrderedInstructions ordered_;
+  Collectives collectives_;
+  std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
+  std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
+  std::vector<std::uint64_t> turns_;         // by sync: when it was released last
+  std::uint64_t turn_ = 0;
+  std::uint64_t idle_turns_ = 0;  // since one changed something
+  std::vector<MathRecord> math_records_;
   unsigned saved_control_ = 0;
   double begin_seconds_ = 0;
-  std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
-  std::unique_ptr<GroupWatch> groups_;
-  PointerView pointer_view_;
-  bool watches_pointers_ = false;
-  std::unordered_map<Address, StoredPointer> local_pointers_;  // in the group's local memory
-  std::vector<std::uint64_t> block_counts_;                    // lanes that ran each block
-  std::vector<std::uint64_t> turns_;                           // by sync: when it was released last
-  std::uint64_t turn_ = 0;
-  std::uint64_t events_ = 0;
-  Findings findings_;
-  std::vector<MathRecord> math_records_;
-  std::string output_;              // of the group
-  std::size_t written_output_ = 0;  // of it, by WriteOutput
-  std::uint64_t group_ = 0;
-  std::array<std::uint64_t, 3> group_id_ = {0, 0, 0};
-  std::array<std::uint64_t, 3> group_size_ = {1, 1, 1};
-  std::uint64_t group_items_ = 1;
-  std::int64_t fuel_ = 0;
-  std::uint64_t used_ = 0;
-  bool after_undefined_behavior_ = false;
   double cpu_seconds_ = 0;
 };
 

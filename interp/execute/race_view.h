@@ -66,9 +66,8 @@ struct RaceView {
   // The number of the batch's accesses at the place.
   std::uint32_t EventOf(Batch& batch, std::uint32_t place) const {
     const std::uint32_t event = batch.events[place];
-    return event >= interval ? event : NewEvent(batch, place);
+    return event >= interval ? event : NewRaceEvent(batch, place);
   }
-  static std::uint32_t NewEvent(Batch& batch, std::uint32_t place);
 };
 
 // Of a load that nothing orders with the last one: the last two work-items stay known, one of them

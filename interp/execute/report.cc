@@ -1,4 +1,4 @@
-// Accesses that need a second look, and what is said about the bad ones.
+// Findings; accesses that need a second look, and what is said about the bad ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "interp/execute/accessed_element.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/reporter.h"
 #include "interp/program/debug_hook.h"
 
 namespace assay::interp {
@@ -25,7 +26,8 @@ std::string_view LaunchEndName(LaunchEnd end) {
   return kNames[static_cast<int>(end)];
 }
 
-std::vector<std::uint32_t> Worker::CallsTo(const Batch& batch, std::uint32_t site, int lane) const {
+std::vector<std::uint32_t> Reporter::CallsTo(const Batch& batch, std::uint32_t site,
+                                             int lane) const {
   std::vector<std::uint32_t> calls;
   while (site != 0) {
     const CallSite& here = program_.sites[site];
@@ -47,9 +49,9 @@ std::vector<std::uint32_t> Worker::CallsTo(const Batch& batch, std::uint32_t sit
   return calls;
 }
 
-void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
-                    const std::string& rule, const std::string& message,
-                    std::vector<std::string> history, std::string object) {
+void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
+                      const std::string& rule, const std::string& message,
+                      std::vector<std::string> history, std::string object) {
   const CodePlace& code = program_.places[place];
   if (CountAgain(rule, place)) return;
   Finding finding;
@@ -65,16 +67,13 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   if (code.origin < module.debug_info.locations.size()) {
     finding.source = DescribeLocation(module.debug_info, module.debug_info.locations[code.origin]);
   }
-  const RunningBatch* running = nullptr;
-  for (const auto& candidate : batches_) {
-    if (&candidate->batch == &batch) running = candidate.get();
-  }
-  finding.global_id = GlobalIdOf(group_, running->first + static_cast<std::uint64_t>(lane));
-  finding.group_id = group_id_;
+  finding.global_id =
+      GlobalIdOf(launch_, group_.number, batch.first_item + static_cast<std::uint64_t>(lane));
+  finding.group_id = group_.id;
   finding.after_undefined_behavior = after_undefined_behavior_;
   after_undefined_behavior_ |= finding_class == FindingClass::kUndefinedBehavior;
   const auto kept = findings_.emplace(std::pair(rule, place),
-                                      Found{std::move(finding), group_, findings_.size()});
+                                      Found{std::move(finding), group_.number, findings_.size()});
   if (launch_.options.debug != nullptr) {
     launch_.options.debug->Found(batch, kept.first->second.finding);
   }
@@ -84,24 +83,12 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   }
 }
 
-std::array<std::uint64_t, 3> Worker::GlobalIdOf(std::uint64_t group, std::uint64_t item) const {
-  const std::array<std::uint64_t, 3> id = launch_.GroupId(group);
-  std::array<std::uint64_t, 3> global{};
-  for (int d = 0; d < 3; ++d) {
-    const std::uint64_t size =
-        std::min(launch_.local[d], launch_.range.global[d] - id[d] * launch_.local[d]);
-    global[d] = launch_.range.offset[d] + id[d] * launch_.local[d] + item % size;
-    item /= size;
-  }
-  return global;
-}
-
-std::string Worker::DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const {
-  const auto id = GlobalIdOf(group, linear_local_id);
+std::string Reporter::DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const {
+  const auto id = GlobalIdOf(launch_, group, linear_local_id);
   return fmt::format("({},{},{})", id[0], id[1], id[2]);
 }
 
-std::string Worker::DescribeInstruction(std::uint32_t origin) const {
+std::string Reporter::DescribeInstruction(std::uint32_t origin) const {
   const frontend::Module& module = *launch_.module;
   std::string text = module.Text(module.instructions[origin]);
   if (origin >= module.debug_info.locations.size()) return text;
@@ -110,12 +97,12 @@ std::string Worker::DescribeInstruction(std::uint32_t origin) const {
   return source.empty() ? text : fmt::format("{}: {}", source, text);
 }
 
-std::string Worker::DescribePlace(std::uint32_t place) const {
+std::string Reporter::DescribePlace(std::uint32_t place) const {
   return DescribeInstruction(program_.places[place].origin);
 }
 
 // Where an object was declared; a buffer was not.
-std::vector<std::string> Worker::DescribeObject(const Region* region) const {
+std::vector<std::string> Reporter::DescribeObject(const Region* region) const {
   if (region == nullptr || region->address == 0) return {};
   if (const auto found = launch_.declarations.find(region->address);
       found != launch_.declarations.end()) {
@@ -128,50 +115,59 @@ std::vector<std::string> Worker::DescribeObject(const Region* region) const {
   return {"declared here: " + DescribeInstruction(program_.variables[region->variable].origin)};
 }
 
-bool Worker::IsShared(const Region& region) const {
-  if (region.space == AddressSpace::kLocal) {
-    return launch_.local[0] * launch_.local[1] * launch_.local[2] > 1;
-  }
-  const std::uint64_t place = region.address >> launch_.memory->layout().place_bits;
-  return region.space == AddressSpace::kGlobal && launch_.written_places[place];
-}
-
-// A load or store with the memory operand Volatile (SPIR-V 3.26).
-bool Worker::IsVolatile(std::uint32_t place) const {
-  const frontend::Module& module = *launch_.module;
-  const frontend::Instruction& instruction = module.instructions[program_.places[place].origin];
-  const auto operands = module.Operands(instruction);
-  const std::size_t at = instruction.opcode == frontend::Op::kLoad    ? 1
-                         : instruction.opcode == frontend::Op::kStore ? 2
-                                                                      : operands.size();
-  return at < operands.size() && (operands[at] & 1) != 0;
-}
-
-void Worker::ForgetEvents() {
-  for (const auto& running : batches_) {
-    std::fill(running->events.begin(), running->events.end(), 0);
-  }
-}
-
-bool Worker::CountAgain(const std::string& rule, std::uint32_t place) {
-  Spend(64);  // so that a limit is looked at soon
+bool Reporter::CountAgain(const std::string& rule, std::uint32_t place) {
+  fuel_.Spend(64);  // so that a limit is looked at soon
   const auto found = findings_.find(std::pair(rule, place));
   if (found == findings_.end()) return false;
   ++found->second.finding.count;
   return true;
 }
 
-std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int lane,
-                           Address address, std::uint64_t bytes, AccessKind kind) {
+namespace {
+
+std::string_view VerbOf(AccessKind kind) {
+  return kind == AccessKind::kLoad    ? "load"
+         : kind == AccessKind::kStore ? "store"
+                                      : "atomic operation";
+}
+
+bool IsInside(const Region& region, std::int64_t offset, std::uint64_t bytes) {
+  return offset >= 0 && static_cast<std::uint64_t>(offset) <= region.bytes &&
+         region.bytes - static_cast<std::uint64_t>(offset) >= bytes;
+}
+
+bool IsVariableOf(const Program& program, const Region& region) {
+  return region.variable < program.variables.size() &&
+         program.variables[region.variable].address == region.address;
+}
+
+// Where a private variable of the program lies.
+std::byte* PrivateBytes(const Batch& batch, int lane, const Region& region) {
+  return batch.frame + static_cast<std::uint64_t>(lane) * batch.program->frame_bytes +
+         batch.program->variables[region.variable].frame_offset;
+}
+
+// What lies at the offset, as the source names it; "" if that is not known.
+std::string ElementAt(const Worker& worker, const FlatInstruction& instruction,
+                      const Region& region, std::uint64_t bytes, std::int64_t offset) {
+  const LaunchState& launch = worker.launch();
+  return DescribeElements(*launch.module, launch.program->places[instruction.place].origin,
+                          {.name = launch.memory->NameOf(region.object), .bytes = region.bytes},
+                          offset, bytes);
+}
+
+}  // namespace
+
+std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int lane,
+                         Address address, std::uint64_t bytes, AccessKind kind) {
+  Worker& worker = *batch.worker;
   const Region* region = batch.FindRegion(address);
-  const std::string_view verb = kind == AccessKind::kLoad    ? "load"
-                                : kind == AccessKind::kStore ? "store"
-                                                             : "atomic operation";
+  const std::string_view verb = VerbOf(kind);
   // The text only for the first one at its place: a loop may do it millions of times.
   const auto report = [&](const std::string& rule, const auto& message) -> std::byte* {
-    if (!CountAgain(rule, instruction.place)) {
-      Report(batch, instruction.place, lane, FindingClass::kUndefinedBehavior, rule, message(),
-             DescribeObject(region));
+    if (!worker.CountAgain(rule, instruction.place)) {
+      worker.Report(batch, instruction.place, lane, FindingClass::kUndefinedBehavior, rule,
+                    message(), worker.DescribeObject(region));
     }
     return nullptr;
   };
@@ -186,19 +182,16 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
     });
   }
   const auto offset = static_cast<std::int64_t>(address - region->address);
-  const std::string_view name = launch_.memory->NameOf(region->object);
+  const std::string_view name = worker.launch().memory->NameOf(region->object);
   if (region->ended) {
     return report("memory-use-after-release", [&] {
       return fmt::format("{} of {} bytes in {} memory '{}', which was released", verb, bytes,
                          AddressSpaceName(region->space), name);
     });
   }
-  if (offset < 0 || static_cast<std::uint64_t>(offset) > region->bytes ||
-      region->bytes - static_cast<std::uint64_t>(offset) < bytes) {
+  if (!IsInside(*region, offset, bytes)) {
     return report("memory-out-of-bounds", [&] {
-      const std::string element =
-          DescribeElements(*launch_.module, program_.places[instruction.place].origin,
-                           {.name = name, .bytes = region->bytes}, offset, bytes);
+      const std::string element = ElementAt(worker, instruction, *region, bytes, offset);
       return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which has {} bytes{}{}",
                          verb, bytes, offset, AddressSpaceName(region->space), name, region->bytes,
                          element.empty() ? "" : ": ", element);
@@ -220,8 +213,7 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
     });
   }
   if (region->space == AddressSpace::kPrivate) {
-    if (region->variable >= program_.variables.size() ||
-        program_.variables[region->variable].address != region->address) {
+    if (!IsVariableOf(*batch.program, *region)) {
       return report("memory-wild", [&] {
         return fmt::format(
             "{} through a pointer to a private variable '{}' of "
@@ -235,8 +227,7 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
                            bytes, name);
       });
     }
-    return batch.frame + static_cast<std::uint64_t>(lane) * program_.frame_bytes +
-           program_.variables[region->variable].frame_offset + offset;
+    return PrivateBytes(batch, lane, *region) + offset;
   }
   if (region->host == nullptr) {
     return report("memory-wild", [&] {
@@ -245,11 +236,6 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
     });
   }
   return region->host + offset;
-}
-
-std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int lane,
-                         Address address, std::uint64_t bytes, AccessKind kind) {
-  return batch.worker->Resolve(batch, instruction, lane, address, bytes, kind);
 }
 
 }  // namespace assay::interp

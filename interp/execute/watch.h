@@ -67,7 +67,10 @@ class RaceWatch {
   virtual void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                       std::uint64_t bytes, AccessKind kind, bool is_same_value,
                       const AtomicCall* call, std::uint64_t copy) = 0;
-  // A value of an atomic object that may be seen, by its place among the visible ones.
+  // How many values of an atomic object, which has these bytes, a load may see, the latest first.
+  virtual std::size_t VisibleVersions(const Batch& batch, int lane, Address address,
+                                      const std::byte* bytes, std::uint32_t size) = 0;
+  // One of them, by its place.
   virtual std::uint64_t VersionValue(const Batch& batch, Address address,
                                      std::size_t version) const = 0;
 };
@@ -90,6 +93,18 @@ class GroupWatch {
   virtual void EndGroup() = 0;
 };
 
+// Pointers that others must not use, and restrict ones.
+class PointerWatch {
+ public:
+  virtual ~PointerWatch() = default;
+
+  // Sets what handlers see of it beside a new batch.
+  virtual void Attach(Batch* batch) = 0;
+  virtual void BeginGroup() = 0;
+  // Other work-items take a batch's place.
+  virtual void BeginBatch(const Batch& batch) = 0;
+};
+
 // Makes them for a worker.
 class Watches {
  public:
@@ -100,6 +115,7 @@ class Watches {
   virtual std::shared_ptr<RaceWatch> WatchRaces(const LaunchState& launch,
                                                 bool interleaved) const = 0;
   virtual std::unique_ptr<GroupWatch> WatchGroups(Worker* worker) const = 0;
+  virtual std::unique_ptr<PointerWatch> WatchPointers(Worker* worker) const = 0;
 };
 
 }  // namespace assay::interp

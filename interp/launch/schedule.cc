@@ -85,7 +85,7 @@ bool Scheduler::Step() {
   Collect();
   if (tasks_.empty()) return true;  // barriers went on
   const Task task = tasks_[Pick()];
-  const Worker::TurnResult result = task.worker->TakeTurn(task.waiting);
+  const TurnResult result = task.worker->TakeTurn(task.waiting);
   Turn& turn = turns_[task.item];
   turn.idle = turn.block == task.waiting.block && turn.result == result.value && !result.changed;
   turn.block = task.waiting.block;

@@ -1,0 +1,94 @@
+#include "interp/execute/batches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "interp/execute/built_ins.h"
+
+namespace assay::interp {
+
+void Batch::ExpandMask() {
+  for (std::uint32_t i = 0; i < lanes; ++i) mask[i] = (active >> i) & 1;
+  is_expanded = true;
+}
+
+std::uint64_t BatchBytes(const Program& program) {
+  const std::uint64_t frame = program.frame_bytes * static_cast<std::uint64_t>(program.width);
+  return (program.register_bytes + frame + program.variables.size() * 8 + 127) & ~std::uint64_t{63};
+}
+
+RunningBatch* Batches::At(std::size_t index) {
+  while (batches_.size() <= index) {
+    if (!Add()) return nullptr;
+  }
+  return batches_[index].get();
+}
+
+bool Batches::Add() {
+  auto running = std::make_unique<RunningBatch>();
+  Batch& batch = running->batch;
+  batch.lanes = static_cast<std::uint32_t>(program_.lanes);
+  const std::uint64_t frame = program_.frame_bytes * static_cast<std::uint64_t>(program_.width);
+  const std::uint64_t bytes = BatchBytes(program_);  // within the limit: Session::State::Execute
+  auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, bytes));
+  if (memory == nullptr) {
+    launch_.Stop(LaunchEnd::kMemoryLimit,
+                 fmt::format("the machine has no {} bytes for registers and private variables of "
+                             "the work-items",
+                             bytes));
+    return false;
+  }
+  running->memory = {memory, [](std::byte* p) { std::free(p); }};
+  std::memset(memory, 0, bytes);
+  batch.registers = memory;
+  batch.frame = memory + program_.register_bytes;
+  batch.variable_alive = reinterpret_cast<std::uint64_t*>(batch.frame + frame);
+  batch.variable_count = program_.variables.size();
+  batch.program = &program_;
+  batch.regions = memory_.regions().data();
+  batch.region_count = memory_.regions().size();
+  batch.place_bits = launch_.memory->layout().place_bits;
+  batch.worker = worker_;
+  batch.debug = launch_.options.debug;
+  const auto fill = [&](std::uint32_t offset, Kind kind, std::uint64_t bits) {
+    for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
+      std::memcpy(batch.registers + offset + std::uint64_t{lane} * BytesOf(kind), &bits,
+                  BytesOf(kind));
+    }
+  };
+  for (const ConstantRegister& constant : program_.constants) {
+    const std::uint64_t undefined =
+        static_cast<std::uint64_t>(launch_.undefined_byte) * 0x0101010101010101;
+    fill(constant.offset, constant.kind,
+         constant.undefined ? undefined & MaskOf(constant.kind) : constant.bits);
+  }
+  if (!watchers_.Watch(running.get())) return false;
+  for (const InputRegister& input : program_.inputs) {
+    if (input.input.input_kind != InputKind::kParameter) continue;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, launch_.parameters[input.input.index].data() + input.input.offset,
+                input.input.bytes);
+    fill(input.offset, input.input.kind, bits);
+  }
+  batches_.push_back(std::move(running));
+  return true;
+}
+
+void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count) {
+  running.first = first;
+  running.alive = FullMask(count);
+  running.parked.clear();
+  running.ready.assign(1, {0, running.alive});
+  for (const InputRegister& input : program_.inputs) {
+    if (input.input.input_kind != InputKind::kParameter)
+      FillBuiltIn(launch_, group_, running, input, count);
+  }
+  for (std::size_t i = 0; i < program_.variables.size(); ++i) running.batch.variable_alive[i] = 0;
+  running.batch.first_item = first;
+  watchers_.BeginBatch(running);
+}
+
+}  // namespace assay::interp

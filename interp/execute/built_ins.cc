@@ -1,0 +1,88 @@
+#include "interp/execute/built_ins.h"
+
+#include <algorithm>
+
+namespace assay::interp {
+
+void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningBatch& running,
+                 const InputRegister& input, std::uint64_t count) {
+  const std::uint32_t d = std::min<std::uint32_t>(input.input.index, 2);
+  const auto fill = [&](auto element) {
+    using T = decltype(element);
+    T* result = running.batch.Register<T>(input.offset);
+    const auto uniform = [&](std::uint64_t value) {
+      for (std::uint32_t i = 0; i < running.batch.lanes; ++i) result[i] = static_cast<T>(value);
+    };
+    const auto local = [&](std::uint64_t base) {
+      if (d == 0 && group.size[1] == 1 && group.size[2] == 1) {
+        for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
+          result[i] = static_cast<T>(base + running.first + i);
+        }
+        return;
+      }
+      std::uint64_t x = running.first % group.size[0];
+      std::uint64_t y = running.first / group.size[0] % group.size[1];
+      std::uint64_t z = running.first / (group.size[0] * group.size[1]);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        result[i] = static_cast<T>(base + (d == 0 ? x : d == 1 ? y : z));
+        if (++x == group.size[0]) {
+          x = 0;
+          if (++y == group.size[1]) {
+            y = 0;
+            ++z;
+          }
+        }
+      }
+    };
+    switch (input.input.input_kind) {
+      case InputKind::kGlobalId:
+        return local(launch.range.offset[d] + group.id[d] * launch.local[d]);
+      case InputKind::kLocalId:
+        return local(0);
+      case InputKind::kGroupId:
+        return uniform(group.id[d]);
+      case InputKind::kGlobalSize:
+        return uniform(launch.range.global[d]);
+      case InputKind::kLocalSize:
+        return uniform(group.size[d]);
+      case InputKind::kEnqueuedLocalSize:
+        return uniform(launch.local[d]);
+      case InputKind::kNumGroups:
+        return uniform(launch.groups[d]);
+      case InputKind::kGlobalOffset:
+        return uniform(launch.range.offset[d]);
+      case InputKind::kWorkDim:
+        return uniform(static_cast<std::uint64_t>(launch.range.dimensions));
+      case InputKind::kLocalLinearId:
+        for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
+          result[i] = static_cast<T>(running.first + i);
+        }
+        return;
+      case InputKind::kGlobalLinearId:
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const std::uint64_t item = running.first + i;
+          const std::uint64_t x = group.id[0] * launch.local[0] + item % group.size[0];
+          const std::uint64_t y =
+              group.id[1] * launch.local[1] + item / group.size[0] % group.size[1];
+          const std::uint64_t z =
+              group.id[2] * launch.local[2] + item / (group.size[0] * group.size[1]);
+          result[i] = static_cast<T>((z * launch.range.global[1] + y) * launch.range.global[0] + x);
+        }
+        return;
+      case InputKind::kParameter:
+        return;
+    }
+  };
+  switch (BytesOf(input.input.kind)) {
+    case 1:
+      return fill(std::uint8_t{});
+    case 2:
+      return fill(std::uint16_t{});
+    case 4:
+      return fill(std::uint32_t{});
+    default:
+      return fill(std::uint64_t{});
+  }
+}
+
+}  // namespace assay::interp

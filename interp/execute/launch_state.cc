@@ -1,0 +1,47 @@
+#include "interp/execute/launch_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::interp {
+
+void LaunchState::Stop(LaunchEnd why, std::string text) {
+  const std::lock_guard lock(mutex);
+  if (end == LaunchEnd::kCompleted) {
+    end = why;
+    message = std::move(text);
+  }
+  stop = true;
+}
+
+void LaunchState::StopAtLimit() {
+  Stop(LaunchEnd::kInstructionLimit,
+       fmt::format("more than {} instructions were executed (--max-instructions)",
+                   options.max_instructions));
+}
+
+GroupPosition PositionOf(const LaunchState& launch, std::uint64_t group) {
+  GroupPosition position{.number = group, .id = launch.GroupId(group)};
+  for (int d = 0; d < 3; ++d) {
+    position.size[d] =
+        std::min(launch.local[d], launch.range.global[d] - position.id[d] * launch.local[d]);
+    position.items *= position.size[d];
+  }
+  return position;
+}
+
+std::array<std::uint64_t, 3> GlobalIdOf(const LaunchState& launch, std::uint64_t group,
+                                        std::uint64_t item) {
+  const std::array<std::uint64_t, 3> id = launch.GroupId(group);
+  std::array<std::uint64_t, 3> global{};
+  for (int d = 0; d < 3; ++d) {
+    const std::uint64_t size =
+        std::min(launch.local[d], launch.range.global[d] - id[d] * launch.local[d]);
+    global[d] = launch.range.offset[d] + id[d] * launch.local[d] + item % size;
+    item /= size;
+  }
+  return global;
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,96 @@
+// What all threads of a launch share, and the work-group that one of them runs.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/limits.h"
+#include "frontend/module.h"
+#include "interp/execute/launch_options.h"
+#include "interp/execute/pointer_view.h"
+#include "interp/execute/watch.h"
+#include "numerics/rounded.h"
+
+namespace assay::interp {
+
+class ChoiceSource;
+
+struct LaunchState {
+  const frontend::Module* module = nullptr;
+  const Program* program = nullptr;
+  Memory* memory = nullptr;
+  const Watches* watches = nullptr;  // who makes what watches the execution
+  NdRange range;
+  std::array<std::uint64_t, 3> local = {1, 1, 1};  // of a group that is not at an edge
+  std::array<std::uint64_t, 3> groups = {1, 1, 1};
+  std::vector<std::vector<std::byte>> parameters;  // bytes of each kernel parameter
+  // Objects of the work-group: reserved addresses and how large they are.
+  struct LocalObject {
+    Address address = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t offset = 0;  // in the group's local memory
+  };
+  std::vector<LocalObject> local_objects;
+  std::uint64_t local_bytes = 0;
+  LaunchOptions options;
+  std::byte undefined_byte{};  // what undefined values are made of
+  bool is_parallel = false;    // several threads run groups
+  std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
+  // Instructions that declare objects of the module, by address.
+  std::unordered_map<Address, std::uint32_t> declarations;
+  std::unordered_set<Address> constant_buffers;  // that no parameter has as global memory
+  std::vector<bool> written_places;              // regions that stores and atomics may reach
+  ChoiceSource* choices = nullptr;               // where work-items take their turns as it says
+  // Shared by workers that take turns.
+  std::shared_ptr<DefinednessWatch> definedness;
+  std::shared_ptr<RaceWatch> races;
+  PointerRecords pointers;
+
+  std::atomic<std::uint64_t> next_group{0};
+  std::vector<std::uint32_t> hands;  // LaunchOptions::deal: the thread that gets each group
+  std::atomic<std::uint64_t> instructions{0};
+  std::atomic<std::uint64_t> output_bytes{0};  // that are kept
+  std::atomic<bool> stop{false};
+  std::chrono::steady_clock::time_point deadline;
+  base::Budget budget;
+  std::mutex mutex;  // of what follows
+  LaunchEnd end = LaunchEnd::kCompleted;
+  std::string message;
+  std::uint64_t next_output = 0;  // the group whose output is written next
+  std::map<std::uint64_t, std::string> waiting_output;
+  std::string output;
+
+  std::uint64_t GroupCount() const { return groups[0] * groups[1] * groups[2]; }
+  // Of a group by its linear id.
+  std::array<std::uint64_t, 3> GroupId(std::uint64_t group) const {
+    return {group % groups[0], group / groups[0] % groups[1], group / (groups[0] * groups[1])};
+  }
+  void Stop(LaunchEnd why, std::string text);
+  bool IsOverLimit() const {
+    return options.max_instructions != 0 && instructions > options.max_instructions;
+  }
+  void StopAtLimit();
+};
+
+// A work-group.
+struct GroupPosition {
+  std::uint64_t number = 0;  // linear
+  std::array<std::uint64_t, 3> id = {0, 0, 0};
+  std::array<std::uint64_t, 3> size = {1, 1, 1};
+  std::uint64_t items = 1;
+};
+GroupPosition PositionOf(const LaunchState& launch, std::uint64_t group);
+// The global id of a work-item by its linear local id.
+std::array<std::uint64_t, 3> GlobalIdOf(const LaunchState& launch, std::uint64_t group,
+                                        std::uint64_t item);
+
+}  // namespace assay::interp

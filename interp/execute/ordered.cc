@@ -1,0 +1,118 @@
+#include "interp/execute/ordered.h"
+
+#include <cstring>
+
+#include "interp/execute/choice.h"
+#include "interp/execute/execute.h"
+#include "interp/program/memory_order.h"
+
+namespace assay::interp {
+
+OrderedInstructions::OrderedInstructions(Worker* worker, PrintfOutput* output)
+    : worker_(*worker), output_(*output), program_(*worker->launch().program) {}
+
+TurnResult OrderedInstructions::Execute(RunningBatch& running, int lane, std::uint32_t block) {
+  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  // Waiting in turns is work too: a lock that is never released ends at a limit.
+  worker_.Spend(16);
+  Activate(running, std::uint64_t{1} << lane);
+  worker_.watchers().UseOperands(running, std::uint64_t{1} << lane, sync);
+  // Each row that work-items execute alone has its function; another one is never here.
+#define EXECUTE_Pure(name)
+#define EXECUTE_Lanes(name)
+#define EXECUTE_Together(name)
+#define EXECUTE_Alone(name) \
+  if (sync.opcode == Opcode::k##name) Execute##name(running, lane, sync);
+#define OPCODE(name, results, operands, executed, ...) EXECUTE_##executed(name)
+#include "interp/program/opcodes.def"
+#undef OPCODE
+#undef EXECUTE_Pure
+#undef EXECUTE_Lanes
+#undef EXECUTE_Together
+#undef EXECUTE_Alone
+  return last_;
+}
+
+void OrderedInstructions::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync) {
+  last_ = {0, true};
+  output_.Print(running, lane, sync);
+}
+
+// A load that is not sequentially consistent may see any value that the memory model allows (OpenCL
+// API 3.3.6.4, coherence); a read-modify-write sees the latest.
+std::size_t OrderedInstructions::ChooseVersion(Batch& batch, int lane, const AtomicCall& call,
+                                               Address address, const std::byte* bytes,
+                                               std::uint32_t size) {
+  const std::size_t visible = worker_.races()->VisibleVersions(batch, lane, address, bytes, size);
+  ChoiceSource* choices = worker_.launch().choices;
+  if (choices == nullptr || call.opcode != frontend::Op::kAtomicLoad ||
+      (call.order & kSequential) != 0) {
+    return 0;
+  }
+  return choices->Choose(static_cast<std::uint32_t>(visible));
+}
+
+void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync) {
+  RaceWatch* const races = worker_.races();
+  const AtomicCall& call = program_.atomic_calls[sync.instruction.immediate];
+  const Address address = ReadLane(running, sync.operands[0], Kind::kI64, lane);
+  const std::uint32_t size = BytesOf(sync.kind);
+  std::byte* bytes =
+      ResolveAccess(running.batch, sync.instruction, lane, address, size, AccessKind::kAtomic);
+  last_ = {};
+  std::uint64_t undefined = 0;
+  if (bytes != nullptr) {
+    const auto operand = [&](std::size_t i) {
+      return sync.operands.size() > i
+                 ? ReadLane(running, sync.operands[i], sync.operand_kinds[i], lane)
+                 : 0;
+    };
+    std::uint64_t before = 0;
+    std::memcpy(&before, bytes, size);
+    // A compare-exchange that fails is a load with an order of its own (OpenCL C 6.15.12.7.4).
+    AtomicCall made = call;
+    if (IsCompareExchange(call.opcode) && before != operand(2)) {
+      made.opcode = frontend::Op::kAtomicLoad;
+      made.order = call.order_unequal;
+    }
+    undefined = WatchAtomic(running.batch, sync.instruction, lane, address, size, made);
+    const std::size_t version =
+        races != nullptr ? ChooseVersion(running.batch, lane, call, address, bytes, size) : 0;
+    last_.value = ApplyAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2));
+    std::uint64_t after = 0;
+    std::memcpy(&after, bytes, size);
+    last_.changed = after != before;
+    if (races != nullptr) {
+      if (version != 0) last_.value = races->VersionValue(running.batch, address, version);
+      WatchOrder(running.batch, lane, made, address, after, version);
+    }
+    if (program_.has_spins) {
+      WatchSpin(running, lane, sync,
+                {.group = worker_.group(),
+                 .item = running.first + static_cast<std::uint64_t>(lane),
+                 .address = address,
+                 .before = before,
+                 .expected = IsCompareExchange(call.opcode) ? operand(2) : 0,
+                 .changed = last_.changed});
+    }
+  }
+  if (!sync.results.empty()) {
+    WriteLane(running, sync.results[0], sync.result_kinds[0], lane, last_.value);
+    if (undefined != 0) {
+      worker_.definedness()->ReturnedByAtomic(running.batch, sync.instruction, sync.results[0],
+                                              BytesOf(sync.result_kinds[0]), lane, undefined);
+    }
+  }
+}
+
+void OrderedInstructions::WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
+                                    const SpinWatch::Turn& turn) {
+  if (!spins_.EndsWait(sync, turn)) return;
+  worker_.Report(
+      running.batch, sync.instruction.place, lane, FindingClass::kImplementationDefined,
+      "item-progress",
+      "the work-item waits in a loop for another one of its work-group; this ends only where "
+      "both make progress at the same time, which OpenCL does not promise");
+}
+
+}  // namespace assay::interp

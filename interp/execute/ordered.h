@@ -1,0 +1,40 @@
+// Instructions that work-items execute one after the other: atomic operations and printf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "interp/execute/print.h"
+#include "interp/execute/running_batch.h"
+#include "interp/execute/spin_watch.h"
+
+namespace assay::interp {
+
+struct TurnResult {
+  std::uint64_t value = 0;  // what an atomic operation returned
+  bool changed = false;     // whether it changed memory
+};
+
+class OrderedInstructions {
+ public:
+  OrderedInstructions(Worker* worker, PrintfOutput* output);
+
+  // The lane executes what ends the block.
+  TurnResult Execute(RunningBatch& running, int lane, std::uint32_t block);
+
+ private:
+  void ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync);
+  void ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync);
+  void WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
+                 const SpinWatch::Turn& turn);
+  std::size_t ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
+                            const std::byte* bytes, std::uint32_t size);
+
+  Worker& worker_;
+  PrintfOutput& output_;
+  const Program& program_;
+  SpinWatch spins_;
+  TurnResult last_;
+};
+
+}  // namespace assay::interp

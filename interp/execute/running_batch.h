@@ -1,0 +1,89 @@
+// A batch with its control flow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "interp/execute/batch.h"
+
+namespace assay::interp {
+
+// Work-items that stand before a block.
+struct Standing {
+  std::uint32_t block = 0;
+  std::uint64_t lanes = 0;
+};
+// Adds lanes to those before the block; the blocks stay in order.
+inline void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t lanes) {
+  auto place = standing->begin();
+  while (place != standing->end() && place->block < block) ++place;
+  if (place != standing->end() && place->block == block) {
+    place->lanes |= lanes;
+  } else {
+    standing->insert(place, {block, lanes});
+  }
+}
+
+// A batch with its control flow: `ready` lanes can go on, the first block first; `parked` ones wait
+// at the instruction that ends their block.
+struct RunningBatch {
+  Batch batch;
+  std::vector<Standing> ready;
+  std::vector<Standing> parked;
+  std::uint64_t alive = 0;  // lanes that have not returned
+  std::uint64_t first = 0;  // linear local id of lane 0
+  bool last_first = false;  // the last of `ready` have the next turn
+  std::vector<std::uint32_t> events;
+  // Records of what is undefined: of the registers, by register, of private variables.
+  std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
+  std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
+};
+
+// Of registers and private variables together.
+std::uint64_t BatchBytes(const Program& program);
+
+// Takes the lanes that wait at the block; they go on after it.
+inline std::uint64_t TakeParked(RunningBatch* running, std::uint32_t block) {
+  for (auto standing = running->parked.begin(); standing != running->parked.end(); ++standing) {
+    if (standing->block != block) continue;
+    const std::uint64_t lanes = standing->lanes;
+    running->parked.erase(standing);
+    return lanes;
+  }
+  return 0;
+}
+
+// The first `count` lanes.
+constexpr std::uint64_t FullMask(std::uint64_t count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// These lanes execute what follows.
+inline void Activate(RunningBatch& running, std::uint64_t lanes) {
+  Batch& batch = running.batch;
+  batch.active = lanes;
+  batch.whole = lanes == FullMask(batch.lanes);
+  batch.partial = lanes != running.alive;
+  batch.is_expanded = false;
+}
+
+// One lane of a register.
+inline std::uint64_t ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
+                              int lane) {
+  std::uint64_t bits = 0;
+  const std::uint32_t bytes = BytesOf(kind);
+  std::memcpy(&bits, running.batch.registers + offset + static_cast<std::uint64_t>(lane) * bytes,
+              bytes);
+  return bits;
+}
+inline void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
+                      std::uint64_t bits) {
+  const std::uint32_t bytes = BytesOf(kind);
+  std::memcpy(running.batch.registers + offset + static_cast<std::uint64_t>(lane) * bytes, &bits,
+              bytes);
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,134 @@
+// Which of the work-items that wait go on: those that take turns, or all of the group.
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "interp/execute/execute.h"
+
+namespace assay::interp {
+
+// Lets work-items go on after every one of the group has returned or waits.  False if none is left.
+//
+// Ordered instructions come before collective ones, the one that had no turn for the longest time
+// first, and of several the first in the program: an order that depends neither on the batch width
+// nor on the number of threads, and in which a spin lock's holder gets its turn.
+bool Worker::Release(std::span<RunningBatch*> batches) {
+  std::uint32_t ordered = 0xffffffff;
+  std::uint32_t collective = 0xffffffff;
+  for (const RunningBatch* running : batches) {
+    for (const Standing& standing : running->parked) {
+      const FlatBlock& block = program_.blocks[standing.block];
+      if (!program_.syncs[block.sync].ordered) {
+        collective = std::min(collective, standing.block);
+      } else if (ordered == 0xffffffff ||
+                 std::pair(turns_[block.sync], standing.block) <
+                     std::pair(turns_[program_.blocks[ordered].sync], ordered)) {
+        ordered = standing.block;
+      }
+    }
+  }
+  if (ordered != 0xffffffff) {
+    turns_[program_.blocks[ordered].sync] = ++turn_;
+    ReleaseOrdered(batches, ordered);
+    return fuel_.MayGoOn();
+  }
+  if (collective == 0xffffffff) return false;
+  collectives_.Execute(batches, collective);
+  return true;
+}
+
+void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block) {
+  bool changed = false;
+  std::uint64_t count = 0;
+  for (RunningBatch* running : batches) {
+    const std::uint64_t lanes = TakeParked(running, block);
+    if (lanes == 0) continue;
+    for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+      changed = ordered_.Execute(*running, std::countr_zero(rest), block).changed || changed;
+      ++count;
+    }
+    Insert(&running->ready, program_.blocks[block].targets[0], lanes);
+  }
+  // A group that only looks, and never changes anything, waits for what cannot happen.
+  constexpr std::uint64_t kPatience = std::uint64_t{1} << 19;
+  idle_turns_ = changed ? 0 : idle_turns_ + count;
+  if (idle_turns_ <= kPatience) return;
+  for (RunningBatch* running : batches) {
+    for (const auto* standing : {&running->ready, &running->parked}) {
+      if (standing->empty()) continue;
+      return ReportLivelock({.item = 0,
+                             .running = running,
+                             .lane = std::countr_zero(standing->front().lanes),
+                             .block = block});
+    }
+  }
+}
+
+bool Worker::RunUntilWaiting() {
+  if (!program_.has_sync) {
+    RunAlone();
+    return false;
+  }
+  for (;;) {
+    for (RunningBatch* running : current_) {
+      if (!running->ready.empty() && !Run(*running)) return false;
+    }
+    if (CanGoOn()) return !launch_.stop;
+    std::uint32_t collective = 0xffffffff;
+    for (const RunningBatch* running : current_) {
+      for (const Standing& standing : running->parked) {
+        if (program_.syncs[program_.blocks[standing.block].sync].ordered) return true;
+        collective = std::min(collective, standing.block);
+      }
+    }
+    if (collective == 0xffffffff || launch_.stop) return false;
+    collectives_.Execute(current_, collective);
+  }
+}
+
+void Worker::EndGroup() {
+  watchers_.EndGroup();
+  output_.Flush(group_.number);
+}
+
+void Worker::CollectWaiting(std::vector<Waiting>* waiting) const {
+  for (RunningBatch* running : current_) {
+    for (const Standing& standing : running->parked) {
+      if (!program_.syncs[program_.blocks[standing.block].sync].ordered) continue;
+      for (std::uint64_t rest = standing.lanes; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        waiting->push_back(
+            {running->first + static_cast<std::uint64_t>(lane), running, lane, standing.block});
+      }
+    }
+  }
+}
+
+TurnResult Worker::TakeTurn(const Waiting& waiting) {
+  const std::uint64_t lane = std::uint64_t{1} << waiting.lane;
+  for (auto standing = waiting.running->parked.begin(); standing != waiting.running->parked.end();
+       ++standing) {
+    if (standing->block != waiting.block) continue;
+    standing->lanes &= ~lane;
+    if (standing->lanes == 0) waiting.running->parked.erase(standing);
+    break;
+  }
+  const TurnResult result = ordered_.Execute(*waiting.running, waiting.lane, waiting.block);
+  Insert(&waiting.running->ready, program_.blocks[waiting.block].targets[0], lane);
+  (void)fuel_.MayGoOn();
+  return result;
+}
+
+void Worker::ReportLivelock(const Waiting& waiting) {
+  const FlatSync& sync = program_.syncs[program_.blocks[waiting.block].sync];
+  const std::string_view message =
+      "the work-item waits in a loop for a change that no work-item makes";
+  Report(waiting.running->batch, sync.instruction.place, waiting.lane,
+         FindingClass::kUndefinedBehavior, "livelock", std::string(message),
+         {"OpenCL does not promise that other work-items make progress meanwhile, least of all "
+          "those of other work-groups"});
+  launch_.Stop(LaunchEnd::kDeadlock, "work-items wait for what cannot happen");
+}
+
+}  // namespace assay::interp

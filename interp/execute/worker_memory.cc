@@ -1,0 +1,51 @@
+#include "interp/execute/worker_memory.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "interp/program/program.h"
+
+namespace assay::interp {
+
+WorkerMemory::WorkerMemory(const LaunchState& launch)
+    : launch_(launch),
+      regions_(launch.memory->regions().begin(), launch.memory->regions().end()),
+      local_(launch.local_bytes + 64) {
+  const Program& program = *launch.program;
+  // Local objects lie in this thread's copy; private variables in each batch's frame.
+  std::byte* local = local_.data();
+  local += -reinterpret_cast<std::uintptr_t>(local) & 63;
+  const int bits = launch.memory->layout().place_bits;
+  for (Region& region : regions_) {
+    // Nobody may write to it, however the pointer was made.
+    if (launch.constant_buffers.contains(region.address)) {
+      region.is_constant_buffer = true;
+      region.writable = false;
+    }
+    for (const LaunchState::LocalObject& object : launch.local_objects) {
+      if (region.address != object.address) continue;
+      region.bytes = object.bytes;
+      region.host = local + object.offset;
+      if (!program.detectors.Has(Detector::kDefinedness)) continue;
+      undefined_.resize(launch.local_bytes + 64);
+      shadows_.push_back(std::make_unique<RegionShadow>());
+      shadows_.back()->undefined = undefined_.data() + object.offset;
+      region.shadow = shadows_.back().get();
+    }
+  }
+  for (std::uint32_t i = 0; i < program.variables.size(); ++i) {
+    for (std::uint64_t place = program.variables[i].address >> bits;
+         place < regions_.size() && regions_[place].address == program.variables[i].address;
+         ++place) {
+      regions_[place].variable = i;
+    }
+  }
+}
+
+void WorkerMemory::BeginGroup() {
+  if (launch_.local_objects.empty()) return;
+  std::fill(local_.begin(), local_.end(), launch_.undefined_byte);
+  std::fill(undefined_.begin(), undefined_.end(), std::byte{0xff});
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,31 @@
+// The memory that one thread's work-items see: the launch's objects, and local ones of its own.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "interp/execute/launch_state.h"
+#include "interp/program/memory.h"
+
+namespace assay::interp {
+
+class WorkerMemory {
+ public:
+  explicit WorkerMemory(const LaunchState& launch);
+
+  // The group's local objects have no values yet.
+  void BeginGroup();
+  std::span<const Region> regions() const { return regions_; }
+  std::span<const std::byte> local() const { return local_; }
+
+ private:
+  const LaunchState& launch_;
+  std::vector<Region> regions_;
+  std::vector<std::byte> local_;
+  std::vector<std::byte> undefined_;  // beside it, where undefined values are watched for
+  std::vector<std::unique_ptr<RegionShadow>> shadows_;
+};
+
+}  // namespace assay::interp
