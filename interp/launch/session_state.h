@@ -34,7 +34,6 @@ struct Session::State {
                             const frontend::Constant& constant);
   Expected<KernelInfo> DescribeKernel(std::string_view name) const;
   std::vector<std::string> KernelNames() const;
-  LaunchResult Execute(LaunchState* launch);
   LowerContext ContextFor(const SessionOptions& with) const;
   // Width 0: for a debugger, one work-item at a time; -1: for one that is told of operations, too.
   Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
@@ -43,6 +42,13 @@ struct Session::State {
   Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
                                LaunchState* launch, std::vector<Address>* temporary);
 };
+
+// Fills LaunchState::range, local and groups of what is asked for.
+Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& info,
+                             LaunchState* launch);
+
+// Runs the groups of a launch whose arguments are bound.
+LaunchResult ExecuteLaunch(LaunchState* launch);
 
 // Whether work-items take turns as a choice source says.
 inline bool TakesTurns(const LaunchOptions& options) {

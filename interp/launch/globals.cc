@@ -1,0 +1,113 @@
+// Program-scope variables.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "interp/import/import.h"
+#include "interp/launch/session_state.h"
+
+namespace assay::interp {
+
+using frontend::ConstantKind;
+using frontend::StorageClass;
+using frontend::TypeKind;
+
+Expected<void> Session::State::PlaceGlobals() {
+  for (const frontend::GlobalVariable& global : module->globals) {
+    const frontend::Type* type = module->types.Find(global.pointee);
+    const std::string name(module->NameOf(global.id));
+    if (type == nullptr || global.storage_class == StorageClass::kInput) continue;
+    // A sampler or a queue: the kernels that use it are refused.
+    if (type->kind == TypeKind::kOpaque) continue;
+    const auto* linkage =
+        module->FindDecoration(global.id, frontend::Decoration::kLinkageAttributes);
+    bool imported = false;
+    for (const frontend::Linkage& link : module->linkage) {
+      imported |= linkage != nullptr && link.target == global.id &&
+                  link.type == frontend::LinkageType::kImport;
+    }
+    if (imported) continue;  // a use of it is an error
+    Expected<Address> address;
+    if (global.storage_class == StorageClass::kWorkgroup) {
+      address = memory->Reserve(type->size, AddressSpace::kLocal, name, global.alignment);
+      if (address) local_objects.push_back({*address, type->size, 0});
+    } else {
+      const bool constant =
+          global.storage_class == StorageClass::kUniformConstant || global.constant;
+      address =
+          memory->Allocate(type->size, constant ? AddressSpace::kConstant : AddressSpace::kGlobal,
+                           name, !constant, global.alignment);
+    }
+    if (!address) {
+      return Fail(address.error().kind,
+                  fmt::format("{}: variable {}: {}", module->name, module->Describe(global.id),
+                              address.error().message));
+    }
+    addresses[global.id] = *address;
+  }
+  for (const frontend::GlobalVariable& global : module->globals) {
+    if (global.initializer == 0 || !addresses.contains(global.id)) continue;
+    const std::span<std::byte> bytes = memory->Bytes(addresses[global.id]);
+    if (bytes.empty()) continue;
+    frontend::Constant address;
+    const frontend::Constant* constant = module->constants.Find(global.initializer);
+    if (constant == nullptr) {  // another variable's address
+      address.kind = ConstantKind::kAddress;
+      address.variable = global.initializer;
+      constant = &address;
+    }
+    if (auto good = Initialize(bytes, global.pointee, *constant); !good) return good;
+  }
+  return {};
+}
+
+Expected<void> Session::State::Initialize(std::span<std::byte> bytes, frontend::Id type_id,
+                                          const frontend::Constant& constant) {
+  const frontend::Type& type = *module->types.Find(type_id);
+  switch (constant.kind) {
+    case ConstantKind::kNull:
+    case ConstantKind::kUndefined:
+      return {};  // zero already
+    case ConstantKind::kComposite: {
+      if (type.kind != TypeKind::kStruct && type.kind != TypeKind::kArray &&
+          type.kind != TypeKind::kVector) {
+        return Fail(ErrorKind::kUsage, fmt::format("{}: {} initialises a variable of another type",
+                                                   module->name, module->Describe(constant.id)));
+      }
+      for (std::uint32_t i = 0; i < constant.part_count && !bytes.empty(); ++i) {
+        frontend::Id part_type = type.element;
+        std::uint64_t offset = 0;
+        if (type.kind == TypeKind::kStruct) {
+          if (i >= type.count) break;
+          part_type = module->types.Members(type)[i];
+          offset = module->types.Offsets(type)[i];
+        } else {
+          offset = i * module->types.Find(type.element)->size;
+        }
+        const std::uint64_t size = module->types.Find(part_type)->size;
+        if (offset > bytes.size() || size > bytes.size() - offset) break;
+        auto good =
+            Initialize(bytes.subspan(offset, size), part_type, module->constants.Part(constant, i));
+        if (!good) return good;
+      }
+      return {};
+    }
+    case ConstantKind::kScalar:
+      std::memcpy(bytes.data(), &constant.bits, std::min<std::size_t>(bytes.size(), 8));
+      return {};
+    default: {
+      const auto address = EvaluateAddress(*module, addresses, constant);
+      if (!address) {
+        return Fail(ErrorKind::kUnsupported,
+                    fmt::format("{}: {} initialises a variable with an expression that is not "
+                                "evaluated here",
+                                module->name, module->Describe(constant.id)));
+      }
+      std::memcpy(bytes.data(), &*address, std::min<std::size_t>(bytes.size(), 8));
+      return {};
+    }
+  }
+}
+
+}  // namespace assay::interp

@@ -1,0 +1,262 @@
+// Running a launch: on how many threads, in which order, and what it came to.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <iterator>
+#include <thread>
+
+#include "base/threads.h"
+#include "interp/detect/detectors.h"
+#include "interp/execute/choice.h"
+#include "interp/execute/execute.h"
+#include "interp/launch/schedule.h"
+#include "interp/launch/session_state.h"
+#include "interp/program/debug_hook.h"
+
+namespace assay::interp {
+
+namespace {
+
+// "OpIAdd", "OpExtInst sin"; sets other than OpenCL.std are not executed.
+std::string CountedName(const frontend::Module& module, const frontend::Instruction& instruction) {
+  std::string name = frontend::NameOf(instruction.opcode);
+  if (instruction.opcode != frontend::Op::kExtInst) return name;
+  const std::uint32_t number = module.Operands(instruction)[1];
+  const auto rule = frontend::FindInstruction(frontend::ExtendedSet::kOpenClStd, number);
+  return rule ? fmt::format("{} {}", name, rule->name) : name;
+}
+
+// In an order that does not depend on the threads.
+std::vector<MathRecord> MergeMathRecords(const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<MathRecord> merged;
+  for (const auto& worker : workers) {
+    std::ranges::move(worker->math_records(), std::back_inserter(merged));
+  }
+  std::ranges::stable_sort(
+      merged, {}, [](const MathRecord& record) { return std::pair(record.group, record.item); });
+  return merged;
+}
+
+// The findings of all threads in the order of work-groups, each place once.
+std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> workers) {
+  Worker::Findings merged;
+  for (const auto& worker : workers) {
+    for (const auto& [key, found] : worker->findings()) {
+      const auto [place, added] = merged.try_emplace(key, found);
+      if (added) continue;
+      const std::uint64_t count = place->second.finding.count + found.finding.count;
+      if (found.group < place->second.group) place->second = found;
+      place->second.finding.count = count;
+    }
+  }
+  std::vector<const Worker::Found*> order;
+  for (const auto& [key, found] : merged) order.push_back(&found);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->group, a->number) < std::pair(b->group, b->number);
+  });
+  std::vector<Finding> findings;
+  for (const auto* found : order) findings.push_back(found->finding);
+  return findings;
+}
+
+// Which regions stores and atomics of the program may reach.
+void FindWrittenPlaces(LaunchState* launch) {
+  const Program& program = *launch->program;
+  launch->written_places.assign(launch->memory->regions().size(), program.writes_anywhere);
+  const auto mark = [&](Address address) {
+    const std::uint64_t place = address >> launch->memory->layout().place_bits;
+    if (place >= launch->written_places.size()) return;
+    const Address begin = launch->memory->regions()[place].address;
+    launch->written_places[begin >> launch->memory->layout().place_bits] = true;
+  };
+  for (const std::uint64_t address : program.written_addresses) mark(address);
+  for (const std::uint32_t parameter : program.written_parameters) {
+    Address address = 0;
+    const std::vector<std::byte>& bytes = launch->parameters[parameter];
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof address) {
+      std::memcpy(&address, bytes.data() + at, std::min(sizeof address, bytes.size() - at));
+      mark(address);
+    }
+  }
+}
+
+// Every thread for itself; or by turns, where groups are dealt.
+void RunThreads(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers) {
+  const auto count = static_cast<std::uint32_t>(workers.size());
+  if (launch->options.deal != 0 && count > 1) {
+    ChoiceSource dealer(launch->options.deal, {}, false);
+    launch->hands.resize(launch->GroupCount());
+    std::uint32_t next = 0;
+    for (std::uint32_t& hand : launch->hands) hand = (next++ + dealer.Choose(count)) % count;
+    const std::uint32_t first = dealer.Choose(count);
+    for (std::uint32_t i = 0; i < count; ++i) workers[(first + i) % count]->Run();
+    return;
+  }
+  base::RunOnThreads(static_cast<int>(count),
+                     [&workers](int i) { workers[static_cast<std::size_t>(i)]->Run(); });
+}
+
+// What a launch needs on each thread, and on how many it runs.
+struct Plan {
+  std::uint64_t items = 1;    // of a group
+  std::uint64_t batches = 1;  // that are there at once
+  std::uint64_t batch_bytes = 0;
+  std::uint64_t room = 0;  // bytes that are left for all threads
+  bool fits = false;
+  std::uint64_t each = 1;  // bytes of one thread
+  std::uint64_t threads = 1;
+};
+
+Plan PlanFor(const LaunchState& launch) {
+  const Program& program = *launch.program;
+  const Memory& memory = *launch.memory;
+  Plan plan;
+  std::uint64_t threads = launch.options.threads > 0
+                              ? static_cast<std::uint64_t>(launch.options.threads)
+                              : std::max(1u, std::thread::hardware_concurrency());
+  // Accesses beside restrict pointers are recorded in one place.
+  if (program.needs_order || !launch.pointers.accessed.empty()) threads = 1;
+  if (program.debug != nullptr) threads = 1;
+  threads = std::max<std::uint64_t>(1, std::min(threads, launch.GroupCount()));
+  // What a thread needs: local memory, and all of a group's work-items where they wait for others.
+  plan.items = launch.local[0] * launch.local[1] * launch.local[2];
+  const auto width = static_cast<std::uint64_t>(program.width);
+  plan.batches = program.has_sync ? (plan.items + width - 1) / width : 1;
+  plan.room = memory.max_bytes() - memory.used_bytes();
+  plan.batch_bytes = BatchBytes(program);
+  plan.fits = launch.local_bytes <= plan.room &&
+              plan.batch_bytes <= (plan.room - launch.local_bytes) / plan.batches;
+  if (!plan.fits) return plan;
+  plan.each = std::max<std::uint64_t>(plan.batches * plan.batch_bytes + launch.local_bytes, 1);
+  plan.threads = std::max<std::uint64_t>(1, std::min(threads, plan.room / plan.each));
+  return plan;
+}
+
+LaunchResult TooLarge(const LaunchState& launch, const Plan& plan) {
+  LaunchResult result;
+  result.end = LaunchEnd::kMemoryLimit;
+  result.message = fmt::format(
+      "a work-group of {} work-items needs {} bytes of local memory and {} times {} bytes of "
+      "registers and private variables; the limit is {} bytes (--max-memory)",
+      plan.items, launch.local_bytes, plan.batches, plan.batch_bytes, launch.memory->max_bytes());
+  result.local_size = launch.local;
+  return result;
+}
+
+// What follows from the program and the options before anything is executed.
+void Prepare(LaunchState* launch) {
+  for (LaunchState::LocalObject& object : launch->local_objects) {
+    object.offset = (launch->local_bytes + 127) & ~std::uint64_t{127};
+    launch->local_bytes = object.offset + object.bytes;
+  }
+  for (const MathCall& call : launch->program->math_calls) {
+    launch->evaluators.push_back(std::make_unique<numerics::RoundedEvaluator>(
+        call.operation, call.control.rounding, call.control.flush_to_zero));
+  }
+  // What an undefined value reads as; seed 0 has a pattern that is easy to recognise.
+  launch->undefined_byte =
+      static_cast<std::byte>(0xa5 ^ (launch->options.seed * 0x9e3779b97f4a7c15 >> 56));
+  if (launch->options.timeout_seconds > 0) {
+    launch->deadline =
+        std::chrono::steady_clock::now() +
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+            std::chrono::duration<double>(std::min(launch->options.timeout_seconds, 1e9)));
+  }
+}
+
+using Workers = std::vector<std::unique_ptr<Worker>>;
+
+// As many groups at once as make up some hundred work-items, by turns on one thread.
+std::vector<Choice> RunByTurns(LaunchState* launch, const Plan& plan, Workers* workers) {
+  ChoiceSource choices(launch->options.seed, launch->options.choices,
+                       launch->options.record_choices);
+  const std::uint64_t resident =
+      std::clamp<std::uint64_t>(512 / std::max<std::uint64_t>(plan.items, 1), 1, 16);
+  const std::uint64_t count = std::min({resident, launch->GroupCount(), plan.room / plan.each});
+  launch->choices = &choices;
+  launch->definedness = launch->watches->WatchDefinedness();
+  launch->races = launch->watches->WatchRaces(*launch, true);
+  for (std::uint64_t i = 0; i < std::max<std::uint64_t>(count, 1); ++i) {
+    workers->push_back(std::make_unique<Worker>(launch));
+  }
+  if (launch->program->debug != nullptr) launch->options.debug->Begin(launch, *workers);
+  Scheduler(launch, *workers, &choices).Run();
+  launch->choices = nullptr;
+  return choices.made();
+}
+
+void RunOnWorkers(LaunchState* launch, const Plan& plan, Workers* workers) {
+  for (std::uint32_t i = 0; i < plan.threads; ++i) {
+    workers->push_back(std::make_unique<Worker>(launch, i));
+  }
+  if (launch->program->debug != nullptr) launch->options.debug->Begin(launch, *workers);
+  RunThreads(launch, *workers);
+}
+
+void TakeFindings(const LaunchState& launch, const Workers& workers, LaunchResult* result) {
+  result->findings = MergeFindings(workers);
+  // Between two looks at the limit there may be more.
+  if (result->findings.size() > launch.options.max_findings) {
+    result->findings.resize(launch.options.max_findings);
+  }
+  result->has_conflicts = launch.races == nullptr && HaveConflicts(workers);
+}
+
+void TakeMathRecords(const LaunchState& launch, const Workers& workers, LaunchResult* result) {
+  result->math_records = MergeMathRecords(workers);
+  if (result->math_records.size() <= launch.options.max_math_records) return;
+  result->end = LaunchEnd::kMemoryLimit;
+  result->message = fmt::format(
+      "more than {} results of built-ins were to be recorded; use a smaller index space",
+      launch.options.max_math_records);
+  result->math_records.clear();
+}
+
+void CountInstructions(const LaunchState& launch, const Workers& workers, LaunchResult* result) {
+  if (!launch.options.count_instructions) return;
+  const frontend::Module& module = *launch.module;
+  for (std::size_t block = 0; block < launch.program->blocks.size(); ++block) {
+    std::uint64_t count = 0;
+    for (const auto& worker : workers) count += worker->block_counts()[block];
+    if (count == 0) continue;
+    for (const std::uint32_t origin : launch.program->block_origins[block]) {
+      result->instruction_counts[CountedName(module, module.instructions[origin])] += count;
+    }
+  }
+}
+
+}  // namespace
+
+LaunchResult ExecuteLaunch(LaunchState* launch) {
+  Prepare(launch);
+  const Plan plan = PlanFor(*launch);
+  if (!plan.fits) return TooLarge(*launch, plan);
+  launch->is_parallel = plan.threads > 1;
+  FindWrittenPlaces(launch);
+  Workers workers;
+  LaunchResult result;
+  if (TakesTurns(launch->options)) {
+    result.choices = RunByTurns(launch, plan, &workers);
+    result.threads = 1;
+  } else {
+    RunOnWorkers(launch, plan, &workers);
+    result.threads = static_cast<int>(plan.threads);
+  }
+  if (launch->program->debug != nullptr) launch->options.debug->End();
+  // Each worker has the whole of what was left at its last look.
+  if (launch->end == LaunchEnd::kCompleted && launch->IsOverLimit()) launch->StopAtLimit();
+  result.end = launch->end;
+  result.message = launch->message;
+  TakeFindings(*launch, workers, &result);
+  result.output = std::move(launch->output);
+  result.instructions = launch->instructions;
+  result.local_size = launch->local;
+  for (const auto& worker : workers) result.cpu_seconds += worker->cpu_seconds();
+  TakeMathRecords(*launch, workers, &result);
+  CountInstructions(*launch, workers, &result);
+  return result;
+}
+
+}  // namespace assay::interp
