@@ -11,7 +11,7 @@ namespace assay::interp {
 using frontend::TypeKind;
 
 // One value for each scalar of the type, as wide as it.
-bool Importer::FitsType(std::span<const Value> values, Id type) {
+bool GraphBuilder::FitsType(std::span<const Value> values, Id type) {
   const std::vector<Leaf>& leaves = LeavesOf(type);
   if (error_ || leaves.size() != values.size()) return false;
   for (std::size_t i = 0; i < leaves.size(); ++i) {

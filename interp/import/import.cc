@@ -63,7 +63,7 @@ bool Importer::IsStep(const Instruction& instruction) const {
 }
 
 Importer::Importer(const ImportContext& context, ImportedKernel* result)
-    : module_(*context.module), context_(context), result_(*result), graph_(result->graph) {}
+    : GraphBuilder(context, result) {}
 
 Expected<void> Importer::Import(const frontend::Function& kernel) {
   block_ = NewBlock();
@@ -141,26 +141,6 @@ void Importer::BindByVal(Instance* instance, Id parameter, std::span<const Value
   Emit(Opcode::kEnterVariable, Kind::kI64, {address});
   Emit(Opcode::kCopyMemory, Kind::kI8, {address, source[0], Constant(Kind::kI64, pointee->size)});
   Bind(parameter, std::span(&address, 1));
-}
-
-std::uint32_t Importer::NewBlock() {
-  graph_.blocks.emplace_back();
-  return static_cast<std::uint32_t>(graph_.blocks.size() - 1);
-}
-
-void Importer::Connect(std::uint32_t from, std::uint32_t to) {
-  // All edges of a block are made at once: a repeated one is the last that was made.
-  std::vector<std::uint32_t>& predecessors = graph_.blocks[to].predecessors;
-  if (predecessors.empty() || predecessors.back() != from) predecessors.push_back(from);
-}
-
-void Importer::Jump(std::uint32_t target) {
-  IrBlock& block = graph_.blocks[block_];
-  block.end = End::kJump;
-  block.targets = {target};
-  block.origin = origin_;
-  block.site = instance_->site;
-  Connect(block_, target);
 }
 
 // Expands the function's body from block_ on; every return leads to instance->return_block.

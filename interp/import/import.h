@@ -12,55 +12,14 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "base/limits.h"
 #include "frontend/module.h"
+#include "interp/import/builder.h"
 #include "interp/import/call_plan.h"
 #include "interp/import/component_access.h"
 #include "interp/program/ir.h"
 #include "interp/program/program.h"
-#include "interp/rules/detector.h"
 
 namespace assay::interp {
-
-// A scalar of a type, where it lies in memory.
-struct Leaf {
-  std::uint64_t offset = 0;
-  Kind kind = Kind::kI32;
-  std::uint8_t bytes = 4;  // in memory: a boolean takes 1, an address what the module says
-  bool is_pointer = false;
-};
-
-// A value of more scalars than this is no value that a compiler makes.
-inline constexpr std::uint64_t kMaxLeaves = 65536;
-
-struct ImportedKernel {
-  Graph graph;
-  // What flat code refers to, by place.
-  std::vector<Input> inputs;
-  std::vector<MathCall> math_calls;
-  std::vector<PrintfCall> printf_calls;
-  std::vector<GroupCall> group_calls;
-  std::vector<AtomicCall> atomic_calls;
-  std::vector<CheckCall> checks;
-  // For a debugger: what ids were bound to, in debug_values.
-  std::vector<DebugBinding> debug_bindings;
-  std::vector<Value> debug_values;
-};
-
-struct ImportContext {
-  const frontend::Module* module = nullptr;
-  // Addresses of program-scope and Workgroup variables, by id.
-  const std::unordered_map<frontend::Id, std::uint64_t>* addresses = nullptr;
-  const FloatControls* controls = nullptr;
-  bool unsafe_math = false;   // SessionOptions
-  bool records_math = false;  // SessionOptions
-  DetectorSet detectors;      // which checks are put beside instructions
-  std::uint32_t max_call_depth = 1024;
-  std::uint32_t max_expanded = std::uint32_t{1} << 18;
-  std::uint64_t max_code = std::uint64_t{1} << 22;
-  bool debug = false;  // markers, and which values ids were bound to
-  base::Budget budget;
-};
 
 // The address that a constant over addresses stands for; nothing for operations that are not known.
 std::optional<std::uint64_t> EvaluateAddress(
@@ -73,46 +32,12 @@ std::optional<std::uint64_t> EvaluateAddress(
 Expected<ImportedKernel> ImportKernel(const ImportContext& context,
                                       const frontend::Function& kernel);
 
-class Importer {
+class Importer : GraphBuilder {
  public:
   Importer(const ImportContext& context, ImportedKernel* result);
   Expected<void> Import(const frontend::Function& kernel);
 
  private:
-  using Id = frontend::Id;
-  using Instruction = frontend::Instruction;
-  using Op = frontend::Op;
-  using Word = frontend::Word;
-  using Type = frontend::Type;
-
-  // The scalars of an SPIR-V value, in pool_.
-  struct Parts {
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-  };
-  // An index into an array that is a part of an object, for accesses through what it led to.
-  struct ArrayIndex {
-    Value index = kNoValue;
-    Kind kind = Kind::kI64;
-    std::uint64_t count = 0;   // of elements
-    std::uint32_t origin = 0;  // the access chain
-    bool is_last = true;       // nothing was selected in the element
-  };
-  // A function while it is expanded at one place.
-  struct Instance {
-    const frontend::Function* function = nullptr;
-    std::unordered_map<Id, Parts> values;
-    std::unordered_map<std::uint32_t, std::uint32_t> begin;  // module block -> graph block
-    std::unordered_map<std::uint32_t, std::uint32_t> last;   // ... that its terminator ends
-    std::vector<std::uint32_t> variables;
-    std::unordered_map<Id, std::vector<ArrayIndex>> array_indices;  // by pointer
-    std::unordered_set<Id> open_arrays;  // pointers to what may have more elements than its type
-    std::unordered_map<Id, std::uint32_t>
-        checked_in;  // ... and the block where they were looked at
-    std::uint32_t site = 0;
-    std::uint32_t return_block = 0;
-    std::vector<std::pair<std::uint32_t, std::vector<Value>>> returns;  // block, values
-  };
   struct PendingPhi {
     const Instruction* instruction;
     Parts results;
@@ -140,14 +65,10 @@ class Importer {
   void BindKernelParameters(const frontend::Function& kernel, Instance* instance);
   void BindByVal(Instance* instance, Id parameter, std::span<const Value> source);
   bool IsByVal(Id parameter) const;
-  std::uint32_t NewBlock();
-  void Jump(std::uint32_t target);
-  void Connect(std::uint32_t from, std::uint32_t to);
   void ImportInstruction(const Instruction& instruction);
 
   // values.cc: constants and composites.
   Parts PartsOf(Id id);
-  Parts ConstantParts(const frontend::Constant& constant);
   void AppendConstant(const frontend::Constant& constant, std::vector<Value>* values);
   void AppendExpression(const frontend::Constant& constant, std::vector<Value>* values);
   bool ImportComposite(const Instruction& instruction);
@@ -249,8 +170,6 @@ class Importer {
   Value FromMemory(Value loaded, const Leaf& leaf);
   Value ToMemory(Value value, const Leaf& leaf);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> PaddingOf(Id type);
-  std::uint32_t NewVariable(std::uint64_t bytes, std::uint32_t alignment, std::string name);
-  std::optional<std::uint64_t> Literal(Id id) const;
 
   // checks.cc: what detectors have put beside instructions.
   bool IsWatched(Check check) const;
@@ -299,61 +218,21 @@ class Importer {
   Id PointerBehind(Id id) const;
 
   // check.cc: what handlers rely on, of modules that nobody validated.
-  bool FitsType(std::span<const Value> values, Id type);
   bool HasGoodType(const Instruction& instruction) const;
   bool IsTooLarge() const;
   void FailTooLarge();
 
-  // Building blocks.
-  const std::vector<Leaf>& LeavesOf(Id type);
-  void Flatten(const Type& type, std::vector<Leaf>* leaves);
-  std::uint64_t CountLeaves(Id type);
-  Kind KindOf(const Type& type) const;
-  Kind ScalarKindOf(Id type) const;  // of a scalar, or a vector's components
-  Value Constant(Kind kind, std::uint64_t bits);
-  Value Undefined(Kind kind, UndefinedSource::Reason reason = UndefinedSource::Reason::kUnknown);
-  Value NewValue(Kind kind, ValueKind value_kind, std::uint64_t bits);
-  Value NewInput(const Input& input, Kind kind);
-  Value Emit(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate = 0,
-             Kind from = Kind::kI32);
-  Value Emit(Opcode opcode, Kind kind, std::initializer_list<Value> operands,
-             std::uint64_t immediate = 0, Kind from = Kind::kI32) {
-    return Emit(opcode, kind, std::span(operands.begin(), operands.size()), immediate, from);
-  }
-  std::uint32_t EmitMany(Opcode opcode, Kind kind, std::span<const Value> operands,
-                         std::uint64_t immediate, std::span<const Kind> results,
-                         Kind from = Kind::kI32);
-  Parts Bind(Id id, std::span<const Value> values);
-  void BindOne(Id id, Value value) { Bind(id, std::span(&value, 1)); }
+  // Scalars of an id, which are made where it is used first.
   std::vector<Value> ValuesOf(Id id);
   Value ValueOf(Id id);  // of a scalar
-  void FailUnsupported(const std::string& what);
-  void FailUsage(const std::string& what);
-  void FailWith(ErrorKind kind, std::string message);
-  const Type& TypeOfValue(Id id) const;
-  Id TypeIdOf(Id id) const;
 
-  const frontend::Module& module_;
-  const ImportContext& context_;
-  ImportedKernel& result_;
-  Graph& graph_;
-  std::optional<Error> error_;
-  Instance* instance_ = nullptr;
-  std::uint32_t block_ = 0;   // that is being filled
-  std::uint32_t origin_ = 0;  // place of the instruction that is imported
   std::uint32_t depth_ = 0;
   std::uint8_t access_alignment_ = 0;  // log2, of the access that is imported
   std::uint16_t read_parts_ = 0;       // of the load that is imported
   std::unordered_map<const frontend::Function*, ComponentAccesses> components_;
   std::optional<bool> watches_array_indices_;
   std::vector<PendingPhi>* pending_ = nullptr;
-  std::vector<Value> pool_;
-  std::unordered_map<Id, std::vector<Leaf>> leaves_;
-  std::uint64_t leaf_count_ = 0;  // in leaves_
   std::unordered_map<Id, Parts> globals_;
-  std::map<std::pair<Kind, std::uint64_t>, Value> constants_;
-  std::map<std::pair<Kind, std::uint32_t>, Value> undefined_;  // by kind and source
-  std::map<std::pair<UndefinedSource::Reason, std::uint32_t>, std::uint32_t> undefined_sources_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
   // What an entry point calls that hands its parameters on; null: it does its work itself.
   const frontend::Function* kernels_own_ = nullptr;

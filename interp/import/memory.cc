@@ -61,15 +61,6 @@ std::uint64_t SignExtended(std::uint64_t value, Kind kind) {
 
 // --- variables --------------------------------------------------------------------------------
 
-std::uint32_t Importer::NewVariable(std::uint64_t bytes, std::uint32_t alignment,
-                                    std::string name) {
-  const auto place = static_cast<std::uint32_t>(graph_.variables.size());
-  const Value address = Emit(Opcode::kVariable, Kind::kI64, {}, place);
-  graph_.variables.push_back(
-      {.bytes = bytes, .alignment = alignment, .name = std::move(name), .address = address});
-  return place;
-}
-
 void Importer::ImportVariable(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   const Type& pointer = *module_.types.Find(instruction.type);

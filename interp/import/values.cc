@@ -43,6 +43,18 @@ Importer::Parts Importer::PartsOf(Id id) {
   return parts;
 }
 
+std::vector<Value> Importer::ValuesOf(Id id) {
+  const Parts parts = PartsOf(id);
+  return {pool_.begin() + parts.first, pool_.begin() + parts.first + parts.count};
+}
+
+Value Importer::ValueOf(Id id) {
+  const Parts parts = PartsOf(id);
+  if (parts.count == 1) return pool_[parts.first];
+  if (!error_) FailUsage(fmt::format("{} is no scalar", module_.Describe(id)));
+  return Undefined(Kind::kI32);
+}
+
 void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Value>* values) {
   switch (constant.kind) {
     case ConstantKind::kScalar:
@@ -112,9 +124,6 @@ void Importer::AppendExpression(const frontend::Constant& constant, std::vector<
 }
 
 // --- composites -------------------------------------------------------------------------------
-
-// How many scalars a type has.
-std::uint64_t Importer::CountLeaves(Id type) { return LeavesOf(type).size(); }
 
 // The place of a part's first scalar, and the part's type.
 std::pair<std::uint64_t, frontend::Id> Importer::LocatePart(Id type_id,

@@ -1,30 +1,31 @@
 // What the rest of importing is made of: values, types taken apart, errors.
+#include "interp/import/builder.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "interp/import/import.h"
 #include "interp/import/operands_fit.h"
 
 namespace assay::interp {
 
 using frontend::TypeKind;
 
-void Importer::FailWith(ErrorKind kind, std::string message) {
+void GraphBuilder::FailWith(ErrorKind kind, std::string message) {
   if (!error_) error_ = Error{kind, std::move(message)};
 }
 
-void Importer::FailUnsupported(const std::string& what) {
+void GraphBuilder::FailUnsupported(const std::string& what) {
   FailWith(ErrorKind::kUnsupported, fmt::format("{}: {}\n  {}", module_.name, what,
                                                 module_.Text(module_.instructions[origin_])));
 }
 
-void Importer::FailUsage(const std::string& what) {
+void GraphBuilder::FailUsage(const std::string& what) {
   FailWith(ErrorKind::kUsage, fmt::format("{}: {}\n  {}", module_.name, what,
                                           module_.Text(module_.instructions[origin_])));
 }
 
-Kind Importer::KindOf(const Type& type) const {
+Kind GraphBuilder::KindOf(const Type& type) const {
   switch (type.kind) {
     case TypeKind::kBool:
       return Kind::kBool;
@@ -37,7 +38,7 @@ Kind Importer::KindOf(const Type& type) const {
   }
 }
 
-Kind Importer::ScalarKindOf(Id id) const {
+Kind GraphBuilder::ScalarKindOf(Id id) const {
   const Type* type = module_.types.Find(id);
   while (type != nullptr && type->kind == TypeKind::kVector) {
     type = module_.types.Find(type->element);
@@ -46,7 +47,7 @@ Kind Importer::ScalarKindOf(Id id) const {
 }
 
 // Parts that are nested are flat already, so that types that are shared cost nothing again.
-void Importer::Flatten(const Type& type, std::vector<Leaf>* leaves) {
+void GraphBuilder::Flatten(const Type& type, std::vector<Leaf>* leaves) {
   const auto append = [&](Id part, std::uint64_t offset) {
     for (Leaf leaf : LeavesOf(part)) {
       leaf.offset += offset;
@@ -82,7 +83,7 @@ void Importer::Flatten(const Type& type, std::vector<Leaf>* leaves) {
   }
 }
 
-const std::vector<Leaf>& Importer::LeavesOf(Id id) {
+const std::vector<Leaf>& GraphBuilder::LeavesOf(Id id) {
   const auto found = leaves_.find(id);
   if (found != leaves_.end()) return found->second;
   std::vector<Leaf>& leaves = leaves_[id];
@@ -100,19 +101,19 @@ const std::vector<Leaf>& Importer::LeavesOf(Id id) {
   return leaves;
 }
 
-Value Importer::NewValue(Kind kind, ValueKind value_kind, std::uint64_t bits) {
+Value GraphBuilder::NewValue(Kind kind, ValueKind value_kind, std::uint64_t bits) {
   graph_.values.push_back({value_kind, kind, block_, bits});
   return static_cast<Value>(graph_.values.size() - 1);
 }
 
-Value Importer::Constant(Kind kind, std::uint64_t bits) {
+Value GraphBuilder::Constant(Kind kind, std::uint64_t bits) {
   bits &= MaskOf(kind);
   const auto [place, added] = constants_.try_emplace({kind, bits}, 0);
   if (added) place->second = NewValue(kind, ValueKind::kConstant, bits);
   return place->second;
 }
 
-Value Importer::Undefined(Kind kind, UndefinedSource::Reason reason) {
+Value GraphBuilder::Undefined(Kind kind, UndefinedSource::Reason reason) {
   const auto [source, is_new] = undefined_sources_.try_emplace({reason, origin_}, 0);
   if (is_new) {
     source->second = static_cast<std::uint32_t>(graph_.undefined_sources.size());
@@ -123,16 +124,16 @@ Value Importer::Undefined(Kind kind, UndefinedSource::Reason reason) {
   return place->second;
 }
 
-Value Importer::NewInput(const Input& input, Kind kind) {
+Value GraphBuilder::NewInput(const Input& input, Kind kind) {
   result_.inputs.push_back(input);
   const Value value = NewValue(kind, ValueKind::kInput, result_.inputs.size() - 1);
   if (input.input_kind != InputKind::kParameter) graph_.small_inputs.insert(value);
   return value;
 }
 
-std::uint32_t Importer::EmitMany(Opcode opcode, Kind kind, std::span<const Value> operands,
-                                 std::uint64_t immediate, std::span<const Kind> results,
-                                 Kind from) {
+std::uint32_t GraphBuilder::EmitMany(Opcode opcode, Kind kind, std::span<const Value> operands,
+                                     std::uint64_t immediate, std::span<const Kind> results,
+                                     Kind from) {
   IrInstruction instruction;
   instruction.opcode = opcode;
   instruction.kind = kind;
@@ -157,8 +158,8 @@ std::uint32_t Importer::EmitMany(Opcode opcode, Kind kind, std::span<const Value
   return place;
 }
 
-Value Importer::Emit(Opcode opcode, Kind kind, std::span<const Value> operands,
-                     std::uint64_t immediate, Kind from) {
+Value GraphBuilder::Emit(Opcode opcode, Kind kind, std::span<const Value> operands,
+                         std::uint64_t immediate, Kind from) {
   Kind result = ResultKind(opcode, kind);
   const bool has_result = TraitsOf(opcode).results != Results::kNone;
   // The operands may lie in graph_.operands.
@@ -169,7 +170,7 @@ Value Importer::Emit(Opcode opcode, Kind kind, std::span<const Value> operands,
   return has_result ? graph_.instructions[place].first_result : kNoValue;
 }
 
-Importer::Parts Importer::Bind(Id id, std::span<const Value> values) {
+GraphBuilder::Parts GraphBuilder::Bind(Id id, std::span<const Value> values) {
   const Parts parts{static_cast<std::uint32_t>(pool_.size()),
                     static_cast<std::uint32_t>(values.size())};
   if (!error_ && !FitsType(values, TypeIdOf(id))) FailUsage("a result of another type");
@@ -191,28 +192,47 @@ Importer::Parts Importer::Bind(Id id, std::span<const Value> values) {
   return parts;
 }
 
-std::vector<Value> Importer::ValuesOf(Id id) {
-  const Parts parts = PartsOf(id);
-  return {pool_.begin() + parts.first, pool_.begin() + parts.first + parts.count};
-}
+frontend::Id GraphBuilder::TypeIdOf(Id id) const { return module_.TypeOf(id); }
 
-Value Importer::ValueOf(Id id) {
-  const Parts parts = PartsOf(id);
-  if (parts.count == 1) return pool_[parts.first];
-  if (!error_) FailUsage(fmt::format("{} is no scalar", module_.Describe(id)));
-  return Undefined(Kind::kI32);
-}
-
-frontend::Id Importer::TypeIdOf(Id id) const { return module_.TypeOf(id); }
-
-const frontend::Type& Importer::TypeOfValue(Id id) const {
+const frontend::Type& GraphBuilder::TypeOfValue(Id id) const {
   static const Type kNone;
   const Type* type = module_.types.Find(TypeIdOf(id));
   return type == nullptr ? kNone : *type;
 }
 
-std::optional<std::uint64_t> Importer::Literal(Id id) const {
+std::optional<std::uint64_t> GraphBuilder::Literal(Id id) const {
   return module_.constants.Integer(id);
+}
+
+std::uint64_t GraphBuilder::CountLeaves(Id type) { return LeavesOf(type).size(); }
+
+std::uint32_t GraphBuilder::NewVariable(std::uint64_t bytes, std::uint32_t alignment,
+                                        std::string name) {
+  const auto place = static_cast<std::uint32_t>(graph_.variables.size());
+  const Value address = Emit(Opcode::kVariable, Kind::kI64, {}, place);
+  graph_.variables.push_back(
+      {.bytes = bytes, .alignment = alignment, .name = std::move(name), .address = address});
+  return place;
+}
+
+std::uint32_t GraphBuilder::NewBlock() {
+  graph_.blocks.emplace_back();
+  return static_cast<std::uint32_t>(graph_.blocks.size() - 1);
+}
+
+void GraphBuilder::Connect(std::uint32_t from, std::uint32_t to) {
+  // All edges of a block are made at once: a repeated one is the last that was made.
+  std::vector<std::uint32_t>& predecessors = graph_.blocks[to].predecessors;
+  if (predecessors.empty() || predecessors.back() != from) predecessors.push_back(from);
+}
+
+void GraphBuilder::Jump(std::uint32_t target) {
+  IrBlock& block = graph_.blocks[block_];
+  block.end = End::kJump;
+  block.targets = {target};
+  block.origin = origin_;
+  block.site = instance_->site;
+  Connect(block_, target);
 }
 
 }  // namespace assay::interp
