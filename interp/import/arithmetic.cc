@@ -8,7 +8,6 @@
 namespace assay::interp {
 
 using frontend::TypeKind;
-using numerics::Function;
 using numerics::Operation;
 using numerics::ScalarType;
 
@@ -74,7 +73,7 @@ void Importer::ImportFloatBinary(const Instruction& instruction, Opcode fast,
                                  numerics::Function exact) {
   const auto operands = module_.Operands(instruction);
   const Kind kind = ScalarKindOf(instruction.type);
-  const bool may_differ = exact == Function::div;
+  const bool may_differ = exact == numerics::Function::div;
   if (may_differ ? UsesHost(kind) : context_.controls->IsHost(kind)) {
     return Elementwise(instruction, fast, operands);
   }
@@ -95,7 +94,7 @@ void Importer::ImportVectorTimesScalar(const Instruction& instruction) {
   std::vector<Value> results;
   for (const Value value : ValuesOf(operands[0])) {
     const Value row[] = {value, scalar};
-    results.push_back(FloatOperation(Opcode::kFMul, Function::mul, kind, row));
+    results.push_back(FloatOperation(Opcode::kFMul, numerics::Function::mul, kind, row));
   }
   Bind(instruction.result, results);
 }
@@ -108,7 +107,7 @@ void Importer::ImportFloatRemainder(const Instruction& instruction) {
   std::vector<Value> results;
   for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
     const Value row[] = {left[i], right[i]};
-    Value value = Math(Operation::Builtin(Function::fmod, FormatOf(kind)), kind, row);
+    Value value = Math(Operation::Builtin(numerics::Function::fmod, FormatOf(kind)), kind, row);
     CheckValue(Check::kRemainderByZero, kind, {left[i], right[i]}, std::span(&value, 1));
     if (instruction.opcode == Op::kFMod) {
       // The sign of the second operand: one more of it where the remainder has the other.
@@ -120,7 +119,7 @@ void Importer::ImportFloatRemainder(const Instruction& instruction) {
       const Value sum[] = {value, right[i]};
       value = Emit(Opcode::kSelect, kind,
                    {Emit(Opcode::kLogicalAnd, Kind::kBool, {nonzero, differ}),
-                    FloatOperation(Opcode::kFAdd, Function::add, kind, sum), value});
+                    FloatOperation(Opcode::kFAdd, numerics::Function::add, kind, sum), value});
     }
     results.push_back(value);
   }
@@ -138,13 +137,15 @@ void Importer::ImportFloatDot(const Instruction& instruction) {
     Value sum = kNoValue;
     for (std::size_t i = 0; i < right.size(); ++i) {
       const Value row[] = {values[i], right[i], sum};
-      sum = i == 0 ? FloatOperation(Opcode::kFMul, Function::mul, kind, std::span(row).first(2))
-                   : FloatOperation(Opcode::kFusedMultiplyAdd, Function::fma, kind, row);
+      sum = i == 0 ? FloatOperation(Opcode::kFMul, numerics::Function::mul, kind,
+                                    std::span(row).first(2))
+                   : FloatOperation(Opcode::kFusedMultiplyAdd, numerics::Function::fma, kind, row);
     }
     return BindOne(instruction.result, sum);
   }
-  BindOne(instruction.result,
-          Math(Operation::Builtin(Function::dot, FormatOf(kind), components), kind, values));
+  BindOne(
+      instruction.result,
+      Math(Operation::Builtin(numerics::Function::dot, FormatOf(kind), components), kind, values));
 }
 
 void Importer::ImportSelect(const Instruction& instruction) {
@@ -253,13 +254,13 @@ bool Importer::ImportArithmetic(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   switch (instruction.opcode) {
     case Op::kFAdd:
-      return ImportFloatBinary(instruction, Opcode::kFAdd, Function::add), true;
+      return ImportFloatBinary(instruction, Opcode::kFAdd, numerics::Function::add), true;
     case Op::kFSub:
-      return ImportFloatBinary(instruction, Opcode::kFSub, Function::sub), true;
+      return ImportFloatBinary(instruction, Opcode::kFSub, numerics::Function::sub), true;
     case Op::kFMul:
-      return ImportFloatBinary(instruction, Opcode::kFMul, Function::mul), true;
+      return ImportFloatBinary(instruction, Opcode::kFMul, numerics::Function::mul), true;
     case Op::kFDiv:
-      return ImportFloatBinary(instruction, Opcode::kFDiv, Function::div), true;
+      return ImportFloatBinary(instruction, Opcode::kFDiv, numerics::Function::div), true;
     case Op::kVectorTimesScalar:
       return ImportVectorTimesScalar(instruction), true;
     case Op::kFRem:
