@@ -323,6 +323,11 @@ void Worker::FillBuiltIn(RunningBatch& running, const InputRegister& input, std:
         return;
       case InputKind::kParameter:
         return;
+      default:
+        for (std::uint32_t i = 0; i < count; ++i) {
+          result[i] = static_cast<T>(SubgroupInput(input.input, running.first + i));
+        }
+        return;
     }
   };
   switch (BytesOf(input.input.kind)) {
@@ -512,10 +517,16 @@ bool Worker::RunBatch(RunningBatch& running) {
           LeaveFunction(&running, block, now.lanes);
           now.lanes = 0;
           break;
-        case End::kSync:
-          Insert(&running.parked, now.block, now.lanes);
-          now.lanes = 0;
+        case End::kSync: {
+          std::uint64_t passed = 0;
+          if (program_.syncs[block.sync].of_subgroup) {
+            passed = PassSubgroups(running, now.block, now.lanes);
+            Activate(running, passed);
+          }
+          if (passed != now.lanes) Insert(&running.parked, now.block, now.lanes & ~passed);
+          now.lanes = passed;
           break;
+        }
         case End::kUnreachable:
           Report(batch, block.place, std::countr_zero(now.lanes), FindingClass::kUndefinedBehavior,
                  "unreachable-reached",

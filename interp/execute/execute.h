@@ -24,6 +24,7 @@
 #include "interp/execute/pointer_view.h"
 #include "interp/execute/race_view.h"
 #include "interp/execute/spin_watch.h"
+#include "interp/execute/subgroup_operation.h"
 #include "interp/execute/watch.h"
 #include "interp/rules/finding.h"
 #include "numerics/rounded.h"
@@ -146,6 +147,8 @@ class Worker {
   void CollectWaiting(std::vector<Waiting>* waiting) const;
   TurnResult TakeTurn(const Waiting& waiting);
   void ReportLivelock(const Waiting& waiting);
+  // Nothing changes any more: sub-groups go on without work-items that wait for something else.
+  bool ReleaseStuckSubgroups() { return ReleaseSubgroups(current_, true); }
   std::uint64_t group() const { return group_; }
 
   // For a debugger: the batches of the group that runs, and where their work-items are.
@@ -200,6 +203,8 @@ class Worker {
                             Address source, std::uint64_t bytes);
   void Record(MathRecord record);
   std::vector<MathRecord>& math_records() { return math_records_; }
+  std::uint64_t ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
+                         int lane) const;
   // Counts work that an instruction does beyond its own, so that a limit on time is met soon.
   void Spend(std::uint64_t work) {
     fuel_ -= static_cast<std::int64_t>(std::min(work, std::uint64_t{1} << 40));
@@ -256,9 +261,25 @@ class Worker {
                                                const FlatSync& sync, std::size_t parts);
   void ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
   void WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync);
-  void UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
-  std::uint64_t ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
-                         int lane) const;
+  // Those from `first` on.
+  void UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync,
+                   std::size_t first = 0);
+
+  // Instructions of sub-groups (subgroup.cc).
+  struct SubgroupPlace;
+  std::uint32_t SubgroupMaxSize() const;
+  std::uint64_t SubgroupInput(const Input& input, std::uint64_t item) const;
+  std::uint32_t SubgroupIdOf(const RunningBatch& running, int lane) const;
+  int ComparePlaces(const SubgroupPlace& a, const SubgroupPlace& b) const;
+  std::uint64_t PassSubgroups(RunningBatch& running, std::uint32_t block, std::uint64_t lanes);
+  bool ReleaseSubgroups(std::span<RunningBatch* const> batches, bool partial);
+  void GoOnTogether(std::span<const SubgroupPlace> members);
+  void ExecuteSubgroup(std::span<const SubgroupPart> parts, std::uint32_t block);
+  void ComputeInSubgroup(std::span<const SubgroupPart> parts, const FlatSync& sync,
+                         const SubgroupCall& call, std::span<const std::uint64_t> extras);
+  void MoveInSubgroup(std::span<const SubgroupPart> parts, const FlatSync& sync,
+                      const SubgroupCall& call, std::span<const std::uint64_t> extras);
+  void LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane, const std::string& what);
   void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
                  std::uint64_t bits) const;
   std::string ReadText(RunningBatch& running, const FlatSync& sync, int lane, Address address);
@@ -279,6 +300,7 @@ class Worker {
   TurnResult last_turn_;
   std::uint64_t idle_turns_ = 0;
   SpinWatch spins_;
+  SubgroupItems subgroup_items_;
   unsigned saved_control_ = 0;
   double begin_seconds_ = 0;
   std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others

@@ -17,15 +17,17 @@ using frontend::Op;
 
 // Lets work-items go on after every one of the group has returned or waits.  False if none is left.
 //
-// Ordered instructions come before collective ones, the one that had no turn for the longest time
+// Instructions of sub-groups come first.  Ordered ones come before collective ones, the one that had no turn for the longest time
 // first, and of several the first in the program: an order that depends neither on the batch width
 // nor on the number of threads, and in which a spin lock's holder gets its turn.
 bool Worker::Release(std::span<RunningBatch*> batches) {
+  if (ReleaseSubgroups(batches, false)) return fuel_ >= 0 || CheckLimits();
   std::uint32_t ordered = 0xffffffff;
   std::uint32_t collective = 0xffffffff;
   for (const RunningBatch* running : batches) {
     for (const Standing& standing : running->parked) {
       const FlatBlock& block = program_.blocks[standing.block];
+      if (program_.syncs[block.sync].of_subgroup) continue;
       if (!program_.syncs[block.sync].ordered) {
         collective = std::min(collective, standing.block);
       } else if (ordered == 0xffffffff ||
@@ -77,6 +79,10 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
   constexpr std::uint64_t kPatience = std::uint64_t{1} << 19;
   idle_turns_ = changed ? 0 : idle_turns_ + count;
   if (idle_turns_ <= kPatience) return;
+  if (ReleaseSubgroups(batches, true)) {
+    idle_turns_ = 0;
+    return;
+  }
   for (RunningBatch* running : batches) {
     for (const auto* standing : {&running->ready, &running->parked}) {
       if (standing->empty()) continue;
@@ -114,6 +120,10 @@ bool Worker::RunUntilWaiting() {
       if (!running->ready.empty() && !Run(*running)) return false;
     }
     if (CanGoOn()) return !launch_.stop;
+    if (ReleaseSubgroups(current_, false)) {
+      if (launch_.stop || (fuel_ < 0 && !CheckLimits())) return false;
+      continue;
+    }
     std::uint32_t collective = 0xffffffff;
     for (const RunningBatch* running : current_) {
       for (const Standing& standing : running->parked) {
@@ -228,11 +238,12 @@ void Worker::ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t b
 }
 
 // Operands of an instruction that work-items wait at decide something; its results are defined.
-void Worker::UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync) {
+void Worker::UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync,
+                         std::size_t first) {
   Batch& batch = running.batch;
   if (!batch.tainted) return;
   const std::string_view what = TraitsOf(sync.opcode).text;
-  for (std::size_t i = 0; i < sync.operands.size(); ++i) {
+  for (std::size_t i = first; i < sync.operands.size(); ++i) {
     if (batch.any_undefined[sync.operands[i] >> 6] == 0) continue;
     definedness_->Use(batch, sync.instruction.place, sync.operands[i],
                       BytesOf(sync.operand_kinds[i]), lanes, what, false);

@@ -40,6 +40,7 @@ struct ImportedKernel {
   std::vector<MathCall> math_calls;
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
+  std::vector<SubgroupCall> subgroup_calls;
   std::vector<AtomicCall> atomic_calls;
   std::vector<CheckCall> checks;
   // For a debugger: what ids were bound to, in debug_values.
@@ -185,6 +186,14 @@ class Importer {
   bool ImportMemory(const Instruction& instruction);
   bool ImportAtomic(const Instruction& instruction);
   bool ImportGroup(const Instruction& instruction);
+
+  // subgroups.cc
+  bool ImportSubgroup(const Instruction& instruction);
+  bool IsOfSubgroup(const Instruction& instruction) const;
+  bool TakesInSubgroup(Id of, frontend::TypeKind kind, bool is_ballot) const;
+  void ImportSubgroupBarrier(const Instruction& instruction);
+  bool ImportBlockAccess(const Instruction& instruction);
+  Value SubgroupInput(InputKind kind);
   void ImportVariable(const Instruction& instruction);
   void ImportAccessChain(const Instruction& instruction, bool element);
   void ImportLoad(const Instruction& instruction);
@@ -203,7 +212,11 @@ class Importer {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> PaddingOf(Id type);
   std::uint32_t NewVariable(std::uint64_t bytes, std::uint32_t alignment, std::string name);
   void Sync(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate,
-            std::uint32_t results, std::vector<Value>* values);
+            std::span<const Kind> results, std::vector<Value>* values);
+  void Sync(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate,
+            std::uint32_t results, std::vector<Value>* values) {
+    Sync(opcode, kind, operands, immediate, std::vector<Kind>(results, kind), values);
+  }
   std::optional<std::uint64_t> Literal(Id id) const;
 
   // checks.cc: what detectors have put beside instructions.

@@ -40,6 +40,28 @@ std::optional<InputKind> InputOf(BuiltIn built_in) {
       return InputKind::kGlobalOffset;
     case BuiltIn::kGlobalLinearId:
       return InputKind::kGlobalLinearId;
+    case BuiltIn::kSubgroupSize:
+      return InputKind::kSubgroupSize;
+    case BuiltIn::kSubgroupMaxSize:
+      return InputKind::kSubgroupMaxSize;
+    case BuiltIn::kNumSubgroups:
+      return InputKind::kNumSubgroups;
+    case BuiltIn::kNumEnqueuedSubgroups:
+      return InputKind::kNumEnqueuedSubgroups;
+    case BuiltIn::kSubgroupId:
+      return InputKind::kSubgroupId;
+    case BuiltIn::kSubgroupLocalInvocationId:
+      return InputKind::kSubgroupLocalId;
+    case BuiltIn::kSubgroupEqMask:
+      return InputKind::kSubgroupEqMask;
+    case BuiltIn::kSubgroupGeMask:
+      return InputKind::kSubgroupGeMask;
+    case BuiltIn::kSubgroupGtMask:
+      return InputKind::kSubgroupGtMask;
+    case BuiltIn::kSubgroupLeMask:
+      return InputKind::kSubgroupLeMask;
+    case BuiltIn::kSubgroupLtMask:
+      return InputKind::kSubgroupLtMask;
     default:
       return std::nullopt;
   }
@@ -139,8 +161,8 @@ Value Importer::InputVariable(const frontend::GlobalVariable& global) {
   std::vector<Value> values;
   const std::vector<Leaf> leaves = LeavesOf(global.pointee);
   const Type& component = type.kind == TypeKind::kVector ? *module_.types.Find(type.element) : type;
-  if (component.kind != TypeKind::kInteger || leaves.size() > 3) {
-    FailUsage(fmt::format("built-in variable {} is neither an integer nor three",
+  if (component.kind != TypeKind::kInteger || leaves.size() > 4) {
+    FailUsage(fmt::format("built-in variable {} is neither an integer nor three or four",
                           module_.Describe(global.id)));
   }
   for (std::uint32_t i = 0; i < leaves.size(); ++i) {
@@ -545,11 +567,11 @@ bool Importer::ImportAtomic(const Instruction& instruction) {
 
 // Ends the block with an instruction that work-items wait at.
 void Importer::Sync(Opcode opcode, Kind kind, std::span<const Value> operands,
-                    std::uint64_t immediate, std::uint32_t results, std::vector<Value>* values) {
-  const std::vector<Kind> kinds(results, kind);
-  const std::uint32_t place = EmitMany(opcode, kind, operands, immediate, kinds);
+                    std::uint64_t immediate, std::span<const Kind> results,
+                    std::vector<Value>* values) {
+  const std::uint32_t place = EmitMany(opcode, kind, operands, immediate, results);
   graph_.blocks[block_].instructions.pop_back();
-  for (std::uint32_t i = 0; i < results; ++i) {
+  for (std::uint32_t i = 0; i < results.size(); ++i) {
     values->push_back(graph_.instructions[place].first_result + i);
   }
   const std::uint32_t next = NewBlock();
@@ -570,15 +592,17 @@ bool Importer::ImportGroup(const Instruction& instruction) {
     const auto value = Literal(scope);
     if (value == static_cast<std::uint64_t>(Scope::kWorkgroup)) return true;
     if (value == static_cast<std::uint64_t>(Scope::kSubgroup)) {
-      FailUnsupported("sub-groups are not executed yet");
+      FailUnsupported("an asynchronous copy of a sub-group");
     } else {
-      FailUsage("an execution scope that is not the work-group");
+      FailUsage("an execution scope that is not the work-group or the sub-group");
     }
     return false;
   };
   switch (instruction.opcode) {
     case Op::kControlBarrier:
-      if (check_scope(operands[0])) {
+      if (IsOfSubgroup(instruction)) {
+        ImportSubgroupBarrier(instruction);
+      } else if (check_scope(operands[0])) {
         const auto memory = Literal(operands[1]);
         const auto semantics = Literal(operands[2]);
         // They may be computed: then work-items may differ in them.
@@ -652,9 +676,10 @@ bool Importer::ImportGroup(const Instruction& instruction) {
     case Op::kGroupLogicalAndKHR:
     case Op::kGroupLogicalOrKHR:
     case Op::kGroupLogicalXorKHR:
+      if (IsOfSubgroup(instruction)) return ImportSubgroup(instruction);
       break;
     default:
-      return false;
+      return ImportSubgroup(instruction);
   }
   if (!check_scope(operands[0])) return true;
   const Type& type = *module_.types.Find(instruction.type);

@@ -136,6 +136,14 @@ class Describer {
         return;
       case Opcode::kFence:
         return Synchronizes(kernel_.atomic_calls[instruction.immediate], true);
+      case Opcode::kSubgroup: {
+        // A barrier of theirs orders accesses of some work-items of the group only.
+        const SubgroupCall& call = kernel_.subgroup_calls[instruction.immediate];
+        const bool orders = Acquires(call.semantics) || Releases(call.semantics);
+        acquires_ = acquires_ || orders;
+        releases_ = releases_ || orders;
+        return;
+      }
       case Opcode::kAtomic: {
         const AtomicCall& call = kernel_.atomic_calls[instruction.immediate];
         bases_.Add(operands[0]);

@@ -42,9 +42,10 @@ enum class Operands : std::uint8_t {
   kAddressAndValues,
   kOfMathCall,
   kOfGroupCall,
+  kOfSubgroupCall,
 };
 
-enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether };
+enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether, kInSubgroup };
 
 // How undefined bits of operands become those of the result (interp/detect/definedness.cc).
 enum class ShadowRule : std::uint8_t {

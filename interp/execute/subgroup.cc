@@ -1,0 +1,333 @@
+// Instructions that the work-items of a sub-group execute together.
+//
+// A sub-group executes one when each of its work-items has returned, waits at it, or waits for
+// something that cannot come before: then those go on that came to the same instruction in the same
+// iterations of the loops around it.  Of several such places the first one in the order of
+// iterations and blocks comes first, so that work-items meet again where their ways do.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "interp/execute/execute.h"
+#include "interp/execute/subgroup_operation.h"
+
+namespace assay::interp {
+namespace {
+
+constexpr std::uint64_t LowLanes(std::uint64_t count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// Takes lanes from those that wait at the block.
+void Unpark(RunningBatch* running, std::uint32_t block, std::uint64_t lanes) {
+  const auto standing = std::ranges::find(running->parked, block, &Standing::block);
+  standing->lanes &= ~lanes;
+  if (standing->lanes == 0) running->parked.erase(standing);
+}
+
+}  // namespace
+
+// The instruction that a work-item waits at, and in which iterations of loops.
+struct Worker::SubgroupPlace {
+  RunningBatch* running = nullptr;
+  int lane = 0;
+  std::uint32_t block = 0;
+};
+
+std::uint32_t Worker::SubgroupIdOf(const RunningBatch& running, int lane) const {
+  return static_cast<std::uint32_t>((running.first + static_cast<std::uint64_t>(lane)) %
+                                    program_.subgroup_size);
+}
+
+// "The maximum size of a sub-group within the dispatch" (OpenCL C 6.15.1).
+std::uint32_t Worker::SubgroupMaxSize() const {
+  const std::uint64_t items = launch_.local[0] * launch_.local[1] * launch_.local[2];
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(program_.subgroup_size, items));
+}
+
+// What a built-in variable is for a work-item of the group.
+std::uint64_t Worker::SubgroupInput(const Input& input, std::uint64_t item) const {
+  const std::uint64_t size = program_.subgroup_size;
+  const std::uint64_t number = item / size;
+  const std::uint64_t id = item % size;
+  const auto count = [size](std::uint64_t items) { return (items + size - 1) / size; };
+  // The bits of one word whose ids are from `first` to before `end`.
+  const auto mask = [&](std::uint64_t first, std::uint64_t end) {
+    std::uint64_t bits = 0;
+    for (std::uint64_t i = 0; i < 32; ++i) {
+      const std::uint64_t at = input.index * 32 + i;
+      if (at >= first && at < end) bits |= std::uint64_t{1} << i;
+    }
+    return bits;
+  };
+  switch (input.input_kind) {
+    case InputKind::kSubgroupSize:
+      return std::min(size, group_items_ - number * size);
+    case InputKind::kSubgroupMaxSize:
+      return SubgroupMaxSize();
+    case InputKind::kNumSubgroups:
+      return count(group_items_);
+    case InputKind::kNumEnqueuedSubgroups:
+      return count(launch_.local[0] * launch_.local[1] * launch_.local[2]);
+    case InputKind::kSubgroupId:
+      return number;
+    case InputKind::kSubgroupLocalId:
+      return id;
+    case InputKind::kSubgroupEqMask:
+      return mask(id, id + 1);
+    case InputKind::kSubgroupGeMask:
+      return mask(id, SubgroupMaxSize());
+    case InputKind::kSubgroupGtMask:
+      return mask(id + 1, SubgroupMaxSize());
+    case InputKind::kSubgroupLeMask:
+      return mask(0, id + 1);
+    case InputKind::kSubgroupLtMask:
+      return mask(0, id);
+    default:
+      return 0;
+  }
+}
+
+// Negative: `a` comes before `b`.
+int Worker::ComparePlaces(const SubgroupPlace& a, const SubgroupPlace& b) const {
+  const FlatSync& mine = program_.syncs[program_.blocks[a.block].sync];
+  const FlatSync& theirs = program_.syncs[program_.blocks[b.block].sync];
+  for (std::size_t i = 0; i < std::min(mine.loops.size(), theirs.loops.size()); ++i) {
+    if (mine.loops[i] != theirs.loops[i]) break;
+    const auto iteration = [&](const SubgroupPlace& place, const FlatSync& sync) {
+      return ReadLane(*place.running, sync.operands[sync.operands.size() - sync.loop_operands + i],
+                      Kind::kI32, place.lane);
+    };
+    const std::uint64_t first = iteration(a, mine);
+    const std::uint64_t second = iteration(b, theirs);
+    if (first != second) return first < second ? -1 : 1;
+  }
+  return a.block == b.block ? 0 : a.block < b.block ? -1 : 1;
+}
+
+// The batch comes to the instruction with these lanes: sub-groups that are complete execute it at
+// once; returns their lanes.
+std::uint64_t Worker::PassSubgroups(RunningBatch& running, std::uint32_t block,
+                                    std::uint64_t lanes) {
+  const std::uint32_t size = program_.subgroup_size;
+  if (size > static_cast<std::uint32_t>(program_.width)) return 0;
+  std::uint64_t passed = 0;
+  for (std::uint32_t first = 0; first < static_cast<std::uint32_t>(program_.width); first += size) {
+    const std::uint64_t mask = LowLanes(size) << first;
+    const std::uint64_t members = lanes & mask;
+    if (members == 0 || members != (running.alive & mask)) continue;
+    const SubgroupPlace leader{&running, std::countr_zero(members), block};
+    bool together = true;
+    if (!program_.syncs[program_.blocks[block].sync].loops.empty()) {
+      for (std::uint64_t rest = members; rest != 0 && together; rest &= rest - 1) {
+        together = ComparePlaces(leader, {&running, std::countr_zero(rest), block}) == 0;
+      }
+    }
+    if (!together) continue;
+    const SubgroupPart part{&running, members};
+    ExecuteSubgroup(std::span(&part, 1), block);
+    passed |= members;
+  }
+  return passed;
+}
+
+// Lets those sub-groups go on that can: with `partial` also without work-items that wait for their
+// turn at something else.  False if there are none.
+bool Worker::ReleaseSubgroups(std::span<RunningBatch* const> batches, bool partial) {
+  if (program_.subgroup_calls.empty()) return false;
+  enum : std::uint32_t { kGone = 0xffffffff, kOrdered = 0xfffffffe };
+  const auto width = static_cast<std::uint64_t>(program_.width);
+  const std::uint64_t size = program_.subgroup_size;
+  std::vector<std::uint32_t> standing_at(group_items_, kGone);
+  std::vector<bool> waits((group_items_ + size - 1) / size);
+  for (const RunningBatch* running : batches) {
+    const auto mark = [&](std::uint64_t lanes, std::uint32_t state) {
+      for (; lanes != 0; lanes &= lanes - 1) {
+        standing_at[running->first + static_cast<std::uint64_t>(std::countr_zero(lanes))] = state;
+      }
+    };
+    for (const Standing& standing : running->ready) mark(standing.lanes, kOrdered);
+    for (const Standing& standing : running->parked) {
+      const FlatSync& sync = program_.syncs[program_.blocks[standing.block].sync];
+      mark(standing.lanes, sync.ordered ? std::uint32_t{kOrdered} : standing.block);
+      if (!sync.of_subgroup) continue;
+      for (std::uint64_t rest = standing.lanes; rest != 0; rest &= rest - 1) {
+        waits[(running->first + static_cast<std::uint64_t>(std::countr_zero(rest))) / size] = true;
+      }
+    }
+  }
+  bool any = false;
+  for (std::uint64_t subgroup = 0; subgroup < waits.size(); ++subgroup) {
+    if (!waits[subgroup]) continue;
+    const std::uint64_t first = subgroup * size;
+    const std::uint64_t end = std::min(first + size, group_items_);
+    std::vector<SubgroupPlace> members;
+    bool complete = true;
+    for (std::uint64_t item = first; item < end; ++item) {
+      const std::uint32_t block = standing_at[item];
+      complete = complete && block != kOrdered;
+      if (block >= kOrdered || !program_.syncs[program_.blocks[block].sync].of_subgroup) continue;
+      const SubgroupPlace place{batches[item / width], static_cast<int>(item % width), block};
+      const int order = members.empty() ? 0 : ComparePlaces(place, members[0]);
+      if (order < 0) members.clear();
+      if (order <= 0) members.push_back(place);
+    }
+    if (!complete && !partial) continue;
+    GoOnTogether(members);
+    any = true;
+  }
+  return any;
+}
+
+void Worker::GoOnTogether(std::span<const SubgroupPlace> members) {
+  std::vector<SubgroupPart> parts;
+  for (const SubgroupPlace& member : members) {
+    if (parts.empty() || parts.back().running != member.running) {
+      parts.push_back({member.running, 0});
+    }
+    parts.back().lanes |= std::uint64_t{1} << member.lane;
+  }
+  const std::uint32_t block = members[0].block;
+  ExecuteSubgroup(parts, block);
+  for (const SubgroupPart& part : parts) {
+    Unpark(part.running, block, part.lanes);
+    Insert(&part.running->ready, program_.blocks[block].targets[0], part.lanes);
+  }
+}
+
+void Worker::ExecuteSubgroup(std::span<const SubgroupPart> parts, std::uint32_t block) {
+  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  const SubgroupCall& call = program_.subgroup_calls[sync.instruction.immediate];
+  SubgroupItems& items = subgroup_items_;
+  items.Clear(SubgroupMaxSize());
+  for (const SubgroupPart& part : parts) {
+    for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1) {
+      items.Add(SubgroupIdOf(*part.running, std::countr_zero(rest)));
+    }
+  }
+  groups_->MeetInSubgroup(parts, block);
+  for (const SubgroupPart& part : parts) {
+    Activate(*part.running, part.lanes);
+    // What moves may be undefined; what the others make of it may not.
+    UseOperands(*part.running, part.lanes, sync, call.Moves() ? call.values * call.parts : 0);
+  }
+  Spend(items.ids.size());
+  if (call.function == SubgroupFunction::kBarrier) {
+    if (races_ == nullptr) return;
+    const RunningBatch& first = *parts[0].running;
+    races_->SubgroupBarrier(
+        &race_view_, call.semantics,
+        (first.first + static_cast<std::uint64_t>(std::countr_zero(parts[0].lanes))) /
+            program_.subgroup_size);
+    return;
+  }
+  std::vector<std::uint64_t> extras;
+  for (const SubgroupPart& part : parts) {
+    for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1) {
+      for (std::uint32_t i = 0; i < call.extras; ++i) {
+        extras.push_back(ReadLane(*part.running, sync.operands[call.values * call.parts + i],
+                                  Kind::kI64, std::countr_zero(rest)));
+      }
+    }
+  }
+  if (call.Moves()) {
+    MoveInSubgroup(parts, sync, call, extras);
+  } else {
+    ComputeInSubgroup(parts, sync, call, extras);
+  }
+}
+
+void Worker::ComputeInSubgroup(std::span<const SubgroupPart> parts, const FlatSync& sync,
+                               const SubgroupCall& call, std::span<const std::uint64_t> extras) {
+  std::vector<std::uint64_t> values;
+  std::vector<std::uint64_t> results(subgroup_items_.ids.size() * call.results);
+  for (const SubgroupPart& part : parts) {
+    for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1) {
+      for (std::uint32_t i = 0; i < call.values * call.parts; ++i) {
+        values.push_back(ReadLane(*part.running, sync.operands[i], sync.operand_kinds[i],
+                                  std::countr_zero(rest)));
+      }
+    }
+  }
+  std::vector<std::size_t> undefined;
+  ApplySubgroup(call, sync.kind, subgroup_items_, values, extras, results, &undefined);
+  std::size_t item = 0;
+  for (const SubgroupPart& part : parts) {
+    for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1, ++item) {
+      for (std::uint32_t i = 0; i < call.results; ++i) {
+        WriteLane(*part.running, sync.results[i], sync.result_kinds[i], std::countr_zero(rest),
+                  results[item * call.results + i]);
+      }
+      if (std::ranges::find(undefined, item) != undefined.end()) {
+        LeaveOpen(*part.running, sync, std::countr_zero(rest),
+                  call.function == SubgroupFunction::kBallotBitExtract
+                      ? "the bit of an index that is not smaller than the sub-group's size"
+                      : "the first or last bit of a ballot without any");
+      }
+    }
+  }
+}
+
+void Worker::MoveInSubgroup(std::span<const SubgroupPart> parts, const FlatSync& sync,
+                            const SubgroupCall& call, std::span<const std::uint64_t> extras) {
+  // With what is known of their bits: in program order all are read before one is written.
+  struct Moved {
+    std::uint64_t bits = 0;
+    std::uint64_t undefined = 0;
+    std::uint32_t origin = 0;
+  };
+  std::vector<Moved> values;
+  for (const SubgroupPart& part : parts) {
+    const Batch& batch = part.running->batch;
+    for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      for (std::uint32_t i = 0; i < call.values * call.parts; ++i) {
+        Moved moved{ReadLane(*part.running, sync.operands[i], sync.kind, lane)};
+        if (batch.tainted) {
+          const std::uint32_t bytes = BytesOf(sync.kind);
+          std::memcpy(&moved.undefined,
+                      batch.undefined + sync.operands[i] + static_cast<std::size_t>(lane) * bytes,
+                      bytes);
+          moved.origin = batch.Origins(sync.operands[i])[lane];
+        }
+        values.push_back(moved);
+      }
+    }
+  }
+  const std::uint64_t open = static_cast<std::uint64_t>(launch_.undefined_byte) *
+                             0x0101010101010101 & MaskOf(sync.kind);
+  std::size_t item = 0;
+  for (const SubgroupPart& part : parts) {
+    for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1, ++item) {
+      const int lane = std::countr_zero(rest);
+      const SubgroupSource source = SourceOf(call, subgroup_items_, item,
+                                             extras.subspan(item * call.extras, call.extras));
+      const std::size_t row = static_cast<std::size_t>(std::max(source.item, 0)) * call.values;
+      for (std::uint32_t i = 0; i < call.parts; ++i) {
+        const Moved moved =
+            source.item < 0 ? Moved{open} : values[(row + source.value) * call.parts + i];
+        WriteLane(*part.running, sync.results[i], sync.kind, lane, moved.bits);
+        if (definedness_ != nullptr && moved.undefined != 0) {
+          definedness_->SetLane(part.running->batch, sync.results[i], BytesOf(sync.kind), lane,
+                                moved.undefined, moved.origin);
+        }
+      }
+      if (source.item < 0) {
+        LeaveOpen(*part.running, sync, lane,
+                  "the value of a work-item that is not in the sub-group or does not execute the "
+                  "instruction");
+      }
+    }
+  }
+}
+
+void Worker::LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane,
+                       const std::string& what) {
+  if (definedness_ == nullptr) return;
+  for (std::size_t i = 0; i < sync.results.size(); ++i) {
+    definedness_->LeftOpen(running.batch, sync.instruction.place, sync.results[i],
+                           BytesOf(sync.result_kinds[i]), lane, "subgroup-inactive", what);
+  }
+}
+
+}  // namespace assay::interp
