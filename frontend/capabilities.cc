@@ -24,7 +24,7 @@ struct NameRow {
   std::string_view why;
 };
 
-struct TypeRow {
+struct OpcodeRow {
   Op opcode;
   std::string_view why;
 };
@@ -36,6 +36,7 @@ struct TypeRow {
 #define EXTENSION(name)
 #define REFUSED_EXTENSION(name, why)
 #define REFUSED_TYPE(opcode, why)
+#define REFUSED_INSTRUCTION(opcode, why)
 #define INSTRUCTION_SET(name)
 constexpr CapabilityRow kCapabilityRows[] = {
 #include "frontend/capabilities.def"
@@ -59,11 +60,18 @@ constexpr NameRow kExtensionRows[] = {
 #define REFUSED_EXTENSION(name, why)
 #undef REFUSED_TYPE
 #define REFUSED_TYPE(opcode, why) {Op::k##opcode, why},
-constexpr TypeRow kTypeRows[] = {
+constexpr OpcodeRow kTypeRows[] = {
 #include "frontend/capabilities.def"
 };
 #undef REFUSED_TYPE
 #define REFUSED_TYPE(opcode, why)
+#undef REFUSED_INSTRUCTION
+#define REFUSED_INSTRUCTION(opcode, why) {Op::k##opcode, why},
+constexpr OpcodeRow kInstructionRows[] = {
+#include "frontend/capabilities.def"
+};
+#undef REFUSED_INSTRUCTION
+#define REFUSED_INSTRUCTION(opcode, why)
 #undef INSTRUCTION_SET
 #define INSTRUCTION_SET(name) #name,
 constexpr std::string_view kInstructionSets[] = {
@@ -75,6 +83,7 @@ constexpr std::string_view kInstructionSets[] = {
 #undef EXTENSION
 #undef REFUSED_EXTENSION
 #undef REFUSED_TYPE
+#undef REFUSED_INSTRUCTION
 #undef INSTRUCTION_SET
 
 std::string Refusal(std::string_view what, std::string_view name, std::string_view why) {
@@ -176,19 +185,22 @@ bool MayRefuse(const Module& module) {
       !std::ranges::all_of(module.extensions, IsSupportedExtension)) {
     return true;
   }
-  return std::ranges::any_of(module.instructions,
-                             [&](const Instruction& instruction) {
-                               if (instruction.opcode == Op::kExtInstImport) {
-                                 return !IsSupportedSet(SetName(module, instruction.result));
-                               }
-                               return std::ranges::find(kTypeRows, instruction.opcode,
-                                                        &TypeRow::opcode) != std::end(kTypeRows);
-                             });
+  return std::ranges::any_of(module.instructions, [&](const Instruction& instruction) {
+    if (instruction.opcode == Op::kExtInstImport) {
+      return !IsSupportedSet(SetName(module, instruction.result));
+    }
+    return std::ranges::find(kTypeRows, instruction.opcode, &OpcodeRow::opcode) !=
+           std::end(kTypeRows);
+  });
 }
 
 std::string RefusalOf(Op opcode) {
-  const auto type = std::ranges::find(kTypeRows, opcode, &TypeRow::opcode);
+  const auto type = std::ranges::find(kTypeRows, opcode, &OpcodeRow::opcode);
   if (type != std::end(kTypeRows)) return Refusal("type", NameOf(opcode), type->why);
+  const auto refused = std::ranges::find(kInstructionRows, opcode, &OpcodeRow::opcode);
+  if (refused != std::end(kInstructionRows)) {
+    return Refusal("instruction", NameOf(opcode), refused->why);
+  }
   const auto rule = FindInstruction(opcode);
   if (!rule) return "";
   std::string why;

@@ -56,7 +56,7 @@ class Groups final : public GroupWatch {
   void CompareOperands(std::span<const Item> items, const FlatSync& sync);
   void CompareInSubgroup(std::span<const Item> items, const FlatSync& sync,
                          const SubgroupCall& call);
-  static std::string NameOf(const SubgroupCall& call);
+  void CheckCluster(const Item& item, const FlatSync& sync, const SubgroupCall& call);
   void CompareEvents(std::span<const Item> items, const FlatSync& sync);
   void CheckStride(RunningBatch& running, int lane, const FlatSync& sync);
 

@@ -29,9 +29,8 @@ bool Races::ShareSubgroup(Item me, Item other) const {
   return me >> 32 == other >> 32 && (me & 0xffffffff) / size == (other & 0xffffffff) / size;
 }
 
-bool Races::IsInclusive(std::uint32_t scope, Item me, std::uint32_t other_scope,
-                        Item other) const {
-  const auto widest = static_cast<std::uint32_t>(ShareSubgroup(me, other)      ? Scope::kSubgroup
+bool Races::IsInclusive(std::uint32_t scope, Item me, std::uint32_t other_scope, Item other) const {
+  const auto widest = static_cast<std::uint32_t>(ShareSubgroup(me, other)  ? Scope::kSubgroup
                                                  : me >> 32 == other >> 32 ? Scope::kWorkgroup
                                                                            : Scope::kDevice);
   if (launch_.program->needs_same_scope && scope != other_scope) return false;

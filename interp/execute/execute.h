@@ -150,6 +150,7 @@ class Worker {
   // Nothing changes any more: sub-groups go on without work-items that wait for something else.
   bool ReleaseStuckSubgroups() { return ReleaseSubgroups(current_, true); }
   std::uint64_t group() const { return group_; }
+  std::uint32_t SubgroupMaxSize() const;  // of the launch
 
   // For a debugger: the batches of the group that runs, and where their work-items are.
   std::span<RunningBatch* const> current() const { return current_; }
@@ -267,7 +268,6 @@ class Worker {
 
   // Instructions of sub-groups (subgroup.cc).
   struct SubgroupPlace;
-  std::uint32_t SubgroupMaxSize() const;
   std::uint64_t SubgroupInput(const Input& input, std::uint64_t item) const;
   std::uint32_t SubgroupIdOf(const RunningBatch& running, int lane) const;
   int ComparePlaces(const SubgroupPlace& a, const SubgroupPlace& b) const;
@@ -279,7 +279,8 @@ class Worker {
                          const SubgroupCall& call, std::span<const std::uint64_t> extras);
   void MoveInSubgroup(std::span<const SubgroupPart> parts, const FlatSync& sync,
                       const SubgroupCall& call, std::span<const std::uint64_t> extras);
-  void LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane, const std::string& what);
+  void LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane, const std::string& rule,
+                 const std::string& what);
   void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
                  std::uint64_t bits) const;
   std::string ReadText(RunningBatch& running, const FlatSync& sync, int lane, Address address);

@@ -260,9 +260,11 @@ void Worker::ComputeInSubgroup(std::span<const SubgroupPart> parts, const FlatSy
       }
       if (std::ranges::find(undefined, item) != undefined.end()) {
         LeaveOpen(*part.running, sync, std::countr_zero(rest),
+                  call.function == SubgroupFunction::kBallotBitExtract ? "subgroup-inactive"
+                                                                       : "subgroup-ballot",
                   call.function == SubgroupFunction::kBallotBitExtract
-                      ? "the bit of an index that is not smaller than the sub-group's size"
-                      : "the first or last bit of a ballot without any");
+                      ? "the bit of an id that is outside of the sub-group"
+                      : "the first or last id of a ballot in which there is none");
       }
     }
   }
@@ -294,14 +296,14 @@ void Worker::MoveInSubgroup(std::span<const SubgroupPart> parts, const FlatSync&
       }
     }
   }
-  const std::uint64_t open = static_cast<std::uint64_t>(launch_.undefined_byte) *
-                             0x0101010101010101 & MaskOf(sync.kind);
+  const std::uint64_t open =
+      static_cast<std::uint64_t>(launch_.undefined_byte) * 0x0101010101010101 & MaskOf(sync.kind);
   std::size_t item = 0;
   for (const SubgroupPart& part : parts) {
     for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1, ++item) {
       const int lane = std::countr_zero(rest);
-      const SubgroupSource source = SourceOf(call, subgroup_items_, item,
-                                             extras.subspan(item * call.extras, call.extras));
+      const SubgroupSource source =
+          SourceOf(call, subgroup_items_, item, extras.subspan(item * call.extras, call.extras));
       const std::size_t row = static_cast<std::size_t>(std::max(source.item, 0)) * call.values;
       for (std::uint32_t i = 0; i < call.parts; ++i) {
         const Moved moved =
@@ -313,7 +315,7 @@ void Worker::MoveInSubgroup(std::span<const SubgroupPart> parts, const FlatSync&
         }
       }
       if (source.item < 0) {
-        LeaveOpen(*part.running, sync, lane,
+        LeaveOpen(*part.running, sync, lane, "subgroup-inactive",
                   "the value of a work-item that is not in the sub-group or does not execute the "
                   "instruction");
       }
@@ -322,11 +324,11 @@ void Worker::MoveInSubgroup(std::span<const SubgroupPart> parts, const FlatSync&
 }
 
 void Worker::LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane,
-                       const std::string& what) {
+                       const std::string& rule, const std::string& what) {
   if (definedness_ == nullptr) return;
   for (std::size_t i = 0; i < sync.results.size(); ++i) {
     definedness_->LeftOpen(running.batch, sync.instruction.place, sync.results[i],
-                           BytesOf(sync.result_kinds[i]), lane, "subgroup-inactive", what);
+                           BytesOf(sync.result_kinds[i]), lane, rule, what);
   }
 }
 

@@ -74,7 +74,8 @@ void Combine(const SubgroupCall& call, Kind kind, const SubgroupItems& items,
     std::size_t end = items.ids.size();
     if (is_clustered) {
       end = begin;
-      while (end < items.ids.size() && items.ids[end] / cluster == items.ids[begin] / cluster) ++end;
+      while (end < items.ids.size() && items.ids[end] / cluster == items.ids[begin] / cluster)
+        ++end;
     }
     for (std::uint32_t part = 0; part < call.parts; ++part) {
       column.clear();

@@ -12,9 +12,9 @@ namespace assay::interp {
 
 // The work-items of one sub-group that execute an instruction together.
 struct SubgroupItems {
-  std::uint32_t max_size = 1;       // SubgroupMaxSize
-  std::vector<std::uint32_t> ids;   // of those who take part, ascending
-  std::vector<int> place;           // by id: the place in `ids`; -1: does not take part
+  std::uint32_t max_size = 1;      // SubgroupMaxSize
+  std::vector<std::uint32_t> ids;  // of those who take part, ascending
+  std::vector<int> place;          // by id: the place in `ids`; -1: does not take part
 
   void Clear(std::uint32_t size);
   void Add(std::uint32_t id);

@@ -72,8 +72,7 @@ class RaceWatch {
   // All work-items of the group are at a barrier with these MemorySemantics.
   virtual void Barrier(RaceView* view, std::uint32_t semantics) = 0;
   // All work-items of a sub-group of the group, by its number, are at a barrier of their own.
-  virtual void SubgroupBarrier(RaceView* view, std::uint32_t semantics,
-                               std::uint64_t subgroup) = 0;
+  virtual void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) = 0;
   // Copies that a wait_group_events has waited for.
   virtual void FinishCopies(const RaceView& view, std::uint64_t event) = 0;
   // One work-item's access; `call` of an atomic one; `copy` of an asynchronous copy's number.

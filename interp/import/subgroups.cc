@@ -26,24 +26,21 @@ struct Row {
   Function function;
   std::uint8_t traits;
   std::uint8_t values;
-  std::uint8_t extras;       // that it always has
-  Op combine = Op::kNop;     // of a kCombine
+  std::uint8_t extras;            // that it always has
+  Op combine = Op::kNop;          // of a kCombine
   TypeKind of = TypeKind::kVoid;  // what values are made of; kVoid: any scalar
 };
 
 constexpr std::uint8_t kGroup = kScope | kOperation | kUniform;
 constexpr std::uint8_t kNonUniform = kScope | kOperation;
 
-#define COMBINES(group, non_uniform, kind)                                         \
-  {Op::kGroup##group, Function::kCombine, kGroup, 1, 0, Op::kGroup##group, kind}, { \
-    Op::kGroupNonUniform##non_uniform, Function::kCombine, kNonUniform, 1, 0,      \
-        Op::kGroup##group, kind                                                    \
+#define COMBINES(group, non_uniform, kind)                                                       \
+  {Op::kGroup##group, Function::kCombine, kGroup, 1, 0, Op::kGroup##group, kind}, {              \
+    Op::kGroupNonUniform##non_uniform, Function::kCombine, kNonUniform, 1, 0, Op::kGroup##group, \
+        kind                                                                                     \
   }
-#define COMBINES_AMD(name, kind)                                                              \
-  {                                                                                           \
-    Op::kGroup##name##NonUniformAMD, Function::kCombine, kNonUniform, 1, 0, Op::kGroup##name, \
-        kind                                                                                  \
-  }
+#define COMBINES_AMD(name, kind) \
+  { Op::kGroup##name##NonUniformAMD, Function::kCombine, kNonUniform, 1, 0, Op::kGroup##name, kind }
 
 constexpr Row kRows[] = {
     {Op::kGroupAll, Function::kAll, kScope | kUniform, 1, 0, Op::kNop, TypeKind::kBool},
@@ -209,8 +206,8 @@ bool Importer::ImportSubgroup(const Instruction& instruction) {
     if (TypeOfValue(id).kind != TypeKind::kInteger) {
       return FailUsage("an index that is no integer"), true;
     }
-    values.push_back(Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(id)),
-                             ValueOf(id)));
+    values.push_back(
+        Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(id)), ValueOf(id)));
   }
   if (error_) return true;
   const Kind kind = call.values == 0 ? Kind::kBool : ScalarKindOf(of);
@@ -228,8 +225,10 @@ bool Importer::ImportSubgroup(const Instruction& instruction) {
 bool Importer::TakesInSubgroup(Id of, TypeKind kind, bool is_ballot) const {
   const Type* type = module_.types.Find(of);
   if (type == nullptr || (!type->IsScalar() && type->kind != TypeKind::kVector)) return false;
-  const Type* component = type->kind == TypeKind::kVector ? module_.types.Find(type->element) : type;
-  if (is_ballot && (type->kind != TypeKind::kVector || type->count != 4 || component->width != 32)) {
+  const Type* component =
+      type->kind == TypeKind::kVector ? module_.types.Find(type->element) : type;
+  if (is_ballot &&
+      (type->kind != TypeKind::kVector || type->count != 4 || component->width != 32)) {
     return false;
   }
   return kind == TypeKind::kVoid || component->kind == kind;

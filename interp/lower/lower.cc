@@ -779,16 +779,16 @@ Expected<void> SetSubgroups(const LowerContext& context, const frontend::EntryPo
                             kMaxSubgroupSize));
   }
   if (required != 0 && asked != 0 && asked != required) {
-    return fail(fmt::format("requires sub-groups of {} work-items, and {} are asked for "
-                            "(--sub-group-size)",
-                            required, asked));
+    return fail(
+        fmt::format("requires sub-groups of {} work-items, and {} are asked for "
+                    "(--sub-group-size)",
+                    required, asked));
   }
   program->subgroup_size = required != 0 ? required : asked != 0 ? asked : kSubgroupSize;
-  program->uses_subgroups =
-      !imported.subgroup_calls.empty() ||
-      std::ranges::any_of(imported.inputs, [](const Input& input) {
-        return input.input_kind >= InputKind::kSubgroupSize;
-      });
+  program->uses_subgroups = !imported.subgroup_calls.empty() ||
+                            std::ranges::any_of(imported.inputs, [](const Input& input) {
+                              return input.input_kind >= InputKind::kSubgroupSize;
+                            });
   const auto size = static_cast<int>(program->subgroup_size);
   if (!program->uses_subgroups || size > program->width) return {};
   program->width = program->width / size * size;

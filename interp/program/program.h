@@ -178,8 +178,8 @@ enum class SubgroupFunction : std::uint8_t {
 
 struct SubgroupCall {
   SubgroupFunction function = SubgroupFunction::kBarrier;
-  bool is_uniform = false;   // all work-items of the sub-group must execute it
-  frontend::Op combine{};    // kCombine: as a work-group's, kGroupIAdd ...
+  bool is_uniform = false;      // all work-items of the sub-group must execute it
+  frontend::Op combine{};       // kCombine: as a work-group's, kGroupIAdd ...
   std::uint32_t operation = 0;  // GroupOperation, of kCombine and kBallotBitCount
   std::uint32_t parts = 0;      // components of a value
   std::uint32_t values = 0;     // how many values a work-item gives; then come `extras`

@@ -437,6 +437,104 @@ def write_intel(prefix, **shape):
     family.write(["SubgroupShuffleINTEL"], ["SPV_INTEL_subgroups"])
 
 
+def write_quads(prefix):
+    """Sub-groups whose sizes are multiples of four."""
+    values = integers(ITEMS * GROUPS, 32)
+    family = Family(f"{prefix}/quads", "uint", {"v": ("uint", values)})
+    for index in range(4):
+        family.add("uint", f"OpGroupNonUniformQuadBroadcast {{T}} %uint_3 %v %uint_{index}",
+                   lambda part, n=index: part.each(lambda i: part.value("v", i // 4 * 4 + n)))
+    for direction, partner in enumerate([1, 2, 3]):
+        family.add("uint", f"OpGroupNonUniformQuadSwap {{T}} %uint_3 %v %uint_{direction}",
+                   lambda part, n=partner: part.each(lambda i: part.value("v", i ^ n)))
+    family.write(["GroupNonUniform", "GroupNonUniformQuad"])
+
+
+def write_amd(prefix):
+    """SPV_AMD_shader_ballot: as the non-uniform ones."""
+    for kind in ["uint", "float"]:
+        total = ITEMS * GROUPS
+        values = quarters(total, kind) if kind in FLOATS else integers(total, 32)
+        family = Family(f"{prefix}/arithmetic_amd_{kind}", kind, {"v": (kind, values)})
+        for group, _, function, identity in arithmetic_rows(kind):
+            if group.endswith("KHR"):
+                continue
+            for operation in ["Reduce", "InclusiveScan", "ExclusiveScan"]:
+                family.both(kind, f"OpGroup{group}NonUniformAMD {{T}} %uint_3 {operation} %v",
+                            lambda part, o=operation, f=function, n=identity: scan(
+                                o, f, n, part.rows["v"]))
+        family.write(["Groups"], ["SPV_AMD_shader_ballot"])
+
+
+def write_blocks(prefix):
+    """Component c of work-item i is element c * size + i behind a pointer that all have."""
+    total = 3 * SIZE
+    for kind, count in [("uchar", 1), ("ushort", 2), ("uint", 4), ("ulong", 8)]:
+        bits = INTEGERS[kind]
+        vector = kind if count == 1 else f"v{count}{kind}"
+        values = integers(total * count, bits)
+        module = Module(capabilities=["Groups", "SubgroupBufferBlockIOINTEL", "SubgroupDispatch"],
+                        extensions=["SPV_INTEL_subgroups"],
+                        modes=[f"OpExecutionMode %test SubgroupSize {SIZE}"])
+        module.kernel("test", [("in", f"G_{kind}"), ("out", f"G_{kind}")], f"""
+%number = OpLoad %uint %SubgroupId
+%wide = OpUConvert %ulong %number
+%first = OpIMul %ulong %wide %ulong_{SIZE * count}
+%from = OpInBoundsPtrAccessChain %G_{kind} %in %first
+%to = OpInBoundsPtrAccessChain %G_{kind} %out %first
+%r = OpSubgroupBlockReadINTEL %{vector} %from
+%local = OpLoad %uint %SubgroupLocalInvocationId
+%l = {"OpCopyObject" if bits == 32 else "OpUConvert"} %{kind} %local
+""" + (f"%ls = OpCopyObject %{kind} %l" if count == 1 else
+       f"%ls = OpCompositeConstruct %{vector} " + " ".join(["%l"] * count)) + f"""
+%s = OpIAdd %{vector} %r %ls
+OpSubgroupBlockWriteINTEL %to %s""")
+        mask = (1 << bits) - 1
+        expected = [value + i % SIZE & mask for i, value in enumerate(values)]
+        write(f"{prefix}/blocks_{kind}", module, {
+            "kernel": "test", "global": [total], "local": [total],
+            "args": [buffer(kind, values), filled(kind, len(values))],
+            "expect": {"buffers": {"1": expectation(kind, expected)}}})
+
+
+def write_barriers(prefix):
+    """Neighbours in a sub-group exchange values through memory, round after round."""
+    items, rounds = ITEMS, 3
+    module = Module(capabilities=["SubgroupDispatch"],
+                    modes=[f"OpExecutionMode %test SubgroupSize {SIZE}"])
+    module.declare(f"%cells = OpVariable %L_a{items}_uint Workgroup")
+    body = ["%lid3 = OpLoad %v3ulong %LocalInvocationId",
+            "%lid = OpCompositeExtract %ulong %lid3 0", "%gid3 = OpLoad %v3ulong %GlobalInvocationId",
+            "%gid = OpCompositeExtract %ulong %gid3 0", "%me = OpUConvert %uint %gid",
+            "%local = OpLoad %uint %SubgroupLocalInvocationId",
+            "%size = OpLoad %uint %SubgroupSize",
+            f"%cell = OpInBoundsAccessChain %L_uint %cells %lid", "OpStore %cell %me",
+            "%up = OpIAdd %uint %local %uint_1", "%there = OpUMod %uint %up %size",
+            "%first = OpISub %uint %local %there", "%wide = OpSConvert %ulong %first",
+            "%next = OpISub %ulong %lid %wide",
+            f"%other = OpInBoundsAccessChain %L_uint %cells %next"]
+    for step in range(rounds):
+        body += ["OpControlBarrier %uint_3 %uint_3 %uint_272", f"%a{step} = OpLoad %uint %other",
+                 "OpControlBarrier %uint_3 %uint_3 %uint_272",
+                 f"%b{step} = OpIAdd %uint %a{step} %uint_1", f"OpStore %cell %b{step}"]
+    body += ["%o = OpInBoundsPtrAccessChain %G_uint %out %gid", f"OpStore %o %b{rounds - 1}"]
+    module.kernel("test", [("out", "G_uint")], "\n".join(body))
+    cells = list(range(items * GROUPS))
+    for _ in range(rounds):
+        after = list(cells)
+        for group in range(GROUPS):
+            for first in range(0, items, SIZE):
+                count = min(SIZE, items - first)
+                for i in range(count):
+                    at = group * items + first
+                    after[at + i] = cells[at + (i + 1) % count] + 1
+        cells = after
+    write(f"{prefix}/barriers", module, {
+        "kernel": "test", "global": [items * GROUPS], "local": [items],
+        "args": [filled("uint", items * GROUPS)],
+        "expect": {"buffers": {"0": expectation("uint", cells)}}})
+
+
 def write_built_ins(prefix, **shape):
     family = Family(f"{prefix}/built_ins", "uint", {}, **shape)
     items, size = family.items, family.size
@@ -478,3 +576,9 @@ def write_family(prefix, **shape):
 
 def write_all():
     write_family("subgroups")
+    write_intel("subgroups/whole", items=3 * SIZE)
+    write_rotations("subgroups/whole", items=3 * SIZE)
+    write_quads("subgroups")
+    write_amd("subgroups")
+    write_blocks("subgroups")
+    write_barriers("subgroups")
