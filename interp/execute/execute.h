@@ -271,6 +271,9 @@ class Worker {
   std::uint64_t SubgroupInput(const Input& input, std::uint64_t item) const;
   std::uint32_t SubgroupIdOf(const RunningBatch& running, int lane) const;
   int ComparePlaces(const SubgroupPlace& a, const SubgroupPlace& b) const;
+  bool AreInSameIterations(const RunningBatch& running, const FlatSync& sync,
+                           std::uint64_t lanes) const;
+  bool PassWhole(RunningBatch& running, const FlatSync& sync, std::uint64_t lanes);
   std::uint64_t PassSubgroups(RunningBatch& running, std::uint32_t block, std::uint64_t lanes);
   bool ReleaseSubgroups(std::span<RunningBatch* const> batches, bool partial);
   void GoOnTogether(std::span<const SubgroupPlace> members);
@@ -279,8 +282,9 @@ class Worker {
                          const SubgroupCall& call, std::span<const std::uint64_t> extras);
   void MoveInSubgroup(std::span<const SubgroupPart> parts, const FlatSync& sync,
                       const SubgroupCall& call, std::span<const std::uint64_t> extras);
-  void LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane, const std::string& rule,
-                 const std::string& what);
+  void LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane, const SubgroupCall& call);
+  std::uint64_t ComputeWhole(const SubgroupCall& call, Kind kind, std::uint32_t first,
+                             std::uint32_t count);
   void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
                  std::uint64_t bits) const;
   std::string ReadText(RunningBatch& running, const FlatSync& sync, int lane, Address address);
@@ -302,6 +306,7 @@ class Worker {
   std::uint64_t idle_turns_ = 0;
   SpinWatch spins_;
   SubgroupItems subgroup_items_;
+  SubgroupBuffers subgroup_buffers_;
   unsigned saved_control_ = 0;
   double begin_seconds_ = 0;
   std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others

@@ -105,28 +105,53 @@ int Worker::ComparePlaces(const SubgroupPlace& a, const SubgroupPlace& b) const 
   return a.block == b.block ? 0 : a.block < b.block ? -1 : 1;
 }
 
+// Whether these lanes of a batch are in the same iterations of the loops around the instruction.
+bool Worker::AreInSameIterations(const RunningBatch& running, const FlatSync& sync,
+                                 std::uint64_t lanes) const {
+  const int leader = std::countr_zero(lanes);
+  for (std::size_t i = sync.operands.size() - sync.loop_operands; i < sync.operands.size(); ++i) {
+    const auto* iterations = running.batch.Register<std::uint32_t>(sync.operands[i]);
+    std::uint32_t differs = 0;
+    if (lanes == ~std::uint64_t{0}) {
+      for (int lane = 0; lane < 64; ++lane) differs |= iterations[lane] ^ iterations[0];
+    } else {
+      for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+        differs |= iterations[std::countr_zero(rest)] ^ iterations[leader];
+      }
+    }
+    if (differs != 0) return false;
+  }
+  return true;
+}
+
 // The batch comes to the instruction with these lanes: sub-groups that are complete execute it at
 // once; returns their lanes.
 std::uint64_t Worker::PassSubgroups(RunningBatch& running, std::uint32_t block,
                                     std::uint64_t lanes) {
   const std::uint32_t size = program_.subgroup_size;
-  if (size > static_cast<std::uint32_t>(program_.width)) return 0;
+  const auto width = static_cast<std::uint32_t>(program_.width);
+  if (size > width) return 0;
+  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  const bool same = AreInSameIterations(running, sync, lanes);
+  const std::uint64_t existing =
+      LowLanes(std::min<std::uint64_t>(width, group_items_ - running.first));
   std::uint64_t passed = 0;
-  for (std::uint32_t first = 0; first < static_cast<std::uint32_t>(program_.width); first += size) {
+  std::uint64_t whole = 0;  // sub-groups that nobody has left
+  for (std::uint32_t first = 0; first < width; first += size) {
     const std::uint64_t mask = LowLanes(size) << first;
     const std::uint64_t members = lanes & mask;
     if (members == 0 || members != (running.alive & mask)) continue;
-    const SubgroupPlace leader{&running, std::countr_zero(members), block};
-    bool together = true;
-    if (!program_.syncs[program_.blocks[block].sync].loops.empty()) {
-      for (std::uint64_t rest = members; rest != 0 && together; rest &= rest - 1) {
-        together = ComparePlaces(leader, {&running, std::countr_zero(rest), block}) == 0;
-      }
-    }
-    if (!together) continue;
-    const SubgroupPart part{&running, members};
-    ExecuteSubgroup(std::span(&part, 1), block);
+    if (!same && !AreInSameIterations(running, sync, members)) continue;
     passed |= members;
+    if (members == (existing & mask)) whole |= members;
+  }
+  if (whole != 0 && PassWhole(running, sync, whole))
+    whole = passed & ~whole;
+  else
+    whole = passed;
+  for (std::uint32_t first = 0; whole != 0 && first < width; first += size) {
+    const SubgroupPart part{&running, whole & LowLanes(size) << first};
+    if (part.lanes != 0) ExecuteSubgroup(std::span(&part, 1), block);
   }
   return passed;
 }
@@ -259,12 +284,7 @@ void Worker::ComputeInSubgroup(std::span<const SubgroupPart> parts, const FlatSy
                   results[item * call.results + i]);
       }
       if (std::ranges::find(undefined, item) != undefined.end()) {
-        LeaveOpen(*part.running, sync, std::countr_zero(rest),
-                  call.function == SubgroupFunction::kBallotBitExtract ? "subgroup-inactive"
-                                                                       : "subgroup-ballot",
-                  call.function == SubgroupFunction::kBallotBitExtract
-                      ? "the bit of an id that is outside of the sub-group"
-                      : "the first or last id of a ballot in which there is none");
+        LeaveOpen(*part.running, sync, std::countr_zero(rest), call);
       }
     }
   }
@@ -314,21 +334,27 @@ void Worker::MoveInSubgroup(std::span<const SubgroupPart> parts, const FlatSync&
                                 moved.undefined, moved.origin);
         }
       }
-      if (source.item < 0) {
-        LeaveOpen(*part.running, sync, lane, "subgroup-inactive",
-                  "the value of a work-item that is not in the sub-group or does not execute the "
-                  "instruction");
-      }
+      if (source.item < 0) LeaveOpen(*part.running, sync, lane, call);
     }
   }
 }
 
+// The specification leaves the work-item's result open.
 void Worker::LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane,
-                       const std::string& rule, const std::string& what) {
+                       const SubgroupCall& call) {
   if (definedness_ == nullptr) return;
+  const bool finds = call.function == SubgroupFunction::kBallotFindLsb ||
+                     call.function == SubgroupFunction::kBallotFindMsb;
+  const std::string_view what =
+      finds ? "the first or last id of a ballot in which there is none"
+      : call.Moves()
+          ? "the value of a work-item that is not in the sub-group or does not execute the "
+            "instruction"
+          : "the bit of an id that is outside of the sub-group";
   for (std::size_t i = 0; i < sync.results.size(); ++i) {
     definedness_->LeftOpen(running.batch, sync.instruction.place, sync.results[i],
-                           BytesOf(sync.result_kinds[i]), lane, rule, what);
+                           BytesOf(sync.result_kinds[i]), lane,
+                           finds ? "subgroup-ballot" : "subgroup-inactive", std::string(what));
   }
 }
 

@@ -77,7 +77,12 @@ void Combine(const SubgroupCall& call, Kind kind, const SubgroupItems& items,
       while (end < items.ids.size() && items.ids[end] / cluster == items.ids[begin] / cluster)
         ++end;
     }
-    for (std::uint32_t part = 0; part < call.parts; ++part) {
+    if (call.parts == 1) {  // a column is a row
+      const auto cluster_results = results.subspan(begin, end - begin);
+      std::ranges::copy(values.subspan(begin, end - begin), cluster_results.begin());
+      ApplyGroupOperation(call.combine, operation, kind, cluster_results);
+    }
+    for (std::uint32_t part = 0; call.parts != 1 && part < call.parts; ++part) {
       column.clear();
       for (std::size_t i = begin; i < end; ++i) column.push_back(values[i * call.parts + part]);
       ApplyGroupOperation(call.combine, operation, kind, column);
@@ -93,6 +98,7 @@ void Combine(const SubgroupCall& call, Kind kind, const SubgroupItems& items,
 
 void SubgroupItems::Clear(std::uint32_t size) {
   max_size = size;
+  is_whole = false;
   ids.clear();
   place.assign(size, -1);
 }

@@ -14,10 +14,19 @@ namespace assay::interp {
 struct SubgroupItems {
   std::uint32_t max_size = 1;      // SubgroupMaxSize
   std::vector<std::uint32_t> ids;  // of those who take part, ascending
+  bool is_whole = false;           // `ids` are 0, 1, 2 ...
   std::vector<int> place;          // by id: the place in `ids`; -1: does not take part
 
   void Clear(std::uint32_t size);
   void Add(std::uint32_t id);
+};
+
+// Of whole batches: rows of lanes, used again and again.
+struct SubgroupBuffers {
+  std::vector<std::uint64_t> values;
+  std::vector<std::uint64_t> extras;
+  std::vector<std::uint64_t> results;
+  std::vector<std::size_t> undefined;
 };
 
 // Where a result comes from that is another work-item's value as it is.

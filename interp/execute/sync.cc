@@ -17,9 +17,10 @@ using frontend::Op;
 
 // Lets work-items go on after every one of the group has returned or waits.  False if none is left.
 //
-// Instructions of sub-groups come first.  Ordered ones come before collective ones, the one that had no turn for the longest time
-// first, and of several the first in the program: an order that depends neither on the batch width
-// nor on the number of threads, and in which a spin lock's holder gets its turn.
+// Instructions of sub-groups come first.  Ordered ones come before collective ones, the one that
+// had no turn for the longest time first, and of several the first in the program: an order that
+// depends neither on the batch width nor on the number of threads, and in which a spin lock's
+// holder gets its turn.
 bool Worker::Release(std::span<RunningBatch*> batches) {
   if (ReleaseSubgroups(batches, false)) return fuel_ >= 0 || CheckLimits();
   std::uint32_t ordered = 0xffffffff;
