@@ -24,13 +24,8 @@ struct NameRow {
   std::string_view why;
 };
 
-struct TypeRow {
+struct OpcodeRow {
   Op opcode;
-  std::string_view why;
-};
-
-struct BuiltInRow {
-  BuiltIn built_in;
   std::string_view why;
 };
 
@@ -41,7 +36,7 @@ struct BuiltInRow {
 #define EXTENSION(name)
 #define REFUSED_EXTENSION(name, why)
 #define REFUSED_TYPE(opcode, why)
-#define REFUSED_BUILT_IN(name, why)
+#define REFUSED_INSTRUCTION(opcode, why)
 #define INSTRUCTION_SET(name)
 constexpr CapabilityRow kCapabilityRows[] = {
 #include "frontend/capabilities.def"
@@ -65,18 +60,18 @@ constexpr NameRow kExtensionRows[] = {
 #define REFUSED_EXTENSION(name, why)
 #undef REFUSED_TYPE
 #define REFUSED_TYPE(opcode, why) {Op::k##opcode, why},
-constexpr TypeRow kTypeRows[] = {
+constexpr OpcodeRow kTypeRows[] = {
 #include "frontend/capabilities.def"
 };
 #undef REFUSED_TYPE
 #define REFUSED_TYPE(opcode, why)
-#undef REFUSED_BUILT_IN
-#define REFUSED_BUILT_IN(name, why) {BuiltIn::k##name, why},
-constexpr BuiltInRow kBuiltInRows[] = {
+#undef REFUSED_INSTRUCTION
+#define REFUSED_INSTRUCTION(opcode, why) {Op::k##opcode, why},
+constexpr OpcodeRow kInstructionRows[] = {
 #include "frontend/capabilities.def"
 };
-#undef REFUSED_BUILT_IN
-#define REFUSED_BUILT_IN(name, why)
+#undef REFUSED_INSTRUCTION
+#define REFUSED_INSTRUCTION(opcode, why)
 #undef INSTRUCTION_SET
 #define INSTRUCTION_SET(name) #name,
 constexpr std::string_view kInstructionSets[] = {
@@ -88,7 +83,7 @@ constexpr std::string_view kInstructionSets[] = {
 #undef EXTENSION
 #undef REFUSED_EXTENSION
 #undef REFUSED_TYPE
-#undef REFUSED_BUILT_IN
+#undef REFUSED_INSTRUCTION
 #undef INSTRUCTION_SET
 
 std::string Refusal(std::string_view what, std::string_view name, std::string_view why) {
@@ -120,23 +115,6 @@ std::string_view SetName(const Module& module, Id import) {
   const Instruction* definition = module.Definition(import);
   if (definition == nullptr || definition->opcode != Op::kExtInstImport) return "";
   return StringAt(module.Operands(*definition)).value_or("");
-}
-
-// Instructions whose first operand is the scope of the work-items that take part together.
-bool IsCollective(Op opcode) {
-  const auto rule = FindInstruction(opcode);
-  if (!rule) return false;
-  const std::size_t first = (rule->HasResultType() ? 1 : 0) + (rule->HasResult() ? 1 : 0);
-  const bool scoped =
-      rule->operands.size() > first && rule->operands[first].kind == OperandKind::kIdScope;
-  return scoped && opcode != Op::kMemoryBarrier;
-}
-
-// The scope of a collective instruction is Subgroup.
-bool IsOfSubgroup(const Module& module, const Instruction& instruction) {
-  if (!IsCollective(instruction.opcode)) return false;
-  const auto scope = module.constants.Integer(module.Operands(instruction)[0]);
-  return scope && *scope == static_cast<std::uint64_t>(Scope::kSubgroup);
 }
 
 // Whether one of the capabilities that allow something is executed, or nothing is needed for it.
@@ -207,25 +185,22 @@ bool MayRefuse(const Module& module) {
       !std::ranges::all_of(module.extensions, IsSupportedExtension)) {
     return true;
   }
-  return std::ranges::any_of(module.instructions,
-                             [&](const Instruction& instruction) {
-                               if (instruction.opcode == Op::kExtInstImport) {
-                                 return !IsSupportedSet(SetName(module, instruction.result));
-                               }
-                               return IsOfSubgroup(module, instruction) ||
-                                      std::ranges::find(kTypeRows, instruction.opcode,
-                                                        &TypeRow::opcode) != std::end(kTypeRows);
-                             }) ||
-         std::ranges::any_of(module.globals, [](const GlobalVariable& global) {
-           return global.built_in &&
-                  std::ranges::find(kBuiltInRows, *global.built_in, &BuiltInRow::built_in) !=
-                      std::end(kBuiltInRows);
-         });
+  return std::ranges::any_of(module.instructions, [&](const Instruction& instruction) {
+    if (instruction.opcode == Op::kExtInstImport) {
+      return !IsSupportedSet(SetName(module, instruction.result));
+    }
+    return std::ranges::find(kTypeRows, instruction.opcode, &OpcodeRow::opcode) !=
+           std::end(kTypeRows);
+  });
 }
 
 std::string RefusalOf(Op opcode) {
-  const auto type = std::ranges::find(kTypeRows, opcode, &TypeRow::opcode);
+  const auto type = std::ranges::find(kTypeRows, opcode, &OpcodeRow::opcode);
   if (type != std::end(kTypeRows)) return Refusal("type", NameOf(opcode), type->why);
+  const auto refused = std::ranges::find(kInstructionRows, opcode, &OpcodeRow::opcode);
+  if (refused != std::end(kInstructionRows)) {
+    return Refusal("instruction", NameOf(opcode), refused->why);
+  }
   const auto rule = FindInstruction(opcode);
   if (!rule) return "";
   std::string why;
@@ -243,21 +218,9 @@ void AddRefusals(const Module& module, const Instruction& instruction,
   if (std::string refusal = RefusalOf(instruction.opcode); !refusal.empty()) {
     AddOnce(std::move(refusal), refusals);
   }
-  if (IsOfSubgroup(module, instruction)) {
-    Refuse(refusals, NameOf(instruction.opcode), "with scope Subgroup",
-           "sub-groups are not executed yet");
-  }
   const auto words = module.WordsOf(instruction);
   for (const Operand& operand : operands) {
     const Word value = words[operand.first];
-    if (operand.kind == OperandKind::kBuiltIn) {
-      const auto row =
-          std::ranges::find(kBuiltInRows, static_cast<BuiltIn>(value), &BuiltInRow::built_in);
-      if (row != std::end(kBuiltInRows)) {
-        Refuse(refusals, "built-in variable", EnumerantName(operand.kind, value), row->why);
-      }
-      continue;
-    }
     const Category category = CategoryOf(operand.kind);
     if (category == Category::kBits || category == Category::kValue) {
       AddRefusedEnumerant(operand.kind, value, refusals);

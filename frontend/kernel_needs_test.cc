@@ -67,33 +67,11 @@ TEST(KernelNeeds, TypesAreRefusedWhereTheyAreReached) {
   EXPECT_EQ(Refusal("", types, ""), "runs");
 }
 
-TEST(KernelNeeds, BuiltInVariablesAreRefusedWhereTheyAreReached) {
-  const char* head = "OpDecorate %v BuiltIn SubgroupSize\n";
-  const char* types = "%ptr = OpTypePointer Input %uint\n%v = OpVariable %ptr Input\n";
-  EXPECT_THAT(Refusal("", std::string(types), "%x = OpLoad %uint %v\n"), "runs");
-  const auto text = [&](std::string_view body) {
-    // Decorations stand between entry points and types.
-    return Refusal("", std::string(head) + types, body);
-  };
-  EXPECT_THAT(text("%x = OpLoad %uint %v\n"),
-              HasSubstr("SubgroupSize is not supported: sub-groups"));
-  EXPECT_EQ(text(""), "runs");
-}
-
-TEST(KernelNeeds, ScopesAreRefusedWhereTheyAreUsed) {
-  const auto barrier = [](int scope) {
-    return Refusal("", fmt::format("%scope = OpConstant %uint {}\n", scope),
-                   "OpControlBarrier %scope %scope %scope\n");
-  };
-  EXPECT_THAT(barrier(3), HasSubstr("OpControlBarrier with scope Subgroup"));
-  EXPECT_EQ(barrier(2), "runs");
-}
-
 TEST(KernelNeeds, InstructionsAreRefusedByTheirCapability) {
-  const char* head = "OpCapability SubgroupShuffleINTEL\nOpExtension \"SPV_INTEL_subgroups\"\n";
-  const char* types = "%one = OpConstant %uint 1\n";
-  EXPECT_THAT(Refusal(head, types, "%x = OpSubgroupShuffleINTEL %uint %one %one\n"),
-              HasSubstr("OpSubgroupShuffleINTEL is not supported: sub-groups"));
+  const char* head = "OpCapability ShaderClockKHR\nOpExtension \"SPV_KHR_shader_clock\"\n";
+  const char* types = "%one = OpConstant %uint 1\n%pair = OpTypeVector %uint 2\n";
+  EXPECT_THAT(Refusal(head, types, "%x = OpReadClockKHR %pair %one\n"),
+              HasSubstr("OpReadClockKHR is not supported: of capability ShaderClockKHR"));
   EXPECT_EQ(Refusal(head, types, ""), "runs") << "a capability that no kernel uses";
 }
 
@@ -108,10 +86,11 @@ TEST(KernelNeeds, InstructionSetsAreRefusedWhereTheyAreUsed) {
 TEST(KernelNeeds, ExecutionModesAreTheKernels) {
   const auto module = LoadText(R"(OpCapability Addresses
 OpCapability Kernel
-OpCapability SubgroupDispatch
+OpCapability KernelAttributesINTEL
+OpExtension "SPV_INTEL_kernel_attributes"
 OpMemoryModel Physical64 OpenCL
 OpEntryPoint Kernel %k "k"
-OpExecutionMode %k SubgroupSize 8
+OpExecutionMode %k NoGlobalOffsetINTEL
 %void = OpTypeVoid
 %f = OpTypeFunction %void
 %k = OpFunction %void None %f
@@ -124,7 +103,7 @@ OpFunctionEnd
   const auto built = BuildModule(*module);
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_THAT(KernelNeeds(**built).Check((*built)->entry_points[0]).error().message,
-              AllOf(HasSubstr("SubgroupSize"), Not(HasSubstr("GroupNonUniform"))));
+              HasSubstr("NoGlobalOffsetINTEL"));
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ TEST_P(Opcodes, GiveWhatTheSpecificationSays) {
   ASSERT_TRUE(loaded) << loaded.error().message;
   for (const int width : {1, 7, 64}) {
     const auto outcome =
-        RunJob(*job, loaded->module, {.batch_width = width}, {.threads = 1, .timeout_seconds = 60});
+        RunJob(*job, loaded->module, {.batch_width = width, .subgroup_size = job->sub_group_size},
+               {.threads = 1, .timeout_seconds = 60});
     ASSERT_TRUE(outcome) << outcome.error().message;
     for (const std::string& difference : Differences(*job, *outcome)) {
       ADD_FAILURE() << "width " << width << ": " << difference;

@@ -345,6 +345,7 @@ std::string DebugServer::StateOf(const RunningBatch& running) const {
     const std::string source = DescribeLocation(program.module.debug_info, locations[origin]);
     const std::string_view what = sync.opcode == Opcode::kBarrier ? "waits at the barrier"
                                   : sync.ordered                  ? "waits for its turn"
+                                  : sync.of_subgroup              ? "waits for its sub-group"
                                                                   : "waits for its group";
     return source.empty() ? fmt::format("{} *{}", what, origin)
                           : fmt::format("{} {}", what, source);

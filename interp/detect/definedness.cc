@@ -342,6 +342,17 @@ void Definedness::ReturnedByAtomic(Batch& batch, const FlatInstruction& in, std:
   SetLane(batch, result, bytes, lane, undefined, Intern(std::move(origin)));
 }
 
+void Definedness::LeftOpen(Batch& batch, std::uint32_t place, std::uint32_t offset,
+                           std::uint32_t bytes, int lane, const std::string& rule,
+                           const std::string& what) {
+  Origin origin;
+  origin.cause = Origin::Cause::kCheck;
+  origin.place = place;
+  origin.rule = rule;
+  origin.message = what;
+  MakeUndefined(batch, offset, bytes, std::uint64_t{1} << lane, std::move(origin));
+}
+
 // Local memory is another group's when its next group begins.
 const std::uint32_t* Definedness::FindTold(const Batch& batch, const Region* region,
                                            const std::byte* record) const {

@@ -75,6 +75,8 @@ class Definedness final : public DefinednessWatch {
                              Address address, std::uint64_t bytes, bool replaces);
   void ReturnedByAtomic(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
                         std::uint32_t bytes, int lane, std::uint64_t undefined) override;
+  void LeftOpen(Batch& batch, std::uint32_t place, std::uint32_t offset, std::uint32_t bytes,
+                int lane, const std::string& rule, const std::string& what) override;
   std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const override {
     return Describe(worker, OriginOf(origin));
   }

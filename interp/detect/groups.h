@@ -29,6 +29,7 @@ class Groups final : public GroupWatch {
   bool is_watched() const override { return is_watched_; }
   void BeginGroup() override;
   void Meet(std::span<RunningBatch* const> batches, std::uint32_t block) override;
+  void MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t block) override;
   void Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event) override;
   void Wait(RunningBatch& running, int lane, const FlatSync& sync,
             std::span<const std::uint64_t> events) override;
@@ -53,6 +54,9 @@ class Groups final : public GroupWatch {
                std::uint64_t count);
   bool HaveSameIterations(std::span<const Item> items, const FlatSync& sync);
   void CompareOperands(std::span<const Item> items, const FlatSync& sync);
+  void CompareInSubgroup(std::span<const Item> items, const FlatSync& sync,
+                         const SubgroupCall& call);
+  void CheckCluster(const Item& item, const FlatSync& sync, const SubgroupCall& call);
   void CompareEvents(std::span<const Item> items, const FlatSync& sync);
   void CheckStride(RunningBatch& running, int lane, const FlatSync& sync);
 

@@ -24,10 +24,15 @@ bool Races::Clock::Knows(std::uint32_t chain, std::uint32_t position) const {
   return found != chains.end() && found->second >= position;
 }
 
-bool Races::IsInclusive(std::uint32_t scope, std::uint32_t group, std::uint32_t other_scope,
-                        std::uint32_t other_group) const {
-  const auto widest =
-      static_cast<std::uint32_t>(group == other_group ? Scope::kWorkgroup : Scope::kDevice);
+bool Races::ShareSubgroup(Item me, Item other) const {
+  const std::uint64_t size = launch_.program->subgroup_size;
+  return me >> 32 == other >> 32 && (me & 0xffffffff) / size == (other & 0xffffffff) / size;
+}
+
+bool Races::IsInclusive(std::uint32_t scope, Item me, std::uint32_t other_scope, Item other) const {
+  const auto widest = static_cast<std::uint32_t>(ShareSubgroup(me, other)  ? Scope::kSubgroup
+                                                 : me >> 32 == other >> 32 ? Scope::kWorkgroup
+                                                                           : Scope::kDevice);
   if (launch_.program->needs_same_scope && scope != other_scope) return false;
   return scope <= widest && other_scope <= widest;
 }
@@ -103,6 +108,35 @@ void Races::Publish(Item me, Relation relation, const Snapshot& snapshot, bool c
     if (one->chain == released->chain) return;
   }
   add(group, last);
+}
+
+// As if each of them released, and then acquired what all have released.
+void Races::SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) {
+  const Worker* worker = nullptr;
+  for (const auto& attached : attached_) {
+    if (attached->view == view) worker = attached->worker;
+  }
+  const std::uint64_t size = launch_.program->subgroup_size;
+  const std::uint64_t end = std::min((subgroup + 1) * size, worker->group_items());
+  const auto each = [&](const auto& does) {
+    for (std::uint64_t item = subgroup * size; item < end; ++item) {
+      does(Item{view->group} << 32 | item);
+    }
+  };
+  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
+    const std::uint32_t flag =
+        relation == kLocalRelation ? kWorkgroupMemory : kCrossWorkgroupMemory;
+    if ((semantics & flag) == 0 || !(Acquires(semantics) || Releases(semantics))) continue;
+    Released released;
+    each([&](Item me) { Publish(me, relation, TakeSnapshot(me, relation), true, &released); });
+    each([&](Item me) {
+      Clock& known = items_[me].known[relation];
+      known.Join(released.chain, released.position);
+      known.Join(*released.clock);
+    });
+  }
+  // Accesses from here on are new events.
+  view->interval = static_cast<std::uint32_t>(events_.size());
 }
 
 void Races::Fence(Batch& batch, int lane, const AtomicCall& call) {
@@ -207,8 +241,8 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address 
     // Of fences the scopes are compared, and not those of the operations beside them.
     const bool by_fence = seen.by_fence || !Acquires(order);
     if (reads && released.chain != 0 &&
-        IsInclusive(scope, batch.race->group, by_fence ? scope : seen.scope, seen.group) &&
-        IsInclusive(seen.scope, seen.group, by_fence ? seen.scope : scope, batch.race->group)) {
+        IsInclusive(scope, me, by_fence ? scope : seen.scope, seen.releaser) &&
+        IsInclusive(seen.scope, seen.releaser, by_fence ? seen.scope : scope, me)) {
       for (Clock* clock : {&mine.pending[relation], &mine.known[relation]}) {
         if (clock == &mine.known[relation] && !(Acquires(order) && concerns[relation])) continue;
         clock->Join(released.chain, released.position);
@@ -232,7 +266,7 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address 
         Releases(order) ? call.scope : std::max<std::uint32_t>(ScopeOf(call), mine.fence_scope),
         region->space);
     location.versions[latest].by_fence = !Releases(order);
-    location.versions[latest].group = batch.race->group;
+    location.versions[latest].releaser = me;
   }
   batch.race->interval = static_cast<std::uint32_t>(events_.size());
 }

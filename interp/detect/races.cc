@@ -247,7 +247,9 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   }
   if (kind == AccessKind::kLoad) *cells.is_read = true;
   if (cells.atomic[0] == nullptr || !(*cells.is_atomic || is_atomic_store)) return;
-  if (is_atomic_store && !IsInclusive(ScopeOf(*call), view.group, ScopeOf(*call), view.group + 1)) {
+  const Item other_group = Item{view.group + 1} << 32;
+  if (is_atomic_store &&
+      !IsInclusive(ScopeOf(*call), ItemOf(batch, lane), ScopeOf(*call), other_group)) {
     *cells.is_narrow = true;
   }
   for (std::uint64_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
@@ -302,7 +304,7 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   const Item them =
       Item{other.group} << 32 | (other.is_async ? 0 : other.first + std::uint64_t{cell & 63});
   if (mine.atomic != 0 && other.atomic != 0 &&
-      IsInclusive(mine.atomic - 1u, view.group, other.atomic - 1u, other.group)) {
+      IsInclusive(mine.atomic - 1u, me, other.atomic - 1u, them)) {
     return;
   }
   if (other.is_async) {

@@ -44,6 +44,7 @@ class Races final : public RaceWatch {
     view->interval = static_cast<std::uint32_t>(events_.size());
   }
   void Barrier(RaceView* view, std::uint32_t semantics) override;
+  void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) override;
   void FinishCopies(const RaceView& view, std::uint64_t event) override;
 
   void Suspected(Batch& batch, const FlatInstruction& instruction, int lane, const RaceCells& cells,
@@ -122,7 +123,7 @@ class Races final : public RaceWatch {
     std::uint32_t event = 0;  // of the store; 0: before the launch
     std::array<Released, 2> released;
     std::uint32_t scope = 0;
-    std::uint32_t group = 0;
+    Item releaser = 0;
     bool by_fence = false;  // what it releases was released by a fence before it
   };
   struct Location {
@@ -134,8 +135,8 @@ class Races final : public RaceWatch {
   bool IsOrdered(Item me, Item other, std::uint32_t event, Relation relation) const;
   bool IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
                     const Region& region) const;
-  bool IsInclusive(std::uint32_t scope, std::uint32_t group, std::uint32_t other_scope,
-                   std::uint32_t other_group) const;
+  bool IsInclusive(std::uint32_t scope, Item me, std::uint32_t other_scope, Item other) const;
+  bool ShareSubgroup(Item me, Item other) const;
   Snapshot TakeSnapshot(Item me, Relation relation);
   // What a store that releases, or continues what others released, leaves in its version.
   void Publish(Item me, Relation relation, const Snapshot& snapshot, bool continues,

@@ -3,6 +3,53 @@
 #include <algorithm>
 
 namespace assay::interp {
+namespace {
+
+// What a built-in variable is for a work-item of the group.
+std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& group,
+                            const Input& input, std::uint64_t item) {
+  const std::uint64_t size = launch.program->subgroup_size;
+  const std::uint64_t number = item / size;
+  const std::uint64_t id = item % size;
+  const auto count = [size](std::uint64_t items) { return (items + size - 1) / size; };
+  // The bits of one word whose ids are from `first` to before `end`.
+  const auto mask = [&](std::uint64_t first, std::uint64_t end) {
+    std::uint64_t bits = 0;
+    for (std::uint64_t i = 0; i < 32; ++i) {
+      const std::uint64_t at = input.index * 32 + i;
+      if (at >= first && at < end) bits |= std::uint64_t{1} << i;
+    }
+    return bits;
+  };
+  switch (input.input_kind) {
+    case InputKind::kSubgroupSize:
+      return std::min(size, group.items - number * size);
+    case InputKind::kSubgroupMaxSize:
+      return SubgroupMaxSize(launch);
+    case InputKind::kNumSubgroups:
+      return count(group.items);
+    case InputKind::kNumEnqueuedSubgroups:
+      return count(launch.local[0] * launch.local[1] * launch.local[2]);
+    case InputKind::kSubgroupId:
+      return number;
+    case InputKind::kSubgroupLocalId:
+      return id;
+    case InputKind::kSubgroupEqMask:
+      return mask(id, id + 1);
+    case InputKind::kSubgroupGeMask:
+      return mask(id, SubgroupMaxSize(launch));
+    case InputKind::kSubgroupGtMask:
+      return mask(id + 1, SubgroupMaxSize(launch));
+    case InputKind::kSubgroupLeMask:
+      return mask(0, id + 1);
+    case InputKind::kSubgroupLtMask:
+      return mask(0, id);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
 
 void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningBatch& running,
                  const InputRegister& input, std::uint64_t count) {
@@ -70,6 +117,11 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
         }
         return;
       case InputKind::kParameter:
+        return;
+      default:
+        for (std::uint32_t i = 0; i < count; ++i) {
+          result[i] = static_cast<T>(SubgroupInput(launch, group, input.input, running.first + i));
+        }
         return;
     }
   };

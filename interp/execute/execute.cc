@@ -52,6 +52,7 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       output_(this),
       ordered_(this, &output_),
       collectives_(this),
+      subgroups_(this),
       block_counts_(program_.blocks.size()),
       turns_(program_.syncs.size()) {}
 
@@ -189,8 +190,8 @@ template <bool kWatched>
       LeaveFunction(&running, block, now->lanes);
       break;
     case End::kSync:
-      Insert(&running.parked, now->block, now->lanes);
-      break;
+      now->lanes = Wait(running, block, *now);
+      return block.targets[0];
     case End::kNone:
     case End::kUnreachable:
     case End::kReturn:

@@ -16,6 +16,7 @@
 #include "interp/execute/print.h"
 #include "interp/execute/reporter.h"
 #include "interp/execute/running_batch.h"
+#include "interp/execute/subgroup.h"
 #include "interp/execute/sync.h"
 #include "interp/execute/watchers.h"
 #include "interp/execute/worker_memory.h"
@@ -49,6 +50,8 @@ class Worker {
   void CollectWaiting(std::vector<Waiting>* waiting) const;
   TurnResult TakeTurn(const Waiting& waiting);
   void ReportLivelock(const Waiting& waiting);
+  // Nothing changes any more: sub-groups go on without work-items that wait for something else.
+  bool ReleaseStuckSubgroups() { return subgroups_.Release(current_, true); }
 
   // Where it is.
   LaunchState& launch() const { return launch_; }
@@ -123,6 +126,7 @@ class Worker {
   void Return(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
 
   // Work-items that wait (turns.cc).
+  std::uint64_t Wait(RunningBatch& running, const FlatBlock& block, const Standing& now);
   bool Release(std::span<RunningBatch*> batches);
   void ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block);
 
@@ -138,6 +142,7 @@ class Worker {
   PrintfOutput output_;
   OrderedInstructions ordered_;
   Collectives collectives_;
+  Subgroups subgroups_;
   std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
   std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
   std::vector<std::uint64_t> turns_;         // by sync: when it was released last

@@ -127,26 +127,41 @@ std::uint64_t Identity(Op opcode, Kind kind) {
   }
 }
 
+// Replaces the values by their total, or by those of all up to or before each.
+template <typename F>
+void Fold(GroupOperation operation, std::uint64_t identity, std::span<std::uint64_t> values,
+          const F& combine) {
+  std::uint64_t total = values[0];
+  if (operation == GroupOperation::kReduce) {
+    for (std::size_t i = 1; i < values.size(); ++i) total = combine(total, values[i]);
+    for (std::uint64_t& value : values) value = total;
+    return;
+  }
+  const bool exclusive = operation == GroupOperation::kExclusiveScan;
+  // The first value itself: adding the identity would turn -0 into +0.
+  if (exclusive) values[0] = identity;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const std::uint64_t sum = combine(total, values[i]);
+    values[i] = exclusive ? total : sum;
+    total = sum;
+  }
+}
+
 }  // namespace
 
 void ApplyGroupOperation(Op opcode, GroupOperation operation, Kind kind,
                          std::span<std::uint64_t> values) {
   if (values.empty()) return;
   if (opcode == Op::kGroupAll || opcode == Op::kGroupAny) operation = GroupOperation::kReduce;
-  if (operation == GroupOperation::kReduce) {
-    std::uint64_t total = values[0];
-    for (std::size_t i = 1; i < values.size(); ++i) total = Combine(opcode, kind, total, values[i]);
-    for (std::uint64_t& value : values) value = total;
-    return;
+  if (kind == Kind::kF32 && opcode == Op::kGroupFAdd) {
+    return Fold(operation, 0, values, FloatSum<float, std::uint32_t>);
   }
-  const bool exclusive = operation == GroupOperation::kExclusiveScan;
-  std::uint64_t total = Identity(opcode, kind);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // The first value itself: adding the identity would turn -0 into +0.
-    const std::uint64_t sum = i == 0 ? values[0] : Combine(opcode, kind, total, values[i]);
-    values[i] = exclusive ? total : sum;
-    total = sum;
+  if (kind == Kind::kI32 && opcode == Op::kGroupIAdd) {
+    return Fold(operation, 0, values,
+                [](std::uint64_t a, std::uint64_t b) { return (a + b) & 0xffffffff; });
   }
+  Fold(operation, Identity(opcode, kind), values,
+       [=](std::uint64_t a, std::uint64_t b) { return Combine(opcode, kind, a, b); });
 }
 
 std::uint64_t ApplyAtomic(Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,

@@ -44,4 +44,9 @@ std::array<std::uint64_t, 3> GlobalIdOf(const LaunchState& launch, std::uint64_t
   return global;
 }
 
+std::uint32_t SubgroupMaxSize(const LaunchState& launch) {
+  const std::uint64_t items = launch.local[0] * launch.local[1] * launch.local[2];
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(launch.program->subgroup_size, items));
+}
+
 }  // namespace assay::interp

@@ -93,4 +93,7 @@ GroupPosition PositionOf(const LaunchState& launch, std::uint64_t group);
 std::array<std::uint64_t, 3> GlobalIdOf(const LaunchState& launch, std::uint64_t group,
                                         std::uint64_t item);
 
+// The largest sub-group: "the maximum size of a sub-group within the dispatch" (OpenCL C 6.15.1).
+std::uint32_t SubgroupMaxSize(const LaunchState& launch);
+
 }  // namespace assay::interp

@@ -10,15 +10,18 @@ namespace assay::interp {
 
 // Lets work-items go on after every one of the group has returned or waits.  False if none is left.
 //
-// Ordered instructions come before collective ones, the one that had no turn for the longest time
-// first, and of several the first in the program: an order that depends neither on the batch width
-// nor on the number of threads, and in which a spin lock's holder gets its turn.
+// Instructions of sub-groups come first.  Ordered ones come before collective ones, the one that
+// had no turn for the longest time first, and of several the first in the program: an order that
+// depends neither on the batch width nor on the number of threads, and in which a spin lock's
+// holder gets its turn.
 bool Worker::Release(std::span<RunningBatch*> batches) {
+  if (subgroups_.Release(batches, false)) return fuel_.MayGoOn();
   std::uint32_t ordered = 0xffffffff;
   std::uint32_t collective = 0xffffffff;
   for (const RunningBatch* running : batches) {
     for (const Standing& standing : running->parked) {
       const FlatBlock& block = program_.blocks[standing.block];
+      if (program_.syncs[block.sync].of_subgroup) continue;
       if (!program_.syncs[block.sync].ordered) {
         collective = std::min(collective, standing.block);
       } else if (ordered == 0xffffffff ||
@@ -54,6 +57,10 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
   constexpr std::uint64_t kPatience = std::uint64_t{1} << 19;
   idle_turns_ = changed ? 0 : idle_turns_ + count;
   if (idle_turns_ <= kPatience) return;
+  if (subgroups_.Release(batches, true)) {
+    idle_turns_ = 0;
+    return;
+  }
   for (RunningBatch* running : batches) {
     for (const auto* standing : {&running->ready, &running->parked}) {
       if (standing->empty()) continue;
@@ -75,6 +82,10 @@ bool Worker::RunUntilWaiting() {
       if (!running->ready.empty() && !Run(*running)) return false;
     }
     if (CanGoOn()) return !launch_.stop;
+    if (subgroups_.Release(current_, false)) {
+      if (launch_.stop || !fuel_.MayGoOn()) return false;
+      continue;
+    }
     std::uint32_t collective = 0xffffffff;
     for (const RunningBatch* running : current_) {
       for (const Standing& standing : running->parked) {
@@ -85,6 +96,17 @@ bool Worker::RunUntilWaiting() {
     if (collective == 0xffffffff || launch_.stop) return false;
     collectives_.Execute(current_, collective);
   }
+}
+
+// Puts lanes aside that come to an instruction at which they wait; returns those that need not.
+std::uint64_t Worker::Wait(RunningBatch& running, const FlatBlock& block, const Standing& now) {
+  std::uint64_t passed = 0;
+  if (program_.syncs[block.sync].of_subgroup) {
+    passed = subgroups_.Pass(running, now.block, now.lanes);
+    Activate(running, passed);
+  }
+  if (passed != now.lanes) Insert(&running.parked, now.block, now.lanes & ~passed);
+  return passed;
 }
 
 void Worker::EndGroup() {

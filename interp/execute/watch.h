@@ -17,6 +17,12 @@ struct LaunchState;
 struct RaceView;
 struct RunningBatch;
 
+// Lanes of a batch that belong to one sub-group.
+struct SubgroupPart {
+  RunningBatch* running = nullptr;
+  std::uint64_t lanes = 0;
+};
+
 // Which bits of registers and memory nothing ever defined.
 class DefinednessWatch {
  public:
@@ -43,6 +49,10 @@ class DefinednessWatch {
   virtual void ReturnedByAtomic(Batch& batch, const FlatInstruction& instruction,
                                 std::uint32_t result, std::uint32_t bytes, int lane,
                                 std::uint64_t undefined) = 0;
+  // The specification leaves a lane's value open: `what` it is, by the rule.
+  virtual void LeftOpen(Batch& batch, std::uint32_t place, std::uint32_t offset,
+                        std::uint32_t bytes, int lane, const std::string& rule,
+                        const std::string& what) = 0;
   // For a debugger: what the undefined bits of a register come from, by Batch::origins.
   virtual std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const = 0;
 };
@@ -61,6 +71,8 @@ class RaceWatch {
   virtual void BeginBatch(RaceView* view) const = 0;
   // All work-items of the group are at a barrier with these MemorySemantics.
   virtual void Barrier(RaceView* view, std::uint32_t semantics) = 0;
+  // All work-items of a sub-group of the group, by its number, are at a barrier of their own.
+  virtual void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) = 0;
   // Copies that a wait_group_events has waited for.
   virtual void FinishCopies(const RaceView& view, std::uint64_t event) = 0;
   // One work-item's access; `call` of an atomic one; `copy` of an asynchronous copy's number.
@@ -84,6 +96,8 @@ class GroupWatch {
   virtual void BeginGroup() = 0;
   // No work-item of the group can go on before those that wait at the end of `block`.
   virtual void Meet(std::span<RunningBatch* const> batches, std::uint32_t block) = 0;
+  // Work-items of a sub-group execute the instruction at the end of `block` together.
+  virtual void MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t block) = 0;
   // An asynchronous copy begins, for an event.
   virtual void Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event) = 0;
   // Work-item `lane`, for all, waits for its list of events.

@@ -65,11 +65,12 @@ void Watchers::BeginBatch(RunningBatch& running) {
   if (races_ != nullptr) races_->BeginBatch(&race_view_);
 }
 
-void Watchers::UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync) {
+void Watchers::UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync,
+                           std::size_t first) {
   Batch& batch = running.batch;
   if (!batch.tainted) return;
   const std::string_view what = TraitsOf(sync.opcode).text;
-  for (std::size_t i = 0; i < sync.operands.size(); ++i) {
+  for (std::size_t i = first; i < sync.operands.size(); ++i) {
     if (batch.any_undefined[sync.operands[i] >> 6] == 0) continue;
     definedness_->Use(batch, sync.instruction.place, sync.operands[i],
                       BytesOf(sync.operand_kinds[i]), lanes, what, false);

@@ -24,7 +24,9 @@ class Watchers {
   // Other work-items take the batch's place.
   void BeginBatch(RunningBatch& running);
   // Operands of an instruction that work-items wait at decide something; its results are defined.
-  void UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
+  // Those from `first` on.
+  void UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync,
+                   std::size_t first = 0);
 
   DefinednessWatch* definedness() const { return definedness_.get(); }
   RaceWatch* races() const { return races_.get(); }

@@ -38,6 +38,7 @@ struct ImportedKernel {
   std::vector<MathCall> math_calls;
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
+  std::vector<SubgroupCall> subgroup_calls;
   std::vector<AtomicCall> atomic_calls;
   std::vector<CheckCall> checks;
   // For a debugger: what ids were bound to, in debug_values.

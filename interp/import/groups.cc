@@ -10,11 +10,11 @@ using frontend::TypeKind;
 
 // Ends the block with an instruction that work-items wait at.
 void Importer::Sync(Opcode opcode, Kind kind, std::span<const Value> operands,
-                    std::uint64_t immediate, std::uint32_t results, std::vector<Value>* values) {
-  const std::vector<Kind> kinds(results, kind);
-  const std::uint32_t place = EmitMany(opcode, kind, operands, immediate, kinds);
+                    std::uint64_t immediate, std::span<const Kind> results,
+                    std::vector<Value>* values) {
+  const std::uint32_t place = EmitMany(opcode, kind, operands, immediate, results);
   graph_.blocks[block_].instructions.pop_back();
-  for (std::uint32_t i = 0; i < results; ++i) {
+  for (std::uint32_t i = 0; i < results.size(); ++i) {
     values->push_back(graph_.instructions[place].first_result + i);
   }
   const std::uint32_t next = NewBlock();
@@ -33,14 +33,15 @@ bool Importer::IsWorkGroupScope(Id scope) {
   const auto value = Literal(scope);
   if (value == static_cast<std::uint64_t>(Scope::kWorkgroup)) return true;
   if (value == static_cast<std::uint64_t>(Scope::kSubgroup)) {
-    FailUnsupported("sub-groups are not executed yet");
+    FailUnsupported("an asynchronous copy of a sub-group");
   } else {
-    FailUsage("an execution scope that is not the work-group");
+    FailUsage("an execution scope that is not the work-group or the sub-group");
   }
   return false;
 }
 
 void Importer::ImportBarrier(const Instruction& instruction) {
+  if (IsOfSubgroup(instruction)) return ImportSubgroupBarrier(instruction);
   const auto operands = module_.Operands(instruction);
   if (!IsWorkGroupScope(operands[0])) return;
   const auto memory = Literal(operands[1]);
@@ -166,9 +167,10 @@ bool Importer::ImportGroup(const Instruction& instruction) {
     case Op::kGroupLogicalAndKHR:
     case Op::kGroupLogicalOrKHR:
     case Op::kGroupLogicalXorKHR:
+      if (IsOfSubgroup(instruction)) return ImportSubgroup(instruction);
       return ImportGroupFunction(instruction), true;
     default:
-      return false;
+      return ImportSubgroup(instruction);
   }
 }
 

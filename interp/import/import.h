@@ -150,7 +150,19 @@ class Importer : GraphBuilder {
   void ImportWaitEvents(const Instruction& instruction);
   void ImportGroupFunction(const Instruction& instruction);
   void Sync(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate,
-            std::uint32_t results, std::vector<Value>* values);
+            std::span<const Kind> results, std::vector<Value>* values);
+  void Sync(Opcode opcode, Kind kind, std::span<const Value> operands, std::uint64_t immediate,
+            std::uint32_t results, std::vector<Value>* values) {
+    Sync(opcode, kind, operands, immediate, std::vector<Kind>(results, kind), values);
+  }
+
+  // subgroups.cc
+  bool ImportSubgroup(const Instruction& instruction);
+  bool IsOfSubgroup(const Instruction& instruction) const;
+  bool TakesInSubgroup(Id of, frontend::TypeKind kind, bool is_ballot) const;
+  void ImportSubgroupBarrier(const Instruction& instruction);
+  bool ImportBlockAccess(const Instruction& instruction);
+  Value SubgroupInput(InputKind kind);
 
   // memory.cc: pointers, loads, stores.
   bool ImportMemory(const Instruction& instruction);

@@ -38,6 +38,28 @@ std::optional<InputKind> InputOf(BuiltIn built_in) {
       return InputKind::kGlobalOffset;
     case BuiltIn::kGlobalLinearId:
       return InputKind::kGlobalLinearId;
+    case BuiltIn::kSubgroupSize:
+      return InputKind::kSubgroupSize;
+    case BuiltIn::kSubgroupMaxSize:
+      return InputKind::kSubgroupMaxSize;
+    case BuiltIn::kNumSubgroups:
+      return InputKind::kNumSubgroups;
+    case BuiltIn::kNumEnqueuedSubgroups:
+      return InputKind::kNumEnqueuedSubgroups;
+    case BuiltIn::kSubgroupId:
+      return InputKind::kSubgroupId;
+    case BuiltIn::kSubgroupLocalInvocationId:
+      return InputKind::kSubgroupLocalId;
+    case BuiltIn::kSubgroupEqMask:
+      return InputKind::kSubgroupEqMask;
+    case BuiltIn::kSubgroupGeMask:
+      return InputKind::kSubgroupGeMask;
+    case BuiltIn::kSubgroupGtMask:
+      return InputKind::kSubgroupGtMask;
+    case BuiltIn::kSubgroupLeMask:
+      return InputKind::kSubgroupLeMask;
+    case BuiltIn::kSubgroupLtMask:
+      return InputKind::kSubgroupLtMask;
     default:
       return std::nullopt;
   }
@@ -128,8 +150,8 @@ Value Importer::InputVariable(const frontend::GlobalVariable& global) {
   std::vector<Value> values;
   const std::vector<Leaf> leaves = LeavesOf(global.pointee);
   const Type& component = type.kind == TypeKind::kVector ? *module_.types.Find(type.element) : type;
-  if (component.kind != TypeKind::kInteger || leaves.size() > 3) {
-    FailUsage(fmt::format("built-in variable {} is neither an integer nor three",
+  if (component.kind != TypeKind::kInteger || leaves.size() > 4) {
+    FailUsage(fmt::format("built-in variable {} is neither an integer nor three or four",
                           module_.Describe(global.id)));
   }
   for (std::uint32_t i = 0; i < leaves.size(); ++i) {

@@ -62,6 +62,8 @@ class OperandCheck {
         return FitCall(kernel_.math_calls[instruction_.immediate]);
       case Operands::kOfGroupCall:
         return FitCall(kernel_.group_calls[instruction_.immediate]);
+      case Operands::kOfSubgroupCall:
+        return FitCall(kernel_.subgroup_calls[instruction_.immediate]);
     }
     return false;
   }
@@ -109,6 +111,23 @@ class OperandCheck {
   bool FitCall(const GroupCall& call) const {
     return HasAtLeast(call.parts) && AreValues(0, call.parts) && AreAddresses(call.parts) &&
            instruction_.result_count == call.parts;
+  }
+
+  // Values, then indices; behind them CountIterations puts numbers of its own.
+  bool FitCall(const SubgroupCall& call) const {
+    const std::size_t parts = std::size_t{call.values} * call.parts;
+    const std::size_t own = parts + call.extras;
+    if (operands_.size() != own + instruction_.loop_operands) return false;
+    for (std::size_t i = parts; i < own; ++i) {
+      if (!IsAddress(i)) return false;
+    }
+    if (call.Moves() || call.function == SubgroupFunction::kCombine) {
+      for (std::uint32_t i = 0; i < instruction_.result_count; ++i) {
+        const Kind kind = graph_.values[instruction_.first_result + i].kind;
+        if (BytesOf(kind) != BytesOf(instruction_.kind)) return false;
+      }
+    }
+    return AreValues(0, parts) && instruction_.result_count == call.results;
   }
 
   const ImportedKernel& kernel_;

@@ -44,6 +44,7 @@ class JobReader {
   void ReadJob();
   void ReadModules();
   void ReadCompiler();
+  void ReadSubgroupSize(const JsonPlace& place);
   void ReadSpecConstants(const JsonPlace& place);
   void ReadNamedBuffers(const JsonPlace& place);
   void ReadLaunches();
@@ -91,12 +92,13 @@ std::string JobReader::FolderOfFirstModule() const {
 void JobReader::ReadJob() {
   if (!reader_.IsObject(
           root_, {"module", "modules", "build_options", "compiler", "kernel", "global", "local",
-                  "offset", "spec_constants", "args", "buffers", "launches", "expect"})) {
+                  "offset", "sub_group_size", "spec_constants", "args", "buffers", "launches", "expect"})) {
     return;
   }
   ReadModules();
   ReadCompiler();
   if (const auto place = reader_.Find(root_, "spec_constants")) ReadSpecConstants(*place);
+  if (const auto place = reader_.Find(root_, "sub_group_size")) ReadSubgroupSize(*place);
   if (const auto place = reader_.Find(root_, "buffers")) ReadNamedBuffers(*place);
   ReadLaunches();
   if (const auto place = reader_.Find(root_, "expect")) ReadExpectations(*place);
@@ -130,6 +132,16 @@ void JobReader::ReadCompiler() {
   if (const auto place = reader_.Find(root_, "compiler")) {
     job_.load.compile.compiler = reader_.Value(*place, ParseCompiler(reader_.String(*place)));
   }
+}
+
+void JobReader::ReadSubgroupSize(const JsonPlace& place) {
+  const std::uint64_t size = reader_.Unsigned(place);
+  if (reader_.Failed()) return;
+  if (size == 0 || size > kMaxSubgroupSize) {
+    return reader_.Wrong(place, fmt::format("{} is no size of a sub-group; there are 1 to {}", size,
+                                            kMaxSubgroupSize));
+  }
+  job_.sub_group_size = static_cast<std::uint32_t>(size);
 }
 
 void JobReader::ReadSpecConstants(const JsonPlace& place) {

@@ -96,6 +96,10 @@ bool Scheduler::Step() {
   idle_steps_ = turn.idle ? idle_steps_ + 1 : 0;
   constexpr std::uint64_t kPatience = 2000;
   if (idle_steps_ > kPatience * (tasks_.size() + 1)) {
+    if (task.worker->ReleaseStuckSubgroups()) {
+      idle_steps_ = 0;
+      return true;
+    }
     task.worker->ReportLivelock(task.waiting);
     return false;
   }

@@ -8,7 +8,8 @@ namespace {
 
 bool IsCollective(const Graph& graph, const IrBlock& block) {
   if (block.end != End::kSync) return false;
-  return TraitsOf(graph.instructions[block.sync].opcode).executed == Executed::kTogether;
+  const Executed executed = TraitsOf(graph.instructions[block.sync].opcode).executed;
+  return executed == Executed::kTogether || executed == Executed::kInSubgroup;
 }
 
 // Blocks of all loops together, and loops around an instruction: beyond these, which no kernel has,

@@ -21,6 +21,7 @@ Expected<void> Emitter::Run() {
   program_.math_calls = std::move(kernel_.math_calls);
   program_.printf_calls = std::move(kernel_.printf_calls);
   program_.group_calls = std::move(kernel_.group_calls);
+  program_.subgroup_calls = std::move(kernel_.subgroup_calls);
   program_.atomic_calls = std::move(kernel_.atomic_calls);
   program_.checks = std::move(kernel_.checks);
   program_.undefined_sources = std::move(graph_.undefined_sources);
@@ -374,7 +375,10 @@ void Emitter::EmitSync(const IrInstruction& instruction, FlatBlock* block) {
   sync.kind = instruction.kind;
   sync.spins = instruction.spins;
   program_.has_spins = program_.has_spins || instruction.spins;
+  sync.of_subgroup = TraitsOf(instruction.opcode).executed == Executed::kInSubgroup;
   sync.loop_operands = instruction.loop_operands;
+  const auto loops = graph_.Operands(instruction).last(instruction.loop_operands);
+  sync.loops.assign(loops.begin(), loops.end());
   for (const Value operand : graph_.Operands(instruction)) {
     sync.operands.push_back(registers_.Of(operand));
     sync.operand_kinds.push_back(graph_.values[operand].kind);

@@ -47,6 +47,41 @@ FloatControls ControlsOf(const frontend::Module& module, const frontend::EntryPo
   return controls;
 }
 
+// How large sub-groups are, if the kernel asks: then no batch has a part of one that fits into it.
+Expected<void> SetSubgroups(const LowerContext& context, const frontend::EntryPoint& kernel,
+                            const ImportedKernel& imported, Program* program) {
+  std::uint32_t required = 0;
+  for (const frontend::ExecutionModeUse& use : kernel.modes) {
+    const auto operands = context.module->Slice(use.operands);
+    if (use.mode == ExecutionMode::kSubgroupSize && !operands.empty()) required = operands[0];
+  }
+  const std::uint32_t asked = context.options->subgroup_size;
+  const auto fail = [&](const std::string& why) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: kernel {} {}", context.module->name, kernel.name, why));
+  };
+  if (required > kMaxSubgroupSize) {
+    return fail(fmt::format("requires sub-groups of {} work-items; there are 1 to {}", required,
+                            kMaxSubgroupSize));
+  }
+  if (required != 0 && asked != 0 && asked != required) {
+    return fail(
+        fmt::format("requires sub-groups of {} work-items, and {} are asked for "
+                    "(--sub-group-size)",
+                    required, asked));
+  }
+  program->subgroup_size = required != 0 ? required : asked != 0 ? asked : kSubgroupSize;
+  program->uses_subgroups = !imported.subgroup_calls.empty() ||
+                            std::ranges::any_of(imported.inputs, [](const Input& input) {
+                              return input.input_kind >= InputKind::kSubgroupSize;
+                            });
+  const auto size = static_cast<int>(program->subgroup_size);
+  if (!program->uses_subgroups || size > program->width) return {};
+  program->width = program->width / size * size;
+  program->lanes = (program->width + 15) / 16 * 16;
+  return {};
+}
+
 // The kernel as a graph whose operands fit; fills what of the program follows from the options.
 Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::EntryPoint& kernel,
                                    Program* program) {
@@ -80,6 +115,9 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
   if (auto good = VerifyOperands(*context.module, *imported); !good) {
     return tl::unexpected(good.error());
   }
+  if (auto good = SetSubgroups(context, kernel, *imported, program); !good) {
+    return tl::unexpected(good.error());
+  }
   return imported;
 }
 
@@ -111,8 +149,9 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
     FindStoredAddresses(context, &graph, program.get());
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);
-  if (program->detectors.Has(Detector::kGroups)) {
-    FindSpins(&graph);
+  if (program->detectors.Has(Detector::kGroups)) FindSpins(&graph);
+  // Who executes an instruction of a sub-group together hangs on the loops around it.
+  if (program->detectors.Has(Detector::kGroups) || !imported->subgroup_calls.empty()) {
     CountIterations(&graph);
   }
   SplitEdges(&graph);

@@ -9,10 +9,16 @@
 
 namespace assay::interp {
 
+inline constexpr std::uint32_t kSubgroupSize = 32;
+inline constexpr std::uint32_t kMaxSubgroupSize = 128;  // a ballot has four words (OpenCL C 6.15.19)
+
 struct SessionOptions {
   // What is watched for beside memory safety; nothing is paid for the others.
   DetectorSet detectors;
   int batch_width = 64;              // work-items that are executed together: 1 to 64
+  // Work-items of a sub-group, 1 to 128; the last one of a work-group may have fewer.  0: what the
+  // kernel requires, else kSubgroupSize.
+  std::uint32_t subgroup_size = 0;
   std::uint64_t placement_seed = 0;  // at which multiples of their alignment objects begin (Memory)
   numerics::Rounding rounding = numerics::Rounding::kRte;
   // The module was compiled with -cl-unsafe-math-optimizations: pow and its like are undefined in

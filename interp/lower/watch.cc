@@ -118,6 +118,13 @@ class Describer {
     if (instruction.opcode == Opcode::kFence) {
       return Synchronizes(kernel_.atomic_calls[instruction.immediate], true);
     }
+    if (instruction.opcode == Opcode::kSubgroup) {
+      // A barrier of theirs orders accesses of some work-items of the group only.
+      const SubgroupCall& call = kernel_.subgroup_calls[instruction.immediate];
+      acquires_ = acquires_ || Acquires(call.semantics) || Releases(call.semantics);
+      releases_ = releases_ || Acquires(call.semantics) || Releases(call.semantics);
+      return;
+    }
     switch (TraitsOf(instruction.opcode).access) {
       case Access::kNone:
       case Access::kText:  // nobody writes to what printf reads

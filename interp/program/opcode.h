@@ -47,6 +47,7 @@ enum class Operands : std::uint8_t {
   kAddressAndValues,
   kOfMathCall,
   kOfGroupCall,
+  kOfSubgroupCall,
 };
 
 // What it does to memory.
@@ -78,7 +79,7 @@ enum class Layout : std::uint8_t {
   kCheck,           // as its CheckCall says
 };
 
-enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether };
+enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether, kInSubgroup };
 
 // How undefined bits of operands become those of the result (interp/detect/definedness.cc).
 enum class ShadowRule : std::uint8_t {

@@ -61,12 +61,24 @@ enum class InputKind : std::uint8_t {
   kWorkDim,
   kLocalLinearId,
   kGlobalLinearId,
+  kSubgroupSize,  // of this sub-group
+  kSubgroupMaxSize,
+  kNumSubgroups,          // of this group
+  kNumEnqueuedSubgroups,  // of a group that is not at an edge
+  kSubgroupId,
+  kSubgroupLocalId,
+  // A word of a mask over the local ids of a sub-group, relative to the work-item's own.
+  kSubgroupEqMask,
+  kSubgroupGeMask,
+  kSubgroupGtMask,
+  kSubgroupLeMask,
+  kSubgroupLtMask,
 };
 
 // A value that the launch provides.
 struct Input {
   InputKind input_kind = InputKind::kParameter;
-  std::uint32_t index = 0;   // the parameter, or the dimension
+  std::uint32_t index = 0;   // the parameter, the dimension, or the word of a mask
   std::uint64_t offset = 0;  // of a parameter's scalar in its bytes
   std::uint32_t bytes = 4;   // of it there
   Kind kind = Kind::kI32;
@@ -134,6 +146,48 @@ struct GroupCall {
   frontend::Op opcode{};
   std::uint32_t operation = 0;  // GroupOperation
   std::uint32_t parts = 1;      // components of the value, each reduced by itself
+};
+
+// What an instruction of a sub-group makes of its work-items' values (interp/execute/subgroup.h).
+enum class SubgroupFunction : std::uint8_t {
+  kBarrier,
+  kElect,
+  kAll,
+  kAny,
+  kAllEqual,
+  kBallot,
+  kInverseBallot,
+  kBallotBitExtract,
+  kBallotBitCount,
+  kBallotFindLsb,
+  kBallotFindMsb,
+  kCombine,  // a reduction or scan
+  // The value of another work-item, as it is.
+  kBroadcast,
+  kBroadcastFirst,
+  kShuffle,
+  kShuffleXor,
+  kShuffleUp,
+  kShuffleDown,
+  kShuffleUpOfTwo,    // previous, current (cl_intel_subgroups)
+  kShuffleDownOfTwo,  // current, next
+  kRotate,
+  kQuadBroadcast,
+  kQuadSwap,
+};
+
+struct SubgroupCall {
+  SubgroupFunction function = SubgroupFunction::kBarrier;
+  bool is_uniform = false;      // all work-items of the sub-group must execute it
+  frontend::Op combine{};       // kCombine: as a work-group's, kGroupIAdd ...
+  std::uint32_t operation = 0;  // GroupOperation, of kCombine and kBallotBitCount
+  std::uint32_t parts = 0;      // components of a value
+  std::uint32_t values = 0;     // how many values a work-item gives; then come `extras`
+  std::uint32_t extras = 0;     // 64-bit integers: an index, a mask, a delta; the size of a cluster
+  std::uint32_t results = 0;
+  std::uint32_t semantics = 0;  // kBarrier: MemorySemantics
+  std::uint32_t scope = 0;      // kBarrier: Scope of the memory
+  bool Moves() const { return function >= SubgroupFunction::kBroadcast; }
 };
 
 // One instruction.  Offsets are in bytes from the register file's beginning; `extra` is a place in
@@ -229,15 +283,17 @@ struct FlatSwitch {
   std::uint32_t otherwise = 0;
 };
 
-// An instruction that work-items wait at: for all others of the group (collective), or for their
-// turn (ordered).
+// An instruction that work-items wait at: for all others of the group (collective) or of the
+// sub-group, or for their turn (ordered).
 struct FlatSync {
   Opcode opcode = Opcode::kBarrier;
   bool ordered = false;
+  bool of_subgroup = false;
   Kind kind = Kind::kI32;
   FlatInstruction instruction;
   bool spins = false;  // only its result ends the loop around it (interp/execute/spin_watch.h)
   std::uint32_t loop_operands = 0;      // the last ones count the iterations of loops around it
+  std::vector<std::uint32_t> loops;     // which ones: the same number, the same loop
   std::vector<std::uint32_t> operands;  // registers
   std::vector<Kind> operand_kinds;
   std::vector<std::uint32_t> results;  // registers
@@ -268,6 +324,10 @@ struct Program {
   std::string kernel;
   int lanes = 64;  // work-items of a full batch, rounded up to a multiple of 16
   int width = 64;  // work-items of a full batch
+  // Work-items of a sub-group that is not the last one of its group.  It is never divided between
+  // batches where `width` is not smaller.
+  std::uint32_t subgroup_size = 1;
+  bool uses_subgroups = false;
   std::vector<FlatInstruction> code;
   std::vector<FlatBlock> blocks;  // 0 is the entry; a block runs before those after it
   std::vector<std::uint32_t> extra;
@@ -281,6 +341,7 @@ struct Program {
   std::vector<MathCall> math_calls;
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
+  std::vector<SubgroupCall> subgroup_calls;
   std::vector<AtomicCall> atomic_calls;
   // For statistics: which SPIR-V instructions each block stands for.
   std::vector<std::vector<std::uint32_t>> block_origins;

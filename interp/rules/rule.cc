@@ -23,7 +23,6 @@ constexpr std::array<std::string_view, 13> kFamilies = {
 
 // Whole parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kHost = "about host memory, which a launch here does not have";
-constexpr std::string_view kSubGroups = "sub-groups are not executed";
 constexpr std::string_view kImages = "images are not executed";
 constexpr std::string_view kPipes = "pipes are not executed";
 constexpr std::string_view kEnqueue = "enqueued kernels are not executed";
@@ -34,15 +33,12 @@ constexpr NotDetected kNotDetected[] = {
     {"UB-023", "system memory without fine-grain system SVM", kHost},
     {"UB-025", "a buffer and an image made from it", kImages},
     {"UB-026", "sub-buffers that overlap", kHost},
-    {"UB-053", "sub-group barrier that not all reach", kSubGroups},
-    {"UB-055", "sub-group function that not all reach", kSubGroups},
     {"UB-058", "split barriers out of order", kExtension},
     {"UB-059", "misuse of named barriers", kExtension},
     {"UB-063", "two- and three-dimensional asynchronous copies that overlap", kExtension},
     {"UB-066", "async_work_group_copy_fence that differs", kExtension},
     {"UB-068", "image fence of another scope or order", kImages},
     {"UB-096", "effects of a poisoned value", kExtension},
-    {"UB-116", "sub-group shuffle out of range", kSubGroups},
     {"UB-119", "NaN as a coordinate", kImages},
     {"UB-120", "image read outside without clamping", kImages},
     {"UB-121", "image write outside", kImages},
@@ -72,8 +68,6 @@ constexpr NotDetected kNotDetected[] = {
     {"UB-155", "profiling of an event captured twice", kEnqueue},
     {"UB-157", "reading a child's results too early", kEnqueue},
     {"UB-158", "size of a local argument of an enqueued kernel", kEnqueue},
-    {"UB-187", "cluster size", kSubGroups},
-    {"UB-188", "search in an empty ballot", kSubGroups},
     {"UB-190", "function pointer of another type", kExtension},
     {"UB-197", "by-value argument that is changed from outside",
      "the callee has a copy of its own, which nothing else can change"},

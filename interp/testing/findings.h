@@ -22,6 +22,7 @@ struct WatchedKernel {
   std::array<std::uint64_t, 3> local = {8, 1, 1};
   DetectorSet detectors = DetectorSet::All();
   std::string build_options;
+  std::uint32_t subgroup_size = 0;  // SessionOptions
 };
 
 // One sentence for each finding, with all that must not depend on how a launch is executed.
@@ -34,8 +35,9 @@ inline std::string Sentence(const Finding& finding) {
 
 inline std::vector<Finding> FindingsOf(const WatchedKernel& kernel, const frontend::Binary& binary,
                                        int width, int threads, int deal = 0) {
-  auto session =
-      TestSession::FromBinary(binary, {.detectors = kernel.detectors, .batch_width = width});
+  auto session = TestSession::FromBinary(
+      binary,
+      {.detectors = kernel.detectors, .batch_width = width, .subgroup_size = kernel.subgroup_size});
   EXPECT_TRUE(session) << session.error().message;
   if (!session) return {};
   LaunchRequest request{

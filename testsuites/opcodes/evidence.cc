@@ -173,7 +173,8 @@ Expected<Executed> RunOpcodeJobs() {
     if (!job) return tl::unexpected<Error>(job.error());
     const auto loaded = frontend::LoadModule(job->modules, job->load);
     if (!loaded) return tl::unexpected<Error>(loaded.error());
-    const auto outcome = RunJob(*job, loaded->module, {}, {.count_instructions = true});
+    const auto outcome = RunJob(*job, loaded->module, {.subgroup_size = job->sub_group_size},
+                                {.count_instructions = true});
     if (!outcome) return tl::unexpected<Error>(outcome.error());
     if (!Differences(*job, *outcome).empty()) continue;  // no evidence; its own test says so
     for (const auto& [instruction, count] : outcome->instruction_counts) {

@@ -374,6 +374,7 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   interp::SessionOptions session_options;
   session_options.batch_width = settings.width;
   session_options.placement_seed = variant.seed;
+  session_options.subgroup_size = job.sub_group_size;
   session_options.rounding = settings.rounding;
   session_options.flush_to_zero = settings.flush_to_zero;
   session_options.max_memory = settings.max_memory;

@@ -79,10 +79,11 @@ kernel void f(global int* p) { p[0] = 1; }
 
 // A kernel that does not ask is refused by the name of what it needs.
 TEST_F(RunLoadingTest, WhatAKernelNeedsAllTheSameIsNamed) {
-  const Finished groups =
-      Run("kernel void f(global int* p) { *p = sub_group_reduce_add(*p); }", "-g 1 -a 'int[1]=5'");
-  EXPECT_EQ(groups.exit_code, 3) << groups.output;
-  EXPECT_THAT(groups.output, HasSubstr("with scope Subgroup is not supported: sub-groups"));
+  const Finished image = Run(
+      "kernel void f(read_only image2d_t i, global float4* o) { *o = read_imagef(i, (int2)(0)); }",
+      "-g 1 -a null -a 'float4[1]=0'");
+  EXPECT_EQ(image.exit_code, 3) << image.output;
+  EXPECT_THAT(image.output, HasSubstr("OpTypeImage is not supported: images"));
   const Finished vendor =
       Run("uint __attribute__((overloadable)) amd_bitalign(uint a, uint b, uint c);\n"
           "kernel void f(global uint* p) { *p = amd_bitalign(*p, 1u, 2u); }",

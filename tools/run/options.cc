@@ -191,6 +191,10 @@ void AddExecution(CLI::App* command, RunOptions* options) {
   replayed(command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn"))
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}))
       ->capture_default_str();
+  replayed(command->add_option("--sub-group-size", options->sub_group_size,
+                               "Work-items of a sub-group, 1 to 128 (default: the job's, or what "
+                               "the kernel requires, or 32)"))
+      ->check(CLI::Range(1u, interp::kMaxSubgroupSize));
   command->add_flag("--ftz", options->flush_to_zero,
                     "Flush subnormal operands and results to zero");
   command
@@ -429,7 +433,11 @@ Expected<interp::Job> JobOf(const RunOptions& options) {
   if (options.print_all && options.print.empty()) {
     return Fail(ErrorKind::kUsage, "--print-all needs --print ARG");
   }
-  return JobBy(options, DescribedJob);
+  auto job = JobBy(options, DescribedJob);
+  if (job && !options.sub_group_size.empty()) {
+    job->sub_group_size = static_cast<std::uint32_t>(std::stoul(options.sub_group_size));
+  }
+  return job;
 }
 
 Expected<void> CheckReports(const RunOptions& options) {

@@ -25,6 +25,7 @@ struct RunOptions {
   std::string job;
   std::string kernel;
   std::string global, local, offset;  // "1024", "64,64"
+  std::string sub_group_size;         // "16"
   std::vector<std::string> arguments;
   std::vector<std::string> spec_constants;  // ID=VALUE
   std::string build_options, compiler;

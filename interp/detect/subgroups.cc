@@ -1,0 +1,98 @@
+// Sub-group functions: who has to execute them, and with what.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "interp/detect/groups.h"
+#include "interp/execute/execute.h"
+
+namespace assay::interp {
+
+// OpenCL C 6.15.19.1: "These built-in functions must be encountered by all work-items in a
+// sub-group executing the kernel".
+void Groups::MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t block) {
+  if (!is_watched_) return;
+  const Program& program = *worker_->launch().program;
+  const FlatSync& sync = program.syncs[program.blocks[block].sync];
+  const SubgroupCall& call = program.subgroup_calls[sync.instruction.immediate];
+  std::vector<Item> items;
+  for (const SubgroupPart& part : parts) {
+    for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1) {
+      items.push_back({part.running, std::countr_zero(rest), block});
+    }
+  }
+  CompareInSubgroup(items, sync, call);
+  CheckCluster(items[0], sync, call);
+  if (!call.is_uniform) return;
+  const std::uint64_t size = program.subgroup_size;
+  const Item& first = items[0];
+  const std::uint64_t number =
+      (first.running->first + static_cast<std::uint64_t>(first.lane)) / size;
+  const std::uint64_t expected = std::min(size, worker_->group_items() - number * size);
+  if (items.size() == expected) return;
+  const bool is_barrier = call.function == SubgroupFunction::kBarrier;
+  worker_->Report(first.running->batch, sync.instruction.place, first.lane,
+                  FindingClass::kUndefinedBehavior,
+                  is_barrier ? "subgroup-barrier-divergence" : "subgroup-divergence",
+                  fmt::format("{} is reached by {} of the {} work-items of sub-group {} together; "
+                              "{} is one of them",
+                              is_barrier ? "a sub-group barrier" : "a sub-group function",
+                              items.size(), expected, number, Name(first)));
+}
+
+// OpenCL C 6.15.19.6 and 6.15.19.9: undefined if it "is not a power-of-two, or is greater than the
+// maximum size of a sub-group within the dispatch".
+void Groups::CheckCluster(const Item& item, const FlatSync& sync, const SubgroupCall& call) {
+  const bool is_rotated = call.function == SubgroupFunction::kRotate && call.extras == 2;
+  const bool is_reduced = call.function == SubgroupFunction::kCombine && call.extras == 1;
+  if (!is_rotated && !is_reduced) return;
+  const std::size_t operand = std::size_t{call.values} * call.parts + call.extras - 1;
+  const std::uint64_t size =
+      ReadLane(*item.running, sync.operands[operand], Kind::kI64, item.lane);
+  if (std::has_single_bit(size) && size <= SubgroupMaxSize(worker_->launch())) return;
+  worker_->Report(item.running->batch, sync.instruction.place, item.lane,
+                  FindingClass::kUndefinedBehavior, "subgroup-cluster",
+                  fmt::format("clusters of {} work-items are asked for, in sub-groups of {}", size,
+                              SubgroupMaxSize(worker_->launch())));
+}
+
+void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync,
+                               const SubgroupCall& call) {
+  std::size_t first = std::size_t{call.values} * call.parts;  // the operands to compare
+  std::string_view name;
+  switch (call.function) {
+    case SubgroupFunction::kBroadcast:
+    case SubgroupFunction::kQuadBroadcast:
+      name = "indices";
+      break;
+    case SubgroupFunction::kRotate:
+      name = "deltas";
+      break;
+    case SubgroupFunction::kInverseBallot:
+      name = "ballots";
+      first = 0;
+      break;
+    default:
+      return;
+  }
+  const std::size_t end = std::size_t{call.values} * call.parts + call.extras;
+  for (std::size_t i = first; i < end; ++i) {
+    const auto read = [&](const Item& item) {
+      return ReadLane(*item.running, sync.operands[i], sync.operand_kinds[i], item.lane);
+    };
+    const std::uint64_t given = read(items[0]);
+    const auto other =
+        std::ranges::find_if(items, [&](const Item& item) { return read(item) != given; });
+    if (other == items.end()) continue;
+    worker_->Report(
+        items[0].running->batch, sync.instruction.place, items[0].lane,
+        FindingClass::kUndefinedBehavior, "subgroup-operands",
+        fmt::format("work-items of the sub-group give a function different {}: {} gives "
+                    "{:#x}, {} gives {:#x}",
+                    name, Name(items[0]), given, Name(*other), read(*other)));
+    return;
+  }
+}
+
+}  // namespace assay::interp
