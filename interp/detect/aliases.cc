@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "interp/execute/execute.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 
@@ -77,7 +78,7 @@ void Worker::StoredPointers(Batch& batch, const FlatInstruction& in, std::uint32
 void Worker::LoadedPointers(Batch& batch, const FlatInstruction& in, std::uint32_t result,
                             std::uint32_t bytes, std::uint64_t offset) {
   const auto* address = batch.Register<std::uint64_t>(in.a);
-  const std::string rule = "pointer-private-escape";
+  constexpr Rule kRule = Rule::kPointerPrivateEscape;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t pointer = ValueIn(batch, result, bytes, lane);
@@ -99,10 +100,10 @@ void Worker::LoadedPointers(Batch& batch, const FlatInstruction& in, std::uint32
     const std::uint64_t item = batch.first_item + static_cast<std::uint64_t>(lane);
     if (stored.value != pointer ||
         (stored.group == group_ && (!is_private || stored.item == item)) ||
-        CountAgain(rule, in.place)) {
+        CountAgain(kRule, in.place)) {
       continue;
     }
-    Report(batch, in.place, lane, FindingClass::kUndefinedBehavior, rule,
+    Report(batch, in.place, lane, kRule,
            fmt::format("a pointer to {} memory '{}' of another {} is loaded",
                        AddressSpaceName(object->space), launch_.memory->NameOf(object->object),
                        is_private ? "work-item" : "work-group"),

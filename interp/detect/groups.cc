@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interp/execute/execute.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 namespace {
@@ -15,14 +16,6 @@ namespace {
 using frontend::Op;
 
 constexpr std::uint32_t kReturned = 0xffffffff;
-
-std::uint64_t Read(const RunningBatch& running, std::uint32_t offset, Kind kind, int lane) {
-  std::uint64_t bits = 0;
-  const std::uint32_t bytes = BytesOf(kind);
-  std::memcpy(&bits, running.batch.registers + offset + static_cast<std::size_t>(lane) * bytes,
-              bytes);
-  return bits;
-}
 
 std::size_t OwnOperands(const FlatSync& sync) { return sync.operands.size() - sync.loop_operands; }
 
@@ -121,14 +114,14 @@ void Groups::Missing(const Item& here, const Item& other, const FlatSync& sync,
                      std::uint64_t arrived, std::uint64_t count) {
   const Program& program = *worker_->launch().program;
   const bool waits = other.block != kReturned;
-  std::string rule = sync.opcode == Opcode::kBarrier ? "barrier-divergence"
-                     : sync.opcode == Opcode::kGroup ? "collective-divergence"
-                                                     : "async-divergence";
+  Rule rule = sync.opcode == Opcode::kBarrier ? Rule::kBarrierDivergence
+              : sync.opcode == Opcode::kGroup ? Rule::kCollectiveDivergence
+                                              : Rule::kAsyncDivergence;
   std::vector<std::string> history;
   std::string where = "has returned";
   if (waits) {
     const FlatSync& second = program.syncs[program.blocks[other.block].sync];
-    if (sync.opcode == Opcode::kBarrier) rule = "barrier-deadlock";
+    if (sync.opcode == Opcode::kBarrier) rule = Rule::kBarrierDeadlock;
     where = fmt::format("waits at {}{}",
                         second.opcode == sync.opcode && sync.opcode == Opcode::kBarrier
                             ? "another barrier"
@@ -139,8 +132,7 @@ void Groups::Missing(const Item& here, const Item& other, const FlatSync& sync,
     history.push_back(fmt::format("{} waits here: {}", Name(other),
                                   worker_->DescribePlace(second.instruction.place)));
   }
-  worker_->Report(here.running->batch, sync.instruction.place, here.lane,
-                  FindingClass::kUndefinedBehavior, rule,
+  worker_->Report(here.running->batch, sync.instruction.place, here.lane, rule,
                   fmt::format("{} is reached by {} of the work-group's {} work-items; {} {}",
                               TraitsOf(sync.opcode).text, arrived, count, Name(other), where),
                   std::move(history));
@@ -151,7 +143,7 @@ void Groups::Missing(const Item& here, const Item& other, const FlatSync& sync,
 bool Groups::HaveSameIterations(std::span<const Item> items, const FlatSync& sync) {
   for (std::size_t i = OwnOperands(sync); i < sync.operands.size(); ++i) {
     const auto read = [&](const Item& item) {
-      return Read(*item.running, sync.operands[i], sync.operand_kinds[i], item.lane);
+      return Worker::ReadLane(*item.running, sync.operands[i], sync.operand_kinds[i], item.lane);
     };
     const std::uint64_t first = read(items[0]);
     const auto other =
@@ -165,7 +157,7 @@ bool Groups::HaveSameIterations(std::span<const Item> items, const FlatSync& syn
             : fmt::format("loop {} of the {} around it, counted from the outermost", level,
                           sync.loop_operands);
     worker_->Report(items[0].running->batch, sync.instruction.place, items[0].lane,
-                    FindingClass::kUndefinedBehavior, "barrier-iteration",
+                    Rule::kBarrierIteration,
                     fmt::format("{} is reached in different iterations of {}: by {} in iteration "
                                 "{}, by {} in iteration {}",
                                 TraitsOf(sync.opcode).text, loop, Name(items[0]), first + 1,
@@ -201,24 +193,23 @@ std::string_view OperandName(const FlatSync& sync, std::size_t i, std::size_t pa
 void Groups::CompareOperands(std::span<const Item> items, const FlatSync& sync) {
   const Program& program = *worker_->launch().program;
   std::size_t parts = 0;
-  std::string rule = "async-divergence";
-  if (sync.opcode == Opcode::kBarrier) rule = "barrier-operands";
+  Rule rule = Rule::kAsyncDivergence;
+  if (sync.opcode == Opcode::kBarrier) rule = Rule::kBarrierOperands;
   if (sync.opcode == Opcode::kGroup) {
     parts = program.group_calls[sync.instruction.immediate].parts;
-    rule = "collective-operands";
+    rule = Rule::kCollectiveOperands;
   }
   for (std::size_t i = 0; i < OwnOperands(sync); ++i) {
     const std::string_view name = OperandName(sync, i, parts);
     if (name.empty()) continue;
     const auto read = [&](const Item& item) {
-      return Read(*item.running, sync.operands[i], sync.operand_kinds[i], item.lane);
+      return Worker::ReadLane(*item.running, sync.operands[i], sync.operand_kinds[i], item.lane);
     };
     const std::uint64_t first = read(items[0]);
     const auto other =
         std::ranges::find_if(items, [&](const Item& item) { return read(item) != first; });
     if (other == items.end()) continue;
-    worker_->Report(items[0].running->batch, sync.instruction.place, items[0].lane,
-                    FindingClass::kUndefinedBehavior, rule,
+    worker_->Report(items[0].running->batch, sync.instruction.place, items[0].lane, rule,
                     fmt::format("work-items of the group give {} different {}: {} gives {:#x}, {} "
                                 "gives {:#x}",
                                 TraitsOf(sync.opcode).text, name, Name(items[0]), first,
@@ -231,14 +222,15 @@ void Groups::CompareOperands(std::span<const Item> items, const FlatSync& sync) 
 // The lists are variables of each work-item: what counts are the events in them.
 void Groups::CompareEvents(std::span<const Item> items, const FlatSync& sync) {
   const auto read = [&](const Item& item, std::uint64_t i, std::uint64_t* event) {
-    const Address list = Read(*item.running, sync.operands[1], Kind::kI64, item.lane);
+    const Address list = Worker::ReadLane(*item.running, sync.operands[1], Kind::kI64, item.lane);
     const std::byte* bytes =
         worker_->Resolve(item.running->batch, sync.instruction, item.lane, list + i * sizeof *event,
                          sizeof *event, AccessKind::kLoad);
     if (bytes != nullptr) std::memcpy(event, bytes, sizeof *event);
     return bytes != nullptr;
   };
-  const std::uint64_t count = Read(*items[0].running, sync.operands[0], Kind::kI64, items[0].lane);
+  const std::uint64_t count =
+      Worker::ReadLane(*items[0].running, sync.operands[0], Kind::kI64, items[0].lane);
   for (std::uint64_t i = 0; i < count; ++i) {
     worker_->Spend(16 * items.size());
     if (!worker_->MayGoOn()) return;
@@ -249,8 +241,7 @@ void Groups::CompareEvents(std::span<const Item> items, const FlatSync& sync) {
       if (!read(item, i, &event)) return;
       if (event == first) continue;
       return worker_->Report(
-          items[0].running->batch, sync.instruction.place, items[0].lane,
-          FindingClass::kUndefinedBehavior, "async-divergence",
+          items[0].running->batch, sync.instruction.place, items[0].lane, Rule::kAsyncDivergence,
           fmt::format("work-items of the group wait for different events: event {} of the list is "
                       "another for {} than for {}",
                       i, Name(item), Name(items[0])));
@@ -264,7 +255,7 @@ void Groups::CompareEvents(std::span<const Item> items, const FlatSync& sync) {
 // values cause the src or dst pointers to exceed the upper bounds of the address space".
 void Groups::CheckStride(RunningBatch& running, int lane, const FlatSync& sync) {
   const auto read = [&](std::size_t i) {
-    return Read(running, sync.operands[i], Kind::kI64, lane);
+    return Worker::ReadLane(running, sync.operands[i], Kind::kI64, lane);
   };
   const std::uint64_t element = sync.instruction.immediate >> 1;
   const bool to_global = (sync.instruction.immediate & 1) != 0;
@@ -287,8 +278,7 @@ void Groups::CheckStride(RunningBatch& running, int lane, const FlatSync& sync) 
         elements, element, stride);
   }
   if (message.empty()) return;
-  worker_->Report(running.batch, sync.instruction.place, lane, FindingClass::kUndefinedBehavior,
-                  "async-stride", message);
+  worker_->Report(running.batch, sync.instruction.place, lane, Rule::kAsyncStride, message);
 }
 
 void Groups::Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event) {
@@ -304,7 +294,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
                   std::span<const std::uint64_t> events) {
   if (!is_watched_) return;
   const std::uint32_t place = sync.instruction.place;
-  const Address list = Read(running, sync.operands[1], Kind::kI64, lane);
+  const Address list = Worker::ReadLane(running, sync.operands[1], Kind::kI64, lane);
   // Copies may share an event, which is in the list once for each of them.
   std::set<std::uint64_t> waited;
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -326,7 +316,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
     } else {
       continue;
     }
-    worker_->Report(running.batch, place, lane, FindingClass::kUndefinedBehavior, "async-event",
+    worker_->Report(running.batch, place, lane, Rule::kAsyncEvent,
                     fmt::format("event {} of {} that are waited for {}", i, events.size(), what),
                     std::move(history));
   }
@@ -340,8 +330,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
 void Groups::EndGroup() {
   if (has_diverged_ || worker_->launch().stop) return;
   for (const auto& [event, copy] : copies_) {
-    worker_->Report(copy.running->batch, copy.place, copy.lane, FindingClass::kUndefinedBehavior,
-                    "async-unwaited",
+    worker_->Report(copy.running->batch, copy.place, copy.lane, Rule::kAsyncUnwaited,
                     "the work-group ends with an asynchronous copy that no wait_group_events has "
                     "waited for");
   }

@@ -18,6 +18,7 @@
 
 #include "interp/detect/detectors.h"
 #include "interp/execute/execute.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 namespace {
@@ -217,7 +218,7 @@ void Worker::ReportRestrict(Batch& batch, std::uint32_t place, int lane, const A
                         "{} by another pointer than {}, through which the same call accesses "
                         "it too; and it is changed",
                         DescribeAccess(access), parameter);
-  Report(batch, place, lane, FindingClass::kUndefinedBehavior, "pointer-restrict", message,
+  Report(batch, place, lane, Rule::kPointerRestrict, message,
          {fmt::format("{}: {}", use.through ? "by another pointer" : "through the parameter",
                       DescribePlace(other))});
 }
@@ -225,13 +226,13 @@ void Worker::ReportRestrict(Batch& batch, std::uint32_t place, int lane, const A
 // Returns whether that is wrong.
 bool Worker::AccessedInCalls(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
                              bool is_source) {
-  const std::string rule = "pointer-restrict";
+  constexpr Rule kRule = Rule::kPointerRestrict;
   bool is_told = false;
   for (const RestrictUse& use : program_.restrict_uses[program_.places[place].restrict_uses]) {
     if (use.is_source != is_source || !pointer_view_.watched_calls[use.pointer]) continue;
     const auto other =
         batch.restricts->Access(use, lane, access.address, access.bytes, access.writes, place);
-    if (!other || std::exchange(is_told, true) || CountAgain(rule, place)) continue;
+    if (!other || std::exchange(is_told, true) || CountAgain(kRule, place)) continue;
     ReportRestrict(batch, place, lane, access, use, *other);
   }
   return is_told;
@@ -266,8 +267,8 @@ void Worker::AccessedBesideRestrict(Batch& batch, const FlatInstruction& in, std
     }
     const Accessed access = {region, at, bytes, writes};
     if (mine != 0 && BreaksRestrict(access, mine)) {
-      if (CountAgain("pointer-restrict", in.place)) return;
-      return Report(batch, in.place, lane, FindingClass::kUndefinedBehavior, "pointer-restrict",
+      if (CountAgain(Rule::kPointerRestrict, in.place)) return;
+      return Report(batch, in.place, lane, Rule::kPointerRestrict,
                     DescribeAccess(access) +
                         ", which is accessed through another parameter too and changed, and one of "
                         "the two is restrict");

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "interp/rules/rule.h"
+
 namespace assay::interp {
 namespace {
 
@@ -517,8 +519,7 @@ bool Worker::RunBatch(RunningBatch& running) {
           now.lanes = 0;
           break;
         case End::kUnreachable:
-          Report(batch, block.place, std::countr_zero(now.lanes), FindingClass::kUndefinedBehavior,
-                 "unreachable-reached",
+          Report(batch, block.place, std::countr_zero(now.lanes), Rule::kUnreachableReached,
                  "execution reached a place that the module says cannot be reached");
           [[fallthrough]];
         default:
@@ -586,7 +587,7 @@ bool Worker::CheckLimits() {
 }
 
 std::uint64_t Worker::ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
-                               int lane) const {
+                               int lane) {
   std::uint64_t bits = 0;
   const std::uint32_t bytes = BytesOf(kind);
   std::memcpy(&bits, running.batch.registers + offset + static_cast<std::uint64_t>(lane) * bytes,

@@ -160,17 +160,20 @@ class Worker {
     std::uint64_t group = 0;
     std::size_t number = 0;  // in the order in which they were found
   };
-  using Findings = std::map<std::pair<std::string, std::uint32_t>, Found>;
+  using Findings = std::map<std::pair<Rule, std::uint32_t>, Found>;
   const Findings& findings() const { return findings_; }
   const std::vector<std::uint64_t>& block_counts() const { return block_counts_; }
   double cpu_seconds() const { return cpu_seconds_; }
 
   // For handlers and detectors: reports what `lane` did.
-  void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
-              const std::string& rule, const std::string& message,
-              std::vector<std::string> history = {}, std::string object = "");
+  void Report(const Batch& batch, std::uint32_t place, int lane, Rule rule,
+              const std::string& message, std::vector<std::string> history = {},
+              std::string object = "");
   // Whether it was reported before at the place; then it happened once more.
-  bool CountAgain(const std::string& rule, std::uint32_t place);
+  bool CountAgain(Rule rule, std::uint32_t place);
+  // The register of one work-item.
+  static std::uint64_t ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
+                                int lane);
   std::byte* Resolve(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                      std::uint64_t bytes, AccessKind kind);
   LaunchState& launch() const { return launch_; }
@@ -257,8 +260,6 @@ class Worker {
   void ExecuteAsyncCopy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
   void WaitForEvents(RunningBatch& running, int lane, const FlatSync& sync);
   void UseOperands(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
-  std::uint64_t ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
-                         int lane) const;
   void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
                  std::uint64_t bits) const;
   std::string ReadText(RunningBatch& running, const FlatSync& sync, int lane, Address address);

@@ -7,16 +7,9 @@
 #include "interp/execute/accessed_element.h"
 #include "interp/execute/execute.h"
 #include "interp/program/debug_hook.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
-
-std::string_view FindingClassName(FindingClass finding_class) {
-  constexpr std::string_view kNames[] = {
-      "undefined-behavior", "undefined-value", "implementation-defined",
-      "invalid-module",     "unsupported",     "resource-limit",
-      "observation"};
-  return kNames[static_cast<int>(finding_class)];
-}
 
 std::string_view LaunchEndName(LaunchEnd end) {
   constexpr std::string_view kNames[] = {"completed",    "instruction-limit", "time-limit",
@@ -47,14 +40,12 @@ std::vector<std::uint32_t> Worker::CallsTo(const Batch& batch, std::uint32_t sit
   return calls;
 }
 
-void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
-                    const std::string& rule, const std::string& message,
-                    std::vector<std::string> history, std::string object) {
+void Worker::Report(const Batch& batch, std::uint32_t place, int lane, Rule rule,
+                    const std::string& message, std::vector<std::string> history,
+                    std::string object) {
   const CodePlace& code = program_.places[place];
   if (CountAgain(rule, place)) return;
-  Finding finding;
-  finding.finding_class = finding_class;
-  finding.rule = rule;
+  Finding finding(rule);
   finding.message = message;
   finding.place.instruction = code.origin;
   finding.place.calls = CallsTo(batch, code.site, lane);
@@ -72,8 +63,8 @@ void Worker::Report(const Batch& batch, std::uint32_t place, int lane, FindingCl
   finding.global_id = GlobalIdOf(group_, running->first + static_cast<std::uint64_t>(lane));
   finding.group_id = group_id_;
   finding.after_undefined_behavior = after_undefined_behavior_;
-  after_undefined_behavior_ |= finding_class == FindingClass::kUndefinedBehavior;
-  const auto kept = findings_.emplace(std::pair(rule, place),
+  after_undefined_behavior_ |= finding.finding_class == FindingClass::kUndefinedBehavior;
+  const auto kept = findings_.emplace(std::pair(finding.rule, place),
                                       Found{std::move(finding), group_, findings_.size()});
   if (launch_.options.debug != nullptr) {
     launch_.options.debug->Found(batch, kept.first->second.finding);
@@ -153,9 +144,9 @@ void Worker::ForgetEvents() {
   }
 }
 
-bool Worker::CountAgain(const std::string& rule, std::uint32_t place) {
+bool Worker::CountAgain(Rule rule, std::uint32_t place) {
   Spend(64);  // so that a limit is looked at soon
-  const auto found = findings_.find(std::pair(rule, place));
+  const auto found = findings_.find(std::pair(RowOf(rule).rule, place));
   if (found == findings_.end()) return false;
   ++found->second.finding.count;
   return true;
@@ -168,17 +159,16 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
                                 : kind == AccessKind::kStore ? "store"
                                                              : "atomic operation";
   // The text only for the first one at its place: a loop may do it millions of times.
-  const auto report = [&](const std::string& rule, const auto& message) -> std::byte* {
+  const auto report = [&](Rule rule, const auto& message) -> std::byte* {
     if (!CountAgain(rule, instruction.place)) {
-      Report(batch, instruction.place, lane, FindingClass::kUndefinedBehavior, rule, message(),
-             DescribeObject(region));
+      Report(batch, instruction.place, lane, rule, message(), DescribeObject(region));
     }
     return nullptr;
   };
   if (region == nullptr || region->address == 0) {
     // Somewhat below or above null: a null pointer with an offset.
     const bool null = address < 65536 || address > ~std::uint64_t{0} - 65536;
-    return report(null ? "memory-null" : "memory-wild", [&] {
+    return report(null ? Rule::kMemoryNull : Rule::kMemoryWild, [&] {
       return null ? fmt::format("{} of {} bytes through a null pointer{}", verb, bytes,
                                 address == 0 ? "" : fmt::format(" (address {:#x})", address))
                   : fmt::format("{} of {} bytes at {:#x}, where no object lives", verb, bytes,
@@ -188,14 +178,14 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
   const auto offset = static_cast<std::int64_t>(address - region->address);
   const std::string_view name = launch_.memory->NameOf(region->object);
   if (region->ended) {
-    return report("memory-use-after-release", [&] {
+    return report(Rule::kMemoryUseAfterRelease, [&] {
       return fmt::format("{} of {} bytes in {} memory '{}', which was released", verb, bytes,
                          AddressSpaceName(region->space), name);
     });
   }
   if (offset < 0 || static_cast<std::uint64_t>(offset) > region->bytes ||
       region->bytes - static_cast<std::uint64_t>(offset) < bytes) {
-    return report("memory-out-of-bounds", [&] {
+    return report(Rule::kMemoryOutOfBounds, [&] {
       const std::string element =
           DescribeElements(*launch_.module, program_.places[instruction.place].origin,
                            {.name = name, .bytes = region->bytes}, offset, bytes);
@@ -206,7 +196,7 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
   }
   if (kind != AccessKind::kLoad && !region->writable) {
     const bool is_buffers = region->is_buffer && !region->is_constant_buffer;
-    return report(is_buffers ? "memory-buffer-read-only" : "memory-read-only", [&] {
+    return report(is_buffers ? Rule::kMemoryBufferReadOnly : Rule::kMemoryReadOnly, [&] {
       return fmt::format(
           "{} of {} bytes at offset {} of {} memory '{}', which is {}", verb, bytes, offset,
           AddressSpaceName(region->space), name,
@@ -214,7 +204,7 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
     });
   }
   if (kind != AccessKind::kStore && !region->readable) {
-    return report("memory-buffer-write-only", [&] {
+    return report(Rule::kMemoryBufferWriteOnly, [&] {
       return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is write-only", verb,
                          bytes, offset, AddressSpaceName(region->space), name);
     });
@@ -222,7 +212,7 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
   if (region->space == AddressSpace::kPrivate) {
     if (region->variable >= program_.variables.size() ||
         program_.variables[region->variable].address != region->address) {
-      return report("memory-wild", [&] {
+      return report(Rule::kMemoryWild, [&] {
         return fmt::format(
             "{} through a pointer to a private variable '{}' of "
             "another kernel",
@@ -230,7 +220,7 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
       });
     }
     if ((batch.variable_alive[region->variable] >> lane & 1) == 0) {
-      return report("memory-lifetime-ended", [&] {
+      return report(Rule::kMemoryLifetimeEnded, [&] {
         return fmt::format("{} of {} bytes in private variable '{}' outside its lifetime", verb,
                            bytes, name);
       });
@@ -239,7 +229,7 @@ std::byte* Worker::Resolve(Batch& batch, const FlatInstruction& instruction, int
            program_.variables[region->variable].frame_offset + offset;
   }
   if (region->host == nullptr) {
-    return report("memory-wild", [&] {
+    return report(Rule::kMemoryWild, [&] {
       return fmt::format("{} in {} memory '{}', which this kernel does not use", verb,
                          AddressSpaceName(region->space), name);
     });

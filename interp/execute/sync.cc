@@ -10,6 +10,7 @@
 #include "interp/execute/group_operation.h"
 #include "interp/execute/printf.h"
 #include "interp/program/memory_order.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 
@@ -163,8 +164,8 @@ void Worker::ReportLivelock(const Waiting& waiting) {
   const FlatSync& sync = program_.syncs[program_.blocks[waiting.block].sync];
   const std::string_view message =
       "the work-item waits in a loop for a change that no work-item makes";
-  Report(waiting.running->batch, sync.instruction.place, waiting.lane,
-         FindingClass::kUndefinedBehavior, "livelock", std::string(message),
+  Report(waiting.running->batch, sync.instruction.place, waiting.lane, Rule::kLivelock,
+         std::string(message),
          {"OpenCL does not promise that other work-items make progress meanwhile, least of all "
           "those of other work-groups"});
   launch_.Stop(LaunchEnd::kDeadlock, "work-items wait for what cannot happen");
@@ -318,8 +319,7 @@ void Worker::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync
 void Worker::WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
                        const SpinWatch::Turn& turn) {
   if (!spins_.EndsWait(sync, turn)) return;
-  Report(running.batch, sync.instruction.place, lane, FindingClass::kImplementationDefined,
-         "item-progress",
+  Report(running.batch, sync.instruction.place, lane, Rule::kItemProgress,
          "the work-item waits in a loop for another one of its work-group; this ends only where "
          "both make progress at the same time, which OpenCL does not promise");
 }
@@ -374,8 +374,7 @@ std::optional<std::uint64_t> Worker::BroadcastSource(const RunningBatch& running
     linear = linear * group_size_[d] + id[d];
   }
   if (is_inside) return linear;
-  Report(running.batch, sync.instruction.place, lane, FindingClass::kUndefinedBehavior,
-         "collective-range",
+  Report(running.batch, sync.instruction.place, lane, Rule::kCollectiveRange,
          fmt::format("the value of the work-item with local id ({}) is asked for, in a work-group "
                      "of ({})",
                      fmt::join(id, ","), fmt::join(std::span(group_size_).first(dimensions), ",")));
@@ -478,8 +477,7 @@ void Worker::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync
   }
   if (launch_.options.debug != nullptr) WriteOutput();
   for (const PrintfResult::Problem& problem : result.problems) {
-    Report(running.batch, sync.instruction.place, lane, problem.finding_class,
-           std::string(problem.rule), problem.message);
+    Report(running.batch, sync.instruction.place, lane, problem.rule, problem.message);
   }
   if (!sync.results.empty()) {
     WriteLane(running, sync.results[0], sync.result_kinds[0], lane,

@@ -147,7 +147,6 @@ class Importer {
 
   // values.cc: constants, composites, arithmetic, conversions.
   Parts PartsOf(Id id);
-  Parts ConstantParts(const frontend::Constant& constant);
   void AppendConstant(const frontend::Constant& constant, std::vector<Value>* values);
   void AppendExpression(const frontend::Constant& constant, std::vector<Value>* values);
   bool ImportComposite(const Instruction& instruction);

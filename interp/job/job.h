@@ -87,7 +87,7 @@ struct Job {
   std::uint64_t buffer_bytes = 0;   // of all buffers
   std::vector<JobLaunch> launches;  // in order; they share the buffers
   // Expectations; `findings` are rule ids, and an empty list says that there must be none.
-  std::optional<std::vector<std::string>> expected_findings;
+  std::optional<std::vector<Rule>> expected_findings;
   std::vector<BufferExpectation> expected_buffers;
   std::optional<std::string> expected_output;  // printf's
 };

@@ -42,13 +42,13 @@ std::string UnknownValue(std::string_view value, std::span<const std::string_vie
 
 std::string UnknownRule(std::string_view name, std::string_view otherwise) {
   std::vector<std::string_view> candidates;
-  for (const interp::Rule& rule : interp::Rules()) candidates.push_back(rule.id);
+  for (const interp::RuleRow& rule : interp::Rules()) candidates.push_back(rule.id);
   // All that IsNamed takes: families, one of them ("race"), the first word of an id ("barrier").
   for (std::string_view family : interp::RuleFamilies()) {
     candidates.push_back(family);
     if (family.ends_with('s')) candidates.push_back(family.substr(0, family.size() - 1));
   }
-  for (const interp::Rule& rule : interp::Rules()) {
+  for (const interp::RuleRow& rule : interp::Rules()) {
     const std::string_view word = rule.id.substr(0, rule.id.find('-'));
     if (std::ranges::find(candidates, word) == candidates.end()) candidates.push_back(word);
   }
