@@ -1,7 +1,8 @@
 // SPIR-V's grammar as tables: what an instruction's words are, which names enumerants have, and
 // which capabilities something needs.  The rows are generated at build time from SPIRV-Headers'
 // JSON (generate_grammar.py); the enumerations (Op, Capability, Decoration, OpenClStd, ...) are in
-// the generated "frontend/spirv.h".  Nothing in assay lists instructions by hand.
+// the generated "frontend/spirv.h".  No number, name or operand of SPIR-V is written by hand; what
+// assay does with an instruction is (interp/import).
 #pragma once
 
 #include <cstdint>

@@ -8,10 +8,8 @@
 #include <vector>
 
 namespace assay::numerics {
-namespace {
 
-// Letters to insert, remove, replace or swap with their neighbour (the "optimal string alignment"
-// distance): rows of the table at a time, the last two kept.
+// The "optimal string alignment" distance: a row of the table at a time, the last two kept.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -27,8 +25,6 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   }
   return row.back();
 }
-
-}  // namespace
 
 std::string NearNames(std::string_view name, std::span<const std::string> candidates) {
   // A third of the letters wrong is no longer a slip of the finger.

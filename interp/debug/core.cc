@@ -31,10 +31,9 @@ bool IsCollective(Op opcode) {
 
 }  // namespace
 
-bool CatchesRule(const std::vector<std::string>& caught, const std::string& rule) {
+bool CatchesRule(const std::vector<std::string>& caught, Rule rule) {
   return std::any_of(caught.begin(), caught.end(), [&](const std::string& one) {
-    const Rule* known = FindRule(rule);
-    return one == "all" || one == rule || (known != nullptr && IsNamed(*known, one));
+    return one == "all" || IsNamed(RowOf(rule), one);
   });
 }
 

@@ -257,6 +257,6 @@ class DebugCore : public DebugHook {
 };
 
 // "race-nonatomic" is caught by its name, by "race" and by "all".
-bool CatchesRule(const std::vector<std::string>& caught, const std::string& rule);
+bool CatchesRule(const std::vector<std::string>& caught, Rule rule);
 
 }  // namespace assay::interp

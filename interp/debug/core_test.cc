@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interp/debug/server.h"
+#include "interp/rules/rule.h"
 #include "interp/testing/debug.h"
 #include "interp/testing/launch.h"
 
@@ -371,11 +372,11 @@ TEST_F(DebugCoreTest, NamesWhatIsWrongWithAPlace) {
 }
 
 TEST(CatchesRule, TakesRulesFamiliesAndAll) {
-  EXPECT_TRUE(CatchesRule({"all"}, "race-nonatomic"));
-  EXPECT_TRUE(CatchesRule({"race"}, "race-nonatomic"));
-  EXPECT_TRUE(CatchesRule({"race-nonatomic"}, "race-nonatomic"));
-  EXPECT_FALSE(CatchesRule({"rac"}, "race-nonatomic"));
-  EXPECT_FALSE(CatchesRule({}, "race-nonatomic"));
+  EXPECT_TRUE(CatchesRule({"all"}, Rule::kRaceNonatomic));
+  EXPECT_TRUE(CatchesRule({"race"}, Rule::kRaceNonatomic));
+  EXPECT_TRUE(CatchesRule({"race-nonatomic"}, Rule::kRaceNonatomic));
+  EXPECT_FALSE(CatchesRule({"rac"}, Rule::kRaceNonatomic));
+  EXPECT_FALSE(CatchesRule({}, Rule::kRaceNonatomic));
 }
 
 TEST(ExactDecimal, HasEveryDigit) {

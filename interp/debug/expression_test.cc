@@ -100,7 +100,7 @@ TEST_F(DebugExpressionTest, UndefinedBitsStayUndefinedWhenTheyAreSet) {
     EXPECT_EQ(Print("u"), "5 (0x00000005)");
   });
   ASSERT_EQ(result.findings.size(), 1u);  // o[1] = w
-  EXPECT_EQ(result.findings[0].rule, "uninitialized-value");
+  EXPECT_EQ(NameOf(result.findings[0].rule), "uninitialized-value");
 }
 
 TEST_F(DebugExpressionTest, TheRunKnowsWhatWasMadeUndefined) {
@@ -109,7 +109,7 @@ TEST_F(DebugExpressionTest, TheRunKnowsWhatWasMadeUndefined) {
     Set("u = 0");
   });
   ASSERT_EQ(result.findings.size(), 1u);  // e > 0 is stored
-  EXPECT_EQ(result.findings[0].rule, "uninitialized-value") << result.findings[0].message;
+  EXPECT_EQ(NameOf(result.findings[0].rule), "uninitialized-value") << result.findings[0].message;
 }
 
 constexpr const char* kText = R"(

@@ -66,7 +66,8 @@ Json DescribeHits(const DebugProgram* program, std::span<const DebugWatchHit> hi
 }
 
 Json DescribeFinding(const Finding& finding) {
-  return {{"rule", finding.rule}, {"message", finding.message}, {"history", finding.history}};
+  return {
+      {"rule", NameOf(finding.rule)}, {"message", finding.message}, {"history", finding.history}};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "interp/program/handlers.h"
 #include "interp/program/memory_order.h"
 #include "interp/rules/check.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 
@@ -74,9 +75,8 @@ void FenceWatched(Batch& batch, const FlatInstruction& in) {
   const AtomicCall& call = batch.program->atomic_calls[in.immediate];
   constexpr std::uint32_t kAnyMemory = kWorkgroupMemory | kCrossWorkgroupMemory | kImageMemory;
   if (batch.program->detectors.Has(Detector::kAtomics) && (call.order & kAnyMemory) == 0 &&
-      !batch.worker->CountAgain("fence-flags", in.place)) {
-    batch.worker->Report(batch, in.place, std::countr_zero(batch.active),
-                         FindingClass::kUndefinedBehavior, "fence-flags",
+      !batch.worker->CountAgain(Rule::kFenceFlags, in.place)) {
+    batch.worker->Report(batch, in.place, std::countr_zero(batch.active), Rule::kFenceFlags,
                          "a fence that names no memory to order");
   }
   if (RacesOf(*batch.worker) == nullptr) return;
@@ -102,10 +102,10 @@ void CheckFlag(Batch& batch, const FlatInstruction& in, int lane, Address addres
     std::memcpy(&undefined, record, sizeof undefined);
   }
   const bool is_known = worker.definedness() != nullptr || region->space == AddressSpace::kGlobal;
-  if (value <= 1 || undefined != 0 || !is_known || worker.CountAgain("atomic-flag", in.place)) {
+  if (value <= 1 || undefined != 0 || !is_known || worker.CountAgain(Rule::kAtomicFlag, in.place)) {
     return;
   }
-  worker.Report(batch, in.place, lane, FindingClass::kUndefinedValue, "atomic-flag",
+  worker.Report(batch, in.place, lane, Rule::kAtomicFlag,
                 fmt::format("a flag at offset {} of {} memory '{}' has the value {:#x}: something "
                             "else than flag operations modified it",
                             address - region->address, AddressSpaceName(region->space),
@@ -119,21 +119,21 @@ std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Add
   Worker& worker = *batch.worker;
   const DetectorSet detectors = batch.program->detectors;
   if (detectors.IsEmpty()) return 0;
-  const auto report = [&](const std::string& rule, const std::string& message) {
-    worker.Report(batch, in.place, lane, FindingClass::kUndefinedBehavior, rule, message);
+  const auto report = [&](Rule rule, const std::string& message) {
+    worker.Report(batch, in.place, lane, rule, message);
   };
   if (detectors.Has(Detector::kAlignment) && address % bytes != 0 &&
-      !worker.CountAgain("alignment-atomic", in.place)) {
-    report("alignment-atomic",
+      !worker.CountAgain(Rule::kAlignmentAtomic, in.place)) {
+    report(Rule::kAlignmentAtomic,
            fmt::format("an atomic operation on {} bytes at address {:#x}, which is not a multiple "
                        "of them",
                        bytes, address));
   }
   const Region* region = batch.FindRegion(address);
   if (detectors.Has(Detector::kAtomics) && region->space == AddressSpace::kPrivate &&
-      !worker.CountAgain("atomic-private", in.place)) {
-    report("atomic-private", fmt::format("an atomic operation on private variable '{}'",
-                                         worker.launch().memory->NameOf(region->object)));
+      !worker.CountAgain(Rule::kAtomicPrivate, in.place)) {
+    report(Rule::kAtomicPrivate, fmt::format("an atomic operation on private variable '{}'",
+                                             worker.launch().memory->NameOf(region->object)));
   }
   if (detectors.Has(Detector::kAtomics)) CheckFlag(batch, in, lane, address, call);
   const bool reads = !IsStoreOnly(call.opcode);
@@ -213,7 +213,7 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
 namespace {
 
 struct AlignmentRule {
-  std::string rule;
+  Rule rule;
   std::string what;
 };
 
@@ -225,9 +225,9 @@ AlignmentRule AlignmentRuleOf(const frontend::Module& module,
       case OpenClStd::kVloadaHalfn:
       case OpenClStd::kVstoreaHalfn:
       case OpenClStd::kVstoreaHalfnR:
-        return {"alignment-vloada", "the half vector"};
+        return {Rule::kAlignmentVloada, "the half vector"};
       default:
-        return {"alignment-vload", "an element"};
+        return {Rule::kAlignmentVload, "an element"};
     }
   }
   const std::size_t at = instruction.opcode == Op::kLoad ? 1 : 2;
@@ -238,10 +238,10 @@ AlignmentRule AlignmentRuleOf(const frontend::Module& module,
     const frontend::Type* found = module.types.Find(type);
     const bool is_types = found != nullptr && found->alignment == alignment;
     if (!is_types && operands[at + 1] == alignment) {
-      return {"alignment-operand", "the operand Aligned"};
+      return {Rule::kAlignmentOperand, "the operand Aligned"};
     }
   }
-  return {"alignment-access", "the type"};
+  return {Rule::kAlignmentAccess, "the type"};
 }
 
 }  // namespace
@@ -266,7 +266,7 @@ void Misaligned(Batch& batch, const FlatInstruction& in) {
                                                 static_cast<std::int64_t>(at - region->address),
                                                 AddressSpaceName(region->space),
                                                 worker.launch().memory->NameOf(region->object));
-    worker.Report(batch, in.place, lane, FindingClass::kUndefinedBehavior, rule.rule,
+    worker.Report(batch, in.place, lane, rule.rule,
                   fmt::format("an access {} is not aligned to {} bytes, as {} wants it", where,
                               low + 1, rule.what));
   }
@@ -337,18 +337,11 @@ void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes,
                  const std::function<std::string(int lane)>& message) {
   Worker& worker = *batch.worker;
   const CheckCall& call = batch.program->checks[in.immediate];
-  const CheckRow& row = RowOf(call.check);
-  const std::string rule(row.rule);
-  // What is wrong with a pointer is undefined behaviour, even where it is found by its use.
-  const FindingClass finding_class = row.detector == Detector::kNan ? FindingClass::kObservation
-                                     : call.poisons && row.detector != Detector::kPointers
-                                         ? FindingClass::kUndefinedValue
-                                         : FindingClass::kUndefinedBehavior;
+  const Rule rule = RowOf(call.check).rule;
   if (call.poisons && worker.definedness() != nullptr) {
     Definedness::Origin origin;
     origin.cause = Definedness::Origin::Cause::kCheck;
     origin.place = in.place;
-    origin.finding_class = finding_class;
     origin.rule = rule;
     origin.message = message(std::countr_zero(lanes));
     for (std::uint32_t i = 0; i < call.poisoned_count; ++i) {
@@ -361,7 +354,7 @@ void CheckFailed(Batch& batch, const FlatInstruction& in, std::uint64_t lanes,
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (worker.CountAgain(rule, in.place)) continue;
-    worker.Report(batch, in.place, lane, finding_class, rule, message(lane));
+    worker.Report(batch, in.place, lane, rule, message(lane));
   }
 }
 

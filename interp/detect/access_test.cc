@@ -28,7 +28,7 @@ std::vector<std::string> RulesOf(const std::string& body, int n = 0, float f = 0
   EXPECT_TRUE(result) << result.error().message;
   std::vector<std::string> rules;
   if (!result) return rules;
-  for (const Finding& finding : result->findings) rules.push_back(finding.rule);
+  for (const Finding& finding : result->findings) rules.emplace_back(NameOf(finding.rule));
   return rules;
 }
 
@@ -144,7 +144,7 @@ std::vector<std::string> RulesOfText(const std::string& body, std::uint32_t n,
   const auto result = session->Launch({session->Buffer<int>({1, 2}), Bytes(n)}, 1);
   EXPECT_TRUE(result) << result.error().message;
   std::vector<std::string> rules;
-  for (const Finding& finding : result->findings) rules.push_back(finding.rule);
+  for (const Finding& finding : result->findings) rules.emplace_back(NameOf(finding.rule));
   return rules;
 }
 

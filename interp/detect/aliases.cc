@@ -88,7 +88,7 @@ void Pointers::Stored(Batch& batch, const FlatInstruction& in, std::uint32_t val
 void Pointers::Loaded(Batch& batch, const FlatInstruction& in, std::uint32_t result,
                       std::uint32_t bytes, std::uint64_t offset) {
   const auto* address = batch.Register<std::uint64_t>(in.a);
-  const std::string rule = "pointer-private-escape";
+  constexpr Rule kRule = Rule::kPointerPrivateEscape;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t pointer = ValueIn(batch, result, bytes, lane);
@@ -110,11 +110,11 @@ void Pointers::Loaded(Batch& batch, const FlatInstruction& in, std::uint32_t res
     const std::uint64_t item = batch.first_item + static_cast<std::uint64_t>(lane);
     if (stored.value != pointer ||
         (stored.group == worker_.group() && (!is_private || stored.item == item)) ||
-        worker_.CountAgain(rule, in.place)) {
+        worker_.CountAgain(kRule, in.place)) {
       continue;
     }
     worker_.Report(
-        batch, in.place, lane, FindingClass::kUndefinedBehavior, rule,
+        batch, in.place, lane, kRule,
         fmt::format("a pointer to {} memory '{}' of another {} is loaded",
                     AddressSpaceName(object->space),
                     worker_.launch().memory->NameOf(object->object),

@@ -9,6 +9,7 @@
 
 #include "interp/detect/register_bits.h"
 #include "interp/execute/execute.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 namespace {
@@ -205,31 +206,31 @@ void Definedness::Copied(Batch& batch, int lane, Address target, Address source,
 
 // --- reports ----------------------------------------------------------------------------------
 
-std::string Definedness::RuleOf(const Worker& worker, const Origin& origin, bool is_branch) {
+Rule Definedness::RuleOf(const Worker& worker, const Origin& origin, bool is_branch) {
   switch (origin.cause) {
     case Origin::Cause::kMemory:
-      if (origin.is_padding) return "uninitialized-padding";
-      return origin.is_partial ? "uninitialized-union" : "uninitialized-value";
+      if (origin.is_padding) return Rule::kUninitializedPadding;
+      return origin.is_partial ? Rule::kUninitializedUnion : Rule::kUninitializedValue;
     case Origin::Cause::kCheck:
-      return origin.rule;
+      return origin.rule.value();
     case Origin::Cause::kSource:
       switch (worker.launch().program->undefined_sources[origin.source].reason) {
         case Reason::kVariable:
-          return "uninitialized-value";
+          return Rule::kUninitializedValue;
         case Reason::kLane:
-          return "undefined-lane";
+          return Rule::kUndefinedLane;
         case Reason::kPadding:
-          return "uninitialized-padding";
+          return Rule::kUninitializedPadding;
         case Reason::kEnded:
-          return "memory-lifetime-ended";
+          return Rule::kMemoryLifetimeEnded;
         case Reason::kReturn:
-          return "undefined-return";
+          return Rule::kUndefinedReturn;
         default:
           break;
       }
       [[fallthrough]];
     default:
-      return is_branch ? "undefined-branch" : "undefined-value";
+      return is_branch ? Rule::kUndefinedBranch : Rule::kUndefinedValue;
   }
 }
 
@@ -278,9 +279,9 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
     if (origin.cause == Origin::Cause::kAtomic) continue;
     const bool at_origin = origin.cause == Origin::Cause::kCheck;
     // Optimizers compare pointers that are numbers, such as the bytes that are left, with null.
-    if (at_origin && is_branch && origin.rule == "pointer-forged") continue;
+    if (at_origin && is_branch && origin.rule == Rule::kPointerForged) continue;
     const std::uint32_t where = at_origin ? origin.place : place;
-    const std::string rule = RuleOf(*batch.worker, origin, is_branch);
+    const Rule rule = RuleOf(*batch.worker, origin, is_branch);
     if (batch.worker->CountAgain(rule, where)) continue;
     std::string message;
     std::vector<std::string> history;
@@ -290,19 +291,17 @@ void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, s
           fmt::format("{} depends on it: {}", use, batch.worker->DescribePlace(place)));
     } else {
       std::string what = "an undefined value";
-      if (rule == "uninitialized-value") what = "a value that was never initialised";
-      if (rule == "uninitialized-union") what = "bytes that nothing was stored to";
-      if (rule == "memory-lifetime-ended") what = "a variable outside its lifetime";
-      if (rule == "uninitialized-padding") what = "a component that is only padding";
-      if (rule == "undefined-return") what = "what a function did not return";
-      if (rule == "undefined-lane") what = "a vector component that was left undefined";
+      if (rule == Rule::kUninitializedValue) what = "a value that was never initialised";
+      if (rule == Rule::kUninitializedUnion) what = "bytes that nothing was stored to";
+      if (rule == Rule::kMemoryLifetimeEnded) what = "a variable outside its lifetime";
+      if (rule == Rule::kUninitializedPadding) what = "a component that is only padding";
+      if (rule == Rule::kUndefinedReturn) what = "what a function did not return";
+      if (rule == Rule::kUndefinedLane) what = "a vector component that was left undefined";
       message = fmt::format("{} depends on {}", use, what);
       if (std::string text = Describe(*batch.worker, origin); !text.empty())
         history.push_back(std::move(text));
     }
-    const FindingClass finding_class =
-        rule == "memory-lifetime-ended" ? FindingClass::kUndefinedBehavior : origin.finding_class;
-    batch.worker->Report(batch, where, lane, finding_class, rule, message, std::move(history));
+    batch.worker->Report(batch, where, lane, rule, message, std::move(history));
   }
 }
 
@@ -324,9 +323,9 @@ std::uint64_t Definedness::ReadByAtomic(Batch& batch, const FlatInstruction& in,
     told_[record + std::countr_zero(undefined) / 8] = {Intern(std::move(origin)),
                                                        batch.worker->group()};
   }
-  if (batch.worker->CountAgain("undefined-atomic", in.place)) return undefined;
+  if (batch.worker->CountAgain(Rule::kUndefinedAtomic, in.place)) return undefined;
   batch.worker->Report(
-      batch, in.place, lane, FindingClass::kUndefinedValue, "undefined-atomic",
+      batch, in.place, lane, Rule::kUndefinedAtomic,
       fmt::format("an atomic operation on {} memory '{}' at offset {}, which was never initialised",
                   AddressSpaceName(region->space),
                   batch.worker->launch().memory->NameOf(region->object),
@@ -343,8 +342,7 @@ void Definedness::ReturnedByAtomic(Batch& batch, const FlatInstruction& in, std:
 }
 
 void Definedness::LeftOpen(Batch& batch, std::uint32_t place, std::uint32_t offset,
-                           std::uint32_t bytes, int lane, const std::string& rule,
-                           const std::string& what) {
+                           std::uint32_t bytes, int lane, Rule rule, const std::string& what) {
   Origin origin;
   origin.cause = Origin::Cause::kCheck;
   origin.place = place;

@@ -44,11 +44,10 @@ class Definedness final : public DefinednessWatch {
     bool is_partial = false;   // kMemory: other bytes of the scalar were defined
     bool is_padding = false;   // kMemory: a store left it open, as a component or padding
     AddressSpace space = AddressSpace::kPrivate;
-    FindingClass finding_class = FindingClass::kUndefinedValue;
-    std::string rule;     // kCheck
-    std::string message;  // kCheck: of the first such value
-    using Key =
-        std::tuple<Cause, std::uint32_t, std::uint32_t, std::uint32_t, bool, bool, std::string>;
+    std::optional<Rule> rule;  // kCheck
+    std::string message;       // kCheck: of the first such value
+    using Key = std::tuple<Cause, std::uint32_t, std::uint32_t, std::uint32_t, bool, bool,
+                           std::optional<Rule>>;
     Key KeyOf() const { return {cause, place, source, object, is_partial, is_padding, rule}; }
   };
 
@@ -76,7 +75,7 @@ class Definedness final : public DefinednessWatch {
   void ReturnedByAtomic(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
                         std::uint32_t bytes, int lane, std::uint64_t undefined) override;
   void LeftOpen(Batch& batch, std::uint32_t place, std::uint32_t offset, std::uint32_t bytes,
-                int lane, const std::string& rule, const std::string& what) override;
+                int lane, Rule rule, const std::string& what) override;
   std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const override {
     return Describe(worker, OriginOf(origin));
   }
@@ -92,7 +91,7 @@ class Definedness final : public DefinednessWatch {
   bool IsPadding(const Batch& batch, int lane, const std::uint32_t* values, std::uint32_t parts,
                  std::uint32_t part, std::uint32_t bytes) const;
   static std::string Describe(const Worker& worker, const Origin& origin);
-  static std::string RuleOf(const Worker& worker, const Origin& origin, bool is_branch);
+  static Rule RuleOf(const Worker& worker, const Origin& origin, bool is_branch);
 
   // What undefined bits in memory come from that an atomic operation has reported.
   const std::uint32_t* FindTold(const Batch& batch, const Region* region,

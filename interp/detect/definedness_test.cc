@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 std::vector<std::string> RulesOf(const LaunchResult& result) {
   std::vector<std::string> rules;
-  for (const Finding& finding : result.findings) rules.push_back(finding.rule);
+  for (const Finding& finding : result.findings) rules.emplace_back(NameOf(finding.rule));
   return rules;
 }
 
@@ -51,7 +51,7 @@ void ExpectRule(const std::string& body, const std::string& rule, const std::str
       const Ran run = RunBody(body, options, width);
       ASSERT_FALSE(run.result.findings.empty()) << body << options;
       const Finding& finding = run.result.findings[0];
-      EXPECT_EQ(finding.rule, rule) << body << options;
+      EXPECT_EQ(NameOf(finding.rule), rule) << body << options;
       EXPECT_EQ(finding.finding_class, FindingClass::kUndefinedValue);
       EXPECT_THAT(finding.message, HasSubstr(message)) << body;
       if (history.empty()) continue;
@@ -134,7 +134,7 @@ TEST(Definedness, VariablesThatNothingWasAssignedTo) {
   // Optimisers make anything of it: as it was written.
   const Ran run = RunBody("int x; if (i > 100) x = 1; if (x > 0) o[i] = 1;", "-cl-opt-disable");
   ASSERT_FALSE(run.result.findings.empty());
-  EXPECT_EQ(run.result.findings[0].rule, "uninitialized-value");
+  EXPECT_EQ(NameOf(run.result.findings[0].rule), "uninitialized-value");
   EXPECT_THAT(run.result.findings[0].history, Contains(HasSubstr("variable 'x'")));
   ExpectSilent("int x; if (i < 100) x = i; else x = 2; o[i] = x;");
 }

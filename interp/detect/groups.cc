@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interp/execute/execute.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 namespace {
@@ -113,14 +114,14 @@ void Groups::Missing(const Item& here, const Item& other, const FlatSync& sync,
                      std::uint64_t arrived, std::uint64_t count) {
   const Program& program = *worker_->launch().program;
   const bool waits = other.block != kReturned;
-  std::string rule = sync.opcode == Opcode::kBarrier ? "barrier-divergence"
-                     : sync.opcode == Opcode::kGroup ? "collective-divergence"
-                                                     : "async-divergence";
+  Rule rule = sync.opcode == Opcode::kBarrier ? Rule::kBarrierDivergence
+              : sync.opcode == Opcode::kGroup ? Rule::kCollectiveDivergence
+                                              : Rule::kAsyncDivergence;
   std::vector<std::string> history;
   std::string where = "has returned";
   if (waits) {
     const FlatSync& second = program.syncs[program.blocks[other.block].sync];
-    if (sync.opcode == Opcode::kBarrier) rule = "barrier-deadlock";
+    if (sync.opcode == Opcode::kBarrier) rule = Rule::kBarrierDeadlock;
     where = fmt::format("waits at {}{}",
                         second.opcode == sync.opcode && sync.opcode == Opcode::kBarrier
                             ? "another barrier"
@@ -131,8 +132,7 @@ void Groups::Missing(const Item& here, const Item& other, const FlatSync& sync,
     history.push_back(fmt::format("{} waits here: {}", Name(other),
                                   worker_->DescribePlace(second.instruction.place)));
   }
-  worker_->Report(here.running->batch, sync.instruction.place, here.lane,
-                  FindingClass::kUndefinedBehavior, rule,
+  worker_->Report(here.running->batch, sync.instruction.place, here.lane, rule,
                   fmt::format("{} is reached by {} of the work-group's {} work-items; {} {}",
                               TraitsOf(sync.opcode).text, arrived, count, Name(other), where),
                   std::move(history));
@@ -157,7 +157,7 @@ bool Groups::HaveSameIterations(std::span<const Item> items, const FlatSync& syn
             : fmt::format("loop {} of the {} around it, counted from the outermost", level,
                           sync.loop_operands);
     worker_->Report(items[0].running->batch, sync.instruction.place, items[0].lane,
-                    FindingClass::kUndefinedBehavior, "barrier-iteration",
+                    Rule::kBarrierIteration,
                     fmt::format("{} is reached in different iterations of {}: by {} in iteration "
                                 "{}, by {} in iteration {}",
                                 TraitsOf(sync.opcode).text, loop, Name(items[0]), first + 1,
@@ -187,11 +187,11 @@ std::string_view OperandName(const FlatSync& sync, std::size_t i, std::size_t pa
 void Groups::CompareOperands(std::span<const Item> items, const FlatSync& sync) {
   const Program& program = *worker_->launch().program;
   std::size_t parts = 0;
-  std::string rule = "async-divergence";
-  if (sync.opcode == Opcode::kBarrier) rule = "barrier-operands";
+  Rule rule = Rule::kAsyncDivergence;
+  if (sync.opcode == Opcode::kBarrier) rule = Rule::kBarrierOperands;
   if (sync.opcode == Opcode::kGroup) {
     parts = program.group_calls[sync.instruction.immediate].parts;
-    rule = "collective-operands";
+    rule = Rule::kCollectiveOperands;
   }
   for (std::size_t i = 0; i < OwnOperands(sync); ++i) {
     const std::string_view name = OperandName(sync, i, parts);
@@ -203,8 +203,7 @@ void Groups::CompareOperands(std::span<const Item> items, const FlatSync& sync) 
     const auto other =
         std::ranges::find_if(items, [&](const Item& item) { return read(item) != first; });
     if (other == items.end()) continue;
-    worker_->Report(items[0].running->batch, sync.instruction.place, items[0].lane,
-                    FindingClass::kUndefinedBehavior, rule,
+    worker_->Report(items[0].running->batch, sync.instruction.place, items[0].lane, rule,
                     fmt::format("work-items of the group give {} different {}: {} gives {:#x}, {} "
                                 "gives {:#x}",
                                 TraitsOf(sync.opcode).text, name, Name(items[0]), first,
@@ -236,8 +235,7 @@ void Groups::CompareEvents(std::span<const Item> items, const FlatSync& sync) {
       if (!read(item, i, &event)) return;
       if (event == first) continue;
       return worker_->Report(
-          items[0].running->batch, sync.instruction.place, items[0].lane,
-          FindingClass::kUndefinedBehavior, "async-divergence",
+          items[0].running->batch, sync.instruction.place, items[0].lane, Rule::kAsyncDivergence,
           fmt::format("work-items of the group wait for different events: event {} of the list is "
                       "another for {} than for {}",
                       i, Name(item), Name(items[0])));
@@ -274,8 +272,7 @@ void Groups::CheckStride(RunningBatch& running, int lane, const FlatSync& sync) 
         elements, element, stride);
   }
   if (message.empty()) return;
-  worker_->Report(running.batch, sync.instruction.place, lane, FindingClass::kUndefinedBehavior,
-                  "async-stride", message);
+  worker_->Report(running.batch, sync.instruction.place, lane, Rule::kAsyncStride, message);
 }
 
 void Groups::Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event) {
@@ -313,7 +310,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
     } else {
       continue;
     }
-    worker_->Report(running.batch, place, lane, FindingClass::kUndefinedBehavior, "async-event",
+    worker_->Report(running.batch, place, lane, Rule::kAsyncEvent,
                     fmt::format("event {} of {} that are waited for {}", i, events.size(), what),
                     std::move(history));
   }
@@ -327,8 +324,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
 void Groups::EndGroup() {
   if (has_diverged_ || worker_->launch().stop) return;
   for (const auto& [event, copy] : copies_) {
-    worker_->Report(copy.running->batch, copy.place, copy.lane, FindingClass::kUndefinedBehavior,
-                    "async-unwaited",
+    worker_->Report(copy.running->batch, copy.place, copy.lane, Rule::kAsyncUnwaited,
                     "the work-group ends with an asynchronous copy that no wait_group_events has "
                     "waited for");
   }

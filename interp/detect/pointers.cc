@@ -14,6 +14,7 @@
 #include "interp/detect/detectors.h"
 #include "interp/execute/execute.h"
 #include "interp/program/handlers.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 namespace {
@@ -236,8 +237,7 @@ std::vector<Finding> MisalignedArguments(const LaunchState& launch,
     std::memcpy(&address, launch.parameters[i].data(),
                 std::min(sizeof address, launch.parameters[i].size()));
     if (alignment < 2 || address % alignment == 0) continue;
-    Finding finding;
-    finding.rule = "alignment-argument";
+    Finding finding(Rule::kAlignmentArgument);
     finding.message = fmt::format(
         "argument {} is a pointer to {} that is not aligned to {} bytes (address {:#x})", i,
         module.types.Describe(type->element), alignment, address);

@@ -17,7 +17,8 @@ std::string Describe(const Expected<LaunchResult>& result) {
   if (result->end != LaunchEnd::kCompleted) return result->message;
   if (result->findings.empty()) return "";
   const Finding& first = result->findings.front();
-  std::string text = fmt::format("{} x {}: {}", result->findings.size(), first.rule, first.message);
+  std::string text =
+      fmt::format("{} x {}: {}", result->findings.size(), NameOf(first.rule), first.message);
   for (const std::string& line : first.history) text += "; " + line;
   return text;
 }
@@ -146,9 +147,9 @@ TEST(Pointers, LocalMemoryOfOthers) {
   const auto result =
       session->Launch({LocalArgument{16}, session->Buffer<int>({0})}, 2, {.threads = 1}, 1);
   ASSERT_TRUE(result) << result.error().message;
-  const auto found =
-      std::any_of(result->findings.begin(), result->findings.end(),
-                  [](const Finding& finding) { return finding.rule == "pointer-private-escape"; });
+  const auto found = std::any_of(
+      result->findings.begin(), result->findings.end(),
+      [](const Finding& finding) { return NameOf(finding.rule) == "pointer-private-escape"; });
   EXPECT_TRUE(found);
 }
 

@@ -9,6 +9,7 @@
 
 #include "interp/execute/execute.h"
 #include "interp/program/memory_order.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 namespace {
@@ -261,19 +262,19 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   }
 }
 
-std::string Races::RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
-                          std::uint32_t event, AccessKind kind, bool other_wrote,
-                          bool is_same_value) const {
+Rule Races::RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
+                   std::uint32_t event, AccessKind kind, bool other_wrote,
+                   bool is_same_value) const {
   const Worker& worker = *batch.worker;
-  if (mine.is_async || other.is_async) return "race-async-copy";
-  if (mine.atomic != 0 && other.atomic != 0) return "race-scope";
-  if (mine.atomic != 0 || other.atomic != 0) return "race-mixed-atomic";
-  if (other_wrote && kind == AccessKind::kStore && is_same_value) return "race-same-value";
-  if (worker.IsVolatile(mine.place) || worker.IsVolatile(other.place)) return "race-volatile";
+  if (mine.is_async || other.is_async) return Rule::kRaceAsyncCopy;
+  if (mine.atomic != 0 && other.atomic != 0) return Rule::kRaceScope;
+  if (mine.atomic != 0 || other.atomic != 0) return Rule::kRaceMixedAtomic;
+  if (other_wrote && kind == AccessKind::kStore && is_same_value) return Rule::kRaceSameValue;
+  if (worker.IsVolatile(mine.place) || worker.IsVolatile(other.place)) return Rule::kRaceVolatile;
   if (mine.group == other.group) {
-    return event < batch.race->any_barrier ? "race-fence-flags" : "race-nonatomic";
+    return event < batch.race->any_barrier ? Rule::kRaceFenceFlags : Rule::kRaceNonatomic;
   }
-  return other_wrote && kind == AccessKind::kStore ? "race-nonatomic" : "race-other-group";
+  return other_wrote && kind == AccessKind::kStore ? Rule::kRaceNonatomic : Rule::kRaceOtherGroup;
 }
 
 // The copy may begin when the first work-item comes to it: what the others did since the last
@@ -316,7 +317,7 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
                                      view.OrderOf(region.space).IsSettled(cell))) {
     return;
   }
-  const std::string rule = RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value);
+  const Rule rule = RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value);
   if (worker.CountAgain(rule, in.place)) return;
   const auto verb = [](const RaceEvent& of, bool wrote) {
     return of.is_async      ? wrote ? "asynchronous copy to" : "asynchronous copy from"
@@ -329,15 +330,15 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
       other.is_async ? std::string("an asynchronous copy")
                      : "work-item " + worker.DescribeItem(other.group, other.first + (cell & 63));
   std::string why = "nothing orders the two";
-  if (rule == "race-fence-flags") {
+  if (rule == Rule::kRaceFenceFlags) {
     why = fmt::format("the barrier between the two does not order {} memory",
                       AddressSpaceName(region.space));
-  } else if (rule == "race-async-copy") {
+  } else if (rule == Rule::kRaceAsyncCopy) {
     why = mine.is_async ? "no barrier lies between the two"
                         : "the copy was not waited for (wait_group_events)";
-  } else if (rule == "race-other-group") {
+  } else if (rule == Rule::kRaceOtherGroup) {
     why = "no barrier orders work-items of different groups";
-  } else if (rule == "race-scope") {
+  } else if (rule == Rule::kRaceScope) {
     why =
         mine.atomic != other.atomic && launch_.program->needs_same_scope
             ? "their scopes differ, which OpenCL allows from version 3.1 on (--cl-version, -cl-std)"
@@ -346,7 +347,7 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   const std::string object = fmt::format("{} memory '{}'", AddressSpaceName(region.space),
                                          worker.launch().memory->NameOf(region.object));
   worker.Report(
-      batch, in.place, lane, FindingClass::kUndefinedBehavior, rule,
+      batch, in.place, lane, rule,
       fmt::format("data race on {} at offset {}: {} {} bytes, after a{} {} it by {}", object,
                   offset, verb(mine, wrote), bytes, other.is_async || other.atomic != 0 ? "n" : "",
                   verb(other, other_wrote), who),

@@ -141,9 +141,8 @@ class Races final : public RaceWatch {
   // What a store that releases, or continues what others released, leaves in its version.
   void Publish(Item me, Relation relation, const Snapshot& snapshot, bool continues,
                Released* released);
-  std::string RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
-                     std::uint32_t event, AccessKind kind, bool other_wrote,
-                     bool is_same_value) const;
+  Rule RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
+              std::uint32_t event, AccessKind kind, bool other_wrote, bool is_same_value) const;
   // Cells of one region.
   struct Column {
     std::uint64_t count = 0;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "interp/rules/rule.h"
 #include "interp/testing/findings.h"
 
 namespace assay::interp {
@@ -50,7 +51,7 @@ Finding ExpectOne(const WatchedKernel& kernel, const std::string& rule,
     if (finding.message.find(message) != std::string::npos) return finding;
   }
   for (const Finding& finding : findings) ADD_FAILURE() << Sentence(finding);
-  return {};
+  return Finding(Rule::kLivelock);
 }
 
 // --- the rules --------------------------------------------------------------------------------

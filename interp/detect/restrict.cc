@@ -19,6 +19,7 @@
 #include "interp/detect/detectors.h"
 #include "interp/detect/pointer_watch.h"
 #include "interp/execute/execute.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 namespace {
@@ -176,7 +177,7 @@ void Pointers::ReportRestrict(Batch& batch, std::uint32_t place, int lane, const
                         "it too; and it is changed",
                         DescribeAccess(access), parameter);
   worker_.Report(
-      batch, place, lane, FindingClass::kUndefinedBehavior, "pointer-restrict", message,
+      batch, place, lane, Rule::kPointerRestrict, message,
       {fmt::format("{}: {}", use.through ? "by another pointer" : "through the parameter",
                    worker_.DescribePlace(other))});
 }
@@ -184,13 +185,13 @@ void Pointers::ReportRestrict(Batch& batch, std::uint32_t place, int lane, const
 // Returns whether that is wrong.
 bool Pointers::AccessedInCalls(Batch& batch, std::uint32_t place, int lane, const Accessed& access,
                                bool is_source) {
-  const std::string rule = "pointer-restrict";
+  constexpr Rule kRule = Rule::kPointerRestrict;
   bool is_told = false;
   for (const RestrictUse& use : program().restrict_uses[program().places[place].restrict_uses]) {
     if (use.is_source != is_source || !view_.watched_calls[use.pointer]) continue;
     const auto other =
         batch.restricts->Access(use, lane, access.address, access.bytes, access.writes, place);
-    if (!other || std::exchange(is_told, true) || worker_.CountAgain(rule, place)) continue;
+    if (!other || std::exchange(is_told, true) || worker_.CountAgain(kRule, place)) continue;
     ReportRestrict(batch, place, lane, access, use, *other);
   }
   return is_told;
@@ -225,9 +226,9 @@ void Pointers::AccessedBesideRestrict(Batch& batch, const FlatInstruction& in, s
     }
     const Accessed access = {region, at, bytes, writes};
     if (mine != 0 && BreaksRestrict(access, mine)) {
-      if (worker_.CountAgain("pointer-restrict", in.place)) return;
+      if (worker_.CountAgain(Rule::kPointerRestrict, in.place)) return;
       return worker_.Report(
-          batch, in.place, lane, FindingClass::kUndefinedBehavior, "pointer-restrict",
+          batch, in.place, lane, Rule::kPointerRestrict,
           DescribeAccess(access) +
               ", which is accessed through another parameter too and changed, and one of "
               "the two is restrict");

@@ -135,7 +135,7 @@ kernel void own_part(global int2* restrict p, global int* q) { q[1] = 5; q[7] = 
 std::string Found(const LaunchResult& result) {
   std::string text;
   for (const Finding& finding : result.findings) {
-    text += fmt::format("{} x {}: {}", finding.count, finding.rule, finding.message);
+    text += fmt::format("{} x {}: {}", finding.count, NameOf(finding.rule), finding.message);
     for (const std::string& line : finding.history) text += "; " + line;
     text += "\n";
   }

@@ -33,8 +33,7 @@ void Groups::MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t b
   if (items.size() == expected) return;
   const bool is_barrier = call.function == SubgroupFunction::kBarrier;
   worker_->Report(first.running->batch, sync.instruction.place, first.lane,
-                  FindingClass::kUndefinedBehavior,
-                  is_barrier ? "subgroup-barrier-divergence" : "subgroup-divergence",
+                  is_barrier ? Rule::kSubgroupBarrierDivergence : Rule::kSubgroupDivergence,
                   fmt::format("{} is reached by {} of the {} work-items of sub-group {} together; "
                               "{} is one of them",
                               is_barrier ? "a sub-group barrier" : "a sub-group function",
@@ -48,11 +47,9 @@ void Groups::CheckCluster(const Item& item, const FlatSync& sync, const Subgroup
   const bool is_reduced = call.function == SubgroupFunction::kCombine && call.extras == 1;
   if (!is_rotated && !is_reduced) return;
   const std::size_t operand = std::size_t{call.values} * call.parts + call.extras - 1;
-  const std::uint64_t size =
-      ReadLane(*item.running, sync.operands[operand], Kind::kI64, item.lane);
+  const std::uint64_t size = ReadLane(*item.running, sync.operands[operand], Kind::kI64, item.lane);
   if (std::has_single_bit(size) && size <= SubgroupMaxSize(worker_->launch())) return;
-  worker_->Report(item.running->batch, sync.instruction.place, item.lane,
-                  FindingClass::kUndefinedBehavior, "subgroup-cluster",
+  worker_->Report(item.running->batch, sync.instruction.place, item.lane, Rule::kSubgroupCluster,
                   fmt::format("clusters of {} work-items are asked for, in sub-groups of {}", size,
                               SubgroupMaxSize(worker_->launch())));
 }
@@ -86,8 +83,7 @@ void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync
         std::ranges::find_if(items, [&](const Item& item) { return read(item) != given; });
     if (other == items.end()) continue;
     worker_->Report(
-        items[0].running->batch, sync.instruction.place, items[0].lane,
-        FindingClass::kUndefinedBehavior, "subgroup-operands",
+        items[0].running->batch, sync.instruction.place, items[0].lane, Rule::kSubgroupOperands,
         fmt::format("work-items of the sub-group give a function different {}: {} gives "
                     "{:#x}, {} gives {:#x}",
                     name, Name(items[0]), given, Name(*other), read(*other)));

@@ -6,6 +6,8 @@
 #include <bit>
 #include <ctime>
 
+#include "interp/rules/rule.h"
+
 namespace assay::interp {
 
 namespace {
@@ -277,8 +279,7 @@ void Worker::TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint
 
 void Worker::Return(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes) {
   if (block.end == End::kUnreachable) {
-    Report(running->batch, block.place, std::countr_zero(lanes), FindingClass::kUndefinedBehavior,
-           "unreachable-reached",
+    Report(running->batch, block.place, std::countr_zero(lanes), Rule::kUnreachableReached,
            "execution reached a place that the module says cannot be reached");
   }
   running->alive &= ~lanes;

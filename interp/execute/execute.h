@@ -83,15 +83,12 @@ class Worker {
   void ForgetEvents();
 
   // For handlers and detectors; see Reporter and Fuel.
-  void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
-              const std::string& rule, const std::string& message,
-              std::vector<std::string> history = {}, std::string object = "") {
-    reporter_.Report(batch, place, lane, finding_class, rule, message, std::move(history),
-                     std::move(object));
+  void Report(const Batch& batch, std::uint32_t place, int lane, Rule rule,
+              const std::string& message, std::vector<std::string> history = {},
+              std::string object = "") {
+    reporter_.Report(batch, place, lane, rule, message, std::move(history), std::move(object));
   }
-  bool CountAgain(const std::string& rule, std::uint32_t place) {
-    return reporter_.CountAgain(rule, place);
-  }
+  bool CountAgain(Rule rule, std::uint32_t place) { return reporter_.CountAgain(rule, place); }
   std::string DescribePlace(std::uint32_t place) const { return reporter_.DescribePlace(place); }
   std::string DescribeInstruction(std::uint32_t origin) const {
     return reporter_.DescribeInstruction(origin);

@@ -38,7 +38,7 @@ void ExpectFinding(const LaunchResult& result, const std::string& rule,
   ASSERT_FALSE(result.findings.empty()) << "nothing was found; expected " << rule;
   const Finding& finding = result.findings.front();
   EXPECT_EQ(finding.finding_class, FindingClass::kUndefinedBehavior);
-  EXPECT_EQ(finding.rule, rule);
+  EXPECT_EQ(NameOf(finding.rule), rule);
   EXPECT_THAT(finding.message, HasSubstr(message));
   EXPECT_FALSE(finding.instruction.empty());
 }
@@ -261,7 +261,8 @@ TEST(Traps, VectorIndicesOutOfRange) {
   for (const char* options : {"-O0", "-O2"}) {
     const LaunchResult result = RunBody(
         "int4 v = (int4)(1, 2, 3, 4); v[n] = 7; o[0] = v[n] + v[3];", 1'000'000, 70, "", options);
-    for (const Finding& finding : result.findings) EXPECT_EQ(finding.rule, "memory-out-of-bounds");
+    for (const Finding& finding : result.findings)
+      EXPECT_EQ(NameOf(finding.rule), "memory-out-of-bounds");
   }
 }
 

@@ -20,6 +20,7 @@ TurnResult OrderedInstructions::Execute(RunningBatch& running, int lane, std::ui
   // Each row that work-items execute alone has its function; another one is never here.
 #define EXECUTE_Pure(name)
 #define EXECUTE_Lanes(name)
+#define EXECUTE_InSubgroup(name)
 #define EXECUTE_Together(name)
 #define EXECUTE_Alone(name) \
   if (sync.opcode == Opcode::k##name) Execute##name(running, lane, sync);
@@ -28,6 +29,7 @@ TurnResult OrderedInstructions::Execute(RunningBatch& running, int lane, std::ui
 #undef OPCODE
 #undef EXECUTE_Pure
 #undef EXECUTE_Lanes
+#undef EXECUTE_InSubgroup
 #undef EXECUTE_Together
 #undef EXECUTE_Alone
   return last_;
@@ -109,8 +111,7 @@ void OrderedInstructions::WatchSpin(RunningBatch& running, int lane, const FlatS
                                     const SpinWatch::Turn& turn) {
   if (!spins_.EndsWait(sync, turn)) return;
   worker_.Report(
-      running.batch, sync.instruction.place, lane, FindingClass::kImplementationDefined,
-      "item-progress",
+      running.batch, sync.instruction.place, lane, Rule::kItemProgress,
       "the work-item waits in a loop for another one of its work-group; this ends only where "
       "both make progress at the same time, which OpenCL does not promise");
 }

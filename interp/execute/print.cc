@@ -66,8 +66,7 @@ void PrintfOutput::Print(RunningBatch& running, int lane, const FlatSync& sync) 
   }
   if (launch_.options.debug != nullptr) Write();
   for (const PrintfResult::Problem& problem : result.problems) {
-    worker_.Report(running.batch, sync.instruction.place, lane, problem.finding_class,
-                   std::string(problem.rule), problem.message);
+    worker_.Report(running.batch, sync.instruction.place, lane, problem.rule, problem.message);
   }
   if (!sync.results.empty()) {
     WriteLane(running, sync.results[0], sync.result_kinds[0], lane,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interp/execute/printf_number.h"
+#include "interp/rules/rule.h"
 #include "numerics/format.h"
 
 namespace assay::interp {
@@ -48,14 +49,6 @@ std::string Describe(const PrintfArgument& argument) {
   return fmt::format("a vector of {} {}s", argument.components.size(), component);
 }
 
-// What is wrong: the number of arguments, the type of one, the conversion itself, or a pointer to
-// characters that are no literal string.
-constexpr std::string_view kArguments = "printf-arguments";
-constexpr std::string_view kType = "printf-type";
-constexpr std::string_view kSpecifier = "printf-specifier";
-constexpr std::string_view kString = "printf-string";
-constexpr std::string_view kLimit = "printf-limit";  // not the kernel's mistake
-
 class Formatter {
  public:
   Formatter(std::string_view format, std::span<const PrintfArgument> arguments)
@@ -69,7 +62,7 @@ class Formatter {
       if (at_ < format_.size()) Convert(Parse());
       if (result_.text.size() > kMaxText) {
         result_.text.resize(kMaxText);
-        Problem(FindingClass::kResourceLimit, kLimit,
+        Problem(Rule::kPrintfLimit,
                 fmt::format("printf: the output of one call is cut at {} bytes", kMaxText));
         break;
       }
@@ -78,18 +71,17 @@ class Formatter {
   }
 
  private:
-  void Problem(FindingClass finding_class, std::string_view rule, std::string message) {
-    if (finding_class != FindingClass::kImplementationDefined) result_.value = -1;
-    result_.problems.push_back({finding_class, rule, std::move(message)});
+  void Problem(Rule rule, std::string message) {
+    if (RowOf(rule).finding_class != FindingClass::kImplementationDefined) result_.value = -1;
+    result_.problems.push_back({rule, std::move(message)});
   }
   void Undefined(const Specification& specification, std::string_view what,
-                 std::string_view rule = kSpecifier) {
-    Problem(FindingClass::kUndefinedBehavior, rule,
-            fmt::format("printf: in '{}', {}", specification.text, what));
+                 Rule rule = Rule::kPrintfSpecifier) {
+    Problem(rule, fmt::format("printf: in '{}', {}", specification.text, what));
   }
   // A rule about the argument that is converted.
   void UndefinedArgument(const Specification& specification, std::string_view wanted,
-                         const PrintfArgument& argument, std::string_view rule = kType) {
+                         const PrintfArgument& argument, Rule rule = Rule::kPrintfType) {
     Undefined(specification,
               fmt::format("{} is wanted, but argument {} is {}", wanted, next_, Describe(argument)),
               rule);
@@ -142,8 +134,7 @@ std::optional<std::size_t> Formatter::ParseNumber(std::string_view what, bool* s
     }
   }
   if (number <= kMaxField) return number;
-  Problem(FindingClass::kResourceLimit, kLimit,
-          fmt::format("printf: a {} above {} is cut to that", what, kMaxField));
+  Problem(Rule::kPrintfLimit, fmt::format("printf: a {} above {} is cut to that", what, kMaxField));
   return kMaxField;
 }
 
@@ -157,7 +148,7 @@ void Formatter::ParseVector(Specification* specification) {
   const bool valid =
       components == 2 || components == 3 || components == 4 || components == 8 || components == 16;
   if (!valid) {
-    Problem(FindingClass::kUndefinedBehavior, kSpecifier,
+    Problem(Rule::kPrintfSpecifier,
             fmt::format("printf: the vector specifier 'v{}' is none of v2, v3, v4, v8 and v16",
                         format_.substr(first, at_ - first)));
   }
@@ -233,7 +224,7 @@ void Formatter::CheckSize(const Specification& specification) {
   }
   const bool offset = size == "z" || size == "t";
   if (offset && integer && !vector) {
-    Problem(FindingClass::kImplementationDefined, kSpecifier,
+    Problem(Rule::kPrintfLengthModifier,
             fmt::format("printf: in '{}', the length modifier '{}' needs OpenCL C 3.1 and is "
                         "reserved before (6.15.14.3)",
                         specification.text, size));
@@ -241,7 +232,7 @@ void Formatter::CheckSize(const Specification& specification) {
   }
   if (size == "l" && !integer && number && !vector) {
     // As in C99, where it has no effect; it is common, and no implementation minds.
-    Problem(FindingClass::kImplementationDefined, kSpecifier,
+    Problem(Rule::kPrintfLengthModifier,
             fmt::format("printf: in '{}', the length modifier 'l' is for integers and for vectors; "
                         "of a scalar floating-point number it has no meaning (6.15.14.2)",
                         specification.text));
@@ -266,7 +257,7 @@ const PrintfArgument* Formatter::NextArgument(const Specification& specification
             fmt::format("argument {} is wanted, but there are {} (6.15.14: \"insufficient "
                         "arguments\")",
                         next_, arguments_.size()),
-            kArguments);
+            Rule::kPrintfArguments);
   return nullptr;
 }
 
@@ -401,7 +392,8 @@ void Formatter::ConvertPointer(const Specification& specification, const PrintfA
 void Formatter::ConvertText(const Specification& specification, const PrintfArgument& argument) {
   if (!argument.has_text) {
     const bool is_pointer = argument.type == PrintfType::kPointer;
-    UndefinedArgument(specification, "a literal string", argument, is_pointer ? kString : kType);
+    UndefinedArgument(specification, "a literal string", argument,
+                      is_pointer ? Rule::kPrintfString : Rule::kPrintfType);
     return ShowValue(specification, argument);
   }
   std::string_view text = argument.text;

@@ -30,8 +30,7 @@ struct PrintfResult {
   // What the format and the arguments get wrong, as sentences; the text then has the best that can
   // be printed ("%d" of a float prints nothing undefined, but what a reader can recognise).
   struct Problem {
-    FindingClass finding_class = FindingClass::kUndefinedBehavior;
-    std::string_view rule;  // "printf-type"
+    Rule rule;
     std::string message;
   };
   std::vector<Problem> problems;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "interp/rules/rule.h"
 #include "numerics/format.h"
 
 namespace assay::interp {
@@ -67,8 +68,9 @@ void Check(const Fault& fault) {
   EXPECT_EQ(result.value, -1) << fault.format;
   ASSERT_EQ(result.problems.size(), 1u)
       << fault.format << (result.problems.size() > 1 ? result.problems[1].message : "");
-  EXPECT_EQ(result.problems[0].finding_class, FindingClass::kUndefinedBehavior) << fault.format;
-  EXPECT_EQ(result.problems[0].rule, fault.rule) << fault.format;
+  EXPECT_EQ(RowOf(result.problems[0].rule).finding_class, FindingClass::kUndefinedBehavior)
+      << fault.format;
+  EXPECT_EQ(NameOf(result.problems[0].rule), fault.rule) << fault.format;
   EXPECT_THAT(result.problems[0].message, HasSubstr(fault.message)) << fault.format;
 }
 
@@ -335,8 +337,8 @@ TEST(PrintfTest, SizesOfSizeTAreAHazardBeforeOpenClC31) {
   EXPECT_EQ(result.text, "5 6");
   EXPECT_EQ(result.value, 0);
   ASSERT_EQ(result.problems.size(), 2u);
-  EXPECT_EQ(result.problems[0].finding_class, FindingClass::kImplementationDefined);
-  EXPECT_EQ(result.problems[0].rule, "printf-specifier");
+  EXPECT_EQ(RowOf(result.problems[0].rule).finding_class, FindingClass::kImplementationDefined);
+  EXPECT_EQ(NameOf(result.problems[0].rule), "printf-specifier");
   EXPECT_THAT(result.problems[0].message, HasSubstr("OpenCL C 3.1"));
 }
 
@@ -347,16 +349,17 @@ TEST(PrintfTest, LongScalarsOfFloatingPointAreAHazard) {
     const PrintfResult result = FormatPrintf(format, std::vector{Double(1)});
     EXPECT_EQ(result.value, 0);
     ASSERT_EQ(result.problems.size(), 1u) << format;
-    EXPECT_EQ(result.problems[0].finding_class, FindingClass::kImplementationDefined) << format;
-    EXPECT_EQ(result.problems[0].rule, "printf-specifier");
+    EXPECT_EQ(RowOf(result.problems[0].rule).finding_class, FindingClass::kImplementationDefined)
+        << format;
+    EXPECT_EQ(NameOf(result.problems[0].rule), "printf-specifier");
     EXPECT_THAT(result.problems[0].message, HasSubstr("'l' is for integers and for vectors"));
   }
   EXPECT_EQ(FormatPrintf("%lf", std::vector{Floats(Format::kFloat, {0.5})}).text, "0.500000");
   // Of an integer it is wrong in any case.
   const PrintfResult wrong = FormatPrintf("%lf", std::vector{Int(1)});
   ASSERT_EQ(wrong.problems.size(), 2u);
-  EXPECT_EQ(wrong.problems[1].finding_class, FindingClass::kUndefinedBehavior);
-  EXPECT_EQ(wrong.problems[1].rule, "printf-type");
+  EXPECT_EQ(RowOf(wrong.problems[1].rule).finding_class, FindingClass::kUndefinedBehavior);
+  EXPECT_EQ(NameOf(wrong.problems[1].rule), "printf-type");
 }
 
 // 6.15.14.2, of the flags '#' and '0' and of the precision: "For other conversions, the behavior is
@@ -387,7 +390,7 @@ TEST(PrintfTest, HugeFieldsDoNotTakeTheMemory) {
   const PrintfResult wide = FormatPrintf("%99999999999999999999d", std::vector{Int(1)});
   EXPECT_EQ(wide.text.size(), 65535u);
   ASSERT_EQ(wide.problems.size(), 1u);
-  EXPECT_EQ(wide.problems[0].finding_class, FindingClass::kResourceLimit);
+  EXPECT_EQ(RowOf(wide.problems[0].rule).finding_class, FindingClass::kResourceLimit);
   const PrintfResult precise =
       FormatPrintf("%.65536f", std::vector{Double(1.7976931348623157e308)});
   EXPECT_EQ(precise.text.size(), 309u + 1 + 65535);

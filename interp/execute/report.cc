@@ -8,16 +8,9 @@
 #include "interp/execute/execute.h"
 #include "interp/execute/reporter.h"
 #include "interp/program/debug_hook.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
-
-std::string_view FindingClassName(FindingClass finding_class) {
-  constexpr std::string_view kNames[] = {
-      "undefined-behavior", "undefined-value", "implementation-defined",
-      "invalid-module",     "unsupported",     "resource-limit",
-      "observation"};
-  return kNames[static_cast<int>(finding_class)];
-}
 
 std::string_view LaunchEndName(LaunchEnd end) {
   constexpr std::string_view kNames[] = {"completed",    "instruction-limit", "time-limit",
@@ -49,14 +42,12 @@ std::vector<std::uint32_t> Reporter::CallsTo(const Batch& batch, std::uint32_t s
   return calls;
 }
 
-void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
-                      const std::string& rule, const std::string& message,
-                      std::vector<std::string> history, std::string object) {
+void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, Rule rule,
+                      const std::string& message, std::vector<std::string> history,
+                      std::string object) {
   const CodePlace& code = program_.places[place];
   if (CountAgain(rule, place)) return;
-  Finding finding;
-  finding.finding_class = finding_class;
-  finding.rule = rule;
+  Finding finding(rule);
   finding.message = message;
   finding.place.instruction = code.origin;
   finding.place.calls = CallsTo(batch, code.site, lane);
@@ -71,8 +62,8 @@ void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, Finding
       GlobalIdOf(launch_, group_.number, batch.first_item + static_cast<std::uint64_t>(lane));
   finding.group_id = group_.id;
   finding.after_undefined_behavior = after_undefined_behavior_;
-  after_undefined_behavior_ |= finding_class == FindingClass::kUndefinedBehavior;
-  const auto kept = findings_.emplace(std::pair(rule, place),
+  after_undefined_behavior_ |= finding.finding_class == FindingClass::kUndefinedBehavior;
+  const auto kept = findings_.emplace(std::pair(finding.rule, place),
                                       Found{std::move(finding), group_.number, findings_.size()});
   if (launch_.options.debug != nullptr) {
     launch_.options.debug->Found(batch, kept.first->second.finding);
@@ -115,9 +106,9 @@ std::vector<std::string> Reporter::DescribeObject(const Region* region) const {
   return {"declared here: " + DescribeInstruction(program_.variables[region->variable].origin)};
 }
 
-bool Reporter::CountAgain(const std::string& rule, std::uint32_t place) {
+bool Reporter::CountAgain(Rule rule, std::uint32_t place) {
   fuel_.Spend(64);  // so that a limit is looked at soon
-  const auto found = findings_.find(std::pair(rule, place));
+  const auto found = findings_.find(std::pair(RowOf(rule).rule, place));
   if (found == findings_.end()) return false;
   ++found->second.finding.count;
   return true;
@@ -164,17 +155,16 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
   const Region* region = batch.FindRegion(address);
   const std::string_view verb = VerbOf(kind);
   // The text only for the first one at its place: a loop may do it millions of times.
-  const auto report = [&](const std::string& rule, const auto& message) -> std::byte* {
+  const auto report = [&](Rule rule, const auto& message) -> std::byte* {
     if (!worker.CountAgain(rule, instruction.place)) {
-      worker.Report(batch, instruction.place, lane, FindingClass::kUndefinedBehavior, rule,
-                    message(), worker.DescribeObject(region));
+      worker.Report(batch, instruction.place, lane, rule, message(), worker.DescribeObject(region));
     }
     return nullptr;
   };
   if (region == nullptr || region->address == 0) {
     // Somewhat below or above null: a null pointer with an offset.
     const bool null = address < 65536 || address > ~std::uint64_t{0} - 65536;
-    return report(null ? "memory-null" : "memory-wild", [&] {
+    return report(null ? Rule::kMemoryNull : Rule::kMemoryWild, [&] {
       return null ? fmt::format("{} of {} bytes through a null pointer{}", verb, bytes,
                                 address == 0 ? "" : fmt::format(" (address {:#x})", address))
                   : fmt::format("{} of {} bytes at {:#x}, where no object lives", verb, bytes,
@@ -184,13 +174,13 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
   const auto offset = static_cast<std::int64_t>(address - region->address);
   const std::string_view name = worker.launch().memory->NameOf(region->object);
   if (region->ended) {
-    return report("memory-use-after-release", [&] {
+    return report(Rule::kMemoryUseAfterRelease, [&] {
       return fmt::format("{} of {} bytes in {} memory '{}', which was released", verb, bytes,
                          AddressSpaceName(region->space), name);
     });
   }
   if (!IsInside(*region, offset, bytes)) {
-    return report("memory-out-of-bounds", [&] {
+    return report(Rule::kMemoryOutOfBounds, [&] {
       const std::string element = ElementAt(worker, instruction, *region, bytes, offset);
       return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which has {} bytes{}{}",
                          verb, bytes, offset, AddressSpaceName(region->space), name, region->bytes,
@@ -199,7 +189,7 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
   }
   if (kind != AccessKind::kLoad && !region->writable) {
     const bool is_buffers = region->is_buffer && !region->is_constant_buffer;
-    return report(is_buffers ? "memory-buffer-read-only" : "memory-read-only", [&] {
+    return report(is_buffers ? Rule::kMemoryBufferReadOnly : Rule::kMemoryReadOnly, [&] {
       return fmt::format(
           "{} of {} bytes at offset {} of {} memory '{}', which is {}", verb, bytes, offset,
           AddressSpaceName(region->space), name,
@@ -207,14 +197,14 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
     });
   }
   if (kind != AccessKind::kStore && !region->readable) {
-    return report("memory-buffer-write-only", [&] {
+    return report(Rule::kMemoryBufferWriteOnly, [&] {
       return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is write-only", verb,
                          bytes, offset, AddressSpaceName(region->space), name);
     });
   }
   if (region->space == AddressSpace::kPrivate) {
     if (!IsVariableOf(*batch.program, *region)) {
-      return report("memory-wild", [&] {
+      return report(Rule::kMemoryWild, [&] {
         return fmt::format(
             "{} through a pointer to a private variable '{}' of "
             "another kernel",
@@ -222,7 +212,7 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
       });
     }
     if ((batch.variable_alive[region->variable] >> lane & 1) == 0) {
-      return report("memory-lifetime-ended", [&] {
+      return report(Rule::kMemoryLifetimeEnded, [&] {
         return fmt::format("{} of {} bytes in private variable '{}' outside its lifetime", verb,
                            bytes, name);
       });
@@ -230,7 +220,7 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
     return PrivateBytes(batch, lane, *region) + offset;
   }
   if (region->host == nullptr) {
-    return report("memory-wild", [&] {
+    return report(Rule::kMemoryWild, [&] {
       return fmt::format("{} in {} memory '{}', which this kernel does not use", verb,
                          AddressSpaceName(region->space), name);
     });

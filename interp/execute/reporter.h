@@ -13,6 +13,7 @@
 #include "interp/execute/fuel.h"
 #include "interp/execute/launch_state.h"
 #include "interp/rules/finding.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 
@@ -23,18 +24,18 @@ class Reporter {
     std::uint64_t group = 0;
     std::size_t number = 0;  // in the order in which they were found
   };
-  using Findings = std::map<std::pair<std::string, std::uint32_t>, Found>;
+  using Findings = std::map<std::pair<Rule, std::uint32_t>, Found>;
 
   // `group` is the one that the thread runs.
   Reporter(LaunchState* launch, const GroupPosition* group, Fuel* fuel)
       : launch_(*launch), program_(*launch->program), group_(*group), fuel_(*fuel) {}
 
   // Reports what `lane` did.
-  void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
-              const std::string& rule, const std::string& message,
-              std::vector<std::string> history = {}, std::string object = "");
+  void Report(const Batch& batch, std::uint32_t place, int lane, Rule rule,
+              const std::string& message, std::vector<std::string> history = {},
+              std::string object = "");
   // Whether it was reported before at the place; then it happened once more.
-  bool CountAgain(const std::string& rule, std::uint32_t place);
+  bool CountAgain(Rule rule, std::uint32_t place);
   const Findings& findings() const { return findings_; }
 
   // For texts: "reduce.cl:14:9: %31 = OpLoad ...", "(3,0,0)" of global ids.

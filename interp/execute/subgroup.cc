@@ -266,8 +266,8 @@ void Subgroups::Move(std::span<const SubgroupPart> parts, const FlatSync& sync,
   for (const SubgroupPart& part : parts) {
     for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1, ++item) {
       const int lane = std::countr_zero(rest);
-      const SubgroupSource source = SourceOf(call, items_, item,
-                                             extras.subspan(item * call.extras, call.extras));
+      const SubgroupSource source =
+          SourceOf(call, items_, item, extras.subspan(item * call.extras, call.extras));
       const std::size_t row = static_cast<std::size_t>(std::max(source.item, 0)) * call.values;
       for (std::uint32_t i = 0; i < call.parts; ++i) {
         const Moved moved =
@@ -298,7 +298,7 @@ void Subgroups::LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane,
   for (std::size_t i = 0; i < sync.results.size(); ++i) {
     worker_.definedness()->LeftOpen(
         running.batch, sync.instruction.place, sync.results[i], BytesOf(sync.result_kinds[i]), lane,
-        finds ? "subgroup-ballot" : "subgroup-inactive", std::string(what));
+        finds ? Rule::kSubgroupBallot : Rule::kSubgroupInactive, std::string(what));
   }
 }
 

@@ -40,6 +40,7 @@ void Collectives::Execute(std::span<RunningBatch*> batches, std::uint32_t block)
   // Each row that work-items execute together has its function; another one is never here.
 #define EXECUTE_Pure(name)
 #define EXECUTE_Lanes(name)
+#define EXECUTE_InSubgroup(name)
 #define EXECUTE_Alone(name)
 #define EXECUTE_Together(name) \
   if (sync.opcode == Opcode::k##name) Execute##name(meeting, sync);
@@ -48,6 +49,7 @@ void Collectives::Execute(std::span<RunningBatch*> batches, std::uint32_t block)
 #undef OPCODE
 #undef EXECUTE_Pure
 #undef EXECUTE_Lanes
+#undef EXECUTE_InSubgroup
 #undef EXECUTE_Alone
 #undef EXECUTE_Together
   for (RunningBatch* running : batches) {
@@ -161,8 +163,7 @@ std::optional<std::uint64_t> Collectives::BroadcastSource(const RunningBatch& ru
   }
   if (is_inside) return linear;
   worker_.Report(
-      running.batch, sync.instruction.place, lane, FindingClass::kUndefinedBehavior,
-      "collective-range",
+      running.batch, sync.instruction.place, lane, Rule::kCollectiveRange,
       fmt::format("the value of the work-item with local id ({}) is asked for, in a work-group "
                   "of ({})",
                   fmt::join(id, ","), fmt::join(std::span(size).first(dimensions), ",")));

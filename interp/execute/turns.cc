@@ -146,8 +146,8 @@ void Worker::ReportLivelock(const Waiting& waiting) {
   const FlatSync& sync = program_.syncs[program_.blocks[waiting.block].sync];
   const std::string_view message =
       "the work-item waits in a loop for a change that no work-item makes";
-  Report(waiting.running->batch, sync.instruction.place, waiting.lane,
-         FindingClass::kUndefinedBehavior, "livelock", std::string(message),
+  Report(waiting.running->batch, sync.instruction.place, waiting.lane, Rule::kLivelock,
+         std::string(message),
          {"OpenCL does not promise that other work-items make progress meanwhile, least of all "
           "those of other work-groups"});
   launch_.Stop(LaunchEnd::kDeadlock, "work-items wait for what cannot happen");

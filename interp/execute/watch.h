@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "interp/execute/batch.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 
@@ -51,8 +52,7 @@ class DefinednessWatch {
                                 std::uint64_t undefined) = 0;
   // The specification leaves a lane's value open: `what` it is, by the rule.
   virtual void LeftOpen(Batch& batch, std::uint32_t place, std::uint32_t offset,
-                        std::uint32_t bytes, int lane, const std::string& rule,
-                        const std::string& what) = 0;
+                        std::uint32_t bytes, int lane, Rule rule, const std::string& what) = 0;
   // For a debugger: what the undefined bits of a register come from, by Batch::origins.
   virtual std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const = 0;
 };

@@ -9,9 +9,7 @@ namespace assay::interp {
 using frontend::Decoration;
 using frontend::OpenClStd;
 
-bool Importer::IsWatched(Check check) const {
-  return context_.detectors.Has(RowOf(check).detector);
-}
+bool Importer::IsWatched(Check check) const { return context_.detectors.Has(DetectorOf(check)); }
 
 // The behaviour is undefined where the check is met.
 void Importer::CheckNow(Check check, Kind kind, std::initializer_list<Value> operands) {

@@ -54,7 +54,7 @@ Outcome RunKernel(const std::string& source, std::uint32_t max_expanded, int wid
                   .places = {},
                   .instructions = result->instructions};
   for (const Finding& finding : result->findings) {
-    outcome.places.emplace(finding.rule, finding.place.instruction);
+    outcome.places.emplace(NameOf(finding.rule), finding.place.instruction);
   }
   return outcome;
 }
@@ -212,7 +212,7 @@ TEST(KeptCalls, NameTheCallsThatLedToAFinding) {
   const Outcome expanded = RunKernel(source, kExpand);
   ASSERT_THAT(kept.findings, SizeIs(1));
   ASSERT_THAT(expanded.findings, SizeIs(1));
-  EXPECT_EQ(kept.findings[0].rule, "memory-out-of-bounds");
+  EXPECT_EQ(NameOf(kept.findings[0].rule), "memory-out-of-bounds");
   EXPECT_EQ(kept.findings[0].global_id[0], 60u);
   EXPECT_EQ(kept.findings[0].place.instruction, expanded.findings[0].place.instruction);
   // With that of the function that llvm-spirv makes of a kernel.

@@ -39,7 +39,7 @@ std::vector<Finding> FindingsIn(const std::string& body, float f,
 std::vector<std::string> MessagesOf(const std::string& body, float f) {
   std::vector<std::string> messages;
   for (const Finding& finding : FindingsIn(body, f)) {
-    EXPECT_EQ(finding.rule, "nan-origin");
+    EXPECT_EQ(NameOf(finding.rule), "nan-origin");
     EXPECT_EQ(finding.finding_class, FindingClass::kObservation);
     messages.push_back(finding.message);
   }

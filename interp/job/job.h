@@ -82,13 +82,13 @@ struct Job {
   // command line names is read wherever it is: `is_data` is false.
   base::ReadScope reads;
   bool is_data = false;
-  frontend::LoadOptions load;  // its budget is that of the job's content, too
+  frontend::LoadOptions load;        // its budget is that of the job's content, too
   std::uint32_t sub_group_size = 0;  // SessionOptions::subgroup_size
   std::vector<JobBuffer> buffers;
   std::uint64_t buffer_bytes = 0;   // of all buffers
   std::vector<JobLaunch> launches;  // in order; they share the buffers
   // Expectations; `findings` are rule ids, and an empty list says that there must be none.
-  std::optional<std::vector<std::string>> expected_findings;
+  std::optional<std::vector<Rule>> expected_findings;
   std::vector<BufferExpectation> expected_buffers;
   std::optional<std::string> expected_output;  // printf's
 };

@@ -59,7 +59,7 @@ class JobReader {
   std::size_t ReadBuffer(const JsonPlace& place, const std::string& name);
   Initializer ReadInitializer(const JsonPlace& place);
   Initializer ReadRandom(const JsonPlace& place);
-  void CheckRule(const JsonPlace& place);
+  void ReadExpectedFinding(const JsonPlace& place);
   void ReadExpectations(const JsonPlace& place);
   void ReadExpectedBuffer(const JsonPlace& place, const std::string& name);
   std::optional<std::size_t> FindBuffer(const JsonPlace& place, const std::string& name);
@@ -90,9 +90,9 @@ std::string JobReader::FolderOfFirstModule() const {
 }
 
 void JobReader::ReadJob() {
-  if (!reader_.IsObject(
-          root_, {"module", "modules", "build_options", "compiler", "kernel", "global", "local",
-                  "offset", "sub_group_size", "spec_constants", "args", "buffers", "launches", "expect"})) {
+  if (!reader_.IsObject(root_, {"module", "modules", "build_options", "compiler", "kernel",
+                                "global", "local", "offset", "sub_group_size", "spec_constants",
+                                "args", "buffers", "launches", "expect"})) {
     return;
   }
   ReadModules();
@@ -406,11 +406,15 @@ std::optional<std::size_t> JobReader::FindBuffer(const JsonPlace& place, const s
 }
 
 // A rule that there is not would never be found, whatever the kernel does.
-void JobReader::CheckRule(const JsonPlace& place) {
+void JobReader::ReadExpectedFinding(const JsonPlace& place) {
   const std::string& name = place.tree->text;
-  if (place.tree->kind != JsonTree::Kind::kString || FindRule(name) != nullptr) return;
+  if (place.tree->kind != JsonTree::Kind::kString) return;
+  if (const RuleRow* row = FindRule(name)) {
+    job_.expected_findings->push_back(row->rule);
+    return;
+  }
   std::vector<std::string> names;
-  for (const Rule& rule : Rules()) names.emplace_back(rule.id);
+  for (const RuleRow& rule : Rules()) names.emplace_back(rule.id);
   const std::string near = numerics::NearNames(name, names);
   reader_.Wrong(place,
                 near.empty()
@@ -421,8 +425,9 @@ void JobReader::CheckRule(const JsonPlace& place) {
 void JobReader::ReadExpectations(const JsonPlace& place) {
   if (!reader_.IsObject(place, {"findings", "buffers", "output"})) return;
   if (const auto findings = reader_.Find(place, "findings")) {
-    job_.expected_findings = reader_.Strings(*findings);
-    for (const JsonPlace& item : reader_.Items(*findings)) CheckRule(item);
+    (void)reader_.Strings(*findings);  // says what is no string
+    job_.expected_findings.emplace();
+    for (const JsonPlace& item : reader_.Items(*findings)) ReadExpectedFinding(item);
   }
   if (const auto output = reader_.Find(place, "output")) {
     job_.expected_output = reader_.String(*output);

@@ -210,7 +210,7 @@ TEST(Launch, AnEndOnRequestKeepsTheFindings) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->end, LaunchEnd::kStopped);
   ASSERT_EQ(result->findings.size(), 1U);
-  EXPECT_EQ(result->findings[0].rule, "memory-out-of-bounds");
+  EXPECT_EQ(NameOf(result->findings[0].rule), "memory-out-of-bounds");
 }
 
 TEST(Launch, EveryWorkItemOnceWithItsIds) {

@@ -133,7 +133,7 @@ TEST(PlacementTest, OneOfTwoSeedsShowsWhatNeedsMoreAlignment) {
         EXPECT_EQ(result->findings.size(), is_found ? 1u : 0u)
             << access.object << " at " << at << ", seed " << seed;
         for (const Finding& finding : result->findings) {
-          EXPECT_EQ(finding.rule, "alignment-access") << access.object;
+          EXPECT_EQ(NameOf(finding.rule), "alignment-access") << access.object;
         }
       }
     }

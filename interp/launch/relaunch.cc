@@ -4,6 +4,7 @@
 
 #include "interp/launch/session_state.h"
 #include "interp/program/debug_hook.h"
+#include "interp/rules/rule.h"
 
 namespace assay::interp {
 
@@ -56,8 +57,7 @@ class Snapshot {
 
 // A group that waits for another one, which need not run at the same time.
 Finding WaitsForGroup(Finding livelock) {
-  livelock.finding_class = FindingClass::kImplementationDefined;
-  livelock.rule = "group-progress";
+  livelock.TellAs(Rule::kGroupProgress);
   livelock.message =
       "the work-item waits for another work-group; this ends only where the groups run at the same "
       "time, which OpenCL does not promise";

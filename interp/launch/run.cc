@@ -199,7 +199,9 @@ void TakeFindings(const LaunchState& launch, const Workers& workers, LaunchResul
   result->findings = MergeFindings(workers);
   // Between two looks at the limit there may be more.
   if (result->findings.size() > launch.options.max_findings) {
-    result->findings.resize(launch.options.max_findings);
+    result->findings.erase(
+        result->findings.begin() + static_cast<std::ptrdiff_t>(launch.options.max_findings),
+        result->findings.end());
   }
   result->has_conflicts = launch.races == nullptr && HaveConflicts(workers);
 }

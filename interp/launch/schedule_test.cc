@@ -175,7 +175,7 @@ std::string MessagePassing(const std::string& release, const std::string& acquir
 
 TEST(WeakMemory, MessagesNeedReleaseAndAcquire) {
   // In one work-group the reader counts on the writer's progress.
-  const auto waits = [](const Finding& finding) { return finding.rule == "item-progress"; };
+  const auto waits = [](const Finding& finding) { return NameOf(finding.rule) == "item-progress"; };
   for (std::uint64_t seed = 0; seed <= 20; ++seed) {
     for (const std::uint64_t local : {1u, 2u}) {
       Outcome good = RunKernel(MessagePassing("memory_order_release", "memory_order_acquire"),
@@ -189,7 +189,7 @@ TEST(WeakMemory, MessagesNeedReleaseAndAcquire) {
         Outcome bad = RunKernel(MessagePassing(release, acquire), {.seed = seed}, 2, local);
         std::erase_if(bad.result.findings, waits);
         ASSERT_FALSE(bad.result.findings.empty()) << seed << release << acquire;
-        EXPECT_EQ(bad.result.findings[0].rule.substr(0, 5), "race-");
+        EXPECT_EQ(NameOf(bad.result.findings[0].rule).substr(0, 5), "race-");
       }
     }
   }
@@ -205,7 +205,7 @@ TEST(Livelock, NobodyMakesTheChange) {
     const Outcome one = RunKernel(kWaits, {.seed = seed}, 2, 2);
     EXPECT_EQ(one.result.end, LaunchEnd::kDeadlock);
     ASSERT_EQ(one.result.findings.size(), 1u);
-    EXPECT_EQ(one.result.findings[0].rule, "livelock");
+    EXPECT_EQ(NameOf(one.result.findings[0].rule), "livelock");
   }
 }
 
@@ -220,7 +220,7 @@ TEST(Livelock, AGroupThatWaitsForALaterOne) {
   EXPECT_EQ(one.result.end, LaunchEnd::kCompleted);
   EXPECT_EQ(one.out[0], 1);
   ASSERT_EQ(one.result.findings.size(), 1u);
-  EXPECT_EQ(one.result.findings[0].rule, "group-progress");
+  EXPECT_EQ(NameOf(one.result.findings[0].rule), "group-progress");
   EXPECT_EQ(one.result.findings[0].finding_class, FindingClass::kImplementationDefined);
 }
 
@@ -234,7 +234,7 @@ TEST(Livelock, WaitingWithoutAtomics) {
   const Outcome one = RunKernel(kWaits, {}, 2, 2);
   EXPECT_EQ(one.result.end, LaunchEnd::kCompleted);
   ASSERT_FALSE(one.result.findings.empty());
-  EXPECT_EQ(one.result.findings[0].rule, "race-volatile");
+  EXPECT_EQ(NameOf(one.result.findings[0].rule), "race-volatile");
 }
 
 }  // namespace

@@ -2,15 +2,17 @@
 
 #include <cstddef>
 
+#include "interp/rules/rule.h"
+
 namespace assay::interp {
 namespace {
 
 #define INTEGERS false
 #define FLOATS true
 constexpr CheckRow kRows[] = {
-#define CHECK(name, detector, rule, kinds, arity, condition, message) \
-  {#name, Detector::detector, rule, kinds, arity, message},
-#define OBJECT_CHECK(name, detector, rule) {#name, Detector::detector, rule, INTEGERS, 0, ""},
+#define CHECK(name, rule, kinds, arity, condition, message) \
+  {#name, Rule::k##rule, kinds, arity, message},
+#define OBJECT_CHECK(name, rule) {#name, Rule::k##rule, INTEGERS, 0, ""},
 #include "interp/rules/checks.def"
 #undef CHECK
 };
@@ -20,5 +22,7 @@ constexpr CheckRow kRows[] = {
 }  // namespace
 
 const CheckRow& RowOf(Check check) { return kRows[static_cast<std::size_t>(check)]; }
+
+Detector DetectorOf(Check check) { return RowOf(RowOf(check).rule).detector.value(); }
 
 }  // namespace assay::interp

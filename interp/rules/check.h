@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "interp/rules/detector.h"
+#include "interp/rules/finding.h"
 
 namespace assay::interp {
 
@@ -19,12 +20,13 @@ enum class Check : std::uint8_t {
 
 struct CheckRow {
   std::string_view name;
-  Detector detector;
-  std::string_view rule;
+  Rule rule;
   bool takes_floats;
   int arity;
   std::string_view message;
 };
 const CheckRow& RowOf(Check check);
+// The detector of its rule, which puts the check in.
+Detector DetectorOf(Check check);
 
 }  // namespace assay::interp

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,12 +13,14 @@ enum class FindingClass : std::uint8_t {
   kUndefinedBehavior,      // the kernel is wrong
   kUndefinedValue,         // a value that was left undefined decided something
   kImplementationDefined,  // a portability hazard
-  kInvalidModule,
-  kUnsupported,    // not executed here; says nothing about the kernel
-  kResourceLimit,  // instructions, time or memory ran out; says nothing about the kernel
-  kObservation,    // something that was asked for, and no mistake
+  kResourceLimit,          // instructions, time or memory ran out; says nothing about the kernel
+  kObservation,            // something that was asked for, and no mistake
 };
 std::string_view FindingClassName(FindingClass finding_class);  // "undefined-behavior"
+
+// What is wrong, by the rows of rules.def; interp/rules/rule.h has the enumerators.
+enum class Rule : std::uint8_t;
+std::string_view NameOf(Rule rule);  // "memory-out-of-bounds"
 
 // An instruction of the module with the calls around it, innermost first.  Where calls are kept
 // (interp/import/call_plan.h) they are those of the work-item that is told.
@@ -29,8 +30,12 @@ struct Place {
 };
 
 struct Finding {
-  FindingClass finding_class = FindingClass::kUndefinedBehavior;
-  std::string rule;     // stable: "memory-out-of-bounds"
+  explicit Finding(Rule told) { TellAs(told); }
+  // The class is that of the row; a variant becomes the rule that it is reported as.
+  void TellAs(Rule told);
+
+  Rule rule{};
+  FindingClass finding_class{};
   std::string message;  // one sentence, with the object and the offset
   Place place;
   std::string source;                                  // "reduce.cl:14:9"; "" where it is not known

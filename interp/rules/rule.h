@@ -2,6 +2,7 @@
 // rules.def has the rows; `assay explain`, reports and docs/rules.md are made of them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +14,16 @@
 
 namespace assay::interp {
 
-struct Rule {
+// The rows of rules.def, and behind them its variants.
+enum class Rule : std::uint8_t {
+#define ASSAY_RULE(name, ...) k##name,
+#define ASSAY_RULE_VARIANT(name, ...) k##name,
+#include "interp/rules/rules.def"
+#undef ASSAY_RULE
+};
+
+struct RuleRow {
+  Rule rule;                // of a variant the rule that it is reported as
   std::string_view id;      // stable: "memory-out-of-bounds"
   std::string_view family;  // its folder in testsuites/fail and testsuites/pass
   FindingClass finding_class = FindingClass::kUndefinedBehavior;
@@ -24,23 +34,24 @@ struct Rule {
   std::string_view link;       // ... in a registry of Khronos'; "": none
   std::string_view help;       // what is wrong and how it is put right, in a sentence or two
 };
+const RuleRow& RowOf(Rule rule);
 
-// By family, in the order of rules.def.
-std::span<const Rule> Rules();
-// Nothing for a rule that is not in the table.
-const Rule* FindRule(std::string_view id);
+// By family, in the order of rules.def; without variants.
+std::span<const RuleRow> Rules();
+// Nothing for a name that is not in the table.
+const RuleRow* FindRule(std::string_view id);
 std::span<const std::string_view> RuleFamilies();
 // The address of the clause's section; "" where there is none.
-std::string LinkOf(const Rule& rule);
+std::string LinkOf(const RuleRow& rule);
 // Does `name` mean this rule?  Its id; its family, in singular or plural ("races", "race"); or the
 // first words of its id ("barrier").  The same wherever rules are named: catch, --ignore, explain.
-bool IsNamed(const Rule& rule, std::string_view name);
+bool IsNamed(const RuleRow& rule, std::string_view name);
 // Those that `name` means, in the order of rules.def; none for a name that means nothing.
-std::vector<const Rule*> RulesNamed(std::string_view name);
+std::vector<const RuleRow*> RulesNamed(std::string_view name);
 // "UB-029", "UB-037".
-std::vector<std::string_view> CatalogueIds(const Rule& rule);
+std::vector<std::string_view> CatalogueIds(const RuleRow& rule);
 // The rules that stand on a row of the catalogue.
-std::vector<const Rule*> RulesOfCatalogue(std::string_view catalogue_id);
+std::vector<const RuleRow*> RulesOfCatalogue(std::string_view catalogue_id);
 
 // A row of the catalogue that no rule covers, and why.
 struct NotDetected {

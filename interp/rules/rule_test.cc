@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "interp/rules/check.h"
+
 namespace assay::interp {
 namespace {
 
@@ -47,12 +49,13 @@ TEST(RulesTest, EveryRowOfTheCatalogueIsDetectedOrExplained) {
 TEST(RulesTest, RulesStandTogetherByFamilyAndOnce) {
   std::set<std::string_view> seen;
   std::size_t family = 0;
-  for (const Rule& rule : Rules()) {
+  for (const RuleRow& rule : Rules()) {
     EXPECT_TRUE(seen.insert(rule.id).second) << rule.id << " twice";
     while (family < RuleFamilies().size() && RuleFamilies()[family] != rule.family) ++family;
     ASSERT_LT(family, RuleFamilies().size())
         << rule.id << ": its family is unknown or in two places";
     EXPECT_EQ(FindRule(rule.id), &rule);
+    EXPECT_EQ(&RowOf(rule.rule), &rule) << rule.id;
   }
   EXPECT_EQ(FindRule("memory"), nullptr);
   EXPECT_EQ(FindRule(""), nullptr);
@@ -69,7 +72,7 @@ TEST(RulesTest, NotDetectedOnesAreSorted) {
 }
 
 TEST(RulesTest, TextsAreThere) {
-  for (const Rule& rule : Rules()) {
+  for (const RuleRow& rule : Rules()) {
     for (const char c : rule.id) EXPECT_TRUE(std::islower(c) != 0 || c == '-') << rule.id;
     EXPECT_FALSE(rule.title.empty() || rule.clause.empty()) << rule.id;
     EXPECT_LE(rule.title.size(), 80u) << rule.id;
@@ -98,10 +101,30 @@ TEST(RulesTest, TextsAreThere) {
 TEST(RulesTest, EveryDetectorHasRules) {
   for (const Detector detector : AllDetectors()) {
     const auto rules = Rules();
-    EXPECT_TRUE(std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
+    EXPECT_TRUE(std::any_of(rules.begin(), rules.end(), [&](const RuleRow& rule) {
       return rule.detector == detector;
     })) << DetectorName(detector);
   }
+}
+
+TEST(RulesTest, EveryCheckIsPutInByADetector) {
+  for (int i = 0; i < static_cast<int>(Check::kCount); ++i) {
+    const CheckRow& row = RowOf(static_cast<Check>(i));
+    EXPECT_TRUE(RowOf(row.rule).detector) << row.name << " reports " << NameOf(row.rule);
+  }
+}
+
+TEST(RulesTest, AFindingHasTheClassOfItsRow) {
+  Finding finding(Rule::kRaceScope);
+  EXPECT_EQ(finding.finding_class, FindingClass::kUndefinedBehavior);
+  finding.TellAs(Rule::kGroupProgress);
+  EXPECT_EQ(NameOf(finding.rule), "group-progress");
+  EXPECT_EQ(finding.finding_class, FindingClass::kImplementationDefined);
+  // A variant is its rule to users, with a class of its own.
+  finding.TellAs(Rule::kPrintfLengthModifier);
+  EXPECT_EQ(finding.rule, Rule::kPrintfSpecifier);
+  EXPECT_EQ(finding.finding_class, FindingClass::kImplementationDefined);
+  EXPECT_EQ(Finding(Rule::kPrintfSpecifier).finding_class, FindingClass::kUndefinedBehavior);
 }
 
 TEST(RulesTest, VariablesWithoutInitializerAreCsMatterAndNoAtomics) {

@@ -28,7 +28,7 @@ struct WatchedKernel {
 // One sentence for each finding, with all that must not depend on how a launch is executed.
 inline std::string Sentence(const Finding& finding) {
   return fmt::format("{} {}: {} [{}] at {} by ({}) x{}: {}",
-                     FindingClassName(finding.finding_class), finding.rule, finding.message,
+                     FindingClassName(finding.finding_class), NameOf(finding.rule), finding.message,
                      finding.instruction, finding.source, fmt::join(finding.global_id, ","),
                      finding.count, fmt::join(finding.history, "; "));
 }
@@ -85,7 +85,7 @@ inline std::vector<Finding> FindingsOf(const WatchedKernel& kernel) {
 // The rules of all findings.
 inline std::vector<std::string> RulesOf(const std::vector<Finding>& findings) {
   std::vector<std::string> rules;
-  for (const Finding& finding : findings) rules.push_back(finding.rule);
+  for (const Finding& finding : findings) rules.emplace_back(NameOf(finding.rule));
   return rules;
 }
 

@@ -110,7 +110,7 @@ using Parameter = std::tuple<std::string, Compiler>;
 class Kernels : public testing::TestWithParam<Parameter> {};
 
 std::string Describe(const interp::Finding& finding) {
-  return finding.rule + ": " + finding.message;
+  return std::string(interp::NameOf(finding.rule)) + ": " + finding.message;
 }
 
 void ExpectBuffers(const interp::Job& job, const InterpreterOutcome& outcome) {

@@ -23,7 +23,7 @@ constexpr std::string_view kExpected = ".expected";
 
 }  // namespace
 
-const RuleExample* FindExample(std::string_view folder, const interp::Rule& rule) {
+const RuleExample* FindExample(std::string_view folder, const interp::RuleRow& rule) {
   const std::string stem = fmt::format("{}/{}/{}.", folder, rule.family, rule.id);
   const RuleExample* found = nullptr;
   for (const RuleExample& example : RuleExamples()) {
@@ -45,7 +45,7 @@ const RuleExample* FindExpectation(const RuleExample& example) {
 
 namespace {
 
-using interp::Rule;
+using interp::RuleRow;
 using nlohmann::ordered_json;
 
 struct ExplainOptions {
@@ -54,7 +54,7 @@ struct ExplainOptions {
   std::string json;
 };
 
-std::string_view DetectorOf(const Rule& rule) {
+std::string_view DetectorOf(const RuleRow& rule) {
   return rule.detector ? interp::DetectorName(*rule.detector) : "always on";
 }
 
@@ -89,7 +89,7 @@ std::string Wrapped(std::string_view text) {
   return wrapped + "\n";
 }
 
-std::string ExplainText(const Rule& rule) {
+std::string ExplainText(const RuleRow& rule) {
   std::string text = fmt::format(
       "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n{}{}\n{}", rule.id, rule.title,
       interp::FindingClassName(rule.finding_class), DetectorOf(rule), rule.clause,
@@ -112,7 +112,7 @@ std::string ExplainText(const Rule& rule) {
   return text;
 }
 
-ordered_json ToJson(const Rule& rule) {
+ordered_json ToJson(const RuleRow& rule) {
   ordered_json json{{"rule", rule.id},
                     {"family", rule.family},
                     {"title", rule.title},
@@ -132,17 +132,18 @@ ordered_json ToJson(const Rule& rule) {
   return json;
 }
 
-int Write(const std::vector<const Rule*>& rules, const std::string& text, const std::string& path) {
+int Write(const std::vector<const RuleRow*>& rules, const std::string& text,
+          const std::string& path) {
   ordered_json json{{"schema", "assay-rules/1"}, {"rules", ordered_json::array()}};
-  for (const Rule* rule : rules) json["rules"].push_back(ToJson(*rule));
+  for (const RuleRow* rule : rules) json["rules"].push_back(ToJson(*rule));
   return WriteResult(text, json, path);
 }
 
 // A line a rule, under the family's name.
-std::string ListText(const std::vector<const Rule*>& rules) {
+std::string ListText(const std::vector<const RuleRow*>& rules) {
   std::string text;
   std::string_view family;
-  for (const Rule* rule : rules) {
+  for (const RuleRow* rule : rules) {
     if (rule->family != family) text += fmt::format("{}\n", rule->family);
     family = rule->family;
     text +=
@@ -153,9 +154,9 @@ std::string ListText(const std::vector<const Rule*>& rules) {
 }
 
 // What a family's name means: its rules, and how they are chosen elsewhere.
-std::string FamilyText(const std::string& name, const std::vector<const Rule*>& rules) {
+std::string FamilyText(const std::string& name, const std::vector<const RuleRow*>& rules) {
   std::vector<std::string_view> detectors;
-  for (const Rule* rule : rules) {
+  for (const RuleRow* rule : rules) {
     if (rule->detector) detectors.push_back(interp::DetectorName(*rule->detector));
   }
   detectors.erase(std::unique(detectors.begin(), detectors.end()), detectors.end());
@@ -174,17 +175,17 @@ int Run(const ExplainOptions& options) {
     return ReportError({ErrorKind::kUsage, "name a rule, or ask for all with --list"});
   }
   if (options.list) {
-    std::vector<const Rule*> all;
-    for (const Rule& rule : interp::Rules()) all.push_back(&rule);
+    std::vector<const RuleRow*> all;
+    for (const RuleRow& rule : interp::Rules()) all.push_back(&rule);
     return Write(all, ListText(all), options.json);
   }
-  std::vector<const Rule*> rules = interp::RulesOfCatalogue(options.rule);
-  if (const Rule* rule = interp::FindRule(options.rule)) rules = {rule};
+  std::vector<const RuleRow*> rules = interp::RulesOfCatalogue(options.rule);
+  if (const RuleRow* rule = interp::FindRule(options.rule)) rules = {rule};
   if (const auto named = interp::RulesNamed(options.rule); rules.empty() && !named.empty()) {
     return Write(named, FamilyText(options.rule, named), options.json);
   }
   std::string text;
-  for (const Rule* rule : rules) text += (text.empty() ? "" : "\n") + ExplainText(*rule);
+  for (const RuleRow* rule : rules) text += (text.empty() ? "" : "\n") + ExplainText(*rule);
   for (const interp::NotDetected& row : interp::RulesNotDetected()) {
     if (row.catalogue != options.rule) continue;
     return WriteResult(

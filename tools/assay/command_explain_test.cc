@@ -44,7 +44,7 @@ TEST(CommandExplainTest, RowsOfTheCatalogue) {
 TEST(CommandExplainTest, TheListHasEveryRule) {
   const Finished finished = Shell("{assay} explain --list");
   EXPECT_EQ(finished.exit_code, 0);
-  for (const interp::Rule& rule : interp::Rules()) {
+  for (const interp::RuleRow& rule : interp::Rules()) {
     EXPECT_THAT(finished.output, HasSubstr("  " + std::string(rule.id) + " "));
   }
   const Finished json = Shell("{assay} explain --list --json -");

@@ -16,7 +16,7 @@ struct RuleExample {
 std::span<const RuleExample> RuleExamples();
 
 // The rule's plainest example in "fail" or "pass"; nothing where none is recorded.
-const RuleExample* FindExample(std::string_view folder, const interp::Rule& rule);
+const RuleExample* FindExample(std::string_view folder, const interp::RuleRow& rule);
 // What is printed for an example of "fail"; nothing where it is not found yet.
 const RuleExample* FindExpectation(const RuleExample& example);
 

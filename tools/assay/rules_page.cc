@@ -11,7 +11,7 @@
 namespace assay::tools {
 namespace {
 
-std::string ExampleCell(const interp::Rule& rule) {
+std::string ExampleCell(const interp::RuleRow& rule) {
   std::string cell;
   for (const char* folder : {"fail", "pass"}) {
     const RuleExample* example = FindExample(folder, rule);
@@ -21,24 +21,21 @@ std::string ExampleCell(const interp::Rule& rule) {
   return cell;
 }
 
-std::string RuleRow(const interp::Rule& rule) {
+std::string TableRow(const interp::RuleRow& rule) {
   return fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", rule.id, rule.title,
                      interp::FindingClassName(rule.finding_class),
                      rule.detector ? interp::DetectorName(*rule.detector) : "always on",
                      fmt::join(interp::CatalogueIds(rule), " "), ExampleCell(rule));
 }
 
-using Filter = std::function<bool(const interp::Rule&)>;
-
-// A table for each family that has such rules.
-std::string RuleTables(const Filter& filter) {
+// A table for each family.
+std::string RuleTables() {
   std::string text;
   for (const std::string_view family : interp::RuleFamilies()) {
     std::string rows;
-    for (const interp::Rule& rule : interp::Rules()) {
-      if (rule.family == family && filter(rule)) rows += RuleRow(rule);
+    for (const interp::RuleRow& rule : interp::Rules()) {
+      if (rule.family == family) rows += TableRow(rule);
     }
-    if (rows.empty()) continue;
     text += fmt::format(
         "\n### {}\n\n| rule | what | class | detector | catalogue | kernels |\n"
         "|---|---|---|---|---|---|\n{}",
@@ -49,14 +46,9 @@ std::string RuleTables(const Filter& filter) {
 
 }  // namespace
 
-std::string RulesPage(const Filter& is_shown) {
-  const auto rules = interp::Rules();
-  const Filter is_mistake = [](const interp::Rule& rule) {
+std::string RulesPage() {
+  const auto mistakes = std::ranges::count_if(interp::Rules(), [](const interp::RuleRow& rule) {
     return rule.finding_class != interp::FindingClass::kObservation;
-  };
-  const auto mistakes = std::count_if(rules.begin(), rules.end(), is_mistake);
-  const auto shown = std::count_if(rules.begin(), rules.end(), [&](const interp::Rule& rule) {
-    return is_mistake(rule) && is_shown(rule);
   });
   std::string page = fmt::format(
       "# Rules\n\n"
@@ -64,7 +56,8 @@ std::string RulesPage(const Filter& is_shown) {
       "bless -R "
       "RulesPage "
       "-->\n\n"
-      "`assay run` names what a kernel does wrong by one of {} rules; {} are found in a kernel of\n"
+      "`assay run` names what a kernel does wrong by one of {} rules; each is found in a kernel "
+      "of\n"
       "[testsuites/fail](../testsuites/fail). `assay explain RULE` says what a rule means, on "
       "which\n"
       "clause it stands, and shows a kernel that breaks it and one that does not. The catalogue "
@@ -79,17 +72,8 @@ std::string RulesPage(const Filter& is_shown) {
       "in\n"
       "a run says nothing about others; `--many-seeds` and `--explore` look at more of them.\n\n"
       "## Detects\n",
-      mistakes, shown);
-  page += RuleTables(is_shown);
-  const Filter is_not_shown = [&](const interp::Rule& rule) { return !is_shown(rule); };
-  const std::string others = RuleTables(is_not_shown);
-  if (!others.empty()) {
-    page +=
-        "\n## Does not detect yet\n\nThese have a name, but no kernel of testsuites/fail in which "
-        "they "
-        "are found.\n" +
-        others;
-  }
+      mistakes);
+  page += RuleTables();
   page += "\n## Does not detect\n\n| catalogue | what | why |\n|---|---|---|\n";
   for (const interp::NotDetected& row : interp::RulesNotDetected()) {
     page += fmt::format("| {} | {} | {} |\n", row.catalogue, row.title, row.reason);

@@ -372,7 +372,7 @@ Adapter::Body Adapter::SetExceptionBreakpoints(const Arguments& arguments) {
     std::vector<std::string> rules;
     if (filter == "findings") rules = {"all"};
     if (filter == "rules") rules = Names(condition);
-    for (const interp::Rule& rule : interp::Rules()) {
+    for (const interp::RuleRow& rule : interp::Rules()) {
       if (filter.starts_with(kFamily) && rule.family == filter.substr(kFamily.size())) {
         rules.emplace_back(rule.id);
       }

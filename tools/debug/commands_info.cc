@@ -222,7 +222,7 @@ Expected<void> DebugTerminal::Info(const std::string& arguments) {
   }
   if (what == "rules") {
     std::string text;
-    for (const interp::Rule& rule : interp::Rules()) text += std::string(rule.id) + "\n";
+    for (const interp::RuleRow& rule : interp::Rules()) text += std::string(rule.id) + "\n";
     Say(text);
     return {};
   }

@@ -103,7 +103,7 @@ std::vector<std::string> DebugTerminal::Complete(const std::string& line) {
   } else if (name == "info" && is_first) {
     for (const std::string_view one : InfoWords()) names.emplace_back(one);
   } else if (name == "catch") {
-    for (const interp::Rule& rule : interp::Rules()) names.emplace_back(rule.id);
+    for (const interp::RuleRow& rule : interp::Rules()) names.emplace_back(rule.id);
   } else if (name == "source") {
     return FilesFor(Trimmed(line.substr(space)), word.size());
   } else if (name == "save" && is_first) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "interp/debug/core.h"
+#include "interp/rules/rule.h"
 #include "tools/debug/terminal.h"
 #include "tools/shared/interrupt.h"
 
@@ -207,10 +208,10 @@ bool DebugTerminal::TakesOver(const DebugMessage& stop) {
   const bool is_finding = TextOf(stop, "reason") == "finding";
   auto numbers = stop.value("breakpoints", std::vector<int>());
   if (is_finding) {
-    const std::string rule = TextOf(stop.at("finding"), "rule");
+    const interp::RuleRow* row = interp::FindRule(TextOf(stop.at("finding"), "rule"));
     for (const SessionBreakpoint& one : session_.breakpoints()) {
-      if (one.enabled && one.kind == SessionBreakpoint::Kind::kCatchpoint &&
-          interp::CatchesRule({one.rule}, rule)) {
+      if (one.enabled && one.kind == SessionBreakpoint::Kind::kCatchpoint && row != nullptr &&
+          interp::CatchesRule({one.rule}, row->rule)) {
         numbers.push_back(one.number);
       }
     }

@@ -65,7 +65,7 @@ DebugMessage SummaryOf(const Expected<RunReport>& report) {
   }
   DebugMessage findings = DebugMessage::array();
   for (const ReportedFinding& reported : report->findings) {
-    findings.push_back({{"rule", reported.finding.rule},
+    findings.push_back({{"rule", interp::NameOf(reported.finding.rule)},
                         {"message", reported.finding.message},
                         {"source", reported.finding.source},
                         {"text", FindingText(reported, {.spirv = true})}});

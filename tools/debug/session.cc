@@ -18,7 +18,7 @@ namespace {
 
 // Whether a finding is more than an observation that was asked for.
 bool IsMistake(const DebugMessage& finding) {
-  const interp::Rule* rule = interp::FindRule(TextOf(finding, "rule"));
+  const interp::RuleRow* rule = interp::FindRule(TextOf(finding, "rule"));
   return rule == nullptr || rule->finding_class != interp::FindingClass::kObservation;
 }
 

@@ -150,7 +150,7 @@ void DebugSession::ResolvePending() {
 std::string DebugSession::MissingDetectors(const std::string& rule) const {
   const auto detectors = prepared_.settings.detectors;
   std::vector<std::string_view> off;
-  for (const interp::Rule& one : interp::Rules()) {
+  for (const interp::RuleRow& one : interp::Rules()) {
     if (rule != "all" && !interp::IsNamed(one, rule)) continue;
     if (!one.detector || detectors.Has(*one.detector)) continue;
     if (rule == "all" && interp::IsOptIn(*one.detector)) continue;  // all that is wrong

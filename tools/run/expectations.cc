@@ -11,7 +11,9 @@
 namespace assay::tools {
 namespace {
 
-std::string Names(const std::set<std::string>& names) {
+std::string Names(const std::set<interp::Rule>& rules) {
+  std::set<std::string_view> names;
+  for (const interp::Rule rule : rules) names.insert(interp::NameOf(rule));
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -21,10 +23,10 @@ bool IsFree(const ReportedFinding& reported) {
 }
 
 // Which rules, not how often: a finding's count depends on the index space.
-ReportedExpectation JudgeFindings(const std::vector<std::string>& expected,
+ReportedExpectation JudgeFindings(const std::vector<interp::Rule>& expected,
                                   const RunReport& report) {
-  const std::set<std::string> wanted(expected.begin(), expected.end());
-  std::set<std::string> found;
+  const std::set<interp::Rule> wanted(expected.begin(), expected.end());
+  std::set<interp::Rule> found;
   for (const ReportedFinding& reported : report.findings) {
     // A limit is the run's, not the kernel's.
     if (reported.finding.finding_class == interp::FindingClass::kResourceLimit) continue;
@@ -101,7 +103,7 @@ ReportedExpectation JudgeBuffer(const interp::BufferExpectation& expectation,
 }
 
 // Whether a finding is there that must not be: wrong however the run ended.
-bool HasSurplus(const std::vector<std::string>& expected, const RunReport& report) {
+bool HasSurplus(const std::vector<interp::Rule>& expected, const RunReport& report) {
   return std::any_of(
       report.findings.begin(), report.findings.end(), [&](const ReportedFinding& reported) {
         return reported.finding.finding_class != interp::FindingClass::kResourceLimit &&

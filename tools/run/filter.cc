@@ -16,10 +16,10 @@ namespace {
 // What --allow takes, and the rule that it is about.
 struct Allowed {
   std::string_view what;
-  std::string_view rule;
+  interp::Rule rule;
 };
-constexpr Allowed kAllowed[] = {{"same-value-race", "race-same-value"},
-                                {"flat-index", "pointer-array-index"}};
+constexpr Allowed kAllowed[] = {{"same-value-race", interp::Rule::kRaceSameValue},
+                                {"flat-index", interp::Rule::kPointerArrayIndex}};
 
 // A number that is the whole text; nothing otherwise.
 std::optional<std::uint32_t> NumberOf(std::string_view text) {
@@ -149,10 +149,7 @@ Expected<Ignore> ParseIgnore(const std::string& text) {
 }
 
 bool Matches(const Ignore& ignore, const interp::Finding& finding) {
-  if (ignore.rule != finding.rule) {
-    const interp::Rule* rule = interp::FindRule(finding.rule);
-    if (rule == nullptr || !interp::IsNamed(*rule, ignore.rule)) return false;
-  }
+  if (!interp::IsNamed(interp::RowOf(finding.rule), ignore.rule)) return false;
   const SourcePlace place = ParseSource(finding.source);
   if (ignore.line != 0 && ignore.line != place.line) return false;
   if (!place.file.ends_with(ignore.file)) return false;
@@ -161,20 +158,20 @@ bool Matches(const Ignore& ignore, const interp::Finding& finding) {
   return rest == 0 || ignore.file.front() == '/' || place.file[rest - 1] == '/';
 }
 
-Expected<std::string> ParseAllow(const std::string& text) {
+Expected<interp::Rule> ParseAllow(const std::string& text) {
   std::vector<std::string_view> names;
   for (const Allowed& allowed : kAllowed) {
-    if (text == allowed.what) return std::string(allowed.rule);
+    if (text == allowed.what) return allowed.rule;
     names.push_back(allowed.what);
   }
   return Fail(ErrorKind::kUsage, fmt::format("--allow: {}", UnknownValue(text, names)));
 }
 
-std::string AllowText(const std::string& rule) {
+std::string AllowText(interp::Rule rule) {
   for (const Allowed& allowed : kAllowed) {
     if (rule == allowed.rule) return std::string(allowed.what);
   }
-  return rule;
+  return std::string(interp::NameOf(rule));
 }
 
 SourcePlace ParseSource(std::string_view source) {

@@ -34,8 +34,8 @@ Expected<Ignore> ParseIgnore(const std::string& text);
 bool Matches(const Ignore& ignore, const interp::Finding& finding);
 
 // --allow WHAT, as the rule whose findings are not counted.  kUsage.
-Expected<std::string> ParseAllow(const std::string& text);
-std::string AllowText(const std::string& rule);  // the other way round
+Expected<interp::Rule> ParseAllow(const std::string& text);
+std::string AllowText(interp::Rule rule);  // the other way round
 
 // "sum.cl:12:3" as its parts; line 0 where there is none.
 struct SourcePlace {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "interp/rules/rule.h"
+
 namespace assay::tools {
 namespace {
 
@@ -52,9 +54,8 @@ TEST(RunFilterTest, DetectorsAreWrittenAsTheyAreRead) {
   }
 }
 
-interp::Finding Finding(const char* rule, const char* source) {
-  interp::Finding finding;
-  finding.rule = rule;
+interp::Finding Finding(Rule rule, const char* source) {
+  interp::Finding finding(rule);
   finding.source = source;
   return finding;
 }
@@ -66,21 +67,21 @@ TEST(RunFilterTest, AnIgnoreNamesRuleFileAndLine) {
   EXPECT_EQ(ignore->file, "sum.cl");
   EXPECT_EQ(ignore->line, 12u);
   EXPECT_EQ(ignore->reason, "counter = statistical");
-  EXPECT_TRUE(Matches(*ignore, Finding("race-nonatomic", "sum.cl:12:3")));
-  EXPECT_TRUE(Matches(*ignore, Finding("race-nonatomic", "/src/sum.cl:12")));
-  EXPECT_FALSE(Matches(*ignore, Finding("race-nonatomic", "sum.cl:13:3")));
-  EXPECT_FALSE(Matches(*ignore, Finding("race-scope", "sum.cl:12:3")));
-  EXPECT_FALSE(Matches(*ignore, Finding("race-nonatomic", "checksum.cl:12:3")));
-  EXPECT_FALSE(Matches(*ignore, Finding("race-nonatomic", "")));
+  EXPECT_TRUE(Matches(*ignore, Finding(Rule::kRaceNonatomic, "sum.cl:12:3")));
+  EXPECT_TRUE(Matches(*ignore, Finding(Rule::kRaceNonatomic, "/src/sum.cl:12")));
+  EXPECT_FALSE(Matches(*ignore, Finding(Rule::kRaceNonatomic, "sum.cl:13:3")));
+  EXPECT_FALSE(Matches(*ignore, Finding(Rule::kRaceScope, "sum.cl:12:3")));
+  EXPECT_FALSE(Matches(*ignore, Finding(Rule::kRaceNonatomic, "checksum.cl:12:3")));
+  EXPECT_FALSE(Matches(*ignore, Finding(Rule::kRaceNonatomic, "")));
 }
 
 TEST(RunFilterTest, AnIgnoreMayMeanAFamilyOrAFile) {
   const auto ignore = ParseIgnore("races@src/sum.cl");
   ASSERT_TRUE(ignore) << ignore.error().message;
-  EXPECT_TRUE(Matches(*ignore, Finding("race-scope", "/home/src/sum.cl:1:1")));
-  EXPECT_TRUE(Matches(*ignore, Finding("race-nonatomic", "src/sum.cl:99:1")));
-  EXPECT_FALSE(Matches(*ignore, Finding("memory-null", "src/sum.cl:99:1")));
-  EXPECT_FALSE(Matches(*ignore, Finding("race-scope", "sum.cl:1:1")));
+  EXPECT_TRUE(Matches(*ignore, Finding(Rule::kRaceScope, "/home/src/sum.cl:1:1")));
+  EXPECT_TRUE(Matches(*ignore, Finding(Rule::kRaceNonatomic, "src/sum.cl:99:1")));
+  EXPECT_FALSE(Matches(*ignore, Finding(Rule::kMemoryNull, "src/sum.cl:99:1")));
+  EXPECT_FALSE(Matches(*ignore, Finding(Rule::kRaceScope, "sum.cl:1:1")));
 }
 
 TEST(RunFilterTest, BadIgnores) {

@@ -148,7 +148,7 @@ std::string PlaceText(const ReportedFinding& reported, const FindingStyle& style
   const std::string_view line = TrimmedLine(reported.source_text);
   return fmt::format("  = the same at {} [{}]{}{}\n",
                      Seen(finding.source.empty() ? finding.instruction : finding.source, style),
-                     finding.rule, line.empty() ? "" : "    ", Printable(line));
+                     interp::NameOf(finding.rule), line.empty() ? "" : "    ", Printable(line));
 }
 
 }  // namespace
@@ -170,8 +170,6 @@ std::string_view Severity(FindingClass finding_class) {
   switch (finding_class) {
     case FindingClass::kImplementationDefined:
       return "warning";
-    case FindingClass::kUnsupported:
-      return "unsupported";
     case FindingClass::kResourceLimit:
       return "limit";
     case FindingClass::kObservation:
@@ -192,9 +190,11 @@ std::string FindingText(const ReportedFinding& reported, const FindingStyle& sty
   const interp::Finding& finding = reported.finding;
   const std::string_view severity =
       reported.allowed ? std::string_view("allowed") : Severity(finding.finding_class);
-  std::string text = fmt::format(
-      "{}: {}\n", Painted(fmt::format("{}[{}]", severity, finding.rule), ColorOf(severity), style),
-      Seen(finding.message, style));
+  std::string text =
+      fmt::format("{}: {}\n",
+                  Painted(fmt::format("{}[{}]", severity, interp::NameOf(finding.rule)),
+                          ColorOf(severity), style),
+                  Seen(finding.message, style));
   if (!finding.source.empty()) {
     text += fmt::format("  --> {}\n", Seen(finding.source, style)) +
             MarkedLine(reported.source_text, ParseSource(finding.source).column, style);
@@ -216,20 +216,17 @@ std::string FindingText(const ReportedFinding& reported, const FindingStyle& sty
   if (finding.after_undefined_behavior) {
     text += "  = after earlier undefined behavior, which may be the cause\n";
   }
-  if (const interp::Rule* rule = interp::FindRule(finding.rule)) {
-    if (style.help) text += fmt::format("  = help: {}\n", rule->help);
-    text += fmt::format("  = rule: {}; assay explain {}\n", rule->clause, rule->id);
-    if (style.help && !rule->link.empty()) {
-      text += fmt::format("  = see: {}\n", interp::LinkOf(*rule));
-    }
-  }
+  const interp::RuleRow& rule = interp::RowOf(finding.rule);
+  if (style.help) text += fmt::format("  = help: {}\n", rule.help);
+  text += fmt::format("  = rule: {}; assay explain {}\n", rule.clause, rule.id);
+  if (style.help && !rule.link.empty()) text += fmt::format("  = see: {}\n", interp::LinkOf(rule));
   if (!reported.replay.empty()) text += fmt::format("  = replay: {}\n", Printable(reported.replay));
   return text;
 }
 
 std::string FindingsText(const RunReport& report, FindingStyle style) {
   std::string text;
-  std::set<std::string_view> helped;
+  std::set<interp::Rule> helped;
   for (const Group& group : GroupsOf(report)) {
     style.help = helped.insert(group[0]->finding.rule).second;
     text += FindingText(*group[0], style);
@@ -240,9 +237,10 @@ std::string FindingsText(const RunReport& report, FindingStyle style) {
 
 ordered_json FindingToJson(const ReportedFinding& reported) {
   const interp::Finding& finding = reported.finding;
+  const interp::RuleRow& rule = interp::RowOf(finding.rule);
   ordered_json json{
       {"class", interp::FindingClassName(finding.finding_class)},
-      {"rule", finding.rule},
+      {"rule", rule.id},
       {"message", finding.message},
       {"source", finding.source},
       {"source_text", reported.source_text},
@@ -261,11 +259,9 @@ ordered_json FindingToJson(const ReportedFinding& reported) {
       {"runs", reported.runs},
       {"launches", reported.launches},
       {"replay", reported.replay}};
-  if (const interp::Rule* rule = interp::FindRule(finding.rule)) {
-    json["catalogue"] = interp::CatalogueIds(*rule);
-    json["clause"] = rule->clause;
-    json["help"] = rule->help;
-  }
+  json["catalogue"] = interp::CatalogueIds(rule);
+  json["clause"] = rule.clause;
+  json["help"] = rule.help;
   return json;
 }
 

@@ -104,7 +104,7 @@ class JobRun {
   std::vector<interp::Address> addresses_;  // of the job's buffers
   // A rule and a place in a kernel: instruction, calls around it.
   using FindingKey =
-      std::tuple<std::string, std::string, std::uint32_t, std::vector<std::uint32_t>>;
+      std::tuple<interp::Rule, std::string, std::uint32_t, std::vector<std::uint32_t>>;
   std::map<FindingKey, std::size_t> found_;  // places in report_.findings
   RunReport report_;
   bool keeps_output_ = false;
@@ -310,7 +310,7 @@ void PrintMessages(const frontend::LoadedModule& loaded) {
 void Filter(RunReport* report) {
   std::vector<ReportedFinding> kept;
   for (ReportedFinding& reported : report->findings) {
-    const std::string& rule = reported.finding.rule;
+    const interp::Rule rule = reported.finding.rule;
     const auto& allowed = report->settings.allowed;
     reported.allowed = std::find(allowed.begin(), allowed.end(), rule) != allowed.end();
     const auto ignore =

@@ -71,7 +71,7 @@ std::string Headline(const std::vector<const ReportedFinding*>& findings) {
   const interp::Finding& first = findings[0]->finding;
   const std::size_t more = findings.size() - 1;
   return fmt::format(
-      "{} ({}){}", first.message, first.rule,
+      "{} ({}){}", first.message, interp::NameOf(first.rule),
       more == 0 ? "" : fmt::format(", and {} more finding{}", more, more == 1 ? "" : "s"));
 }
 
@@ -88,8 +88,7 @@ void AddLaunch(const RunReport& report, std::size_t launch, Suite* suite) {
     const FindingClass finding_class = reported.finding.finding_class;
     const bool is_fault =
         IsKernelsFault(finding_class) && !reported.allowed && !report.findings_expected;
-    const bool is_obstacle = finding_class == FindingClass::kResourceLimit ||
-                             finding_class == FindingClass::kUnsupported;
+    const bool is_obstacle = finding_class == FindingClass::kResourceLimit;
     (is_fault ? faults : is_obstacle ? obstacles : others).push_back(&reported);
   }
   const std::string& kernel = report.launches[launch].kernel;

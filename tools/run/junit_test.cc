@@ -4,20 +4,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "interp/rules/rule.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {
 namespace {
 
-using interp::FindingClass;
 using interp::LaunchEnd;
+using interp::Rule;
 using testing::HasSubstr;
 using testing::Not;
 
-ReportedFinding Finding(const char* rule, FindingClass finding_class, std::size_t launch = 0) {
-  ReportedFinding reported{.launch = launch};
-  reported.finding.finding_class = finding_class;
-  reported.finding.rule = rule;
+ReportedFinding Finding(Rule rule, std::size_t launch = 0) {
+  ReportedFinding reported{.finding = interp::Finding(rule), .launch = launch};
   reported.finding.message = "a < b & \"c\"";
   reported.finding.source = "k.cl:3:1";
   return reported;
@@ -47,8 +46,7 @@ TEST(RunJUnitTest, FindingsFailTheirLaunch) {
   RunReport report = Report();
   report.planned_launches = 2;
   report.launches.push_back({.kernel = "second"});
-  report.findings = {Finding("memory-null", FindingClass::kUndefinedBehavior, 1),
-                     Finding("undefined-branch", FindingClass::kUndefinedValue, 1)};
+  report.findings = {Finding(Rule::kMemoryNull, 1), Finding(Rule::kUndefinedBranch, 1)};
   const std::string xml = RunJUnit(report);
   EXPECT_EQ(RunExitCode(report), kExitNonconforming);
   EXPECT_THAT(xml, HasSubstr("tests=\"3\" failures=\"1\" skipped=\"0\" errors=\"0\""));
@@ -61,9 +59,8 @@ TEST(RunJUnitTest, FindingsFailTheirLaunch) {
 
 TEST(RunJUnitTest, WhatIsNoFaultIsSaidOnly) {
   RunReport report = Report();
-  report.findings = {Finding("nan-origin", FindingClass::kObservation),
-                     Finding("item-progress", FindingClass::kImplementationDefined),
-                     Finding("race-same-value", FindingClass::kUndefinedBehavior)};
+  report.findings = {Finding(Rule::kNanOrigin), Finding(Rule::kItemProgress),
+                     Finding(Rule::kRaceSameValue)};
   report.findings[2].allowed = true;
   EXPECT_EQ(RunExitCode(report), kExitConforming);
   EXPECT_THAT(RunJUnit(report), HasSubstr("failures=\"0\" skipped=\"0\" errors=\"0\""));

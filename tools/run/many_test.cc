@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "interp/rules/rule.h"
 #include "tools/run/merge.h"
 #include "tools/run/replay.h"
 
@@ -13,7 +14,6 @@ namespace assay::tools {
 namespace {
 
 using interp::Choice;
-using interp::FindingClass;
 using interp::LaunchEnd;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -59,9 +59,8 @@ RunReport Report(std::uint64_t seed, const std::vector<std::uint32_t>& places) {
   report.replay.command = "--seed " + std::to_string(seed);
   report.replay.seed = seed;
   for (const std::uint32_t place : places) {
-    ReportedFinding reported{.seed = seed};
-    reported.finding.finding_class = FindingClass::kUndefinedBehavior;
-    reported.finding.rule = "race-nonatomic";
+    ReportedFinding reported{.finding = interp::Finding(interp::Rule::kRaceNonatomic),
+                             .seed = seed};
     reported.finding.place.instruction = place;
     reported.replay = "--seed " + std::to_string(seed);
     report.findings.push_back(reported);

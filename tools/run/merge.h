@@ -20,7 +20,7 @@ class RunMerge {
 
  private:
   // A rule and a place: launch, instruction, calls around it.
-  using Key = std::tuple<std::string, std::size_t, std::uint32_t, std::vector<std::uint32_t>>;
+  using Key = std::tuple<interp::Rule, std::size_t, std::uint32_t, std::vector<std::uint32_t>>;
 
   void AddFindings(std::vector<ReportedFinding> findings, std::vector<ReportedFinding>* merged,
                    std::map<Key, std::size_t>* places);

@@ -461,7 +461,7 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
   if (auto checked = CheckReports(options); !checked) return tl::unexpected(checked.error());
   const auto detectors = ParseDetectors(options.detect);
   if (!detectors) return tl::unexpected(detectors.error());
-  std::vector<std::string> allowed;
+  std::vector<interp::Rule> allowed;
   for (const std::string& text : options.allow) {
     const auto rule = ParseAllow(text);
     if (!rule) return tl::unexpected(rule.error());

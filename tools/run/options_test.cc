@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "interp/rules/rule.h"
 #include "tools/shared/option_values.h"
 
 namespace assay::tools {
@@ -185,9 +186,9 @@ TEST(RunOptionsTest, WhatIsLookedFor) {
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_FALSE(settings->detectors.Has(interp::Detector::kRaces));
   EXPECT_TRUE(settings->detectors.Has(interp::Detector::kArithmetic));
-  EXPECT_THAT(settings->allowed, ElementsAre("race-same-value"));
+  EXPECT_THAT(settings->allowed, ElementsAre(interp::Rule::kRaceSameValue));
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--allow", "flat-index"}))->allowed,
-              ElementsAre("pointer-array-index"));
+              ElementsAre(interp::Rule::kPointerArrayIndex));
   EXPECT_EQ(SettingsOf(Parse({"a.cl"}))->detectors, interp::DetectorSet::All());
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--detect", "luck"})).error().message, HasSubstr("'luck'"));
   EXPECT_THAT(SettingsOf(Parse({"a.cl", "--allow", "races"})).error().message,

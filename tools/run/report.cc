@@ -107,6 +107,8 @@ ordered_json ToJson(const ReportedBuffer& reported, const base::Budget& budget) 
 }
 
 ordered_json ToJson(const RunSettings& settings, double seconds) {
+  std::vector<std::string_view> allowed;
+  for (const interp::Rule rule : settings.allowed) allowed.push_back(interp::NameOf(rule));
   return {{"seed", settings.seed},
           {"rounding", numerics::RoundingName(settings.rounding)},
           {"flush_to_zero", settings.flush_to_zero},
@@ -118,7 +120,7 @@ ordered_json ToJson(const RunSettings& settings, double seconds) {
           {"max_memory", settings.max_memory},
           {"detectors", DetectorNames(settings.detectors)},
           {"cl_version", settings.cl_version},
-          {"allowed", settings.allowed},
+          {"allowed", allowed},
           {"seconds", seconds}};
 }
 
@@ -182,7 +184,7 @@ std::vector<std::string> UnsoundOptions(const RunReport& report) {
   if ((report.settings.detectors.bits & kAll) != kAll) {
     options.push_back("--detect " + DetectorsText(report.settings.detectors));
   }
-  for (const std::string& rule : report.settings.allowed) {
+  for (const interp::Rule rule : report.settings.allowed) {
     options.push_back("--allow " + AllowText(rule));
   }
   for (const Ignore& ignore : report.ignores) options.push_back("--ignore " + ignore.text);
@@ -307,19 +309,16 @@ int RunExitCode(const RunReport& report) {
       report.end == LaunchEnd::kDeadlock || report.end == LaunchEnd::kFindingLimit;
   bool wrong = by_kernel && !report.findings_expected;
   bool limit = report.end != LaunchEnd::kCompleted && !by_kernel;
-  bool unsupported = false;
   for (const ReportedFinding& reported : report.findings) {
     const FindingClass finding_class = reported.finding.finding_class;
     wrong |= IsKernelsFault(finding_class) && !reported.allowed && !report.findings_expected;
     limit |= finding_class == FindingClass::kResourceLimit;
-    unsupported |= finding_class == FindingClass::kUnsupported;
   }
   for (const ReportedExpectation& expectation : report.expectations) {
     wrong |= expectation.met == false;
   }
   if (wrong) return kExitNonconforming;
-  if (limit) return kExitDevice;
-  return unsupported ? kExitUnsupported : kExitConforming;
+  return limit ? kExitDevice : kExitConforming;
 }
 
 }  // namespace assay::tools

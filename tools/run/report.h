@@ -32,7 +32,7 @@ struct RunSettings {
   std::uint64_t max_memory = 0;
   interp::DetectorSet detectors = interp::DetectorSet::All();
   std::string cl_version = "3.1";
-  std::vector<std::string> allowed;  // rules whose findings are no fault (--allow)
+  std::vector<interp::Rule> allowed;  // rules whose findings are no fault (--allow)
 };
 
 // Findings of one rule at one place.

@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "interp/job/buffer_content.h"
+#include "interp/rules/rule.h"
 #include "tools/run/expectations.h"
 #include "tools/run/finding_text.h"
 #include "tools/shared/exit_code.h"
@@ -14,8 +15,8 @@
 namespace assay::tools {
 namespace {
 
-using interp::FindingClass;
 using interp::LaunchEnd;
+using interp::Rule;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -25,10 +26,8 @@ interp::JobBuffer Buffer(const char* type, std::uint64_t count, std::vector<std:
   return buffer;
 }
 
-ReportedFinding Finding(const char* rule, FindingClass finding_class) {
-  ReportedFinding reported;
-  reported.finding.finding_class = finding_class;
-  reported.finding.rule = rule;
+ReportedFinding Finding(Rule rule) {
+  ReportedFinding reported{.finding = interp::Finding(rule)};
   reported.finding.message = "what happened";
   reported.finding.global_id = {3, 0, 1};
   reported.finding.group_id = {1, 0, 0};
@@ -36,7 +35,7 @@ ReportedFinding Finding(const char* rule, FindingClass finding_class) {
 }
 
 TEST(RunReportTest, AFindingReadsTopDown) {
-  ReportedFinding reported = Finding("race-nonatomic", FindingClass::kUndefinedBehavior);
+  ReportedFinding reported = Finding(Rule::kRaceNonatomic);
   const std::string rule =
       "  = rule: OpenCL API, Memory Ordering Rules; assay explain race-nonatomic\n";
   FindingStyle style{.help = false};
@@ -82,7 +81,7 @@ TEST(RunReportTest, AFindingReadsTopDown) {
 }
 
 TEST(RunReportTest, ALongLineIsShownAroundItsColumn) {
-  ReportedFinding reported = Finding("race-nonatomic", FindingClass::kUndefinedBehavior);
+  ReportedFinding reported = Finding(Rule::kRaceNonatomic);
   reported.finding.source = "one.cl:1:151";
   reported.source_text = std::string(150, ' ') + "x;";
   EXPECT_THAT(FindingText(reported), HasSubstr("  |   x;\n  |   ^\n"));
@@ -94,7 +93,7 @@ TEST(RunReportTest, ALongLineIsShownAroundItsColumn) {
 TEST(RunReportTest, RacesOnOneObjectAreToldOnce) {
   RunReport report;
   for (const char* source : {"a.cl:3:1", "a.cl:4:1", "a.cl:5:1"}) {
-    ReportedFinding reported = Finding("race-nonatomic", FindingClass::kUndefinedBehavior);
+    ReportedFinding reported = Finding(Rule::kRaceNonatomic);
     reported.finding.object = "local memory 'tile'";
     reported.finding.source = source;
     report.findings.push_back(reported);
@@ -108,11 +107,9 @@ TEST(RunReportTest, RacesOnOneObjectAreToldOnce) {
 }
 
 TEST(RunReportTest, WhatSaysNothingAboutTheKernelIsNoError) {
-  EXPECT_THAT(FindingText(Finding("x", FindingClass::kUndefinedValue)), HasSubstr("error[x]"));
-  EXPECT_THAT(FindingText(Finding("x", FindingClass::kImplementationDefined)),
-              HasSubstr("warning[x]"));
-  EXPECT_THAT(FindingText(Finding("x", FindingClass::kUnsupported)), HasSubstr("unsupported[x]"));
-  EXPECT_THAT(FindingText(Finding("x", FindingClass::kResourceLimit)), HasSubstr("limit[x]"));
+  EXPECT_THAT(FindingText(Finding(Rule::kUndefinedValue)), HasSubstr("error[undefined-value]"));
+  EXPECT_THAT(FindingText(Finding(Rule::kItemProgress)), HasSubstr("warning[item-progress]"));
+  EXPECT_THAT(FindingText(Finding(Rule::kPrintfLimit)), HasSubstr("limit[printf-limit]"));
 }
 
 TEST(RunReportTest, LongBuffersAreElidedInTheMiddle) {
@@ -142,7 +139,7 @@ TEST(RunReportTest, JsonHasEveryFact) {
                              .local_size = {4, 2, 1},
                              .instructions = 5});
   report.instructions = 5;
-  report.findings.push_back(Finding("memory-out-of-bounds", FindingClass::kUndefinedBehavior));
+  report.findings.push_back(Finding(Rule::kMemoryOutOfBounds));
   report.findings[0].finding.place = {7, {3}};
   report.output = "text\xff";
   report.buffers.push_back({Buffer("float2", 1, {"1.5", "nan"}), true});
@@ -168,18 +165,16 @@ TEST(RunReportTest, JsonHasEveryFact) {
 TEST(RunReportTest, ExitCodesInTheirOrder) {
   RunReport report;
   EXPECT_EQ(RunExitCode(report), kExitConforming);
-  report.findings.push_back(Finding("x", FindingClass::kImplementationDefined));
+  report.findings.push_back(Finding(Rule::kItemProgress));
   EXPECT_EQ(RunExitCode(report), kExitConforming) << "a hazard is no fault";
-  report.findings.push_back(Finding("x", FindingClass::kUnsupported));
-  EXPECT_EQ(RunExitCode(report), kExitUnsupported);
   report.end = LaunchEnd::kTimeLimit;
-  EXPECT_EQ(RunExitCode(report), kExitDevice) << "a limit outranks what is unsupported";
-  report.findings.push_back(Finding("x", FindingClass::kUndefinedValue));
+  EXPECT_EQ(RunExitCode(report), kExitDevice);
+  report.findings.push_back(Finding(Rule::kUndefinedValue));
   EXPECT_EQ(RunExitCode(report), kExitNonconforming) << "what was found outranks a limit";
   report.findings_expected = true;
   EXPECT_EQ(RunExitCode(report), kExitDevice) << "an expectation judges the findings";
   report.end = LaunchEnd::kDeadlock;
-  EXPECT_EQ(RunExitCode(report), kExitUnsupported);
+  EXPECT_EQ(RunExitCode(report), kExitConforming);
   report.expectations.push_back({"findings", false, ""});
   EXPECT_EQ(RunExitCode(report), kExitNonconforming);
   report.end = LaunchEnd::kStopped;
@@ -226,15 +221,15 @@ TEST(RunExpectationsTest, FindingsAreComparedAsASetOfRules) {
   interp::Job job;
   job.expected_findings.emplace();
   RunReport report = Completed();
-  report.findings.push_back(Finding("x", FindingClass::kResourceLimit));
+  report.findings.push_back(Finding(Rule::kPrintfLimit));
   JudgeExpectations(job, &report);
   EXPECT_EQ(report.expectations[0].met, true) << "a limit is the run's, not the kernel's";
-  report.findings.push_back(Finding("a-rule", FindingClass::kUndefinedBehavior));
-  report.findings.push_back(Finding("a-rule", FindingClass::kUndefinedBehavior));
+  report.findings.push_back(Finding(Rule::kRaceNonatomic));
+  report.findings.push_back(Finding(Rule::kRaceNonatomic));
   JudgeExpectations(job, &report);
   EXPECT_EQ(report.expectations[1].met, false);
-  EXPECT_EQ(report.expectations[1].message, "expected none, found a-rule");
-  job.expected_findings = {"a-rule"};
+  EXPECT_EQ(report.expectations[1].message, "expected none, found race-nonatomic");
+  job.expected_findings = {Rule::kRaceNonatomic};
   JudgeExpectations(job, &report);
   EXPECT_EQ(report.expectations[2].met, true);
 }
@@ -297,7 +292,7 @@ TEST(RunExpectationsTest, DigestsAreShownBoth) {
 TEST(RunExpectationsTest, ARunWithoutEndIsNotJudgedByItsResults) {
   interp::Job job;
   job.expected_output = "";
-  job.expected_findings = {"a-rule"};
+  job.expected_findings = {Rule::kRaceNonatomic};
   RunReport report = Completed();
   report.end = LaunchEnd::kTimeLimit;
   JudgeExpectations(job, &report);
@@ -305,7 +300,7 @@ TEST(RunExpectationsTest, ARunWithoutEndIsNotJudgedByItsResults) {
   EXPECT_EQ(report.expectations[0].met, std::nullopt) << "the finding may have come later";
   EXPECT_EQ(report.expectations[1].met, std::nullopt);
   EXPECT_EQ(RunExitCode(report), kExitDevice);
-  report.findings.push_back(Finding("another", FindingClass::kUndefinedBehavior));
+  report.findings.push_back(Finding(Rule::kMemoryNull));
   JudgeExpectations(job, &report);
   EXPECT_EQ(report.expectations[2].met, false) << "what must not be there is";
   EXPECT_EQ(RunExitCode(report), kExitNonconforming);
@@ -313,10 +308,10 @@ TEST(RunExpectationsTest, ARunWithoutEndIsNotJudgedByItsResults) {
 
 TEST(RunExpectationsTest, ADeadlockCanBeWhatIsExpected) {
   interp::Job job;
-  job.expected_findings = {"barrier-divergence"};
+  job.expected_findings = {Rule::kBarrierDivergence};
   RunReport report = Completed();
   report.end = LaunchEnd::kDeadlock;
-  report.findings.push_back(Finding("barrier-divergence", FindingClass::kUndefinedBehavior));
+  report.findings.push_back(Finding(Rule::kBarrierDivergence));
   JudgeExpectations(job, &report);
   EXPECT_EQ(RunExitCode(report), kExitConforming);
   job.expected_output = "";

@@ -82,7 +82,7 @@ ordered_json RelatedLocations(const ReportedFinding& reported, const std::string
 // come and go.
 std::string Fingerprint(const ReportedFinding& reported) {
   base::Digest digest;
-  digest.AddField(reported.finding.rule)
+  digest.AddField(interp::NameOf(reported.finding.rule))
       .AddField(ParseSource(reported.finding.source).file)
       .AddField(reported.source_text)
       .AddField(reported.source_text.empty() ? reported.finding.instruction : "");
@@ -121,24 +121,22 @@ class SarifRun {
   std::size_t PlaceOf(const interp::Finding& finding) {
     const auto [found, is_new] = places_.emplace(finding.rule, rules_.size());
     if (!is_new) return found->second;
-    ordered_json rule{{"id", finding.rule}};
-    if (const interp::Rule* row = interp::FindRule(finding.rule)) {
-      rule["shortDescription"] = Message(row->title);
-      rule["fullDescription"] = Message(row->help);
-      rule["help"] = Message(fmt::format("{} ({})", row->help, row->clause));
-      if (!row->link.empty()) rule["helpUri"] = interp::LinkOf(*row);
-      rule["defaultConfiguration"] = {{"level", Level(row->finding_class)}};
-      rule["properties"] = {{"catalogue", interp::CatalogueIds(*row)},
-                            {"clause", row->clause},
-                            {"tags", {row->family}}};
-    }
+    const interp::RuleRow& row = interp::RowOf(finding.rule);
+    ordered_json rule{{"id", row.id}};
+    rule["shortDescription"] = Message(row.title);
+    rule["fullDescription"] = Message(row.help);
+    rule["help"] = Message(fmt::format("{} ({})", row.help, row.clause));
+    if (!row.link.empty()) rule["helpUri"] = interp::LinkOf(row);
+    rule["defaultConfiguration"] = {{"level", Level(row.finding_class)}};
+    rule["properties"] = {
+        {"catalogue", interp::CatalogueIds(row)}, {"clause", row.clause}, {"tags", {row.family}}};
     rules_.push_back(std::move(rule));
     return found->second;
   }
 
   void AddResult(const ReportedFinding& reported, const Ignore* ignore) {
     const interp::Finding& finding = reported.finding;
-    ordered_json result{{"ruleId", finding.rule},
+    ordered_json result{{"ruleId", interp::NameOf(finding.rule)},
                         {"ruleIndex", PlaceOf(finding)},
                         {"level", reported.allowed ? "note" : Level(finding.finding_class)},
                         {"message", Message(finding.message)}};
@@ -168,7 +166,7 @@ class SarifRun {
   const RunReport& report_;
   const std::string& folder_;
   ordered_json rules_ = ordered_json::array();
-  std::map<std::string, std::size_t> places_;
+  std::map<interp::Rule, std::size_t> places_;
   ordered_json results_ = ordered_json::array();
 };
 

@@ -6,15 +6,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "interp/rules/rule.h"
+
 namespace assay::tools {
 namespace {
 
-using interp::FindingClass;
+using interp::Rule;
 
-ReportedFinding Finding(const char* rule, const char* source) {
-  ReportedFinding reported{.source_text = "  scratch[i] = 1;"};
-  reported.finding.finding_class = FindingClass::kUndefinedBehavior;
-  reported.finding.rule = rule;
+ReportedFinding Finding(Rule rule, const char* source) {
+  ReportedFinding reported{.finding = interp::Finding(rule), .source_text = "  scratch[i] = 1;"};
   reported.finding.message = "what happened";
   reported.finding.source = source;
   return reported;
@@ -23,11 +23,11 @@ ReportedFinding Finding(const char* rule, const char* source) {
 RunReport Report() {
   RunReport report;
   report.modules = {"a b.cl"};
-  report.findings = {Finding("race-nonatomic", "dir/red uce.cl:14:9"),
-                     Finding("race-nonatomic", "dir/reduce.cl:20"), Finding("memory-null", "")};
+  report.findings = {Finding(Rule::kRaceNonatomic, "dir/red uce.cl:14:9"),
+                     Finding(Rule::kRaceNonatomic, "dir/reduce.cl:20"),
+                     Finding(Rule::kMemoryNull, "")};
   report.findings[0].finding.history = {
       "the other access: dir/reduce.cl:11:5: OpStore %1 %2 Aligned 4", "nothing orders the two"};
-  report.findings[1].finding.finding_class = FindingClass::kImplementationDefined;
   return report;
 }
 
@@ -54,7 +54,6 @@ TEST(SarifTest, AResultHasItsPlace) {
   EXPECT_EQ(first["ruleIndex"], 0);
   EXPECT_EQ(results[2]["ruleIndex"], 1);
   EXPECT_EQ(first["level"], "error");
-  EXPECT_EQ(results[1]["level"], "warning");
   EXPECT_EQ(first["message"]["text"], "what happened");
   const auto& place = first["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"]["uri"], "dir/red%20uce.cl");
@@ -67,6 +66,19 @@ TEST(SarifTest, AResultHasItsPlace) {
   ASSERT_EQ(first["relatedLocations"].size(), 1u);
   EXPECT_EQ(first["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 11);
   EXPECT_FALSE(results[1].contains("relatedLocations"));
+}
+
+// A variant is its rule, with a level of its own.
+TEST(SarifTest, ARuleMayHaveFindingsOfTwoLevels) {
+  RunReport report = Report();
+  report.findings = {Finding(Rule::kPrintfLengthModifier, "a.cl:1:1"),
+                     Finding(Rule::kPrintfSpecifier, "a.cl:2:1")};
+  const nlohmann::ordered_json run = SarifOf(report, "/src")["runs"][0];
+  ASSERT_EQ(run["tool"]["driver"]["rules"].size(), 1u);
+  EXPECT_EQ(run["tool"]["driver"]["rules"][0]["defaultConfiguration"]["level"], "error");
+  EXPECT_EQ(run["results"][0]["ruleId"], "printf-specifier");
+  EXPECT_EQ(run["results"][0]["level"], "warning");
+  EXPECT_EQ(run["results"][1]["level"], "error");
 }
 
 TEST(SarifTest, WhatIsHiddenIsSuppressed) {
@@ -83,10 +95,10 @@ TEST(SarifTest, WhatIsHiddenIsSuppressed) {
 
 TEST(SarifTest, FilesBelowTheFolderAreNamedFromThere) {
   RunReport report = Report();
-  report.findings = {Finding("memory-null", "/src/my kernels/a.cl:3:1"),
-                     Finding("memory-null", "/elsewhere/b.cl:3:1"),
-                     Finding("memory-null", "../src2/c.cl:3:1"),
-                     Finding("memory-null", "./sub/../d.cl:3:1")};
+  report.findings = {Finding(Rule::kMemoryNull, "/src/my kernels/a.cl:3:1"),
+                     Finding(Rule::kMemoryNull, "/elsewhere/b.cl:3:1"),
+                     Finding(Rule::kMemoryNull, "../src2/c.cl:3:1"),
+                     Finding(Rule::kMemoryNull, "./sub/../d.cl:3:1")};
   report.findings[0].finding.history = {"the other access: /src/e.cl:1:5: OpStore %1 %2"};
   const nlohmann::ordered_json run = SarifOf(report, "/src")["runs"][0];
   EXPECT_EQ(run["originalUriBaseIds"]["%SRCROOT%"]["uri"], "file:///src/");
@@ -106,7 +118,7 @@ TEST(SarifTest, FilesBelowTheFolderAreNamedFromThere) {
 TEST(SarifTest, FingerprintsStayWhenLinesMove) {
   const auto fingerprint = [](const char* source) {
     RunReport report;
-    report.findings = {Finding("race-nonatomic", source)};
+    report.findings = {Finding(Rule::kRaceNonatomic, source)};
     return SarifOf(report, "/src")["runs"][0]["results"][0]["partialFingerprints"].dump();
   };
   EXPECT_EQ(fingerprint("a.cl:3:1"), fingerprint("a.cl:7:1"));

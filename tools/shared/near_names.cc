@@ -4,33 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "interp/rules/rule.h"
+#include "numerics/near_names.h"
 
 namespace assay::tools {
-namespace {
-
-// Insertions, deletions and exchanges of letters, and of neighbours with each other, that make one
-// of the other.
-std::size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before = std::exchange(last, row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t exchanged = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, exchanged});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
 
 std::vector<std::string> NearNames(std::string_view name,
                                    std::span<const std::string_view> candidates) {
@@ -38,7 +17,7 @@ std::vector<std::string> NearNames(std::string_view name,
   std::vector<std::pair<std::size_t, std::string>> near;
   if (name.empty()) return {};
   for (const std::string_view candidate : candidates) {
-    std::size_t distance = Distance(name, candidate);
+    std::size_t distance = numerics::EditDistance(name, candidate);
     // Part of a name is how people ask: "null", "division".
     if (name.size() >= 3 && candidate.find(name) != std::string_view::npos) distance = 1;
     // Of a short name two letters are half of it.
@@ -63,13 +42,13 @@ std::string UnknownValue(std::string_view value, std::span<const std::string_vie
 
 std::string UnknownRule(std::string_view name, std::string_view otherwise) {
   std::vector<std::string_view> candidates;
-  for (const interp::Rule& rule : interp::Rules()) candidates.push_back(rule.id);
+  for (const interp::RuleRow& rule : interp::Rules()) candidates.push_back(rule.id);
   // All that IsNamed takes: families, one of them ("race"), the first word of an id ("barrier").
   for (std::string_view family : interp::RuleFamilies()) {
     candidates.push_back(family);
     if (family.ends_with('s')) candidates.push_back(family.substr(0, family.size() - 1));
   }
-  for (const interp::Rule& rule : interp::Rules()) {
+  for (const interp::RuleRow& rule : interp::Rules()) {
     const std::string_view word = rule.id.substr(0, rule.id.find('-'));
     if (std::ranges::find(candidates, word) == candidates.end()) candidates.push_back(word);
   }
