@@ -37,6 +37,7 @@ SHA512 = "q/Fh2DOxCRNhC/WiG/6sAhSKnj7ZACTVBaeeZ+rWjol//0FCbl/qg1ln5ecZ99jYcfqMxZ
 EXTENSION = HERE.parents[1] / "tools" / "dap" / "vscode"
 KERNELS = [HERE.parent / "debug" / "reduce.cl", HERE / "race.cl", HERE / "long.cl"]
 BROKEN = "kernel void broken(global int* x) {\n  x[0] = undeclared;\n}\n"
+TOOLBAR = ".debug-toolbar .action-label:not(.disabled).codicon-debug-"
 PATIENCE = 90  # seconds; only a hang comes near
 
 SETTINGS = {
@@ -174,26 +175,26 @@ class VisualStudioCode(unittest.TestCase):
             return found
         self.fail(f"{what}; shown: {self.rows('call-stack')} {self.texts('.monaco-dialog-box')}")
 
-    def click(self, selector, text=""):
-        """VS Code makes its elements anew whenever something changes, so one that was found may be gone a moment
-        later: it is found and clicked in one step, as soon as it is there."""
+    def clicked(self, selector, text=""):
+        """Was it there? VS Code makes its elements anew whenever something changes, so one that was found may be
+        gone a moment later: it is found and clicked in one step."""
         click = (
             "const e = [...document.querySelectorAll(arguments[0])].find((one) => one.textContent.includes(arguments[1]));"
             "e && e.click(); return !!e"
         )
-        self.until(lambda: self.browser.run(click, selector, text), f"there is no {selector} {text}")
+        return self.browser.run(click, selector, text)
 
     def toolbar(self, action):
-        self.click(f".debug-toolbar .action-label:not(.disabled).codicon-debug-{action}")
+        button = TOOLBAR + action
+        self.until(lambda: self.clicked(button), f"there is no {button}")
 
     def open(self, name):
-        for _ in range(6):
-            # A row may come before the explorer listens.
-            self.click(".explorer-folders-view .monaco-list-row", name)
-            if self.wait(lambda: any(name in tab for tab in self.texts(".tab.active")), 10):
-                break
-        else:
-            self.fail(f"the explorer does not open {name}")
+        def opened():
+            """A row may come before the explorer listens."""
+            self.clicked(".explorer-folders-view .monaco-list-row", name)
+            return self.wait(lambda: any(name in tab for tab in self.texts(".tab.active")), 10)
+
+        self.until(opened, f"the explorer does not open {name}")
         # The extension says what language that is.
         self.until(lambda: "OpenCL C" in self.texts(".statusbar-item-label"), "VS Code does not know the extension")
         self.until(lambda: self.texts(".view-line .mtk1"), "the editor shows nothing")
@@ -280,9 +281,13 @@ class VisualStudioCode(unittest.TestCase):
         self.until(lambda: any(row.startswith("out =") for row in self.rows("variables")), "no variables")
 
     def test_pauses_what_nothing_stops(self):
+        def paused():
+            """A pause before the kernel runs is refused."""
+            self.clicked(TOOLBAR + "pause")
+            return self.wait(lambda: any(row.startswith("spin") for row in self.rows("call-stack")), 10)
+
         def pauses():
-            self.toolbar("pause")
-            self.until(lambda: any(row.startswith("spin") for row in self.rows("call-stack")), "it is not paused")
+            self.until(paused, "it is not paused")
 
         self.open("long.cl")
         self.start("spin")
