@@ -10,7 +10,7 @@ set(assay_common_headers
     <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <cstdint> <cstdlib> <cstring>
     <filesystem> <fstream> <functional> <iterator> <limits> <map> <memory> <mutex> <optional> <random>
     <set> <span> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <variant> <vector>
-    <fmt/format.h> <tl/expected.hpp>)
+    <tl/expected.hpp> ${CMAKE_CURRENT_LIST_DIR}/fmt_instances.h)
 
 set(assay_empty_source ${PROJECT_BINARY_DIR}/generated/precompiled.cc)
 file(CONFIGURE OUTPUT ${assay_empty_source} CONTENT "// What precompiled headers are attached to.\n" @ONLY)

@@ -24,6 +24,40 @@ function(assay_sources variable suffix)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
+# assay_compile_together(<target> [APART file...]): compiles the files of a folder in one piece, up to eight of them.
+# For the sanitizers: more than half of what is instrumented are instances of templates, which files that are
+# compiled together have once.  It takes a third of the time off; the release build and clang-tidy still see
+# that each file stands for itself.  APART: files whose names in their unnamed namespaces are also those of another.
+function(assay_compile_together target)
+  if(NOT ASSAY_SANITIZE OR ASSAY_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "APART")
+  list(TRANSFORM arg_APART PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC knows a file's own unnamed namespace by the file's being the one that it was given.
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${arg_APART})
+  set(last_folder)
+  foreach(source IN LISTS sources)
+    cmake_path(IS_PREFIX CMAKE_CURRENT_SOURCE_DIR "${source}" is_written_here)  # and is not generated
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    if(options OR NOT is_written_here)
+      continue()
+    endif()
+    cmake_path(GET source PARENT_PATH folder)
+    if(NOT folder STREQUAL last_folder)
+      set(count 0)
+      set(last_folder ${folder})
+    endif()
+    math(EXPR piece "${count} / 8")
+    math(EXPR count "${count} + 1")
+    cmake_path(GET folder FILENAME room)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room}_${piece})
+  endforeach()
+endfunction()
+
 # assay_library(<name> [folder...] [RECURSE] [PRECOMPILED set]): a static library, or an interface while there
 # is no source yet.  Sets <name>_SCOPE to the keyword with which more libraries are linked to it.
 # PRECOMPILED: another set of precompiled headers than `libraries` (AssayPrecompile.cmake).

@@ -220,85 +220,92 @@ TypeRef SourceTypes::ReadDebug(Id id, int depth) {
   if (const auto found = debug_.find(id); found != debug_.end()) return found->second;
   const auto record = ReadDebugOperands(module_, id);
   if (!record || depth == kMaxDepth) return 0;
-  const auto integer = [&](std::size_t place) {
-    return module_.constants.Integer(record->At(place)).value_or(0);
-  };
-  TypeRef result = 0;
-  switch (record->number) {
+  return debug_[id] = ReadDebugRecord(id, *record, depth);
+}
+
+TypeRef SourceTypes::ReadDebugRecord(Id id, const DebugOperands& record, int depth) {
+  switch (record.number) {
     case DebugNumber::kDebugInfoNone:
-      result = Void();
-      break;
-    case DebugNumber::kDebugTypeBasic: {
-      const SourceKind kind = BasicKind(DebugNumberAt(module_, *record, 2));
-      const std::string name = DebugNameOf(module_, record->At(0));
-      const std::uint64_t bits = integer(1);
-      const std::uint64_t bytes = std::max<std::uint64_t>(bits / 8, 1);
-      if (!IsScalarSize(bytes) || (kind == SourceKind::kFloat && bytes == 1)) break;
-      result = Append({.kind = kind,
-                       .name = std::string(ShortName(name)),
-                       .bytes = bytes,
-                       .is_character = bits == 8 && kind != SourceKind::kBool});
-      break;
-    }
+      return Void();
+    case DebugNumber::kDebugTypeBasic:
+      return ReadBasic(record);
     case DebugNumber::kDebugTypePointer: {
-      const TypeRef element = ReadDebug(record->At(0), depth + 1);
-      result = PointerTo(element, static_cast<StorageClass>(DebugNumberAt(module_, *record, 1)));
-      break;
+      const TypeRef element = ReadDebug(record.At(0), depth + 1);
+      return PointerTo(element, static_cast<StorageClass>(DebugNumberAt(module_, record, 1)));
     }
     case DebugNumber::kDebugTypeQualifier:
-      result = ReadDebug(record->At(0), depth + 1);
-      break;
+      return ReadDebug(record.At(0), depth + 1);
     case DebugNumber::kDebugTypeVector:
-      result = VectorOf(ReadDebug(record->At(0), depth + 1), DebugNumberAt(module_, *record, 1));
-      break;
-    case DebugNumber::kDebugTypeArray: {
-      std::vector<std::uint64_t> counts;
-      for (const Word word :
-           record->words.subspan(std::min<std::size_t>(1, record->words.size()))) {
-        if (const auto count = module_.constants.Integer(word)) counts.push_back(*count);
-      }
-      result = ReadDebug(record->At(0), depth + 1);
-      if (counts.size() > kMostTypeDepth) result = 0;
-      for (std::size_t i = counts.size(); i-- > 0 && result != 0;) {
-        result = ArrayOf(result, counts[i]);
-      }
-      break;
-    }
+      return VectorOf(ReadDebug(record.At(0), depth + 1), DebugNumberAt(module_, record, 1));
+    case DebugNumber::kDebugTypeArray:
+      return ReadArray(record, depth);
     case DebugNumber::kDebugTypedef:
-      result = Alias(DebugNameOf(module_, record->At(0)), ReadDebug(record->At(1), depth + 1));
-      break;
-    case DebugNumber::kDebugTypeEnum: {
-      const TypeRef base = ReadDebug(record->At(1), depth + 1);
-      SourceType type{.kind = SourceKind::kEnum,
-                      .name = "enum " + DebugNameOf(module_, record->At(0)),
-                      .bytes = std::max<std::uint64_t>(integer(6) / 8, 1),
-                      .element = base};
-      if (!IsScalarSize(type.bytes)) break;
-      for (std::size_t i = 8; i + 1 < record->words.size(); i += 2) {
-        type.enumerators.emplace_back(static_cast<std::int64_t>(integer(i)),
-                                      DebugNameOf(module_, record->At(i + 1)));
-      }
-      result = Append(std::move(type));
-      break;
-    }
-    case DebugNumber::kDebugTypeComposite: {
-      using Tag = OpenClDebugInfo100DebugCompositeType;
-      const bool is_union = static_cast<Tag>(DebugNumberAt(module_, *record, 1)) == Tag::kUnion;
-      const std::uint64_t bytes = integer(7) / 8;
-      if (bytes > kMostTypeBytes) break;
-      std::string name = DebugNameOf(module_, record->At(0));
-      name = (is_union ? "union " : "struct ") + (name.empty() ? "{...}" : name);
-      result = Append({.kind = is_union ? SourceKind::kUnion : SourceKind::kStruct,
-                       .name = std::move(name),
-                       .bytes = bytes});
-      debug_[id] = result;  // before the members, which may point to it
-      ReadMembers(*record, result, depth);
-      break;
-    }
+      return Alias(DebugNameOf(module_, record.At(0)), ReadDebug(record.At(1), depth + 1));
+    case DebugNumber::kDebugTypeEnum:
+      return ReadEnum(record, depth);
+    case DebugNumber::kDebugTypeComposite:
+      return ReadComposite(id, record, depth);
     default:
-      break;
+      return 0;
   }
-  return debug_[id] = result;
+}
+
+std::uint64_t SourceTypes::IntegerAt(const DebugOperands& record, std::size_t place) const {
+  return module_.constants.Integer(record.At(place)).value_or(0);
+}
+
+TypeRef SourceTypes::ReadBasic(const DebugOperands& record) {
+  const SourceKind kind = BasicKind(DebugNumberAt(module_, record, 2));
+  const std::string name = DebugNameOf(module_, record.At(0));
+  const std::uint64_t bits = IntegerAt(record, 1);
+  const std::uint64_t bytes = std::max<std::uint64_t>(bits / 8, 1);
+  if (!IsScalarSize(bytes) || (kind == SourceKind::kFloat && bytes == 1)) return 0;
+  return Append({.kind = kind,
+                 .name = std::string(ShortName(name)),
+                 .bytes = bytes,
+                 .is_character = bits == 8 && kind != SourceKind::kBool});
+}
+
+TypeRef SourceTypes::ReadArray(const DebugOperands& record, int depth) {
+  std::vector<std::uint64_t> counts;
+  for (const Word word : record.words.subspan(std::min<std::size_t>(1, record.words.size()))) {
+    if (const auto count = module_.constants.Integer(word)) counts.push_back(*count);
+  }
+  TypeRef result = ReadDebug(record.At(0), depth + 1);
+  if (counts.size() > kMostTypeDepth) result = 0;
+  for (std::size_t i = counts.size(); i-- > 0 && result != 0;) {
+    result = ArrayOf(result, counts[i]);
+  }
+  return result;
+}
+
+TypeRef SourceTypes::ReadEnum(const DebugOperands& record, int depth) {
+  const TypeRef base = ReadDebug(record.At(1), depth + 1);
+  SourceType type{.kind = SourceKind::kEnum,
+                  .name = "enum " + DebugNameOf(module_, record.At(0)),
+                  .bytes = std::max<std::uint64_t>(IntegerAt(record, 6) / 8, 1),
+                  .element = base};
+  if (!IsScalarSize(type.bytes)) return 0;
+  for (std::size_t i = 8; i + 1 < record.words.size(); i += 2) {
+    type.enumerators.emplace_back(static_cast<std::int64_t>(IntegerAt(record, i)),
+                                  DebugNameOf(module_, record.At(i + 1)));
+  }
+  return Append(std::move(type));
+}
+
+TypeRef SourceTypes::ReadComposite(Id id, const DebugOperands& record, int depth) {
+  using Tag = OpenClDebugInfo100DebugCompositeType;
+  const bool is_union = static_cast<Tag>(DebugNumberAt(module_, record, 1)) == Tag::kUnion;
+  const std::uint64_t bytes = IntegerAt(record, 7) / 8;
+  if (bytes > kMostTypeBytes) return 0;
+  std::string name = DebugNameOf(module_, record.At(0));
+  name = (is_union ? "union " : "struct ") + (name.empty() ? "{...}" : name);
+  const TypeRef result = Append({.kind = is_union ? SourceKind::kUnion : SourceKind::kStruct,
+                                 .name = std::move(name),
+                                 .bytes = bytes});
+  debug_[id] = result;  // before the members, which may point to it
+  ReadMembers(record, result, depth);
+  return result;
 }
 
 void SourceTypes::ReadMembers(const DebugOperands& composite, TypeRef type, int depth) {

@@ -92,6 +92,13 @@ class SourceTypes {
   TypeRef Alias(std::string name, TypeRef of);
   void AddMember(TypeRef type, std::string name, TypeRef member, std::uint64_t offset);
   TypeRef ReadDebug(Id record, int depth);
+  TypeRef ReadDebugRecord(Id id, const struct DebugOperands& record, int depth);
+  TypeRef ReadBasic(const struct DebugOperands& record);
+  TypeRef ReadArray(const struct DebugOperands& record, int depth);
+  TypeRef ReadEnum(const struct DebugOperands& record, int depth);
+  TypeRef ReadComposite(Id id, const struct DebugOperands& record, int depth);
+  // The constant that an operand names; 0 where it is none.
+  std::uint64_t IntegerAt(const struct DebugOperands& record, std::size_t place) const;
   TypeRef ReadSpirv(Id type, int depth);
   void ReadMembers(const struct DebugOperands& composite, TypeRef type, int depth);
 

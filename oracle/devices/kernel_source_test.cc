@@ -3,6 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "oracle/testing/all_operations.h"
+#include "oracle/testing/device_columns.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -93,6 +100,35 @@ TEST(KernelSourceTest, PragmasOnlyWhereAValueNeedsThem) {
   EXPECT_THAT(of_doubles, Not(HasSubstr("cl_khr_fp16")));
   EXPECT_THAT(ProgramSource({&halves, 1}, widths, KernelScheme::kSeparate),
               HasSubstr("cl_khr_fp16"));
+}
+
+// What no device is needed for: each kernel as a compiler of OpenCL C reads it.
+TEST(KernelSourceTest, EveryKernelCompiles) {
+  if (std::system("command -v clang-15 >/dev/null") != 0) GTEST_SKIP() << "no clang-15 here";
+  for (KernelScheme scheme : {KernelScheme::kSeparate, KernelScheme::kSwitched}) {
+    for (const bool geometric : {false, true}) {
+      std::vector<KernelFamily> families;
+      std::vector<int> widths;
+      for (const Operation& operation : AllOperations()) {
+        // OpenCL C has no bfloat16 to compute with.
+        if (ComputesWith(operation, ScalarType::kBfloat16)) continue;
+        if ((WidthsOf(operation).size() == 1) != geometric) continue;
+        families.push_back({operation});
+        widths = WidthsOf(operation);
+      }
+      EXPECT_GT(families.size(), geometric ? 40u : 1000u);
+      const std::string source = TestPath("every_kernel.cl"), log = TestPath("every_kernel.log");
+      std::ofstream(source) << ProgramSource(families, widths, scheme);
+      const std::string command =
+          "clang-15 -x cl -cl-std=CL3.0 -target spir64-unknown-unknown -fsyntax-only "
+          "-Wno-everything '" +
+          source + "' 2>'" + log + "'";
+      const int status = std::system(command.c_str());
+      std::stringstream said;
+      said << std::ifstream(log).rdbuf();
+      EXPECT_EQ(status, 0) << said.str().substr(0, 4000);
+    }
+  }
 }
 
 }  // namespace

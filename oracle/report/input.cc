@@ -12,22 +12,22 @@
 #include "interp/job/json_reader.h"
 #include "numerics/literal.h"
 #include "oracle/campaign/results_json.h"
+#include "oracle/report/fields.h"
 
 namespace assay::oracle {
 namespace {
 
 using interp::JsonPlace;
-using interp::JsonReader;
 using interp::JsonTree;
 using numerics::Operation;
 using numerics::ScalarType;
 
-constexpr std::uint64_t kMaxWidth = 16;
 constexpr int kMaxExponent = 1 << 15;
 
-class ReportReader {
+class ReportReader : ReportFields {
  public:
-  ReportReader(const JsonTree& tree, const std::string& path) : reader_(path), root_{&tree, ""} {
+  ReportReader(const JsonTree& tree, const std::string& path)
+      : ReportFields(path), root_{&tree, ""} {
     input_.path = path;
   }
 
@@ -52,92 +52,11 @@ class ReportReader {
   std::vector<numerics::Bits> Operands(const JsonPlace& place, const Operation& operation,
                                        const std::vector<std::string>& texts);
 
-  // A member that has to be there.  The place of the object itself stands in for one that is not:
-  // after the error, whatever is read is empty.
-  JsonPlace Member(const JsonPlace& object, std::string_view key);
-  std::string Text(const JsonPlace& object, std::string_view key) {
-    return reader_.String(Member(object, key));
-  }
-  std::uint64_t Number(const JsonPlace& object, std::string_view key,
-                       std::uint64_t highest = std::numeric_limits<std::uint64_t>::max()) {
-    return reader_.Unsigned(Member(object, key), highest);
-  }
-  std::uint64_t NumberOr(const JsonPlace& object, std::string_view key, std::uint64_t otherwise);
-  int Width(const JsonPlace& place) { return static_cast<int>(reader_.Unsigned(place, kMaxWidth)); }
-  bool Flag(const JsonPlace& object, std::string_view key);
-  double Ulp(const JsonPlace& place);
-  numerics::Bits Bits(const JsonPlace& place, ScalarType type);
   Profile ReadProfile(const JsonPlace& place);
-  // One of a few names; the first value of its type after an error.
-  template <typename T>
-  T Choice(const JsonPlace& place, std::initializer_list<std::pair<std::string_view, T>> choices);
 
-  JsonReader reader_;
   JsonPlace root_;
   InputReport input_;
 };
-
-JsonPlace ReportReader::Member(const JsonPlace& object, std::string_view key) {
-  if (reader_.Failed()) return object;
-  if (object.tree->kind != JsonTree::Kind::kObject) {
-    reader_.Wrong(object, "an object is wanted here");
-    return object;
-  }
-  if (auto found = reader_.Find(object, key)) return *found;
-  reader_.Wrong(object, fmt::format("'{}' is missing; was the file edited?", key));
-  return object;
-}
-
-std::uint64_t ReportReader::NumberOr(const JsonPlace& object, std::string_view key,
-                                     std::uint64_t otherwise) {
-  const auto found = reader_.Find(object, key);
-  return found ? reader_.Unsigned(*found) : otherwise;
-}
-
-bool ReportReader::Flag(const JsonPlace& object, std::string_view key) {
-  const JsonPlace place = Member(object, key);
-  if (reader_.Failed()) return false;
-  if (place.tree->kind != JsonTree::Kind::kBool)
-    reader_.Wrong(place, "true or false is wanted here");
-  return place.tree->text == "true";
-}
-
-// An error in ulp: a number that is not negative, "inf" for a wrong class, null where there is
-// none.
-double ReportReader::Ulp(const JsonPlace& place) {
-  if (reader_.Failed()) return 0;
-  const JsonTree& tree = *place.tree;
-  if (tree.kind == JsonTree::Kind::kNull) return std::numeric_limits<double>::quiet_NaN();
-  if (tree.kind == JsonTree::Kind::kString && tree.text == "inf") {
-    return std::numeric_limits<double>::infinity();
-  }
-  double value = -1;
-  const char* const end = tree.text.data() + tree.text.size();
-  if (tree.kind == JsonTree::Kind::kNumber &&
-      std::from_chars(tree.text.data(), end, value).ptr == end && value >= 0) {
-    return value;
-  }
-  reader_.Wrong(place,
-                fmt::format("'{}' is no error in ulp (a number from 0 on, or \"inf\")", tree.text));
-  return 0;
-}
-
-numerics::Bits ReportReader::Bits(const JsonPlace& place, ScalarType type) {
-  return reader_.Value(place, numerics::ParseLiteral(type, reader_.String(place)));
-}
-
-template <typename T>
-T ReportReader::Choice(const JsonPlace& place,
-                       std::initializer_list<std::pair<std::string_view, T>> choices) {
-  const std::string text = reader_.String(place);
-  std::string names;
-  for (const auto& [name, value] : choices) {
-    if (name == text) return value;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  }
-  reader_.Wrong(place, fmt::format("'{}' is none of {}", text, names));
-  return T{};
-}
 
 Profile ReportReader::ReadProfile(const JsonPlace& place) {
   return Choice<Profile>(place, {{"full", Profile::kFull}, {"embedded", Profile::kEmbedded}});

@@ -163,10 +163,225 @@ static double usum(const uint32_t* p, size_t n) {
 /* native reference bodies, compiled with this file's -O flags */
 #include "native.h"
 
-int main(int argc, char** argv) {
-  const char *w = NULL, *want = NULL;
-  size_t n = 0;
-  int wg = 0, native = 0, reps = 1;
+/* what is asked for (n and wg: 0 stands for the workload's own), and what a workload leaves */
+static const char *w, *want;
+static size_t n, bytes, items;
+static int wg, native, reps = 1;
+static void* out;
+static double sum;
+
+#define IS(s) !strcmp(w, s)
+#define REP for (int r_ = 0; r_ < reps; r_++)
+#define NAT(call)                  \
+  do {                             \
+    double t_ = now(), c_ = cpu(); \
+    call;                          \
+    kernel_s += now() - t_;        \
+    cpu_s += cpu() - c_;           \
+  } while (0)
+static void bench_vecadd_or_saxpy(void) {
+  if (!n) n = 1 << 20;
+  if (!wg) wg = 64;
+  items = n;
+  bytes = n * 4;
+  float *a = fvec(n, -1, 1), *b = fvec(n, -1, 1), *c = malloc(bytes), alpha = 1.5f;
+  if (native) {
+    if (IS("vecadd"))
+      NAT(n_vecadd(n, a, b, c));
+    else {
+      memcpy(c, b, bytes);
+      NAT(n_saxpy(n, alpha, a, c));
+    }
+  } else {
+    cl_kernel k = load("vecadd.cl", w);
+    cl_mem ma = buf(bytes, a), mb = buf(bytes, b);
+    if (IS("vecadd")) {
+      cl_mem mc = buf(bytes, NULL);
+      ARG(k, 0, ma);
+      ARG(k, 1, mb);
+      ARG(k, 2, mc);
+      REP run(k, 1, n, 1, wg, 1);
+      get(mc, c, bytes);
+    } else {
+      ARG(k, 0, alpha);
+      ARG(k, 1, ma);
+      ARG(k, 2, mb);
+      REP run(k, 1, n, 1, wg, 1);
+      get(mb, c, bytes);
+    }
+  }
+  out = c;
+  sum = fsum(c, n);
+}
+
+static void bench_sgemm(void) {
+  if (!n) n = 256;
+  if (!wg) wg = 16;
+  items = n * n;
+  bytes = n * n * 4;
+  float *a = fvec(n * n, -1, 1), *b = fvec(n * n, -1, 1), *c = malloc(bytes);
+  int in = n;
+  if (native)
+    NAT(n_sgemm(n, a, b, c));
+  else {
+    cl_kernel k = load("sgemm.cl", w);
+    cl_mem ma = buf(bytes, a), mb = buf(bytes, b), mc = buf(bytes, NULL);
+    ARG(k, 0, in);
+    ARG(k, 1, ma);
+    ARG(k, 2, mb);
+    ARG(k, 3, mc);
+    REP run(k, 2, n, n, wg, wg);
+    get(mc, c, bytes);
+  }
+  out = c;
+  sum = fsum(c, n * n);
+}
+
+static void bench_nbody(void) {
+  if (!n) n = 4096;
+  if (!wg) wg = 64;
+  items = n;
+  bytes = n * 16;
+  float *pos = fvec(n * 4, -1, 1), *vel = fvec(n * 4, -0.1f, 0.1f), *np = malloc(bytes);
+  for (size_t i = 0; i < n; i++) pos[4 * i + 3] = 0.5f + 0.5f * fabsf(pos[4 * i + 3]);
+  int in = n;
+  float dt = 0.01f, eps2 = 0.01f;
+  if (native)
+    NAT(n_nbody(n, dt, eps2, pos, vel, np));
+  else {
+    cl_kernel k = load("nbody.cl", "nbody");
+    cl_mem mp = buf(bytes, pos), mv = buf(bytes, vel), mn = buf(bytes, NULL);
+    ARG(k, 0, in);
+    ARG(k, 1, dt);
+    ARG(k, 2, eps2);
+    ARG(k, 3, mp);
+    ARG(k, 4, mv);
+    ARG(k, 5, mn);
+    REP run(k, 1, n, 1, wg, 1);
+    get(mn, np, bytes);
+  }
+  out = np;
+  sum = fsum(np, n * 4);
+}
+
+static void bench_mandel(void) {
+  if (!n) n = 512;
+  if (!wg) wg = 16;
+  items = n * n;
+  bytes = n * n * 4;
+  int *o = malloc(bytes), W = n, H = n, M = 256;
+  if (native)
+    NAT(n_mandel(W, H, M, o));
+  else {
+    cl_kernel k = load("mandel.cl", "mandel");
+    cl_mem mo = buf(bytes, NULL);
+    ARG(k, 0, W);
+    ARG(k, 1, H);
+    ARG(k, 2, M);
+    ARG(k, 3, mo);
+    REP run(k, 2, n, n, wg, wg);
+    get(mo, o, bytes);
+  }
+  out = o;
+  sum = 0;
+  for (size_t i = 0; i < n * n; i++) sum += o[i];
+}
+
+static void bench_reduce(void) {
+  if (!n) n = 1 << 20;
+  if (!wg) wg = 256;
+  items = n;
+  bytes = n / wg * 4;
+  float *a = fvec(n, -1, 1), *o = malloc(bytes);
+  if (native)
+    NAT(n_reduce(n, wg, a, o));
+  else {
+    cl_kernel k = load("reduce.cl", "reduce");
+    cl_mem ma = buf(n * 4, a), mo = buf(bytes, NULL);
+    ARG(k, 0, ma);
+    ARG(k, 1, mo);
+    CK(clSetKernelArg(k, 2, wg * 4, NULL));
+    REP run(k, 1, n, 1, wg, 1);
+    get(mo, o, bytes);
+  }
+  out = o;
+  sum = fsum(o, n / wg);
+}
+
+static void bench_hist(void) {
+  if (!n) n = 1 << 20;
+  if (!wg) wg = 64;
+  items = n;
+  bytes = 1024;
+  uint32_t *a = malloc(n * 4), *o = calloc(256, 4);
+  for (size_t i = 0; i < n; i++) a[i] = rnd() >> 11;
+  if (native)
+    NAT(n_hist(n, a, o));
+  else {
+    cl_kernel k = load("hist.cl", "hist");
+    cl_mem ma = buf(n * 4, a), mo = buf(bytes, o);
+    ARG(k, 0, ma);
+    ARG(k, 1, mo);
+    REP run(k, 1, n, 1, wg, 1);
+    get(mo, o, bytes);
+  }
+  out = o;
+  sum = usum(o, 256);
+}
+
+static void bench_transc(void) {
+  if (!n) n = 1 << 20;
+  if (!wg) wg = 64;
+  items = n;
+  bytes = n * 4;
+  float *a = fvec(n, 0.001f, 10.0f), *o = malloc(bytes);
+  if (native)
+    NAT(n_transc(n, a, o));
+  else {
+    cl_kernel k = load("transc.cl", "transc");
+    cl_mem ma = buf(bytes, a), mo = buf(bytes, NULL);
+    ARG(k, 0, ma);
+    ARG(k, 1, mo);
+    REP run(k, 1, n, 1, wg, 1);
+    get(mo, o, bytes);
+  }
+  out = o;
+  sum = fsum(o, n);
+}
+
+static void bench_bitonic(void) {
+  if (!n) n = 1 << 16;
+  if (!wg) wg = 64;
+  items = n;
+  bytes = n * 4;
+  uint32_t* a = malloc(bytes);
+  for (size_t i = 0; i < n; i++) a[i] = rnd();
+  if (native)
+    NAT(n_bitonic(n, a));
+  else {
+    cl_kernel k = load("bitonic.cl", "bitonic");
+    cl_mem ma = buf(bytes, a);
+    ARG(k, 0, ma);
+    items = 0;
+    for (uint32_t kk = 2; kk <= n; kk <<= 1)
+      for (uint32_t j = kk >> 1; j; j >>= 1) {
+        ARG(k, 1, j);
+        ARG(k, 2, kk);
+        run(k, 1, n, 1, wg, 1);
+        items += n;
+      }
+    get(ma, a, bytes);
+  }
+  for (size_t i = 1; i < n; i++)
+    if (a[i - 1] > a[i]) {
+      printf("NOT SORTED at %zu\n", i);
+      break;
+    }
+  out = a;
+  sum = usum(a, n);
+}
+
+static void read_options(int argc, char** argv) {
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "-p"))
       want = argv[++i];
@@ -185,6 +400,10 @@ int main(int argc, char** argv) {
     else
       w = argv[i];
   }
+}
+
+int main(int argc, char** argv) {
+  read_options(argc, argv);
   if (!w) {
     fprintf(
         stderr,
@@ -193,204 +412,22 @@ int main(int argc, char** argv) {
     return 1;
   }
   if (!native) init(want);
-  size_t bytes = 0, items = 0;
-  void* out = NULL;
-  double sum = 0;
-#define IS(s) !strcmp(w, s)
-#define REP for (int r_ = 0; r_ < reps; r_++)
-#define NAT(call)                  \
-  do {                             \
-    double t_ = now(), c_ = cpu(); \
-    call;                          \
-    kernel_s += now() - t_;        \
-    cpu_s += cpu() - c_;           \
-  } while (0)
   if (IS("vecadd") || IS("saxpy")) {
-    if (!n) n = 1 << 20;
-    if (!wg) wg = 64;
-    items = n;
-    bytes = n * 4;
-    float *a = fvec(n, -1, 1), *b = fvec(n, -1, 1), *c = malloc(bytes), alpha = 1.5f;
-    if (native) {
-      if (IS("vecadd"))
-        NAT(n_vecadd(n, a, b, c));
-      else {
-        memcpy(c, b, bytes);
-        NAT(n_saxpy(n, alpha, a, c));
-      }
-    } else {
-      cl_kernel k = load("vecadd.cl", w);
-      cl_mem ma = buf(bytes, a), mb = buf(bytes, b);
-      if (IS("vecadd")) {
-        cl_mem mc = buf(bytes, NULL);
-        ARG(k, 0, ma);
-        ARG(k, 1, mb);
-        ARG(k, 2, mc);
-        REP run(k, 1, n, 1, wg, 1);
-        get(mc, c, bytes);
-      } else {
-        ARG(k, 0, alpha);
-        ARG(k, 1, ma);
-        ARG(k, 2, mb);
-        REP run(k, 1, n, 1, wg, 1);
-        get(mb, c, bytes);
-      }
-    }
-    out = c;
-    sum = fsum(c, n);
+    bench_vecadd_or_saxpy();
   } else if (IS("sgemm_naive") || IS("sgemm_tiled")) {
-    if (!n) n = 256;
-    if (!wg) wg = 16;
-    items = n * n;
-    bytes = n * n * 4;
-    float *a = fvec(n * n, -1, 1), *b = fvec(n * n, -1, 1), *c = malloc(bytes);
-    int in = n;
-    if (native)
-      NAT(n_sgemm(n, a, b, c));
-    else {
-      cl_kernel k = load("sgemm.cl", w);
-      cl_mem ma = buf(bytes, a), mb = buf(bytes, b), mc = buf(bytes, NULL);
-      ARG(k, 0, in);
-      ARG(k, 1, ma);
-      ARG(k, 2, mb);
-      ARG(k, 3, mc);
-      REP run(k, 2, n, n, wg, wg);
-      get(mc, c, bytes);
-    }
-    out = c;
-    sum = fsum(c, n * n);
+    bench_sgemm();
   } else if (IS("nbody")) {
-    if (!n) n = 4096;
-    if (!wg) wg = 64;
-    items = n;
-    bytes = n * 16;
-    float *pos = fvec(n * 4, -1, 1), *vel = fvec(n * 4, -0.1f, 0.1f), *np = malloc(bytes);
-    for (size_t i = 0; i < n; i++) pos[4 * i + 3] = 0.5f + 0.5f * fabsf(pos[4 * i + 3]);
-    int in = n;
-    float dt = 0.01f, eps2 = 0.01f;
-    if (native)
-      NAT(n_nbody(n, dt, eps2, pos, vel, np));
-    else {
-      cl_kernel k = load("nbody.cl", "nbody");
-      cl_mem mp = buf(bytes, pos), mv = buf(bytes, vel), mn = buf(bytes, NULL);
-      ARG(k, 0, in);
-      ARG(k, 1, dt);
-      ARG(k, 2, eps2);
-      ARG(k, 3, mp);
-      ARG(k, 4, mv);
-      ARG(k, 5, mn);
-      REP run(k, 1, n, 1, wg, 1);
-      get(mn, np, bytes);
-    }
-    out = np;
-    sum = fsum(np, n * 4);
+    bench_nbody();
   } else if (IS("mandel")) {
-    if (!n) n = 512;
-    if (!wg) wg = 16;
-    items = n * n;
-    bytes = n * n * 4;
-    int *o = malloc(bytes), W = n, H = n, M = 256;
-    if (native)
-      NAT(n_mandel(W, H, M, o));
-    else {
-      cl_kernel k = load("mandel.cl", "mandel");
-      cl_mem mo = buf(bytes, NULL);
-      ARG(k, 0, W);
-      ARG(k, 1, H);
-      ARG(k, 2, M);
-      ARG(k, 3, mo);
-      REP run(k, 2, n, n, wg, wg);
-      get(mo, o, bytes);
-    }
-    out = o;
-    sum = 0;
-    for (size_t i = 0; i < n * n; i++) sum += o[i];
+    bench_mandel();
   } else if (IS("reduce")) {
-    if (!n) n = 1 << 20;
-    if (!wg) wg = 256;
-    items = n;
-    bytes = n / wg * 4;
-    float *a = fvec(n, -1, 1), *o = malloc(bytes);
-    if (native)
-      NAT(n_reduce(n, wg, a, o));
-    else {
-      cl_kernel k = load("reduce.cl", "reduce");
-      cl_mem ma = buf(n * 4, a), mo = buf(bytes, NULL);
-      ARG(k, 0, ma);
-      ARG(k, 1, mo);
-      CK(clSetKernelArg(k, 2, wg * 4, NULL));
-      REP run(k, 1, n, 1, wg, 1);
-      get(mo, o, bytes);
-    }
-    out = o;
-    sum = fsum(o, n / wg);
+    bench_reduce();
   } else if (IS("hist")) {
-    if (!n) n = 1 << 20;
-    if (!wg) wg = 64;
-    items = n;
-    bytes = 1024;
-    uint32_t *a = malloc(n * 4), *o = calloc(256, 4);
-    for (size_t i = 0; i < n; i++) a[i] = rnd() >> 11;
-    if (native)
-      NAT(n_hist(n, a, o));
-    else {
-      cl_kernel k = load("hist.cl", "hist");
-      cl_mem ma = buf(n * 4, a), mo = buf(bytes, o);
-      ARG(k, 0, ma);
-      ARG(k, 1, mo);
-      REP run(k, 1, n, 1, wg, 1);
-      get(mo, o, bytes);
-    }
-    out = o;
-    sum = usum(o, 256);
+    bench_hist();
   } else if (IS("transc")) {
-    if (!n) n = 1 << 20;
-    if (!wg) wg = 64;
-    items = n;
-    bytes = n * 4;
-    float *a = fvec(n, 0.001f, 10.0f), *o = malloc(bytes);
-    if (native)
-      NAT(n_transc(n, a, o));
-    else {
-      cl_kernel k = load("transc.cl", "transc");
-      cl_mem ma = buf(bytes, a), mo = buf(bytes, NULL);
-      ARG(k, 0, ma);
-      ARG(k, 1, mo);
-      REP run(k, 1, n, 1, wg, 1);
-      get(mo, o, bytes);
-    }
-    out = o;
-    sum = fsum(o, n);
+    bench_transc();
   } else if (IS("bitonic")) {
-    if (!n) n = 1 << 16;
-    if (!wg) wg = 64;
-    items = n;
-    bytes = n * 4;
-    uint32_t* a = malloc(bytes);
-    for (size_t i = 0; i < n; i++) a[i] = rnd();
-    if (native)
-      NAT(n_bitonic(n, a));
-    else {
-      cl_kernel k = load("bitonic.cl", "bitonic");
-      cl_mem ma = buf(bytes, a);
-      ARG(k, 0, ma);
-      items = 0;
-      for (uint32_t kk = 2; kk <= n; kk <<= 1)
-        for (uint32_t j = kk >> 1; j; j >>= 1) {
-          ARG(k, 1, j);
-          ARG(k, 2, kk);
-          run(k, 1, n, 1, wg, 1);
-          items += n;
-        }
-      get(ma, a, bytes);
-    }
-    for (size_t i = 1; i < n; i++)
-      if (a[i - 1] > a[i]) {
-        printf("NOT SORTED at %zu\n", i);
-        break;
-      }
-    out = a;
-    sum = usum(a, n);
+    bench_bitonic();
   } else {
     fprintf(stderr, "unknown workload %s\n", w);
     return 1;

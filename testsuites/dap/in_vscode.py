@@ -37,6 +37,7 @@ SHA512 = "q/Fh2DOxCRNhC/WiG/6sAhSKnj7ZACTVBaeeZ+rWjol//0FCbl/qg1ln5ecZ99jYcfqMxZ
 EXTENSION = HERE.parents[1] / "tools" / "dap" / "vscode"
 KERNELS = [HERE.parent / "debug" / "reduce.cl", HERE / "race.cl", HERE / "long.cl"]
 BROKEN = "kernel void broken(global int* x) {\n  x[0] = undeclared;\n}\n"
+TOOLBAR = ".debug-toolbar .action-label:not(.disabled).codicon-debug-"
 PATIENCE = 90  # seconds; only a hang comes near
 
 SETTINGS = {
@@ -174,13 +175,26 @@ class VisualStudioCode(unittest.TestCase):
             return found
         self.fail(f"{what}; shown: {self.rows('call-stack')} {self.texts('.monaco-dialog-box')}")
 
-    def open(self, name):
-        def row():
-            rows = self.browser.all(".explorer-folders-view .monaco-list-row")
-            return next((one for one in rows if one.text == name), None)
+    def clicked(self, selector, text=""):
+        """Was it there? VS Code makes its elements anew whenever something changes, so one that was found may be
+        gone a moment later: it is found and clicked in one step."""
+        click = (
+            "const e = [...document.querySelectorAll(arguments[0])].find((one) => one.textContent.includes(arguments[1]));"
+            "e && e.click(); return !!e"
+        )
+        return self.browser.run(click, selector, text)
 
-        row = self.until(row, f"the explorer shows no {name}")
-        ActionChains(self.browser.driver).double_click(row).perform()
+    def toolbar(self, action):
+        button = TOOLBAR + action
+        self.until(lambda: self.clicked(button), f"there is no {button}")
+
+    def open(self, name):
+        def opened():
+            """A row may come before the explorer listens."""
+            self.clicked(".explorer-folders-view .monaco-list-row", name)
+            return self.wait(lambda: any(name in tab for tab in self.texts(".tab.active")), 10)
+
+        self.until(opened, f"the explorer does not open {name}")
         # The extension says what language that is.
         self.until(lambda: "OpenCL C" in self.texts(".statusbar-item-label"), "VS Code does not know the extension")
         self.until(lambda: self.texts(".view-line .mtk1"), "the editor shows nothing")
@@ -239,7 +253,7 @@ class VisualStudioCode(unittest.TestCase):
             self.at(line)
         self.keys(Keys.F9)
         self.until(lambda: self.browser.all(".codicon-debug-breakpoint"), "the breakpoint is not verified")
-        self.browser.one(".debug-toolbar .codicon-debug-step-back").click()
+        self.toolbar("step-back")
         self.at(29)
         self.assertEqual(self.ask("sum = 4"), "4 (0x40800000, exact)")
         self.assertIn("tag = {1, 2, 3}", self.ask("summary"))
@@ -250,11 +264,11 @@ class VisualStudioCode(unittest.TestCase):
         current = ".disassembly-view .monaco-list-row:has(.codicon-debug-stackframe)"
         row = self.until(lambda: self.texts(current), "no instruction is marked")[0]
         self.assertRegex(row, r"0x100\w+\s+(%\d+ = )?Op(?!Function )")
-        self.browser.one(".debug-toolbar .codicon-debug-reverse-continue").click()
+        self.toolbar("reverse-continue")
         self.until(lambda: "The beginning of the run" in self.stop(), "not at the beginning")
-        self.browser.one(".debug-toolbar .codicon-debug-restart").click()
+        self.toolbar("restart")
         self.at(24)
-        self.browser.one(".debug-toolbar .codicon-debug-stop").click()
+        self.toolbar("stop")
         self.until(lambda: not self.rows("call-stack"), "it does not end")
 
     def test_shows_a_race_as_an_exception(self):
@@ -267,21 +281,22 @@ class VisualStudioCode(unittest.TestCase):
         self.until(lambda: any(row.startswith("out =") for row in self.rows("variables")), "no variables")
 
     def test_pauses_what_nothing_stops(self):
-        pause = ".debug-toolbar .action-label:not(.disabled).codicon-debug-pause"
+        def paused():
+            """A pause before the kernel runs is refused."""
+            self.clicked(TOOLBAR + "pause")
+            return self.wait(lambda: any(row.startswith("spin") for row in self.rows("call-stack")), 10)
 
         def pauses():
-            self.until(lambda: self.browser.all(pause), "nothing can be paused")
-            self.browser.one(pause).click()
-            self.until(lambda: any(row.startswith("spin") for row in self.rows("call-stack")), "it is not paused")
+            self.until(paused, "it is not paused")
 
         self.open("long.cl")
         self.start("spin")
         pauses()
-        self.browser.one(".debug-toolbar .codicon-debug-restart").click()
+        self.toolbar("restart")
         # What was shown of the stop is gone, and it can be paused again.
         self.until(lambda: not any(row.startswith("spin") for row in self.rows("call-stack")), "it is not restarted")
         pauses()
-        self.browser.one(".debug-toolbar .codicon-debug-stop").click()
+        self.toolbar("stop")
         self.until(lambda: not self.rows("call-stack"), "it does not end")
 
     def test_says_why_a_launch_fails(self):

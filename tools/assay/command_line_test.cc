@@ -143,8 +143,10 @@ TEST(CommandLineTest, AReportSaysWhereItComesFrom) {
 TEST(CommandLineTest, ADeviceWithoutDoublesSaysSo) {
   const Finished finished = Shell(
       "RUSTICL_ENABLE=llvmpipe {assay} validate --opencl rusticl --functions sin --formats double");
-  if (finished.output.find("no platform") != std::string::npos) GTEST_SKIP() << finished.output;
-  if (finished.exit_code == 2) GTEST_SKIP() << finished.output;
+  // Only where the driver is not installed: a platform that is there and cannot be asked is a failure.
+  for (const char* lacks : {"no OpenCL driver on this machine", "no OpenCL platform has 'rusticl'"}) {
+    if (finished.output.find(lacks) != std::string::npos) GTEST_SKIP() << finished.output;
+  }
   EXPECT_EQ(finished.exit_code, 3) << finished.output;
   EXPECT_THAT(finished.output, HasSubstr("cl_khr_fp64"));
 }

@@ -277,6 +277,48 @@ int TellLost(const Report& report, int code) {
   return code;
 }
 
+// What is shown of the campaign while it goes on: progress, and the table's rows.
+oracle::CampaignHooks HooksOf(Progress* progress, std::size_t count, bool table) {
+  return {
+      .stop = &g_interrupted,
+      .begin =
+          [progress, count](std::size_t index, const Operation& operation) {
+            progress->Begin(index, count, operation.Name() + " " + operation.FormatName());
+          },
+      .progress =
+          [progress](const oracle::SweepProgress& p) { progress->Update(p.next_item, p.count); },
+      .finished =
+          [progress, table](const FunctionResult& result) {
+            progress->Clear();
+            if (table) Print(TableRow(result));
+          },
+      .checkpoint_failed =
+          [progress](const Error& error) {
+            progress->Clear();
+            std::fprintf(stderr, "assay: warning: this run cannot be resumed: %s\n",
+                         base::Continued(error.message).c_str());
+          }};
+}
+
+// Ends the device and writes the reports; the command's exit code.
+int Finish(const ValidateOptions& options, oracle::Device& device, const std::string& checkpoint,
+           const Report& report) {
+  const auto finished = device.Finish();
+  const int recorded = finished ? kExitConforming : ReportError(finished.error());
+  const int written = WriteReports(options, report);
+  for (const int code : {recorded, written}) {
+    if (code != kExitConforming) return TellLost(report, code);
+  }
+  if (report.interrupted) {
+    std::fprintf(stderr, "assay: interrupted; the report holds what was measured%s\n",
+                 checkpoint.empty() ? "" : ", go on with --resume");
+  } else if (!checkpoint.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(checkpoint, ignored);
+  }
+  return report.interrupted ? kExitInterrupted : VerdictExitCode(report);
+}
+
 int Validate(const ValidateOptions& options) {
   if (options.resume && !options.device.record.empty()) {
     return ReportError({ErrorKind::kUsage,
@@ -324,55 +366,16 @@ int Validate(const ValidateOptions& options) {
     const bool kept = !options.json.empty() || !options.junit.empty() || !options.html.empty();
     if (!printed && !kept) return kExitDevice;
   }
-  oracle::CampaignHooks hooks{
-      .stop = &g_interrupted,
-      .begin =
-          [&](std::size_t index, const Operation& operation) {
-            progress.Begin(index, operations->size(),
-                           operation.Name() + " " + operation.FormatName());
-          },
-      .progress = [&](const oracle::SweepProgress& p) { progress.Update(p.next_item, p.count); },
-      .finished =
-          [&](const FunctionResult& result) {
-            progress.Clear();
-            if (table) Print(TableRow(result));
-          },
-      .checkpoint_failed =
-          [&](const Error& error) {
-            progress.Clear();
-            std::fprintf(stderr, "assay: warning: this run cannot be resumed: %s\n",
-                         base::Continued(error.message).c_str());
-          }};
+  const oracle::CampaignHooks hooks = HooksOf(&progress, operations->size(), table);
   Expected<Report> report = RunCampaign(*opened->device, run, *operations, checkpoint,
                                         options.resume, options.checkpoint_seconds, hooks);
   progress.Clear();
   if (!report) return ReportError(report.error());
   if (table) Print(oracle::TableSummary(*report));
-  const auto finished = opened->device->Finish();
-  const int recorded = finished ? kExitConforming : ReportError(finished.error());
-  const int written = WriteReports(options, *report);
-  for (const int code : {recorded, written}) {
-    if (code != kExitConforming) return TellLost(*report, code);
-  }
-  if (report->interrupted) {
-    std::fprintf(stderr, "assay: interrupted; the report holds what was measured%s\n",
-                 checkpoint.empty() ? "" : ", go on with --resume");
-  } else if (!checkpoint.empty()) {
-    std::error_code ignored;
-    std::filesystem::remove(checkpoint, ignored);
-  }
-  return report->interrupted ? kExitInterrupted : VerdictExitCode(*report);
+  return Finish(options, *opened->device, checkpoint, *report);
 }
 
-}  // namespace
-
-CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int* exit_code) {
-  auto options = std::make_shared<ValidateOptions>();
-  options->command = CommandOf(words);
-  CLI::App* command =
-      app.add_subcommand("validate", "The numerical compliance chapter against a device");
-  command->option_defaults()->group("The device (one of)");
-  AddDeviceOptions(command, &options->device);
+void AddQuestions(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("What is asked");
   command
       ->add_option("--functions", options->functions,
@@ -391,6 +394,9 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
       ->check(SmallNumber(1, 16));
   command->add_option("--build-options", options->build_options,
                       "Options for the device's OpenCL compiler");
+}
+
+void AddJudging(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("How it is judged");
   command->add_option("--profile", options->profile, "full or embedded; default: the device's")
       ->check(OneOf({"full", "embedded"}));
@@ -402,6 +408,9 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
       ->add_option("--rounding", options->rounding,
                    "Judge under rte, rtz, rtp or rtn; default: what the device declares")
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}));
+}
+
+void AddInputs(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("With what inputs");
   command
       ->add_option("--level", options->level,
@@ -425,6 +434,9 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
   command->get_option("--at")->transform(Operand);
   command->add_option("--worst-from", options->worst_from,
                       "Reports whose worst inputs and failures are asked first");
+}
+
+void AddReports(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("What is written");
   command
       ->add_option("--max-failures", options->max_failures,
@@ -435,6 +447,9 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
   AddOutput(command, "--html", &options->html, "Write the report as a page (see `assay report`)");
   command->add_flag("--no-origin", options->no_origin,
                     "Leave date, host and command line out of the reports");
+}
+
+void AddLongRuns(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("Long runs");
   AddOutput(command, "--checkpoint", &options->checkpoint,
             "File for the state of the run; default: the --json file's name plus .checkpoint");
@@ -456,6 +471,22 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
                    "Number of threads for the reference; 0: one per core")
       ->check(SmallNumber())
       ->capture_default_str();
+}
+
+}  // namespace
+
+CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int* exit_code) {
+  auto options = std::make_shared<ValidateOptions>();
+  options->command = CommandOf(words);
+  CLI::App* command =
+      app.add_subcommand("validate", "The numerical compliance chapter against a device");
+  command->option_defaults()->group("The device (one of)");
+  AddDeviceOptions(command, &options->device);
+  AddQuestions(command, options.get());
+  AddJudging(command, options.get());
+  AddInputs(command, options.get());
+  AddReports(command, options.get());
+  AddLongRuns(command, options.get());
   command->footer(
       "Example: assay validate --opencl Portable --functions sin,cos --level standard "
       "--json r.json");

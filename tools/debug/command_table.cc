@@ -9,6 +9,7 @@
 
 namespace assay::tools {
 
+// A table.  NOLINTNEXTLINE(readability-function-size)
 std::span<const DebugTerminal::Command> DebugTerminal::Commands() {
   using T = DebugTerminal;
   static constexpr Command kCommands[] = {

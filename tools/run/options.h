@@ -75,7 +75,7 @@ struct RunOptions {
   std::vector<std::string> replayed;    // options given that a replay takes the place of
 };
 
-// Declares the options; `options` lives as long as the command.
+// Declares the options (declare_options.cc); `options` lives as long as the command.
 void AddRunOptions(CLI::App* command, RunOptions* options);
 
 // Begins to hold the command to --timeout and --max-memory; kUsage for a size that is none.  Where
