@@ -16,18 +16,12 @@
 #include <vector>
 
 #include "interp/debug/evaluate.h"
+#include "interp/debug/goal.h"
 #include "interp/debug/shadow.h"
 #include "interp/debug/value.h"
 #include "interp/program/debug_hook.h"
 
 namespace assay::interp {
-
-// A work-item by its linear group and its linear id in it; nothing: any.
-struct DebugItemId {
-  std::uint64_t group = 0;
-  std::uint64_t local = 0;
-  bool operator==(const DebugItemId&) const = default;
-};
 
 struct DebugBreakpoint {
   int number = 0;
@@ -40,7 +34,7 @@ struct DebugBreakpoint {
 };
 
 struct DebugWatchpoint {
-  enum class Kind : std::uint8_t { kChange, kRead, kAccess };
+  using Kind = DebugWatchKind;
   int number = 0;
   Kind kind = Kind::kChange;
   std::string text;
@@ -77,49 +71,8 @@ struct DebugWatchHit {
   std::string text;
 };
 
-// What a run is to do.
-struct DebugGoal {
-  enum class Kind : std::uint8_t {
-    kContinue,
-    kStep,             // to another line
-    kNext,             // ... of this function or one around it
-    kUntil,            // ... that stands behind this one
-    kFinish,           // to the function around it
-    kStepInstruction,  // to the work-item's next place
-    kNextInstruction,
-    kBarrier,  // to where the work-item waits for its group
-    kTime,     // to a time
-    kCall,     // to the call of this function (backwards)
-    kItem,     // to any place of the work-item
-    kWrite,    // to an access that writes to a range
-  };
-  Kind kind = Kind::kContinue;
-  bool whole_group = false;                // any work-item of the group
-  std::optional<DebugItemId> item;         // whose steps count
-  std::uint32_t start_marker = kNoMarker;  // where it stands; the depth that kNext keeps
-  std::uint64_t count = 1;                 // of steps of one work-item
-  std::uint64_t time = 0;                  // kTime
-  Address address = 0;                     // kWrite
-  std::uint64_t bytes = 0;
-  // Goes on at what would stop it, up to the time, and tells the last: how a run goes backwards.
-  bool searches = false;
-  std::uint64_t search_end = 0;
-  bool stops_at_breakpoints = true;
-  std::vector<std::uint64_t> checkpoint_at;  // ascending times
-};
-
 struct DebugStop {
-  enum class Reason : std::uint8_t {
-    kStart,  // before the first instruction
-    kGoal,
-    kBreakpoint,
-    kWatchpoint,
-    kFinding,
-    kReturned,  // the work-item that was stepped has returned
-    kInterrupted,
-    kSearched,  // the end of a search
-    kEnd,       // of the launch; nothing runs any more
-  };
+  using Reason = DebugStopReason;
   Reason reason = Reason::kGoal;
   std::uint64_t time = 0;
   std::vector<int> breakpoints;  // their numbers; of a watchpoint too

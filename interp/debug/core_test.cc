@@ -62,9 +62,8 @@ class DebugCoreTest : public testing::Test {
   }
   std::string Print(const std::string& expression) {
     DebugServer server(core_);
-    const auto answer = server.Answer({{"do", "evaluate"}, {"expression", expression}});
-    return answer.contains("error") ? "error: " + answer.at("error").get<std::string>()
-                                    : answer.at("value").get<std::string>();
+    const auto answer = server.Ask(debug::EvaluateRequest{.expression = expression});
+    return answer ? answer->value : "error: " + answer.error().message;
   }
 
   std::string ShortText(const DebugValue& value) const {
@@ -141,12 +140,13 @@ TEST_F(DebugCoreTest, SeesEveryChangeOfAWatchedVariableAndItsEnd) {
     }
     if (stop.reason == DebugStop::Reason::kBreakpoint && core_->watchpoints().empty()) {
       DebugServer server(core_);
-      const auto sum = server.Answer({{"do", "evaluate"}, {"expression", "sum"}});
+      const auto sum = server.Ask(debug::EvaluateRequest{.expression = "sum"});
+      ASSERT_TRUE(sum && sum->address);
       core_->RemoveAll();
       ASSERT_TRUE(core_->Add(
           DebugWatchpoint{.number = 2,
                           .type = "float",
-                          .address = sum.at("address"),
+                          .address = *sum->address,
                           .bytes = 4,
                           .item = DebugItemId{core_->current().group, core_->current().local}}));
       return;
@@ -174,9 +174,10 @@ TEST_F(DebugCoreTest, SeesEveryChangeOfAnExpressionOfItsFrame) {
       ASSERT_TRUE(core_->Add({.number = 1, .location = "k"}));
     } else {
       DebugServer server(core_);
-      const auto frame = server.Answer({{"do", "evaluate"}, {"expression", "n"}}).at("frame");
-      watched.site = frame.at("site");
-      watched.frame = {frame.at("function"), frame.at("inlined_at")};
+      const auto value = server.Ask(debug::EvaluateRequest{.expression = "n"});
+      ASSERT_TRUE(value);
+      watched.site = value->frame.site;
+      watched.frame = {value->frame.function, value->frame.inlined_at};
     }
   });
   const auto text = [&](const DebugValue& value) {
@@ -254,8 +255,9 @@ TEST_F(DebugCoreTest, TellsWhatASearchFoundBeforeTheEnd) {
     DebugCore* core = nullptr;
     Script script([&](const DebugStop&) {
       DebugServer server(core);
-      const auto in = server.Answer({{"do", "evaluate"}, {"expression", "in"}});
-      const std::string text = in.at("value").get<std::string>();
+      const auto in = server.Ask(debug::EvaluateRequest{.expression = "in"});
+      ASSERT_TRUE(in);
+      const std::string& text = in->value;
       core->goal.searches = true;
       core->goal.search_end = ~std::uint64_t{0};
       if (watches) {
@@ -279,15 +281,17 @@ TEST_F(DebugCoreTest, TellsWhatASearchFoundBeforeTheEnd) {
     LaunchOptions launch;
     launch.debug = &debugger;
     EXPECT_TRUE(session->Launch({out, in, Bytes(4)}, 1, launch));
-    return DebugServer(&debugger).DescribeSearch(debugger.Searched()).at("found");
+    return DebugServer(&debugger).DescribeSearch(debugger.Searched()).found;
   };
   const auto finding = search(false);
-  EXPECT_EQ(finding.at("reason"), "finding");
-  EXPECT_EQ(finding.at("finding").at("rule"), "memory-out-of-bounds");
+  ASSERT_TRUE(finding && finding->finding);
+  EXPECT_EQ(finding->reason, DebugStop::Reason::kFinding);
+  EXPECT_EQ(finding->finding->rule, "memory-out-of-bounds");
   const auto watched = search(true);
-  EXPECT_EQ(watched.at("reason"), "watchpoint");
-  EXPECT_EQ(watched.at("watch").at(0).at("number"), 4);
-  EXPECT_EQ(watched.at("watch").at(0).at("value"), "3 (0x40400000, exact)");
+  ASSERT_TRUE(watched && watched->watch.size() == 1);
+  EXPECT_EQ(watched->reason, DebugStop::Reason::kWatchpoint);
+  EXPECT_EQ(watched->watch[0].number, 4);
+  EXPECT_EQ(watched->watch[0].value, "3 (0x40400000, exact)");
 }
 
 TEST_F(DebugCoreTest, EvaluatesAsOpenClCDoes) {

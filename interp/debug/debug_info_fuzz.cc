@@ -22,6 +22,7 @@ using namespace assay;
 using frontend::Op;
 using frontend::Word;
 using interp::DebugServer;
+namespace debug = interp::debug;
 
 constexpr std::size_t kMostChanges = 64;
 constexpr std::size_t kMostStops = 12;
@@ -122,37 +123,49 @@ class Person : public interp::DebugClient {
 
  private:
   static void LookAround(DebugServer* server) {
-    for (const char* what : {"frames", "globals", "registers", "items", "groups", "objects",
-                             "functions", "disassemble"}) {
-      (void)server->Answer({{"do", what}});
-    }
-    for (int frame = 0; frame < 3; ++frame) {
-      const auto answer = server->Answer({{"do", "variables"}, {"frame", frame}});
-      if (!answer.contains("variables")) continue;
-      for (const auto& one : answer.at("variables")) {
-        Ask(server, frame, one.at("name"));
-        if (!one.contains("children")) continue;
+    using Kind = debug::VariablesRequest::Kind;
+    (void)server->Ask(debug::FramesRequest());
+    (void)server->Ask(debug::VariablesRequest{.kind = Kind::kGlobals});
+    (void)server->Ask(debug::VariablesRequest{.kind = Kind::kRegisters});
+    (void)server->Ask(debug::ItemsRequest());
+    (void)server->Ask(debug::GroupsRequest());
+    (void)server->Ask(debug::ObjectsRequest());
+    (void)server->Ask(debug::FunctionsRequest());
+    (void)server->Ask(debug::DisassembleRequest());
+    for (std::uint64_t frame = 0; frame < 3; ++frame) {
+      const auto answer = server->Ask(debug::VariablesRequest{.target = {.frame = frame}});
+      if (!answer) continue;
+      for (const debug::Variable& one : answer->variables) {
         std::size_t asked = 0;
-        for (const auto& child : one.at("children")) {
+        for (const std::string& part : Ask(server, frame, one.name)) {
           if (++asked > 8) break;
-          Ask(server, frame, child.at("expression"));
+          Ask(server, frame, ExpressionOf(one.name, part));
         }
       }
     }
   }
 
-  static void Ask(DebugServer* server, int frame, const std::string& expression) {
+  static std::string ExpressionOf(const std::string& whole, const std::string& part) {
+    if (part == "*") return "*(" + whole + ")";
+    return "(" + whole + ")" + (part.starts_with("[") ? "" : ".") + part;
+  }
+
+  // Returns the names of the value's parts.
+  static std::vector<std::string> Ask(DebugServer* server, std::uint64_t frame,
+                                      const std::string& expression) {
+    const debug::Target target{.frame = frame};
+    std::vector<std::string> parts;
     for (const char* format : {"x", "s"}) {
-      (void)server->Answer(
-          {{"do", "evaluate"}, {"expression", expression}, {"frame", frame}, {"format", format}});
+      const auto answer = server->Ask(
+          debug::EvaluateRequest{.target = target, .expression = expression, .format = format});
+      if (answer) parts = answer->parts;
     }
-    (void)server->Answer({{"do", "evaluate"}, {"expression", "*" + expression}, {"frame", frame}});
-    (void)server->Answer({{"do", "evaluate"}, {"expression", expression}, {"type", true}});
-    (void)server->Answer({{"do", "evaluate"},
-                          {"expression", expression + " = " + expression},
-                          {"assign", true},
-                          {"frame", frame}});
-    (void)server->Answer({{"do", "ulp"}, {"expression", expression}, {"frame", frame}});
+    (void)server->Ask(debug::EvaluateRequest{.target = target, .expression = "*" + expression});
+    (void)server->Ask(debug::EvaluateRequest{.expression = expression, .is_type = true});
+    (void)server->Ask(debug::EvaluateRequest{
+        .target = target, .expression = expression + " = " + expression, .assigns = true});
+    (void)server->Ask(debug::NumericsRequest{.target = target, .expression = expression});
+    return parts;
   }
 
   std::size_t stops_ = 0;

@@ -94,7 +94,7 @@ class Person : public DebugClient {
 
  private:
   void Say(DebugServer* server, char kind, const std::string& text) {
-    const std::uint64_t level = lines_.size() % 2;
+    const debug::Target frame{.frame = lines_.size() % 2};
     switch (kind) {
       case 'b':
         (void)core->Add({.number = 2, .location = text});
@@ -111,24 +111,21 @@ class Person : public DebugClient {
             .frame = DebugWatchpoint::Frame{.function = "square"}});
         return;
       case 'x':
-        (void)server->Answer(
-            {{"do", "examine"}, {"expression", text}, {"size", 0}, {"count", 3}, {"frame", level}});
+        (void)server->Ask(debug::ExamineRequest{.target = frame, .expression = text, .count = 3});
         return;
       case 'u':
-        (void)server->Answer({{"do", "ulp"}, {"expression", text}, {"frame", level}});
+        (void)server->Ask(debug::NumericsRequest{.target = frame, .expression = text});
         return;
       case 't':
-        (void)server->Answer({{"do", "evaluate"}, {"expression", text}, {"type", true}});
+        (void)server->Ask(debug::EvaluateRequest{.expression = text, .is_type = true});
         return;
       case '=':
-        (void)server->Answer(
-            {{"do", "evaluate"}, {"expression", text}, {"assign", true}, {"frame", level}});
+        (void)server->Ask(
+            debug::EvaluateRequest{.target = frame, .expression = text, .assigns = true});
         return;
       default:
-        (void)server->Answer({{"do", "evaluate"},
-                              {"expression", text},
-                              {"frame", level},
-                              {"format", std::string(1, kind)}});
+        (void)server->Ask(debug::EvaluateRequest{
+            .target = frame, .expression = text, .format = std::string(1, kind)});
         return;
     }
   }

@@ -42,18 +42,16 @@ class DebugExpressionTest : public testing::Test {
 
   std::string Ask(const std::string& expression, bool assign, const std::string& format = "") {
     DebugServer server(core_);
-    const auto answer = server.Answer(
-        {{"do", "evaluate"}, {"expression", expression}, {"assign", assign}, {"format", format}});
-    return answer.contains("error") ? "error: " + answer.at("error").get<std::string>()
-                                    : answer.at("value").get<std::string>();
+    const auto answer = server.Ask(
+        debug::EvaluateRequest{.expression = expression, .format = format, .assigns = assign});
+    return answer ? answer->value : "error: " + answer.error().message;
   }
   std::string Print(const std::string& expression) { return Ask(expression, false); }
   std::string Set(const std::string& expression) { return Ask(expression, true); }
   std::string Condition(const std::string& condition) {
     DebugServer server(core_);
-    const auto answer =
-        server.Answer({{"do", "resolve"}, {"location", "k"}, {"condition", condition}});
-    return answer.contains("error") ? answer.at("error").get<std::string>() : "";
+    const auto answer = server.Ask(debug::ResolveRequest{.location = "k", .condition = condition});
+    return answer ? "" : answer.error().message;
   }
 
   DebugCore* core_ = nullptr;

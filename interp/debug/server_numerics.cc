@@ -8,7 +8,6 @@
 
 namespace assay::interp {
 
-using Json = DebugServer::Json;
 using frontend::Op;
 using frontend::SourceKind;
 using frontend::SourceType;
@@ -18,19 +17,10 @@ namespace {
 
 constexpr int kDigits = 20;
 
-// JSON has no infinity.
-Json Number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return "inf";
-  return value;
-}
-
-Json PlaceJson(const frontend::Module& module, const DebugMarker& place) {
-  const frontend::Instruction& instruction = module.instructions[place.origin];
-  return {
-      {"origin", place.origin},
-      {"source", DescribeLocation(module.debug_info, module.debug_info.locations[place.origin])},
-      {"instruction", module.Text(instruction)}};
+debug::NumericPlace PlaceOf(const frontend::Module& module, const DebugMarker& place) {
+  return {.origin = place.origin,
+          .source = DescribeLocation(module.debug_info, module.debug_info.locations[place.origin]),
+          .instruction = module.Text(module.instructions[place.origin])};
 }
 
 struct Part {
@@ -99,22 +89,23 @@ Format FormatOf(const Part& part) {
   return interp::FormatOf(FloatKind(static_cast<int>(part.value.bytes.size()) * 8));
 }
 
-// The accumulated error, against the shadow.
-Json ErrorJson(const DebugShadow& shadow, const frontend::Module& module, const Part& part) {
+// The accumulated error, against the shadow; nothing of a number that counts as exact.
+std::optional<debug::AccumulatedError> Accumulated(const DebugShadow& shadow,
+                                                   const frontend::Module& module,
+                                                   const Part& part) {
   const Format format = FormatOf(part);
-  Json json{{"precision", numerics::Traits(format).precision}};
   const DebugShadowCell* cell = shadow.Find(part.place, part.value.bytes.size());
-  json["exact"] = cell == nullptr;
-  if (cell == nullptr) return json;
-  json["shadow"] = cell->value.Decimal(kDigits);
-  json["ulp"] = Number(cell->AccumulatedError());
-  json["kept"] = cell->value.KeptBits(format, cell->bits);
-  json["place"] = PlaceJson(module, cell->origin.place);
-  return json;
+  if (cell == nullptr) return std::nullopt;
+  return debug::AccumulatedError{.shadow = cell->value.Decimal(kDigits),
+                                 .ulp = cell->AccumulatedError(),
+                                 .kept = cell->value.KeptBits(format, cell->bits),
+                                 .precision = numerics::Traits(format).precision,
+                                 .place = PlaceOf(module, cell->origin.place)};
 }
 
 // The error of one instruction.
-Expected<Json> UlpJson(const DebugScope& scope, const DebugShadow* shadow, const Part& part) {
+Expected<debug::InstructionError> ErrorOfInstruction(const DebugScope& scope,
+                                                     const DebugShadow* shadow, const Part& part) {
   const DebugProgram& program = *scope.program;
   const std::uint64_t bytes = part.value.bytes.size();
   Expected<DebugOrigin> origin = DebugOrigin();
@@ -129,19 +120,17 @@ Expected<Json> UlpJson(const DebugScope& scope, const DebugShadow* shadow, const
     origin = FindOrigin(program, scope.item, part.place, bytes);
   }
   if (!origin) return tl::unexpected(origin.error());
-  Json json{{"exact", origin->exact.Decimal(kDigits)},
-            {"ulp", Number(origin->exact.ErrorInUlp(FormatOf(part), part.value.Bits()))},
-            {"place", PlaceJson(program.module, origin->place)}};
-  Json operands = Json::array();
+  debug::InstructionError error{.exact = origin->exact.Decimal(kDigits),
+                                .ulp = origin->exact.ErrorInUlp(FormatOf(part), part.value.Bits()),
+                                .place = PlaceOf(program.module, origin->place)};
   const Op opcode = program.module.instructions[origin->place.origin].opcode;
   const bool is_integer = opcode == Op::kConvertSToF || opcode == Op::kConvertUToF;
   for (const std::uint64_t bits : origin->operands) {
-    operands.push_back(is_integer
-                           ? fmt::format("{:#x}", bits)
-                           : numerics::ShadowNumber::OfFloat(origin->format, bits, 64).Decimal(17));
+    error.operands.push_back(
+        is_integer ? fmt::format("{:#x}", bits)
+                   : numerics::ShadowNumber::OfFloat(origin->format, bits, 64).Decimal(17));
   }
-  json["operands"] = std::move(operands);
-  return json;
+  return error;
 }
 
 // Little at every execution.
@@ -165,63 +154,63 @@ std::string Reason(const frontend::Module& module, const DebugMarker& place,
 
 }  // namespace
 
-Expected<Json> DebugServer::Numerics(const Json& request) {
-  const auto scope = ScopeOfRequest(request);
+Expected<debug::NumericsAnswer> DebugServer::Reply(const debug::NumericsRequest& request) {
+  const auto scope = ScopeOfTarget(request.target);
   if (!scope) return tl::unexpected(scope.error());
-  const bool accumulated = request.at("do") == "error";
-  if (accumulated && core_.shadow() == nullptr) {
+  const DebugShadow* shadow = core_.shadow();
+  if (request.accumulated && shadow == nullptr) {
     return Fail(ErrorKind::kUsage,
                 "no shadows are kept: start the debugger with --shadow; `ulp` tells the error of "
                 "the last instruction without it");
   }
-  const auto parsed = ParseDebugExpression(request.at("expression"), &core_.program()->types);
+  const auto parsed = ParseDebugExpression(request.expression, &core_.program()->types);
   if (!parsed) return tl::unexpected(parsed.error());
   const auto value = DebugEvaluator(*scope).Evaluate(*parsed);
   if (!value) return tl::unexpected(value.error());
   const auto parts = PartsOf(*scope, *value);
   if (!parts) return tl::unexpected(parts.error());
-  Json list = Json::array();
+  debug::NumericsAnswer answer{.bits = shadow == nullptr ? 0 : shadow->precision()};
   for (const Part& part : *parts) {
-    auto json = !part.why.empty() ? Expected<Json>(Fail(ErrorKind::kUsage, part.why))
-                : accumulated
-                    ? Expected<Json>(ErrorJson(*core_.shadow(), scope->program->module, part))
-                    : UlpJson(*scope, core_.shadow(), part);
+    debug::NumericPart one{.value = FormatValue(*scope->program, part.value)};
+    if (!part.why.empty()) {
+      one.missing = part.why;
+    } else if (request.accumulated) {
+      one.accumulated = Accumulated(*shadow, scope->program->module, part);
+    } else if (auto error = ErrorOfInstruction(*scope, shadow, part)) {
+      one.instruction = std::move(*error);
+    } else {
+      one.missing = error.error().message;
+    }
     // Of a vector some components may have come from elsewhere.
-    if (!json && parts->size() == 1) return json;
-    if (!json) json = Json{{"missing", std::string(json.error().message)}};
-    (*json)["value"] = FormatValue(*scope->program, part.value);
-    list.push_back(std::move(*json));
+    if (one.missing && parts->size() == 1) return Fail(ErrorKind::kUsage, *one.missing);
+    answer.parts.push_back(std::move(one));
   }
-  return Json{{"parts", std::move(list)},
-              {"bits", core_.shadow() == nullptr ? 0 : core_.shadow()->precision()}};
+  return answer;
 }
 
-Expected<Json> DebugServer::ShadowReport() const {
+Expected<debug::ShadowReportAnswer> DebugServer::Reply(const debug::ShadowReportRequest&) {
   const DebugShadow* shadow = core_.shadow();
   if (shadow == nullptr || core_.module() == nullptr) {
     return Fail(ErrorKind::kUsage, "no shadows are kept: start the debugger with --shadow");
   }
-  Json list = Json::array();
+  debug::ShadowReportAnswer answer{.bits = shadow->precision(), .operations = shadow->operations()};
   for (const auto& [place, loss] : shadow->Losses()) {
-    Json one = PlaceJson(*core_.module(), place);
-    one["executions"] = loss.executions;
-    one["lost"] = loss.worst;
-    one["lost_in_chain"] = loss.in_chain;
-    one["precision"] = loss.precision;
-    one["own_error"] = Number(loss.own_error);
     const bool adds_up = AddsUp(loss);
-    one["error"] = Number(adds_up ? loss.error_in_chain : loss.error);
-    one["adds_up"] = adds_up;
-    one["reason"] = Reason(*core_.module(), place, loss);
-    one["decisions"] = loss.decisions;
-    one["otherwise"] = loss.otherwise;
-    one["global_id"] = adds_up ? loss.chain_global_id : loss.global_id;
-    one["time"] = adds_up ? loss.chain_time : loss.time;
-    list.push_back(std::move(one));
+    answer.losses.push_back({.place = PlaceOf(*core_.module(), place),
+                             .executions = loss.executions,
+                             .lost = loss.worst,
+                             .lost_in_chain = loss.in_chain,
+                             .precision = loss.precision,
+                             .own_error = loss.own_error,
+                             .error = adds_up ? loss.error_in_chain : loss.error,
+                             .adds_up = adds_up,
+                             .reason = Reason(*core_.module(), place, loss),
+                             .decisions = loss.decisions,
+                             .otherwise = loss.otherwise,
+                             .global_id = adds_up ? loss.chain_global_id : loss.global_id,
+                             .time = adds_up ? loss.chain_time : loss.time});
   }
-  return Json{{"bits", shadow->precision()},
-              {"operations", shadow->operations()},
-              {"losses", std::move(list)}};
+  return answer;
 }
 
 }  // namespace assay::interp

@@ -1,4 +1,4 @@
-// Variables, expressions and memory for a front end.
+// Variables and expressions for a front end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,22 +8,11 @@
 
 namespace assay::interp {
 
-using Json = DebugServer::Json;
 using frontend::SourceKind;
 using frontend::SourceType;
 using frontend::TypeRef;
 
 namespace {
-
-DebugFormat FormatOf(const Json& request) {
-  DebugFormat format;
-  if (request.contains("format")) {
-    const std::string letter = request.at("format");
-    if (!letter.empty()) format.letter = letter[0];
-  }
-  if (request.contains("limit")) format.limit = request.at("limit");
-  return format;
-}
 
 // The call whose private variable a region is; nothing for other memory.
 std::optional<std::uint32_t> SiteOf(const DebugScope& scope, const Region& region) {
@@ -60,139 +49,152 @@ std::string Again(const SourceType& type, std::uint64_t bits) {
   return fmt::format("as_{}(({}){}u)", number, integer, bits);
 }
 
-constexpr std::size_t kMostChildren = 1000;
-constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
-constexpr std::uint64_t kMostExamined = 65536;
-// What all variables of a frame show.
-constexpr std::size_t kMostShown = std::size_t{1} << 25;
+constexpr std::uint64_t kMostParts = 1000;
+
+// Shows the values of a list until they take all the room.
+class ValueList {
+ public:
+  ValueList(const DebugProgram& program, const DebugFormat& format)
+      : program_(program), format_(format) {}
+
+  void Show(const DebugValue& value, debug::Variable* variable) {
+    constexpr std::size_t kMostShown = std::size_t{1} << 25;
+    if (shown_ > kMostShown) {
+      variable->missing = "not shown: those above take all the room";
+      return;
+    }
+    variable->value = FormatValue(program_, value, format_);
+    shown_ += variable->value.size();
+  }
+
+ private:
+  const DebugProgram& program_;
+  DebugFormat format_;
+  std::size_t shown_ = 0;
+};
 
 }  // namespace
 
-Expected<Json> DebugServer::Variables(const Json& request) {
-  const auto scope = ScopeOfRequest(request);
+// --- variables --------------------------------------------------------------------------------
+
+Expected<debug::VariablesAnswer> DebugServer::Reply(const debug::VariablesRequest& request) {
+  const auto scope = ScopeOfTarget(request.target);
   if (!scope) return tl::unexpected(scope.error());
-  DebugEvaluator evaluator(*scope);
-  Json list = Json::array();
-  std::size_t shown = 0;
-  for (const DebugLocal& local : core_.program()->frames.Locals(scope->frame)) {
-    Json one{{"name", local.name},
-             {"type", core_.program()->types.At(local.type).name},
-             {"argument", local.is_argument},
-             {"line", local.line},
-             {"depth", local.depth}};
+  const DebugFormat format = DebugFormatOf(request);
+  using Kind = debug::VariablesRequest::Kind;
+  switch (request.kind) {
+    case Kind::kLocals:
+      return debug::VariablesAnswer{Locals(*scope, format)};
+    case Kind::kGlobals:
+      return debug::VariablesAnswer{Globals(*scope, format)};
+    case Kind::kRegisters:
+      return debug::VariablesAnswer{Registers(*scope, format)};
+  }
+  return Fail(ErrorKind::kInternal, "no such list of variables");
+}
+
+std::vector<debug::Variable> DebugServer::Locals(const DebugScope& scope,
+                                                 const DebugFormat& format) {
+  DebugEvaluator evaluator(scope);
+  std::vector<debug::Variable> list;
+  ValueList values(*core_.program(), format);
+  for (const DebugLocal& local : core_.program()->frames.Locals(scope.frame)) {
+    debug::Variable one{.name = local.name,
+                        .type = core_.program()->types.At(local.type).name,
+                        .is_argument = local.is_argument};
     const auto value = evaluator.ValueOf(local);
-    if (value && shown > kMostShown) {
-      one["missing"] = "not shown: those above take all the room";
-    } else if (value) {
-      std::string text = FormatValue(*core_.program(), *value, FormatOf(request));
-      shown += text.size();
-      one["value"] = std::move(text);
-      one["children"] = Children(*value, local.name);
+    if (value) {
+      values.Show(*value, &one);
     } else {
       // "'x' is optimized out": the name stands before it.
-      std::string why = value.error().message;
+      one.missing = value.error().message;
       const std::string begin = fmt::format("'{}' is ", local.name);
-      if (why.starts_with(begin)) why.erase(0, begin.size());
-      one["missing"] = why;
+      if (one.missing->starts_with(begin)) one.missing->erase(0, begin.size());
     }
     list.push_back(std::move(one));
   }
-  return Json{{"variables", std::move(list)}};
+  return list;
 }
 
-Expected<Json> DebugServer::Globals(const Json& request) {
-  const auto scope = ScopeOfRequest(request);
-  if (!scope) return tl::unexpected(scope.error());
-  DebugEvaluator evaluator(*scope);
-  Json list = Json::array();
-  std::size_t shown = 0;
+std::vector<debug::Variable> DebugServer::Globals(const DebugScope& scope,
+                                                  const DebugFormat& format) {
+  DebugEvaluator evaluator(scope);
+  std::vector<debug::Variable> list;
+  ValueList values(*core_.program(), format);
   for (const frontend::SourceGlobal& global : core_.program()->globals) {
     if (global.name.empty()) continue;  // a string literal: nothing can name it
-    Json one{{"name", global.name}, {"type", core_.program()->types.At(global.type).name}};
+    debug::Variable one{.name = global.name, .type = core_.program()->types.At(global.type).name};
     DebugExpression name;
     name.kind = DebugExpression::Kind::kName;
     name.text = global.name;
     const auto value = evaluator.Evaluate(name);
-    if (value && shown > kMostShown) {
-      one["missing"] = "not shown: those above take all the room";
-    } else if (value) {
-      std::string text = FormatValue(*core_.program(), *value, FormatOf(request));
-      shown += text.size();
-      one["value"] = std::move(text);
-      one["children"] = Children(*value, global.name);
+    if (value) {
+      values.Show(*value, &one);
     } else {
-      one["missing"] = "not used by this kernel";
+      one.missing = "not used by this kernel";
     }
     list.push_back(std::move(one));
   }
-  return Json{{"variables", std::move(list)}};
+  return list;
 }
 
 // Every id that has a value in the frame.
-Expected<Json> DebugServer::Registers(const Json& request) {
-  const auto scope = ScopeOfRequest(request);
-  if (!scope) return tl::unexpected(scope.error());
+std::vector<debug::Variable> DebugServer::Registers(const DebugScope& scope,
+                                                    const DebugFormat& format) {
   DebugProgram& program = *core_.program();
-  DebugEvaluator evaluator(*scope);
-  Json list = Json::array();
-  const std::uint32_t function = program.places.FunctionOf(scope->frame.origin);
+  DebugEvaluator evaluator(scope);
+  std::vector<debug::Variable> list;
+  const std::uint32_t function = program.places.FunctionOf(scope.frame.origin);
   frontend::Id last = 0;
   for (const DebugBinding& binding : program.program.debug->bindings) {
-    if (binding.site != scope->frame.site || binding.id == last) continue;
+    if (binding.site != scope.frame.site || binding.id == last) continue;
     last = binding.id;
     const frontend::Instruction* definition = program.module.Definition(binding.id);
     if (definition == nullptr) continue;
     const auto place = static_cast<std::uint32_t>(definition - program.module.instructions.data());
     if (program.places.FunctionOf(place) != function ||
-        !program.frames.IsComputed(binding.id, scope->frame.origin)) {
+        !program.frames.IsComputed(binding.id, scope.frame.origin)) {
       continue;
     }
     const auto value = evaluator.ValueOfId(binding.id, 0);
     if (!value) continue;
-    const std::string name(program.module.NameOf(binding.id));
-    list.push_back({{"name", fmt::format("%{}", binding.id)},
-                    {"called", name},
-                    {"type", program.types.At(value->type).name},
-                    {"value", FormatValue(program, *value, FormatOf(request))}});
-  }
-  return Json{{"variables", std::move(list)}};
-}
-
-// The parts of a value, as expressions.
-Json DebugServer::Children(const DebugValue& value, const std::string& expression) {
-  Json list = Json::array();
-  const frontend::SourceTypes& types = core_.program()->types;
-  const SourceType& type = types.At(value.type);
-  const auto add = [&](const std::string& name, const std::string& text) {
-    list.push_back({{"name", name}, {"expression", text}});
-  };
-  switch (type.kind) {
-    case SourceKind::kStruct:
-    case SourceKind::kUnion:
-      for (const frontend::SourceMember& member : type.members) {
-        add(member.name, fmt::format("({}).{}", expression, member.name));
-      }
-      break;
-    case SourceKind::kArray:
-    case SourceKind::kVector:
-      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(type.count, kMostChildren); ++i) {
-        add(fmt::format("[{}]", i), fmt::format("({})[{}]", expression, i));
-      }
-      break;
-    case SourceKind::kPointer:
-      if (types.At(type.element).bytes != 0 && value.Bits() != 0) {
-        add("*", fmt::format("*({})", expression));
-      }
-      break;
-    default:
-      break;
+    list.push_back({.name = fmt::format("%{}", binding.id),
+                    .called = std::string(program.module.NameOf(binding.id)),
+                    .type = program.types.At(value->type).name,
+                    .value = FormatValue(program, *value, format)});
   }
   return list;
 }
 
-// A scalar or vector as its components' bits, for who writes them in another way; null where it is
-// none, or something of it is undefined.
-Json DebugServer::Parts(const DebugValue& value) const {
+// --- expressions ------------------------------------------------------------------------------
+
+// Of a large array the first parts.
+std::vector<std::string> DebugServer::PartNames(const DebugValue& value) const {
+  std::vector<std::string> names;
+  const frontend::SourceTypes& types = core_.program()->types;
+  const SourceType& type = types.At(value.type);
+  switch (type.kind) {
+    case SourceKind::kStruct:
+    case SourceKind::kUnion:
+      for (const frontend::SourceMember& member : type.members) names.push_back(member.name);
+      break;
+    case SourceKind::kArray:
+    case SourceKind::kVector:
+      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(type.count, kMostParts); ++i) {
+        names.push_back(fmt::format("[{}]", i));
+      }
+      break;
+    case SourceKind::kPointer:
+      if (types.At(type.element).bytes != 0 && value.Bits() != 0) names.emplace_back("*");
+      break;
+    default:
+      break;
+  }
+  return names;
+}
+
+// Nothing where it is no scalar, vector or pointer, or some of it is undefined.
+std::optional<debug::ValueBits> DebugServer::BitsOf(const DebugValue& value) const {
   const frontend::SourceTypes& types = core_.program()->types;
   const SourceType& type = types.At(value.type);
   const bool is_vector = type.kind == SourceKind::kVector;
@@ -202,254 +204,102 @@ Json DebugServer::Parts(const DebugValue& value) const {
   const std::uint64_t bytes = component.bytes;
   if (!is_number || value.IsUndefined() || value.IsMissing() || bytes == 0 || bytes > 8 ||
       value.bytes.size() < bytes * count) {
-    return nullptr;
+    return std::nullopt;
   }
-  Json components = Json::array();
+  using Kind = debug::ValueBits::Kind;
+  const bool is_signed =
+      component.kind == SourceKind::kSigned || component.kind == SourceKind::kEnum;
+  debug::ValueBits result{.kind = component.kind == SourceKind::kFloat     ? Kind::kFloat
+                                  : component.kind == SourceKind::kPointer ? Kind::kPointer
+                                  : is_signed                              ? Kind::kSigned
+                                                                           : Kind::kUnsigned,
+                          .bits = static_cast<int>(bytes) * 8};
   for (std::uint64_t i = 0; i < count; ++i) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, value.bytes.data() + i * bytes, bytes);
-    components.push_back(bits);
+    result.components.push_back(bits);
   }
-  return {{"kind", component.kind == SourceKind::kFloat     ? "float"
-                   : component.kind == SourceKind::kPointer ? "pointer"
-                   : component.kind == SourceKind::kSigned || component.kind == SourceKind::kEnum
-                       ? "signed"
-                       : "unsigned"},
-          {"bits", bytes * 8},
-          {"components", std::move(components)}};
+  return result;
 }
 
-Json DebugServer::ValueJson(const DebugScope& scope, const DebugValue& value,
-                            const DebugFormat& format) {
+void DebugServer::AddValue(const DebugScope& scope, const DebugValue& value,
+                           const DebugFormat& format, debug::EvaluateAnswer* answer) {
   DebugProgram& program = *core_.program();
   const SourceType& type = program.types.At(value.type);
-  Json json = TypeJson(value.type);
-  json["value"] = FormatValue(program, value, format);
+  answer->value = FormatValue(program, value, format);
   const bool is_text = format.letter == 's' && type.kind == SourceKind::kPointer &&
                        program.types.At(type.element).bytes == 1 && !value.IsUndefined();
   if (is_text) {
     if (const auto text = TextAt(scope, value.Bits())) {
-      json["value"] = fmt::format("{:#x} {}", value.Bits(), FormatValue(program, *text, format));
+      answer->value = fmt::format("{:#x} {}", value.Bits(), FormatValue(program, *text, format));
     }
   }
-  // What stands for the value later on, when its variables have others.
-  if (Json parts = Parts(value); !parts.is_null()) {
-    const bool is_vector = type.kind == SourceKind::kVector;
-    const SourceType& component = is_vector ? program.types.At(type.element) : type;
-    std::string all;
-    for (const Json& bits : parts.at("components")) {
-      all += (all.empty() ? "" : ", ") + Again(component, bits.get<std::uint64_t>());
-    }
-    if (is_vector) all = fmt::format("(({})({}))", type.name, all);
-    if (component.kind != SourceKind::kEnum) json["again"] = std::move(all);
-    json["parts"] = std::move(parts);
+  answer->bits = BitsOf(value);
+  if (!answer->bits) return;
+  const bool is_vector = type.kind == SourceKind::kVector;
+  const SourceType& component = is_vector ? program.types.At(type.element) : type;
+  if (component.kind == SourceKind::kEnum) return;
+  std::string all;
+  for (const std::uint64_t bits : answer->bits->components) {
+    all += (all.empty() ? "" : ", ") + Again(component, bits);
   }
-  if (value.place == DebugValue::Place::kMemory) {
-    json["address"] = value.address;
-    json["object"] = DebugMemory(program).DescribeAddress(value.address);
-    const auto regions = scope.item.worker->regions();
-    const std::uint64_t place = value.address >> program.launch.memory->layout().place_bits;
-    if (place < regions.size()) {
-      json["space"] = AddressSpaceName(regions[place].space);
-      json["group"] = scope.item.group;
-      json["local"] = scope.item.local;
-      if (const auto site = SiteOf(scope, regions[place])) json["site"] = *site;
-    }
-  }
-  return json;
+  answer->again = is_vector ? fmt::format("(({})({}))", type.name, all) : std::move(all);
 }
 
-Json DebugServer::TypeJson(TypeRef ref) const {
+void DebugServer::AddPlace(const DebugScope& scope, const DebugValue& value,
+                           debug::EvaluateAnswer* answer) const {
+  if (value.place != DebugValue::Place::kMemory) return;
+  const DebugProgram& program = *core_.program();
+  answer->address = value.address;
+  answer->object = DebugMemory(program).DescribeAddress(value.address);
+  const auto regions = scope.item.worker->regions();
+  const std::uint64_t place = value.address >> program.launch.memory->layout().place_bits;
+  if (place >= regions.size()) return;
+  answer->space = AddressSpaceName(regions[place].space);
+  answer->site = SiteOf(scope, regions[place]);
+}
+
+void DebugServer::AddType(TypeRef ref, debug::EvaluateAnswer* answer) const {
   const frontend::SourceTypes& types = core_.program()->types;
   const SourceType& type = types.At(ref);
-  Json json{{"type", type.name}, {"size", type.bytes}};
-  Json members = Json::array();
+  answer->type = type.name;
+  answer->size = type.bytes;
   for (const frontend::SourceMember& member : type.members) {
-    members.push_back(
-        {{"name", member.name}, {"type", types.At(member.type).name}, {"offset", member.offset}});
+    answer->members.push_back({member.name, types.At(member.type).name, member.offset});
   }
-  if (!members.empty()) json["members"] = std::move(members);
-  Json enumerators = Json::array();
-  for (const auto& [number, name] : type.enumerators) {
-    enumerators.push_back({{"name", name}, {"value", number}});
-  }
-  if (!enumerators.empty()) json["enumerators"] = std::move(enumerators);
-  return json;
+  for (const auto& [number, name] : type.enumerators) answer->enumerators.push_back({name, number});
 }
 
-// With "type" a type may stand for a value: only the answer's type means something then.
-Expected<Json> DebugServer::Evaluate(const Json& request) {
-  const std::string text = request.at("expression");
-  if (request.value("type", false)) {
-    const auto type = ParseDebugType(text, &core_.program()->types);
-    if (type) return TypeJson(*type);
+Expected<debug::EvaluateAnswer> DebugServer::Reply(const debug::EvaluateRequest& request) {
+  debug::EvaluateAnswer answer;
+  if (request.is_type) {
+    const auto type = ParseDebugType(request.expression, &core_.program()->types);
+    if (type) {
+      AddType(*type, &answer);
+      return answer;
+    }
   }
-  const auto scope = ScopeOfRequest(request);
+  const auto scope = ScopeOfTarget(request.target);
   if (!scope) return tl::unexpected(scope.error());
-  const auto parsed = ParseDebugExpression(text, &core_.program()->types);
+  const auto parsed = ParseDebugExpression(request.expression, &core_.program()->types);
   if (!parsed) return tl::unexpected(parsed.error());
   const bool assigns = Assigns(*parsed);
-  if (assigns != request.value("assign", false)) {
+  if (assigns != request.assigns) {
     return Fail(ErrorKind::kUsage, assigns ? "an assignment changes the run: use `set var`"
                                            : "write VARIABLE = VALUE");
   }
   DebugEvaluator evaluator(*scope);
   const auto value = evaluator.Evaluate(*parsed);
   if (!value) return tl::unexpected(value.error());
-  Json json = ValueJson(*scope, *value, FormatOf(request));
-  json["children"] = Children(*value, text);
-  json["item"] = {scope->item.group, scope->item.local};
-  json["frame"] = {{"site", scope->frame.site},
-                   {"function", scope->frame.function},
-                   {"inlined_at", scope->frame.location.inlined_at}};
-  json["is_constant"] = IsConstant(*parsed);
-  if (!evaluator.warnings().empty()) json["warnings"] = evaluator.warnings();
-  return json;
-}
-
-// gdb's x: `count` elements of `size` bytes from an address on.
-Expected<Json> DebugServer::Examine(const Json& request) {
-  const auto scope = ScopeOfRequest(request);
-  if (!scope) return tl::unexpected(scope.error());
-  DebugProgram& program = *core_.program();
-  const auto parsed = ParseDebugExpression(request.at("expression"), &program.types);
-  if (!parsed) return tl::unexpected(parsed.error());
-  const auto start = DebugEvaluator(*scope).Evaluate(*parsed);
-  if (!start) return tl::unexpected(start.error());
-  if (start->IsMissing()) return Fail(ErrorKind::kUsage, "some of it is optimized out");
-  const SourceType& type = program.types.At(start->type);
-  const bool is_place =
-      type.kind == SourceKind::kArray && start->place == DebugValue::Place::kMemory;
-  if (type.kind != SourceKind::kPointer && !type.IsInteger() && !is_place) {
-    return Fail(ErrorKind::kUsage, fmt::format("a {} is no address; write &{}", type.name,
-                                               request.at("expression").get<std::string>()));
-  }
-  const Address address = is_place ? start->address : start->Bits();
-  DebugFormat format = FormatOf(request);
-  // What the format or the pointer says, where the size was not asked for.
-  std::uint32_t size = request.at("size");
-  if (size == 0 && format.letter == 'c') size = 1;
-  if (format.letter == 's') {
-    return ExamineText(*scope, address,
-                       std::min(request.at("count").get<std::uint64_t>(), kMostExamined));
-  }
-  if (size == 0 && format.letter == 'f') {
-    const SourceType& target = program.types.At(type.element);
-    if (target.kind == SourceKind::kFloat) size = static_cast<std::uint32_t>(target.bytes);
-  }
-  if (size == 0) size = 4;
-  const std::uint64_t count = request.at("count");
-  if (count > kMostExamined) {
-    return Fail(ErrorKind::kUsage, fmt::format("x shows at most {} at once", kMostExamined));
-  }
-  const SourceKind kind = format.letter == 'f'                           ? SourceKind::kFloat
-                          : format.letter == 'd' || format.letter == 'c' ? SourceKind::kSigned
-                                                                         : SourceKind::kUnsigned;
-  if (kind == SourceKind::kFloat && size == 1) {
-    return Fail(ErrorKind::kUsage, "no floating-point number has one byte");
-  }
-  const TypeRef element = program.types.Scalar(kind, size * 8);
-  if (format.letter == 'f') format.letter = 0;
-  const DebugMemory memory(program);
-  Json rows = Json::array();
-  const std::uint64_t in_row = std::max<std::uint64_t>(16 / size, 1);
-  bool is_readable = true;
-  for (std::uint64_t i = 0; i < count && is_readable; i += in_row) {
-    Json values = Json::array();
-    for (std::uint64_t j = i; j < std::min(count, i + in_row); ++j) {
-      auto value = memory.Load(scope->item, address + j * size, element);
-      if (!value) {
-        if (rows.empty() && values.empty()) return tl::unexpected(value.error());
-        values.push_back("<" + value.error().message + ">");
-        is_readable = false;
-        break;
-      }
-      value->why_undefined.clear();
-      std::string text = FormatValue(program, *value, format);
-      // Bits beside each number would fill the row.
-      if (const std::size_t bits = text.find(" ("); bits != std::string::npos) text.resize(bits);
-      values.push_back(std::move(text));
-    }
-    const Address row = address + i * size;
-    rows.push_back(
-        {{"address", row}, {"object", memory.DescribeAddress(row)}, {"values", std::move(values)}});
-  }
-  return Json{{"rows", std::move(rows)}};
-}
-
-// The text of bytes that end with zero, at an address; the array of them, with the zero.
-Expected<DebugValue> DebugServer::TextAt(const DebugScope& scope, Address address) const {
-  constexpr std::uint64_t kLongest = 200;
-  DebugProgram& program = *core_.program();
-  const DebugMemory memory(program);
-  std::uint64_t length = 0;
-  for (bool goes_on = true; goes_on && length < kLongest; ++length) {
-    const auto host = memory.Host(scope.item, address + length, 1);
-    if (!host && length == 0) return tl::unexpected(host.error());
-    if (!host) break;
-    goes_on = **host != std::byte{0};
-  }
-  const TypeRef byte = program.types.Scalar(SourceKind::kUnsigned, 8);
-  return memory.Load(scope.item, address, program.types.ArrayOf(byte, length));
-}
-
-// Texts of bytes that end with zero, one behind the other.
-Expected<Json> DebugServer::ExamineText(const DebugScope& scope, Address address,
-                                        std::uint64_t count) const {
-  DebugProgram& program = *core_.program();
-  Json rows = Json::array();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto text = TextAt(scope, address);
-    if (!text && rows.empty()) return tl::unexpected(text.error());
-    if (!text) break;
-    rows.push_back({{"address", address},
-                    {"object", DebugMemory(program).DescribeAddress(address)},
-                    {"values", {FormatValue(program, *text, {.letter = 's'})}}});
-    address += text->bytes.size();
-  }
-  return Json{{"rows", std::move(rows)}};
-}
-
-// Bytes as hexadecimal digits, as far as the object reaches; beside them which bits are undefined.
-Expected<Json> DebugServer::ReadMemory(const Json& request) {
-  const auto item = ItemOf(request);
-  if (!item) return tl::unexpected(item.error());
-  const Address address = request.at("address");
-  std::uint64_t count = std::min(request.at("bytes").get<std::uint64_t>(), kMostMemory);
-  const DebugMemory memory(*core_.program());
-  auto host = memory.Host(*item, address, count);
-  if (!host) {
-    // What is left of the object.
-    const Region* region = item->batch == nullptr ? nullptr : item->batch->FindRegion(address);
-    const bool is_inside = region != nullptr && region->address != 0 &&
-                           address >= region->address && address - region->address < region->bytes;
-    if (!is_inside) return tl::unexpected(host.error());
-    count = std::min(count, region->bytes - (address - region->address));
-    host = memory.Host(*item, address, count);
-    if (!host) return tl::unexpected(host.error());
-  }
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(2 * count);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto byte = static_cast<unsigned>((*host)[i]);
-    hex += kDigits[byte >> 4];
-    hex += kDigits[byte & 15];
-  }
-  return Json{{"hex", std::move(hex)}};
-}
-
-Expected<Json> DebugServer::WriteMemory(const Json& request) {
-  const auto item = ItemOf(request);
-  if (!item) return tl::unexpected(item.error());
-  const std::string hex = request.at("hex");
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes.push_back(static_cast<std::byte>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-  }
-  const auto stored = DebugMemory(*core_.program()).Store(*item, request.at("address"), bytes);
-  if (!stored) return tl::unexpected(stored.error());
-  return Json{{"bytes", bytes.size()}};
+  AddType(value->type, &answer);
+  AddValue(*scope, *value, DebugFormatOf(request), &answer);
+  AddPlace(*scope, *value, &answer);
+  answer.parts = PartNames(*value);
+  answer.item = {scope->item.group, scope->item.local};
+  answer.frame = {scope->frame.site, scope->frame.function, scope->frame.location.inlined_at};
+  answer.is_constant = IsConstant(*parsed);
+  answer.warnings = evaluator.warnings();
+  return answer;
 }
 
 }  // namespace assay::interp

@@ -1,6 +1,6 @@
 #include "interp/debug/shadow.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <functional>
@@ -13,7 +13,7 @@
 namespace assay::interp {
 namespace {
 
-using Json = DebugServer::Json;
+using testing::ElementsAre;
 
 // Stops once, at the breakpoint.
 class OneStop : public DebugClient {
@@ -56,29 +56,46 @@ class DebugShadowTest : public testing::Test {
     launch.debug = &core;
     const auto result = session->Launch({out, in, Bytes(static_cast<int>(x.size()))}, 1, launch);
     EXPECT_TRUE(result) << result.error().message;
-    report_ = DebugServer(&core).Answer({{"do", "shadow_report"}});
+    report_ = DebugServer(&core).Ask(debug::ShadowReportRequest());
     return session->Read<float>(out);
   }
-  Json Ask(const char* what, const std::string& expression) {
-    Json answer = DebugServer(core_).Answer({{"do", what}, {"expression", expression}});
-    if (answer.contains("error")) return answer;
-    return answer.at("parts").at(0);
+  Expected<debug::NumericPart> Ask(const std::string& expression, bool accumulated) {
+    const auto answer = DebugServer(core_).Ask(
+        debug::NumericsRequest{.expression = expression, .accumulated = accumulated});
+    if (!answer) return tl::unexpected(answer.error());
+    return answer->parts.at(0);
+  }
+  // Nothing where there is no answer, or the number counts as exact.
+  std::optional<debug::AccumulatedError> Error(const std::string& expression) {
+    const auto part = Ask(expression, true);
+    return part ? part->accumulated : std::nullopt;
+  }
+  bool IsExact(const std::string& expression) {
+    const auto part = Ask(expression, true);
+    return part && !part->missing && !part->accumulated;
+  }
+  // Without members where there is no answer.
+  debug::InstructionError Ulp(const std::string& expression) {
+    const auto part = Ask(expression, false);
+    EXPECT_TRUE(part && part->instruction) << expression;
+    return part && part->instruction ? *part->instruction : debug::InstructionError();
   }
   std::string Shadow(const std::string& expression) {
-    return Ask("error", expression).value("shadow", std::string("none"));
+    const auto error = Error(expression);
+    return error ? error->shadow : "none";
   }
   double Kept(const std::string& expression) {
-    return Ask("error", expression).value("kept", -1.0);
+    const auto error = Error(expression);
+    return error ? error->kept : -1;
   }
 
   // "kernel.cl:3:20", in whatever folder.
-  static std::string SourceOf(const Json& loss) {
-    const std::string source = loss.at("source");
-    return source.substr(source.rfind('/') + 1);
+  static std::string SourceOf(const debug::NumericPlace& place) {
+    return place.source.substr(place.source.rfind('/') + 1);
   }
 
   DebugCore* core_ = nullptr;
-  Json report_;
+  Expected<debug::ShadowReportAnswer> report_;
 };
 
 constexpr const char* kCancel = R"(kernel void k(global float* out, global float* x, int n) {
@@ -96,29 +113,29 @@ TEST_F(DebugShadowTest, FindsACancellation) {
     EXPECT_EQ(Shadow("back"), "1");
     EXPECT_EQ(Kept("back"), 0);
     EXPECT_EQ(Shadow("scaled"), "3");
-    EXPECT_TRUE(Ask("error", "x[0]").at("exact").get<bool>());
+    EXPECT_TRUE(IsExact("x[0]"));
     // The subtraction itself was exact.
-    EXPECT_EQ(Ask("ulp", "back").at("ulp"), 0);
-    EXPECT_EQ(Ask("ulp", "sum").at("exact"), "100000001");
-    EXPECT_EQ(Ask("ulp", "sum").at("ulp"), 0.125);
+    EXPECT_EQ(Ulp("back").ulp, 0);
+    EXPECT_EQ(Ulp("sum").exact, "100000001");
+    EXPECT_EQ(Ulp("sum").ulp, 0.125);
   });
   EXPECT_EQ(out[0], 0);
-  ASSERT_EQ(report_.at("losses").size(), 1);
-  const Json& loss = report_.at("losses")[0];
-  EXPECT_EQ(loss.at("lost"), 24);
-  EXPECT_EQ(loss.at("reason"), "subtraction of nearly equal numbers");
-  EXPECT_EQ(SourceOf(loss), "kernel.cl:3:20");
-  EXPECT_EQ(loss.at("executions"), 1);
-  EXPECT_EQ(loss.at("own_error"), 0);
-  EXPECT_EQ(report_.at("operations"), 3);
+  ASSERT_TRUE(report_ && report_->losses.size() == 1);
+  const debug::Loss& loss = report_->losses[0];
+  EXPECT_EQ(loss.lost, 24);
+  EXPECT_EQ(loss.reason, "subtraction of nearly equal numbers");
+  EXPECT_EQ(SourceOf(loss.place), "kernel.cl:3:20");
+  EXPECT_EQ(loss.executions, 1);
+  EXPECT_EQ(loss.own_error, 0);
+  EXPECT_EQ(report_->operations, 3);
 }
 
 TEST_F(DebugShadowTest, IsTheSameInOptimisedCode) {
   Run(
       kCancel, {1e8F, 1}, [] {}, 256, "-O2");
-  ASSERT_EQ(report_.at("losses").size(), 1);
-  EXPECT_EQ(report_.at("losses")[0].at("lost"), 24);
-  EXPECT_EQ(SourceOf(report_.at("losses")[0]), "kernel.cl:3:20");
+  ASSERT_TRUE(report_ && report_->losses.size() == 1);
+  EXPECT_EQ(report_->losses[0].lost, 24);
+  EXPECT_EQ(SourceOf(report_->losses[0].place), "kernel.cl:3:20");
 }
 
 // The shadow's own precision is what is asked for.
@@ -156,11 +173,11 @@ TEST_F(DebugShadowTest, TellsANaiveSumFromKahans) {
   });
   EXPECT_NE(out[0], static_cast<float>(exact));
   EXPECT_EQ(out[1], static_cast<float>(exact));
-  for (const Json& loss : report_.at("losses")) {
-    if (SourceOf(loss) != "kernel.cl:4:9") continue;
-    EXPECT_EQ(loss.at("executions"), 1000);
+  for (const debug::Loss& loss : report_->losses) {
+    if (SourceOf(loss.place) != "kernel.cl:4:9") continue;
+    EXPECT_EQ(loss.executions, 1000);
     // As many as the number lacks now.
-    EXPECT_NEAR(loss.at("lost_in_chain"), 24 - kept, 1e-9);
+    EXPECT_NEAR(loss.lost_in_chain, 24 - kept, 1e-9);
     return;
   }
   ADD_FAILURE() << "the sum is not there: " << report_.dump(1);
@@ -189,8 +206,8 @@ TEST_F(DebugShadowTest, FollowsValuesThroughCallsVectorsAndMemory) {
     EXPECT_LT(Kept("both.x"), 4);
     EXPECT_GT(Kept("both.y"), 22);
   });
-  EXPECT_EQ(report_.at("losses")[0].at("reason"), "subtraction of nearly equal numbers");
-  EXPECT_EQ(SourceOf(report_.at("losses")[0]), "kernel.cl:3:21");
+  EXPECT_EQ(report_->losses[0].reason, "subtraction of nearly equal numbers");
+  EXPECT_EQ(SourceOf(report_->losses[0].place), "kernel.cl:3:21");
 }
 
 TEST_F(DebugShadowTest, ForgetsNumbersThatSomethingElseWrote) {
@@ -204,9 +221,9 @@ TEST_F(DebugShadowTest, ForgetsNumbersThatSomethingElseWrote) {
 }
 )",
       {1}, [&] {
-        EXPECT_TRUE(Ask("error", "out[0]").at("exact").get<bool>());
+        EXPECT_TRUE(IsExact("out[0]"));
         EXPECT_EQ(Shadow("out[2]"), "0.33333333333333333333");
-        EXPECT_TRUE(Ask("error", "out[1]").at("exact").get<bool>());
+        EXPECT_TRUE(IsExact("out[1]"));
       });
 }
 
@@ -223,7 +240,7 @@ kernel void k(global float* out, global float* x, int n) {
       {1}, [&] {
         EXPECT_EQ(Shadow("third.third"), "0.33333333333333333333");
         EXPECT_EQ(Shadow("third.ninth"), "0.11111111111111111111");
-        EXPECT_TRUE(Ask("error", "first.third").at("exact").get<bool>());
+        EXPECT_TRUE(IsExact("first.third"));
       });
 }
 
@@ -237,8 +254,8 @@ TEST_F(DebugShadowTest, NoticesDecisionsThatExactValuesWouldMakeOtherwise) {
 )",
       {0.1F, 0.3F});
   std::string all;
-  for (const Json& loss : report_.at("losses")) {
-    if (loss.at("otherwise") != 0) all += SourceOf(loss) + " ";
+  for (const debug::Loss& loss : report_->losses) {
+    if (loss.otherwise != 0) all += SourceOf(loss.place) + " ";
   }
   // Ten times 0.1F is more than one, as is the float 1.0000001; 0.3F is more than 0.3.
   EXPECT_EQ(all, "");
@@ -251,33 +268,33 @@ TEST_F(DebugShadowTest, NoticesDecisionsThatExactValuesWouldMakeOtherwise) {
 }
 )",
       {1, 0x1p24F, 1});
-  for (const Json& loss : report_.at("losses")) {
-    if (loss.at("otherwise") != 0) all += SourceOf(loss) + " ";
+  for (const debug::Loss& loss : report_->losses) {
+    if (loss.otherwise != 0) all += SourceOf(loss.place) + " ";
   }
-  EXPECT_EQ(all, "kernel.cl:6:12 ") << report_.dump(1);
+  EXPECT_EQ(all, "kernel.cl:6:12 ");
 }
 
 TEST_F(DebugShadowTest, KnowsTheLastInstructionsErrorWithoutShadows) {
   Run(
       kCancel, {1e8F, 1},
       [&] {
-        EXPECT_EQ(Ask("ulp", "sum").at("ulp"), 0.125);
-        EXPECT_EQ(SourceOf(Ask("ulp", "sum").at("place")), "kernel.cl:2:20");
-        EXPECT_EQ(Ask("ulp", "sum").at("operands"), Json({"100000000", "1"}));
-        EXPECT_TRUE(Ask("ulp", "x[0]").contains("error"));
-        EXPECT_TRUE(Ask("error", "sum").contains("error"));
+        EXPECT_EQ(Ulp("sum").ulp, 0.125);
+        EXPECT_EQ(SourceOf(Ulp("sum").place), "kernel.cl:2:20");
+        EXPECT_THAT(Ulp("sum").operands, ElementsAre("100000000", "1"));
+        EXPECT_FALSE(Ask("x[0]", false));
+        EXPECT_FALSE(Ask("sum", true));
       },
       0);
-  EXPECT_TRUE(report_.contains("error"));
+  EXPECT_FALSE(report_);
 }
 
 TEST_F(DebugShadowTest, RefusesWhatIsNoNumberOfTheKernels) {
   Run(kCancel, {1e8F, 1}, [&] {
-    EXPECT_TRUE(Ask("error", "n").contains("error"));
-    EXPECT_TRUE(Ask("error", "sum * 2").contains("error"));
-    EXPECT_TRUE(Ask("ulp", "x").contains("error"));
-    EXPECT_TRUE(Ask("ulp", "x[0]").contains("error"));
-    EXPECT_TRUE(Ask("error", "1 +").contains("error"));
+    EXPECT_FALSE(Ask("n", true));
+    EXPECT_FALSE(Ask("sum * 2", true));
+    EXPECT_FALSE(Ask("x", false));
+    EXPECT_FALSE(Ask("x[0]", false));
+    EXPECT_FALSE(Ask("1 +", true));
   });
 }
 

@@ -133,13 +133,9 @@ void Expect(const std::string& values,
     has_stopped = true;
     DebugServer server(core);
     for (const auto& [expression, value] : expected) {
-      const auto answer = server.Answer({{"do", "evaluate"},
-                                         {"expression", expression},
-                                         {"assign", expression.find(" = ") != expression.npos}});
-      EXPECT_EQ(answer.contains("error") ? answer.at("error").get<std::string>()
-                                         : answer.at("value").get<std::string>(),
-                value)
-          << expression;
+      const auto answer = server.Ask(debug::EvaluateRequest{
+          .expression = expression, .assigns = expression.find(" = ") != expression.npos});
+      EXPECT_EQ(answer ? answer->value : answer.error().message, value) << expression;
     }
   });
   DebugCore debug(&client);

@@ -68,8 +68,10 @@ class Adapter {
   };
   // A work-item and one of its frames.
   struct FrameHandle {
-    std::uint64_t group = 0, local = 0;
+    interp::DebugItemId item;
     std::uint64_t level = 0;
+
+    debug::Target target() const { return {item, level}; }
   };
   // What a variablesReference stands for.
   struct Container {
@@ -177,21 +179,24 @@ class Adapter {
   Body ReverseContinue(const Arguments& arguments);
   Body Pause(const Arguments& arguments);
   Body ExceptionInfo(const Arguments& arguments);
-  Body Step(const Arguments& arguments, const char* by_line, const char* by_instruction,
+  using Goal = interp::DebugGoal;
+  Body Step(const Arguments& arguments, Goal::Kind by_line, Goal::Kind by_instruction,
             bool backward);
-  void Move(const DebugMessage& goal, bool backward);
+  void Move(const Goal& goal, bool backward, bool from_beginning = false);
+  bool MayMove();
   void ServeWaiting();
-  Expected<DebugMessage> GoTo(std::uint64_t time);
-  Expected<DebugMessage> GoToEnd(std::uint64_t time);
-  std::vector<int> SeenHits(const DebugMessage& stop);
+  Expected<SessionStop> GoTo(std::uint64_t time);
+  Expected<SessionStop> GoToEnd(std::uint64_t time);
+  std::vector<int> SeenHits(const SessionStop& stop);
   void TellEnded();
-  void Log(const Placed& placed, const DebugMessage& where);
+  void Log(const Placed& placed, const debug::Where& where);
   bool PerformCommands(std::vector<int>* hits);
   void TellStop(const std::vector<int>& hits);
+  void TellHits(const SessionStop& stop, const std::vector<int>& hits);
   void TellEnd();
   void Tell(std::string reason, std::string description, std::string text,
             const std::vector<int>& hits = {});
-  void Mark(const DebugMessage& where);
+  void Mark(const interp::DebugItemId& item);
   void MarkNamed(const std::string& text);
 
   // adapter_progress.cc: of what runs long.
@@ -204,7 +209,7 @@ class Adapter {
   Body StackTrace(const Arguments& arguments);
   static Expected<FrameFormat> FrameFormatOf(const Arguments& arguments);
   std::string ParametersOf(const FrameHandle& frame, const FrameFormat& format) const;
-  OrderedJson StackFrame(const FrameHandle& handle, const DebugMessage& frame,
+  OrderedJson StackFrame(const FrameHandle& handle, const debug::Frame& frame,
                          const FrameFormat& format);
 
   // adapter_places.cc: work-items, code.
@@ -213,10 +218,11 @@ class Adapter {
   Body LoadedSources(const Arguments& arguments);
   Body Disassemble(const Arguments& arguments);
   Body BreakpointLocations(const Arguments& arguments);
-  std::int64_t ThreadOf(std::uint64_t group, std::uint64_t local);
-  Expected<std::pair<std::uint64_t, std::uint64_t>> ItemOf(std::int64_t thread) const;
-  static std::string NameOf(const DebugMessage& item);
-  std::string StateOf(const DebugMessage& item) const;
+  std::int64_t ThreadOf(const interp::DebugItemId& item);
+  Expected<interp::DebugItemId> ItemOf(std::int64_t thread) const;
+  static std::string NameOf(const debug::Item& item);
+  std::string StateOf(const debug::Item& item) const;
+  std::vector<debug::Item> ItemsOfInterest() const;
   void ListFirst();
   OrderedJson SourceOf(std::uint32_t file) const;
   Expected<std::uint32_t> FileOf(const Arguments& source) const;
@@ -243,18 +249,18 @@ class Adapter {
               const std::string& format);
   OrderedJson Variable(const FrameHandle& frame, const std::string& name,
                        const std::string& expression, const std::string& format);
-  void Describe(const FrameHandle& frame, const std::string& expression, const DebugMessage& value,
-                OrderedJson* variable);
+  void Describe(const FrameHandle& frame, const std::string& expression,
+                const debug::EvaluateAnswer& value, OrderedJson* variable);
   Expected<Parts> PartsOf(const FrameHandle& frame, const std::string& expression) const;
   Parts PartsOf(const FrameHandle& frame, const std::string& expression,
-                const DebugMessage& value) const;
+                const debug::EvaluateAnswer& value) const;
   Expected<OrderedJson> ScopeVariables(const Container& container, const Page& page);
   Expected<OrderedJson> ObjectVariables(const Container& container, const Page& page);
   Expected<OrderedJson> Elements(const Container& container, const Parts& parts, const Page& page);
   Expected<std::string> ExpressionOf(const Container& container, const std::string& name) const;
   Body Console(const FrameHandle& frame, bool has_frame, const std::string& text,
                const std::string& format);
-  DebugMessage About(const char* what, const FrameHandle& frame) const;
+  Body Command(const FrameHandle& frame, bool has_frame, const std::string& command);
   bool IsCurrent(const FrameHandle& frame) const;
   std::string ReferenceTo(const FrameHandle& frame, std::uint64_t address) const;
   void TellChanged();
@@ -268,7 +274,7 @@ class Adapter {
   Body SetDataBreakpoints(const Arguments& arguments);
   Body Replace(Placed::Kind kind, const std::string& source, const std::vector<Arguments>& asked);
   Expected<OrderedJson> Place(Placed* placed, const Arguments& asked);
-  Expected<void> CheckLog(const Placed& placed, DebugMessage location) const;
+  Expected<void> CheckLog(const Placed& placed, debug::ResolveRequest location) const;
   Expected<OrderedJson> PlaceAt(Placed* placed, const std::string& location, std::uint32_t file);
   Expected<OrderedJson> PlaceInLine(Placed* placed, const Arguments& asked, std::uint32_t file,
                                     std::int64_t line);
@@ -313,9 +319,9 @@ class Adapter {
 
   std::vector<Placed> placed_;
   std::int64_t next_breakpoint_ = 1;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> threads_;  // by group and local
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> items_;               // by thread, from 1
-  std::deque<std::pair<std::uint64_t, std::uint64_t>> marked_;  // are listed where they are there
+  std::map<interp::DebugItemId, std::int64_t> threads_;
+  std::vector<interp::DebugItemId> items_;     // by thread, from 1
+  std::deque<interp::DebugItemId> marked_;     // are listed where they are there
   OrderedJson listed_ = OrderedJson::array();  // the last answer of `threads`, without states
   // Handles are not used again, so that one of an earlier stop is known to be one.
   std::int64_t next_handle_ = 1;

@@ -71,11 +71,10 @@ Adapter::Placed* Adapter::FindPlaced(int number) {
 // --- placing ----------------------------------------------------------------------------------
 
 // Names that its place does not know would be told at each hit, and never as wanted.
-Expected<void> Adapter::CheckLog(const Placed& placed, DebugMessage location) const {
-  location["do"] = "resolve";
+Expected<void> Adapter::CheckLog(const Placed& placed, debug::ResolveRequest location) const {
   for (const LogPart& part : PartsOfLog(placed.log)) {
     if (!part.is_expression) continue;
-    location["condition"] = part.text;
+    location.condition = part.text;
     const auto checked = session_->Ask(location);
     if (checked) continue;
     constexpr std::string_view kCondition = "condition ";
@@ -91,31 +90,28 @@ Expected<OrderedJson> Adapter::PlaceAt(Placed* placed, const std::string& locati
   const Arguments asked(placed->asked, "the breakpoint");
   const auto condition = asked.Text("condition", "");
   if (!condition) return tl::unexpected(condition.error());
-  DebugMessage request{{"location", location}, {"file", file}};
-  if (!Trimmed(*condition).empty()) request["condition"] = *condition;
+  debug::ResolveRequest request{.location = location, .file = file};
+  if (!Trimmed(*condition).empty()) request.condition = *condition;
   const auto added = session_->AddBreakpoint(request, false);
   if (!added) return tl::unexpected(added.error());
   (*added)->ignore = placed->hits.Ignored();
   (*added)->logs = !placed->log.empty();
   const int number = (*added)->number;
-  if (!(*added)->request.value("waits", false)) {
+  const bool waits = (*added)->waits;
+  if (!waits) {
     if (const auto log = CheckLog(*placed, request); !log) {
       session_->DeleteBreakpoint(number);
       return tl::unexpected(log.error());
     }
   }
   placed->number = number;
-  if (session_->FindBreakpoint(number)->request.value("waits", false)) {
-    return Unverified("this kernel has no such place; it waits for another launch");
-  }
-  request["do"] = "resolve";
+  if (waits) return Unverified("this kernel has no such place; it waits for another launch");
   const auto resolved = session_->Ask(request);
   if (!resolved) return tl::unexpected(resolved.error());
   OrderedJson answer{{"verified", true}};
-  const std::int64_t line = resolved->at("line");
-  if (line != 0) {
-    answer["source"] = SourceOf(resolved->at("file_number"));
-    answer["line"] = line - 1 + client_.first_line;
+  if (resolved->line != 0) {
+    answer["source"] = SourceOf(resolved->file_number);
+    answer["line"] = std::int64_t{resolved->line} - 1 + client_.first_line;
   }
   return answer;
 }
@@ -147,32 +143,31 @@ Expected<OrderedJson> Adapter::PlaceData(Placed* placed, const Arguments& asked)
   if (!text) return tl::unexpected(text.error());
   if (!access) return tl::unexpected(access.error());
   if (!condition) return tl::unexpected(condition.error());
-  const char* kind = *access == "write"       ? "change"
-                     : *access == "read"      ? "read"
-                     : *access == "readWrite" ? "access"
-                                              : nullptr;
-  if (kind == nullptr) {
+  using Kind = interp::DebugWatchKind;
+  const Kind kind = *access == "write"  ? Kind::kChange
+                    : *access == "read" ? Kind::kRead
+                                        : Kind::kAccess;
+  if (kind == Kind::kAccess && *access != "readWrite") {
     return Fail(ErrorKind::kUsage,
                 fmt::format("'accessType' must be read, write or readWrite, not '{}'", *access));
   }
   const auto id = ParseDataId(*text);
   if (!id) return tl::unexpected(id.error());
-  DebugMessage where{{"group", id->group}, {"local", id->local}, {"frame", 0}};
+  debug::Target where;
+  const bool is_in_memory = id->address != 0;
   // An object that work-items share may be watched whoever runs.
-  if (!session_->Ask({{"do", "where"}, {"group", id->group}, {"local", id->local}})) {
-    where = DebugMessage::object();
+  if (session_->Ask(debug::WhereRequest{.item = interp::DebugItemId{id->group, id->local}})) {
+    where = {interp::DebugItemId{id->group, id->local}, is_in_memory ? 0 : id->bytes};
   }
   if (auto good = session_->CheckCondition(Trimmed(*condition)); !good) {
     return tl::unexpected(good.error());
   }
-  const bool is_in_memory = id->address != 0;
-  if (!is_in_memory && where.contains("frame")) where["frame"] = id->bytes;
   const auto added = session_->AddWatchpoint(
       kind, is_in_memory ? fmt::format("*({}*){}ul", id->type, id->address) : id->name, where);
   if (!added) return tl::unexpected(added.error());
   (*added)->what = id->name;
-  if (is_in_memory) (*added)->request["bytes"] = id->bytes;
-  if (!Trimmed(*condition).empty()) (*added)->request["condition"] = *condition;
+  if (is_in_memory) (*added)->watch.bytes = id->bytes;
+  if (!Trimmed(*condition).empty()) (*added)->condition = *condition;
   (*added)->ignore = placed->hits.Ignored();
   placed->number = (*added)->number;
   return OrderedJson{{"verified", true}};
@@ -285,9 +280,8 @@ void Adapter::PlaceAllAgain() {
 
 // Watchpoints of which the function or kernel has returned.
 void Adapter::TellEnded() {
-  const DebugMessage all = session_->stop().value("ended_watchpoints", DebugMessage::array());
-  for (const DebugMessage& ended : all) {
-    Placed* placed = FindPlaced(ended.at("number"));
+  for (const SessionStop::EndedWatchpoint& ended : session_->stop().ended) {
+    Placed* placed = FindPlaced(ended.number);
     if (placed == nullptr) continue;
     placed->number = 0;
     placed->answer = Unverified("the function or kernel whose variable it is has returned");
@@ -429,40 +423,38 @@ Adapter::Body Adapter::DataBreakpointInfo(const Arguments& arguments) {
   if (!bytes) return tl::unexpected(bytes.error());
   if (*bytes < 0) return Fail(ErrorKind::kUsage, "'bytes' must not be negative");
   const auto& [frame, expression] = *watched;
-  DebugMessage question = About("evaluate", frame);
-  question["expression"] = expression;
-  const auto value = session_->Ask(question);
+  const auto value =
+      session_->Ask(debug::EvaluateRequest{.target = frame.target(), .expression = expression});
   const auto refuse = [](const std::string& why) {
     return OrderedJson{{"dataId", nullptr}, {"description", why}};
   };
   if (!value) return refuse(value.error().message);
-  if (!value->contains("address")) {
-    if (value->at("is_constant").get<bool>()) {
+  if (!value->address) {
+    if (value->is_constant) {
       return refuse(fmt::format("'{}' is a constant", expression));
     }
-    const DataId id{
-        .bytes = frame.level, .group = frame.group, .local = frame.local, .name = expression};
+    const DataId id{.bytes = frame.level,
+                    .group = frame.item.group,
+                    .local = frame.item.local,
+                    .name = expression};
     return OrderedJson{{"dataId", IdOf(id)},
                        {"description", expression + " (not in memory: changes of its value)"},
                        {"accessTypes", {"write"}},
                        {"canPersist", false}};
   }
-  DataId id{.address = value->at("address"),
-            .bytes = value->at("size"),
-            .group = frame.group,
-            .local = frame.local,
-            .type = value->at("type"),
+  DataId id{.address = *value->address,
+            .bytes = value->size,
+            .group = frame.item.group,
+            .local = frame.item.local,
+            .type = value->type,
             .name = expression};
-  std::string description =
-      fmt::format("{} ({})", expression, value->value("object", std::string()));
+  std::string description = fmt::format("{} ({})", expression, value->object);
   if (*bytes != 0) {
     id.bytes = static_cast<std::uint64_t>(*bytes);
-    DebugMessage reading = About("read_memory", frame);
-    reading["address"] = id.address;
-    reading["bytes"] = id.bytes;
-    const auto there = session_->Ask(reading);
+    const auto there = session_->Ask(
+        debug::ReadMemoryRequest{.item = frame.item, .address = id.address, .bytes = id.bytes});
     if (!there) return refuse(there.error().message);
-    if (there->at("hex").get<std::string>().size() / 2 != id.bytes) {
+    if (there->hex.size() / 2 != id.bytes) {
       return refuse(fmt::format("the object does not reach {} bytes from there on", id.bytes));
     }
     description = fmt::format("{} bytes from {}", id.bytes, description);

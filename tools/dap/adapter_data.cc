@@ -16,23 +16,27 @@ constexpr std::int64_t kMostMemory = 1 << 20;  // bytes in one answer
 constexpr std::uint64_t kMostCopied = 100000;  // elements
 constexpr std::size_t kMostViewed = 64;        // views of memory
 
-// Bytes from a reference on, as a question to the session.
-Expected<DebugMessage> QuestionAbout(const char* what, const std::string& reference,
-                                     std::int64_t offset) {
+// An address, and the work-item whose memory it is; without one the work-item that runs.
+struct MemoryPlace {
+  std::uint64_t address = 0;
+  std::optional<interp::DebugItemId> item;
+};
+
+// Where bytes from a reference on are.
+Expected<MemoryPlace> PlaceOf(const std::string& reference, std::int64_t offset) {
   const std::size_t at = reference.find('@');
   const auto start = ParseAddress(reference.substr(0, at));
   if (!start) return tl::unexpected(start.error());
-  DebugMessage question{{"do", what}, {"address", *start + static_cast<std::uint64_t>(offset)}};
-  if (at == std::string::npos) return question;
+  MemoryPlace place{.address = *start + static_cast<std::uint64_t>(offset)};
+  if (at == std::string::npos) return place;
   const std::size_t slash = std::min(reference.find('/', at), reference.size());
   const auto group = ParseAddress(reference.substr(at + 1, slash - at - 1));
   const auto local = ParseAddress(reference.substr(std::min(slash + 1, reference.size())));
   if (!group || !local) {
     return Fail(ErrorKind::kUsage, fmt::format("'{}' is no 'memoryReference'", reference));
   }
-  question["group"] = *group;
-  question["local"] = *local;
-  return question;
+  place.item = {*group, *local};
+  return place;
 }
 
 constexpr std::string_view kIs = " = ";
@@ -58,9 +62,9 @@ tl::unexpected<Error> AboutValue(Error error, std::size_t before) {
 Expected<Adapter::FrameHandle> Adapter::FrameOf(const Arguments& arguments) const {
   if (!arguments.Has("frameId")) {
     // The innermost frame of the work-item that runs.
-    const DebugMessage where = session_->stop().value("where", DebugMessage::object());
-    if (!where.contains("group")) return Fail(ErrorKind::kUsage, "no work-item runs");
-    return FrameHandle{where.at("group"), where.at("local"), 0};
+    const auto& item = session_->stop().where.item;
+    if (!item) return Fail(ErrorKind::kUsage, "no work-item runs");
+    return FrameHandle{item->id, 0};
   }
   const auto id = arguments.Integer("frameId");
   if (!id) return tl::unexpected(id.error());
@@ -70,37 +74,31 @@ Expected<Adapter::FrameHandle> Adapter::FrameOf(const Arguments& arguments) cons
               fmt::format("no frame {}; frames are of one stop and come from 'stackTrace'", *id));
 }
 
-DebugMessage Adapter::About(const char* what, const FrameHandle& frame) const {
-  return {{"do", what}, {"group", frame.group}, {"local", frame.local}, {"frame", frame.level}};
-}
-
 // Whether it is of the work-item that runs.
 bool Adapter::IsCurrent(const FrameHandle& frame) const {
-  const DebugMessage where = session_->stop().value("where", DebugMessage::object());
-  return where.value("group", ~std::uint64_t{0}) == frame.group &&
-         where.value("local", ~std::uint64_t{0}) == frame.local;
+  const auto& item = session_->stop().where.item;
+  return item && item->id == frame.item;
 }
 
 // Private memory has the same addresses in all work-items, and local memory in all work-groups: a
 // reference names the work-item if another one runs.
 std::string Adapter::ReferenceTo(const FrameHandle& frame, std::uint64_t address) const {
   if (IsCurrent(frame)) return fmt::format("{:#x}", address);
-  return fmt::format("{:#x}@{}/{}", address, frame.group, frame.local);
+  return fmt::format("{:#x}@{}/{}", address, frame.item.group, frame.item.local);
 }
 
 // --- values -----------------------------------------------------------------------------------
 
 Adapter::Body Adapter::Value(const FrameHandle& frame, const std::string& expression,
                              const std::string& format) {
-  DebugMessage question = About("evaluate", frame);
-  question["expression"] = expression;
-  question["format"] = format;
-  const auto value = session_->Ask(question);
+  const auto value = session_->Ask(
+      debug::EvaluateRequest{.target = frame.target(), .expression = expression, .format = format});
   if (!value) return tl::unexpected(value.error());
-  OrderedJson answer{{"result", value->at("value")}};
-  for (const auto& warning : value->value("warnings", std::vector<std::string>())) {
-    answer["result"] = fmt::format("{} (warning: {})", TextOf(answer, "result"), warning);
+  std::string result = value->value;
+  for (const std::string& warning : value->warnings) {
+    result += fmt::format(" (warning: {})", warning);
   }
+  OrderedJson answer{{"result", std::move(result)}};
   Describe(frame, expression, *value, &answer);
   return answer;
 }
@@ -108,26 +106,23 @@ Adapter::Body Adapter::Value(const FrameHandle& frame, const std::string& expres
 // All of its elements, to be copied.
 Adapter::Body Adapter::Whole(const FrameHandle& frame, const std::string& expression,
                              const std::string& format) {
-  DebugMessage question = About("evaluate", frame);
-  question["expression"] = expression;
-  question["format"] = format;
-  question["limit"] = kMostCopied;
-  const auto value = session_->Ask(question);
+  const auto value = session_->Ask(debug::EvaluateRequest{
+      .target = frame.target(), .expression = expression, .format = format, .limit = kMostCopied});
   if (!value) return tl::unexpected(value.error());
-  return OrderedJson{{"result", value->at("value")}, {"variablesReference", 0}};
+  return OrderedJson{{"result", value->value}, {"variablesReference", 0}};
 }
 
 Adapter::Body Adapter::Assign(const FrameHandle& frame, const std::string& target,
                               const std::string& value, const std::string& format) {
-  DebugMessage change = About("evaluate", frame);
-  change["expression"] = target + std::string(kIs) + value;
-  change["format"] = format;
-  change["assign"] = true;
-  const auto changed = session_->Change(change);
+  const auto changed =
+      session_->Change(debug::EvaluateRequest{.target = frame.target(),
+                                              .expression = target + std::string(kIs) + value,
+                                              .format = format,
+                                              .assigns = true});
   if (!changed) return AboutValue(changed.error(), target.size() + kIs.size());
   const auto now = Value(frame, target, format);
   after_ = [this] { TellChanged(); };
-  if (!now) return OrderedJson{{"value", changed->at("value")}};
+  if (!now) return OrderedJson{{"value", changed->value}};
   OrderedJson answer = *now;
   answer["value"] = answer.at("result");
   answer.erase("result");
@@ -209,12 +204,11 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
     auto value = Value(frame, command, format);
     if (value) return value;
     if (command.find('=') != std::string::npos) {
-      DebugMessage change = About("evaluate", frame);
-      change["expression"] = command;
-      change["assign"] = true;
-      if (const auto changed = session_->Change(change)) {
+      const auto changed = session_->Change(
+          debug::EvaluateRequest{.target = frame.target(), .expression = command, .assigns = true});
+      if (changed) {
         after_ = [this] { TellChanged(); };
-        return OrderedJson{{"result", changed->at("value")}, {"variablesReference", 0}};
+        return OrderedJson{{"result", changed->value}, {"variablesReference", 0}};
       }
     }
     std::string rest = command;
@@ -222,7 +216,13 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
     const bool is_command = terminal_->IsCommand(word.substr(0, word.find('/')));
     if (!is_command || EndsByAbbreviation(word)) return value;
   }
-  const DebugTerminal::Selected before = std::pair(frame.group, frame.local);
+  return Command(frame, has_frame, command);
+}
+
+// A command of the terminal debugger, or several in lines of their own.
+Adapter::Body Adapter::Command(const FrameHandle& frame, bool has_frame,
+                               const std::string& command) {
+  const DebugTerminal::Selected before = frame.item;
   const bool is_current = !has_frame || IsCurrent(frame);
   terminal_->Select(is_current ? std::nullopt : before, frame.level);
   console_.clear();
@@ -245,13 +245,13 @@ Adapter::Body Adapter::Console(const FrameHandle& frame, bool has_frame, const s
   const bool has_selected = selected && selected != before;
   after_ = [this, has_moved, has_selected, selected] {
     if (is_over_ || ends_run_) return;
-    if (has_moved) return TellStop(session_->stop().value("breakpoints", std::vector<int>()));
+    if (has_moved) return TellStop(session_->stop().breakpoints);
     if (!has_selected) return TellChanged();
     // A client shows the work-item that a stop is about.
-    Mark({{"group", selected->first}, {"local", selected->second}});
+    Mark(*selected);
     Event("stopped", {{"reason", "goto"},
                       {"description", "Selected"},
-                      {"threadId", ThreadOf(selected->first, selected->second)},
+                      {"threadId", ThreadOf(*selected)},
                       {"allThreadsStopped", true}});
   };
   if (terminal_->wants_to_quit()) {
@@ -277,20 +277,21 @@ Adapter::Body Adapter::ReadMemory(const Arguments& arguments) {
   if (!reference) return tl::unexpected(reference.error());
   if (!offset) return tl::unexpected(offset.error());
   if (!count) return tl::unexpected(count.error());
-  auto question = QuestionAbout("read_memory", *reference, *offset);
-  if (!question) return tl::unexpected(question.error());
+  const auto place = PlaceOf(*reference, *offset);
+  if (!place) return tl::unexpected(place.error());
   if (*count < 0) return Fail(ErrorKind::kUsage, "'count' must not be negative");
-  OrderedJson answer{
-      {"address", fmt::format("{:#x}", question->at("address").get<std::uint64_t>())}};
+  OrderedJson answer{{"address", fmt::format("{:#x}", place->address)}};
   if (*count == 0) return answer;
-  (*question)["bytes"] = std::min(*count, kMostMemory);
-  const auto read = session_->Ask(*question);
+  const auto read = session_->Ask(
+      debug::ReadMemoryRequest{.item = place->item,
+                               .address = place->address,
+                               .bytes = static_cast<std::uint64_t>(std::min(*count, kMostMemory))});
   if (!read) {
     // A view of memory around an object asks for what is beside it, too.
     answer["unreadableBytes"] = *count;
     return answer;
   }
-  const std::string hex = read->at("hex");
+  const std::string& hex = read->hex;
   answer["data"] = Base64OfHex(hex);
   if (viewed_.size() < kMostViewed) viewed_.insert(*reference);
   const auto got = static_cast<std::int64_t>(hex.size() / 2);
@@ -307,20 +308,18 @@ Adapter::Body Adapter::WriteMemory(const Arguments& arguments) {
   if (!offset) return tl::unexpected(offset.error());
   if (!partly) return tl::unexpected(partly.error());
   if (!data) return tl::unexpected(data.error());
-  auto change = QuestionAbout("write_memory", *reference, *offset);
-  if (!change) return tl::unexpected(change.error());
+  const auto place = PlaceOf(*reference, *offset);
+  if (!place) return tl::unexpected(place.error());
   auto hex = HexOfBase64(*data);
   if (!hex) return tl::unexpected(hex.error());
   if (*partly && !hex->empty()) {
-    DebugMessage question = *change;
-    question["do"] = "read_memory";
-    question["bytes"] = hex->size() / 2;
-    const auto there = session_->Ask(question);
+    const auto there = session_->Ask(debug::ReadMemoryRequest{
+        .item = place->item, .address = place->address, .bytes = hex->size() / 2});
     if (!there) return tl::unexpected(there.error());
-    hex->resize(there->at("hex").get<std::string>().size());
+    hex->resize(there->hex.size());
   }
-  (*change)["hex"] = *hex;
-  const auto changed = session_->Change(*change);
+  const auto changed = session_->Change(
+      debug::WriteMemoryRequest{.item = place->item, .address = place->address, .hex = *hex});
   if (!changed) return tl::unexpected(changed.error());
   after_ = [this] { TellChanged(); };
   return OrderedJson{{"bytesWritten", hex->size() / 2}};

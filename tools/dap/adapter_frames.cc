@@ -35,45 +35,39 @@ Expected<Adapter::FrameFormat> Adapter::FrameFormatOf(const Arguments& arguments
 // "(float* in=0x10000000000, float k=1.5)", or what the format leaves of it.
 std::string Adapter::ParametersOf(const FrameHandle& frame, const FrameFormat& format) const {
   if (!format.types && !format.names && !format.values) return "";
-  DebugMessage question = About("variables", frame);
-  question["limit"] = 4;
-  question["format"] = format.letter;
-  const auto answer = session_->Ask(question);
+  const auto answer = session_->Ask(
+      debug::VariablesRequest{.target = frame.target(), .format = format.letter, .limit = 4});
   std::string text;
-  const DebugMessage none = DebugMessage::array();
-  for (const DebugMessage& one : answer ? answer->at("variables") : none) {
-    if (!one.at("argument").get<bool>()) continue;
+  for (const debug::Variable& one : answer ? answer->variables : std::vector<debug::Variable>()) {
+    if (!one.is_argument.value_or(false)) continue;
     if (!text.empty()) text += ", ";
-    if (format.types) text += TextOf(one, "type");
+    if (format.types) text += one.type;
     if (format.types && format.names) text += " ";
-    if (format.names) text += TextOf(one, "name");
+    if (format.names) text += one.name;
     if (!format.values) continue;
     if (format.names || format.types) text += "=";
-    text += one.contains("missing") ? "?" : ShortValue(TextOf(one, "value"));
+    text += one.missing ? "?" : ShortValue(one.value);
   }
   return "(" + text + ")";
 }
 
-OrderedJson Adapter::StackFrame(const FrameHandle& handle, const DebugMessage& frame,
+OrderedJson Adapter::StackFrame(const FrameHandle& handle, const debug::Frame& frame,
                                 const FrameFormat& format) {
   const std::int64_t id = next_handle_++;
   frames_[id] = handle;
-  const bool has_line = frame.contains("line");
-  std::string name = TextOf(frame, "function");
+  std::string name = frame.function;
   name += ParametersOf(handle, format);
-  if (frame.at("inlined").get<bool>()) name += " [inlined]";
+  if (frame.inlined) name += " [inlined]";
   OrderedJson one{{"id", id}, {"name", ""}, {"line", 0}, {"column", 0}};
-  if (has_line) {
-    const std::uint32_t file = frame.at("file_number");
-    const std::uint32_t line = frame.at("line");
-    one["source"] = SourceOf(file);
+  if (frame.line) {
+    const std::uint32_t line = *frame.line;
+    one["source"] = SourceOf(frame.file_number);
     one["line"] = line - 1 + client_.first_line;
-    one["column"] = ColumnOf(file, line, frame.at("column"));
+    one["column"] = ColumnOf(frame.file_number, line, frame.column);
     if (format.line) name += fmt::format(" Line {}", line);
   }
   one["name"] = std::move(name);
-  one["instructionPointerReference"] =
-      fmt::format("{:#x}", kFirstInstruction + frame.at("origin").get<std::uint64_t>());
+  one["instructionPointerReference"] = fmt::format("{:#x}", kFirstInstruction + frame.origin);
   return one;
 }
 
@@ -91,19 +85,17 @@ Adapter::Body Adapter::StackTrace(const Arguments& arguments) {
   }
   const auto item = ItemOf(*thread);
   if (!item) return tl::unexpected(item.error());
-  const auto [group, local] = *item;
-  const auto where =
-      session_->Ask({{"do", "where"}, {"group", group}, {"local", local}, {"later", true}});
+  const auto where = session_->Ask(debug::WhereRequest{.item = *item, .later = true});
   if (!where) return tl::unexpected(where.error());
   OrderedJson list = OrderedJson::array();
   // One that has not begun has none.
-  const auto frames = session_->Ask({{"do", "frames"}, {"group", group}, {"local", local}});
-  const DebugMessage all = frames ? frames->at("frames") : DebugMessage::array();
+  const auto answer = session_->Ask(debug::FramesRequest{{.item = *item}});
+  const std::vector<debug::Frame> all = answer ? answer->frames : std::vector<debug::Frame>();
   const auto first = static_cast<std::uint64_t>(*start);
   for (std::uint64_t level = first;
        level < all.size() && (*levels == 0 || level - first < static_cast<std::uint64_t>(*levels));
        ++level) {
-    list.push_back(StackFrame({group, local, level}, all.at(level), *format));
+    list.push_back(StackFrame({*item, level}, all.at(level), *format));
   }
   return OrderedJson{{"stackFrames", std::move(list)}, {"totalFrames", all.size()}};
 }

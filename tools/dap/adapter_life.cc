@@ -130,11 +130,11 @@ Expected<void> Adapter::Load() {
   lines_ = std::make_unique<SourceLines>(session_->module(), modules, reads);
   terminal_ = std::make_unique<DebugTerminal>(session_.get(), modules, reads);
   terminal_->sink = [this](const std::string& text) { console_ += text; };
-  terminal_->tell_logged = [this](int number, const DebugMessage& stop) {
+  terminal_->tell_logged = [this](int number, const SessionStop& stop) {
     const Placed* placed = FindPlaced(number);
     const SessionBreakpoint* one = session_->FindBreakpoint(number);
     if (placed == nullptr || one == nullptr || !placed->hits.Holds(one->hits)) return;
-    Log(*placed, stop.value("where", DebugMessage::object()));
+    Log(*placed, stop.where);
   };
   terminal_->wants_end = [this] {
     return WhenReadable() == DebugSession::Wish::kAbandon || std::exchange(pause_wanted_, false);
@@ -196,9 +196,9 @@ void Adapter::Begin() {
     return TellEnd();
   }
   if (options_->stop_on_entry) {
-    const auto functions = session_->Ask({{"do", "functions"}});
+    const auto functions = session_->Ask(debug::FunctionsRequest());
     if (functions) {
-      const auto added = session_->AddBreakpoint({{"location", functions->at("kernel")}}, true);
+      const auto added = session_->AddBreakpoint({.location = functions->kernel}, true);
       if (added) entry_number_ = (*added)->number;
     }
   }
@@ -210,7 +210,7 @@ void Adapter::Begin() {
     return TellEnd();
   }
   // Where it stands, at the first instruction, there may be a breakpoint, too.
-  Move({{"goal", "continue"}, {"from_beginning", true}}, false);
+  Move({}, false, true);
   session_->DeleteBreakpoint(std::exchange(entry_number_, 0));
 }
 

@@ -24,14 +24,14 @@ std::string FileName(const std::string& path) {
 
 // --- work-items -------------------------------------------------------------------------------
 
-std::int64_t Adapter::ThreadOf(std::uint64_t group, std::uint64_t local) {
+std::int64_t Adapter::ThreadOf(const interp::DebugItemId& item) {
   const auto [place, added] =
-      threads_.try_emplace({group, local}, static_cast<std::int64_t>(items_.size()) + 1);
-  if (added) items_.emplace_back(group, local);
+      threads_.try_emplace(item, static_cast<std::int64_t>(items_.size()) + 1);
+  if (added) items_.push_back(item);
   return place->second;
 }
 
-Expected<std::pair<std::uint64_t, std::uint64_t>> Adapter::ItemOf(std::int64_t thread) const {
+Expected<interp::DebugItemId> Adapter::ItemOf(std::int64_t thread) const {
   if (thread >= 1 && static_cast<std::uint64_t>(thread) <= items_.size()) {
     return items_[static_cast<std::size_t>(thread - 1)];
   }
@@ -42,21 +42,18 @@ Expected<std::pair<std::uint64_t, std::uint64_t>> Adapter::ItemOf(std::int64_t t
 }
 
 // "item (3,0,0) group (0,0,0)".
-std::string Adapter::NameOf(const DebugMessage& item) {
-  return fmt::format("item {} group {}", IdText(item.at("global_id")), IdText(item.at("group_id")));
+std::string Adapter::NameOf(const debug::Item& item) {
+  return fmt::format("item {} group {}", IdText(item.global_id), IdText(item.group_id));
 }
 
 // "waits at the barrier reduce.cl:12:3"; "" where nothing is to be said.
-std::string Adapter::StateOf(const DebugMessage& item) const {
-  std::string state = TextOf(item, "state");
-  const auto question =
-      session_->Ask({{"do", "where"}, {"group", item.at("group")}, {"local", item.at("local")}});
-  if (question && question->contains("frame") &&
-      (state == "runs" || state == "can go on" || state.empty())) {
-    const DebugMessage& frame = question->at("frame");
-    state = frame.contains("line") ? fmt::format("at {}:{}", frame.at("file").get<std::string>(),
-                                                 frame.at("line").get<std::int64_t>())
-                                   : fmt::format("at *{}", frame.at("origin").get<std::int64_t>());
+std::string Adapter::StateOf(const debug::Item& item) const {
+  std::string state = item.state;
+  const auto where = session_->Ask(debug::WhereRequest{.item = item.id});
+  if (where && where->frame && (state == "runs" || state == "can go on" || state.empty())) {
+    const debug::Frame& frame = *where->frame;
+    state = frame.line ? fmt::format("at {}:{}", frame.file, *frame.line)
+                       : fmt::format("at *{}", frame.origin);
   }
   for (const auto& file : session_->module().debug_info.files) {
     const std::size_t at = file.path.empty() ? std::string::npos : state.find(file.path + ":");
@@ -68,60 +65,53 @@ std::string Adapter::StateOf(const DebugMessage& item) const {
 // The one that is to run first: clients cannot pause a run of which they know no thread.
 void Adapter::ListFirst() {
   listed_ = OrderedJson::array();
-  const auto first = session_->Ask({{"do", "where"}});
-  if (!first || !first->contains("group")) return;
-  listed_.push_back(
-      {{"id", ThreadOf(first->at("group"), first->at("local"))}, {"name", NameOf(*first)}});
+  const auto first = session_->Ask(debug::WhereRequest());
+  if (!first || !first->item) return;
+  listed_.push_back({{"id", ThreadOf(first->item->id)}, {"name", NameOf(*first->item)}});
 }
 
-// The one that runs, those that are of interest, and others of its group.
+// The one that runs, those that are of interest, and others of its group; one may come twice.
+std::vector<debug::Item> Adapter::ItemsOfInterest() const {
+  std::vector<debug::Item> all;
+  const auto group = session_->Ask(debug::ItemsRequest{
+      .there = true, .most = std::max<std::uint64_t>(options_->most_threads, kMostOfGroup)});
+  const std::vector<debug::Item> items = group ? group->items : std::vector<debug::Item>();
+  // With what each waits for, if it is one of the group.
+  const auto add = [&](const std::optional<debug::Item>& item) {
+    if (!item) return;
+    const auto known = std::ranges::find(items, item->id, &debug::Item::id);
+    all.push_back(known == items.end() ? *item : *known);
+  };
+  if (const auto current = session_->Ask(debug::WhereRequest())) add(current->item);
+  for (const SessionBreakpoint& one : session_->breakpoints()) {
+    if (!one.place.global_id) continue;
+    const auto found = session_->Ask(debug::FindItemRequest{.id = *one.place.global_id});
+    if (found && found->where) add(found->where->item);
+  }
+  for (const interp::DebugItemId& item : marked_) {
+    const auto where = session_->Ask(debug::WhereRequest{.item = item, .later = true});
+    if (where) add(where->item);
+  }
+  for (const debug::Item& item : items) {
+    // There is nothing of it to look at.
+    if (item.state != "has not begun") all.push_back(item);
+  }
+  return all;
+}
+
 Adapter::Body Adapter::Threads(const Arguments&) {
   if (is_terminated_) return OrderedJson{{"threads", OrderedJson::array()}};
   if (is_running_) return OrderedJson{{"threads", listed_}};
   OrderedJson list = OrderedJson::array();
   OrderedJson names = OrderedJson::array();
-  std::set<std::pair<std::uint64_t, std::uint64_t>> there;
-  const std::uint64_t most = options_->most_threads;
-  const auto add = [&](const DebugMessage& item) {
-    const std::pair<std::uint64_t, std::uint64_t> id = {item.at("group"), item.at("local")};
-    if (list.size() >= most || !there.insert(id).second) return;
-    const std::int64_t thread = ThreadOf(id.first, id.second);
+  std::set<interp::DebugItemId> there;
+  for (const debug::Item& item : ItemsOfInterest()) {
+    if (list.size() >= options_->most_threads || !there.insert(item.id).second) continue;
+    const std::int64_t thread = ThreadOf(item.id);
     const std::string name = NameOf(item);
     const std::string state = StateOf(item);
     list.push_back({{"id", thread}, {"name", state.empty() ? name : name + ": " + state}});
     names.push_back({{"id", thread}, {"name", name}});
-  };
-  const auto items =
-      session_->Ask({{"do", "items"}, {"there", true}, {"most", std::max(most, kMostOfGroup)}});
-  // With what each waits for, if it is one of the group.
-  const auto known = [&](const DebugMessage& where) {
-    if (items) {
-      for (const DebugMessage& item : items->at("items")) {
-        if (item.at("group") == where.at("group") && item.at("local") == where.at("local")) {
-          return item;
-        }
-      }
-    }
-    return where;
-  };
-  const auto current = session_->Ask({{"do", "where"}});
-  if (current && current->contains("group")) add(known(*current));
-  for (const SessionBreakpoint& one : session_->breakpoints()) {
-    if (!one.request.contains("global_id")) continue;
-    const auto found =
-        session_->Ask({{"do", "find_item"}, {"global_id", one.request.at("global_id")}});
-    if (found && found->contains("where")) add(known(found->at("where")));
-  }
-  for (const auto& [group, local] : marked_) {
-    const auto where =
-        session_->Ask({{"do", "where"}, {"group", group}, {"local", local}, {"later", true}});
-    if (where) add(known(*where));
-  }
-  if (items) {
-    for (const DebugMessage& item : items->at("items")) {
-      // There is nothing of it to look at.
-      if (TextOf(item, "state") != "has not begun") add(item);
-    }
   }
   if (list.empty()) return OrderedJson{{"threads", listed_}};
   listed_ = std::move(names);  // while it runs nobody knows their states
@@ -225,11 +215,11 @@ std::int64_t Adapter::ColumnOf(std::uint32_t file, std::uint32_t line, std::uint
 // may jump to, as to each part of `for (...)`.
 Expected<std::vector<Adapter::Stop>> Adapter::StopsOf(std::uint32_t file, std::int64_t first,
                                                       std::int64_t last) const {
-  const auto functions = session_->Ask({{"do", "functions"}});
+  const auto functions = session_->Ask(debug::FunctionsRequest());
   if (!functions) return tl::unexpected(functions.error());
   std::map<std::uint32_t, std::int64_t> lines;  // by instruction
-  for (const DebugMessage& one : functions->at("lines")) {
-    if (one.at(0) == file) lines[one.at(2)] = one.at(1);
+  for (const debug::PlaceLine& one : functions->lines) {
+    if (one.file == file) lines[one.origin] = one.line;
   }
   const frontend::Module& module = session_->module();
   const auto is_label = [](const auto& instruction) {
@@ -282,10 +272,10 @@ Adapter::Body Adapter::BreakpointLocations(const Arguments& arguments) {
 
 Expected<void> Adapter::ListCode() {
   if (!code_.empty()) return {};
-  const auto listed = session_->Ask({{"do", "disassemble"}, {"all", true}});
+  const auto listed = session_->Ask(debug::DisassembleRequest{.all = true});
   if (!listed) return tl::unexpected(listed.error());
-  for (const DebugMessage& one : listed->at("instructions")) {
-    code_.push_back({one.at("origin"), one.at("text"), one.at("function")});
+  for (const debug::CodeLine& one : listed->instructions) {
+    code_.push_back({one.origin, one.text, one.function});
   }
   return {};
 }

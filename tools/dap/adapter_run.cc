@@ -8,19 +8,20 @@
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools::dap {
+
+using Kind = interp::DebugGoal::Kind;
+using Reason = DebugSession::Reason;
+
 namespace {
 
 constexpr std::size_t kMostMarked = 64;
 
 // With the element that it is about: "...; at y[7]; y has 7 elements, 0 to 6".
-std::string FindingMessage(const DebugMessage& stop) {
-  const std::string element = TextOf(stop, "element");
-  return TextOf(stop.at("finding"), "message") + (element.empty() ? "" : "; at " + element);
+std::string FindingMessage(const SessionStop& stop) {
+  return stop.finding->message + (stop.element.empty() ? "" : "; at " + stop.element);
 }
 
-bool HasLine(const DebugMessage& where) {
-  return where.contains("frame") && where.at("frame").contains("line");
-}
+bool HasLine(const debug::Where& where) { return where.frame && where.frame->line; }
 
 }  // namespace
 
@@ -30,7 +31,7 @@ Adapter::Body Adapter::Continue(const Arguments& arguments) {
   const auto thread = arguments.Integer("threadId");
   if (!thread) return tl::unexpected(thread.error());
   if (const auto item = ItemOf(*thread); !item) return tl::unexpected(item.error());
-  after_ = [this] { Move({{"goal", "continue"}}, false); };
+  after_ = [this] { Move({}, false); };
   return OrderedJson{{"allThreadsContinued", true}};
 }
 
@@ -38,12 +39,12 @@ Adapter::Body Adapter::ReverseContinue(const Arguments& arguments) {
   const auto thread = arguments.Integer("threadId");
   if (!thread) return tl::unexpected(thread.error());
   if (const auto item = ItemOf(*thread); !item) return tl::unexpected(item.error());
-  after_ = [this] { Move({{"goal", "continue"}}, true); };
+  after_ = [this] { Move({}, true); };
   return OrderedJson::object();
 }
 
-Adapter::Body Adapter::Step(const Arguments& arguments, const char* by_line,
-                            const char* by_instruction, bool backward) {
+Adapter::Body Adapter::Step(const Arguments& arguments, Kind by_line, Kind by_instruction,
+                            bool backward) {
   const auto thread = arguments.Integer("threadId");
   const auto granularity = arguments.Text("granularity", "statement");
   if (!thread) return tl::unexpected(thread.error());
@@ -55,34 +56,32 @@ Adapter::Body Adapter::Step(const Arguments& arguments, const char* by_line,
   }
   const auto item = ItemOf(*thread);
   if (!item) return tl::unexpected(item.error());
-  const auto where = session_->Ask(
-      {{"do", "where"}, {"group", item->first}, {"local", item->second}, {"later", true}});
+  const auto where = session_->Ask(debug::WhereRequest{.item = *item, .later = true});
   if (!where) return tl::unexpected(where.error());
   // Without lines a step is one instruction.
-  const bool has_lines = session_->stop().value("has_lines", true);
+  const bool has_lines = session_->stop().has_lines.value_or(true);
   const bool by_lines = has_lines && *granularity != "instruction";
-  std::string kind = by_lines ? by_line : by_instruction;
+  Kind kind = by_lines ? by_line : by_instruction;
   // Around the kernel there is nothing that a person wrote: to step over calls there is to miss
   // all.
   const bool is_around = is_at_end_ || (has_lines && !HasLine(*where));
-  if (is_around && kind != "finish") kind = by_lines ? "step" : "stepi";
-  DebugMessage goal{{"goal", kind}, {"group", item->first}, {"local", item->second}};
-  if (where->contains("marker")) goal["start"] = where->at("marker");
+  if (is_around && kind != Kind::kFinish) kind = by_lines ? Kind::kStep : Kind::kStepInstruction;
+  const Goal goal{.kind = kind, .item = *item, .start_marker = where->marker};
   after_ = [this, goal, backward] { Move(goal, backward); };
   return OrderedJson::object();
 }
 
 Adapter::Body Adapter::Next(const Arguments& arguments) {
-  return Step(arguments, "next", "nexti", false);
+  return Step(arguments, Kind::kNext, Kind::kNextInstruction, false);
 }
 Adapter::Body Adapter::StepIn(const Arguments& arguments) {
-  return Step(arguments, "step", "stepi", false);
+  return Step(arguments, Kind::kStep, Kind::kStepInstruction, false);
 }
 Adapter::Body Adapter::StepOut(const Arguments& arguments) {
-  return Step(arguments, "finish", "finish", false);
+  return Step(arguments, Kind::kFinish, Kind::kFinish, false);
 }
 Adapter::Body Adapter::StepBack(const Arguments& arguments) {
-  return Step(arguments, "next", "nexti", true);
+  return Step(arguments, Kind::kNext, Kind::kNextInstruction, true);
 }
 
 Adapter::Body Adapter::Pause(const Arguments& arguments) {
@@ -101,21 +100,18 @@ Adapter::Body Adapter::ExceptionInfo(const Arguments& arguments) {
   if (!thread) return tl::unexpected(thread.error());
   const auto item = ItemOf(*thread);
   if (!item) return tl::unexpected(item.error());
-  const DebugMessage& stop = session_->stop();
-  const DebugMessage where = stop.value("where", DebugMessage::object());
-  const bool is_its = stop.contains("finding") && where.contains("group") &&
-                      where.at("group") == item->first && where.at("local") == item->second;
+  const SessionStop& stop = session_->stop();
+  const bool is_its = stop.finding && stop.where.item && stop.where.item->id == *item;
   if (!is_its) return Fail(ErrorKind::kUsage, "no finding stopped this work-item");
-  const DebugMessage& finding = stop.at("finding");
+  const debug::StopFinding& finding = *stop.finding;
   std::string history;
-  for (const DebugMessage& one : finding.at("history")) history += one.get<std::string>() + "\n";
+  for (const std::string& one : finding.history) history += one + "\n";
   const std::string message = FindingMessage(stop);
   return OrderedJson{
-      {"exceptionId", finding.at("rule")},
+      {"exceptionId", finding.rule},
       {"description", message},
       {"breakMode", "always"},
-      {"details",
-       {{"message", message}, {"typeName", finding.at("rule")}, {"stackTrace", history}}}};
+      {"details", {{"message", message}, {"typeName", finding.rule}, {"stackTrace", history}}}};
 }
 
 // --- moving -----------------------------------------------------------------------------------
@@ -138,7 +134,7 @@ void Adapter::ServeWaiting() {
 }
 
 // Nothing stops it on its way but a pause.
-Expected<DebugMessage> Adapter::GoTo(std::uint64_t time) {
+Expected<SessionStop> Adapter::GoTo(std::uint64_t time) {
   keeps_going_ = true;
   BeginRunning("Going to another time of the run");
   auto stop = session_->GoTo(time);
@@ -148,65 +144,66 @@ Expected<DebugMessage> Adapter::GoTo(std::uint64_t time) {
 }
 
 // To the last place of the run; where there are lines to the last one that has one.
-Expected<DebugMessage> Adapter::GoToEnd(std::uint64_t time) {
+Expected<SessionStop> Adapter::GoToEnd(std::uint64_t time) {
   auto last = GoTo(time);
   if (!last || is_over_ || ends_run_ || session_->state() != DebugSession::State::kStopped ||
-      TextOf(*last, "reason") == "interrupted") {
+      last->reason == Reason::kInterrupted) {
     return last;
   }
-  const DebugMessage where = last->value("where", DebugMessage::object());
-  if (!last->value("has_lines", true) || !where.contains("group") || HasLine(where)) return last;
+  const debug::Where& where = last->where;
+  if (!last->has_lines.value_or(true) || !where.item || HasLine(where)) return last;
   keeps_going_ = true;
   BeginRunning("Going back in the run");
-  auto stop = session_->Backward({{"goal", "step"},
-                                  {"group", where.at("group")},
-                                  {"local", where.at("local")},
-                                  {"breaks", false}});
+  auto stop = session_->Backward({.kind = Kind::kStep, .item = where.item->id}, false);
   keeps_going_ = false;
   EndRunning();
   return stop;
 }
 
-void Adapter::Move(const DebugMessage& first_goal, bool backward) {
-  DebugMessage goal = first_goal;
+// Whether the run may go on; what ends or pauses it before that is told.
+bool Adapter::MayMove() {
+  // What came with the request that moves it; later on the session calls when something comes.
+  if (WhenReadable() == DebugSession::Wish::kAbandon) {
+    EndRunning();
+    return false;
+  }
+  if (!pause_wanted_ && !waiting_.empty()) ServeWaiting();
+  if (!pause_wanted_ && !is_over_ && !restart_wanted_ && !is_terminated_) return true;
+  EndRunning();
+  if (pause_wanted_ && !is_over_ && !restart_wanted_ && !is_terminated_) {
+    pause_wanted_ = false;
+    Tell("pause", "Paused", "");
+  }
+  return false;
+}
+
+void Adapter::Move(const Goal& goal, bool backward, bool from_beginning) {
   BeginRunning(backward ? "Going back in the run" : "Running");
-  Expected<DebugMessage> stop = Fail(ErrorKind::kInternal, "");
+  Expected<SessionStop> stop = Fail(ErrorKind::kInternal, "");
   std::vector<int> hits;
   for (;;) {
-    // What came with the request that moves it; later on the session calls when something comes.
-    if (WhenReadable() == DebugSession::Wish::kAbandon) {
-      EndRunning();
-      return;
-    }
-    if (!pause_wanted_ && !waiting_.empty()) ServeWaiting();
-    if (pause_wanted_ || is_over_ || restart_wanted_ || is_terminated_) {
-      EndRunning();
-      if (pause_wanted_ && !is_over_ && !restart_wanted_ && !is_terminated_) {
-        pause_wanted_ = false;
-        return Tell("pause", "Paused", "");
-      }
-      return;
-    }
-    stop = backward ? session_->Backward(goal) : session_->Forward(goal);
-    goal.erase("from_beginning");
+    if (!MayMove()) return;
+    stop = backward ? session_->Backward(goal) : session_->Forward(goal, from_beginning);
+    from_beginning = false;
     if (is_over_ || ends_run_) {
       EndRunning();
       return;
     }
     if (!stop || session_->state() != DebugSession::State::kStopped) break;
-    const bool is_interrupted = TextOf(*stop, "reason") == "interrupted";
-    if (is_interrupted && !pause_wanted_) continue;  // for a request, which is served first
-    const std::string reason = TextOf(*stop, "reason");
-    hits = backward ? stop->value("breakpoints", std::vector<int>()) : SeenHits(*stop);
+    const Reason reason = stop->reason;
+    // For a request, which is served first.
+    if (reason == Reason::kInterrupted && !pause_wanted_) continue;
+    hits = backward ? stop->breakpoints : SeenHits(*stop);
     TellEnded();
-    if (stop->contains("logged")) {
+    if (!stop->logged.empty()) {
       console_.clear();
       terminal_->TellLogged(*stop);
       Output("console", console_);
     }
     // A step may end where a breakpoint is that only logs.
-    const bool is_seen = !hits.empty() || stop->value("meets_goal", false) ||
-                         (reason != "breakpoint" && reason != "watchpoint" && reason != "logged");
+    const bool is_seen = !hits.empty() || stop->meets_goal ||
+                         (reason != Reason::kBreakpoint && reason != Reason::kWatchpoint &&
+                          reason != Reason::kLogged);
     if (is_seen || backward || pause_wanted_) break;
   }
   EndRunning();
@@ -222,8 +219,8 @@ void Adapter::Move(const DebugMessage& first_goal, bool backward) {
 // where they have moved the run.
 bool Adapter::PerformCommands(std::vector<int>* hits) {
   if (session_->state() != DebugSession::State::kStopped) return false;
-  DebugMessage stop = session_->stop();
-  stop["breakpoints"] = *hits;
+  SessionStop stop = session_->stop();
+  stop.breakpoints = *hits;
   if (!terminal_->HasCommands(stop)) return false;
   console_.clear();
   keeps_going_ = true;
@@ -239,14 +236,14 @@ bool Adapter::PerformCommands(std::vector<int>* hits) {
     Event("terminated", OrderedJson::object());
     return true;
   }
-  if (moved && *moved) *hits = session_->stop().value("breakpoints", std::vector<int>());
+  if (moved && *moved) *hits = session_->stop().breakpoints;
   return true;
 }
 
 // Those of its breakpoints that are to be seen.
-std::vector<int> Adapter::SeenHits(const DebugMessage& stop) {
+std::vector<int> Adapter::SeenHits(const SessionStop& stop) {
   std::vector<int> seen;
-  for (const int number : stop.value("breakpoints", std::vector<int>())) {
+  for (const int number : stop.breakpoints) {
     const Placed* placed = FindPlaced(number);
     const SessionBreakpoint* one = session_->FindBreakpoint(number);
     if (placed != nullptr && one != nullptr) {
@@ -258,9 +255,9 @@ std::vector<int> Adapter::SeenHits(const DebugMessage& stop) {
 }
 
 // "sum is {sum}": expressions in braces become their values.
-void Adapter::Log(const Placed& placed, const DebugMessage& where) {
+void Adapter::Log(const Placed& placed, const debug::Where& where) {
   FrameHandle frame;
-  if (where.contains("group")) frame = {where.at("group"), where.at("local"), 0};
+  if (where.item) frame.item = where.item->id;
   std::string text;
   for (const LogPart& part : PartsOfLog(placed.log)) {
     if (!part.is_expression) {
@@ -272,17 +269,15 @@ void Adapter::Log(const Placed& placed, const DebugMessage& where) {
   }
   OrderedJson body{{"category", "console"}, {"output", text + "\n"}};
   if (HasLine(where)) {
-    body["source"] = SourceOf(where.at("frame").at("file_number"));
-    body["line"] = where.at("frame").at("line").get<std::int64_t>() - 1 + client_.first_line;
+    body["source"] = SourceOf(where.frame->file_number);
+    body["line"] = std::int64_t{*where.frame->line} - 1 + client_.first_line;
   }
   Event("output", std::move(body));
 }
 
 // --- telling ----------------------------------------------------------------------------------
 
-void Adapter::Mark(const DebugMessage& where) {
-  if (!where.contains("group") || !where.contains("local")) return;
-  const std::pair<std::uint64_t, std::uint64_t> item = {where.at("group"), where.at("local")};
+void Adapter::Mark(const interp::DebugItemId& item) {
   std::erase(marked_, item);
   marked_.push_front(item);
   if (marked_.size() > kMostMarked) marked_.pop_back();
@@ -294,20 +289,19 @@ void Adapter::MarkNamed(const std::string& text) {
   for (std::sregex_iterator one(text.begin(), text.end(), kItem), end; one != end; ++one) {
     const std::array<std::uint64_t, 3> id = {std::stoull((*one)[1]), std::stoull((*one)[2]),
                                              std::stoull((*one)[3])};
-    const auto found = session_->Ask({{"do", "find_item"}, {"global_id", id}});
-    if (found) Mark(*found);
+    const auto found = session_->Ask(debug::FindItemRequest{.id = id});
+    if (found) Mark(found->item.id);
   }
 }
 
 void Adapter::Tell(std::string reason, std::string description, std::string text,
                    const std::vector<int>& hits) {
-  const DebugMessage& stop = session_->stop();
-  const DebugMessage where = stop.value("where", DebugMessage::object());
-  Mark(where);
+  const auto& item = session_->stop().where.item;
+  if (item) Mark(item->id);
   OrderedJson body{{"reason", std::move(reason)}};
   if (!description.empty()) body["description"] = std::move(description);
   if (!text.empty()) body["text"] = std::move(text);
-  if (where.contains("group")) body["threadId"] = ThreadOf(where.at("group"), where.at("local"));
+  if (item) body["threadId"] = ThreadOf(item->id);
   body["allThreadsStopped"] = true;
   std::vector<std::int64_t> hit;  // what the console placed has no id of the client's
   for (const int number : hits) {
@@ -324,76 +318,73 @@ void Adapter::TellStop(const std::vector<int>& hits) {
   containers_.clear();
   if (session_->state() != DebugSession::State::kStopped) return TellEnd();
   is_at_end_ = false;
-  const DebugMessage stop = session_->stop();
-  const std::string reason = TextOf(stop, "reason");
-  if (stop.value("undone", false)) {
-    Output("console", "What was changed after this time is undone.\n");
+  const SessionStop stop = session_->stop();
+  const Reason reason = stop.reason;
+  if (stop.undone) Output("console", "What was changed after this time is undone.\n");
+  for (const std::string& note : stop.notes) Output("console", note + "\n");
+  if (stop.at_beginning) return Tell("entry", "The beginning of the run", "");
+  if (reason == Reason::kFinding) {
+    MarkNamed(stop.finding->message);
+    for (const std::string& one : stop.finding->history) MarkNamed(one);
+    return Tell("exception", stop.finding->rule, FindingMessage(stop), hits);
   }
-  for (const auto& note : stop.value("notes", std::vector<std::string>())) {
-    Output("console", note + "\n");
-  }
-  if (stop.value("at_beginning", false)) return Tell("entry", "The beginning of the run", "");
-  if (reason == "finding") {
-    const DebugMessage& told = stop.at("finding");
-    MarkNamed(TextOf(told, "message"));
-    for (const DebugMessage& one : told.at("history")) MarkNamed(one.get<std::string>());
-    return Tell("exception", TextOf(told, "rule"), FindingMessage(stop), hits);
-  }
-  if (hits.empty() && (reason == "breakpoint" || reason == "watchpoint")) {
-    if (stop.value("meets_goal", false)) return Tell("step", "", "");
+  if (reason == Reason::kBreakpoint || reason == Reason::kWatchpoint) return TellHits(stop, hits);
+  if (reason == Reason::kInterrupted) return Tell("pause", "Paused", "");
+  if (reason == Reason::kReturned) return Tell("step", "The work-item has returned", "");
+  Tell("step", "", "");
+}
+
+// Breakpoints or watchpoints.
+void Adapter::TellHits(const SessionStop& stop, const std::vector<int>& hits) {
+  if (hits.empty()) {
+    if (stop.meets_goal) return Tell("step", "", "");
     return Tell("pause", "Paused", "");
   }
-  if (reason == "watchpoint") {
+  if (stop.reason == Reason::kWatchpoint) {
     // "sum: 0 -> 1, n"
     std::string seen;
     for (const int number : hits) {
       const SessionBreakpoint* one = session_->FindBreakpoint(number);
       if (one == nullptr) continue;
       seen += (seen.empty() ? "" : ", ") + one->what;
-      for (const DebugMessage& hit : stop.value("watch", DebugMessage::array())) {
-        if (hit.at("number") != number || !hit.contains("old")) continue;
-        seen += fmt::format(": {} -> {}", TextOf(hit, "old"), TextOf(hit, "value"));
+      for (const debug::WatchHit& hit : stop.watch) {
+        if (hit.number != number || !hit.old_value) continue;
+        seen += fmt::format(": {} -> {}", *hit.old_value, hit.value);
       }
     }
     return Tell("data breakpoint", "Data breakpoint", seen, hits);
   }
-  if (reason == "breakpoint") {
-    const int number = hits.front();
-    if (number == entry_number_) return Tell("entry", "The kernel's entry", "", hits);
-    const Placed* placed = FindPlaced(number);
-    const bool is_function = placed != nullptr && placed->kind == Placed::Kind::kFunction;
-    const bool is_instruction = placed != nullptr && placed->kind == Placed::Kind::kInstruction;
-    return Tell(is_function      ? "function breakpoint"
-                : is_instruction ? "instruction breakpoint"
-                                 : "breakpoint",
-                "", "", hits);
-  }
-  if (reason == "interrupted") return Tell("pause", "Paused", "");
-  if (reason == "returned") return Tell("step", "The work-item has returned", "");
-  Tell("step", "", "");
+  const int number = hits.front();
+  if (number == entry_number_) return Tell("entry", "The kernel's entry", "", hits);
+  const Placed* placed = FindPlaced(number);
+  const bool is_function = placed != nullptr && placed->kind == Placed::Kind::kFunction;
+  const bool is_instruction = placed != nullptr && placed->kind == Placed::Kind::kInstruction;
+  Tell(is_function      ? "function breakpoint"
+       : is_instruction ? "instruction breakpoint"
+                        : "breakpoint",
+       "", "", hits);
 }
 
 void Adapter::TellEnd() {
-  const DebugMessage end = session_->stop();
+  const SessionStop stop = session_->stop();
+  const debug::Ended end = stop.end.value_or(debug::Ended());
   std::string text;
-  if (end.contains("error")) {
-    text = TextOf(end, "error") + "\n";
+  if (end.error) {
+    text = end.error->message + "\n";
   } else {
-    for (const DebugMessage& one : end.value("findings", DebugMessage::array())) {
-      text += TextOf(one, "text") + "\n";
-    }
-    const std::size_t count = end.value("findings", DebugMessage::array()).size();
-    text += fmt::format("The run has ended: {}; {} finding{}.\n", TextOf(end, "end"), count,
+    for (const debug::EndFinding& one : end.findings) text += one.text + "\n";
+    const std::size_t count = end.findings.size();
+    text += fmt::format("The run has ended: {}; {} finding{}.\n", end.end, count,
                         count == 1 ? "" : "s");
-    if (!TextOf(end, "message").empty()) text += TextOf(end, "message") + "\n";
+    if (!end.message.empty()) text += end.message + "\n";
   }
   Output("console", text);
-  const std::uint64_t time = end.value("time", std::uint64_t{0});
+  const std::uint64_t time = stop.time;
   if (options_->stop_at_end && !options_->no_debug && !is_at_end_ && time > 0) {
     // Its last instruction, so that there is something to look at and to go back from.
     const auto last = GoToEnd(time);
     if (is_over_ || ends_run_) return;
-    if (std::exchange(pause_wanted_, false) && last && TextOf(*last, "reason") == "interrupted") {
+    if (std::exchange(pause_wanted_, false) && last && last->reason == Reason::kInterrupted) {
       return TellStop({});
     }
     if (last && session_->state() == DebugSession::State::kStopped) {
@@ -402,8 +393,9 @@ void Adapter::TellEnd() {
     }
   }
   is_terminated_ = true;
-  const auto kind = static_cast<ErrorKind>(end.value("kind", static_cast<int>(ErrorKind::kDevice)));
-  Event("exited", {{"exitCode", end.value("exit_code", static_cast<int>(ExitCodeOf(kind)))}});
+  const ErrorKind kind = end.error ? end.error->kind : ErrorKind::kDevice;
+  const bool has_report = stop.end && !end.error;
+  Event("exited", {{"exitCode", has_report ? end.exit_code : static_cast<int>(ExitCodeOf(kind))}});
   Event("terminated", OrderedJson::object());
 }
 

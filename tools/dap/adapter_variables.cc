@@ -20,8 +20,8 @@ constexpr std::uint64_t kMostIndexed = INT32_MAX;
 constexpr std::size_t kMostChildren = 1000;
 
 // The number in "((uint)42ul)", which stands for a scalar or a pointer.
-std::uint64_t BitsOf(const DebugMessage& value) {
-  const std::string again = TextOf(value, "again");
+std::uint64_t BitsOf(const debug::EvaluateAnswer& value) {
+  const std::string& again = value.again;
   const std::size_t paren = again.rfind(')', again.size() - 2);
   if (again.empty() || paren == std::string::npos) return 0;
   return std::strtoull(again.c_str() + paren + 1, nullptr, 10);
@@ -84,41 +84,38 @@ Adapter::Body Adapter::Scopes(const Arguments& arguments) {
 // --- parts of a value -------------------------------------------------------------------------
 
 Adapter::Parts Adapter::PartsOf(const FrameHandle& frame, const std::string& expression,
-                                const DebugMessage& value) const {
+                                const debug::EvaluateAnswer& value) const {
   Parts parts;
-  const DebugMessage children = value.value("children", DebugMessage::array());
-  if (children.empty()) return parts;
-  const std::string first = TextOf(children.at(0), "name");
+  if (value.parts.empty()) return parts;
+  const std::string& first = value.parts.front();
   if (first != "*" && !first.starts_with("[")) {
-    for (const DebugMessage& child : children) {
-      const std::string name = TextOf(child, "name");
+    for (const std::string& name : value.parts) {
       parts.named.emplace_back(name, fmt::format("{}.{}", Primary(expression), name));
     }
     return parts;
   }
-  DebugMessage question = About("evaluate", frame);
+  const auto number = [&](const std::string& wanted) -> std::uint64_t {
+    const auto answer =
+        session_->Ask(debug::EvaluateRequest{.target = frame.target(), .expression = wanted});
+    return answer ? BitsOf(*answer) : 0;
+  };
   if (first.starts_with("[")) {
     parts.indexed = Primary(expression);
-    parts.count = children.size();
-    if (children.size() < kMostChildren) return parts;
-    question["expression"] = fmt::format("sizeof({0}) / sizeof(({0})[0])", expression);
-    const auto count = session_->Ask(question);
-    if (count) parts.count = BitsOf(*count);
+    parts.count = value.parts.size();
+    if (value.parts.size() < kMostChildren) return parts;
+    const std::uint64_t count = number(fmt::format("sizeof({0}) / sizeof(({0})[0])", expression));
+    if (count != 0) parts.count = count;
     return parts;
   }
   // A pointer: the elements from there to the end of the object.
-  question["expression"] = fmt::format("sizeof(*({}))", expression);
-  const auto size = session_->Ask(question);
-  const std::uint64_t bytes = size ? BitsOf(*size) : 0;
+  const std::uint64_t bytes = number(fmt::format("sizeof(*({}))", expression));
   const std::uint64_t address = BitsOf(value);
-  const auto objects = session_->Ask({{"do", "objects"}});
+  const auto objects = session_->Ask(debug::ObjectsRequest());
   if (objects && bytes != 0) {
-    for (const DebugMessage& object : objects->at("objects")) {
-      const std::uint64_t begin = object.at("address");
-      const std::uint64_t length = object.at("bytes");
-      if (address < begin || address - begin >= length) continue;
+    for (const debug::MemoryObject& object : objects->objects) {
+      if (address < object.address || address - object.address >= object.bytes) continue;
       parts.indexed = Primary(expression);
-      parts.count = (length - (address - begin)) / bytes;
+      parts.count = (object.bytes - (address - object.address)) / bytes;
     }
   }
   if (parts.count == 0) parts.named.emplace_back("*", fmt::format("*{}", Primary(expression)));
@@ -127,18 +124,16 @@ Adapter::Parts Adapter::PartsOf(const FrameHandle& frame, const std::string& exp
 
 Expected<Adapter::Parts> Adapter::PartsOf(const FrameHandle& frame,
                                           const std::string& expression) const {
-  DebugMessage question = About("evaluate", frame);
-  question["expression"] = expression;
-  question["limit"] = 1;
-  const auto value = session_->Ask(question);
+  const auto value = session_->Ask(
+      debug::EvaluateRequest{.target = frame.target(), .expression = expression, .limit = 1});
   if (!value) return tl::unexpected(value.error());
   return PartsOf(frame, expression, *value);
 }
 
 // Where a value is, and what it is made of.
 void Adapter::Describe(const FrameHandle& frame, const std::string& expression,
-                       const DebugMessage& value, OrderedJson* variable) {
-  if (client_.knows_types) (*variable)["type"] = value.at("type");
+                       const debug::EvaluateAnswer& value, OrderedJson* variable) {
+  if (client_.knows_types) (*variable)["type"] = value.type;
   (*variable)["variablesReference"] = 0;
   const Parts parts = PartsOf(frame, expression, value);
   if (!parts.named.empty() || parts.count != 0) {
@@ -149,20 +144,18 @@ void Adapter::Describe(const FrameHandle& frame, const std::string& expression,
   }
   if (!client_.knows_memory) return;
   // Of a pointer what it points to, which is what people want to see.
-  const bool is_pointer = TextOf(value, "type").ends_with("*");
+  const bool is_pointer = value.type.ends_with("*");
   if (is_pointer && BitsOf(value) != 0) {
     (*variable)["memoryReference"] = ReferenceTo(frame, BitsOf(value));
-  } else if (value.contains("address")) {
-    (*variable)["memoryReference"] = ReferenceTo(frame, value.at("address"));
+  } else if (value.address) {
+    (*variable)["memoryReference"] = ReferenceTo(frame, *value.address);
   }
 }
 
 OrderedJson Adapter::Variable(const FrameHandle& frame, const std::string& name,
                               const std::string& expression, const std::string& format) {
-  DebugMessage question = About("evaluate", frame);
-  question["expression"] = expression;
-  question["format"] = format;
-  const auto value = session_->Ask(question);
+  const auto value = session_->Ask(
+      debug::EvaluateRequest{.target = frame.target(), .expression = expression, .format = format});
   OrderedJson one{{"name", name}};
   if (!value) {
     // Of a part that is nowhere the column of its expression says nothing.
@@ -172,7 +165,7 @@ OrderedJson Adapter::Variable(const FrameHandle& frame, const std::string& name,
     one["variablesReference"] = 0;
     return one;
   }
-  one["value"] = value->at("value");
+  one["value"] = value->value;
   one["evaluateName"] = expression;
   Describe(frame, expression, *value, &one);
   return one;
@@ -223,60 +216,53 @@ Expected<OrderedJson> Adapter::Elements(const Container& container, const Parts&
 
 Expected<OrderedJson> Adapter::ScopeVariables(const Container& container, const Page& page) {
   using Kind = Container::Kind;
-  const char* what = container.kind == Kind::kGlobals     ? "globals"
-                     : container.kind == Kind::kRegisters ? "registers"
-                                                          : "variables";
-  DebugMessage question = About(what, container.frame);
-  question["limit"] = 1;
-  const auto answer = session_->Ask(question);
+  using List = debug::VariablesRequest::Kind;
+  const List which = container.kind == Kind::kGlobals     ? List::kGlobals
+                     : container.kind == Kind::kRegisters ? List::kRegisters
+                                                          : List::kLocals;
+  const auto answer = session_->Ask(
+      debug::VariablesRequest{.kind = which, .target = container.frame.target(), .limit = 1});
   if (!answer) return tl::unexpected(answer.error());
   OrderedJson list = OrderedJson::array();
   std::set<std::string> seen;
   std::int64_t place = 0;
-  for (const DebugMessage& one : answer->at("variables")) {
-    if (one.contains("argument") &&
-        one.at("argument").get<bool>() != (container.kind == Kind::kArguments)) {
-      continue;
-    }
+  for (const debug::Variable& one : answer->variables) {
+    if (one.is_argument && *one.is_argument != (container.kind == Kind::kArguments)) continue;
     if (!page.Has(place++)) {
-      seen.insert(TextOf(one, "name"));
+      seen.insert(one.name);
       continue;
     }
-    const std::string name = TextOf(one, "name");
-    const std::string called = TextOf(one, "called");
-    const bool is_hidden = !seen.insert(name).second;
-    if (!one.contains("missing") && !is_hidden) {
-      OrderedJson variable = Variable(container.frame, name, name, page.format);
-      if (!called.empty() && client_.knows_types)
-        variable["type"] = fmt::format("{} {}", TextOf(one, "type"), called);
+    const bool is_hidden = !seen.insert(one.name).second;
+    if (!one.missing && !is_hidden) {
+      OrderedJson variable = Variable(container.frame, one.name, one.name, page.format);
+      if (!one.called.empty() && client_.knows_types)
+        variable["type"] = fmt::format("{} {}", one.type, one.called);
       list.push_back(std::move(variable));
       continue;
     }
     // An inner variable hides it, or it is nowhere.
-    OrderedJson variable{{"name", is_hidden ? name + " (outer)" : name},
-                         {"value", one.contains("missing") ? "<" + TextOf(one, "missing") + ">"
-                                                           : TextOf(one, "value")},
+    OrderedJson variable{{"name", is_hidden ? one.name + " (outer)" : one.name},
+                         {"value", one.missing ? "<" + *one.missing + ">" : one.value},
                          {"variablesReference", 0}};
-    if (client_.knows_types) variable["type"] = TextOf(one, "type");
+    if (client_.knows_types) variable["type"] = one.type;
     list.push_back(std::move(variable));
   }
   return list;
 }
 
 Expected<OrderedJson> Adapter::ObjectVariables(const Container& container, const Page& page) {
-  const auto answer = session_->Ask({{"do", "objects"}});
+  const auto answer = session_->Ask(debug::ObjectsRequest());
   if (!answer) return tl::unexpected(answer.error());
   OrderedJson list = OrderedJson::array();
   std::int64_t place = 0;
-  for (const DebugMessage& object : answer->at("objects")) {
+  for (const debug::MemoryObject& object : answer->objects) {
     if (!page.Has(place++)) continue;
-    const std::uint64_t address = object.at("address");
-    const std::uint64_t bytes = object.at("bytes");
-    OrderedJson one{
-        {"name", TextOf(object, "name")},
-        {"value", fmt::format("{} bytes of {} memory at {:#x}{}", bytes, TextOf(object, "space"),
-                              address, object.at("writable").get<bool>() ? "" : ", read-only")},
-        {"variablesReference", 0}};
+    const std::uint64_t address = object.address;
+    const std::uint64_t bytes = object.bytes;
+    OrderedJson one{{"name", object.name},
+                    {"value", fmt::format("{} bytes of {} memory at {:#x}{}", bytes, object.space,
+                                          address, object.writable ? "" : ", read-only")},
+                    {"variablesReference", 0}};
     if (client_.knows_memory) one["memoryReference"] = fmt::format("{:#x}", address);
     if (bytes != 0) {
       one["variablesReference"] =

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string>
 
+#include "interp/debug/codec.h"
+
 namespace assay::tools {
 namespace {
 
@@ -39,11 +41,31 @@ int DebugChannel::Release() {
   return descriptor;
 }
 
-Expected<void> DebugChannel::Send(const DebugMessage& message, const DebugChannel* passed) const {
-  std::string text = message.dump(-1, ' ', false, DebugMessage::error_handler_t::replace);
+Expected<void> DebugChannel::Send(const debug::Request& request) const {
+  return SendText(debug::Encode(request), nullptr);
+}
+
+Expected<void> DebugChannel::Send(const debug::Message& message, const DebugChannel* passed) const {
+  std::string text = debug::Encode(message);
   if (text.size() > kMostBytes) {
-    text = DebugMessage{{"error", "the answer is too large to show: ask for less"}}.dump();
+    text = debug::Encode(debug::Failure{"the answer is too large to show: ask for less"});
   }
+  return SendText(text, passed);
+}
+
+Expected<debug::Request> DebugChannel::ReceiveRequest() const {
+  const auto text = ReceiveText(nullptr);
+  if (!text) return tl::unexpected(text.error());
+  return debug::DecodeRequest(*text);
+}
+
+Expected<debug::Message> DebugChannel::ReceiveMessage(DebugChannel* taken) const {
+  const auto text = ReceiveText(taken);
+  if (!text) return tl::unexpected(text.error());
+  return debug::DecodeMessage(*text);
+}
+
+Expected<void> DebugChannel::SendText(const std::string& text, const DebugChannel* passed) const {
   const auto length = static_cast<std::uint32_t>(text.size());
   std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
   bytes += text;
@@ -71,7 +93,7 @@ Expected<void> DebugChannel::Send(const DebugMessage& message, const DebugChanne
   return {};
 }
 
-Expected<DebugMessage> DebugChannel::Receive(DebugChannel* taken) const {
+Expected<std::string> DebugChannel::ReceiveText(DebugChannel* taken) const {
   const auto read = [&](char* bytes, std::size_t count) {
     for (std::size_t got = 0; got < count;) {
       iovec part{bytes + got, count - got};
@@ -100,9 +122,7 @@ Expected<DebugMessage> DebugChannel::Receive(DebugChannel* taken) const {
   if (!read(reinterpret_cast<char*>(&length), sizeof length) || length > kMostBytes) return Gone();
   std::string text(length, '\0');
   if (!read(text.data(), length)) return Gone();
-  DebugMessage message = DebugMessage::parse(text, nullptr, false);
-  if (message.is_discarded()) return Fail(ErrorKind::kInternal, "a message that is no JSON");
-  return message;
+  return text;
 }
 
 bool DebugChannel::IsReady() const {

@@ -1,20 +1,15 @@
-// Messages between a debugger's front end and the processes that run kernels for it: JSON over a
-// socket, and open files beside it.
+// Sends messages (interp/debug/messages.h) between a debugger's front end and the processes that
+// run kernels for it.  They go through a socket as JSON, and an open file may go with one.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/expected.h"
+#include "interp/debug/messages.h"
 
 namespace assay::tools {
 
-using DebugMessage = nlohmann::ordered_json;
-
-// "" where the message has no such text.
-inline std::string TextOf(const DebugMessage& message, const char* key) {
-  return message.value(key, std::string());
-}
+namespace debug = interp::debug;
 
 // An end of a pair of sockets; closes it.
 class DebugChannel {
@@ -40,13 +35,18 @@ class DebugChannel {
   int Release();
 
   // kDevice where the other end is gone.  `passed` goes with the message.
-  Expected<void> Send(const DebugMessage& message, const DebugChannel* passed = nullptr) const;
-  // Waits; `taken` gets what was passed, if something was.
-  Expected<DebugMessage> Receive(DebugChannel* taken = nullptr) const;
+  Expected<void> Send(const debug::Request& request) const;
+  Expected<void> Send(const debug::Message& message, const DebugChannel* passed = nullptr) const;
+  // Waits; `taken` gets what was passed, if something was.  kInternal for what is no message.
+  Expected<debug::Request> ReceiveRequest() const;
+  Expected<debug::Message> ReceiveMessage(DebugChannel* taken = nullptr) const;
   // Whether Receive would return at once: a message is there, or the other end is gone.
   bool IsReady() const;
 
  private:
+  Expected<void> SendText(const std::string& text, const DebugChannel* passed) const;
+  Expected<std::string> ReceiveText(DebugChannel* taken) const;
+
   int descriptor_ = -1;
 };
 

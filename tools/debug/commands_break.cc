@@ -6,6 +6,9 @@
 #include "tools/debug/terminal.h"
 
 namespace assay::tools {
+
+using WatchKind = interp::DebugWatchKind;
+
 namespace {
 
 // Takes " if CONDITION" off.
@@ -19,20 +22,18 @@ std::string TakeCondition(std::string* text) {
 }
 
 std::string PlacesText(const SessionBreakpoint& one) {
-  if (one.pending) return " (not in this kernel: waits for another launch)";
-  if (one.request.value("waits", false)) return " (not in this kernel: waits for another launch)";
-  const std::size_t places = one.request.value("places", std::size_t{1});
-  return places == 1 ? "" : fmt::format(" ({} places)", places);
+  if (one.pending || one.waits) return " (not in this kernel: waits for another launch)";
+  return one.places == 1 ? "" : fmt::format(" ({} places)", one.places);
 }
 
 }  // namespace
 
 std::string WatchpointName(const SessionBreakpoint& watchpoint) {
-  const std::string kind = TextOf(watchpoint.request, "kind");
+  const WatchKind kind = watchpoint.watch.kind;
   return fmt::format("{} {}: {}",
-                     kind == "change" ? "Watchpoint"
-                     : kind == "read" ? "Read watchpoint"
-                                      : "Access watchpoint",
+                     kind == WatchKind::kChange ? "Watchpoint"
+                     : kind == WatchKind::kRead ? "Read watchpoint"
+                                                : "Access watchpoint",
                      watchpoint.number, watchpoint.what);
 }
 
@@ -40,30 +41,30 @@ std::string WatchpointName(const SessionBreakpoint& watchpoint) {
 Expected<std::string> DebugTerminal::LocationOf(const std::string& place) const {
   if (!place.empty()) return place;
   if (auto runs = NeedRun(); !runs) return tl::unexpected(runs.error());
-  const auto frames = session_.Ask(About("frames"));
-  if (!frames) return tl::unexpected(frames.error());
-  return fmt::format("*{}", frames->at("frames").at(frame_).at("origin").get<std::uint32_t>());
+  const auto answer = session_.Ask(debug::FramesRequest{Here()});
+  if (!answer) return tl::unexpected(answer.error());
+  return fmt::format("*{}", answer->frames.at(frame_).origin);
 }
 
 Expected<SessionBreakpoint*> DebugTerminal::AddBreak(const std::string& arguments, bool temporary) {
   std::string rest = arguments;
-  DebugMessage request;
+  debug::ResolveRequest place;
   const std::string condition = TakeCondition(&rest);
-  if (!condition.empty()) request["condition"] = condition;
+  if (!condition.empty()) place.condition = condition;
   const std::string padded = " " + rest;
   for (const std::string_view word : {" item ", " thread "}) {
     const std::size_t at = padded.find(word);
     if (at == std::string::npos) continue;
     const auto ids = ParseIds(padded.substr(at + word.size()));
     if (!ids) return tl::unexpected(ids.error());
-    request["global_id"] = *ids;
+    place.global_id = *ids;
     rest = Trimmed(padded.substr(0, at));
   }
   const auto location = LocationOf(rest);
   if (!location) return tl::unexpected(location.error());
-  request["location"] = *location;
-  request["file"] = list_file_;
-  return session_.AddBreakpoint(std::move(request), temporary);
+  place.location = *location;
+  place.file = list_file_;
+  return session_.AddBreakpoint(place, temporary);
 }
 
 void DebugTerminal::TellAdded(const char* what, const SessionBreakpoint& added) {
@@ -85,27 +86,27 @@ Expected<void> DebugTerminal::TemporaryBreak(const std::string& arguments) {
   return {};
 }
 
-Expected<void> DebugTerminal::AddWatch(const std::string& kind, const std::string& arguments) {
+Expected<void> DebugTerminal::AddWatch(WatchKind kind, const std::string& arguments) {
   std::string rest = arguments;
   const std::string condition = TakeCondition(&rest);
   if (rest.empty()) return Fail(ErrorKind::kUsage, "watch EXPRESSION");
   if (auto good = session_.CheckCondition(condition); !good) return good;
-  const auto added = session_.AddWatchpoint(kind, WithHistory(rest), About("evaluate"));
+  const auto added = session_.AddWatchpoint(kind, WithHistory(rest), Here());
   if (!added) return tl::unexpected(added.error());
-  if (!condition.empty()) (*added)->request["condition"] = condition;
+  (*added)->condition = condition;
   Say(WatchpointName(**added) + PlacesText(**added) + "\n");
   conveniences_["bpnum"] = fmt::format("((int){}ul)", (*added)->number);
   return {};
 }
 
 Expected<void> DebugTerminal::Watch(const std::string& arguments) {
-  return AddWatch("change", arguments);
+  return AddWatch(WatchKind::kChange, arguments);
 }
 Expected<void> DebugTerminal::WatchReads(const std::string& arguments) {
-  return AddWatch("read", arguments);
+  return AddWatch(WatchKind::kRead, arguments);
 }
 Expected<void> DebugTerminal::WatchAccesses(const std::string& arguments) {
-  return AddWatch("access", arguments);
+  return AddWatch(WatchKind::kAccess, arguments);
 }
 
 Expected<void> DebugTerminal::Catch(const std::string& arguments) {
@@ -186,10 +187,9 @@ Expected<void> DebugTerminal::DeleteCheckpoints(const std::string& arguments) {
 Expected<void> DebugTerminal::Clear(const std::string& arguments) {
   const auto location = LocationOf(arguments);
   if (!location) return tl::unexpected(location.error());
-  const auto here =
-      session_.Ask({{"do", "resolve"}, {"location", *location}, {"file", list_file_}});
+  const auto here = session_.Ask(debug::ResolveRequest{.location = *location, .file = list_file_});
   if (!here) return tl::unexpected(here.error());
-  const std::string what = TextOf(*here, "text");
+  const std::string& what = here->text;
   std::string numbers;
   for (const SessionBreakpoint& one : session_.breakpoints()) {
     if (one.what == what) numbers += fmt::format(" {}", one.number);
@@ -223,19 +223,18 @@ Expected<void> DebugTerminal::Condition(const std::string& arguments) {
     return Fail(ErrorKind::kUsage, "condition N [EXPRESSION]");
   SessionBreakpoint& one = *found->front();
   if (rest.empty()) {
-    one.request.erase("condition");
+    one.condition.clear();
     Say(fmt::format("Breakpoint {} stops always\n", one.number));
     return {};
   }
   if (one.kind == SessionBreakpoint::Kind::kBreakpoint) {
-    DebugMessage question = one.request;
-    question["do"] = "resolve";
-    question["condition"] = WithHistory(rest);
+    debug::ResolveRequest question = one.place;
+    question.condition = WithHistory(rest);
     if (const auto good = session_.Ask(question); !good) return tl::unexpected(good.error());
   } else if (auto good = session_.CheckCondition(rest); !good) {
     return good;
   }
-  one.request["condition"] = rest;
+  one.condition = rest;
   return {};
 }
 
@@ -257,24 +256,20 @@ std::string DebugTerminal::InfoBreakpoints() {
   if (session_.breakpoints().empty()) return "No breakpoints.\n";
   std::string text = "Num  Type         Enabled  What\n";
   for (const SessionBreakpoint& one : session_.breakpoints()) {
-    const std::string kind =
-        one.request.is_object() ? one.request.value("kind", std::string()) : "";
+    const WatchKind kind = one.watch.kind;
     const std::string_view type = !one.log.empty()                                   ? "dprintf"
                                   : one.kind == SessionBreakpoint::Kind::kBreakpoint ? "breakpoint"
                                   : one.kind == SessionBreakpoint::Kind::kCatchpoint ? "catchpoint"
-                                  : kind == "change"                                 ? "watchpoint"
-                                  : kind == "read"                                   ? "rwatchpoint"
-                                                   : "awatchpoint";
+                                  : kind == WatchKind::kChange                       ? "watchpoint"
+                                  : kind == WatchKind::kRead                         ? "rwatchpoint"
+                                                             : "awatchpoint";
     text += fmt::format("{:<4} {:<12} {:<8} {}{}{}\n", one.number, type, one.enabled ? "yes" : "no",
                         one.what, PlacesText(one), one.temporary ? ", once" : "");
-    if (!one.request.is_object()) continue;
     if (!one.log.empty()) text += fmt::format("       printf {}\n", one.log);
-    if (one.request.contains("global_id")) {
-      text += fmt::format("       only work-item {}\n", IdText(one.request.at("global_id")));
+    if (one.place.global_id) {
+      text += fmt::format("       only work-item {}\n", IdText(*one.place.global_id));
     }
-    if (one.request.contains("condition")) {
-      text += fmt::format("       only if {}\n", one.request.at("condition").get<std::string>());
-    }
+    if (!one.condition.empty()) text += fmt::format("       only if {}\n", one.condition);
     if (one.ignore != 0) text += fmt::format("       passed the next {} times\n", one.ignore);
     if (one.hits != 0)
       text += fmt::format("       hit {} time{}\n", one.hits, one.hits == 1 ? "" : "s");

@@ -123,30 +123,31 @@ std::string DebugTerminal::WithHistory(const std::string& expression) const {
 // script can count; a name needs more.
 Expected<void> DebugTerminal::NeedNames(const std::string& expression) {
   const bool is_before = session_.state() == DebugSession::State::kNotStarted;
-  const auto variables =
-      is_before ? session_.Ask(About("variables")) : tl::unexpected(Error{ErrorKind::kUsage, ""});
+  debug::VariablesAnswer known;
+  if (is_before) {
+    if (auto answer = session_.Ask(debug::VariablesRequest{.target = Here()})) known = *answer;
+  }
   for (const std::string& word : NamesIn(expression)) {
     const bool is_variable =
-        variables && std::ranges::any_of(variables->at("variables"), [&](const DebugMessage& one) {
-          return one.at("name") == word;
-        });
+        std::ranges::find(known.variables, word, &debug::Variable::name) != known.variables.end();
     if (!is_before || is_variable || IsOfWorkItem(word)) return NeedPlace();
   }
   return {};
 }
 
-Expected<DebugMessage> DebugTerminal::Value(const std::string& expression,
-                                            const std::string& format, bool assign) {
+Expected<debug::EvaluateAnswer> DebugTerminal::Value(const std::string& expression,
+                                                     const std::string& format, bool assign) {
   if (auto good = CheckLetter(format); !good) return tl::unexpected(good.error());
   const std::string meant = WithHistory(expression);
   const bool is_stopped = session_.state() == DebugSession::State::kStopped;
   if (auto runs = assign ? NeedRun() : is_stopped ? Expected<void>() : NeedNames(meant); !runs) {
     return tl::unexpected(runs.error());
   }
-  DebugMessage request = About("evaluate");
-  request["expression"] = meant;
-  request["format"] = format;
-  request["limit"] = print_limit_;
+  const debug::EvaluateRequest request{.target = Here(),
+                                       .expression = meant,
+                                       .format = format,
+                                       .limit = print_limit_,
+                                       .assigns = assign};
   if (!assign) {
     auto answer = session_.Ask(request);
     const auto names = NamesIn(meant);
@@ -158,15 +159,12 @@ Expected<DebugMessage> DebugTerminal::Value(const std::string& expression,
     if (answer) TellWarnings(*answer);
     return answer;
   }
-  request["assign"] = true;
   return session_.Change(request);
 }
 
 // Of an element out of its array: the value is shown, and what is wrong with it.
-void DebugTerminal::TellWarnings(const DebugMessage& value) {
-  for (const auto& one : value.value("warnings", std::vector<std::string>())) {
-    Say("warning: " + base::Printable(one) + "\n");
-  }
+void DebugTerminal::TellWarnings(const debug::EvaluateAnswer& value) {
+  for (const std::string& one : value.warnings) Say("warning: " + base::Printable(one) + "\n");
 }
 
 Expected<void> DebugTerminal::Print(const std::string& arguments) {
@@ -175,8 +173,8 @@ Expected<void> DebugTerminal::Print(const std::string& arguments) {
   if (rest.empty()) rest = "$";
   const auto value = Value(rest, format);
   if (!value) return tl::unexpected(value.error());
-  history_.push_back(TextOf(*value, "again"));
-  Say(fmt::format("${} = {}\n", history_.size(), base::Printable(TextOf(*value, "value"))));
+  history_.push_back(value->again);
+  Say(fmt::format("${} = {}\n", history_.size(), base::Printable(value->value)));
   return {};
 }
 
@@ -201,8 +199,7 @@ Expected<void> DebugTerminal::ShowDisplay(const Displayed& one) {
   if (one.format == "i") return ExamineCode(one.expression, 1);
   const auto value = Value(one.expression, one.format);
   if (!value) return tl::unexpected(value.error());
-  Say(fmt::format("{}: {} = {}\n", one.number, one.expression,
-                  base::Printable(TextOf(*value, "value"))));
+  Say(fmt::format("{}: {} = {}\n", one.number, one.expression, base::Printable(value->value)));
   return {};
 }
 
@@ -259,17 +256,15 @@ Expected<void> DebugTerminal::Examine(const std::string& arguments) {
   constexpr std::uint64_t kMost = 65536;
   if (count > kMost) return Fail(ErrorKind::kUsage, fmt::format("at most {} units", kMost));
   if (letter == "i") return ExamineCode(rest, count);
-  DebugMessage request = About("examine");
-  request["expression"] = WithHistory(rest);
-  request["format"] = letter;
-  request["count"] = count;
-  request["size"] = size;
-  const auto answer = session_.Ask(request);
+  const auto answer = session_.Ask(debug::ExamineRequest{.target = Here(),
+                                                         .expression = WithHistory(rest),
+                                                         .format = letter,
+                                                         .count = count,
+                                                         .size = size});
   if (!answer) return tl::unexpected(answer.error());
-  for (const DebugMessage& row : answer->at("rows")) {
-    std::string text = fmt::format("{:#x} <{}>:", row.at("address").get<std::uint64_t>(),
-                                   base::Printable(TextOf(row, "object")));
-    for (const DebugMessage& value : row.at("values")) text += "\t" + value.get<std::string>();
+  for (const debug::ExamineRow& row : answer->rows) {
+    std::string text = fmt::format("{:#x} <{}>:", row.address, base::Printable(row.object));
+    for (const std::string& value : row.values) text += "\t" + value;
     Say(text + "\n");
   }
   return {};
@@ -279,16 +274,15 @@ Expected<void> DebugTerminal::Examine(const std::string& arguments) {
 Expected<void> DebugTerminal::ExamineCode(const std::string& expression, std::uint64_t count) {
   const auto start = Value(expression, "d");
   if (!start) return tl::unexpected(start.error());
-  const auto answer = session_.Ask(About("disassemble"));
+  const auto answer = session_.Ask(debug::DisassembleRequest{.target = Here()});
   if (!answer) return tl::unexpected(answer.error());
-  const auto first = ParseCount(TextOf(*start, "value"), 0);
+  const auto first = ParseCount(start->value, 0);
   std::string text;
-  for (const DebugMessage& one : answer->at("instructions")) {
-    if (!first || one.at("origin").get<std::uint64_t>() < *first || count == 0) continue;
+  for (const debug::CodeLine& one : answer->instructions) {
+    if (!first || one.origin < *first || count == 0) continue;
     --count;
     text +=
-        fmt::format("{} *{}\t{}\n", one.at("here").get<bool>() ? "=>" : "  ",
-                    one.at("origin").get<std::uint32_t>(), base::Printable(TextOf(one, "text")));
+        fmt::format("{} *{}\t{}\n", one.here ? "=>" : "  ", one.origin, base::Printable(one.text));
   }
   if (text.empty()) {
     return Fail(ErrorKind::kUsage, "no instruction of this function from there on; try x/4i $pc");
@@ -297,43 +291,39 @@ Expected<void> DebugTerminal::ExamineCode(const std::string& expression, std::ui
   return {};
 }
 
-Expected<DebugMessage> DebugTerminal::TypeOf(const std::string& expression) {
+Expected<debug::EvaluateAnswer> DebugTerminal::TypeOf(const std::string& expression) {
   if (expression.empty()) return Fail(ErrorKind::kUsage, "an expression or a type is missing");
   if (session_.state() == DebugSession::State::kEnded) {
     if (auto runs = NeedPlace(); !runs) return tl::unexpected(runs.error());
   }
-  DebugMessage request = About("evaluate");
-  request["expression"] = WithHistory(expression);
-  request["type"] = true;
-  return session_.Ask(request);
+  return session_.Ask(debug::EvaluateRequest{
+      .target = Here(), .expression = WithHistory(expression), .is_type = true});
 }
 
 Expected<void> DebugTerminal::WhatIs(const std::string& arguments) {
   const auto value = TypeOf(arguments);
   if (!value) return tl::unexpected(value.error());
-  Say(fmt::format("type = {}\n", TextOf(*value, "type")));
+  Say(fmt::format("type = {}\n", value->type));
   return {};
 }
 
 Expected<void> DebugTerminal::PrintType(const std::string& arguments) {
   const auto value = TypeOf(arguments);
   if (!value) return tl::unexpected(value.error());
-  std::string text = fmt::format("type = {}", TextOf(*value, "type"));
-  if (value->contains("members")) {
+  std::string text = fmt::format("type = {}", value->type);
+  if (!value->members.empty()) {
     text += " {\n";
-    for (const DebugMessage& member : value->at("members")) {
-      text += fmt::format("    {} {};  // offset {}\n", TextOf(member, "type"),
-                          base::Printable(TextOf(member, "name")),
-                          member.at("offset").get<std::uint64_t>());
+    for (const debug::TypeMember& member : value->members) {
+      text += fmt::format("    {} {};  // offset {}\n", member.type, base::Printable(member.name),
+                          member.offset);
     }
-    text += fmt::format("}}  // {} bytes", value->at("size").get<std::uint64_t>());
+    text += fmt::format("}}  // {} bytes", value->size);
   }
-  if (value->contains("enumerators")) {
+  if (!value->enumerators.empty()) {
     text += " {";
-    for (const DebugMessage& one : value->at("enumerators")) {
-      text +=
-          fmt::format("{}{} = {}", text.ends_with('{') ? "" : ", ",
-                      base::Printable(TextOf(one, "name")), one.at("value").get<std::int64_t>());
+    for (const debug::Enumerator& one : value->enumerators) {
+      text += fmt::format("{}{} = {}", text.ends_with('{') ? "" : ", ", base::Printable(one.name),
+                          one.value);
     }
     text += "}";
   }
@@ -371,12 +361,11 @@ Expected<void> DebugTerminal::SetConvenience(const std::string& arguments) {
   }
   const auto value = Value(expression, "");
   if (!value) return tl::unexpected(value.error());
-  const std::string again = TextOf(*value, "again");
-  if (again.empty()) {
+  if (value->again.empty()) {
     return Fail(ErrorKind::kUsage,
                 "only scalars, vectors and pointers that are defined can have a name");
   }
-  conveniences_[name] = again;
+  conveniences_[name] = value->again;
   return {};
 }
 
@@ -384,7 +373,7 @@ Expected<void> DebugTerminal::ShowConveniences() {
   std::string text;
   for (const auto& [name, again] : conveniences_) {
     const auto value = Value(again, "");
-    text += fmt::format("${} = {}\n", name, value ? TextOf(*value, "value") : again);
+    text += fmt::format("${} = {}\n", name, value ? value->value : again);
   }
   Say(text.empty() ? "No variable was set with `set $NAME = VALUE`.\n" : text);
   return {};

@@ -11,23 +11,22 @@ namespace assay::tools {
 namespace {
 
 // A line each; many of a group in the same state, one behind the other, have one line.
-template <typename IsSelected, typename Line>
-std::string Folded(const DebugMessage& all, IsSelected is_selected, Line line, const char* id) {
+template <typename Line>
+std::string Folded(const std::vector<debug::Item>& all, Line line, debug::Ids debug::Item::*id) {
   constexpr std::size_t kFold = 4;
+  const bool is_of_groups = id == &debug::Item::group_id;
   std::string text;
   for (std::size_t i = 0; i < all.size();) {
-    const bool selected = is_selected(all[i]);
+    const bool selected = all[i].selected;
     std::size_t end = i + 1;
-    while (
-        !selected && end < all.size() && !is_selected(all[end]) &&
-        all[end].at("state") == all[i].at("state") &&
-        (std::string_view(id) == "group_id" || all[end].at("group_id") == all[i].at("group_id"))) {
+    while (!selected && end < all.size() && !all[end].selected && all[end].state == all[i].state &&
+           (is_of_groups || all[end].group_id == all[i].group_id)) {
       ++end;
     }
     const bool folds = end - i >= kFold;
     if (!folds) end = i + 1;
-    std::string ids = IdText(all[i].at(id));
-    if (folds) ids += " to " + IdText(all[end - 1].at(id));
+    std::string ids = IdText(all[i].*id);
+    if (folds) ids += " to " + IdText(all[end - 1].*id);
     text += (selected ? "* " : "  ") + line(all[i], std::move(ids));
     i = end;
   }
@@ -41,21 +40,22 @@ Expected<void> DebugTerminal::InfoVariables(const std::string& which, const std:
   if (which != "globals" || session_.state() == DebugSession::State::kEnded) {
     if (auto runs = NeedPlace(); !runs) return runs;
   }
-  DebugMessage request = About(which == "registers" ? "registers"
-                               : which == "globals" ? "globals"
-                                                    : "variables");
-  request["limit"] = print_limit_;
-  const auto answer = session_.Ask(request);
+  using Kind = debug::VariablesRequest::Kind;
+  const auto answer =
+      session_.Ask(debug::VariablesRequest{.kind = which == "registers" ? Kind::kRegisters
+                                                   : which == "globals" ? Kind::kGlobals
+                                                                        : Kind::kLocals,
+                                           .target = Here(),
+                                           .limit = print_limit_});
   if (!answer) return tl::unexpected(answer.error());
   std::string text;
-  for (const DebugMessage& one : answer->at("variables")) {
-    if (one.contains("argument") && one.at("argument").get<bool>() != (which == "args")) continue;
-    const std::string called = TextOf(one, "called");
-    if (!name.empty() && name != TextOf(one, "name") && name != called) continue;
-    text += fmt::format("{}{} = {}\n", base::Printable(TextOf(one, "name")),
-                        called.empty() ? "" : fmt::format(" ({})", base::Printable(called)),
-                        one.contains("missing") ? fmt::format("<{}>", TextOf(one, "missing"))
-                                                : base::Printable(TextOf(one, "value")));
+  for (const debug::Variable& one : answer->variables) {
+    if (one.is_argument && *one.is_argument != (which == "args")) continue;
+    if (!name.empty() && name != one.name && name != one.called) continue;
+    text +=
+        fmt::format("{}{} = {}\n", base::Printable(one.name),
+                    one.called.empty() ? "" : fmt::format(" ({})", base::Printable(one.called)),
+                    one.missing ? fmt::format("<{}>", *one.missing) : base::Printable(one.value));
   }
   if (text.empty() && !name.empty()) {
     return Fail(ErrorKind::kUsage, fmt::format("no '{}' among the {} here", name,
@@ -67,24 +67,20 @@ Expected<void> DebugTerminal::InfoVariables(const std::string& which, const std:
 
 Expected<void> DebugTerminal::InfoFrame() {
   if (auto runs = NeedPlace(); !runs) return runs;
-  const auto answer = session_.Ask(About("frames"));
+  const auto answer = session_.Ask(debug::FramesRequest{Here()});
   if (!answer) return tl::unexpected(answer.error());
-  const DebugMessage& frames = answer->at("frames");
-  const DebugMessage& frame = frames.at(frame_);
-  std::string text = fmt::format("Frame {} of {}: {}\n", frame_, frames.size(),
-                                 base::Printable(TextOf(frame, "function")));
-  if (frame.contains("line")) {
-    text +=
-        fmt::format("  at {}:{}:{}\n", base::Printable(TextOf(frame, "file")),
-                    frame.at("line").get<std::uint32_t>(), frame.at("column").get<std::uint32_t>());
+  const debug::Frame& frame = answer->frames.at(frame_);
+  std::string text = fmt::format("Frame {} of {}: {}\n", frame_, answer->frames.size(),
+                                 base::Printable(frame.function));
+  if (frame.line) {
+    text += fmt::format("  at {}:{}:{}\n", base::Printable(frame.file), *frame.line, frame.column);
   }
-  text += fmt::format("  *{}  {}\n", frame.at("origin").get<std::uint32_t>(),
-                      base::Printable(TextOf(frame, "instruction")));
-  if (frame.at("inlined").get<bool>()) text += "  inlined by the compiler\n";
-  const DebugMessage where = session_.stop().value("where", DebugMessage::object());
-  if (where.contains("global_id") && !item_) {
-    text += fmt::format("  work-item {}, work-group {}\n", IdText(where.at("global_id")),
-                        IdText(where.at("group_id")));
+  text += fmt::format("  *{}  {}\n", frame.origin, base::Printable(frame.instruction));
+  if (frame.inlined) text += "  inlined by the compiler\n";
+  const auto& item = session_.stop().where.item;
+  if (item && !item_) {
+    text += fmt::format("  work-item {}, work-group {}\n", IdText(item->global_id),
+                        IdText(item->group_id));
   }
   Say(text);
   return {};
@@ -92,61 +88,55 @@ Expected<void> DebugTerminal::InfoFrame() {
 
 Expected<void> DebugTerminal::InfoItems(bool all) {
   if (auto runs = NeedPlace(); !runs) return runs;
-  const auto answer = session_.Ask({{"do", "items"}, {"all", all}});
+  auto answer = session_.Ask(debug::ItemsRequest{.all = all});
   if (!answer) return tl::unexpected(answer.error());
-  const auto is_selected = [&](const DebugMessage& one) {
-    return item_ ? one.at("group") == item_->first && one.at("local") == item_->second
-                 : one.at("selected").get<bool>();
-  };
+  for (debug::Item& one : answer->items) {
+    if (item_) one.selected = one.id == *item_;
+  }
   Say(Folded(
-      answer->at("items"), is_selected,
-      [](const DebugMessage& one, std::string ids) {
-        return fmt::format("{:<12} group {:<10} {}\n", ids, IdText(one.at("group_id")),
-                           TextOf(one, "state"));
+      answer->items,
+      [](const debug::Item& one, const std::string& ids) {
+        return fmt::format("{:<12} group {:<10} {}\n", ids, IdText(one.group_id), one.state);
       },
-      "global_id"));
+      &debug::Item::global_id));
   return {};
 }
 
 Expected<void> DebugTerminal::InfoGroups() {
   if (auto runs = NeedPlace(); !runs) return runs;
-  const auto answer = session_.Ask({{"do", "groups"}});
+  const auto answer = session_.Ask(debug::GroupsRequest());
   if (!answer) return tl::unexpected(answer.error());
-  std::string text = fmt::format("{} work-groups of {}\n", answer->at("count").get<std::uint64_t>(),
-                                 IdText(answer->at("local_size")));
-  const DebugMessage& groups = answer->at("groups");
+  std::string text =
+      fmt::format("{} work-groups of {}\n", answer->count, IdText(answer->local_size));
   text += Folded(
-      groups, [](const DebugMessage& one) { return one.at("selected").get<bool>(); },
-      [](const DebugMessage& one, std::string ids) {
-        return fmt::format("{:<12} {}\n", ids, TextOf(one, "state"));
+      answer->groups,
+      [](const debug::Item& one, const std::string& ids) {
+        return fmt::format("{:<12} {}\n", ids, one.state);
       },
-      "group_id");
-  if (groups.size() < answer->at("count").get<std::uint64_t>()) {
-    text += fmt::format("  and those behind the first {}\n", groups.size());
+      &debug::Item::group_id);
+  if (answer->groups.size() < answer->count) {
+    text += fmt::format("  and those behind the first {}\n", answer->groups.size());
   }
   Say(text);
   return {};
 }
 
 Expected<void> DebugTerminal::InfoObjects() {
-  const auto answer = session_.Ask({{"do", "objects"}});
+  const auto answer = session_.Ask(debug::ObjectsRequest());
   if (!answer) return tl::unexpected(answer.error());
   std::string text;
-  for (const DebugMessage& one : answer->at("objects")) {
-    text += fmt::format("{:#x}  {:<8} {:>8} bytes  {}{}\n", one.at("address").get<std::uint64_t>(),
-                        TextOf(one, "space"), one.at("bytes").get<std::uint64_t>(),
-                        base::Printable(TextOf(one, "name")),
-                        one.at("writable").get<bool>() ? "" : "  (read-only)");
+  for (const debug::MemoryObject& one : answer->objects) {
+    text += fmt::format("{:#x}  {:<8} {:>8} bytes  {}{}\n", one.address, one.space, one.bytes,
+                        base::Printable(one.name), one.writable ? "" : "  (read-only)");
   }
   Say(text.empty() ? "No objects.\n" : text);
   return {};
 }
 
 Expected<void> DebugTerminal::InfoSource() {
-  const auto answer = session_.Ask({{"do", "functions"}});
+  const auto answer = session_.Ask(debug::FunctionsRequest());
   if (!answer) return tl::unexpected(answer.error());
-  const std::uint32_t file =
-      list_file_ != 0 ? list_file_ : answer->at("main_file").get<std::uint32_t>();
+  const std::uint32_t file = list_file_ != 0 ? list_file_ : answer->main_file;
   if (file == 0) {
     Say("The module says nothing about its source.\n");
     return {};
@@ -154,6 +144,42 @@ Expected<void> DebugTerminal::InfoSource() {
   Say(fmt::format("{}, {} lines\n", base::Printable(session_.module().debug_info.files[file].path),
                   lines_.Count(file)));
   return {};
+}
+
+// Files or functions of the module.
+Expected<void> DebugTerminal::InfoNames(const std::string& what) {
+  const auto answer = session_.Ask(debug::FunctionsRequest());
+  if (!answer) return tl::unexpected(answer.error());
+  std::string text;
+  for (const std::string& one : what == "files" ? answer->files : answer->functions) {
+    text += one + "\n";
+  }
+  Say(text.empty() ? fmt::format("No {}.\n", what) : text);
+  return {};
+}
+
+Expected<void> DebugTerminal::InfoLine(const std::string& place) {
+  const auto answer = session_.Ask(debug::ResolveRequest{.location = place, .file = list_file_});
+  if (!answer) return tl::unexpected(answer.error());
+  Say(fmt::format("{}: {} place{}\n", base::Printable(answer->text), answer->places,
+                  answer->places == 1 ? "" : "s"));
+  return {};
+}
+
+std::string DebugTerminal::InfoCheckpoints() const {
+  std::string text;
+  for (const auto& [number, mark] : marks_) {
+    text += fmt::format("{:<4} time {}\n", number, mark.time);
+  }
+  return text.empty() ? "No checkpoints.\n" : text;
+}
+
+std::string DebugTerminal::InfoDisplays() const {
+  std::string text;
+  for (const Displayed& one : displays_) {
+    text += fmt::format("{:<4} {}\n", one.number, one.expression);
+  }
+  return text.empty() ? "No displays.\n" : text;
 }
 
 std::span<const std::string_view> DebugTerminal::InfoWords() {
@@ -183,43 +209,16 @@ Expected<void> DebugTerminal::Info(const std::string& arguments) {
   if (what == "groups") return InfoGroups();
   if (what == "shadow") return InfoShadow();
   if (what == "objects") return InfoObjects();
-  if (what == "files" || what == "functions") {
-    const auto answer = session_.Ask({{"do", "functions"}});
-    if (!answer) return tl::unexpected(answer.error());
-    std::string text;
-    for (const DebugMessage& one : answer->at(what)) text += one.get<std::string>() + "\n";
-    Say(text.empty() ? fmt::format("No {}.\n", what) : text);
-    return {};
-  }
-  if (what == "line") {
-    DebugMessage question{{"do", "resolve"}, {"location", rest}, {"file", list_file_}};
-    const auto answer = session_.Ask(question);
-    if (!answer) return tl::unexpected(answer.error());
-    Say(fmt::format("{}: {} place{}\n", base::Printable(TextOf(*answer, "text")),
-                    answer->at("places").get<std::size_t>(), answer->at("places") == 1 ? "" : "s"));
-    return {};
-  }
-  if (what == "checkpoints") {
-    std::string text;
-    for (const auto& [number, mark] : marks_) {
-      text += fmt::format("{:<4} time {}\n", number, mark.time);
-    }
-    Say(text.empty() ? "No checkpoints.\n" : text);
-    return {};
-  }
+  if (what == "files" || what == "functions") return InfoNames(what);
+  if (what == "line") return InfoLine(rest);
+  if (what == "checkpoints") return Say(InfoCheckpoints()), Expected<void>();
   if (what == "time") {
     if (auto runs = NeedPlace(); !runs) return runs;
     Say(fmt::format("Time {}: instructions that were begun, over all work-items\n",
                     session_.time()));
     return {};
   }
-  if (what == "display") {
-    std::string text;
-    for (const Displayed& one : displays_)
-      text += fmt::format("{:<4} {}\n", one.number, one.expression);
-    Say(text.empty() ? "No displays.\n" : text);
-    return {};
-  }
+  if (what == "display") return Say(InfoDisplays()), Expected<void>();
   if (what == "rules") {
     std::string text;
     for (const interp::RuleRow& rule : interp::Rules()) text += std::string(rule.id) + "\n";

@@ -26,25 +26,23 @@ std::optional<std::string> TakeIds(std::string* text) {
 }  // namespace
 
 // The work-items of the selected group, or of the one that runs.
-Expected<DebugMessage> DebugTerminal::GroupItems(bool there) {
-  const auto answer = session_.Ask({{"do", "items"}, {"all", item_.has_value()}, {"there", there}});
+Expected<std::vector<debug::Item>> DebugTerminal::GroupItems(bool there) {
+  auto answer = session_.Ask(debug::ItemsRequest{.all = item_.has_value(), .there = there});
   if (!answer) return tl::unexpected(answer.error());
-  DebugMessage items = DebugMessage::array();
-  for (const DebugMessage& one : answer->at("items")) {
-    if (!item_ || one.at("group") == item_->first) items.push_back(one);
-  }
-  return items;
+  std::erase_if(answer->items,
+                [&](const debug::Item& one) { return item_ && one.id.group != item_->group; });
+  return std::move(answer->items);
 }
 
 // "all", or ids and ranges of them along the first dimension.
-Expected<DebugMessage> DebugTerminal::TakeItems(std::string* text) {
+Expected<std::vector<debug::Item>> DebugTerminal::TakeItems(std::string* text) {
   std::string rest = *text;
   if (TakeWord(&rest) == "all") {
     *text = rest;
     return GroupItems(true);
   }
   constexpr std::size_t kMost = 4096;
-  DebugMessage items = DebugMessage::array();
+  std::vector<debug::Item> items;
   while (const auto word = TakeIds(text)) {
     const std::size_t dash = word->find('-', 1);
     const auto first = ParseIds(word->substr(0, dash));
@@ -59,9 +57,9 @@ Expected<DebugMessage> DebugTerminal::TakeItems(std::string* text) {
       if (items.size() == kMost) {
         return Fail(ErrorKind::kUsage, fmt::format("more than {} work-items at once", kMost));
       }
-      const auto found = session_.Ask({{"do", "find_item"}, {"global_id", id}});
+      const auto found = session_.Ask(debug::FindItemRequest{.id = id});
       if (!found) return tl::unexpected(found.error());
-      items.push_back(*found);
+      items.push_back(found->item);
     }
   }
   if (items.empty()) {
@@ -93,12 +91,11 @@ Expected<void> DebugTerminal::ThreadApply(const std::string& arguments) {
   const Selected selected = item_;
   const std::uint64_t frame = frame_;
   const std::uint64_t stops = stops_;
-  for (const DebugMessage& one : *items) {
-    item_ = {one.at("group"), one.at("local")};
+  for (const debug::Item& one : *items) {
+    item_ = one.id;
     frame_ = 0;
-    const std::string heading =
-        fmt::format("\n[work-item {}, work-group {}]\n", IdText(one.at("global_id")),
-                    IdText(one.at("group_id")));
+    const std::string heading = fmt::format("\n[work-item {}, work-group {}]\n",
+                                            IdText(one.global_id), IdText(one.group_id));
     // What fails says so below its heading; -s leaves both out.
     if (!is_quiet && !is_silent) Say(heading);
     std::string said;
@@ -198,11 +195,10 @@ Expected<void> DebugTerminal::Table(const std::string& arguments) {
   bool any = false;
   bool is_missing = false;
   std::string why;
-  for (const DebugMessage& one : *items) {
-    const std::string state = TextOf(one, "state");
-    const std::pair<std::uint64_t, std::uint64_t> id = {one.at("group"), one.at("local")};
-    const bool is_selected = item_ ? *item_ == id : one.at("selected").get<bool>();
-    Row row = {(is_selected ? "* " : "  ") + IdText(one.at("global_id"))};
+  for (const debug::Item& one : *items) {
+    const std::string& state = one.state;
+    const bool is_selected = item_ ? *item_ == one.id : one.selected;
+    Row row = {(is_selected ? "* " : "  ") + IdText(one.global_id)};
     const bool is_there = state != "returned" && state != "has not begun";
     is_missing |= !is_there;
     for (const std::string& expression : columns) {
@@ -210,16 +206,13 @@ Expected<void> DebugTerminal::Table(const std::string& arguments) {
         row.push_back(row.size() == 1 ? state : "");
         continue;
       }
-      DebugMessage request = About("evaluate");
-      request["group"] = id.first;
-      request["local"] = id.second;
-      request["expression"] = WithHistory(expression);
-      request["format"] = format;
-      request["limit"] = print_limit_;
-      const auto value = session_.Ask(request);
+      const auto value = session_.Ask(debug::EvaluateRequest{.target = {one.id, frame_},
+                                                             .expression = WithHistory(expression),
+                                                             .format = format,
+                                                             .limit = print_limit_});
       any |= value.has_value();
       if (!value && why.empty()) why = value.error().message;
-      row.push_back(value ? base::Printable(ShortValue(TextOf(*value, "value"))) : "<not here>");
+      row.push_back(value ? base::Printable(ShortValue(value->value)) : "<not here>");
     }
     rows.push_back(std::move(row));
     states.push_back(is_there ? "" : state);

@@ -16,27 +16,23 @@ std::string ShortValue(const std::string& value) {
 }
 
 // "square (x=2) at k.cl:4".
-std::string DebugTerminal::FrameText(const DebugMessage& frame, std::uint64_t level) {
-  std::string text = base::Printable(TextOf(frame, "function")) + " (";
-  DebugMessage request = About("variables");
-  request["frame"] = level;
-  request["limit"] = 4;
+std::string DebugTerminal::FrameText(const debug::Frame& frame, std::uint64_t level) {
+  std::string text = base::Printable(frame.function) + " (";
+  const debug::VariablesRequest request{.target = {item_, level}, .limit = 4};
   if (const auto answer = session_.Ask(request)) {
     bool first = true;
-    for (const DebugMessage& one : answer->at("variables")) {
-      if (!one.at("argument").get<bool>()) continue;
-      text += fmt::format(
-          "{}{}={}", first ? "" : ", ", base::Printable(TextOf(one, "name")),
-          one.contains("missing") ? "?" : base::Printable(ShortValue(TextOf(one, "value"))));
+    for (const debug::Variable& one : answer->variables) {
+      if (!one.is_argument.value_or(false)) continue;
+      text += fmt::format("{}{}={}", first ? "" : ", ", base::Printable(one.name),
+                          one.missing ? "?" : base::Printable(ShortValue(one.value)));
       first = false;
     }
   }
   text += ")";
-  if (frame.contains("line")) {
-    text += fmt::format(" at {}:{}", base::Printable(TextOf(frame, "file")),
-                        frame.at("line").get<std::uint32_t>());
+  if (frame.line) {
+    text += fmt::format(" at {}:{}", base::Printable(frame.file), *frame.line);
   } else {
-    text += fmt::format(" at *{}", frame.at("origin").get<std::uint32_t>());
+    text += fmt::format(" at *{}", frame.origin);
   }
   return text;
 }
@@ -48,13 +44,13 @@ Expected<void> DebugTerminal::Backtrace(const std::string& arguments) {
   if (is_full) (void)TakeWord(&rest);
   const auto most = NumberOf(rest, 1000);
   if (!most) return tl::unexpected(most.error());
-  const auto answer = session_.Ask(About("frames"));
+  const auto answer = session_.Ask(debug::FramesRequest{Here()});
   if (!answer) return tl::unexpected(answer.error());
-  const DebugMessage& frames = answer->at("frames");
+  const std::vector<debug::Frame>& frames = answer->frames;
   for (std::uint64_t level = 0; level < std::min<std::uint64_t>(*most, frames.size()); ++level) {
-    const DebugMessage& frame = frames.at(level);
+    const debug::Frame& frame = frames.at(level);
     Say(fmt::format("#{:<2} {}{}\n", level, FrameText(frame, level),
-                    frame.at("inlined").get<bool>() ? " [inlined]" : ""));
+                    frame.inlined ? " [inlined]" : ""));
     if (!is_full) continue;
     const std::uint64_t selected = std::exchange(frame_, level);
     auto told = InfoVariables("locals", "");
@@ -66,9 +62,9 @@ Expected<void> DebugTerminal::Backtrace(const std::string& arguments) {
 
 Expected<void> DebugTerminal::SelectFrame(std::uint64_t level) {
   if (auto runs = NeedPlace(); !runs) return runs;
-  const auto answer = session_.Ask(About("frames"));
+  const auto answer = session_.Ask(debug::FramesRequest{Here()});
   if (!answer) return tl::unexpected(answer.error());
-  const DebugMessage& frames = answer->at("frames");
+  const std::vector<debug::Frame>& frames = answer->frames;
   if (level >= frames.size()) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("no frame {}; the outermost is {}", level, frames.size() - 1));
@@ -99,16 +95,15 @@ Expected<void> DebugTerminal::Down(const std::string& arguments) {
 }
 
 std::uint32_t DebugTerminal::StandingLine() const {
-  const auto frames = session_.Ask(About("frames"));
-  if (!frames || !frames->at("frames").at(frame_).contains("line")) return 1;
-  return frames->at("frames").at(frame_).at("line");
+  const auto answer = session_.Ask(debug::FramesRequest{Here()});
+  return answer ? answer->frames.at(frame_).line.value_or(1) : 1;
 }
 
 // The lines around a place, those behind what was listed, or those before it (-).
 Expected<void> DebugTerminal::List(const std::string& arguments) {
-  const auto functions = session_.Ask({{"do", "functions"}});
+  const auto functions = session_.Ask(debug::FunctionsRequest());
   if (!functions) return tl::unexpected(functions.error());
-  if (list_file_ == 0) list_file_ = functions->at("main_file").get<std::uint32_t>();
+  if (list_file_ == 0) list_file_ = functions->main_file;
   std::uint32_t first = list_line_;
   std::uint32_t last = 0;
   const std::uint32_t half = list_size_ / 2;
@@ -131,16 +126,16 @@ Expected<void> DebugTerminal::List(const std::string& arguments) {
     first = before > list_size_ ? before - list_size_ : 1;
     last = before > 1 ? before - 1 : 1;
   } else if (!arguments.empty()) {
-    DebugMessage question{{"do", "resolve"}, {"location", arguments}, {"file", list_file_}};
     const auto number = ParseCount(arguments, 0);
     std::uint32_t line = 0;
     if (number) {
       line = static_cast<std::uint32_t>(std::min<std::uint64_t>(*number, 1u << 30));
     } else {
-      const auto answer = session_.Ask(question);
+      const auto answer =
+          session_.Ask(debug::ResolveRequest{.location = arguments, .file = list_file_});
       if (!answer) return tl::unexpected(answer.error());
-      line = answer->at("line");
-      list_file_ = answer->at("file_number");
+      line = answer->line;
+      list_file_ = answer->file_number;
     }
     first = line > half ? line - half : 1;
   } else if (first == 0) {
@@ -165,19 +160,17 @@ Expected<void> DebugTerminal::List(const std::string& arguments) {
 }
 
 Expected<void> DebugTerminal::Disassemble(const std::string& arguments) {
-  DebugMessage request = About("disassemble");
-  if (!arguments.empty()) request["function"] = arguments;
+  debug::DisassembleRequest request{.target = Here()};
+  if (!arguments.empty()) request.function = arguments;
   const auto answer = session_.Ask(request);
   if (!answer) return tl::unexpected(answer.error());
-  std::string text = fmt::format("{}:\n", base::Printable(TextOf(*answer, "function")));
+  std::string text = fmt::format("{}:\n", base::Printable(answer->function));
   std::uint32_t line = 0;
-  for (const DebugMessage& one : answer->at("instructions")) {
-    const std::uint32_t now = one.at("line");
-    text +=
-        fmt::format("{} *{:<6} {:<5} {}\n", one.at("here").get<bool>() ? "=>" : "  ",
-                    one.at("origin").get<std::uint32_t>(),
-                    now == line || now == 0 ? "" : fmt::format(":{}", now), TextOf(one, "text"));
-    line = now;
+  for (const debug::CodeLine& one : answer->instructions) {
+    const bool is_new = one.line != line && one.line != 0;
+    text += fmt::format("{} *{:<6} {:<5} {}\n", one.here ? "=>" : "  ", one.origin,
+                        is_new ? fmt::format(":{}", one.line) : "", one.text);
+    line = one.line;
   }
   Say(text);
   return {};
@@ -190,32 +183,32 @@ Expected<void> DebugTerminal::Item(const std::string& arguments) {
   if (TakeWord(&rest) == "apply") return ThreadApply(rest);
   if (auto runs = NeedPlace(); !runs) return runs;
   if (arguments.empty()) {
-    const auto where = session_.Ask(About("where"));
+    const auto where = session_.Ask(debug::WhereRequest{.item = item_});
     if (!where) return tl::unexpected(where.error());
-    Say(fmt::format("Work-item {}, work-group {}\n", IdText(where->at("global_id")),
-                    IdText(where->at("group_id"))));
+    if (!where->item) return Fail(ErrorKind::kUsage, "no work-item runs");
+    Say(fmt::format("Work-item {}, work-group {}\n", IdText(where->item->global_id),
+                    IdText(where->item->group_id)));
     return {};
   }
   const auto ids = ParseIds(arguments);
   if (!ids) return tl::unexpected(ids.error());
-  const auto found = session_.Ask({{"do", "find_item"}, {"global_id", *ids}});
+  const auto found = session_.Ask(debug::FindItemRequest{.id = *ids});
   if (!found) return tl::unexpected(found.error());
-  const bool is_there = found->at("there").get<bool>();
-  if (!is_there && found->at("begun").get<bool>()) {
+  if (!found->there && found->begun) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("the work-item {} has returned; `break PLACE item ID` and "
                             "`reverse-continue` go back to it",
-                            IdText(found->at("global_id"))));
+                            IdText(found->item.global_id)));
   }
-  item_ = {found->at("group"), found->at("local")};
+  item_ = found->item.id;
   frame_ = 0;
-  Say(fmt::format("[work-item {}, work-group {}]\n", IdText(found->at("global_id")),
-                  IdText(found->at("group_id"))));
-  if (!is_there || !found->at("where").contains("frame")) {
+  Say(fmt::format("[work-item {}, work-group {}]\n", IdText(found->item.global_id),
+                  IdText(found->item.group_id)));
+  if (!found->where || !found->where->frame) {
     Say("It has not begun; `step` goes to its first line, and others run meanwhile.\n");
     return {};
   }
-  TellPlace(found->at("where"), true);
+  TellPlace(*found->where, true);
   return {};
 }
 
@@ -224,9 +217,9 @@ Expected<void> DebugTerminal::Group(const std::string& arguments) {
   if (arguments.empty()) return InfoGroups();
   const auto ids = ParseIds(arguments);
   if (!ids) return tl::unexpected(ids.error());
-  const auto found = session_.Ask({{"do", "find_item"}, {"group_id", *ids}});
+  const auto found = session_.Ask(debug::FindItemRequest{.id = *ids, .is_group = true});
   if (!found) return tl::unexpected(found.error());
-  return Item(IdText(found->at("global_id")));
+  return Item(IdText(found->item.global_id));
 }
 
 }  // namespace assay::tools

@@ -47,27 +47,22 @@ Expected<std::string> DebugTerminal::TextAt(const std::string& expression) {
   constexpr std::size_t kLongest = 65536;
   const auto value = Value(expression, "");
   if (!value) return tl::unexpected(value.error());
-  const bool is_array =
-      TextOf(*value, "type").find('[') != std::string::npos && value->contains("address");
-  const bool is_pointer =
-      value->contains("parts") && TextOf(value->at("parts"), "kind") == "pointer";
+  const bool is_array = value->type.find('[') != std::string::npos && value->address;
+  const bool is_pointer = value->bits && value->bits->kind == debug::ValueBits::Kind::kPointer;
   if (!is_array && !is_pointer) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("'{}' has the type {}: %s prints an array of char, what a "
                             "pointer leads to, or a \"text\"",
-                            expression, TextOf(*value, "type")));
+                            expression, value->type));
   }
-  std::uint64_t address = is_array ? value->at("address").get<std::uint64_t>()
-                                   : value->at("parts").at("components").at(0).get<std::uint64_t>();
-  std::uint64_t left = is_array ? value->at("size").get<std::uint64_t>() : kLongest;
+  std::uint64_t address = is_array ? *value->address : value->bits->components.at(0);
+  std::uint64_t left = is_array ? value->size : kLongest;
   std::string text;
   while (left != 0) {
-    DebugMessage request = About("read_memory");
-    request["address"] = address;
-    request["bytes"] = std::min(left, kChunk);
-    const auto answer = session_.Ask(request);
+    const auto answer = session_.Ask(debug::ReadMemoryRequest{
+        .item = item_, .address = address, .bytes = std::min(left, kChunk)});
     if (!answer && text.empty()) return tl::unexpected(answer.error());
-    const std::string hex = answer ? TextOf(*answer, "hex") : "";
+    const std::string hex = answer ? answer->hex : "";
     if (hex.empty()) break;
     for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
       const char c = static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
@@ -102,15 +97,13 @@ Expected<std::string> DebugTerminal::Formatted(const std::string& arguments) {
     } else {
       const auto value = Value(expression, "");
       if (!value) return tl::unexpected(value.error());
-      const bool is_scalar =
-          !value->contains("parts") || value->at("parts").at("components").size() == 1;
-      if (is_scalar != (piece.components == 0) && value->contains("parts")) {
+      const std::size_t count = value->bits ? value->bits->components.size() : 1;
+      const bool is_scalar = count == 1;
+      if (is_scalar != (piece.components == 0) && value->bits) {
         return Fail(ErrorKind::kUsage,
-                    fmt::format("'{}' has the type {}: {}", expression, TextOf(*value, "type"),
+                    fmt::format("'{}' has the type {}: {}", expression, value->type,
                                 is_scalar ? std::string("a conversion with v is for vectors")
-                                          : fmt::format("write %v{}{}",
-                                                        value->at("parts").at("components").size(),
-                                                        piece.conversion)));
+                                          : fmt::format("write %v{}{}", count, piece.conversion)));
       }
       one = ArgumentOf(piece, *value);
     }
@@ -151,10 +144,10 @@ Expected<void> DebugTerminal::DynamicPrintf(const std::string& arguments) {
 }
 
 // What breakpoints print that the run has come to.
-void DebugTerminal::TellLogged(const DebugMessage& stop) {
+void DebugTerminal::TellLogged(const SessionStop& stop) {
   frame_ = 0;
   item_.reset();
-  for (const int number : stop.value("logged", std::vector<int>())) {
+  for (const int number : stop.logged) {
     const SessionBreakpoint* one = session_.FindBreakpoint(number);
     if (one == nullptr) continue;
     if (one->logs) {

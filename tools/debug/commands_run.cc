@@ -1,4 +1,4 @@
-// Commands that move a run, and what is told when it stops.
+// Commands that move a run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,210 +7,55 @@
 #include "tools/debug/terminal.h"
 
 namespace assay::tools {
+
+using Kind = interp::DebugGoal::Kind;
+using Reason = DebugSession::Reason;
+
 namespace {
 
 constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 20;  // at once
 
 }  // namespace
 
-// --- what is told -----------------------------------------------------------------------------
-
-void DebugTerminal::TellPlace(const DebugMessage& where, bool with_frame) {
-  if (!where.contains("frame")) return;
-  const DebugMessage& frame = where.at("frame");
-  if (with_frame) Say(FrameText(frame, 0) + "\n");
-  TellLine(frame);
-}
-
-// "15\t    sum += ...", or the instruction where there is no line.
-void DebugTerminal::TellLine(const DebugMessage& frame) {
-  const bool has_line = frame.contains("line");
-  if (has_line && !shows_instructions_) {
-    const std::uint32_t file = frame.at("file_number");
-    const std::uint32_t line = frame.at("line");
-    Say(fmt::format("{}\t{}\n", line, lines_.Line(file, line)));
-    list_file_ = file;
-    list_line_ = 0;
-  } else {
-    const std::string line =
-        has_line ? fmt::format("\t:{}", frame.at("line").get<std::uint32_t>()) : "";
-    Say(fmt::format("*{}{}\t{}\n", frame.at("origin").get<std::uint32_t>(), line,
-                    base::Printable(TextOf(frame, "instruction"))));
-  }
-}
-
-void DebugTerminal::TellWatchpoint(const SessionBreakpoint& watchpoint, const DebugMessage& stop) {
-  Say(WatchpointName(watchpoint) + "\n");
-  for (const DebugMessage& hit : stop.value("watch", DebugMessage::array())) {
-    if (hit.at("number") != watchpoint.number) continue;
-    if (hit.contains("old"))
-      Say(fmt::format("Old value = {}\n", base::Printable(TextOf(hit, "old"))));
-    Say(fmt::format("{} = {}\n", hit.contains("old") ? "New value" : "Value",
-                    base::Printable(TextOf(hit, "value"))));
-  }
-}
-
-void DebugTerminal::TellReason(const DebugMessage& stop) {
-  const std::string reason = TextOf(stop, "reason");
-  if (reason == "finding") {
-    const DebugMessage& finding = stop.at("finding");
-    Say(fmt::format("Finding [{}]: {}\n", TextOf(finding, "rule"),
-                    base::Printable(TextOf(finding, "message"))));
-    if (stop.contains("element")) {
-      Say(fmt::format("  = at {}\n", base::Printable(TextOf(stop, "element"))));
-    }
-    for (const DebugMessage& one : finding.at("history")) {
-      Say(fmt::format("  = {}\n", base::Printable(one.get<std::string>())));
-    }
-    return;
-  }
-  if (reason == "interrupted") Say("Interrupted\n");
-  if (reason == "logged" && stop.value("interrupted", false)) Say("Interrupted\n");
-  for (const int number : stop.value("breakpoints", std::vector<int>())) {
-    const SessionBreakpoint* one = session_.FindBreakpoint(number);
-    if (one != nullptr && one->kind == SessionBreakpoint::Kind::kWatchpoint) {
-      TellWatchpoint(*one, stop);
-    } else if (number != quiet_number_) {
-      Say(fmt::format("{} {}\n", one == nullptr ? "Temporary breakpoint" : "Breakpoint", number));
-    }
-  }
-  for (const DebugMessage& one : stop.value("ended_watchpoints", DebugMessage::array())) {
-    Say(fmt::format(
-        "Watchpoint {} is deleted: the function or kernel in which '{}' was watched has "
-        "returned\n",
-        one.at("number").get<int>(), TextOf(one, "what")));
-  }
-  for (const auto& note : stop.value("notes", std::vector<std::string>())) Say(note + "\n");
-}
-
-void DebugTerminal::TellEnd(const DebugMessage& stop) {
-  if (stop.contains("error")) {
-    Say(TextOf(stop, "error") + "\n");
-    return;
-  }
-  const auto& findings = stop.value("findings", DebugMessage::array());
-  std::string text = fmt::format("The run has ended: {}", TextOf(stop, "end"));
-  const std::uint64_t time = stop.value("time", std::uint64_t{0});
-  if (time != 0) text += fmt::format(", at time {}", time);
-  text += fmt::format("; {} finding{}.\n", findings.size(), findings.size() == 1 ? "" : "s");
-  if (!TextOf(stop, "message").empty()) text += TextOf(stop, "message") + "\n";
-  const DebugMessage results = stop.value("results", DebugMessage::object());
-  if (stop.contains("found_by")) text += "Found by " + TextOf(stop, "found_by") + ":\n";
-  for (const DebugMessage& one : findings) {
-    const std::string source = base::Printable(TextOf(one, "source"));
-    text += fmt::format("  [{}] {}{}{}\n", TextOf(one, "rule"), source, source.empty() ? "" : ": ",
-                        base::Printable(TextOf(one, "message")));
-  }
-  for (const SessionBreakpoint& one : session_.breakpoints()) {
-    if (!one.pending) continue;
-    text += fmt::format("Watchpoint {} still waits: no kernel had '{}' in memory.\n", one.number,
-                        one.what);
-  }
-  Say(text + TextOf(results, "text"));
-  if (results.contains("error")) Say(TextOf(results, "error") + "\n");
-}
-
-// As gdb: the frame is told where it, or the work-item, is another one than before.
-void DebugTerminal::TellStop(const DebugMessage& before) {
-  frame_ = 0;
-  item_.reset();
-  ++stops_;
-  pending_.clear();
-  const DebugMessage stop = session_.stop();  // a hook may lead to another one
-  if (session_.state() == DebugSession::State::kEnded) return TellEnd(stop);
-  const bool is_told = TakesOver(stop);
-  const std::uint64_t now = stops_;
-  if (const auto done = CallHook("hook-stop"); !done) Say(done.error().message + "\n");
-  if (stops_ != now) return;  // which has told where it is
-  if (!is_told) {
-    const DebugMessage frame =
-        stop.value("where", DebugMessage::object()).value("frame", DebugMessage::object());
-    if (frame.contains("line")) {
-      list_file_ = frame.at("file_number");
-      list_line_ = 0;
-    }
-    shows_instructions_ = false;
-    quiet_number_ = 0;
-    return;
-  }
-  if (stop.value("undone", false)) Say("What was changed after this time is undone.\n");
-  TellReason(stop);
-  if (stop.value("at_beginning", false)) Say("Nothing before it: this is the beginning.\n");
-  if (stop.value("at_item_beginning", false)) {
-    Say("Nothing before it: this is where the work-item begins.\n");
-  }
-  const DebugMessage where = stop.value("where", DebugMessage::object());
-  const DebugMessage old = before.value("where", DebugMessage::object());
-  const auto differs = [&](const char* key) {
-    return where.value(key, DebugMessage()) != old.value(key, DebugMessage());
-  };
-  const std::uint64_t launch = stop.value("launch", std::uint64_t{1});
-  if (launch != before.value("launch", std::uint64_t{1})) {
-    Say(fmt::format("[launch {}: kernel {}]\n", launch, base::Printable(TextOf(stop, "kernel"))));
-  }
-  const bool switched = differs("group") || differs("local");
-  const bool is_plain = TextOf(stop, "reason") == "goal";
-  if (TextOf(stop, "reason") == "returned") {
-    Say(fmt::format("The work-item {} has returned from the kernel.\n",
-                    old.contains("global_id") ? IdText(old.at("global_id")) : ""));
-  }
-  if (where.contains("global_id")) {
-    Say(fmt::format("[work-item {}, work-group {}]\n", IdText(where.at("global_id")),
-                    IdText(where.at("group_id"))));
-  }
-  TellPlace(where, !is_plain || switched || differs("frame_key"));
-  ShowDisplays();
-  shows_instructions_ = false;
-  quiet_number_ = 0;
-}
-
-// --- moving -----------------------------------------------------------------------------------
-
-DebugMessage DebugTerminal::GoalFor(const std::string& kind, bool whole_group) const {
-  DebugMessage goal{{"goal", kind}, {"whole_group", whole_group}};
-  const DebugMessage where = session_.stop().value("where", DebugMessage::object());
-  DebugMessage here = where;
+interp::DebugGoal DebugTerminal::GoalFor(Kind kind, bool whole_group) const {
+  Goal goal{.kind = kind, .whole_group = whole_group};
+  const debug::Where& where = session_.stop().where;
   if (item_) {
-    goal["group"] = item_->first;
-    goal["local"] = item_->second;
-    DebugMessage question{{"do", "where"}, {"group", item_->first}, {"local", item_->second}};
+    goal.item = item_;
     // One that has not begun comes to its first line.
-    const auto answer = session_.Ask(question);
-    here = answer ? *answer : DebugMessage::object();
-  } else if (where.contains("group")) {
-    goal["group"] = where.at("group");
-    goal["local"] = where.at("local");
+    const auto here = session_.Ask(debug::WhereRequest{.item = item_});
+    if (here) goal.start_marker = here->marker;
+  } else {
+    if (where.item) goal.item = where.item->id;
+    goal.start_marker = where.marker;
   }
-  if (here.contains("marker")) goal["start"] = here.at("marker");
   // Without lines a step is one instruction.
-  if (!session_.stop().value("has_lines", true)) {
-    if (kind == "step") goal["goal"] = "stepi";
-    if (kind == "next" || kind == "until") goal["goal"] = "nexti";
+  if (!session_.stop().has_lines.value_or(true)) {
+    if (kind == Kind::kStep) goal.kind = Kind::kStepInstruction;
+    if (kind == Kind::kNext || kind == Kind::kUntil) goal.kind = Kind::kNextInstruction;
   }
   return goal;
 }
 
-Expected<void> DebugTerminal::MoveOnce(DebugMessage goal, bool backward) {
+Expected<void> DebugTerminal::MoveOnce(const Goal& goal, bool backward) {
   const auto moved = backward ? session_.Backward(goal) : session_.Forward(goal);
   if (!moved) return tl::unexpected(moved.error());
   return GoOn(goal);
 }
 
 // Where only what prints is met, it prints, and the run goes on as it was to.
-Expected<void> DebugTerminal::GoOn(const DebugMessage& goal) {
+Expected<void> DebugTerminal::GoOn(const Goal& goal) {
   for (;;) {
-    const DebugMessage& stop = session_.stop();
-    if (session_.state() != DebugSession::State::kStopped || !stop.contains("logged")) return {};
+    const SessionStop& stop = session_.stop();
+    if (session_.state() != DebugSession::State::kStopped || stop.logged.empty()) return {};
     TellLogged(stop);
-    const bool passes = TextOf(stop, "reason") == "logged" && !stop.value("interrupted", false) &&
-                        stop.value("notes", DebugMessage::array()).empty();
-    if (!passes) return {};
-    DebugMessage rest = goal;
-    if (goal.contains("count")) {
-      rest["count"] = stop.value("count", std::uint64_t{1});
-      if (stop.contains("start")) rest["start"] = stop.at("start");
+    if (stop.reason != Reason::kLogged || stop.interrupted || !stop.notes.empty()) return {};
+    Goal rest = goal;
+    if (goal.count > 1) {
+      rest.count = stop.count;
+      if (stop.start != interp::kNoMarker) rest.start_marker = stop.start;
     }
-    const auto moved = session_.Forward(std::move(rest));
+    const auto moved = session_.Forward(rest);
     if (!moved) return tl::unexpected(moved.error());
   }
 }
@@ -223,16 +68,17 @@ Expected<std::uint64_t> DebugTerminal::NumberOf(const std::string& text, std::ui
     return Fail(ErrorKind::kUsage,
                 fmt::format("'{}' is no number: {}", text, value.error().message));
   }
-  const DebugMessage parts = value->value("parts", DebugMessage::object());
-  const std::string kind = TextOf(parts, "kind");
-  const bool is_integer = kind == "signed" || kind == "unsigned";
-  if (!is_integer || parts.at("components").size() != 1) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}' is no number: it is {}", text, TextOf(*value, "value")));
+  using ValueKind = debug::ValueBits::Kind;
+  const auto& number = value->bits;
+  const bool is_integer =
+      number && number->components.size() == 1 &&
+      (number->kind == ValueKind::kSigned || number->kind == ValueKind::kUnsigned);
+  if (!is_integer) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}' is no number: it is {}", text, value->value));
   }
-  const std::uint64_t bits = parts.at("components").at(0);
-  const std::uint64_t sign = std::uint64_t{1} << (parts.at("bits").get<std::uint64_t>() - 1);
-  if (kind == "signed" && (bits & sign) != 0) {
+  const std::uint64_t bits = number->components[0];
+  const std::uint64_t sign = std::uint64_t{1} << (number->bits - 1);
+  if (number->kind == ValueKind::kSigned && (bits & sign) != 0) {
     return Fail(ErrorKind::kUsage, fmt::format("'{}' is below zero", text));
   }
   return bits;
@@ -247,16 +93,15 @@ void DebugTerminal::DropFrameWatchpoints() {
 }
 
 // Where the selected work-item stands: what a move starts from.
-DebugMessage DebugTerminal::Standing() const {
-  DebugMessage before = session_.stop();
+SessionStop DebugTerminal::Standing() const {
+  SessionStop before = session_.stop();
   if (!item_) return before;
-  if (const auto where = session_.Ask(About("where"))) before["where"] = *where;
+  if (auto where = session_.Ask(debug::WhereRequest{.item = item_})) before.where = *where;
   return before;
 }
 
 // "[-g] [N]".
-Expected<void> DebugTerminal::Move(const std::string& goal, const std::string& arguments,
-                                   bool backward) {
+Expected<void> DebugTerminal::Move(Kind kind, const std::string& arguments, bool backward) {
   std::string rest = arguments;
   bool whole_group = false;
   if (rest.starts_with("-g")) {
@@ -268,21 +113,21 @@ Expected<void> DebugTerminal::Move(const std::string& goal, const std::string& a
   if (!backward || session_.state() == DebugSession::State::kNotStarted) {
     if (auto runs = NeedRun(); !runs) return runs;
   }
-  const DebugMessage before = Standing();
-  shows_instructions_ = goal == "stepi" || goal == "nexti";
+  const SessionStop before = Standing();
+  shows_instructions_ = kind == Kind::kStepInstruction || kind == Kind::kNextInstruction;
   // The run counts them by itself where it can.
-  const bool counts = !whole_group && (goal == "stepi" || goal == "step" ||
-                                       (!backward && (goal == "nexti" || goal == "next")));
+  const bool counts =
+      !whole_group && (kind == Kind::kStepInstruction || kind == Kind::kStep ||
+                       (!backward && (kind == Kind::kNextInstruction || kind == Kind::kNext)));
   for (std::uint64_t done = 0; done < *count;) {
-    DebugMessage wanted = GoalFor(goal, whole_group);
-    const std::uint64_t some = counts ? std::min(*count - done, kMostSteps) : 1;
-    if (some > 1) wanted["count"] = some;
-    done += some;
-    if (auto moved = MoveOnce(std::move(wanted), backward); !moved) return moved;
-    const DebugMessage& stop = session_.stop();
+    Goal wanted = GoalFor(kind, whole_group);
+    wanted.count = counts ? std::min(*count - done, kMostSteps) : 1;
+    done += wanted.count;
+    if (auto moved = MoveOnce(wanted, backward); !moved) return moved;
+    const SessionStop& stop = session_.stop();
     if (session_.state() != DebugSession::State::kStopped) break;
-    if (done < *count && TextOf(stop, "reason") != "goal") break;
-    if (stop.value("at_beginning", false) || stop.value("at_item_beginning", false)) break;
+    if (done < *count && stop.reason != Reason::kGoal) break;
+    if (stop.at_beginning || stop.at_item_beginning) break;
     item_.reset();
   }
   TellStop(before);
@@ -296,25 +141,25 @@ Expected<void> DebugTerminal::Run(const std::string& arguments) {
   DropFrameWatchpoints();
   const auto stopped = session_.Run();
   if (!stopped) return tl::unexpected(stopped.error());
-  if (auto done = GoOn({{"goal", "continue"}}); !done) return done;
-  TellStop(DebugMessage::object());
+  if (auto done = GoOn({}); !done) return done;
+  TellStop({});
   return {};
 }
 
 Expected<void> DebugTerminal::Start(const std::string& arguments) {
   if (!arguments.empty()) return Fail(ErrorKind::kUsage, "start takes nothing");
-  const auto functions = session_.Ask({{"do", "functions"}});
+  const auto functions = session_.Ask(debug::FunctionsRequest());
   if (!functions) return tl::unexpected(functions.error());
-  const auto added = session_.AddBreakpoint({{"location", functions->at("kernel")}}, true);
+  const auto added = session_.AddBreakpoint({.location = functions->kernel}, true);
   if (!added) return tl::unexpected(added.error());
   const int number = (*added)->number;
   DropFrameWatchpoints();
   const auto stopped = session_.Run();
-  auto done = stopped ? GoOn({{"goal", "continue"}}) : tl::unexpected(stopped.error());
+  auto done = stopped ? GoOn({}) : tl::unexpected(stopped.error());
   session_.DeleteBreakpoint(number);
   if (!done) return done;
   quiet_number_ = number;
-  TellStop(DebugMessage::object());
+  TellStop({});
   return {};
 }
 
@@ -322,90 +167,88 @@ Expected<void> DebugTerminal::Continue(const std::string& arguments) {
   if (auto runs = NeedRun(); !runs) return runs;
   const auto count = NumberOf(arguments, 1);
   if (!count) return tl::unexpected(count.error());
-  const DebugMessage before = session_.stop();
-  const auto met = before.value("breakpoints", std::vector<int>());
-  for (const int number : met) {
+  const SessionStop before = session_.stop();
+  for (const int number : before.breakpoints) {
     SessionBreakpoint* one = session_.FindBreakpoint(number);
     if (one != nullptr && !arguments.empty()) one->ignore = *count - 1;
   }
-  if (auto moved = MoveOnce({{"goal", "continue"}}, false); !moved) return moved;
+  if (auto moved = MoveOnce({}, false); !moved) return moved;
   TellStop(before);
   return {};
 }
 
 Expected<void> DebugTerminal::Step(const std::string& arguments) {
-  return Move("step", arguments, false);
+  return Move(Kind::kStep, arguments, false);
 }
 Expected<void> DebugTerminal::Next(const std::string& arguments) {
-  return Move("next", arguments, false);
+  return Move(Kind::kNext, arguments, false);
 }
 Expected<void> DebugTerminal::StepInstruction(const std::string& arguments) {
-  return Move("stepi", arguments, false);
+  return Move(Kind::kStepInstruction, arguments, false);
 }
 Expected<void> DebugTerminal::NextInstruction(const std::string& arguments) {
-  return Move("nexti", arguments, false);
+  return Move(Kind::kNextInstruction, arguments, false);
 }
 
 Expected<void> DebugTerminal::Finish(const std::string& arguments) {
   if (auto runs = NeedRun(); !runs) return runs;
-  const DebugMessage where = session_.stop().value("where", DebugMessage::object());
-  const auto frames = session_.Ask(About("frames"));
-  if (frames && frames->at("frames").size() <= frame_ + 1 && arguments.empty()) {
+  SessionStop before;
+  before.where = session_.stop().where;
+  const auto answer = session_.Ask(debug::FramesRequest{Here()});
+  const std::vector<debug::Frame> frames = answer ? answer->frames : std::vector<debug::Frame>();
+  if (answer && frames.size() <= frame_ + 1 && arguments.empty()) {
     return Fail(ErrorKind::kUsage, "the outermost frame is not finished: `continue`");
   }
-  const std::size_t depth = frames ? frames->at("frames").size() - frame_ - 1 : 0;
+  const std::size_t depth = answer ? frames.size() - frame_ - 1 : 0;
   const std::string call =
-      frames && !frames->at("frames").at(frame_).at("inlined").get<bool>() && arguments.empty()
-          ? TextOf(frames->at("frames").at(frame_ + 1), "result")
-          : "";
+      answer && arguments.empty() && !frames[frame_].inlined ? frames[frame_ + 1].result : "";
   // Of an outer frame: the same from there.
   for (std::uint64_t level = frame_ + 1; level > 0; --level) {
     const bool is_last = level == 1;
     if (is_last) {
-      auto moved = Move("finish", arguments, false);
+      auto moved = Move(Kind::kFinish, arguments, false);
       if (moved) TellReturned(call, depth);
       return moved;
     }
-    if (auto moved = MoveOnce(GoalFor("finish", false), false); !moved) return moved;
-    if (TextOf(session_.stop(), "reason") != "goal") break;
+    if (auto moved = MoveOnce(GoalFor(Kind::kFinish, false), false); !moved) return moved;
+    if (session_.stop().reason != Reason::kGoal) break;
   }
-  TellStop({{"where", where}});
+  TellStop(before);
   return {};
 }
 
 // As gdb: what the call gave, which is a value of `print`'s from now on.
 void DebugTerminal::TellReturned(const std::string& call, std::size_t depth) {
   if (call.empty() || session_.state() != DebugSession::State::kStopped ||
-      TextOf(session_.stop(), "reason") != "goal") {
+      session_.stop().reason != Reason::kGoal) {
     return;
   }
-  const auto frames = session_.Ask(About("frames"));
-  if (!frames || frames->at("frames").size() != depth) return;
+  const auto answer = session_.Ask(debug::FramesRequest{Here()});
+  if (!answer || answer->frames.size() != depth) return;
   const auto value = Value(call, "");
   if (!value) return;
-  history_.push_back(TextOf(*value, "again"));
-  Say(fmt::format("Value returned is ${} = {}\n", history_.size(),
-                  base::Printable(TextOf(*value, "value"))));
+  history_.push_back(value->again);
+  Say(fmt::format("Value returned is ${} = {}\n", history_.size(), base::Printable(value->value)));
 }
 
 Expected<void> DebugTerminal::Until(const std::string& arguments) {
   if (!arguments.empty()) return Advance(arguments);
-  return Move("until", "", false);
+  return Move(Kind::kUntil, "", false);
 }
 
 Expected<void> DebugTerminal::Advance(const std::string& arguments) {
   if (auto runs = NeedRun(); !runs) return runs;
   if (arguments.empty()) return Fail(ErrorKind::kUsage, "advance PLACE");
-  const DebugMessage before = session_.stop();
+  const SessionStop before = session_.stop();
   const auto added = AddBreak(arguments, true);
   if (!added) return tl::unexpected(added.error());
   const int number = (*added)->number;
   // Others that come there are not asked for.
-  const auto where = session_.Ask(About("where"));
-  if (where && where->contains("global_id") && !(*added)->request.contains("global_id")) {
-    (*added)->request["global_id"] = where->at("global_id");
+  const auto where = session_.Ask(debug::WhereRequest{.item = item_});
+  if (where && where->item && !(*added)->place.global_id) {
+    (*added)->place.global_id = where->item->global_id;
   }
-  auto moved = MoveOnce(GoalFor("finish", false), false);
+  auto moved = MoveOnce(GoalFor(Kind::kFinish, false), false);
   session_.DeleteBreakpoint(number);
   if (!moved) return moved;
   quiet_number_ = number;
@@ -414,53 +257,50 @@ Expected<void> DebugTerminal::Advance(const std::string& arguments) {
 }
 
 Expected<void> DebugTerminal::Barrier(const std::string& arguments) {
-  return Move("barrier", arguments, false);
+  return Move(Kind::kBarrier, arguments, false);
 }
 
 // --- time -------------------------------------------------------------------------------------
 
 Expected<void> DebugTerminal::ReverseStep(const std::string& arguments) {
-  return Move("step", arguments, true);
+  return Move(Kind::kStep, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseNext(const std::string& arguments) {
-  return Move("next", arguments, true);
+  return Move(Kind::kNext, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseStepInstruction(const std::string& arguments) {
-  return Move("stepi", arguments, true);
+  return Move(Kind::kStepInstruction, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseNextInstruction(const std::string& arguments) {
-  return Move("nexti", arguments, true);
+  return Move(Kind::kNextInstruction, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseContinue(const std::string& arguments) {
-  return Move("continue", arguments, true);
+  return Move(Kind::kContinue, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseFinish(const std::string& arguments) {
   if (auto runs = NeedRun(); !runs) return runs;
-  const auto frames = session_.Ask(About("frames"));
-  if (frames && frames->at("frames").size() <= 1) {
+  const auto answer = session_.Ask(debug::FramesRequest{Here()});
+  if (answer && answer->frames.size() <= 1) {
     return Fail(ErrorKind::kUsage, "nothing called the outermost frame; `goto 1` is the beginning");
   }
-  return Move("call", arguments, true);
+  return Move(Kind::kCall, arguments, true);
 }
 
 Expected<void> DebugTerminal::LastWrite(const std::string& arguments) {
   if (auto runs = NeedPlace(); !runs) return runs;
   const auto value = Value(arguments, "");
   if (!value) return tl::unexpected(value.error());
-  if (!value->contains("address")) {
+  if (!value->address) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("'{}' is not in memory: nothing writes to it", arguments));
   }
-  DebugMessage goal{{"goal", "write"}, {"breaks", false}};
-  goal["address"] = value->at("address");
-  goal["bytes"] = value->at("size");
-  if (TextOf(*value, "space") == "private") {
-    goal["group"] = value->at("group");
-    goal["local"] = value->at("local");
-  }
-  const DebugMessage before = session_.stop();
-  if (auto moved = MoveOnce(std::move(goal), true); !moved) return moved;
-  if (session_.stop().value("found_nothing", false)) {
+  Goal goal{.kind = Kind::kWrite, .address = *value->address, .bytes = value->size};
+  if (value->space == "private") goal.item = value->item;
+  const SessionStop before = session_.stop();
+  const auto moved = session_.Backward(goal, false);
+  if (!moved) return tl::unexpected(moved.error());
+  if (auto done = GoOn(goal); !done) return done;
+  if (session_.stop().found_nothing) {
     // It stands where it stood.
     Say(fmt::format("Nothing wrote to '{}' before.\n", arguments));
     return {};
@@ -473,7 +313,7 @@ Expected<void> DebugTerminal::GoTo(const std::string& arguments) {
   if (arguments.empty()) return Fail(ErrorKind::kUsage, "goto N");
   const auto time = NumberOf(arguments, 0);
   if (!time) return tl::unexpected(time.error());
-  const DebugMessage before = session_.stop();
+  const SessionStop before = session_.stop();
   const auto moved = session_.GoTo(*time);
   if (!moved) return tl::unexpected(moved.error());
   TellStop(before);
@@ -497,7 +337,7 @@ Expected<void> DebugTerminal::Restart(const std::string& arguments) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("no checkpoint '{}'; `info checkpoints`", arguments));
   }
-  const DebugMessage before = session_.stop();
+  const SessionStop before = session_.stop();
   const auto moved = session_.GoTo(found->second);
   if (!moved) return tl::unexpected(moved.error());
   TellStop(before);

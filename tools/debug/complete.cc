@@ -65,18 +65,17 @@ std::vector<std::string> DebugTerminal::NamesAt(const std::string& before) {
     if (object.empty()) return names;
     const auto type = TypeOf(is_arrow ? fmt::format("*({})", object) : object);
     if (!type) return names;
-    for (const DebugMessage& member : type->value("members", DebugMessage::array())) {
-      names.push_back(member.at("name"));
-    }
+    for (const debug::TypeMember& member : type->members) names.push_back(member.name);
     return names;
   }
-  for (const char* what : {"variables", "globals"}) {
-    const auto answer = session_.Ask(About(what));
+  using Kind = debug::VariablesRequest::Kind;
+  for (const Kind kind : {Kind::kLocals, Kind::kGlobals}) {
+    const auto answer = session_.Ask(debug::VariablesRequest{.kind = kind, .target = Here()});
     if (!answer) continue;
-    for (const DebugMessage& one : answer->at("variables")) names.push_back(one.at("name"));
+    for (const debug::Variable& one : answer->variables) names.push_back(one.name);
   }
-  if (const auto answer = session_.Ask({{"do", "functions"}})) {
-    for (const DebugMessage& one : answer->at("functions")) names.push_back(one);
+  if (const auto answer = session_.Ask(debug::FunctionsRequest())) {
+    names.insert(names.end(), answer->functions.begin(), answer->functions.end());
   }
   for (const char* one :
        {"get_global_id", "get_local_id", "get_group_id", "get_global_size", "get_local_size",

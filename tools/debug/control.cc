@@ -18,8 +18,8 @@ namespace {
 tl::unexpected<Error> Interrupted() { return Fail(ErrorKind::kUsage, "interrupted"); }
 
 // By Ctrl-C; something else may have stopped it in that moment.
-bool WasInterrupted(const DebugMessage& stop) {
-  return stop.value("interrupted", false) || TextOf(stop, "reason") == "interrupted";
+bool WasInterrupted(const SessionStop& stop) {
+  return stop.interrupted || stop.reason == DebugSession::Reason::kInterrupted;
 }
 
 bool IsSilent(const ScriptBlock& block) {
@@ -147,7 +147,7 @@ Expected<bool> DebugTerminal::Holds(const ScriptStatement& statement) {
   if (!value) return tl::unexpected(value.error());
   const auto denied = Value(fmt::format("!({})", *condition), "d");
   if (!denied) return tl::unexpected(denied.error());
-  const std::string text = TextOf(*denied, "value");
+  const std::string& text = denied->value;
   if (text == "0" || text == "1") return text == "0";
   return Fail(ErrorKind::kUsage,
               fmt::format("whether '{}' holds cannot be told: it is {}", *condition, text));
@@ -203,12 +203,18 @@ Expected<void> DebugTerminal::SetCommands(const ScriptStatement& statement) {
 }
 
 // Takes over the commands of what stopped the run.  Whether all of them want it to be told.
-bool DebugTerminal::TakesOver(const DebugMessage& stop) {
+bool DebugTerminal::TakesOver(const SessionStop& stop) {
   pending_.clear();
+<<<<<<< HEAD
   const bool is_finding = TextOf(stop, "reason") == "finding";
   auto numbers = stop.value("breakpoints", std::vector<int>());
   if (is_finding) {
     const interp::RuleRow* row = interp::FindRule(TextOf(stop.at("finding"), "rule"));
+=======
+  std::vector<int> numbers = stop.breakpoints;
+  if (stop.reason == DebugSession::Reason::kFinding && stop.finding) {
+    const std::string& rule = stop.finding->rule;
+>>>>>>> debug16
     for (const SessionBreakpoint& one : session_.breakpoints()) {
       if (one.enabled && one.kind == SessionBreakpoint::Kind::kCatchpoint && row != nullptr &&
           interp::CatchesRule({one.rule}, row->rule)) {
@@ -242,7 +248,7 @@ Expected<void> DebugTerminal::PerformPending() {
   return {};
 }
 
-Expected<bool> DebugTerminal::PerformCommands(const DebugMessage& stop) {
+Expected<bool> DebugTerminal::PerformCommands(const SessionStop& stop) {
   frame_ = 0;
   item_.reset();
   (void)TakesOver(stop);

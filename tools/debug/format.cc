@@ -108,8 +108,10 @@ Expected<FormatPiece> Conversion(const std::string& format, std::size_t* at) {
   return piece;
 }
 
-double ToDouble(const std::string& kind, int bits, std::uint64_t value) {
-  if (kind != "signed") return static_cast<double>(value);
+using Kind = interp::debug::ValueBits::Kind;
+
+double ToDouble(Kind kind, int bits, std::uint64_t value) {
+  if (kind != Kind::kSigned) return static_cast<double>(value);
   const int unused = 64 - bits;
   return static_cast<double>(static_cast<std::int64_t>(value << unused) >> unused);
 }
@@ -133,8 +135,8 @@ std::uint64_t ToInteger(int bits, std::uint64_t value) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
 }
 
-std::uint64_t SignExtend(const std::string& kind, int bits, std::uint64_t value) {
-  if (kind != "signed") return value;
+std::uint64_t SignExtend(Kind kind, int bits, std::uint64_t value) {
+  if (kind != Kind::kSigned) return value;
   const int unused = 64 - bits;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
 }
@@ -238,19 +240,18 @@ FormatArgument TextArgument(const FormatPiece& piece, std::string text) {
   return result;
 }
 
-FormatArgument ArgumentOf(const FormatPiece& piece, const DebugMessage& value) {
-  if (!value.contains("parts")) return TextArgument(piece, TextOf(value, "value"));
-  const DebugMessage& parts = value.at("parts");
-  const std::string kind = TextOf(parts, "kind");
-  const int bits = parts.at("bits");
-  auto components = parts.at("components").get<std::vector<std::uint64_t>>();
+FormatArgument ArgumentOf(const FormatPiece& piece, const interp::debug::EvaluateAnswer& value) {
+  if (!value.bits) return TextArgument(piece, value.value);
+  const Kind kind = value.bits->kind;
+  const int bits = value.bits->bits;
+  auto components = value.bits->components;
   FormatArgument result;
   using Type = interp::PrintfType;
   std::string modifier = piece.modifier;
   if (piece.components != 0) {
     // A vector is as wide as it is.
     modifier = bits == 8 ? "hh" : bits == 16 ? "h" : bits == 32 ? "hl" : "l";
-    result.argument = {.type = kind == "float" ? Type::kFloat : Type::kInteger,
+    result.argument = {.type = kind == Kind::kFloat ? Type::kFloat : Type::kInteger,
                        .bits = static_cast<std::uint8_t>(bits),
                        .components = std::move(components)};
   } else if (piece.conversion == 'p') {
@@ -259,7 +260,7 @@ FormatArgument ArgumentOf(const FormatPiece& piece, const DebugMessage& value) {
   } else if (piece.IsFloat()) {
     modifier = "";
     result.argument = {.type = Type::kFloat, .bits = 64, .components = std::move(components)};
-    if (kind == "float") {
+    if (kind == Kind::kFloat) {
       result.argument.bits = static_cast<std::uint8_t>(bits);
     } else {
       const double number = ToDouble(kind, bits, result.argument.components[0]);
@@ -273,8 +274,8 @@ FormatArgument ArgumentOf(const FormatPiece& piece, const DebugMessage& value) {
                        : modifier == "l"       ? 64
                                                : 32;
     if (piece.conversion == 'c') modifier = "";
-    const std::uint64_t number =
-        kind == "float" ? ToInteger(bits, components[0]) : SignExtend(kind, bits, components[0]);
+    const std::uint64_t number = kind == Kind::kFloat ? ToInteger(bits, components[0])
+                                                      : SignExtend(kind, bits, components[0]);
     result.argument = {.type = Type::kInteger,
                        .bits = static_cast<std::uint8_t>(wanted),
                        .components = {LowBits(number, wanted)}};

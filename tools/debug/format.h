@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "interp/debug/messages.h"
 #include "interp/execute/printf.h"
-#include "tools/debug/channel.h"
 
 namespace assay::tools {
 
@@ -35,13 +35,13 @@ Expected<FormatRequest> ParseFormatRequest(const std::string& text);
 // C's escapes; kUsage for what is none.
 Expected<std::string> Unescaped(const std::string& text);
 
-// A value as the debugger answered it ("parts"), as one conversion takes it.  What nothing defined
+// A value as the debugger answered it, as one conversion takes it.  What nothing defined
 // is `<undefined>`.
 struct FormatArgument {
   std::string conversion;  // for the formatter: "%-8.3v4hlf"
   interp::PrintfArgument argument;
 };
-FormatArgument ArgumentOf(const FormatPiece& piece, const DebugMessage& value);
+FormatArgument ArgumentOf(const FormatPiece& piece, const interp::debug::EvaluateAnswer& value);
 FormatArgument TextArgument(const FormatPiece& piece, std::string text);
 
 }  // namespace assay::tools

@@ -7,6 +7,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using Kind = interp::debug::ValueBits::Kind;
 
 std::string ErrorOf(const std::string& text) {
   const auto request = ParseFormatRequest(text);
@@ -14,13 +15,12 @@ std::string ErrorOf(const std::string& text) {
 }
 
 // What one conversion writes of a value, as the debugger answers it.
-std::string Written(const std::string& format, const char* kind, int bits,
+std::string Written(const std::string& format, Kind kind, int bits,
                     std::vector<std::uint64_t> components) {
   const auto request = ParseFormatRequest("\"" + format + "\", x");
   if (!request) return request.error().message;
-  const auto one =
-      ArgumentOf(request->pieces[0],
-                 {{"parts", {{"kind", kind}, {"bits", bits}, {"components", components}}}});
+  const auto one = ArgumentOf(
+      request->pieces[0], {.bits = interp::debug::ValueBits{kind, bits, std::move(components)}});
   const auto result = interp::FormatPrintf(one.conversion, std::vector{one.argument});
   EXPECT_TRUE(result.problems.empty()) << result.problems.front().message;
   return result.text;
@@ -49,29 +49,29 @@ TEST(FormatRequest, NamesWhatIsWrong) {
 
 // As C converts an argument to the conversion's type.
 TEST(FormatArgument, ConvertsNumbersToWhatIsWanted) {
-  EXPECT_EQ(Written("%d", "signed", 8, {0xff}), "-1");
-  EXPECT_EQ(Written("%u", "signed", 16, {0xffff}), "4294967295");
-  EXPECT_EQ(Written("%hhd", "signed", 32, {300}), "44");
-  EXPECT_EQ(Written("%llx", "signed", 32, {0xffffffff}), "ffffffffffffffff");
-  EXPECT_EQ(Written("%d", "unsigned", 64, {0x100000002}), "2");
-  EXPECT_EQ(Written("%d", "float", 32, {0xc0280000}), "-2");                             // -2.625f
-  EXPECT_EQ(Written("%d", "float", 16, {0x4200}), "3");                                  // 3.0h
-  EXPECT_EQ(Written("%ld", "float", 64, {0x7ff8000000000000}), "-9223372036854775808");  // NaN
-  EXPECT_EQ(Written("%.1f", "signed", 32, {0xfffffffe}), "-2.0");
-  EXPECT_EQ(Written("%g", "float", 16, {0x3555}), "0.333252");
-  EXPECT_EQ(Written("%c", "signed", 8, {'k'}), "k");
+  EXPECT_EQ(Written("%d", Kind::kSigned, 8, {0xff}), "-1");
+  EXPECT_EQ(Written("%u", Kind::kSigned, 16, {0xffff}), "4294967295");
+  EXPECT_EQ(Written("%hhd", Kind::kSigned, 32, {300}), "44");
+  EXPECT_EQ(Written("%llx", Kind::kSigned, 32, {0xffffffff}), "ffffffffffffffff");
+  EXPECT_EQ(Written("%d", Kind::kUnsigned, 64, {0x100000002}), "2");
+  EXPECT_EQ(Written("%d", Kind::kFloat, 32, {0xc0280000}), "-2");  // -2.625f
+  EXPECT_EQ(Written("%d", Kind::kFloat, 16, {0x4200}), "3");       // 3.0h
+  EXPECT_EQ(Written("%ld", Kind::kFloat, 64, {0x7ff8000000000000}), "-9223372036854775808");  // NaN
+  EXPECT_EQ(Written("%.1f", Kind::kSigned, 32, {0xfffffffe}), "-2.0");
+  EXPECT_EQ(Written("%g", Kind::kFloat, 16, {0x3555}), "0.333252");
+  EXPECT_EQ(Written("%c", Kind::kSigned, 8, {'k'}), "k");
 }
 
 TEST(FormatArgument, TakesVectorsAsWideAsTheyAre) {
-  EXPECT_EQ(Written("%.1v2f", "float", 32, {0x3f800000, 0x40000000}), "1.0,2.0");
-  EXPECT_EQ(Written("%v2hld", "signed", 8, {0xff, 1}), "-1,1");
-  EXPECT_EQ(Written("%v2lx", "unsigned", 64, {~std::uint64_t{0}, 1}), "ffffffffffffffff,1");
+  EXPECT_EQ(Written("%.1v2f", Kind::kFloat, 32, {0x3f800000, 0x40000000}), "1.0,2.0");
+  EXPECT_EQ(Written("%v2hld", Kind::kSigned, 8, {0xff, 1}), "-1,1");
+  EXPECT_EQ(Written("%v2lx", Kind::kUnsigned, 64, {~std::uint64_t{0}, 1}), "ffffffffffffffff,1");
 }
 
 TEST(FormatArgument, SaysWhatIsUndefined) {
   const auto request = ParseFormatRequest("\"%-12.3f|\", x");
   ASSERT_TRUE(request);
-  const auto one = ArgumentOf(request->pieces[0], {{"value", "<undefined>"}});
+  const auto one = ArgumentOf(request->pieces[0], {.value = "<undefined>"});
   EXPECT_EQ(interp::FormatPrintf(one.conversion + "|", std::vector{one.argument}).text,
             "<undefined> |");
 }

@@ -59,22 +59,30 @@ void LookForFrontEnd(int descriptor) {
   setitimer(ITIMER_REAL, &every_second, nullptr);
 }
 
-DebugMessage SummaryOf(const Expected<RunReport>& report) {
+debug::Ended SummaryOf(const Expected<RunReport>& report) {
+  debug::Ended ended;
   if (!report) {
-    return {{"error", report.error().message}, {"kind", static_cast<int>(report.error().kind)}};
+    ended.error = {report.error().kind, report.error().message};
+    return ended;
   }
-  DebugMessage findings = DebugMessage::array();
   for (const ReportedFinding& reported : report->findings) {
+<<<<<<< HEAD
     findings.push_back({{"rule", interp::NameOf(reported.finding.rule)},
                         {"message", reported.finding.message},
                         {"source", reported.finding.source},
                         {"text", FindingText(reported, {.spirv = true})}});
+=======
+    ended.findings.push_back({.rule = reported.finding.rule,
+                              .message = reported.finding.message,
+                              .source = reported.finding.source,
+                              .text = FindingText(reported, {.spirv = true})});
+>>>>>>> debug16
   }
-  return {{"findings", std::move(findings)},
-          {"end", interp::LaunchEndName(report->end)},
-          {"message", report->message},
-          {"instructions", report->instructions},
-          {"exit_code", RunExitCode(*report)}};
+  ended.end = interp::LaunchEndName(report->end);
+  ended.message = report->message;
+  ended.instructions = report->instructions;
+  ended.exit_code = RunExitCode(*report);
+  return ended;
 }
 
 // --print, --counts, --save, --json, --sarif and --junit: "text" is for who types, "error" says
@@ -121,12 +129,12 @@ Expected<std::string> Results(const RunReport& report, const RunOptions& options
   return text;
 }
 
-DebugMessage WriteResults(const Expected<RunReport>& report, const RunOptions& options,
-                          const interp::Job& job) {
-  if (!report) return {{"text", ""}};
+debug::ResultsWritten WriteResults(const Expected<RunReport>& report, const RunOptions& options,
+                                   const interp::Job& job) {
+  if (!report) return {};
   const auto text = Results(*report, options, job);
-  if (!text) return {{"text", ""}, {"error", text.error().message}};
-  return {{"text", *text}};
+  if (!text) return {.error = text.error().message};
+  return {.text = *text};
 }
 
 class Inferior : public interp::DebugClient {
@@ -143,29 +151,23 @@ class Inferior : public interp::DebugClient {
   }
 
   void Stopped(const interp::DebugStop& stop) override {
-    DebugMessage message = server_.Describe(stop);
-    AddOutput(&message);
-    if (!channel_.Send(message)) _exit(0);
+    TellStop(stop);
     Serve(&stop);
   }
 
   void Pause(bool is_wanted) override {
     if (channel_.IsReady()) {
       // While it runs it is told nothing but to stop, or that nobody is there.
-      const auto message = channel_.Receive();
-      if (!message) _exit(0);
+      const auto request = channel_.ReceiveRequest();
+      if (!request) _exit(0);
       core_.interrupted = true;
     }
     if (!output_.empty()) {
-      DebugMessage message{{"event", "output"}};
-      AddOutput(&message);
-      if (!channel_.Send(message)) _exit(0);
+      if (!channel_.Send(TakeOutput())) _exit(0);
     }
     if (tells_progress_ && Clock::now() - last_progress_ >= kBetweenProgress) {
       last_progress_ = Clock::now();
-      DebugMessage message = server_.Progress();
-      message["event"] = "progress";
-      if (!channel_.Send(message)) _exit(0);
+      if (!channel_.Send(server_.Progress())) _exit(0);
     }
     if (!is_wanted && Clock::now() - last_checkpoint_ < kBetweenCheckpoints) return;
     last_checkpoint_ = Clock::now();
@@ -173,56 +175,45 @@ class Inferior : public interp::DebugClient {
   }
 
   void Ended(const Expected<RunReport>& report, const RunOptions& options, const interp::Job& job) {
-    DebugMessage message = SummaryOf(report);
-    message["event"] = "ended";
-    message["time"] = core_.time;
-    if (core_.shadow() != nullptr) message["shadow"] = server_.Answer({{"do", "shadow_report"}});
-    if (core_.goal.searches) message.update(server_.DescribeSearch(core_.Searched()));
-    AddOutput(&message);
-    (void)channel_.Send(message);
+    debug::Ended ended = SummaryOf(report);
+    ended.time = core_.time;
+    if (const auto shadow = server_.Ask(debug::ShadowReportRequest())) ended.shadow = *shadow;
+    if (core_.goal.searches) ended.search = server_.DescribeSearch(core_.Searched());
+    ended.output = TakeOutput();
+    (void)channel_.Send(ended);
     if (!WritesResults(options)) return;
     // Nobody asks at the end of a way back, or of a copy.
-    const auto request = channel_.Receive();
-    if (request && request->value("do", "") == "results") {
+    const auto request = channel_.ReceiveRequest();
+    if (request && std::holds_alternative<debug::ResultsRequest>(*request)) {
       (void)channel_.Send(WriteResults(report, options, job));
     }
   }
 
  private:
-  void AddOutput(DebugMessage* message) {
-    (*message)["output"] = output_;
-    (*message)["output_end"] = output_end_;
-    output_.clear();
+  debug::Output TakeOutput() { return {std::exchange(output_, ""), output_end_}; }
+
+  void TellStop(const interp::DebugStop& stop) {
+    debug::Stopped stopped = server_.Describe(stop);
+    stopped.output = TakeOutput();
+    if (!channel_.Send(stopped)) _exit(0);
   }
 
   // Answers until the run is to go on; `stop` is where it stands, if it looked there already.
   void Serve(const interp::DebugStop* stop = nullptr) {
     for (;;) {
-      const auto request = channel_.Receive();
-      if (!request) _exit(0);
-      const std::string what = request->value("do", "");
-      if (what == "run") {
-        const auto prepared = server_.Prepare(*request);
-        const bool is_there = stop != nullptr && stop->reason != interp::DebugStop::Reason::kStart;
-        if (prepared && is_there && core_.goal.kind == interp::DebugGoal::Kind::kTime &&
-            core_.goal.time <= core_.time) {
-          // It stands there, whatever it was that stopped it.
-          DebugMessage message = server_.Describe({.time = stop->time});
-          AddOutput(&message);
-          if (!channel_.Send(message)) _exit(0);
-          continue;
-        }
-        if (prepared) {
-          core_.looks_again = is_there && std::exchange(is_copy_, false) && core_.goal.searches;
-          last_checkpoint_ = last_progress_ = Clock::now();
-          tells_progress_ = request->value("progress", false);
-          return;
-        }
-        if (!channel_.Send({{"error", prepared.error().message}})) _exit(0);
+      const auto request = channel_.ReceiveRequest();
+      if (!request) {
+        if (request.error().kind == ErrorKind::kDevice) _exit(0);
+        if (!channel_.Send(debug::Failure{request.error().message})) _exit(0);
         continue;
       }
-      if (what == "interrupt") continue;  // it stopped by itself meanwhile
-      if (what == "copy") {
+      if (const auto* run = std::get_if<debug::RunRequest>(&*request)) {
+        if (GoesOn(*run, stop)) return;
+        continue;
+      }
+      if (std::holds_alternative<debug::InterruptRequest>(*request))
+        continue;  // it stopped already
+      if (std::holds_alternative<debug::CopyRequest>(*request)) {
         Copy();
         continue;
       }
@@ -230,6 +221,25 @@ class Inferior : public interp::DebugClient {
       if (!std::exchange(looks_for_front_end_, true)) LookForFrontEnd(channel_.descriptor());
       if (!channel_.Send(server_.Answer(*request))) _exit(0);
     }
+  }
+
+  bool GoesOn(const debug::RunRequest& request, const interp::DebugStop* stop) {
+    const auto prepared = server_.Prepare(request);
+    if (!prepared) {
+      if (!channel_.Send(debug::Failure{prepared.error().message})) _exit(0);
+      return false;
+    }
+    const bool is_there = stop != nullptr && stop->reason != interp::DebugStop::Reason::kStart;
+    if (is_there && core_.goal.kind == interp::DebugGoal::Kind::kTime &&
+        core_.goal.time <= core_.time) {
+      // It stands there, whatever it was that stopped it.
+      TellStop({.time = stop->time});
+      return false;
+    }
+    core_.looks_again = is_there && std::exchange(is_copy_, false) && core_.goal.searches;
+    last_checkpoint_ = last_progress_ = Clock::now();
+    tells_progress_ = request.progress;
+    return true;
   }
 
   // A copy of this process goes on in another channel, which the front end gets; this one waits for
@@ -245,10 +255,10 @@ class Inferior : public interp::DebugClient {
     }
     if (child < 0) {
       const std::string why = pair ? std::strerror(errno) : pair.error().message;
-      if (!channel_.Send({{"error", "no copy of the process can be made: " + why}})) _exit(0);
+      if (!channel_.Send(debug::Failure{"no copy of the process can be made: " + why})) _exit(0);
       return;
     }
-    if (!channel_.Send({{"event", "copied"}}, &pair->first)) _exit(0);
+    if (!channel_.Send(debug::Copied(), &pair->first)) _exit(0);
   }
 
   // What sleeps is the copy: the run goes on.
@@ -258,7 +268,7 @@ class Inferior : public interp::DebugClient {
     const pid_t child = fork();
     if (child < 0) return;  // without it the way back is longer
     if (child != 0) {
-      if (!channel_.Send({{"event", "checkpoint"}, {"time", core_.time}}, &pair->first)) _exit(0);
+      if (!channel_.Send(debug::CheckpointLeft{core_.time}, &pair->first)) _exit(0);
       return;
     }
     channel_ = std::move(pair->second);
@@ -359,16 +369,16 @@ Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& 
     std::mutex sending;
     std::optional<Expected<RunReport>> report;  // when it has been told of
     std::thread([&channel, &sending, &report, &prepared, &job] {
-      const auto request = channel.Receive();
+      const auto request = channel.ReceiveRequest();
       if (!request) _exit(0);
       const std::lock_guard lock(sending);
       if (report) {
-        if (request->value("do", "") == "results") {
+        if (std::holds_alternative<debug::ResultsRequest>(*request)) {
           (void)channel.Send(WriteResults(*report, *prepared.options, job));
         }
         _exit(0);
       }
-      (void)channel.Send({{"event", "stopped"}, {"reason", "interrupted"}});
+      (void)channel.Send(debug::Stopped{.reason = interp::DebugStop::Reason::kInterrupted});
       _exit(0);
     }).detach();
     RunVariant variant{.budget = MemoryOf(prepared),
@@ -378,14 +388,12 @@ Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& 
                        .shows_output = false,
                        .output = [&](std::string_view text) { output.append(text); }};
     auto result = RunOnce(job, prepared, variant);
-    DebugMessage message = SummaryOf(result);
-    message["event"] = "ended";
-    message["time"] = 0;
-    message["output_end"] = output.size();
-    message["output"] = std::move(output);
+    debug::Ended ended = SummaryOf(result);
+    ended.output.end = output.size();
+    ended.output.text = std::move(output);
     {
       const std::lock_guard lock(sending);
-      (void)channel.Send(message);
+      (void)channel.Send(ended);
       if (!WritesResults(*prepared.options)) _exit(0);
       report = std::move(result);
     }

@@ -10,15 +10,14 @@
 
 namespace assay::tools {
 
-// Starts a process that runs the job until it is told to stop at its first instruction.  What it
-// says: {"event": "output"} for what was printed while it runs, {"event": "checkpoint"} with a
-// channel of its own for each copy that it leaves behind, and at last {"event": "stopped"} or
-// {"event": "ended"} when it waits or is done
-// (docs/debugger.md). It ends when the other end of its channel is closed.
+// Starts a process that runs the job and stops at its first instruction.  It sends debug::Output
+// for what was printed while it runs, debug::CheckpointLeft with a channel for each copy that it
+// leaves behind, and at last debug::Stopped or debug::Ended.  It ends when the other end of its
+// channel is closed.
 Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& prepared);
 
-// The same for a run without a debugger, as `assay run` makes it: it says {"event": "ended"} only,
-// or, where it was interrupted, {"event": "stopped"}, and is gone.
+// The same for a run without a debugger, as `assay run` makes it: it sends debug::Ended only.  When
+// it is interrupted it sends debug::Stopped and ends.
 Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared);
 
 // Whether the command line asks for what a run writes at its end: --print, --save, --json, ...

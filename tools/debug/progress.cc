@@ -26,28 +26,21 @@ std::string CountText(std::uint64_t count) {
 
 }  // namespace
 
-std::string ProgressText(const DebugMessage& progress) {
-  if (progress.contains("seconds")) {
-    return fmt::format("running, {} s", progress.at("seconds").get<std::uint64_t>());
-  }
-  std::string text =
-      fmt::format("{} instructions", CountText(progress.value("time", std::uint64_t{0})));
-  if (progress.contains("groups")) {
-    text += fmt::format(", {} of {} work-groups", progress.at("groups_done").get<std::uint64_t>(),
-                        progress.at("groups").get<std::uint64_t>());
-  }
-  if (progress.contains("global_id")) {
-    text += fmt::format(", at work-item {}", IdText(progress.at("global_id")));
-  }
+std::string ProgressText(const SessionProgress& progress) {
+  if (progress.seconds) return fmt::format("running, {} s", *progress.seconds);
+  const debug::Progress& run = progress.run;
+  std::string text = fmt::format("{} instructions", CountText(run.time));
+  if (run.groups) text += fmt::format(", {} of {} work-groups", run.groups_done, *run.groups);
+  if (run.global_id) text += fmt::format(", at work-item {}", IdText(*run.global_id));
   return text;
 }
 
-std::function<void(const DebugMessage&)> TerminalProgress() {
+std::function<void(const std::optional<SessionProgress>&)> TerminalProgress() {
   if (isatty(STDERR_FILENO) == 0) return nullptr;
-  return [is_shown = false](const DebugMessage& progress) mutable {
-    if (progress.empty() && !is_shown) return;
-    is_shown = !progress.empty();
-    const std::string text = progress.empty() ? "" : ProgressText(progress).substr(0, Columns());
+  return [is_shown = false](const std::optional<SessionProgress>& progress) mutable {
+    if (!progress && !is_shown) return;
+    is_shown = progress.has_value();
+    const std::string text = progress ? ProgressText(*progress).substr(0, Columns()) : "";
     std::fprintf(stderr, "\r\033[K%s", text.c_str());
     std::fflush(stderr);
   };

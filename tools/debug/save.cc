@@ -13,7 +13,7 @@ namespace {
 
 // A line alone means one of the file that was looked at: the file is named.
 std::string LocationText(const SessionBreakpoint& one) {
-  const std::string location = TextOf(one.request, "location");
+  const std::string& location = one.place.location;
   const bool is_line = !location.empty() && std::ranges::all_of(location, [](unsigned char c) {
     return std::isdigit(c) != 0;
   });
@@ -21,25 +21,22 @@ std::string LocationText(const SessionBreakpoint& one) {
 }
 
 std::string ConditionText(const SessionBreakpoint& one) {
-  const std::string condition = TextOf(one.request, "condition");
-  return condition.empty() ? "" : " if " + condition;
+  return one.condition.empty() ? "" : " if " + one.condition;
 }
 
 // The command that sets it.
 std::string CommandText(const SessionBreakpoint& one) {
   if (one.kind == SessionBreakpoint::Kind::kCatchpoint) return "catch " + one.rule;
-  const std::string kind = TextOf(one.request, "kind");
   if (one.kind == SessionBreakpoint::Kind::kWatchpoint) {
+    using Kind = interp::DebugWatchKind;
     return fmt::format("{} {}{}",
-                       kind == "change" ? "watch"
-                       : kind == "read" ? "rwatch"
-                                        : "awatch",
+                       one.watch.kind == Kind::kChange ? "watch"
+                       : one.watch.kind == Kind::kRead ? "rwatch"
+                                                       : "awatch",
                        one.what, ConditionText(one));
   }
   std::string place = LocationText(one);
-  if (one.request.contains("global_id")) {
-    place += " item " + IdText(one.request.at("global_id"));
-  }
+  if (one.place.global_id) place += " item " + IdText(*one.place.global_id);
   place += ConditionText(one);
   if (!one.log.empty()) return fmt::format("dprintf {},{}", place, one.log);
   return fmt::format("{} {}", one.temporary ? "tbreak" : "break", place);
@@ -58,7 +55,7 @@ Expected<void> DebugTerminal::Save(const std::string& arguments) {
   for (const SessionBreakpoint& one : session_.breakpoints()) {
     // A name of a module must not bring a line, which would be a command.
     const std::string command = base::Printable(CommandText(one));
-    if (one.request.contains("item")) {
+    if (one.watch.item) {
       text += fmt::format(
           "# A variable of a function is watched where the run stops in it:\n# {}\n", command);
       continue;

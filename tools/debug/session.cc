@@ -17,13 +17,38 @@ namespace assay::tools {
 namespace {
 
 // Whether a finding is more than an observation that was asked for.
+<<<<<<< HEAD
 bool IsMistake(const DebugMessage& finding) {
   const interp::RuleRow* rule = interp::FindRule(TextOf(finding, "rule"));
+=======
+bool IsMistake(const std::string& id) {
+  const interp::Rule* rule = interp::FindRule(id);
+>>>>>>> debug16
   return rule == nullptr || rule->finding_class != interp::FindingClass::kObservation;
 }
 
-bool HasMistakes(const DebugMessage& message) {
-  return message.contains("findings") && std::ranges::any_of(message.at("findings"), IsMistake);
+bool HasMistakes(const SessionStop& stop) {
+  if (stop.finding && IsMistake(stop.finding->rule)) return true;
+  return stop.end && std::ranges::any_of(stop.end->findings, IsMistake, &debug::EndFinding::rule);
+}
+
+bool HasFindings(const SessionStop& stop) { return stop.end && !stop.end->findings.empty(); }
+
+// Nothing where the message is no stop.
+std::optional<SessionStop> StopOf(debug::Message message) {
+  SessionStop stop;
+  if (auto* stopped = std::get_if<debug::Stopped>(&message)) {
+    static_cast<debug::Stopped&>(stop) = std::move(*stopped);
+    return stop;
+  }
+  auto* ended = std::get_if<debug::Ended>(&message);
+  if (ended == nullptr) return std::nullopt;
+  stop.reason = interp::DebugStopReason::kEnd;
+  stop.time = ended->time;
+  stop.search = ended->search;
+  stop.output = std::move(ended->output);
+  stop.end = std::move(*ended);
+  return stop;
 }
 
 constexpr std::size_t kMostCheckpoints = 64;
@@ -46,34 +71,32 @@ Expected<std::unique_ptr<DebugSession>> DebugSession::Start(
   if (!root) return tl::unexpected(root.error());
   auto stop = session->Wait(&*root);
   if (!stop) return tl::unexpected(stop.error());
-  if (stop->contains("error")) {
-    return Fail(static_cast<ErrorKind>(stop->value("kind", 0)), TextOf(*stop, "error"));
-  }
+  if (stop->end && stop->end->error) return Fail(stop->end->error->kind, stop->end->error->message);
   session->stop_ = *stop;
-  if (TextOf(*stop, "event") == "ended") {
+  if (stop->end) {
     // A job without work-items.
     session->state_ = State::kEnded;
-    session->ShowOutput(*stop);
+    session->ShowOutput(stop->output);
     return session;
   }
-  session->time_ = stop->at("time");
+  session->time_ = stop->time;
   session->checkpoints_[session->time_] = std::move(*root);
   return session;
 }
 
 // --- messages ---------------------------------------------------------------------------------
 
-void DebugSession::TellProgress(const DebugMessage& message) const {
-  if (progress) progress(message);
+void DebugSession::TellProgress(const std::optional<SessionProgress>& now) const {
+  if (progress) progress(now);
 }
 
-Expected<DebugMessage> DebugSession::Wait(DebugChannel* channel) {
-  auto message = WaitForStop(channel);
-  TellProgress(DebugMessage::object());
-  return message;
+Expected<SessionStop> DebugSession::Wait(DebugChannel* channel) {
+  auto stop = WaitForStop(channel);
+  TellProgress(std::nullopt);
+  return stop;
 }
 
-Expected<DebugMessage> DebugSession::WaitForStop(DebugChannel* channel) {
+Expected<SessionStop> DebugSession::WaitForStop(DebugChannel* channel) {
   bool asked = false;
   bool tells_itself = false;
   const Clock::time_point start = Clock::now();
@@ -91,31 +114,34 @@ Expected<DebugMessage> DebugSession::WaitForStop(DebugChannel* channel) {
     const bool is_late = stop_at_ && Clock::now() >= *stop_at_;
     if ((g_interrupted || wish_ == Wish::kStop || is_late) && !asked) {
       asked = true;
-      (void)channel->Send({{"do", "interrupt"}});
+      (void)channel->Send(debug::InterruptRequest());
     }
     if (ready <= 0 || waiting[0].revents == 0) {
       const auto seconds =
           std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start).count();
-      if (!tells_itself && seconds > told_seconds) TellProgress({{"seconds", seconds}});
+      if (!tells_itself && seconds > told_seconds) {
+        TellProgress(SessionProgress{.seconds = static_cast<std::uint64_t>(seconds)});
+      }
       told_seconds = seconds;
       continue;
     }
     DebugChannel passed;
-    auto message = channel->Receive(&passed);
-    if (!message) return message;
-    const std::string event = TextOf(*message, "event");
-    if (event == "progress") {
+    auto message = channel->ReceiveMessage(&passed);
+    if (!message) return tl::unexpected(message.error());
+    if (const auto* now = std::get_if<debug::Progress>(&*message)) {
       tells_itself = true;
-      TellProgress(*message);
-    } else if (event == "output") {
-      TellProgress(DebugMessage::object());
-      ShowOutput(*message);
-    } else if (event == "checkpoint") {
-      Keep(message->at("time"), std::move(passed));
-    } else {
+      TellProgress(SessionProgress{.run = *now});
+    } else if (const auto* output = std::get_if<debug::Output>(&*message)) {
+      TellProgress(std::nullopt);
+      ShowOutput(*output);
+    } else if (const auto* left = std::get_if<debug::CheckpointLeft>(&*message)) {
+      Keep(left->time, std::move(passed));
+    } else if (const auto* failure = std::get_if<debug::Failure>(&*message)) {
+      return Fail(ErrorKind::kUsage, failure->message);
+    } else if (auto stop = StopOf(std::move(*message))) {
       // It may have stopped for something else in that moment.
-      if (g_interrupted.exchange(false)) (*message)["interrupted"] = true;
-      return message;
+      if (g_interrupted.exchange(false)) stop->interrupted = true;
+      return std::move(*stop);
     }
   }
 }
@@ -146,71 +172,67 @@ std::vector<std::uint64_t> DebugSession::CheckpointTimes() const {
 }
 
 // Output belongs to its time: what was shown is not shown again.
-void DebugSession::ShowOutput(const DebugMessage& message) {
-  const std::string text = TextOf(message, "output");
-  const std::uint64_t end = message.value("output_end", std::uint64_t{0});
-  if (end <= shown_output_) return;
-  const std::uint64_t fresh = std::min<std::uint64_t>(end - shown_output_, text.size());
-  if (output_) output_(std::string_view(text).substr(text.size() - fresh));
-  shown_output_ = end;
+void DebugSession::ShowOutput(const debug::Output& output) {
+  if (output.end <= shown_output_) return;
+  const std::string_view text = output.text;
+  const std::uint64_t fresh = std::min<std::uint64_t>(output.end - shown_output_, text.size());
+  if (output_) output_(text.substr(text.size() - fresh));
+  shown_output_ = output.end;
 }
 
-void DebugSession::TakeStop(const DebugMessage& message) {
-  ShowOutput(message);
-  stop_ = message;
-  time_ = message.value("time", std::uint64_t{0});
-  if (TextOf(message, "event") == "ended") {
+void DebugSession::TakeStop(const SessionStop& stop) {
+  ShowOutput(stop.output);
+  stop_ = stop;
+  time_ = stop.time;
+  if (stop.end) {
     state_ = State::kEnded;
-    exit_code_ = message.value("exit_code", 0);
+    exit_code_ = stop.end->exit_code;
     end_time_ = time_;
     if (wants_results_) TakeResults(live_);
     live_.Close();
   } else {
     state_ = State::kStopped;
   }
-  has_findings_ |=
-      (message.contains("finding") && IsMistake(message.at("finding"))) || HasMistakes(message);
-  const DebugMessage hits = message.value("hits", DebugMessage::object());
-  for (SessionBreakpoint& one : breakpoints_) {
-    const std::uint64_t fresh = hits.value(fmt::format("{}", one.number), std::uint64_t{0});
-    one.hits += fresh;
-    one.ignore -= std::min(one.ignore, fresh);
+  has_findings_ |= HasMistakes(stop);
+  for (const debug::Hits& fresh : stop.hits) {
+    SessionBreakpoint* one = FindBreakpoint(fresh.number);
+    if (one == nullptr) continue;
+    one->hits += fresh.hits;
+    one->ignore -= std::min(one->ignore, fresh.hits);
   }
-  const auto met = message.value("breakpoints", std::vector<int>());
   // Deleted watchpoints are named by their expression.
-  const auto ended = message.value("ended_watchpoints", std::vector<int>());
-  DebugMessage names = DebugMessage::array();
-  for (const int number : ended) {
+  for (const int number : stop.ended_watchpoints) {
     if (const SessionBreakpoint* one = FindBreakpoint(number)) {
-      names.push_back({{"number", number}, {"what", one->what}});
+      stop_.ended.push_back({number, one->what});
     }
   }
-  stop_["ended_watchpoints"] = std::move(names);
   SetLoggedApart(&stop_);
+  const auto has = [](const std::vector<int>& numbers, int number) {
+    return std::ranges::find(numbers, number) != numbers.end();
+  };
   std::erase_if(breakpoints_, [&](const SessionBreakpoint& one) {
-    return (one.temporary && std::ranges::find(met, one.number) != met.end()) ||
-           std::ranges::find(ended, one.number) != ended.end();
+    return (one.temporary && has(stop.breakpoints, one.number)) ||
+           has(stop.ended_watchpoints, one.number);
   });
 }
 
 // What only prints is no reason to stop, and what waits for kernels to begin neither.
-void DebugSession::SetLoggedApart(DebugMessage* stop) const {
+void DebugSession::SetLoggedApart(SessionStop* stop) const {
   std::vector<int> seen;
   std::vector<int> logged;
-  const auto met = stop->value("breakpoints", std::vector<int>());
-  for (const int number : met) {
+  for (const int number : stop->breakpoints) {
     const auto one = std::ranges::find(breakpoints_, number, &SessionBreakpoint::number);
     const bool logs = one != breakpoints_.end() && (one->logs || !one->log.empty());
     if (logs) logged.push_back(number);
     if (!logs && number != kBegins) seen.push_back(number);
-    if (number == kBegins) (*stop)["begins"] = true;
+    if (number == kBegins) stop->begins = true;
   }
-  if (seen.size() == met.size()) return;
-  if (seen.empty() && TextOf(*stop, "reason") == "breakpoint") {
-    (*stop)["reason"] = stop->value("meets_goal", false) ? "goal" : "logged";
+  if (seen.size() == stop->breakpoints.size()) return;
+  if (seen.empty() && stop->reason == Reason::kBreakpoint) {
+    stop->reason = stop->meets_goal ? Reason::kGoal : Reason::kLogged;
   }
-  (*stop)["breakpoints"] = std::move(seen);
-  if (!logged.empty()) (*stop)["logged"] = std::move(logged);
+  stop->breakpoints = std::move(seen);
+  if (!logged.empty()) stop->logged = std::move(logged);
 }
 
 bool DebugSession::IsWatching() const {
@@ -219,121 +241,114 @@ bool DebugSession::IsWatching() const {
                              [](const SessionBreakpoint& one) { return one.enabled; });
 }
 
-void DebugSession::AddStops(DebugMessage* goal) const {
-  DebugMessage breakpoints = DebugMessage::array();
-  DebugMessage watchpoints = DebugMessage::array();
-  DebugMessage rules = DebugMessage::array();
+// A condition as the run takes it.
+std::string DebugSession::Meant(const std::string& condition) const {
+  return translate && !condition.empty() ? translate(condition) : condition;
+}
+
+void DebugSession::AddStops(const std::optional<Only>& only, debug::RunRequest* request) const {
   bool waits = false;
-  // Of these breakpoints, or of this rule, only.
-  const DebugMessage only = goal->value("only", DebugMessage::object());
-  goal->erase("only");
-  const auto numbers = only.value("numbers", std::vector<int>());
   // Printing is about what happens, and not about going back.  There hits are counted from the last
   // one on, which a search knows when it is over (PassesIgnored).
-  const bool searches = goal->contains("search_end");
-  const bool counts = !searches || TextOf(*goal, "goal") == "continue";
+  const bool searches = request->goal.searches;
+  const bool counts = !searches || request->goal.kind == Goal::Kind::kContinue;
   for (const SessionBreakpoint& one : breakpoints_) {
     waits |= one.pending && !searches;
     if (!one.enabled || one.pending || (searches && (one.logs || !one.log.empty()))) continue;
-    if (!only.empty() && std::ranges::find(numbers, one.number) == numbers.end()) continue;
-    DebugMessage request = one.request;
-    if (translate && request.contains("condition")) {
-      request["condition"] = translate(request.at("condition"));
-    }
-    request["number"] = one.number;
+    if (only && std::ranges::find(only->numbers, one.number) == only->numbers.end()) continue;
     if (!counts && one.ignore != 0) continue;
-    request["ignore"] = searches ? 0 : one.ignore;
+    const std::uint64_t ignore = searches ? 0 : one.ignore;
     switch (one.kind) {
       case SessionBreakpoint::Kind::kBreakpoint:
-        breakpoints.push_back(std::move(request));
+        request->breakpoints.push_back({.number = one.number,
+                                        .location = one.place.location,
+                                        .file = one.place.file,
+                                        .condition = Meant(one.condition),
+                                        .global_id = one.place.global_id,
+                                        .ignore = ignore});
         break;
       case SessionBreakpoint::Kind::kWatchpoint:
-        watchpoints.push_back(std::move(request));
+        request->watchpoints.push_back(one.watch);
+        request->watchpoints.back().number = one.number;
+        request->watchpoints.back().condition = Meant(one.condition);
+        request->watchpoints.back().ignore = ignore;
         break;
       case SessionBreakpoint::Kind::kCatchpoint:
-        rules.push_back(one.rule);
+        request->catches.push_back(one.rule);
         break;
     }
   }
-  if (waits && only.empty()) {
-    for (DebugMessage& one : Beginnings()) breakpoints.push_back(std::move(one));
+  if (waits && !only) {
+    for (debug::Breakpoint& one : Beginnings()) request->breakpoints.push_back(std::move(one));
   }
-  (*goal)["breakpoints"] = std::move(breakpoints);
-  (*goal)["watchpoints"] = std::move(watchpoints);
-  if (stops_at_findings && only.empty()) rules.push_back("all");
-  if (only.contains("rule")) rules.push_back(only.at("rule"));
-  (*goal)["catch"] = std::move(rules);
+  if (stops_at_findings && !only) request->catches.emplace_back("all");
+  if (only && !only->rule.empty()) request->catches.push_back(only->rule);
 }
 
-Expected<DebugMessage> DebugSession::Send(DebugMessage goal, bool stops) {
-  goal["do"] = "run";
-  goal["stops"] = stops;
-  goal["progress"] = static_cast<bool>(progress);
-  if (stops) AddStops(&goal);
-  if (auto sent = live_.Send(goal); !sent) return tl::unexpected(sent.error());
-  auto message = Wait(&live_);
-  if (message && message->contains("error") && !message->contains("event")) {
-    return Fail(ErrorKind::kUsage, TextOf(*message, "error"));
-  }
-  return message;
+Expected<SessionStop> DebugSession::Send(const Goal& goal, bool stops,
+                                         const std::optional<Only>& only) {
+  debug::RunRequest request{.goal = goal};
+  request.goal.stops_at_breakpoints = stops;
+  request.progress = static_cast<bool>(progress);
+  if (stops) AddStops(only, &request);
+  if (auto sent = live_.Send(request); !sent) return tl::unexpected(sent.error());
+  return Wait(&live_);
 }
 
 // --- running ----------------------------------------------------------------------------------
 
-Expected<DebugMessage> DebugSession::Run() {
+Expected<SessionStop> DebugSession::Run() {
   wish_ = Wish::kGoOn;
   Kill();
   shown_output_ = 0;  // everything once more
   if (!IsWatching()) return RunPlainly();
-  return ForwardFromBeginning({{"goal", "continue"}});
+  return ForwardFromBeginning({});
 }
 
 void DebugSession::Kill() {
   live_.Close();
   state_ = State::kNotStarted;
   time_ = 0;
-  DebugMessage ignored;
+  SessionStop ignored;
   UndoChanges(&ignored);
 }
 
-Expected<DebugMessage> DebugSession::ForwardFromBeginning(DebugMessage goal) {
+Expected<SessionStop> DebugSession::ForwardFromBeginning(const Goal& goal) {
   const auto from = Restore(checkpoints_.empty() ? 1 : checkpoints_.begin()->first);
   if (!from) return tl::unexpected(from.error());
   state_ = State::kStopped;
   time_ = *from;
-  return Forward(std::move(goal));
+  return Forward(goal);
 }
 
 // Nothing is to be looked at: the run that `assay run` makes, at its speed.
-Expected<DebugMessage> DebugSession::RunPlainly() {
+Expected<SessionStop> DebugSession::RunPlainly() {
   auto channel = StartPlainRun(job_, prepared_);
   if (!channel) return tl::unexpected(channel.error());
   const Clock::time_point start = Clock::now();
-  auto message = Wait(&*channel);
-  if (!message) return message;
-  if (TextOf(*message, "reason") == "interrupted") {
+  auto stop = Wait(&*channel);
+  if (!stop) return stop;
+  if (!stop->end) {
+    // It was interrupted.
     channel->Close();
     return CatchUp(Clock::now() - start);
   }
-  if (message->contains("error")) {
-    return Fail(static_cast<ErrorKind>(message->value("kind", 0)), TextOf(*message, "error"));
-  }
-  const bool found = message->contains("findings") && !message->at("findings").empty();
-  has_findings_ |= HasMistakes(*message);
-  if (found && stops_at_findings) {
-    auto again = ForwardFromBeginning({{"goal", "continue"}});
+  const debug::Ended& end = *stop->end;
+  if (end.error) return Fail(end.error->kind, end.error->message);
+  has_findings_ |= HasMistakes(*stop);
+  if (HasFindings(*stop) && stops_at_findings) {
+    auto again = ForwardFromBeginning({});
     // One work-item after the other may come to no finding, where a limit ends the first.
-    if (again && state_ == State::kEnded && stop_.contains("findings") &&
-        stop_.at("findings").empty()) {
-      stop_["findings"] = message->at("findings");
-      stop_["found_by"] = "the run without the debugger, in which all work-items come forward";
+    if (again && state_ == State::kEnded && stop_.end && !stop_.end->error && !HasFindings(stop_)) {
+      stop_.end->findings = end.findings;
+      stop_.found_by = "the run without the debugger, in which all work-items come forward";
       return stop_;
     }
     return again;
   }
-  ShowOutput(*message);
-  stop_ = *message;
-  exit_code_ = stop_.value("exit_code", 0);
+  ShowOutput(stop->output);
+  stop_ = *stop;
+  exit_code_ = end.exit_code;
   state_ = State::kEnded;
   time_ = end_time_.value_or(0);
   TakeResults(*channel);
@@ -342,19 +357,19 @@ Expected<DebugMessage> DebugSession::RunPlainly() {
 
 // Nothing is left to look at of a plain run that was interrupted: the debugger's own run goes as
 // far as it comes meanwhile.  Where that is not as far, it is said.
-Expected<DebugMessage> DebugSession::CatchUp(Clock::duration taken) {
+Expected<SessionStop> DebugSession::CatchUp(Clock::duration taken) {
   wish_ = Wish::kGoOn;
   const Clock::duration most = std::min<Clock::duration>(taken, kMostCatchingUp);
   stop_at_ = Clock::now() + most;
-  auto stopped = ForwardFromBeginning({{"goal", "continue"}});
+  auto stopped = ForwardFromBeginning({});
   stop_at_.reset();
-  if (!stopped || state_ != State::kStopped || TextOf(stop_, "reason") != "interrupted") {
+  if (!stopped || state_ != State::kStopped || stop_.reason != Reason::kInterrupted) {
     return stopped;
   }
   const auto seconds = [](Clock::duration time) {
     return std::chrono::duration<double>(time).count();
   };
-  stop_["notes"].push_back(fmt::format(
+  stop_.notes.push_back(fmt::format(
       "Nothing was to stop this run, so it was made without the debugger, for {:.1f} s, and that "
       "place is lost. This is as far as a run under the debugger came in {:.1f} s: {} "
       "instructions. "
@@ -372,9 +387,9 @@ Expected<void> DebugSession::KnowTheEnd() {
   }
   const auto from = Restore(~std::uint64_t{0});
   if (!from) return tl::unexpected(from.error());
-  auto message = Send({{"goal", "continue"}}, false);
-  if (!message) return tl::unexpected(message.error());
-  TakeStop(*message);
+  const auto stop = Send({}, false);
+  if (!stop) return tl::unexpected(stop.error());
+  TakeStop(*stop);
   return {};
 }
 
@@ -382,18 +397,19 @@ Expected<void> DebugSession::KnowTheEnd() {
 void DebugSession::TakeResults(const DebugChannel& channel) {
   const RunOptions& options = *prepared_.options;
   if (!WritesResults(options)) return;
-  if (!channel.Send({{"do", "results"}})) return;
-  const auto results = channel.Receive();
-  if (!results) return;
+  if (!channel.Send(debug::ResultsRequest())) return;
+  const auto message = channel.ReceiveMessage();
+  const auto* results = message ? std::get_if<debug::ResultsWritten>(&*message) : nullptr;
+  if (results == nullptr) return;
   has_results_ = true;
-  stop_["results"] = *results;
-  if (results->contains("error")) exit_code_ = static_cast<int>(ExitCodeOf(ErrorKind::kDevice));
+  stop_.results = *results;
+  if (results->error) exit_code_ = static_cast<int>(ExitCodeOf(ErrorKind::kDevice));
 }
 
 Expected<bool> DebugSession::LookAtEnd() {
   if (live_.is_open()) return false;
   wish_ = Wish::kGoOn;
-  const DebugMessage end = stop_;
+  const SessionStop end = stop_;
   if (auto known = KnowTheEnd(); !known) return tl::unexpected(known.error());
   if (state_ != State::kEnded) return Fail(ErrorKind::kUsage, "interrupted on the way to the end");
   stop_ = end;
@@ -402,19 +418,16 @@ Expected<bool> DebugSession::LookAtEnd() {
   for (std::uint64_t back = 0; back < kMost && back < *end_time_; ++back) {
     const auto from = Restore(*end_time_ - back);
     if (!from) return tl::unexpected(from.error());
-    const auto there = Send({{"goal", "time"}, {"time", *end_time_ - back}}, false);
+    const auto there = Send({.kind = Goal::Kind::kTime, .time = *end_time_ - back}, false);
     if (!there) return tl::unexpected(there.error());
-    const DebugMessage where = there->value("where", DebugMessage::object());
-    if (!there->value("has_lines", false) ||
-        where.value("frame", DebugMessage::object()).contains("line")) {
-      break;
-    }
+    const auto& frame = there->where.frame;
+    if (!there->has_lines.value_or(false) || (frame && frame->line)) break;
   }
   return true;
 }
 
-Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
-  if (goal.erase("from_beginning") != 0) return ForwardFromBeginning(std::move(goal));
+Expected<SessionStop> DebugSession::Forward(const Goal& goal, bool from_beginning) {
+  if (from_beginning) return ForwardFromBeginning(goal);
   wish_ = Wish::kGoOn;
   if (state_ == State::kEnded) {
     return Fail(ErrorKind::kUsage,
@@ -428,17 +441,17 @@ Expected<DebugMessage> DebugSession::Forward(DebugMessage goal) {
   // What is beside the new way is no past of it.
   const std::uint64_t before = time_;
   for (;;) {
-    auto message = Send(goal, true);
-    if (!message) {
-      if (message.error().kind == ErrorKind::kUsage) return message;
-      return ComeBack(before, message.error().message + " before it stopped");
+    const auto stop = Send(goal, true);
+    if (!stop) {
+      if (stop.error().kind == ErrorKind::kUsage) return stop;
+      return ComeBack(before, stop.error().message + " before it stopped");
     }
     wants_results_ = true;
-    TakeStop(*message);
+    TakeStop(*stop);
     wants_results_ = false;
-    if (stop_.value("begins", false)) ResolvePending();
-    const bool is_seen = TextOf(stop_, "reason") != "logged" || stop_.contains("logged") ||
-                         stop_.value("interrupted", false);
+    if (stop_.begins) ResolvePending();
+    const bool is_seen =
+        stop_.reason != Reason::kLogged || !stop_.logged.empty() || stop_.interrupted;
     if (is_seen) return stop_;
   }
 }
@@ -456,28 +469,23 @@ tl::unexpected<Error> DebugSession::ComeBack(std::uint64_t time, const std::stri
 
 // --- questions --------------------------------------------------------------------------------
 
-Expected<DebugMessage> DebugSession::Ask(const DebugMessage& request) {
+Expected<debug::Message> DebugSession::Exchange(const debug::Request& request) {
   DebugChannel* channel = live_.is_open() ? &live_ : nullptr;
   if (channel == nullptr && !checkpoints_.empty()) channel = &checkpoints_.begin()->second;
   if (channel == nullptr) return Fail(ErrorKind::kUsage, "nothing runs");
-  Expected<DebugMessage> answer = DebugMessage();
-  if (auto sent = channel->Send(request); !sent) {
-    answer = tl::unexpected(sent.error());
-  } else {
-    answer = channel->Receive();
-  }
+  const auto sent = channel->Send(request);
+  auto answer = sent ? channel->ReceiveMessage() : tl::unexpected(sent.error());
   if (!answer && channel == &live_) return ComeBack(time_, answer.error().message);
-  if (answer && answer->contains("error")) {
-    return Fail(ErrorKind::kUsage, TextOf(*answer, "error"));
-  }
+  const auto* failure = answer ? std::get_if<debug::Failure>(&*answer) : nullptr;
+  if (failure != nullptr) return Fail(ErrorKind::kUsage, failure->message);
   return answer;
 }
 
-Expected<DebugMessage> DebugSession::Change(const DebugMessage& request) {
+Expected<debug::Message> DebugSession::ExchangeChange(const debug::Request& request) {
   if (state_ != State::kStopped || !live_.is_open()) {
     return Fail(ErrorKind::kUsage, "nothing runs that could be changed");
   }
-  auto answer = Ask(request);
+  auto answer = Exchange(request);
   if (!answer) return answer;
   // Another future begins here, and the way back to here leads through this change: what sleeps
   // behind it would not know of it.
@@ -489,7 +497,7 @@ Expected<DebugMessage> DebugSession::Change(const DebugMessage& request) {
     live_ = std::move(*copy);
     changes_.push_back({time_, next_change_++});
   }
-  shown_output_ = std::min(shown_output_, stop_.value("output_end", shown_output_));
+  shown_output_ = std::min(shown_output_, stop_.output.end);
   return answer;
 }
 

@@ -2,8 +2,7 @@
 //
 // A run is a line of time: its clock is a number, and checkpoints along it are processes that
 // sleep. Going back is a copy of a checkpoint that runs forward again (docs/architecture.md, "The
-// debugger").  Requests and answers about a run that has stopped are those of
-// interp/debug/server.h.
+// debugger").  interp/debug/messages.h has the questions about a run that has stopped.
 #pragma once
 
 #include <chrono>
@@ -28,8 +27,12 @@ struct SessionBreakpoint {
   Kind kind = Kind::kBreakpoint;
   bool enabled = true;
   bool temporary = false;
-  DebugMessage request = DebugMessage::object();  // as the run takes it: location, or address, ...
-  std::string what;                               // "saxpy.cl:15", "sum", "race"
+  debug::ResolveRequest place;  // of a breakpoint; without its condition
+  debug::Watchpoint watch;      // of a watchpoint; without its condition
+  std::string condition;        // as it was written; "" : none
+  std::string what;             // "saxpy.cl:15", "sum", "race"
+  std::uint64_t places = 1;     // of a breakpoint: instructions that it stands at
+  bool waits = false;           // of a breakpoint: only another launch may have the place
   std::uint64_t hits = 0;
   std::uint64_t ignore = 0;  // hits that are left to be passed over
   std::string rule;          // of a catchpoint: a rule, a family or "all"
@@ -38,8 +41,35 @@ struct SessionBreakpoint {
   bool pending = false;  // of a watchpoint: waits for a kernel that has what it names
 };
 
+// Where a run stopped, or how it ended.
+struct SessionStop : debug::Stopped {
+  struct EndedWatchpoint {
+    int number = 0;
+    std::string what;
+  };
+  std::optional<debug::Ended> end;     // the run is over: of debug::Stopped only the time is known
+  bool interrupted = false;            // Ctrl-C was pressed
+  bool undone = false;                 // changes that come after this time
+  bool at_beginning = false;           // a way back found nothing before the beginning of the run
+  bool at_item_beginning = false;      // ... or of the work-item
+  bool found_nothing = false;          // ... or no write, and stays where it was
+  bool begins = false;                 // a kernel begins, for watchpoints that wait for it
+  std::vector<int> logged;             // breakpoints that only print; `breakpoints` lacks them
+  std::vector<EndedWatchpoint> ended;  // `ended_watchpoints`, with what they watched
+  std::string found_by;                // where the findings are not of the debugger's own run
+  std::optional<debug::ResultsWritten> results;
+};
+
+// How far a run has come.
+struct SessionProgress {
+  std::optional<std::uint64_t> seconds;  // where the time that it takes is all that is known
+  debug::Progress run;
+};
+
 class DebugSession {
  public:
+  using Goal = interp::DebugGoal;
+  using Reason = interp::DebugStopReason;
   enum class State : std::uint8_t { kNotStarted, kStopped, kEnded };
   // What a front end wants of a run that goes on: that it stops soon, or that nobody waits for it
   // any more; then the session is good for nothing but its end.
@@ -53,17 +83,17 @@ class DebugSession {
 
   State state() const { return state_; }
   std::uint64_t time() const { return time_; }
-  const DebugMessage& stop() const { return stop_; }  // the last one, or the end
+  const SessionStop& stop() const { return stop_; }  // the last one, or the end
   const frontend::Module& module() const { return *prepared_.module; }
 
   // All of these return the stop (or the end) that they came to.
-  Expected<DebugMessage> Run();  // from the beginning
-  void Kill();                   // as if nothing had run
-  // `goal` has "goal" and what belongs to it (interp/debug/core.h, DebugGoal).
-  Expected<DebugMessage> Forward(DebugMessage goal);
-  // To the last time before now that the goal is met, or to the beginning.
-  Expected<DebugMessage> Backward(DebugMessage goal);
-  Expected<DebugMessage> GoTo(std::uint64_t time);
+  Expected<SessionStop> Run();  // from the beginning
+  void Kill();                  // as if nothing had run
+  Expected<SessionStop> Forward(const Goal& goal, bool from_beginning = false);
+  // To the last time before now that the goal is met, or to the beginning.  With `breaks`
+  // breakpoints and findings stop it, too.
+  Expected<SessionStop> Backward(const Goal& goal, bool breaks = true);
+  Expected<SessionStop> GoTo(std::uint64_t time);
   // A time with what had been changed by then, and a copy of the run there.
   struct Mark {
     std::uint64_t time = 0;
@@ -73,7 +103,7 @@ class DebugSession {
   };
   Expected<Mark> Remember();
   // kUsage where a change that came before the mark has been undone.
-  Expected<DebugMessage> GoTo(const Mark& mark);
+  Expected<SessionStop> GoTo(const Mark& mark);
 
   // While a run goes on, `readable` is called when the descriptor can be read, and ten times a
   // second at least.
@@ -83,14 +113,21 @@ class DebugSession {
   }
 
   // About the run where it stands; before it was started, about its first instruction.
-  Expected<DebugMessage> Ask(const DebugMessage& request);
+  template <typename Request>
+  Expected<typename Request::Answer> Ask(const Request& request) {
+    return AnswerOf<Request>(Exchange(request));
+  }
   // The same for what changes the run: what was known of its future is forgotten.
-  Expected<DebugMessage> Change(const DebugMessage& request);
+  template <typename Request>
+  Expected<typename Request::Answer> Change(const Request& request) {
+    return AnswerOf<Request>(ExchangeChange(request));
+  }
 
   // kUsage where the place, the expression or the rule means nothing.
-  Expected<SessionBreakpoint*> AddBreakpoint(DebugMessage request, bool temporary);
-  Expected<SessionBreakpoint*> AddWatchpoint(const std::string& kind, const std::string& expression,
-                                             const DebugMessage& where);
+  Expected<SessionBreakpoint*> AddBreakpoint(const debug::ResolveRequest& place, bool temporary);
+  Expected<SessionBreakpoint*> AddWatchpoint(interp::DebugWatchKind kind,
+                                             const std::string& expression,
+                                             const debug::Target& where);
   Expected<SessionBreakpoint*> AddCatchpoint(const std::string& rule, bool temporary);
   // kUsage for what can be told nowhere.  What it names is looked for when it is to be told.
   Expected<void> CheckCondition(const std::string& condition);
@@ -110,9 +147,8 @@ class DebugSession {
   int exit_code() const { return exit_code_; }         // that `assay run` had for the last one
   // Of --print, --json and the like: whether a run has ended, which writes them.
   bool has_results() const { return has_results_; }
-  // Is told now and then how far a run has come ("time", "groups_done", ...; "seconds" where that
-  // is all that is known), and {} when it stops.
-  std::function<void(const DebugMessage&)> progress;
+  // Is told now and then how far a run has come, and nothing when it stops.
+  std::function<void(const std::optional<SessionProgress>&)> progress;
   // What stands for a front end's names in a condition, when a run goes on.
   std::function<std::string(const std::string&)> translate;
   // What is to be said where a finding is waited for that nothing looks for; "" where it is.
@@ -121,39 +157,58 @@ class DebugSession {
  private:
   DebugSession(interp::Job job, PreparedRun prepared, std::function<void(std::string_view)> output);
 
-  Expected<DebugMessage> Wait(DebugChannel* channel);
-  Expected<DebugMessage> WaitForStop(DebugChannel* channel);
-  void TellProgress(const DebugMessage& message) const;
-  Expected<DebugMessage> Send(DebugMessage goal, bool stops);
-  Expected<DebugMessage> RunPlainly();
-  Expected<DebugMessage> CatchUp(std::chrono::steady_clock::duration taken);
-  Expected<DebugMessage> ForwardFromBeginning(DebugMessage goal);
+  // What a run is to stop at of all that there is.
+  struct Only {
+    std::vector<int> numbers;  // these breakpoints
+    std::string rule;          // or findings of this rule
+  };
+
+  template <typename Request>
+  static Expected<typename Request::Answer> AnswerOf(Expected<debug::Message> message) {
+    using Answer = typename Request::Answer;
+    if (!message) return tl::unexpected(message.error());
+    if (auto* answer = std::get_if<Answer>(&*message)) return std::move(*answer);
+    return Fail(ErrorKind::kInternal, "the debugger answered another question");
+  }
+  Expected<debug::Message> Exchange(const debug::Request& request);
+  Expected<debug::Message> ExchangeChange(const debug::Request& request);
+  Expected<SessionStop> Wait(DebugChannel* channel);
+  Expected<SessionStop> WaitForStop(DebugChannel* channel);
+  void TellProgress(const std::optional<SessionProgress>& now) const;
+  Expected<SessionStop> Send(const Goal& goal, bool stops, const std::optional<Only>& only = {});
+  Expected<SessionStop> RunPlainly();
+  Expected<SessionStop> CatchUp(std::chrono::steady_clock::duration taken);
+  Expected<SessionStop> ForwardFromBeginning(const Goal& goal);
   Expected<void> KnowTheEnd();
   Expected<std::uint64_t> Restore(std::uint64_t time);
-  Expected<DebugMessage> Search(const DebugMessage& goal, std::uint64_t from, std::uint64_t to,
-                                bool stops);
-  Expected<DebugMessage> GoToFinding(std::uint64_t time, const DebugMessage& finding);
-  bool PassesIgnored(DebugMessage* found);
+  Expected<debug::SearchResult> Search(const Goal& goal, std::uint64_t from, std::uint64_t to,
+                                       bool stops, const std::optional<Only>& only = {});
+  Expected<SessionStop> GoToFinding(std::uint64_t time, const debug::StopFinding& finding);
+  bool PassesIgnored(debug::Found* found);
   void TakeResults(const DebugChannel& channel);
-  Expected<std::optional<DebugMessage>> ChangeThatLedHere();
-  Expected<DebugMessage> GoBackToNothing(const DebugMessage& goal, const DebugMessage& stood,
-                                         std::optional<std::uint64_t> first_time);
+  Expected<std::optional<debug::Found>> ChangeThatLedHere();
+  Expected<std::optional<debug::Found>> LastBefore(Goal goal, bool breaks,
+                                                   std::optional<std::uint64_t>* first_time);
+  Expected<SessionStop> GoBackToNothing(const Goal& goal, const SessionStop& stood,
+                                        std::optional<std::uint64_t> first_time);
   tl::unexpected<Error> ComeBack(std::uint64_t time, const std::string& why);
-  Expected<DebugMessage> GoBackTo(std::optional<std::uint64_t> found);
+  Expected<SessionStop> GoBackTo(std::optional<std::uint64_t> found);
   Expected<std::uint64_t> ApproachNow(std::uint64_t from, std::uint64_t to);
-  void AddStops(DebugMessage* goal) const;
-  void SetLoggedApart(DebugMessage* stop) const;
-  Expected<SessionBreakpoint*> AddEarlyWatchpoint(const std::string& kind,
+  void AddStops(const std::optional<Only>& only, debug::RunRequest* request) const;
+  std::string Meant(const std::string& condition) const;
+  void SetLoggedApart(SessionStop* stop) const;
+  Expected<SessionBreakpoint*> AddEarlyWatchpoint(interp::DebugWatchKind kind,
                                                   const std::string& expression);
-  Expected<DebugMessage> WatchRequest(const std::string& kind, const std::string& expression,
-                                      const DebugMessage& where);
-  DebugMessage Beginnings() const;
+  Expected<debug::Watchpoint> WatchRequest(interp::DebugWatchKind kind,
+                                           const std::string& expression,
+                                           const debug::Target& where);
+  std::vector<debug::Breakpoint> Beginnings() const;
   void ResolvePending();
   static constexpr int kBegins = -1;  // the number of what watchpoints wait for
-  void TakeStop(const DebugMessage& message);
-  void ShowOutput(const DebugMessage& message);
+  void TakeStop(const SessionStop& stop);
+  void ShowOutput(const debug::Output& output);
   void Keep(std::uint64_t time, DebugChannel channel);
-  void UndoChanges(DebugMessage* stop);
+  void UndoChanges(SessionStop* stop);
   void Undo(std::size_t kept);
   static Expected<DebugChannel> CopyOf(const DebugChannel& channel);
   bool IsWatching() const;
@@ -164,7 +219,7 @@ class DebugSession {
   State state_ = State::kNotStarted;
   std::uint64_t time_ = 0;
   std::optional<std::uint64_t> end_time_;  // where it is known
-  DebugMessage stop_;
+  SessionStop stop_;
   DebugChannel live_;                                  // the run that stands at time_
   std::map<std::uint64_t, DebugChannel> checkpoints_;  // by time; the first is the beginning
   std::vector<SessionBreakpoint> breakpoints_;

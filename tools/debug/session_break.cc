@@ -13,124 +13,112 @@
 
 namespace assay::tools {
 
-Expected<SessionBreakpoint*> DebugSession::AddBreakpoint(DebugMessage request, bool temporary) {
-  DebugMessage question = request;
-  question["do"] = "resolve";
-  if (translate && question.contains("condition")) {
-    question["condition"] = translate(question.at("condition"));
-  }
-  const auto resolved = Ask(question);
-  if (!resolved) {
+using WatchKind = interp::DebugWatchKind;
+
+Expected<SessionBreakpoint*> DebugSession::AddBreakpoint(const debug::ResolveRequest& place,
+                                                         bool temporary) {
+  debug::ResolveRequest question = place;
+  if (place.condition) question.condition = Meant(*place.condition);
+  SessionBreakpoint added{
+      .temporary = temporary, .place = place, .condition = place.condition.value_or("")};
+  added.place.condition.reset();
+  if (const auto resolved = Ask(question)) {
+    added.what = resolved->text;
+    added.places = resolved->places;
+  } else {
     // Another launch may have the place.
-    question.erase("condition");
-    if (job_.launches.size() < 2 || Ask(question)) return tl::unexpected(resolved.error());
-    const std::string location = TextOf(request, "location");
-    request["waits"] = true;
-    breakpoints_.push_back({.number = next_number_++,
-                            .temporary = temporary,
-                            .request = std::move(request),
-                            .what = location});
-    return &breakpoints_.back();
+    if (job_.launches.size() < 2 || Ask(added.place)) return tl::unexpected(resolved.error());
+    added.what = place.location;
+    added.waits = true;
   }
-  request["file_number"] = resolved->at("file_number");
-  breakpoints_.push_back({.number = next_number_++,
-                          .temporary = temporary,
-                          .request = std::move(request),
-                          .what = TextOf(*resolved, "text")});
-  breakpoints_.back().request["places"] = resolved->at("places");
+  added.number = next_number_++;
+  breakpoints_.push_back(std::move(added));
   return &breakpoints_.back();
 }
 
-Expected<DebugMessage> DebugSession::WatchRequest(const std::string& kind,
-                                                  const std::string& expression,
-                                                  const DebugMessage& where) {
-  DebugMessage question = where;
-  question["do"] = "evaluate";
-  question["expression"] = expression;
-  const auto value = Ask(question);
+Expected<debug::Watchpoint> DebugSession::WatchRequest(WatchKind kind,
+                                                       const std::string& expression,
+                                                       const debug::Target& where) {
+  const auto value = Ask(debug::EvaluateRequest{.target = where, .expression = expression});
   if (!value) return tl::unexpected(value.error());
-  if (!value->contains("address")) {
-    if (kind != "change") {
+  debug::Watchpoint watch{.kind = kind, .text = expression};
+  if (!value->address) {
+    if (kind != WatchKind::kChange) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("'{}' is not in memory, so nothing can be seen to access it; `watch` "
                               "sees its changes",
                               expression));
     }
-    if (value->at("is_constant").get<bool>()) {
+    if (value->is_constant) {
       return Fail(ErrorKind::kUsage, fmt::format("'{}' is a constant", expression));
     }
-    return DebugMessage{{"kind", kind},
-                        {"text", expression},
-                        {"item", value->at("item")},
-                        {"frame", value->at("frame")}};
+    watch.item = value->item;
+    watch.frame = value->frame;
+    return watch;
   }
-  DebugMessage request{{"kind", kind},
-                       {"text", expression},
-                       {"address", value->at("address")},
-                       {"bytes", value->at("size")},
-                       {"type", value->at("type")}};
-  const std::string space = TextOf(*value, "space");
-  if (space == "private" || space == "input") {
-    request["item"] = {value->at("group"), value->at("local")};
-    if (value->contains("site")) request["site"] = value->at("site");
-  } else if (space == "local") {
-    request["group"] = value->at("group");
+  watch.address = *value->address;
+  watch.bytes = value->size;
+  watch.type = value->type;
+  if (value->space == "private" || value->space == "input") {
+    watch.item = value->item;
+    watch.site = value->site;
+  } else if (value->space == "local") {
+    watch.group = value->item.group;
   }
-  return request;
+  return watch;
 }
 
-Expected<SessionBreakpoint*> DebugSession::AddWatchpoint(const std::string& kind,
+Expected<SessionBreakpoint*> DebugSession::AddWatchpoint(WatchKind kind,
                                                          const std::string& expression,
-                                                         const DebugMessage& where) {
+                                                         const debug::Target& where) {
   if (state_ != State::kStopped) return AddEarlyWatchpoint(kind, expression);
-  auto request = WatchRequest(kind, expression, where);
-  if (!request) return tl::unexpected(request.error());
+  auto watch = WatchRequest(kind, expression, where);
+  if (!watch) return tl::unexpected(watch.error());
   breakpoints_.push_back({.number = next_number_++,
                           .kind = SessionBreakpoint::Kind::kWatchpoint,
-                          .request = std::move(*request),
+                          .watch = std::move(*watch),
                           .what = expression});
   return &breakpoints_.back();
 }
 
 // Buffers, program-scope variables and local memory are there before a kernel has begun.
-Expected<SessionBreakpoint*> DebugSession::AddEarlyWatchpoint(const std::string& kind,
+Expected<SessionBreakpoint*> DebugSession::AddEarlyWatchpoint(WatchKind kind,
                                                               const std::string& expression) {
-  auto request = WatchRequest(kind, expression, {{"frame", 0}});
-  const bool is_there = request && !request->contains("item");
+  auto watch = WatchRequest(kind, expression, {});
+  const bool is_there = watch && !watch->item;
   // Another launch's kernel may have it.
-  const bool may_come = !request && job_.launches.size() > 1;
+  const bool may_come = !watch && job_.launches.size() > 1;
   if (!is_there && !may_come) {
     return Fail(
         ErrorKind::kUsage,
         fmt::format("{}; before a run there are buffers and program-scope variables: for a "
                     "variable of a function let `start`, or `break` and `run`, stop where it is",
-                    request ? fmt::format("'{}' is each work-item's own", expression)
-                            : request.error().message));
+                    watch ? fmt::format("'{}' is each work-item's own", expression)
+                          : watch.error().message));
   }
-  breakpoints_.push_back({.number = next_number_++,
-                          .kind = SessionBreakpoint::Kind::kWatchpoint,
-                          .request = is_there ? std::move(*request)
-                                              : DebugMessage{{"kind", kind}, {"text", expression}},
-                          .what = expression,
-                          .pending = !is_there});
+  breakpoints_.push_back(
+      {.number = next_number_++,
+       .kind = SessionBreakpoint::Kind::kWatchpoint,
+       .watch = is_there ? std::move(*watch) : debug::Watchpoint{.kind = kind, .text = expression},
+       .what = expression,
+       .pending = !is_there});
   return &breakpoints_.back();
 }
 
 // Where kernels of the job begin.
-DebugMessage DebugSession::Beginnings() const {
-  DebugMessage all = DebugMessage::array();
+std::vector<debug::Breakpoint> DebugSession::Beginnings() const {
+  std::vector<debug::Breakpoint> all;
   for (const interp::JobLaunch& launch : job_.launches) {
-    DebugMessage one{{"number", kBegins}, {"location", launch.kernel}};
     // It need not be named where there is one only.
-    if (launch.kernel.empty()) one["location"] = TextOf(stop_, "kernel");
+    debug::Breakpoint one{.number = kBegins,
+                          .location = launch.kernel.empty() ? stop_.kernel : launch.kernel};
     if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
   }
   return all;
 }
 
 Expected<void> DebugSession::CheckCondition(const std::string& condition) {
-  const std::string meant = translate ? translate(condition) : condition;
-  const auto good = Ask({{"do", "check"}, {"condition", meant}});
+  const auto good = Ask(debug::CheckRequest{Meant(condition)});
   if (!good) return tl::unexpected(good.error());
   return {};
 }
@@ -139,10 +127,10 @@ Expected<void> DebugSession::CheckCondition(const std::string& condition) {
 void DebugSession::ResolvePending() {
   for (SessionBreakpoint& one : breakpoints_) {
     if (!one.pending) continue;
-    const auto request = WatchRequest(TextOf(one.request, "kind"), one.what, {{"frame", 0}});
-    if (!request || request->contains("item")) continue;
+    const auto watch = WatchRequest(one.watch.kind, one.what, {});
+    if (!watch || watch->item) continue;
     one.pending = false;
-    one.request.update(*request);
+    one.watch = *watch;
   }
 }
 
@@ -194,7 +182,7 @@ std::vector<SessionBreakpoint> DebugSession::DeleteFrameWatchpoints() {
   std::vector<SessionBreakpoint> deleted;
   std::erase_if(breakpoints_, [&](const SessionBreakpoint& one) {
     const bool is_of_frame =
-        one.kind == SessionBreakpoint::Kind::kWatchpoint && one.request.contains("item");
+        one.kind == SessionBreakpoint::Kind::kWatchpoint && one.watch.item.has_value();
     if (is_of_frame) deleted.push_back(one);
     return is_of_frame;
   });

@@ -52,10 +52,7 @@ Expected<std::array<std::uint64_t, 3>> ParseIds(const std::string& text) {
   return ids;
 }
 
-std::string IdText(const DebugMessage& id) {
-  return fmt::format("({},{},{})", id[0].get<std::uint64_t>(), id[1].get<std::uint64_t>(),
-                     id[2].get<std::uint64_t>());
-}
+std::string IdText(const debug::Ids& id) { return fmt::format("({},{},{})", id[0], id[1], id[2]); }
 
 DebugTerminal::DebugTerminal(DebugSession* session, const std::vector<std::string>& module_paths,
                              base::ReadScope reads)
@@ -77,15 +74,6 @@ void DebugTerminal::Say(const std::string& text) {
 void DebugTerminal::Write(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
-}
-
-DebugMessage DebugTerminal::About(const char* what) const {
-  DebugMessage request{{"do", what}, {"frame", frame_}};
-  if (item_) {
-    request["group"] = item_->first;
-    request["local"] = item_->second;
-  }
-  return request;
 }
 
 Expected<void> DebugTerminal::NeedRun() const {

@@ -46,13 +46,13 @@ class DebugTerminal {
   bool interactive = false;
   bool wants_to_quit() const { return wants_to_quit_; }
   // What breakpoints of `dprintf` print that a run has come to.
-  void TellLogged(const DebugMessage& stop);  // commands_print.cc
+  void TellLogged(const SessionStop& stop);  // commands_print.cc
   // The same of breakpoints whose text is the front end's (SessionBreakpoint::logs).
-  std::function<void(int number, const DebugMessage& stop)> tell_logged;
+  std::function<void(int number, const SessionStop& stop)> tell_logged;
   // What breakpoints' `commands` ask for where a run that somebody else moved has stopped: whether
   // they moved it again.  An error is that of a command.
-  Expected<bool> PerformCommands(const DebugMessage& stop);  // control.cc
-  bool HasCommands(const DebugMessage& stop) {
+  Expected<bool> PerformCommands(const SessionStop& stop);  // control.cc
+  bool HasCommands(const SessionStop& stop) {
     (void)TakesOver(stop);
     return !pending_.empty();
   }
@@ -68,8 +68,8 @@ class DebugTerminal {
   std::function<void(const std::string&)> sink;
   // Asked between the commands of a loop: whether somebody wants its end.
   std::function<bool()> wants_end;
-  // What commands are about: a work-item by its linear group and local id, and a frame.
-  using Selected = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
+  // What commands are about: a work-item and a frame.
+  using Selected = std::optional<interp::DebugItemId>;
   const Selected& selected_item() const { return item_; }
   void Select(const Selected& item, std::uint64_t frame) {
     item_ = item;
@@ -130,7 +130,7 @@ class DebugTerminal {
   Expected<std::vector<int>> CommandTargets(const std::string& arguments);
   ScriptStatement::Kind KindOf(const std::string& word) const;
   Expected<void> Begins(const std::string& line);
-  bool TakesOver(const DebugMessage& stop);
+  bool TakesOver(const SessionStop& stop);
 
   // define.cc
   Expected<void> Define(const ScriptStatement& statement);
@@ -173,19 +173,23 @@ class DebugTerminal {
   Expected<void> Checkpoint(const std::string& arguments);
   Expected<void> Restart(const std::string& arguments);
   Expected<void> Kill(const std::string& arguments);
-  Expected<void> Move(const std::string& goal, const std::string& arguments, bool backward);
-  Expected<void> MoveOnce(DebugMessage goal, bool backward);
-  Expected<void> GoOn(const DebugMessage& goal);
+  using Goal = interp::DebugGoal;
+  Expected<void> Move(Goal::Kind kind, const std::string& arguments, bool backward);
+  Expected<void> MoveOnce(const Goal& goal, bool backward);
+  Expected<void> GoOn(const Goal& goal);
   Expected<std::uint64_t> NumberOf(const std::string& text, std::uint64_t otherwise);
   void DropFrameWatchpoints();
-  DebugMessage GoalFor(const std::string& kind, bool whole_group) const;
-  void TellStop(const DebugMessage& before);
-  void TellReason(const DebugMessage& stop);
-  void TellEnd(const DebugMessage& stop);
-  void TellPlace(const DebugMessage& where, bool with_frame);
-  void TellWatchpoint(const SessionBreakpoint& watchpoint, const DebugMessage& stop);
+  Goal GoalFor(Goal::Kind kind, bool whole_group) const;
   void TellReturned(const std::string& call, std::size_t depth);
-  DebugMessage Standing() const;
+  SessionStop Standing() const;
+
+  // commands_stop.cc
+  void TellStop(const SessionStop& before);
+  void TellReason(const SessionStop& stop);
+  void TellEnd(const SessionStop& stop);
+  void TellPlace(const debug::Where& where, bool with_frame);
+  void TellWatchpoint(const SessionBreakpoint& watchpoint, const SessionStop& stop);
+  void TellLine(const debug::Frame& frame);
 
   // commands_break.cc
   Expected<void> Break(const std::string& arguments);
@@ -203,7 +207,7 @@ class DebugTerminal {
   Expected<void> Condition(const std::string& arguments);
   Expected<void> Ignore(const std::string& arguments);
   Expected<SessionBreakpoint*> AddBreak(const std::string& arguments, bool temporary);
-  Expected<void> AddWatch(const std::string& kind, const std::string& arguments);
+  Expected<void> AddWatch(interp::DebugWatchKind kind, const std::string& arguments);
   Expected<std::vector<SessionBreakpoint*>> Numbered(const std::string& arguments);
   std::string InfoBreakpoints();
   void TellAdded(const char* what, const SessionBreakpoint& added);
@@ -219,16 +223,16 @@ class DebugTerminal {
   Expected<void> ShowConveniences();
   Expected<void> NeedNames(const std::string& expression);
   Expected<void> SetVariable(const std::string& arguments);
-  Expected<DebugMessage> Value(const std::string& expression, const std::string& format,
-                               bool assign = false);
-  Expected<DebugMessage> TypeOf(const std::string& expression);
+  Expected<debug::EvaluateAnswer> Value(const std::string& expression, const std::string& format,
+                                        bool assign = false);
+  Expected<debug::EvaluateAnswer> TypeOf(const std::string& expression);
   Expected<void> ExamineCode(const std::string& expression, std::uint64_t count);
   void ShowDisplays();
   std::string WithHistory(const std::string& expression) const;
 
   // commands_items.cc
-  Expected<DebugMessage> GroupItems(bool there);
-  Expected<DebugMessage> TakeItems(std::string* text);
+  Expected<std::vector<debug::Item>> GroupItems(bool there);
+  Expected<std::vector<debug::Item>> TakeItems(std::string* text);
   Expected<void> ThreadApply(const std::string& arguments);
   Expected<void> Table(const std::string& arguments);
 
@@ -238,6 +242,10 @@ class DebugTerminal {
   // commands_info.cc
   Expected<void> Info(const std::string& arguments);
   Expected<void> InfoVariables(const std::string& which, const std::string& name);
+  Expected<void> InfoNames(const std::string& what);
+  Expected<void> InfoLine(const std::string& place);
+  std::string InfoCheckpoints() const;
+  std::string InfoDisplays() const;
   Expected<void> InfoFrame();
   Expected<void> InfoItems(bool all);
   Expected<void> InfoGroups();
@@ -248,7 +256,7 @@ class DebugTerminal {
   Expected<void> Ulp(const std::string& arguments);
   Expected<void> ErrorOf(const std::string& arguments);
   Expected<void> InfoShadow();
-  Expected<void> TellNumerics(const char* what, const std::string& arguments);
+  Expected<void> TellNumerics(bool accumulated, const std::string& arguments);
 
   // commands_place.cc
   Expected<void> Backtrace(const std::string& arguments);
@@ -260,14 +268,13 @@ class DebugTerminal {
   Expected<void> Item(const std::string& arguments);
   Expected<void> Group(const std::string& arguments);
   Expected<void> SelectFrame(std::uint64_t level);
-  std::string FrameText(const DebugMessage& frame, std::uint64_t level);
-  void TellLine(const DebugMessage& frame);
+  std::string FrameText(const debug::Frame& frame, std::uint64_t level);
   std::uint32_t StandingLine() const;
 
   void Say(const std::string& text);
-  void TellWarnings(const DebugMessage& value);
-  // A question about the selected frame of the selected work-item.
-  DebugMessage About(const char* what) const;
+  void TellWarnings(const debug::EvaluateAnswer& value);
+  // The selected frame of the selected work-item.
+  debug::Target Here() const { return {item_, frame_}; }
   // For what moves a run, and for what looks at it: after its end at what it left.
   Expected<void> NeedRun() const;
   Expected<void> NeedPlace();
@@ -281,7 +288,7 @@ class DebugTerminal {
   SourceLines lines_;
   DebugLog log_;
   std::uint64_t frame_ = 0;
-  std::optional<std::pair<std::uint64_t, std::uint64_t>> item_;  // group, local; that was selected
+  Selected item_;
   std::uint32_t list_file_ = 0;
   std::uint32_t list_first_ = 0;  // the first one that was listed
   std::uint32_t list_line_ = 0;   // the next one to list
@@ -329,7 +336,7 @@ Expected<std::uint64_t> ParseCount(const std::string& text, std::uint64_t otherw
 std::string Trimmed(const std::string& text);
 // Takes the first word off.
 std::string TakeWord(std::string* text);
-std::string IdText(const DebugMessage& id);
+std::string IdText(const debug::Ids& id);
 // Takes "/x" or "/4fw" off.
 std::string TakeFormat(std::string* text);
 // kUsage for what is no letter of a format; "" is none.
