@@ -36,8 +36,8 @@ CLI::App* AddDap(CLI::App& app, int* exit_code) {
       "Speaks the protocol on standard input and output, for one session; an editor starts it.\n"
       "Example: a launch configuration {\"type\": \"assay\", \"request\": \"launch\", \"job\": "
       "\"saxpy.json\"}\n"
-      "(tools/dap/vscode, docs/debugger.md).  Exit codes: 0 the client ended it, 2 what came was\n"
-      "no protocol, 4 the machine failed, 5 internal error.");
+      "(tools/dap/vscode, docs/debugger.md).  Exit codes: 0 the client ended it, 2 the input was\n"
+      "not the protocol, 4 the machine failed, 5 internal error.");
   command->callback([exit_code] { *exit_code = Dap(); });
   return command;
 }

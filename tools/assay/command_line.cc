@@ -243,7 +243,7 @@ std::string Operand(std::string text) {
 std::shared_ptr<CLI::FormatterBase> HelpFormatter() { return std::make_shared<Formatter>(); }
 
 CLI::App* AddHelp(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("help", "What a command does, and its options");
+  CLI::App* command = app.add_subcommand("help", "Show what a command does, and its options");
   command->add_option("COMMAND", "As in `assay help golden make`")->type_name("");
   command->footer("Example: assay help validate");
   return command;

@@ -141,11 +141,11 @@ CLI::App* AddReport(CLI::App& app, int* exit_code) {
       ->required()
       ->type_name("FILE.json");
   command->add_option("--baseline", options->baseline,
-                      "A report that each of the others is compared with");
+                      "Report to compare each of the others with");
   AddOutput(command, "--html", &options->html, "Write one page that needs no network");
-  AddOutput(command, "--junit", &options->junit, "Write JUnit XML, a suite a report");
+  AddOutput(command, "--junit", &options->junit, "Write JUnit XML, one suite per report");
   AddOutput(command, "--markdown", &options->markdown, "Write Markdown");
-  AddOutput(command, "--csv", &options->csv, "Write a line a report and operation");
+  AddOutput(command, "--csv", &options->csv, "Write CSV, one line per report and operation");
   AddOutput(command, "--json", &options->json, "Write counts and changes as JSON");
   AddLimitOptions(command, &options->limits);
   command->footer(

@@ -370,7 +370,7 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
   auto options = std::make_shared<ValidateOptions>();
   options->command = CommandOf(words);
   CLI::App* command =
-      app.add_subcommand("validate", "The numerical compliance chapter against a device");
+      app.add_subcommand("validate", "Test a device against the numerical compliance chapter");
   command->option_defaults()->group("The device (one of)");
   AddDeviceOptions(command, &options->device);
   command->option_defaults()->group("What is asked");
@@ -405,10 +405,10 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
   command->option_defaults()->group("With what inputs");
   command
       ->add_option("--level", options->level,
-                   "smoke, standard, exhaustive, or search (standard, then a guided hunt)")
+                   "smoke, standard, exhaustive, or search (standard, then a guided search)")
       ->check(OneOf({"smoke", "standard", "exhaustive", "search"}))
       ->capture_default_str();
-  command->add_option("--budget", options->budget, "Seconds a function for --level search")
+  command->add_option("--budget", options->budget, "Seconds per function for --level search")
       ->check(NumberFromZero())
       ->capture_default_str();
   command

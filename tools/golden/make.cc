@@ -332,7 +332,7 @@ int Make(const MakeOptions& options) {
 
 CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
   auto options = std::make_shared<MakeOptions>();
-  CLI::App* command = golden->add_subcommand("make", "Make vectors, one file an operation");
+  CLI::App* command = golden->add_subcommand("make", "Make vectors, one file for each operation");
   command->add_option("functions", options->functions,
                       "Names and groups: sin,cos @unary @all @conversions (see `assay list`)");
   command->add_option("--job", options->job,
