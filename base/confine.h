@@ -1,4 +1,4 @@
-// What a program that assay starts may use, and what it may see.
+// Limits and a sandbox for a program that assay starts.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// The one way in which assay reports an error: a value, with a message written for a person.
+// Errors as values: every function of assay that can fail returns a value or an error with a
+// message for the user.
 #pragma once
 
 #include <string>

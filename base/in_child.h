@@ -1,4 +1,4 @@
-// Work of a library that knows no limits, in a forked copy of this process that can be ended.
+// Runs a library that cannot be limited in a forked copy of this process, which can be killed.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// What a run may use of the machine, and how it is held to that.
+// Limits on the time and memory of a run.
 //
-// Code that may take long or grow large asks now and then whether it has to end (IsExceeded, which
-// costs a look at the clock) and then returns Reached().  A thread watches over what does not ask,
-// such as a library: some time after the limit it calls what Start was given.
+// Code that may take long or allocate much calls IsExceeded now and then (it reads the clock), and
+// returns Reached() if a limit is exceeded.  For code that does not call it, such as a library, a
+// thread calls the function that was given to Start some time after the limit.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// A child process with pipes on its standard streams, deadlines on every exchange, and its last
-// words for the error message.  Devices that may crash or hang live in one.
+// A child process with pipes on its standard streams and a deadline for every exchange.  It keeps
+// the child's last output for the error message.  Devices that may crash or hang run in one.
 #pragma once
 
 #include <sys/types.h>

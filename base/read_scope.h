@@ -1,4 +1,4 @@
-// The folders below which files may be read that are named by data: a job, a module, a report.
+// The folders from which files may be read whose names come from data: a job, a module, a report.
 #pragma once
 
 #include <string>

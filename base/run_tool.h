@@ -1,4 +1,4 @@
-// Running a compiler: one program, no shell, in a session of its own that ends with the call.
+// Runs a compiler: one program, without a shell, in a session that ends with the call.
 #pragma once
 
 #include <memory>

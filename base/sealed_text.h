@@ -1,11 +1,11 @@
-// Records with digests: a text in which a changed, missing or moved byte is noticed, and where.
+// A text of records with digests: a changed, missing or moved byte is detected and located.
 //
 //   SCHEMA
 //   KIND DIGEST TEXT      a record; DIGEST is SHA-256 over the digest before it, KIND and TEXT
 //   ...
-//   end DIGEST COUNT      over all of them; nothing follows
+//   end DIGEST COUNT      over all records; nothing follows
 //
-// A digest is no signature: it finds what disks, editors and broken copies do, not forgery.
+// A digest is no signature.  It detects errors of disks, editors and copies, but not forgery.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// Text from elsewhere (names, logs, what a device says of itself), made safe to show.
+// Makes text from outside (names, logs, what a device declares) safe to show.
 //
-// A terminal obeys control characters, and a reader believes lines: a name with a newline in it can
-// forge a verdict.  So what was not written by assay is shown with everything escaped that is not a
-// visible character or a blank.
+// A terminal executes control characters, and a name with a newline could look like a line of a
+// report.  So in text that assay did not write, every character is escaped except visible
+// characters and blanks.
 #pragma once
 
 #include <string>

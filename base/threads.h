@@ -1,4 +1,4 @@
-// Work for several threads on a machine that may have none to give.
+// Distributes work over threads, also on a machine where no thread can be started.
 #pragma once
 
 #include <exception>

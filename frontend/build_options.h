@@ -1,5 +1,5 @@
-// The build options of OpenCL C: split, checked against what may be asked for, and made
-// independent of the folder in which the compiler runs.
+// The build options of OpenCL C: split, checked against the allowed options, and made independent
+// of the folder in which the compiler runs.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// What a module may ask for: the capabilities, extensions and extended instruction sets that assay
-// executes.  The rows are data (capabilities.def).  A module that is not for OpenCL is refused when
-// it is loaded; of any other module a kernel is refused, by name, that needs what is not executed
-// (kernel_needs.h).
+// The capabilities, extensions and extended instruction sets that assay executes.  The rows are
+// data (capabilities.def). A module that is not for OpenCL is refused when it is loaded.  In any
+// other module, only the kernels are refused that need something that is not executed
+// (kernel_needs.h); the message names it.
 #pragma once
 
 #include <span>

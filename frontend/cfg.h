@@ -1,4 +1,4 @@
-// Control flow: the edges between a function's blocks and the order to visit them in.
+// Control flow: the edges between a function's blocks, and an order in which to visit them.
 #pragma once
 
 #include "frontend/module.h"

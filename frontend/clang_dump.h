@@ -1,6 +1,6 @@
-// What clang-22 prints when it is asked for its last passes: the module as LLVM's IR with the
-// metadata of its debug information, and every function as the machine instructions that became
-// the SPIR-V module.  Internal to debug information.
+// Parses the output of clang-22 about its last passes: the module as LLVM's IR with the metadata of
+// its debug information, and the machine instructions of every function that became the SPIR-V
+// module.  Internal to debug information.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Compiled modules by what they were made from.
+// A cache of compiled modules; the key is everything from which a module is made.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the steps of a compilation share: the source, the options, the programs, the limits.
-// Internal to the compilation of OpenCL C.
+// The data that all steps of a compilation share: the source, the options, the programs, the
+// limits.  Internal to the compilation of OpenCL C.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where instructions come from, and what variables are called: OpLine, OpenCL.DebugInfo.100 and
+// Source locations of instructions and names of variables: OpLine, OpenCL.DebugInfo.100 and
 // NonSemantic.Shader.DebugInfo.100 in one form.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Reading instructions of the debug information sets.  Internal to debug information.
+// Reads instructions of the debug information sets.  Internal to debug information.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Writing OpenCL.DebugInfo.100 into a module that has none.  Internal to debug information.
+// Writes OpenCL.DebugInfo.100 into a module that has none.  Internal to debug information.
 #pragma once
 
 #include <cstdint>

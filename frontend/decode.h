@@ -1,4 +1,4 @@
-// One instruction's words taken apart by the grammar.
+// Splits the words of one instruction into operands, by the grammar.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A function's instructions with the lines, scopes and variables of its machine instructions.
-// Internal to debug information.
+// Adds the lines, scopes and variables of a function's machine instructions to its SPIR-V
+// instructions.  Internal to debug information.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Several modules into one, by the names that they import and export (SPIR-V 2.8.1, linkage).
+// Links several modules into one, by the names that they import and export (SPIR-V 2.8.1, linkage).
 #pragma once
 
 #include <span>

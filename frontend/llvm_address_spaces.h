@@ -1,4 +1,4 @@
-// Address spaces in LLVM's expressions of debug information.  Internal to the compilers.
+// Removes address spaces from LLVM's debug expressions.  Internal to the compilers.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// LLVM's debug information written as OpenCL.DebugInfo.100: files, types, scopes and variables.
+// Writes LLVM's debug information as OpenCL.DebugInfo.100: files, types, scopes and variables.
 // Internal to debug information.
 #pragma once
 

@@ -1,4 +1,4 @@
-// LLVM's metadata in the text form of its IR: the nodes of debug information.
+// Reads LLVM's metadata in the text form of its IR: the nodes of debug information.
 #pragma once
 
 #include <cstdint>

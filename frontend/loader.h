@@ -1,5 +1,5 @@
-// Bytes to words that are safe to walk: any file, however hostile, ends in words whose instructions
-// fit, or in an error that says where and what to do.
+// Converts bytes to words that are safe to read.  For every file, also a hostile one, the result is
+// words whose instructions fit, or an error with its place and the remedy.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// A decoded module: everything that lowering needs to know, resolved once and never changed.
+// A decoded module: everything that lowering needs to know.  It is immutable.
 //
-// Ids index tables; instructions are a flat array that points into the words; ranges are places in
-// flat arrays.  Nothing here owns memory per instruction.
+// Tables are indexed by id; instructions are a flat array that points into the words; ranges are
+// positions in flat arrays.  No memory is allocated per instruction.
 #pragma once
 
 #include <array>

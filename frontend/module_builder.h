@@ -1,4 +1,4 @@
-// How a Module comes about; internal to frontend.
+// Builds a Module; internal to frontend.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// OpenCL C to SPIR-V, by the compilers that `./dev setup` installs, with a cache.
+// Compiles OpenCL C to SPIR-V with the compilers that `./dev setup` installs, with a cache.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The names that ids have in SPIR-V's text form.
+// The names of ids in SPIR-V's text form.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Validation by SPIRV-Tools: what a module must obey beyond being decodable.
+// Validation by SPIRV-Tools: the rules that go beyond decoding.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// What kind of value a type has, as far as types of LLVM's debug information and of SPIR-V can be
-// compared: an optimizer that turns an index into a pointer may still call it the index, and that
-// is better not shown.  Internal to debug information.
+// Compares a type of LLVM's debug information with a SPIR-V type, as far as possible.  An optimizer
+// that replaces an index by a pointer may still name the index; such a value must not be shown.
+// Internal to debug information.
 #pragma once
 
 #include <cstdint>

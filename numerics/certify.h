@@ -1,8 +1,8 @@
-// Comparing the fast path with MPFR: what a certificate stands on.
+// Compares the fast path with MPFR: the evidence behind a certificate.
 //
 // A task is a sequence of operand tuples with random access: item i is a pure function of the task,
-// so a run can be split over threads, stopped anywhere and resumed.  At every item the answer of
-// the fast path (with whatever is in certificates.def) is compared with EvaluateExact: class, sign,
+// so a run can be split over threads, stopped anywhere and resumed.  For every item the answer of
+// the fast path (with the present certificates.def) is compared with EvaluateExact: class, sign,
 // correctly rounded bits in all four modes, side of 0, 1/2 and 1, and the fraction itself.
 #pragma once
 

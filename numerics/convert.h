@@ -1,9 +1,9 @@
-// convert_T, vload_half and vstore_half (OpenCL C 6.4.3 and 6.15.7) by integer arithmetic alone.
+// convert_T, vload_half and vstore_half (OpenCL C 6.4.3 and 6.15.7) with integer arithmetic only.
 //
-// A conversion has an exact value, the operand's; only its place on the destination's grid is to
-// be found.  Neither MPFR nor the host's floating-point conversions take part, so the exhaustive
-// sweeps over 2^32 sources run at a few nanoseconds per item and the tests can use MPFR as the
-// independent witness.
+// The exact value of a conversion is the operand's; only its place on the destination's grid must
+// be found.  Neither MPFR nor the host's floating-point conversions are used.  So exhaustive sweeps
+// over 2^32 sources take a few nanoseconds per item, and tests can compare with MPFR as an
+// independent reference.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Correctly rounded results for many inputs at once, as bits: what an interpreter executes.
+// Correctly rounded results for many inputs at once, as bits.  The interpreter uses them.
 #pragma once
 
 #include <cstddef>

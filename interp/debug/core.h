@@ -1,9 +1,9 @@
 // The debugger's core: it decides where a run stops.
 //
-// It is told of markers and accesses by the program that runs (interp/program/debug_hook.h), and
-// calls its `DebugClient` when there is something to decide; the run goes on when that call
-// returns.  The run's clock is the number of markers that were executed, which is the same in every
-// run with the same choices: a place in time is a number.
+// The running program reports markers and accesses to it (interp/program/debug_hook.h). The core
+// calls its `DebugClient` when there is a decision to make; the run continues when that call
+// returns.  The clock of a run is the number of executed markers.  It is the same in every run with
+// the same choices, so a number names a time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a person calls the place of an address: "part[1]", "s.a[4]".
+// Names the place of an address as the source does: "part[1]", "s.a[4]".
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What an expression means to a work-item in one of its frames.
+// Evaluates an expression for a work-item in one of its frames.
 #pragma once
 
 #include <functional>

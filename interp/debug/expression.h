@@ -1,5 +1,5 @@
-// The expressions of a debugger: a subset of OpenCL C, with %31 for the value of an id and $item,
-// $group, $time, $pc and $line for what is not in the source.
+// Expressions of the debugger: a subset of OpenCL C, plus %31 for the value of a SPIR-V id, and
+// $item, $group, $time, $pc and $line.
 #pragma once
 
 #include <cstddef>

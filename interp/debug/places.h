@@ -1,4 +1,4 @@
-// Where a program can stop: what a debugger knows about its markers before anything runs.
+// The places where a program can stop, known before it runs.
 #pragma once
 
 #include <cstdint>

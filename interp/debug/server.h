@@ -1,9 +1,9 @@
-// What a debugger's front end may ask of a run that has stopped, as JSON: the terminal and the
-// Debug Adapter Protocol are made from the same answers.
+// Answers a front end's questions about a stopped run, as JSON. The terminal and the Debug Adapter
+// Protocol use the same answers.
 //
-// A request is an object with "do" (see the methods) and, where it is about a work-item, "group"
-// and "local" (linear ids; without them the one that stopped) and "frame" (0, the innermost).  An
-// answer has "error" where there is nothing to answer.
+// A request is an object with "do" (see the methods). A request about a work-item has "group" and
+// "local" (linear ids; default: the work-item that stopped) and "frame" (0 is the innermost). An
+// answer has "error" if the request failed.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
-// A shadow of high precision (numerics/shadow.h) beside every floating-point number of a run:
-// which digits of it are right, and which instructions lost the others.
+// A high-precision shadow (numerics/shadow.h) beside every floating-point number of a run: it shows
+// which digits are right, and which instructions lost the others.
 //
-// Registers and memory are told apart by where they are in this process.  What is known about a
-// number holds as long as the bits beside it are there: whatever else changes them ends it.  A
-// number without a record (an input, a constant, what integers made) is exact.
+// A number is identified by the address of its register or memory cell in this process.  A record
+// is valid while the bits beside it stay unchanged.  A number without a record (an input, a
+// constant, the result of integer operations) is exact.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Values of the source as a debugger sees them: bytes with a type, what of them is defined, and
-// where they live.
+// Values of the source as a debugger sees them: bytes with a type, which of their bits are defined,
+// and where they are stored.
 #pragma once
 
 #include <cstddef>

@@ -1,18 +1,21 @@
-// Which bits of registers and memory nothing ever defined, and where that matters.
+// Tracks which bits of registers and memory are undefined, and reports where such bits decide
+// something.
 //
-// Every register has a record beside it, 1 for each undefined bit, and memory one beside its bytes.
-// As long as a batch has met no undefined bit its records are zero and nothing is computed: loads
-// look at memory's record, and the first undefined bit taints the batch.  From then on each
-// instruction's record follows from its operands' (bit by bit where that is simple, as Memcheck
-// does: Seward and Nethercote, USENIX 2005); an instruction whose operands have none costs a look.
+// Every register has a record beside it, with a 1 for each undefined bit, and memory has one beside
+// its bytes.  While a batch has met no undefined bit, its records are zero and nothing is computed:
+// only loads read the record of memory, and the first undefined bit taints the batch.  From then on
+// the record of each result follows from those of the operands (bit by bit for simple operations,
+// as in Memcheck: Seward and Nethercote, USENIX 2005); if no operand has undefined bits, the cost
+// is one test.
 //
 // Undefined bits may be copied and computed with.  They are reported where they decide something:
-// a branch, an address, a divisor, an atomic operation, what a work-group function or printf is
-// given, and a store to memory that outlives the kernel.
+// in a branch, an address, a divisor, an atomic operation, an argument of a work-group function or
+// of printf, and in a store to memory that outlives the kernel.
 //
-// Known deviations: a store to global memory of a scalar that is undefined in some whole bytes,
-// just loaded from memory, is taken for the copy of a structure with padding and reported only when
-// it is used; so is the fourth component that compilers add to vectors of three.
+// Known deviations: a store to global memory of a scalar that was just loaded, with some bytes that
+// are completely undefined, is taken for the copy of a structure with padding, and is reported only
+// when the value is used.  The same holds for the fourth component that compilers add to vectors of
+// three.
 #pragma once
 
 #include <cstdint>

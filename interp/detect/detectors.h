@@ -1,4 +1,4 @@
-// The detectors that watch an execution, and what they say about a launch before it begins.
+// The detectors of an execution, and their findings about a launch before it begins.
 #pragma once
 
 #include <memory>

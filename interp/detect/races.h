@@ -1,18 +1,19 @@
-// Data races: two accesses by different work-items to the same bytes, at least one of them a store,
-// not both atomic, that happens-before does not order (OpenCL API 3.3.6.2; the detector is a
-// vector-clock one after FastTrack: Flanagan and Freund, PLDI 2009).
+// Detects data races: two accesses by different work-items to the same bytes, at least one of them
+// a store, not both atomic, that happens-before does not order (OpenCL API 3.3.6.2). The detector
+// uses vector clocks, after FastTrack: Flanagan and Freund, PLDI 2009.
 //
-// Global and local memory have a happens-before relation each (OpenCL API 3.3.6.3).  What orders
-// accesses is, within a group, barriers, by their memory semantics; and acquires that see what a
-// release wrote.  Cells (interp/execute/race_view.h) remember the last store and two of the loads
-// since.
+// Global and local memory each have their own happens-before relation (OpenCL API 3.3.6.3).
+// Accesses are ordered by barriers within a group, as their memory semantics say, and by acquires
+// that read what a release wrote.  Cells (interp/execute/race_view.h) keep the last store and two
+// of the loads since then.
 //
-// Clocks say how far a work-item's or a group's events are known.  Where no program can acquire
-// anything they are not kept: barriers alone are comparisons of event numbers.
+// A vector clock holds, for each work-item or group, the last of its events that is known to be
+// ordered before the present one.  Clocks are not kept for programs without acquires: there,
+// barriers need only comparisons of event numbers.
 //
-// Known deviations: an atomic read-modify-write whose result nobody uses acquires nothing (no
-// decision can depend on what it saw); of more than two loads by work-items that acquire and
-// release order, the oldest may be forgotten.
+// Known deviations: an atomic read-modify-write whose result is not used acquires nothing (no
+// decision can depend on the value that it read). Of more than two loads by work-items that acquire
+// and release order, the oldest may be forgotten.
 #pragma once
 
 #include <array>

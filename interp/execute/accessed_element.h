@@ -1,4 +1,5 @@
-// What an access means in the source's terms: which elements of an object, and what they are.
+// Describes an access in the terms of the source: which elements of an object it touches, and what
+// they are.
 #pragma once
 
 #include <cstdint>

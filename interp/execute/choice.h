@@ -1,4 +1,5 @@
-// The one source of chance: every decision that a run could take differently is asked here.
+// The only source of nondeterminism: every decision that a run could make differently is requested
+// here.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Executing work-groups of a launch on one thread.
+// Executes work-groups of a launch on one thread.
 #pragma once
 
 #include <algorithm>

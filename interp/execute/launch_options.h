@@ -1,4 +1,4 @@
-// What a launch is asked for beside its kernel and arguments, and how it may end.
+// The options of a launch beside its kernel and arguments, and the ways in which it can end.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// What accesses are looked at for when pointers are watched; null in batches of programs where
-// nothing of it can happen.  Internal to executing.
+// The data by which accesses are checked when pointers are watched; null for batches of programs
+// that cannot break these rules.  Internal to executing.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// printf of OpenCL C (6.15.14): the format string interpreted over arguments as bits.
+// printf of OpenCL C (6.15.14): interprets the format string; arguments are bits.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Numbers as one conversion of a format string writes them (OpenCL C 6.15.14.2, which is C99
-// 7.19.6.1 here).  By integer arithmetic and std::to_chars, so that no locale takes part.
+// Formats numbers for one conversion of a format string (OpenCL C 6.15.14.2, which is C99 7.19.6.1
+// here). Uses integer arithmetic and std::to_chars, so the locale has no effect.
 #pragma once
 
 #include <cstddef>

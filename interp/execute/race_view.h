@@ -1,11 +1,11 @@
-// Who accessed which bytes of memory that work-items share: what handlers see of the race detector
-// (interp/detect/races.h).
+// Records which work-item accessed which bytes of shared memory: the part of the race detector
+// (interp/detect/races.h) that handlers use.
 //
-// Memory is divided into cells of a granule each.  A cell names, in 32 bits, the last access of a
-// kind: an event (the accesses of one batch at one instruction between two synchronisations) and
-// the lane.  Events are numbered in the order in which they begin, so that most questions are
-// comparisons: what this group did before its last barrier is ordered before everything that
-// follows.
+// Memory is divided into cells of one granule each.  A cell names, in 32 bits each, the last access
+// of each kind: an event (the accesses of one batch at one instruction between two
+// synchronisations) and the lane.  Events are numbered in the order in which they begin, so most
+// questions are comparisons: everything that this group did before its last barrier is ordered
+// before everything after it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A row of interp/program/operations.def for one scalar, as a handler computes it for the lanes of
-// a batch.
+// Computes a row of interp/program/operations.def for one scalar, as a handler does for the lanes
+// of a batch.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// Work-items of a group that wait for each other in a loop around an atomic operation.
+// Detects work-items of a group that wait for each other in a loop around an atomic operation.
 //
-// Nothing promises work-items of a group that one goes on while another one waits: where they are
-// executed in lock step the holder of a lock stands behind the loop until the others leave it
-// (ElTantawy and Aamodt, "MIMD Synchronization on SIMT Architectures", MICRO 2016).
+// OpenCL does not guarantee that one work-item of a group makes progress while another one waits.
+// If the work-items are executed in lock step, the holder of a lock is behind the loop and waits
+// until the others leave the loop (ElTantawy and Aamodt, "MIMD Synchronization on SIMT
+// Architectures", MICRO 2016).
 #pragma once
 
 #include <cstdint>

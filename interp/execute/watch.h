@@ -1,5 +1,5 @@
-// What watches an execution beside it, as executing sees it: values that nothing defined, races and
-// instructions of a whole group.  interp/detect has the detectors behind these interfaces.
+// Interfaces of the detectors, as executing sees them: undefined values, races, and instructions of
+// a whole group.  interp/detect implements them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Which calls of a kernel are kept, where expanding them all would make too much code.  Internal to
-// lowering.
+// Decides which calls of a kernel are kept, if expanding all of them would make too much code.
+// Internal to lowering.
 #pragma once
 
 #include <cstdint>

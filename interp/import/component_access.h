@@ -1,9 +1,9 @@
-// Which loads and stores of whole vectors are, in the kernel's language, of single components.
+// Finds loads and stores of whole vectors that are accesses to single components in the source.
 //
-// SPIR-V that compilers make has no store of a component: `p->x = 1` becomes a load of the vector,
-// an insertion, and a store of all of it; `p->x` a load of all and an extraction.  Taken by their
-// word they would read write-only buffers, write what others write, and race with who uses another
-// component.  Internal to importing.
+// Compilers have no store of a component in SPIR-V: `p->x = 1` becomes a load of the vector, an
+// insertion, and a store of the whole vector; `p->x` becomes a load of the whole vector and an
+// extraction.  Taken literally, these would read write-only buffers, write the components of other
+// work-items, and race with accesses to other components.  Internal to importing.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SPIR-V to a Graph: calls expanded or kept, composites taken apart into scalars.  Internal to
-// lowering.
+// Imports SPIR-V into a Graph: calls are expanded or kept, composites are split into scalars.
+// Internal to lowering.
 #pragma once
 
 #include <map>

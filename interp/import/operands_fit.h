@@ -1,7 +1,6 @@
-// Whether an operation has the operands that its row of interp/program/opcodes.def or
-// interp/program/operations.def says. Handlers trust that a register is as wide as they read it;
-// here is where that is made sure, when an instruction is made and once more when all passes are
-// done.  Internal to importing and lowering.
+// Checks that an operation has the operands that its row of interp/program/opcodes.def or
+// interp/program/operations.def requires.  Handlers rely on the width of registers; this is checked
+// when an instruction is made, and again after all passes.  Internal to importing and lowering.
 #pragma once
 
 #include "interp/import/import.h"

@@ -1,5 +1,5 @@
-// What lowering relies on, checked once for a kernel: SPIRV-Tools lets some modules pass whose
-// operands are of types that their instructions do not take.  Internal to lowering.
+// Checks, once for a kernel, the properties on which lowering relies: SPIRV-Tools accepts some
+// modules whose operands have types that their instructions do not allow.  Internal to lowering.
 #pragma once
 
 #include "interp/import/import.h"

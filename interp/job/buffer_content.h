@@ -1,8 +1,8 @@
-// What buffers hold before a launch, and arguments: numbers of an element type as bytes, in the
-// layout of OpenCL C (6.1.5: little-endian here, a vector of three takes the place of four).
+// The initial content of buffers, and arguments: numbers of an element type as bytes, in the layout
+// of OpenCL C (6.1.5: little-endian here; a vector of three has the size of a vector of four).
 //
-// Errors are kUsage and say what is wrong with the numbers, or kDevice where the budget is reached;
-// the caller adds where they stand.
+// Errors are kUsage, with a description of the wrong number, or kDevice if the budget is exceeded;
+// the caller adds the place.
 #pragma once
 
 #include <cstddef>

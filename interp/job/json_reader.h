@@ -1,6 +1,6 @@
-// Walking a JSON document whose schema is known.  The first thing that is wrong is kept, with the
-// file and the JSON pointer (RFC 6901) of its place; what is read after it is empty and harmless,
-// so that a reader checks once at its end.
+// Reads a JSON document whose schema is known.  Only the first error is kept, with the file and the
+// JSON pointer (RFC 6901) of its place.  Values that are read after it are empty and harmless, so a
+// reader checks for an error once, at its end.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A JSON document that keeps its numbers as they were written, so that each can be read as an exact
-// literal of its own type, and that refuses what a map would silently lose (a key given twice).
+// A JSON document that keeps its numbers as text, so that each can be read as an exact literal of
+// its own type.  A key that occurs twice is an error.
 #pragma once
 
 #include <cstdint>

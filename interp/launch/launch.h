@@ -1,4 +1,4 @@
-// Executing kernels: what a host program does, as values.
+// Executes kernels: the operations of a host program, as values.
 //
 //   Expected<std::unique_ptr<Session>> session = Session::Create(module, options);
 //   Expected<Address> buffer = (*session)->memory().Allocate(...);

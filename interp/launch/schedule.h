@@ -1,9 +1,8 @@
-// Runs the work-groups of a launch by turns on one thread, as a choice source says.
+// Runs the work-groups of a launch in turns on one thread, in the order that a choice source gives.
 //
-// Work-items go on by themselves until they have returned or wait.  Turns are taken at what other
-// work-items can observe an order of: atomic operations, printf and barriers.  Plain accesses need
-// no turns: where the order of two of them matters there is a data race, which is found in any
-// order.
+// A work-item runs until it returns or waits.  Turns change only at operations whose order other
+// work-items can observe: atomic operations, printf and barriers.  Plain accesses need no turns: if
+// the order of two of them matters, there is a data race, which is found in any order.
 #pragma once
 
 #include <cstdint>

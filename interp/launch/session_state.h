@@ -1,4 +1,4 @@
-// What a Session is made of.  Internal to launching.
+// The state of a Session.  Internal to launching.
 #pragma once
 
 #include <map>

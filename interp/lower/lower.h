@@ -1,4 +1,4 @@
-// A kernel of a module to flat code.
+// Lowers a kernel of a module to flat code.
 #pragma once
 
 #include <cstdint>

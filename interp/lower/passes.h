@@ -1,4 +1,4 @@
-// What is done to a Graph between import and flat code.  Internal to lowering.
+// The passes over a Graph between import and flat code.  Internal to lowering.
 #pragma once
 
 #include <array>

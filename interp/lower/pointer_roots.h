@@ -1,4 +1,5 @@
-// What pointers are based on, as far as that is certain.  Internal to lowering.
+// Finds on which variable or parameter a pointer is based, as far as this is certain.  Internal to
+// lowering.
 #pragma once
 
 #include <unordered_set>

@@ -1,4 +1,4 @@
-// What a module is executed with: what a kernel is lowered for, and its limits.
+// The options with which a module is executed: for what a kernel is lowered, and its limits.
 #pragma once
 
 #include <cstdint>

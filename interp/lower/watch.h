@@ -1,4 +1,4 @@
-// What a program under detectors has beside its code.  Internal to lowering.
+// The data that a program with detectors has beside its code.  Internal to lowering.
 #pragma once
 
 #include <span>

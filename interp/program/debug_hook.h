@@ -1,4 +1,4 @@
-// What a program that was lowered for a debugger tells it while it runs.
+// The calls that a program that was lowered for a debugger makes while it runs.
 #pragma once
 
 #include <cstdint>

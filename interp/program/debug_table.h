@@ -1,8 +1,8 @@
-// What a debugger knows about a program that was lowered for it: where it can stop, which registers
+// A debugger's table about a program that was lowered for it: where it can stop, which registers
 // hold the values of SPIR-V, and what is accessed.
 //
 // Such a program is a lowering of its own (docs/architecture.md, "The debugger"): variables stay in
-// memory, every value keeps a register, and a marker stands before each instruction of the module.
+// memory, every value keeps a register, and a marker precedes each instruction of the module.
 #pragma once
 
 #include <algorithm>

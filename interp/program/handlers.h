@@ -1,5 +1,5 @@
-// Which function executes an instruction: one for each operation, kind and instruction set.  A
-// program names these functions; interp/execute defines them.
+// Selects the function that executes an instruction: there is one for each operation, kind and
+// instruction set.  A program points to these functions; interp/execute defines them.
 #pragma once
 
 #include <string_view>

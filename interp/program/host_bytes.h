@@ -1,4 +1,4 @@
-// Bytes of buffers: zeroed pages of the system, which cost nothing before they are touched.
+// The bytes of buffers: zeroed pages of the system, which cost nothing until they are first used.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// A kernel between SPIR-V and flat code: one graph of blocks, calls expanded but for those of a
-// kernel that would be too large (interp/import/call_plan.h), every value a scalar that is assigned
-// once. Internal to lowering.
+// A kernel between SPIR-V and flat code: one graph of blocks with all calls expanded (calls are
+// kept only in a kernel that would be too large, see interp/import/call_plan.h). Every value is a
+// scalar that is assigned once.  Internal to lowering.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Memory that kernels see: allocations with 64-bit (or 32-bit) addresses.
+// The memory of kernels: allocations with 64-bit (or 32-bit) addresses.
 //
-// An address names its allocation by itself: its high bits are a place in the table of regions,
-// and an allocation begins well inside its place, so that an address that is somewhat too low or
-// too high still names the object that it missed.  Addresses can be stored, compared, cast to
-// integers and back; no two allocations that live at once share a place.
+// The high bits of an address name its allocation: they are an index into the table of regions.  An
+// allocation begins well inside of its region, so an address that is a little too low or too high
+// still names the object that it missed.  Addresses can be stored, compared, and cast to integers
+// and back.  No two allocations that exist at the same time share a region.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,8 @@
-// Flat code: what a kernel is lowered to, once, before the first work-item runs.
+// Flat code: the result of lowering a kernel, made once, before the first work-item runs.
 //
-// Registers are arrays of one element for each work-item of a batch; an instruction names them by
-// byte offsets into the batch's register file.  Nothing is looked up by id, name or map while a
-// program runs.
+// A register is an array with one element for each work-item of a batch.  An instruction names it
+// by its byte offset in the batch's register file.  A running program makes no look-ups by id, name
+// or map.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Which parameters are declared restrict.
+// The parameters that are declared restrict.
 #pragma once
 
 #include "frontend/module.h"

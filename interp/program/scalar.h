@@ -1,4 +1,4 @@
-// What a register holds: one scalar for each work-item of a batch.
+// The content of a register: one scalar for each work-item of a batch.
 #pragma once
 
 #include <cstdint>

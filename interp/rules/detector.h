@@ -1,6 +1,5 @@
-// Detectors: families of rules that can be watched for.  Memory safety (bounds, lifetime, address
-// space), barrier divergence, printf's formats and launches belong to executing itself; they are
-// always on.
+// Detectors: families of rules that can be switched on.  Memory safety (bounds, lifetime, address
+// space), barrier divergence, printf's formats and launches are part of executing and always on.
 #pragma once
 
 #include <cstdint>

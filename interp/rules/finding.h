@@ -1,4 +1,4 @@
-// What a run found out about a kernel, as data: text, JSON and the debug adapter render this.
+// Findings about a kernel, as data; text, JSON and the debug adapter are made from it.
 #pragma once
 
 #include <array>

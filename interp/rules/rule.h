@@ -1,5 +1,5 @@
-// The rules that findings name: what each means, what it stands on, and who looks for it.
-// rules.def has the rows; `assay explain`, reports and docs/rules.md are made of them.
+// The rules that findings name: the meaning of each, its clause, and its detector.  rules.def has
+// the rows; `assay explain`, reports and docs/rules.md are made from them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Where a report comes from, for its readers: nothing that an answer or a verdict hangs on.
+// The origin of a report (date, host, command), for its readers.  No answer and no verdict depends
+// on it.
 #pragma once
 
 #include <string>

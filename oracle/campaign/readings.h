@@ -1,4 +1,4 @@
-// What a report says about the readings beside its own (oracle/judge/reading.h).
+// The part of a report about readings other than its own (oracle/judge/reading.h).
 #pragma once
 
 #include <string>

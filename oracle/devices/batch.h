@@ -1,4 +1,4 @@
-// A batch of items on its way through the sweep: inputs, and the answers in every width.
+// A batch of items in the sweep: inputs, and the answers in every width.
 #pragma once
 
 #include <algorithm>

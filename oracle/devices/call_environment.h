@@ -1,6 +1,6 @@
-// What a function that is called in this process has to leave as it found it: the modes of the
-// floating-point units, the processor's flags, and how the process takes signals.  One that does
-// not would change what the next function computes; here it is put back, and said who did it.
+// The state that a function called in this process must not change: the modes of the floating-point
+// units, the processor's flags, and the handling of signals.  A change would affect the results of
+// the next function.  Here it is undone, and reported with the function's name.
 #pragma once
 
 #include <signal.h>

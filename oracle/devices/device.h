@@ -1,9 +1,9 @@
-// A device under test: something that computes built-ins and answers with bits.
+// A device under test: it computes built-ins and answers with bits.
 //
 // Implementations: OpenCL through the ICD loader, a C math library, a process on a pipe, a file of
-// recorded answers, the interpreter, and (device_process) any of the first two in a child process,
-// so that a driver that crashes or hangs does not take the report with it.  The sweep knows none of
-// them.
+// recorded answers, the interpreter, and (device_process) one of the first two in a child process,
+// so that a driver that crashes or hangs does not end the run.  The sweep does not know the
+// implementations.
 #pragma once
 
 #include <atomic>

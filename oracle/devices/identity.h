@@ -1,5 +1,5 @@
-// Who answers: the content of the libraries and programs behind a device, and whether two
-// descriptions are of one device.  A name or a path says neither.
+// The identity of a device: the content of the libraries and programs behind it, and whether two
+// descriptions are of the same device.  A name or a path is not enough.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
-// OpenCL C for one operation in several vector widths.
+// Generates OpenCL C for one operation in several vector widths.
 //
 // A work-item computes one vector: it loads one vector from every input column (global buffers, so
-// that no compiler can fold the call away), makes the one call under test and stores the results.
-// Second results go through a pointer to a private variable, as programs do it.
+// that no compiler can fold the call), makes the one call under test and stores the results.
+// Second results use a pointer to a private variable, as in ordinary programs.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What `assay devices` says of OpenCL.  Drivers are asked in a child process: one that crashes or
-// hangs when it is loaded or asked costs its own platform and not the list.
+// The list of OpenCL devices for `assay devices`. Drivers are queried in a child process: if one
+// crashes or hangs, only its own platform is missing from the list.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Programs of an OpenCL device: which operations are compiled together, and the kernels of a task.
 //
 // Starting a compiler costs more than compiling one built-in (PoCL 3.1: 0.7 s against 0.1 to 0.5 s
-// in six widths), so neighbours share a program: conversions from the same type, and the built-ins
-// that follow in the table once a caller is seen to walk along it.
+// in six widths), so neighbours share a program: conversions from the same type, and the next
+// built-ins of the table once a caller asks for them in that order.
 #pragma once
 
 #include <list>

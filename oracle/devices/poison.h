@@ -1,5 +1,5 @@
-// Poison: what the memory for answers holds before a device is asked.  An answer that still is its
-// poison was not written; a guard zone that no longer is was written by somebody whom nobody asked.
+// Poison: the content of the memory for answers before a request.  An answer that still equals its
+// poison was not written.  A guard zone that no longer equals its poison was overwritten.
 #pragma once
 
 #include <cstddef>

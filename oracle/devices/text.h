@@ -1,5 +1,5 @@
-// The text forms of docs/pipe-protocol.md, shared by pipes and recordings: what a device declares
-// of itself, and items as hexadecimal bits.
+// The text forms of docs/pipe-protocol.md, for pipes and recordings: the declarations of a device,
+// and items as hexadecimal bits.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What the encodings of golden vectors share.  Internal to oracle/golden.
+// Functions that all encodings of golden vectors use.  Internal to oracle/golden.
 #pragma once
 
 #include <fmt/format.h>

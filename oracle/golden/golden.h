@@ -1,7 +1,7 @@
-// Golden vectors: inputs of one operation with everything that is known about the answer.
+// Golden vectors: inputs of one operation, with everything that is known about the answer.
 //
-// A vector is a function of its operands alone; which operands there are follows from the level,
-// the seed and the files named on the command line, and each says why it is there.  One file holds
+// A vector is a function of its operands only.  The level, the seed and the files named on the
+// command line decide which operands there are; each vector says why it is there.  One file holds
 // the vectors of one operation in one rounding mode (file.h has the encodings).
 #pragma once
 

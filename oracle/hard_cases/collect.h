@@ -1,4 +1,4 @@
-// What a search for hard cases keeps while it runs.
+// The cases that a search for hard cases keeps while it runs.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The loops of the search over operands: all of them, or drawn ones.
+// The loops of the search over operands: all operands, or random ones.
 #pragma once
 
 #include <functional>

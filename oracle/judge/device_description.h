@@ -1,4 +1,4 @@
-// What a device under test declares of itself: verdicts depend on it, and reports repeat it.
+// The declarations of a device under test.  Verdicts depend on them, and reports repeat them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a program's build options say about floating-point arithmetic, and so about what its answers
-// may be (OpenCL API, "Math Intrinsics Options" and "Optimization Options").
+// The build options of a program that affect floating-point arithmetic, and so the allowed answers
+// (OpenCL API, "Math Intrinsics Options" and "Optimization Options").
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// One answer under every reading: the run's own decides, the others are told beside it.
+// Judges one answer under every reading: the run's own reading decides, the others are reported
+// too.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// Whose text judges.  Two specifications describe one arithmetic and differ in places, and the
-// conformance suite, which decides in practice, accepts more and tests less than either.
+// The text by which answers are judged.  Two specifications describe the same arithmetic and differ
+// in places.  The conformance suite, which decides in practice, accepts more and tests less than
+// either.
 #pragma once
 
 #include <array>

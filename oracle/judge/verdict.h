@@ -1,4 +1,5 @@
-// Does one answer conform?  The rules of the numerical compliance chapter, applied to bits.
+// Decides whether one answer conforms: the rules of the numerical compliance chapter, applied to
+// bits.
 #pragma once
 
 #include <array>

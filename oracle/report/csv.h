@@ -1,4 +1,5 @@
-// Reports as comma-separated values (RFC 4180): a line a report and operation, for spreadsheets.
+// Reports as comma-separated values (RFC 4180), for spreadsheets: one line for each report and
+// operation.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Reports of `assay validate --json`, read back: what `assay report` puts side by side.
+// Reads reports of `assay validate --json` for `assay report`.
 #pragma once
 
 #include <span>

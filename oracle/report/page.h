@@ -1,4 +1,4 @@
-// What the page of `assay report --html` shows, as compact JSON, and `assay report --json`.
+// The data of the page of `assay report --html`, as compact JSON, and `assay report --json`.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-// What a report says about the profile that it was not measured under.
+// The verdicts of a report under the profile that it was not measured under.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Several reports side by side: one row an operation, one column a report.
+// Several reports side by side: one row for each operation, one column for each report.
 #pragma once
 
 #include <array>

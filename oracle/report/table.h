@@ -1,4 +1,5 @@
-// The table on stdout: one line an operation, in the columns that scripts rely on (docs/cli.md).
+// The table on stdout: one line for each operation, in the columns that scripts rely on
+// (docs/cli.md).
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Where on the line of numbers, and in the plane of two operands, a function errs how much.
+// The errors of a function by place: on the number line, and in the plane of two operands.
 #pragma once
 
 #include <array>

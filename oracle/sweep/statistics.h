@@ -1,4 +1,4 @@
-// What is kept of a sweep: streaming, of constant size, mergeable in any order.
+// The statistics of a sweep: streaming, of constant size, mergeable in any order.
 #pragma once
 
 #include <array>

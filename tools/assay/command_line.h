@@ -1,5 +1,4 @@
-// What stands around the commands: the words as users type them, help, and what is wrong with a
-// command line.
+// The command line around the commands: reading the words, help, and error messages.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,9 @@
-// The Debug Adapter Protocol over two descriptors: requests to a DebugSession, and what it answers.
+// The Debug Adapter Protocol over two descriptors: passes requests to a DebugSession, and sends its
+// answers.
 //
-// One thread does it all.  While a kernel runs the session calls back when a request came
-// (DebugSession::Watch): some are answered at once, some stop the run for a moment, the others need
-// a run that stands still.
+// There is one thread.  While a kernel runs, the session calls back when a request arrives
+// (DebugSession::Watch): some requests are answered at once, some stop the run for a moment, and
+// the others are refused until the run has stopped.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The arguments of a request, of which nothing is believed.
+// The arguments of a request, which are checked before use.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which hits of a breakpoint stop: "5" and ">=5" (from the fifth on), ">5", "==5", "<5", "<=5",
+// Hit conditions of breakpoints: "5" and ">=5" (from the fifth hit on), ">5", "==5", "<5", "<=5",
 // "%5".
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a launch configuration says, as the options of `assay run`.
+// Translates a launch configuration to the options of `assay run`.
 #pragma once
 
 #include <string>

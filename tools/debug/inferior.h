@@ -1,4 +1,4 @@
-// The process that runs a kernel for a debugger, and the copies of it that sleep: checkpoints.
+// The process that runs a kernel for a debugger, and its sleeping copies: checkpoints.
 #pragma once
 
 #include <sys/types.h>

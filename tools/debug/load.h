@@ -1,4 +1,4 @@
-// What a debugger runs, from the options of `assay run`.
+// Loads the kernel and job that a debugger runs, from the options of `assay run`.
 #pragma once
 
 #include "base/expected.h"

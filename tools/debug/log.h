@@ -1,4 +1,4 @@
-// What `set logging` writes: a copy of what the debugger says.
+// The file of `set logging`: a copy of the debugger's output.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Commands that have commands inside: `if`, `while`, `commands`, `define` and `document`, each up
-// to its `end`.
+// Block commands, which contain other commands: `if`, `while`, `commands`, `define` and `document`,
+// each up to its `end`.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,8 @@
-// A debugger's front end without a face: the terminal and the Debug Adapter Protocol drive this.
+// A debugger session without a user interface; the terminal and the Debug Adapter Protocol use it.
 //
-// A run is a line of time: its clock is a number, and checkpoints along it are processes that
-// sleep. Going back is a copy of a checkpoint that runs forward again (docs/architecture.md, "The
-// debugger").  Requests and answers about a run that has stopped are those of
-// interp/debug/server.h.
+// A run has a time line: its clock is a number, and checkpoints along it are sleeping processes.
+// To go back, a copy of a checkpoint runs forward again (docs/architecture.md, "The debugger").
+// Requests and answers about a stopped run are those of interp/debug/server.h.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The debugger's commands, as gdb has them, and their text.
+// The debugger's commands, with gdb's names, and their output.
 #pragma once
 
 #include <cstdint>

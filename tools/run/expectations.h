@@ -1,4 +1,4 @@
-// What a job says that must come out, judged.
+// Judges the expectations of a job.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// A finding as people read it and as JSON has it, with what the table of rules says of it.
+// A finding as text and as JSON, with the explanations from the table of rules.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

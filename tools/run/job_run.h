@@ -1,4 +1,4 @@
-// One run of a job, in a session with buffers of its own.
+// One run of a job, in a session with its own buffers.
 #pragma once
 
 #include <cstdint>

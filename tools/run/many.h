@@ -1,4 +1,4 @@
-// A job run many times: with many seeds, or every way that differs in a few choices.
+// Runs a job many times: with many seeds, or with all schedules that differ in a few choices.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The command line of `assay run`, and the job that it means.
+// The command line of `assay run`, and the job that it describes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A run made again: the command that does it, and what a report keeps for --replay.
+// Repeating a run: the command for it, and the data that a report keeps for --replay.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a run of a job came to, and its two renderings.
+// The result of a run of a job, as text and as JSON.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// --timeout and --max-memory of commands, and what happens where nothing else ends them.
+// --timeout and --max-memory of commands, and the forced end if code does not end by itself.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where results go: stdout as text, and JSON to a file or to stdout instead.
+// Writes results: text to stdout, and JSON to a file, or to stdout in place of the text.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,5 @@
-// A line on stderr that says how far a long command is, for people: rewritten in place on a
-// terminal, and elsewhere only where --progress asks for it, a line now and then.
+// The progress line of a long command on stderr: rewritten in place on a terminal; elsewhere only
+// with --progress, one line at intervals.
 #pragma once
 
 #include <chrono>
