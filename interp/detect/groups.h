@@ -58,8 +58,8 @@ class Groups final : public GroupWatch {
 
   Worker* worker_;
   bool is_watched_;
-  bool has_diverged_ = false;                        // this group, which is told once
-  std::map<std::uint64_t, PendingCopy> copies_;      // by event: that nobody waited for
+  bool has_diverged_ = false;  // whether this group has diverged, which is reported once
+  std::map<std::uint64_t, PendingCopy> copies_;      // by event: copies without a wait
   std::map<std::uint64_t, std::uint32_t> finished_;  // by event: the place of the wait
 };
 

@@ -34,7 +34,7 @@ class Races final : public RaceWatch {
  public:
   enum Relation : std::uint8_t { kLocalRelation, kGlobalRelation };
 
-  // One for each thread, or for all workers that one thread runs by turns (`interleaved`).
+  // One for each thread, or for all workers that one thread runs in turns (`interleaved`).
   Races(const LaunchState& launch, bool interleaved);
   ~Races() override;
 
@@ -53,17 +53,18 @@ class Races final : public RaceWatch {
   void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
               std::uint64_t bytes, AccessKind kind, bool is_same_value, const AtomicCall* call,
               std::uint64_t copy) override;
-  // What a fence orders.
+  // Records the order that a fence makes.
   void Fence(Batch& batch, int lane, const AtomicCall& call);
-  // What an atomic operation orders that sees `version` of the object (see Versions).
+  // Records the order that an atomic operation makes that reads `version` of the object (see
+  // Versions).
   void Synchronize(Batch& batch, int lane, const AtomicCall& call, Address address, bool reads,
                    bool writes, std::size_t version);
   std::uint32_t NewEvent(Batch& batch, std::uint32_t place, std::uint8_t atomic = 0,
                          std::uint64_t copy = 0);
 
-  // Values that a load of the object may see, the latest first: what was stored before may be seen
-  // until a later store happens before the load, or the work-item knows a later one.  `bytes` are
-  // the object's; `value` reads one of those that are returned.
+  // The number of values that a load of the object may read, the latest first.  A stored value is
+  // visible until a later store happens before the load, or the work-item has read a later one.
+  // `bytes` are the bytes of the object; VersionValue reads one of the visible values.
   std::size_t VisibleVersions(const Batch& batch, int lane, Address address, const std::byte* bytes,
                               std::uint32_t size);
   std::uint64_t VersionValue(const Batch& batch, Address address,
@@ -71,22 +72,22 @@ class Races final : public RaceWatch {
   // The object has a new value.
   void AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value);
 
-  // Whether two workers' groups accessed the same bytes, at least one with a store.
+  // Whether the groups of two workers accessed the same bytes, at least one with a store.
   bool Conflicts(const Races& other) const;
 
  private:
   using Item = std::uint64_t;  // group << 32 | linear local id
-  // Releases on one object of which each knows those before it, numbered: who acquired one knows
-  // all up to it.  A clock says how far each chain is known, so that it is as large as there are
-  // chains, and not as there are work-items.
+  // A chain: numbered releases on one object, each of which includes those before it.  After
+  // acquiring one, all earlier releases of the chain are acquired, too.  A clock holds the last
+  // known release of each chain, so its size is the number of chains and not of work-items.
   struct Clock {
     std::unordered_map<std::uint32_t, std::uint32_t> chains;
     void Join(const Clock& other);
     void Join(std::uint32_t chain, std::uint32_t position);
     bool Knows(std::uint32_t chain, std::uint32_t position) const;
   };
-  // What a release makes known: the work-item's events up to and with `event`, its group's before
-  // `barrier`, and what it knew.
+  // What a release publishes: the work-item's events up to and including `event`, its group's
+  // events before `barrier`, and the work-item's own clock.
   struct Snapshot {
     Clock clock;
     std::uint32_t event = 0;
@@ -94,8 +95,8 @@ class Races final : public RaceWatch {
   };
   struct ItemClocks {
     std::array<Clock, 2> known;
-    std::array<Snapshot, 2> fenced;  // what a release fence will publish with the next atomic store
-    std::array<Clock, 2> pending;    // what relaxed loads saw, for an acquire fence
+    std::array<Snapshot, 2> fenced;  // published by a release fence with the next atomic store
+    std::array<Clock, 2> pending;    // what relaxed loads read, for an acquire fence
     std::array<bool, 2> has_fence = {false, false};
     std::uint32_t fence_scope = 0;
   };
@@ -103,13 +104,13 @@ class Races final : public RaceWatch {
     std::array<Clock, 2> known;
     std::array<std::uint32_t, 2> barrier = {0, 0};
   };
-  // A release: of a work-item's events up to `event`, or a group's before it.
+  // A release of a work-item's events up to `event`, or of a group's events before it.
   struct Release {
     std::uint32_t event = 0;
     std::uint32_t chain = 0;
     std::uint32_t position = 0;
   };
-  // What acquiring a value makes known; chain 0: nothing.
+  // The release that an acquire of this value reads; chain 0: none.
   struct Released {
     std::uint32_t chain = 0;
     std::uint32_t position = 0;
@@ -124,11 +125,12 @@ class Races final : public RaceWatch {
     std::array<Released, 2> released;
     std::uint32_t scope = 0;
     std::uint32_t group = 0;
-    bool by_fence = false;  // what it releases was released by a fence before it
+    bool by_fence = false;  // its release was made by an earlier fence
   };
   struct Location {
-    std::vector<Version> versions;                 // the latest last
-    std::unordered_map<Item, std::uint64_t> seen;  // the number of the latest that each knows
+    std::vector<Version> versions;  // the latest last
+    std::unordered_map<Item, std::uint64_t>
+        seen;  // the number of the latest version that each work-item knows
     std::uint64_t count = 0;
   };
 
@@ -138,7 +140,7 @@ class Races final : public RaceWatch {
   bool IsInclusive(std::uint32_t scope, std::uint32_t group, std::uint32_t other_scope,
                    std::uint32_t other_group) const;
   Snapshot TakeSnapshot(Item me, Relation relation);
-  // What a store that releases, or continues what others released, leaves in its version.
+  // Records in the version what a store publishes that releases, or that continues other releases.
   void Publish(Item me, Relation relation, const Snapshot& snapshot, bool continues,
                Released* released);
   std::string RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
@@ -173,7 +175,7 @@ class Races final : public RaceWatch {
   }
 
   const LaunchState& launch_;
-  bool exact_;  // acquire and release count
+  bool exact_;  // the program has acquires and releases
   std::vector<RaceEvent> events_;
   const RaceEvent* first_event_ = nullptr;
   std::vector<std::unique_ptr<Attached>> attached_;
@@ -187,7 +189,7 @@ class Races final : public RaceWatch {
   std::map<Key, Location> locations_;
 };
 
-// Those of a worker, which detectors.cc made; null: nobody watches.
+// The race detector of a worker, which detectors.cc made; null: the detector is off.
 inline Races* RacesOf(const Worker& worker) { return static_cast<Races*>(worker.races()); }
 
 }  // namespace assay::interp

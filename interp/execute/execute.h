@@ -30,14 +30,14 @@
 
 namespace assay::interp {
 
-// What all threads of a launch share.
+// The state that all threads of a launch share.
 class ChoiceSource;
 
 struct LaunchState {
   const frontend::Module* module = nullptr;
   const Program* program = nullptr;
   Memory* memory = nullptr;
-  const Watches* watches = nullptr;  // who makes what watches the execution
+  const Watches* watches = nullptr;  // makes the detectors
   NdRange range;
   std::array<std::uint64_t, 3> local = {1, 1, 1};  // of a group that is not at an edge
   std::array<std::uint64_t, 3> groups = {1, 1, 1};
@@ -51,14 +51,14 @@ struct LaunchState {
   std::vector<LocalObject> local_objects;
   std::uint64_t local_bytes = 0;
   LaunchOptions options;
-  std::byte undefined_byte{};  // what undefined values are made of
+  std::byte undefined_byte{};  // the byte that undefined values consist of
   bool is_parallel = false;    // several threads run groups
   std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
-  // Instructions that declare objects of the module, by address.
+  // The instructions that declare the module's objects, by address.
   std::unordered_map<Address, std::uint32_t> declarations;
   std::unordered_set<Address> constant_buffers;  // that no parameter has as global memory
   std::vector<bool> written_places;              // regions that stores and atomics may reach
-  ChoiceSource* choices = nullptr;               // where work-items take their turns as it says
+  ChoiceSource* choices = nullptr;               // if it is set, it decides the order of work-items
   // Shared by workers that take turns.
   std::shared_ptr<DefinednessWatch> definedness;
   std::shared_ptr<RaceWatch> races;
@@ -79,7 +79,7 @@ struct LaunchState {
   std::string output;
 
   std::uint64_t GroupCount() const { return groups[0] * groups[1] * groups[2]; }
-  // Of a group by its linear id.
+  // The three-dimensional id of a group, from its linear id.
   std::array<std::uint64_t, 3> GroupId(std::uint64_t group) const {
     return {group % groups[0], group / groups[0] % groups[1], group / (groups[0] * groups[1])};
   }
@@ -90,26 +90,26 @@ struct LaunchState {
   void StopAtLimit();
 };
 
-// Work-items that stand before a block.
+// Work-items that will execute a block next.
 struct Standing {
   std::uint32_t block = 0;
   std::uint64_t lanes = 0;
 };
-// Adds lanes to those before the block; the blocks stay in order.
+// Adds lanes that will execute the block next; the list stays ordered by block.
 void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t lanes);
 
-// A batch with its control flow: `ready` lanes can go on, the first block first; `parked` ones wait
-// at the instruction that ends their block.
+// A batch with its control flow: `ready` lanes can continue, the first block first; `parked` lanes
+// wait at the instruction that ends their block.
 struct RunningBatch {
   Batch batch;
   std::vector<Standing> ready;
   std::vector<Standing> parked;
   std::uint64_t alive = 0;  // lanes that have not returned
   std::uint64_t first = 0;  // linear local id of lane 0
-  bool last_first = false;  // the last of `ready` have the next turn
+  bool last_first = false;  // the last of `ready` run next
   std::vector<std::uint32_t> events;
   std::unique_ptr<RestrictRecords> restricts;
-  // Records of what is undefined: of the registers, by register, of private variables.
+  // Records of undefined bits: of the registers, by register, of private variables.
   std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
 };
@@ -125,7 +125,7 @@ class Worker {
   // Runs groups until there are none left or the launch stops.
   void Run();
 
-  // The same in steps, for a Scheduler.
+  // The same in steps, for a Scheduler:
   struct Waiting {           // a work-item before an instruction that takes turns
     std::uint64_t item = 0;  // linear local id
     RunningBatch* running = nullptr;
@@ -165,11 +165,11 @@ class Worker {
   const std::vector<std::uint64_t>& block_counts() const { return block_counts_; }
   double cpu_seconds() const { return cpu_seconds_; }
 
-  // For handlers and detectors: reports what `lane` did.
+  // For handlers and detectors: reports an error of `lane`.
   void Report(const Batch& batch, std::uint32_t place, int lane, FindingClass finding_class,
               const std::string& rule, const std::string& message,
               std::vector<std::string> history = {}, std::string object = "");
-  // Whether it was reported before at the place; then it happened once more.
+  // Whether the rule was reported before at this place; then its count is increased.
   bool CountAgain(const std::string& rule, std::uint32_t place);
   std::byte* Resolve(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                      std::uint64_t bytes, AccessKind kind);
@@ -178,7 +178,7 @@ class Worker {
   RaceWatch* races() const { return races_.get(); }
   std::span<const Region> regions() const { return regions_; }
   std::uint64_t group_items() const { return group_items_; }  // its work-items
-  // Memory in which work-items can meet, at least one of them with a store.
+  // Whether several work-items can access the region, at least one with a store.
   bool IsShared(const Region& region) const;
   bool IsVolatile(std::uint32_t place) const;
   // For texts: "reduce.cl:14:9: %31 = OpLoad ...", "(3,0,0)" of global ids.
@@ -187,7 +187,8 @@ class Worker {
   std::string DescribeItem(std::uint64_t group, std::uint64_t linear_local_id) const;
   std::vector<std::string> DescribeObject(const Region* region) const;
   void ForgetEvents();
-  // Values that may be addresses of private or local objects; `offset` of the value in the access.
+  // Records stored values that may be addresses of private or local objects; `offset` is that of
+  // the value in the access.
   void StoredPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t value,
                       std::uint32_t bytes, std::uint64_t offset);
   void LoadedPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
@@ -200,7 +201,7 @@ class Worker {
                             Address source, std::uint64_t bytes);
   void Record(MathRecord record);
   std::vector<MathRecord>& math_records() { return math_records_; }
-  // Counts work that an instruction does beyond its own, so that a limit on time is met soon.
+  // Counts extra work of an instruction, so that a time limit is noticed soon.
   void Spend(std::uint64_t work) {
     fuel_ -= static_cast<std::int64_t>(std::min(work, std::uint64_t{1} << 40));
   }
@@ -237,10 +238,10 @@ class Worker {
   bool CheckLimits();
   void Activate(RunningBatch& running, std::uint64_t lanes);
   void LeaveFunction(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
-  // Calls around an instruction of the site that the lane executes.
+  // The calls around the instruction at the site that the lane executes.
   std::vector<std::uint32_t> CallsTo(const Batch& batch, std::uint32_t site, int lane) const;
 
-  // Instructions that work-items wait at (sync.cc).
+  // Instructions at which work-items wait (sync.cc).
   bool Release(std::span<RunningBatch*> batches);
   void ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block);
   void ReleaseCollective(std::span<RunningBatch*> batches, std::uint32_t block);
@@ -271,7 +272,7 @@ class Worker {
   std::vector<Region> regions_;
   std::vector<std::unique_ptr<RunningBatch>> batches_;
   std::vector<std::byte> local_memory_;
-  std::vector<std::byte> local_undefined_;  // beside it, where undefined values are watched for
+  std::vector<std::byte> local_undefined_;  // its record, if undefined values are watched for
   std::vector<std::unique_ptr<RegionShadow>> local_shadows_;
   std::shared_ptr<DefinednessWatch> definedness_;
   std::shared_ptr<RaceWatch> races_;
@@ -281,7 +282,7 @@ class Worker {
   SpinWatch spins_;
   unsigned saved_control_ = 0;
   double begin_seconds_ = 0;
-  std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
+  std::vector<RunningBatch*> current_;  // batches of the group, if work-items wait for others
   std::unique_ptr<GroupWatch> groups_;
   PointerView pointer_view_;
   bool watches_pointers_ = false;

@@ -15,7 +15,7 @@
 
 namespace assay::interp {
 
-// Who stored the address of a private or local object, and where.
+// A stored address of a private or local object: by which work-item, and where.
 struct StoredPointer {
   Address value = 0;
   std::uint64_t group = 0;
@@ -23,13 +23,13 @@ struct StoredPointer {
   std::uint32_t place = 0;
 };
 
-// Of one worker.
+// The data of one worker.
 struct PointerView {
-  // Addresses of private and local objects lie in here; among others, perhaps.
+  // Addresses of private and local objects are in this range; other addresses may be, too.
   Address first = 0;
   std::uint64_t range = 0;
   std::uint32_t address_bytes = 8;
-  // By CodePlace::parameter: a bit for each pointer that shares its buffer with a restrict one;
+  // By CodePlace::parameter: a bit for each pointer that shares its buffer with a restrict pointer;
   // empty: there are none.
   std::vector<std::uint16_t> parameter_bits;
   // By place in Program::restrict_pointers: whether the call is watched; empty: none is.
@@ -37,21 +37,22 @@ struct PointerView {
   bool has_restrict = false;  // either
 };
 
-// What work-items of a batch accessed since the beginnings of calls with restrict parameters.
+// The accesses of a batch's work-items since the calls of functions with restrict parameters began.
 class RestrictRecords {
  public:
   void Clear();
   void Begin(std::uint32_t pointer, int lane);
-  // Returns the place of an access that the restrict pointer does not allow beside this one.
+  // Returns the place of an earlier access that conflicts with this one because of the restrict
+  // pointer.
   std::optional<std::uint32_t> Access(const RestrictUse& use, int lane, Address address,
                                       std::uint64_t bytes, bool writes, std::uint32_t place);
 
  private:
   static constexpr std::uint64_t kLineBytes = 16;
-  // Of all calls that a work-item is in; bytes beyond that are not watched.
+  // Limit for all calls that a work-item is in; further bytes are not watched.
   static constexpr std::uint32_t kMostLines = 4096;
   struct Line {
-    // A bit for each byte: accessed not through the pointer, and through it; changed.
+    // A bit for each byte: accessed not through the pointer, accessed through it; changed.
     std::array<std::uint16_t, 2> accessed = {0, 0};
     std::uint16_t changed = 0;
     std::array<std::array<std::uint32_t, kLineBytes>, 2> places;  // of an access that changed it,
@@ -64,12 +65,12 @@ class RestrictRecords {
   std::array<std::uint32_t, 64> counts_{};          // of lines, by lane
 };
 
-// What all workers of a launch share.
+// The data that all workers of a launch share.
 struct PointerRecords {
   std::mutex mutex;
   std::unordered_map<Address, StoredPointer> stored;  // in global memory, by where
-  // Of regions that restrict pointers share with others, by place: bits of those that accessed each
-  // byte, and kWritten.
+  // For regions that restrict pointers share with others, by place: for each byte the bits of the
+  // pointers that accessed it, and kWritten.
   static constexpr std::uint16_t kWritten = 0x8000;
   std::map<std::uint64_t, std::vector<std::uint16_t>> accessed;
   std::vector<std::uint16_t> parameter_bits;

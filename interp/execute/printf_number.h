@@ -10,7 +10,7 @@
 
 namespace assay::interp {
 
-// What stands between '%' and the vector specifier.
+// The part of a conversion between '%' and the vector specifier.
 struct PrintfStyle {
   bool left = false;       // -
   bool plus = false;       // +
@@ -28,7 +28,7 @@ std::string FormatPrintfInteger(const PrintfStyle& style, char conversion, int b
 // `value` has the bits of a double; `conversion` is one of a A e E f F g G.
 std::string FormatPrintfFloating(const PrintfStyle& style, char conversion, std::uint64_t value);
 
-// Blanks to the field's width.
+// Pads the text with blanks to the width of the field.
 std::string PadPrintfField(const PrintfStyle& style, std::string_view text);
 
 }  // namespace assay::interp

@@ -22,13 +22,13 @@ class SpinWatch {
     std::uint64_t group = 0;
     std::uint64_t item = 0;  // linear, in the group
     Address address = 0;
-    std::uint64_t before = 0;    // what it saw
+    std::uint64_t before = 0;    // the value that it read
     std::uint64_t expected = 0;  // of a compare-exchange: who asks for another value each time is
                                  // not waiting for one
     bool changed = false;
   };
 
-  // Whether a wait has ended at the turn that another work-item of the group ended, by an operation
+  // Whether this turn ended a wait that another work-item of the group ended by an operation
   // elsewhere.
   bool EndsWait(const FlatSync& sync, const Turn& turn) {
     bool ends = false;
@@ -42,7 +42,7 @@ class SpinWatch {
                writer->second.item != turn.item && writer->second.sync != &sync;
       }
       wait = {&sync, turn.address, turn.before, turn.expected};
-      if (turn.changed) waits_.erase(place);  // it has what it waited for
+      if (turn.changed) waits_.erase(place);  // its wait has ended
     }
     if (turn.changed) writers_[turn.address] = {turn.group, turn.item, &sync};
     return ends;

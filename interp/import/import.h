@@ -22,27 +22,27 @@
 
 namespace assay::interp {
 
-// A scalar of a type, where it lies in memory.
+// A scalar of a type, and its place in memory.
 struct Leaf {
   std::uint64_t offset = 0;
   Kind kind = Kind::kI32;
-  std::uint8_t bytes = 4;  // in memory: a boolean takes 1, an address what the module says
+  std::uint8_t bytes = 4;  // in memory: 1 for a boolean; for an address as the module says
   bool is_pointer = false;
 };
 
-// A value of more scalars than this is no value that a compiler makes.
+// The maximum number of scalars of a value; compilers make no larger ones.
 inline constexpr std::uint64_t kMaxLeaves = 65536;
 
 struct ImportedKernel {
   Graph graph;
-  // What flat code refers to, by place.
+  // Tables to which flat code refers by index.
   std::vector<Input> inputs;
   std::vector<MathCall> math_calls;
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
   std::vector<AtomicCall> atomic_calls;
   std::vector<CheckCall> checks;
-  // For a debugger: what ids were bound to, in debug_values.
+  // For a debugger: the values of ids, in debug_values.
   std::vector<DebugBinding> debug_bindings;
   std::vector<Value> debug_values;
 };
@@ -54,15 +54,15 @@ struct ImportContext {
   const FloatControls* controls = nullptr;
   bool unsafe_math = false;   // SessionOptions
   bool records_math = false;  // SessionOptions
-  DetectorSet detectors;      // which checks are put beside instructions
+  DetectorSet detectors;      // selects the checks that are added
   std::uint32_t max_call_depth = 1024;
   std::uint32_t max_expanded = std::uint32_t{1} << 18;
   std::uint64_t max_code = std::uint64_t{1} << 22;
-  bool debug = false;  // markers, and which values ids were bound to
+  bool debug = false;  // adds markers, and records the values of ids
   base::Budget budget;
 };
 
-// The address that a constant over addresses stands for; nothing for operations that are not known.
+// Evaluates a constant expression over addresses; nothing for unknown operations.
 std::optional<std::uint64_t> EvaluateAddress(
     const frontend::Module& module,
     const std::unordered_map<frontend::Id, std::uint64_t>& addresses,
@@ -90,25 +90,27 @@ class Importer {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
-  // An index into an array that is a part of an object, for accesses through what it led to.
+  // An index into an array inside of an object, for accesses through the resulting pointer.
   struct ArrayIndex {
     Value index = kNoValue;
     Kind kind = Kind::kI64;
     std::uint64_t count = 0;   // of elements
     std::uint32_t origin = 0;  // the access chain
-    bool is_last = true;       // nothing was selected in the element
+    bool is_last = true;       // no further index selects a part of the element
   };
   // A function while it is expanded at one place.
   struct Instance {
     const frontend::Function* function = nullptr;
     std::unordered_map<Id, Parts> values;
     std::unordered_map<std::uint32_t, std::uint32_t> begin;  // module block -> graph block
-    std::unordered_map<std::uint32_t, std::uint32_t> last;   // ... that its terminator ends
+    std::unordered_map<std::uint32_t, std::uint32_t>
+        last;  // ... the block that its terminator ends
     std::vector<std::uint32_t> variables;
     std::unordered_map<Id, std::vector<ArrayIndex>> array_indices;  // by pointer
-    std::unordered_set<Id> open_arrays;  // pointers to what may have more elements than its type
+    std::unordered_set<Id>
+        open_arrays;  // pointers to arrays that may have more elements than their type says
     std::unordered_map<Id, std::uint32_t>
-        checked_in;  // ... and the block where they were looked at
+        checked_in;  // ... and the block in which they were checked
     std::uint32_t site = 0;
     std::uint32_t return_block = 0;
     std::vector<std::pair<std::uint32_t, std::vector<Value>>> returns;  // block, values
@@ -161,7 +163,7 @@ class Importer {
   Value Convert(Opcode opcode, Kind to, Kind from, Value value);
   Value ConvertExactly(Value value, numerics::ScalarType from, numerics::ScalarType to,
                        std::optional<numerics::Rounding> rounding, bool saturate);
-  // Whether a handler may compute what the chapter lets differ, beside what it computes itself.
+  // Whether the host's operation may be used for this kind.
   bool UsesHost(Kind kind) const {
     return context_.controls->IsHost(kind) && !context_.records_math;
   }
@@ -206,7 +208,7 @@ class Importer {
             std::uint32_t results, std::vector<Value>* values);
   std::optional<std::uint64_t> Literal(Id id) const;
 
-  // checks.cc: what detectors have put beside instructions.
+  // checks.cc: the checks that detectors add to instructions.
   bool IsWatched(Check check) const;
   void CheckNow(Check check, Kind kind, std::initializer_list<Value> operands);
   void CheckValue(Check check, Kind kind, std::initializer_list<Value> operands,
@@ -252,7 +254,7 @@ class Importer {
   Id ParameterBehind(Id value, const frontend::Function& function) const;
   Id PointerBehind(Id id) const;
 
-  // check.cc: what handlers rely on, of modules that nobody validated.
+  // check.cc: the properties on which handlers rely, for modules that were not validated.
   bool FitsType(std::span<const Value> values, Id type);
   bool HasGoodType(const Instruction& instruction) const;
   bool IsTooLarge() const;
@@ -293,7 +295,7 @@ class Importer {
   Graph& graph_;
   std::optional<Error> error_;
   Instance* instance_ = nullptr;
-  std::uint32_t block_ = 0;   // that is being filled
+  std::uint32_t block_ = 0;   // the block that is being filled
   std::uint32_t origin_ = 0;  // place of the instruction that is imported
   std::uint32_t depth_ = 0;
   std::uint8_t access_alignment_ = 0;  // log2, of the access that is imported
@@ -309,7 +311,8 @@ class Importer {
   std::map<std::pair<Kind, std::uint32_t>, Value> undefined_;  // by kind and source
   std::map<std::pair<UndefinedSource::Reason, std::uint32_t>, std::uint32_t> undefined_sources_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
-  // What an entry point calls that hands its parameters on; null: it does its work itself.
+  // The function to which an entry point passes its parameters; null: the entry point has the code
+  // itself.
   const frontend::Function* kernels_own_ = nullptr;
   std::vector<Id> active_;  // functions that are being expanded
   CallPlan plan_;

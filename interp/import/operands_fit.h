@@ -7,8 +7,8 @@
 
 namespace assay::interp {
 
-// The instruction's operands and results are values of the kernel's graph; its immediate is a place
-// in the kernel's tables where the operation has one.
+// The instruction's operands and results are values of the kernel's graph.  If the operation has an
+// immediate, it is an index in the kernel's tables.
 bool OperandsFit(const ImportedKernel& kernel, const IrInstruction& instruction);
 
 }  // namespace assay::interp

@@ -16,7 +16,7 @@ namespace assay::interp {
 
 class Scheduler {
  public:
-  // The workers' groups are there at the same time.
+  // The groups of the workers run at the same time.
   Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers,
             ChoiceSource* choices);
   void Run();
@@ -27,7 +27,7 @@ class Scheduler {
     Worker::Waiting waiting;
     std::uint64_t item = 0;  // group << 32 | linear local id
   };
-  // What a work-item did at its last turn: the same again is waiting.
+  // The operation of a work-item in its last turn.  If it repeats the same one, it is waiting.
   struct Turn {
     std::uint32_t block = 0xffffffff;
     std::uint64_t result = 0;

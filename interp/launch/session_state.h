@@ -36,7 +36,8 @@ struct Session::State {
   std::vector<std::string> KernelNames() const;
   LaunchResult Execute(LaunchState* launch);
   LowerContext ContextFor(const SessionOptions& with) const;
-  // Width 0: for a debugger, one work-item at a time; -1: for one that is told of operations, too.
+  // Width 0: for a debugger, one work-item at a time; -1: for a debugger to which operations are
+  // reported, too.
   Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
   Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width);
   Expected<LaunchResult> Launch(const LaunchRequest& request);
@@ -44,7 +45,7 @@ struct Session::State {
                                LaunchState* launch, std::vector<Address>* temporary);
 };
 
-// Whether work-items take turns as a choice source says.
+// Whether a choice source decides the order of work-items.
 inline bool TakesTurns(const LaunchOptions& options) {
   return options.seed != 0 || !options.choices.empty() || options.record_choices;
 }

@@ -10,10 +10,11 @@
 namespace assay::interp {
 
 struct SessionOptions {
-  // What is watched for beside memory safety; nothing is paid for the others.
+  // The detectors that are on, beside memory safety.  The others cost nothing.
   DetectorSet detectors;
-  int batch_width = 64;              // work-items that are executed together: 1 to 64
-  std::uint64_t placement_seed = 0;  // at which multiples of their alignment objects begin (Memory)
+  int batch_width = 64;  // work-items that are executed together: 1 to 64
+  std::uint64_t placement_seed =
+      0;  // selects the multiples of their alignment at which objects begin (Memory)
   numerics::Rounding rounding = numerics::Rounding::kRte;
   // The module was compiled with -cl-unsafe-math-optimizations: pow and its like are undefined in
   // more places (OpenCL C 7.4, table 68), which the module itself does not show.
@@ -24,12 +25,12 @@ struct SessionOptions {
   bool flush_to_zero = false;                         // of subnormal operands and results
   bool records_math = false;                          // into LaunchResult::math_records
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
-  // Of everything that is done here, the memory of the whole process included: kDevice before a
-  // kernel runs, LaunchEnd::kTimeLimit or kMemoryLimit while it does.
+  // Limits all work here, including the memory of the whole process.  If it is exceeded: kDevice
+  // before a kernel runs, LaunchEnd::kTimeLimit or kMemoryLimit while one runs.
   base::Budget budget;
   std::uint32_t max_call_depth = 1024;
-  // A kernel that would have more instructions than about these keeps calls
-  // (interp/import/call_plan.h). 0: wherever that is possible, for tests.
+  // A kernel that would have more instructions than about this many keeps calls
+  // (interp/import/call_plan.h). 0: keep every possible call, for tests.
   std::uint32_t max_expanded = std::uint32_t{1} << 18;
   std::uint64_t max_code = std::uint64_t{1} << 22;  // instructions after calls are expanded
 };

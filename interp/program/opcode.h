@@ -19,15 +19,15 @@ enum class Opcode : std::uint16_t {
   kCount,
 };
 
-// How many results it has.
+// The number of results.
 enum class Results : std::uint8_t { kNone, kOne, kMany };
 
-// How wide its operands are.  A value has the width of the operation's kind; an address, like a
+// The widths of the operands.  A value has the width of the operation's kind; an address, like a
 // size or an index, is a 64-bit integer.
 enum class Operands : std::uint8_t {
-  kAny,        // tables of the program say, or what made them
-  kOfRow,      // as many as the shape in operations.def says, each a value
-  kConverted,  // one, of IrInstruction::from
+  kAny,        // given by tables of the program, or by the code that makes the instruction
+  kOfRow,      // values; the shape in operations.def gives their number
+  kConverted,  // one operand, of the kind IrInstruction::from
   kConditionAndValues,
   kIndexAndValues,
   kIndexAndParts,  // the index, a part, and as many parts as there are results
@@ -38,7 +38,7 @@ enum class Operands : std::uint8_t {
   kAddresses,  // any number of them
   kAddressAndIndex32,
   kAddressOnly,
-  kAddressFirst,  // behind it anything
+  kAddressFirst,  // an address, then any operands
   kAddressAndValues,
   kOfMathCall,
   kOfGroupCall,
@@ -49,7 +49,7 @@ enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether };
 // How undefined bits of operands become those of the result (interp/detect/definedness.cc).
 enum class ShadowRule : std::uint8_t {
   kNone,   // no results, or its handler says
-  kAll,    // any undefined bit: all of them
+  kAll,    // if any bit is undefined, all bits of the result are
   kMove,   // the operand's
   kUnion,  // bit by bit, any operand's
   kCarry,  // from the lowest undefined bit upwards
@@ -67,26 +67,26 @@ enum class ShadowRule : std::uint8_t {
   kUse,  // no results: the operand decides something
 };
 
-// What the rows of operations.def and opcodes.def say of an operation.
+// The properties of an operation, from the rows of operations.def and opcodes.def.
 struct OpcodeTraits {
   std::string_view name;
   Results results = Results::kOne;
   Operands operands = Operands::kOfRow;
   Executed executed = Executed::kPure;
-  std::uint8_t accessed_addresses = 0;  // the first so many operands
+  std::uint8_t accessed_addresses = 0;  // how many of the first operands
   bool moves_address = false;
   bool writes_active_lanes = false;
   ShadowRule shadow = ShadowRule::kAll;
-  std::string_view text;  // what it is, for messages
+  std::string_view text;  // its description, for messages
 };
 const OpcodeTraits& TraitsOf(Opcode opcode);
 
 Kind ResultKind(Opcode opcode, Kind kind);
-// The operation of an instruction that is a row of operations.def; kNop where there is none.
+// The operation of an instruction that has a row in operations.def; kNop if it has none.
 Opcode OpcodeOf(frontend::Op core);
 Opcode OpcodeOf(frontend::OpenClStd number);
 int OperandCount(Opcode opcode);  // of a row of operations.def
-// Which kinds a row takes.
+// Whether a row takes the kind.
 bool Takes(Opcode opcode, Kind kind);
 
 }  // namespace assay::interp

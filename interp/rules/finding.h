@@ -11,18 +11,18 @@
 namespace assay::interp {
 
 enum class FindingClass : std::uint8_t {
-  kUndefinedBehavior,      // the kernel is wrong
-  kUndefinedValue,         // a value that was left undefined decided something
+  kUndefinedBehavior,      // an error of the kernel
+  kUndefinedValue,         // an undefined value decided something
   kImplementationDefined,  // a portability hazard
   kInvalidModule,
   kUnsupported,    // not executed here; says nothing about the kernel
   kResourceLimit,  // instructions, time or memory ran out; says nothing about the kernel
-  kObservation,    // something that was asked for, and no mistake
+  kObservation,    // a requested observation, no error
 };
 std::string_view FindingClassName(FindingClass finding_class);  // "undefined-behavior"
 
-// An instruction of the module with the calls around it, innermost first.  Where calls are kept
-// (interp/import/call_plan.h) they are those of the work-item that is told.
+// An instruction of the module with the calls around it, innermost first.  If calls are kept
+// (interp/import/call_plan.h), they are those of the reported work-item.
 struct Place {
   std::uint32_t instruction = 0;  // place in frontend::Module::instructions
   std::vector<std::uint32_t> calls;
@@ -37,7 +37,7 @@ struct Finding {
   std::string instruction;                             // "%31 = OpLoad %float %30 Aligned 4"
   std::array<std::uint64_t, 3> global_id = {0, 0, 0};  // of the first work-item that did it
   std::array<std::uint64_t, 3> group_id = {0, 0, 0};
-  std::string object;                // of a data race: what it is about, "local memory 'tile'"
+  std::string object;                // of a data race: its object, "local memory 'tile'"
   std::vector<std::string> history;  // "allocated here: ...", "the other access: ..."
   std::uint64_t count = 1;           // how often it happened at this place
   bool after_undefined_behavior = false;

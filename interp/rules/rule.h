@@ -22,27 +22,27 @@ struct Rule {
   std::string_view title;      // a few words
   std::string_view clause;     // specification and section
   std::string_view link;       // ... in a registry of Khronos'; "": none
-  std::string_view help;       // what is wrong and how it is put right, in a sentence or two
+  std::string_view help;       // the error and its correction, in a sentence or two
 };
 
 // By family, in the order of rules.def.
 std::span<const Rule> Rules();
-// Nothing for a rule that is not in the table.
+// Null for a rule that is not in the table.
 const Rule* FindRule(std::string_view id);
 std::span<const std::string_view> RuleFamilies();
-// The address of the clause's section; "" where there is none.
+// The address of the clause's section; "" if there is none.
 std::string LinkOf(const Rule& rule);
-// Does `name` mean this rule?  Its id; its family, in singular or plural ("races", "race"); or the
-// first words of its id ("barrier").  The same wherever rules are named: catch, --ignore, explain.
+// Whether `name` selects this rule: its id; its family, in singular or plural ("races", "race"); or
+// the first words of its id ("barrier"). catch, --ignore and explain all use this.
 bool IsNamed(const Rule& rule, std::string_view name);
-// Those that `name` means, in the order of rules.def; none for a name that means nothing.
+// The rules that `name` selects, in the order of rules.def; none for an unknown name.
 std::vector<const Rule*> RulesNamed(std::string_view name);
 // "UB-029", "UB-037".
 std::vector<std::string_view> CatalogueIds(const Rule& rule);
-// The rules that stand on a row of the catalogue.
+// The rules for a row of the catalogue.
 std::vector<const Rule*> RulesOfCatalogue(std::string_view catalogue_id);
 
-// A row of the catalogue that no rule covers, and why.
+// A row of the catalogue that no rule covers, with the reason.
 struct NotDetected {
   std::string_view catalogue;
   std::string_view title;
