@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// What went wrong, in the terms of the documented exit codes (docs/cli.md).
+// The kinds of errors; they correspond to the documented exit codes (docs/cli.md).
 enum class ErrorKind {
   kUsage,        // exit 2: the caller asked for something that does not exist, or a file is bad
   kUnsupported,  // exit 3: a well-formed request that this device or this version cannot serve

@@ -36,7 +36,7 @@ struct OpenedFile {
   std::uint64_t size;  // 0 for what is no regular file
 };
 
-// kUsage with the path, what it is, and the reason.
+// kUsage with the path, the kind of file, and the reason.
 Expected<OpenedFile> OpenToRead(const std::string& path);
 
 // A whole file of at most `limit` bytes; kUsage with the path and the reason where it cannot be
@@ -104,7 +104,7 @@ class FileWriter {
   bool in_place_ = false;
 };
 
-// FileWriter for content that is there already.
+// Writes content that is complete in memory.
 Expected<void> WriteFileAtomically(const std::string& path, std::string_view content);
 
 // Is this a path of a device or of a descriptor, which is written in place?

@@ -17,15 +17,14 @@ std::string Printable(std::string_view text);
 // The same for text of several lines that assay itself put together: newlines and tabs stay.
 std::string PrintableLines(std::string_view text);
 
-// A log of somebody else's below a line of ours: each of its lines indented, so that none can stand
-// for one of ours.
+// Indents each line of a foreign log, so that no line looks like a line of assay.
 std::string Indented(std::string_view log, std::string_view indent = "    ");
 
 // A message of several lines: as PrintableLines, and each line but the first begins with a blank.
 std::string Continued(std::string_view text);
 
-// UTF-8 that XML 1.0 allows: what it does not is shown as by PrintableLines.  Not escaped for
-// markup.
+// UTF-8 that XML 1.0 allows; other characters are escaped as by PrintableLines.  Markup is not
+// escaped.
 std::string XmlText(std::string_view text);
 
 }  // namespace assay::base

@@ -6,7 +6,7 @@
 namespace assay::frontend {
 
 // Fills the successors, predecessors and order of a function's blocks.  kUsage for a block without
-// a terminator or a branch to what is no block of the function.
+// a terminator, or a branch to a target that is not a block of the function.
 Expected<void> BuildControlFlow(Module* module, Function* function);
 
 // Whether an instruction ends a block.

@@ -81,7 +81,7 @@ class SourceTypes {
   TypeRef Scalar(SourceKind kind, std::uint32_t bits);
   TypeRef Void();
   TypeRef PointerTo(TypeRef element, StorageClass storage_class);
-  // 0 where no such type can be.  What has no size is no array's element: such an array is empty.
+  // 0 if there can be no such type.  An array whose elements have no size is empty.
   TypeRef VectorOf(TypeRef element, std::uint64_t count);
   TypeRef ArrayOf(TypeRef element, std::uint64_t count);
   // A built-in type, a typedef, "struct Pair" or a structure's name; nothing for other names.

@@ -12,7 +12,7 @@
 
 namespace assay::frontend {
 
-// An operand: what it is and which words of its instruction it takes.
+// An operand: its kind and its words in the instruction.
 struct Operand {
   OperandKind kind;
   std::uint16_t first;  // place in the instruction; word 0 is word count and opcode

@@ -19,8 +19,8 @@ std::span<const std::string_view> ExecutedMacros();
 std::span<const std::string_view> MissingMacros();
 
 // Directives that come before a source: __OPENCL_VERSION__ (OpenCL C, Preprocessor Directives and
-// Macros), and no macro of what is missing.  A macro that the user's options name stays as they
-// say.
+// Macros), and directives that undefine the macros of missing features.  Macros that the user's
+// options name are not changed.
 std::string DeviceProlog(const std::vector<std::string>& user_options);
 
 }  // namespace assay::frontend

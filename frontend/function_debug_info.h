@@ -21,7 +21,7 @@ struct MatchedFunction {
   const ValueShapes& shapes;    // of the module
 };
 
-// Nothing where there are none, or where a location is not what the dump says beside it.
+// Nothing if there are none, or if a location contradicts the dump.
 std::optional<std::vector<Word>> WriteFunctionDebugInfo(const MatchedFunction& function,
                                                         LlvmDebugRecords* records,
                                                         DebugWriter* writer);

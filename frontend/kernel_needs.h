@@ -22,7 +22,7 @@ class KernelNeeds {
   Expected<void> Check(const EntryPoint& kernel) const;
 
  private:
-  // What belongs to an id of the module's level: a function with its body, a type, a constant or a
+  // The instructions of a module-level id: a function with its body, a type, a constant or a
   // variable with its decorations.
   struct Node {
     std::vector<Id> uses;               // other ids that it names

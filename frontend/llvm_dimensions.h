@@ -16,7 +16,7 @@ namespace assay::frontend {
 bool TakesAnyDimension(std::span<const Word> words);
 
 // LLVM IR as text, in which calls with a dimension that is not 0, 1 or 2 are guarded by a
-// comparison, or are what the function returns for it.
+// comparison, or are replaced by the function's result for an invalid dimension.
 std::string WithGuardedDimensions(std::string_view ir);
 
 }  // namespace assay::frontend

@@ -162,7 +162,7 @@ class Module {
   }
   std::span<const Word> Slice(Range range) const { return range.Of(words); }
 
-  // What defines an id; null for ids that nothing defines.
+  // The instruction that defines an id; null if there is none.
   const Instruction* Definition(Id id) const {
     const std::uint32_t place = id < definitions_.size() ? definitions_[id] : kNone;
     return place == kNone ? nullptr : &instructions[place];

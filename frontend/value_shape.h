@@ -17,11 +17,11 @@ struct ValueShape {
   std::uint64_t bits = 0;  // of a scalar, or of all of a vector's components
 
   bool IsScalar() const { return kind != Kind::kOther && kind < Kind::kVector; }
-  // Whether a value of this shape can be what a variable of the other one has.
+  // Whether a variable of the other shape can have a value of this shape.
   bool Fits(ValueShape variable) const;
 };
 
-// The shapes of what a module computes.
+// The shapes of a module's values.
 class ValueShapes {
  public:
   // The words of a Binary.

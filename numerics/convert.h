@@ -26,7 +26,8 @@ Exact ConvertExact(ScalarType from, ScalarType to, Bits value, bool saturate,
                    std::optional<Rounding> suffix);
 
 // The converted value as an element of `to`: zero-extended bits, rounded under `rounding` in both
-// directions.  NaN gives the canonical NaN; what the specification leaves open gives zero.
+// directions.  NaN gives the canonical NaN; a result that the specification does not define is
+// zero.
 Bits Convert(ScalarType from, ScalarType to, Bits value, Rounding rounding, bool saturate);
 
 // Elements [begin, end) of `in`, an array of operation.from, for any kind but kBuiltin.

@@ -46,7 +46,7 @@ Expected<DebugExpression> ParseDebugExpression(const std::string& text,
                                                frontend::SourceTypes* types);
 // Whether computing it changes something.
 bool Assigns(const DebugExpression& expression);
-// "float4", "global int*", "uint[4]", "struct Pair"; nothing for what is no type.
+// "float4", "global int*", "uint[4]", "struct Pair"; nothing if it is not a type.
 std::optional<frontend::TypeRef> ParseDebugType(const std::string& text,
                                                 frontend::SourceTypes* types);
 

@@ -21,13 +21,13 @@ class DebugServer {
 
   Json Answer(const Json& request);
 
-  // "run": sets the goal, and all breakpoints, watchpoints and what is caught.
+  // "run": sets the goal, and all breakpoints, watchpoints and catchpoints.
   Expected<void> Prepare(const Json& request);
-  // What is told about a stop: reason, time, "where" and what met.
+  // Describes a stop: reason, time, "where", and the breakpoints and watchpoints that were hit.
   Json Describe(const DebugStop& stop);
   // How far the run has come: "time", "groups_done" of "groups", "global_id".
   Json Progress() const;
-  // Of what a search met, after the run has ended, too.
+  // Describes the result of a search, also after the end of the run.
   Json DescribeSearch(const DebugStop& stop) const;
   // Which instructions lost digits; after the end of a run, too.  kUsage without shadows.
   Expected<Json> ShadowReport() const;
