@@ -23,8 +23,8 @@ class SpinWatch {
     std::uint64_t item = 0;  // linear, in the group
     Address address = 0;
     std::uint64_t before = 0;    // the value that it read
-    std::uint64_t expected = 0;  // of a compare-exchange: who asks for another value each time is
-                                 // not waiting for one
+    std::uint64_t expected = 0;  // of a compare-exchange: a work-item that expects
+                                 // another value each time is not waiting
     bool changed = false;
   };
 

@@ -17,7 +17,7 @@ struct Origin {
 // This machine, and now; or SOURCE_DATE_EPOCH, by which builds and reports are made again.
 Origin OriginOf(std::string command);
 
-// "2026-11-22T17:05:00Z on host"; empty where neither is told.
+// "2026-11-22T17:05:00Z on host"; empty if neither is known.
 std::string OriginText(const Origin& origin);
 
 }  // namespace assay::oracle

@@ -75,7 +75,7 @@ class OpenClPrograms {
   cl_context context_;
   bool one_by_one_;
   std::list<Built> recent_;      // the last few programs, newest first
-  std::map<int, int> last_row_;  // per format, the row of the last built-in asked for
+  std::map<int, int> last_row_;  // per format, the row of the last requested built-in
   int alone_ = 1;                // so many of the next programs hold one operation only
 };
 

@@ -43,7 +43,7 @@ struct GoldenJob {
   std::string output;  // printf's
 };
 
-// As JSON that ends in its SHA-256 (file.h).  `threads`: 0 is one a core.
+// As JSON that ends in its SHA-256 (file.h). `threads`: 0 is one per core.
 std::string EncodeGoldenJob(const GoldenJob& job, int threads);
 
 // The job file that a content of this schema names; nothing: it is of another schema.

@@ -50,7 +50,7 @@ struct HardSearchResult {
   std::string covered;
 };
 
-// kUnsupported: the function has no cases of its own.  Nothing: stopped.  The result does not
+// kUnsupported: the function has no hard cases of its own.  Nothing: stopped.  The result does not
 // depend on the number of threads.
 Expected<std::optional<HardSearchResult>> SearchHardCases(const numerics::Operation& operation,
                                                           const HardSearchOptions& options,

@@ -10,7 +10,7 @@
 
 namespace assay::oracle {
 
-// A field, in quotation marks where it has to be.
+// A field, in quotation marks if necessary.
 std::string CsvField(std::string_view text);
 
 std::string ToCsv(std::span<const InputReport> reports);

@@ -12,7 +12,7 @@ namespace assay::oracle {
 
 inline constexpr std::string_view kComparisonSchema = "assay-report/1";
 
-// The reports named with their counts, and what changed between versions.
+// The reports with their names and counts, and the changes between versions.
 nlohmann::ordered_json ComparisonToJson(std::span<const InputReport> reports,
                                         const std::vector<Changes>& changes,
                                         const std::vector<std::string>& notes);

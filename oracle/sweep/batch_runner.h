@@ -29,15 +29,16 @@ class BatchRunner {
 
   // Prepares the device for the widths that are not lost.
   Expected<void> Prepare();
-  // Asks in the widths of batch.asked; fills batch.outputs, batch.answered and what follows it.  An
-  // error: no width answers any more, or the run was interrupted, and the batch does not count.
+  // Requests the widths of batch.asked; fills batch.outputs, batch.answered and the members after
+  // it.  An error means that no width answers any more, or that the run was interrupted; the batch
+  // then does not count.
   Expected<void> Run(Batch& batch);
 
   const std::vector<int>& widths() const { return task_.widths; }
   const std::vector<LostWidth>& lost() const { return lost_; }
 
  private:
-  // What is asked a second time.
+  // The items that are requested a second time.
   struct Sample {
     ColumnSet inputs;
     std::vector<std::size_t> items;  // of the batch; the sample's own order

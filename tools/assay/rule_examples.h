@@ -18,7 +18,7 @@ std::span<const RuleExample> RuleExamples();
 
 // The rule's plainest example in "fail" or "pass"; nothing where none is recorded.
 const RuleExample* FindExample(std::string_view folder, const interp::Rule& rule);
-// What is printed for an example of "fail"; nothing where it is not found yet.
+// The expected output for an example of "fail"; null if its error is not found yet.
 const RuleExample* FindExpectation(const RuleExample& example);
 
 }  // namespace assay::tools

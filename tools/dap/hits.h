@@ -19,7 +19,7 @@ struct HitCondition {
   std::uint64_t Ignored() const;
 };
 
-// "" is always; kUsage says what can be written.
+// "" means every hit; the message of kUsage lists the valid forms.
 Expected<HitCondition> ParseHitCondition(const std::string& text);
 
 }  // namespace assay::tools::dap

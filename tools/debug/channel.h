@@ -41,9 +41,9 @@ class DebugChannel {
 
   // kDevice where the other end is gone.  `passed` goes with the message.
   Expected<void> Send(const DebugMessage& message, const DebugChannel* passed = nullptr) const;
-  // Waits; `taken` gets what was passed, if something was.
+  // Waits for a message; `taken` gets the passed descriptor, if there is one.
   Expected<DebugMessage> Receive(DebugChannel* taken = nullptr) const;
-  // Whether Receive would return at once: a message is there, or the other end is gone.
+  // Whether Receive would return at once: a message has arrived, or the other end is closed.
   bool IsReady() const;
 
  private:

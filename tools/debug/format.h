@@ -29,14 +29,14 @@ struct FormatRequest {
   std::vector<std::string> expressions;  // one for each conversion
 };
 
-// kUsage names what is wrong with it.
+// The message of kUsage says what is wrong.
 Expected<FormatRequest> ParseFormatRequest(const std::string& text);
 
-// C's escapes; kUsage for what is none.
+// Replaces C's escapes; kUsage for an invalid escape.
 Expected<std::string> Unescaped(const std::string& text);
 
-// A value as the debugger answered it ("parts"), as one conversion takes it.  What nothing defined
-// is `<undefined>`.
+// A value from the debugger's answer ("parts"), prepared for one conversion.  Undefined values are
+// `<undefined>`.
 struct FormatArgument {
   std::string conversion;  // for the formatter: "%-8.3v4hlf"
   interp::PrintfArgument argument;

@@ -10,10 +10,9 @@
 
 namespace assay::tools {
 
-// Starts a process that runs the job until it is told to stop at its first instruction.  What it
-// says: {"event": "output"} for what was printed while it runs, {"event": "checkpoint"} with a
-// channel of its own for each copy that it leaves behind, and at last {"event": "stopped"} or
-// {"event": "ended"} when it waits or is done
+// Starts a process that runs the job and stops at its first instruction.  Its messages: {"event":
+// "output"} for printed text, {"event": "checkpoint"} with a channel for each copy that it leaves
+// behind, and finally {"event": "stopped"} when it waits or {"event": "ended"} when it is done
 // (docs/debugger.md). It ends when the other end of its channel is closed.
 Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& prepared);
 
@@ -21,7 +20,8 @@ Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& 
 // or, where it was interrupted, {"event": "stopped"}, and is gone.
 Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared);
 
-// Whether the command line asks for what a run writes at its end: --print, --save, --json, ...
+// Whether the command line has options that write results at the end of a run: --print, --save,
+// --json, ...
 bool WritesResults(const RunOptions& options);
 
 }  // namespace assay::tools

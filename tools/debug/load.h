@@ -13,7 +13,7 @@ struct LoadedRun {
   PreparedRun prepared;
 };
 
-// Applies a replay, and refuses what is about several runs.  The options outlive the result.
+// Applies a replay, and refuses options for several runs.  The options must outlive the result.
 Expected<LoadedRun> LoadForDebugger(RunOptions* options);
 
 }  // namespace assay::tools

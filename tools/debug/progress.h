@@ -7,7 +7,7 @@
 
 namespace assay::tools {
 
-// For DebugSession::progress; empty where nobody would see it.
+// For DebugSession::progress; empty if standard error is not a terminal.
 std::function<void(const DebugMessage&)> TerminalProgress();
 // "12.3 M instructions, 5 of 64 work-groups, at work-item (320,0,0)".
 std::string ProgressText(const DebugMessage& progress);

@@ -32,20 +32,20 @@ struct SessionBreakpoint {
   std::uint64_t hits = 0;
   std::uint64_t ignore = 0;  // hits that are left to be passed over
   std::string rule;          // of a catchpoint: a rule, a family or "all"
-  std::string log;           // of `dprintf`: what it prints; it stops nothing
+  std::string log;           // of `dprintf`: the text to print; the run does not stop
   bool logs = false;     // stops nothing either: the front end says something, as an editor does
-  bool pending = false;  // of a watchpoint: waits for a kernel that has what it names
+  bool pending = false;  // of a watchpoint: waits for a kernel that has its variable
 };
 
 class DebugSession {
  public:
   enum class State : std::uint8_t { kNotStarted, kStopped, kEnded };
-  // What a front end wants of a run that goes on: that it stops soon, or that nobody waits for it
-  // any more; then the session is good for nothing but its end.
+  // What a front end wants of a running kernel: to continue, to stop soon, or to be abandoned.  An
+  // abandoned session can only be ended.
   enum class Wish : std::uint8_t { kGoOn, kStop, kAbandon };
 
-  // Compiles, lowers and stops before the first instruction.  What the kernel prints goes to
-  // `output`, each piece once however often its time is passed.
+  // Compiles, lowers and stops before the first instruction.  The kernel's printf output goes to
+  // `output`, each piece once, also if the run goes back and forward over it.
   static Expected<std::unique_ptr<DebugSession>> Start(
       interp::Job job, PreparedRun prepared, std::function<void(std::string_view)> output);
   ~DebugSession();
@@ -55,15 +55,15 @@ class DebugSession {
   const DebugMessage& stop() const { return stop_; }  // the last one, or the end
   const frontend::Module& module() const { return *prepared_.module; }
 
-  // All of these return the stop (or the end) that they came to.
+  // All of these return the stop (or the end) that was reached.
   Expected<DebugMessage> Run();  // from the beginning
   void Kill();                   // as if nothing had run
-  // `goal` has "goal" and what belongs to it (interp/debug/core.h, DebugGoal).
+  // `goal` has "goal" and its parameters (interp/debug/core.h, DebugGoal).
   Expected<DebugMessage> Forward(DebugMessage goal);
   // To the last time before now that the goal is met, or to the beginning.
   Expected<DebugMessage> Backward(DebugMessage goal);
   Expected<DebugMessage> GoTo(std::uint64_t time);
-  // A time with what had been changed by then, and a copy of the run there.
+  // A time, with the changes made up to then, and a copy of the run at that time.
   struct Mark {
     std::uint64_t time = 0;
     std::size_t changes = 0;
@@ -71,11 +71,11 @@ class DebugSession {
     DebugChannel copy;
   };
   Expected<Mark> Remember();
-  // kUsage where a change that came before the mark has been undone.
+  // kUsage if a change made before the mark has been undone.
   Expected<DebugMessage> GoTo(const Mark& mark);
 
-  // While a run goes on, `readable` is called when the descriptor can be read, and ten times a
-  // second at least.
+  // While a kernel runs, `readable` is called when the descriptor can be read, and at least ten
+  // times a second.
   void Watch(int descriptor, std::function<Wish()> readable) {
     watched_ = descriptor;
     readable_ = std::move(readable);
@@ -83,7 +83,7 @@ class DebugSession {
 
   // About the run where it stands; before it was started, about its first instruction.
   Expected<DebugMessage> Ask(const DebugMessage& request);
-  // The same for what changes the run: what was known of its future is forgotten.
+  // The same for a request that changes the run: checkpoints after the present time are dropped.
   Expected<DebugMessage> Change(const DebugMessage& request);
 
   // kUsage where the place, the expression or the rule means nothing.
@@ -91,11 +91,12 @@ class DebugSession {
   Expected<SessionBreakpoint*> AddWatchpoint(const std::string& kind, const std::string& expression,
                                              const DebugMessage& where);
   Expected<SessionBreakpoint*> AddCatchpoint(const std::string& rule, bool temporary);
-  // kUsage for what can be told nowhere.  What it names is looked for when it is to be told.
+  // kUsage for a condition that cannot be evaluated anywhere.  Its names are looked up when it is
+  // evaluated.
   Expected<void> CheckCondition(const std::string& condition);
   SessionBreakpoint* FindBreakpoint(int number);
   bool DeleteBreakpoint(int number);
-  // Those about a variable of a call, or of a frame: another run has other ones.
+  // Deletes watchpoints on variables of a call or a frame, because another run has other ones.
   std::vector<SessionBreakpoint> DeleteFrameWatchpoints();
   std::vector<SessionBreakpoint>& breakpoints() { return breakpoints_; }
 
@@ -109,12 +110,12 @@ class DebugSession {
   int exit_code() const { return exit_code_; }         // that `assay run` had for the last one
   // Of --print, --json and the like: whether a run has ended, which writes them.
   bool has_results() const { return has_results_; }
-  // Is told now and then how far a run has come ("time", "groups_done", ...; "seconds" where that
-  // is all that is known), and {} when it stops.
+  // Called now and then with the progress of a run ("time", "groups_done", ...; only "seconds" if
+  // nothing else is known), and with {} when it stops.
   std::function<void(const DebugMessage&)> progress;
-  // What stands for a front end's names in a condition, when a run goes on.
+  // Replaces the front end's names in a condition, when a run continues.
   std::function<std::string(const std::string&)> translate;
-  // What is to be said where a finding is waited for that nothing looks for; "" where it is.
+  // A warning if no active detector looks for the rule of a catchpoint; "" otherwise.
   std::string MissingDetectors(const std::string& rule) const;
 
  private:
@@ -178,11 +179,11 @@ class DebugSession {
   bool was_interrupted_ = false;  // the last search
   int watched_ = -1;              // descriptor
   std::function<Wish()> readable_;
-  Wish wish_ = Wish::kGoOn;  // of what goes on
+  Wish wish_ = Wish::kGoOn;  // of the running kernel
   using Clock = std::chrono::steady_clock;
-  std::optional<Clock::time_point> stop_at_;  // of what goes on
+  std::optional<Clock::time_point> stop_at_;  // of the running kernel
   bool has_findings_ = false;
-  bool wants_results_ = false;  // of what goes on: somebody asked for its end
+  bool wants_results_ = false;  // of the running kernel: its results are wanted at its end
   bool has_results_ = false;
   int exit_code_ = 0;
 };

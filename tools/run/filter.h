@@ -29,7 +29,7 @@ struct Ignore {
   std::string reason;
   std::uint64_t hidden = 0;  // findings
 };
-// kUsage; the rule has to be one that there is.
+// kUsage for errors; the rule must exist.
 Expected<Ignore> ParseIgnore(const std::string& text);
 bool Matches(const Ignore& ignore, const interp::Finding& finding);
 
