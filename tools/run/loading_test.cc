@@ -42,7 +42,7 @@ kernel void f(global int* p) { p[0] = __OPENCL_VERSION__; }
 }
 
 // By #ifdef a kernel takes the way that is executed.
-TEST_F(RunLoadingTest, WhatIsNotExecutedIsNotAnnounced) {
+TEST_F(RunLoadingTest, UnsupportedFeaturesAreNotAnnounced) {
   const Finished media = Run(R"(
 #ifdef cl_amd_media_ops
 #pragma OPENCL EXTENSION cl_amd_media_ops : enable
@@ -78,7 +78,7 @@ kernel void f(global int* p) { p[0] = 1; }
 }
 
 // A kernel that does not ask is refused by the name of what it needs.
-TEST_F(RunLoadingTest, WhatAKernelNeedsAllTheSameIsNamed) {
+TEST_F(RunLoadingTest, ARefusedFeatureIsNamed) {
   const Finished groups =
       Run("kernel void f(global int* p) { *p = sub_group_reduce_add(*p); }", "-g 1 -a 'int[1]=5'");
   EXPECT_EQ(groups.exit_code, 3) << groups.output;

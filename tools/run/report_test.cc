@@ -91,7 +91,7 @@ TEST(RunReportTest, ALongLineIsShownAroundItsColumn) {
                                                std::string(43, ' ') + "^\n"));
 }
 
-TEST(RunReportTest, RacesOnOneObjectAreToldOnce) {
+TEST(RunReportTest, RacesOnOneObjectAreReportedOnce) {
   RunReport report;
   for (const char* source : {"a.cl:3:1", "a.cl:4:1", "a.cl:5:1"}) {
     ReportedFinding reported = Finding("race-nonatomic", FindingClass::kUndefinedBehavior);
@@ -107,7 +107,7 @@ TEST(RunReportTest, RacesOnOneObjectAreToldOnce) {
   EXPECT_THAT(text, Not(HasSubstr("  --> a.cl:4:1")));
 }
 
-TEST(RunReportTest, WhatSaysNothingAboutTheKernelIsNoError) {
+TEST(RunReportTest, UnsupportedAndLimitsAreNoErrors) {
   EXPECT_THAT(FindingText(Finding("x", FindingClass::kUndefinedValue)), HasSubstr("error[x]"));
   EXPECT_THAT(FindingText(Finding("x", FindingClass::kImplementationDefined)),
               HasSubstr("warning[x]"));
@@ -193,7 +193,7 @@ TEST(RunReportTest, ExitCodesInTheirOrder) {
   }
 }
 
-TEST(RunReportTest, TheSummarySaysWhatTheResultDependsOn) {
+TEST(RunReportTest, TheSummaryNamesTheSettingsOfTheResult) {
   RunReport report;
   report.launches.push_back({.kernel = "k",
                              .range = *interp::MakeRange(std::vector<std::uint64_t>{8, 2}, {}, {}),
@@ -311,7 +311,7 @@ TEST(RunExpectationsTest, ARunWithoutEndIsNotJudgedByItsResults) {
   EXPECT_EQ(RunExitCode(report), kExitNonconforming);
 }
 
-TEST(RunExpectationsTest, ADeadlockCanBeWhatIsExpected) {
+TEST(RunExpectationsTest, ADeadlockCanBeExpected) {
   interp::Job job;
   job.expected_findings = {"barrier-divergence"};
   RunReport report = Completed();

@@ -69,7 +69,7 @@ TEST(SarifTest, AResultHasItsPlace) {
   EXPECT_FALSE(results[1].contains("relatedLocations"));
 }
 
-TEST(SarifTest, WhatIsHiddenIsSuppressed) {
+TEST(SarifTest, HiddenFindingsAreSuppressed) {
   RunReport report = Report();
   report.ignores = {{.text = "memory@a.cl"}, {.text = "races@dir/reduce.cl", .reason = "known"}};
   report.hidden = {report.findings[1]};
