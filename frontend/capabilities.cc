@@ -110,7 +110,7 @@ const CapabilityRow* FindRow(Capability capability) {
 }
 
 bool IsSupportedSet(std::string_view name) {
-  // SPV_KHR_non_semantic_info: what is in such a set may be ignored.
+  // SPV_KHR_non_semantic_info: the instructions of such a set may be ignored.
   return name.starts_with("NonSemantic.") ||
          std::ranges::find(kInstructionSets, name) != std::end(kInstructionSets);
 }
@@ -139,8 +139,8 @@ bool IsOfSubgroup(const Module& module, const Instruction& instruction) {
   return scope && *scope == static_cast<std::uint64_t>(Scope::kSubgroup);
 }
 
-// Whether one of the capabilities that allow something is executed, or nothing is needed for it.
-// Where none is, `why` is what is told of the first one.
+// Whether one of the capabilities that allow a feature is executed, or the feature needs none.  If
+// none is executed, `why` is the message for the first one.
 template <typename Rule>
 bool IsExecuted(const Rule& rule, std::string* why) {
   if (rule.capabilities.empty()) {

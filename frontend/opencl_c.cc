@@ -52,8 +52,8 @@ Expected<std::string> Locate(const char* program, const Tools& tools) {
                           program, tools.packages));
 }
 
-// What changes when a program is exchanged: asking it for its version would take as long as
-// compiling a small kernel.
+// Identifies a program by properties of its file: starting it to print its version would take as
+// long as compiling a small kernel.
 std::string Identity(const std::string& program) {
   std::error_code failure;
   const fs::path path = fs::canonical(program, failure);
@@ -63,7 +63,7 @@ std::string Identity(const std::string& program) {
                      facts.st_mtim.tv_nsec);
 }
 
-// What of the compiler is run: all of it, or its front end to IR and the rest from there on.
+// The parts of the compiler to run: all, the front end up to IR, or the rest from IR on.
 enum class Stage : std::uint8_t { kWhole, kFrontEnd, kBackEnd };
 
 // SPIR-V extensions that the compilers may use: those that are executed, and those without which a
@@ -210,7 +210,7 @@ Expected<std::string> Translate(const CompileJob& job, const base::TemporaryFold
 
 bool TakesAnyDimensionIn(const base::TemporaryFolder& temporary) {
   const auto module = base::ReadWholeFile(temporary.File("module.spv"));
-  if (!module) return false;  // told by who reads it next
+  if (!module) return false;  // the next reader reports it
   std::vector<Word> words(module->size() / sizeof(Word));
   std::memcpy(words.data(), module->data(), words.size() * sizeof(Word));
   return TakesAnyDimension(words);
@@ -433,7 +433,7 @@ std::string UntranslatedBuiltIn(const Binary& binary) {
   return name;
 }
 
-// What clang-15 and llvm-spirv-15 make of the source, or else clang-22.
+// Compiles the source with clang-15 and llvm-spirv-15, or else with clang-22.
 Attempt TryBothCompilers(CompileJob job, const CompileOptions& options) {
   Attempt first = Try(std::move(job), options.use_cache);
   if (options.compiler != Compiler::kClang15) return first;

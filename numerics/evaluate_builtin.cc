@@ -610,9 +610,9 @@ void Normalize(const Call& call) {
   }
 }
 
-// MPFR keeps constants and memory for each thread; a thread that ends has to give them back, since
-// a sweep starts threads for every batch.  A key, no thread_local object: for that one's destructor
-// the C library needs memory, and ends the program where there is none.
+// MPFR keeps constants and memory for each thread; a thread must free them when it ends, because a
+// sweep starts threads for every batch.  This uses a key and no thread_local object: for the
+// destructor of such an object the C library needs memory, and ends the program if there is none.
 void KeepCacheUntilThreadExit() {
   static thread_local bool is_kept = false;
   if (is_kept) return;

@@ -16,9 +16,9 @@ namespace assay::tools {
 namespace {
 
 int Dap() {
-  // A client that has gone is told by `write`.
+  // `write` reports a client that has disconnected.
   std::signal(SIGPIPE, SIG_IGN);
-  // Nobody but the adapter writes to the protocol: what else is printed goes to standard error.
+  // Only the adapter writes to the protocol: other output goes to standard error.
   const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (output < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     return ReportError(

@@ -152,7 +152,7 @@ std::string ListText(const std::vector<const Rule*>& rules) {
   return text;
 }
 
-// What a family's name means: its rules, and how they are chosen elsewhere.
+// The explanation of a family: its rules, and how other commands select them.
 std::string FamilyText(const std::string& name, const std::vector<const Rule*>& rules) {
   std::vector<std::string_view> detectors;
   for (const Rule* rule : rules) {
@@ -211,14 +211,14 @@ int Run(const ExplainOptions& options) {
 
 CLI::App* AddExplain(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command =
-      app.add_subcommand("explain", "Explain a finding, with example kernels");
+  CLI::App* command = app.add_subcommand("explain", "Explain a finding, with example kernels");
   command->add_option(
       "RULE", options->rule,
       "A finding's rule, as it stands in brackets: memory-out-of-bounds; a family of them: races; "
       "or a row of the catalogue: UB-038");
   command->add_flag("--list", options->list, "List all rules, one per line");
-  AddOutput(command, "--json", &options->json, "Write the explanation as JSON ('-': stdout, no text)");
+  AddOutput(command, "--json", &options->json,
+            "Write the explanation as JSON ('-': stdout, no text)");
   command->footer("Example: assay explain race-nonatomic\n         assay explain races");
   command->callback([options, exit_code] { *exit_code = Run(*options); });
   return command;

@@ -239,7 +239,8 @@ std::string CheckpointPath(const ValidateOptions& options) {
   return CheckpointBeside(options.json);
 }
 
-// What was typed, as a shell takes it; --resume goes on with the run that began.
+// The command line as the user typed it, quoted for a shell; without --resume, which continues an
+// earlier run.
 std::string CommandOf(const std::vector<std::string>& words) {
   std::string command = "assay";
   for (const std::string& word : words) {

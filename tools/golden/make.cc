@@ -292,7 +292,7 @@ int Make(const MakeOptions& options) {
   }
   Expected<Plan> plan = MakePlan(options);
   if (!plan) return ReportError(plan.error());
-  // What cannot be made is told before the hours of what can.
+  // Files that cannot be made are reported before the hours of making the others.
   for (const Operation& operation : plan->operations) {
     if (auto good = GivenFor(options, *plan, operation); !good) return ReportError(good.error());
     if (plan->inputs.level != oracle::Level::kExhaustive || !plan->given.empty()) continue;

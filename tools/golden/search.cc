@@ -40,7 +40,7 @@ struct Options {
   bool progress = false;
 };
 
-// Those asked for; without names all that have cases.
+// The requested operations; without names all that have hard cases.
 Expected<std::vector<Operation>> SelectSearched(const Options& options) {
   std::vector<Operation> operations;
   for (const std::string& name : options.formats) {
@@ -64,7 +64,7 @@ Expected<std::vector<Operation>> SelectSearched(const Options& options) {
   return operations;
 }
 
-// What makes one table again: all that its content depends on.
+// The command that makes one table: all options on which its content depends.
 std::string CommandOf(const Operation& operation, const Options& options) {
   const HardSearchOptions defaults, &search = options.search;
   std::string command =
@@ -102,7 +102,7 @@ class Runner {
 
   Expected<void> Run(const std::vector<Operation>& operations) {
     tables_ = nlohmann::ordered_json::array();
-    // A line that is wrong is told now, and not after hours.
+    // A wrong line is reported now, and not after hours.
     for (const Operation& operation : operations) {
       if (auto published = Published(operation); !published) {
         return tl::unexpected<Error>(published.error());
@@ -221,18 +221,21 @@ CLI::App* AddGoldenSearch(CLI::App* golden, int* exit_code) {
   command->add_option("--formats", options->formats, "Of half, bfloat16, float, double")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--top", options->search.top, "Number of cases of each kind (midpoint, number)")
+  command
+      ->add_option("--top", options->search.top, "Number of cases of each kind (midpoint, number)")
       ->check(SmallNumber(1, 4096))
       ->capture_default_str();
   command
-      ->add_option("--samples", options->search.samples,
-                   "Number of operand tuples if not all are tried (float functions of several operands; "
-                   "for double a 64th of it)")
+      ->add_option(
+          "--samples", options->search.samples,
+          "Number of operand tuples if not all are tried (float functions of several operands; "
+          "for double a 64th of it)")
       ->check(WholeNumber(1))
       ->capture_default_str();
   command
-      ->add_option("--intervals", options->search.intervals,
-                   "Number of intervals of up to 2^30 operands, over all binades (functions of one double)")
+      ->add_option(
+          "--intervals", options->search.intervals,
+          "Number of intervals of up to 2^30 operands, over all binades (functions of one double)")
       ->check(WholeNumber(1))
       ->capture_default_str();
   command->add_flag("--sampled", options->search.sampled,
@@ -252,8 +255,10 @@ CLI::App* AddGoldenSearch(CLI::App* golden, int* exit_code) {
       ->check(SmallNumber())
       ->capture_default_str();
   command->footer(
-      "Every operand is tried for half functions of one and two operands and float functions of one.\n"
-      "Double functions of one operand: Lefevre's algorithm on random intervals.  Others: samples.\n"
+      "Every operand is tried for half functions of one and two operands and float functions of "
+      "one.\n"
+      "Double functions of one operand: Lefevre's algorithm on random intervals.  Others: "
+      "samples.\n"
       "The lines show log2 of the smallest distances, in gaps between numbers of the format.\n"
       "Exit codes: 0 done, 2 usage, 3 the function has no hard cases, 4 a file cannot be written.\n"
       "Example: assay golden search exp sin --formats half,float --out hard");

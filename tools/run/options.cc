@@ -57,7 +57,7 @@ Expected<interp::NdRange> RangeOf(const RunOptions& options) {
   return interp::MakeRange(*global, *local, *offset);
 }
 
-// What data may name beside the folder that it is in: --allow-read.
+// Folders that data may name beside its own folder: --allow-read.
 Expected<base::ReadScope> AllowedReads(const RunOptions& options) {
   base::ReadScope reads = options.replayed_files.value_or(base::ReadScope());
   for (const std::string& folder : options.allow_read) {
@@ -293,7 +293,7 @@ void AddReporting(CLI::App* command, RunOptions* options) {
                     "Do not show the kernel's output, the compiler's messages or the summary");
 }
 
-// Known by name, so that nobody takes their absence for a misspelling.
+// Options that are refused by name, so that users do not look for a spelling error.
 void AddWhatIsToCome(CLI::App* command, RunOptions* options) {
   for (const char* name : {"--imprecision", "--trace"}) {
     command
