@@ -16,7 +16,8 @@ struct LaunchState;
 class Worker;
 
 // The handlers of markers read the members directly, so that a run between two places of interest
-// costs little.  A run is stopped by a call that does not return.
+// costs little.  To
+// stop a run, a call returns only when the run should continue.
 class DebugHook {
  public:
   virtual ~DebugHook() = default;
