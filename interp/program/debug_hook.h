@@ -16,8 +16,7 @@ struct LaunchState;
 class Worker;
 
 // The handlers of markers read the members directly, so that a run between two places of interest
-// costs little.  To
-// stop a run, a call returns only when the run should continue.
+// costs little.  To stop a run, a call returns only when the run should continue.
 class DebugHook {
  public:
   virtual ~DebugHook() = default;
