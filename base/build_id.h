@@ -1,4 +1,4 @@
-// What names a build of a program: the GNU build-id that the linker writes (elf(5)).
+// The GNU build-id of a program: the identifier that the linker writes into it (elf(5)).
 #pragma once
 
 #include <span>

@@ -32,7 +32,7 @@ constexpr rlim_t kMaxFile = rlim_t{512} << 20;
 constexpr rlim_t kMaxOpenFiles = 256;
 constexpr int kMaxProcesses = 64;
 
-// What programs of the system need to start.
+// Files that programs of the system need to start.
 constexpr const char* kSystem[] = {"/usr",
                                    "/lib",
                                    "/lib32",
@@ -217,8 +217,8 @@ Confinement::Confinement(std::vector<std::string> argv, const FileView& view, Wa
       environment_.push_back(fmt::format("{}={}", name, Environment(name)));
     }
   }
-  // A compiler that dies would copy itself to start a program that names its stack: memory that is
-  // over the limit twice then, for what nobody reads.
+  // A crashing compiler would fork to start a program that prints its stack.  That would double its
+  // memory above the limit, for output that is not used.
   for (const char* fixed :
        {"LC_ALL=C", "CLANG_NO_DEFAULT_CONFIG=1", "LLVM_DISABLE_SYMBOLIZATION=1"}) {
     environment_.emplace_back(fixed);

@@ -1,4 +1,4 @@
-// What a program that assay starts may use, and what it may see.
+// Limits and a sandbox for a program that assay starts.
 #pragma once
 
 #include <atomic>
@@ -9,12 +9,12 @@
 
 namespace assay::base {
 
-// Of one program and of everything that it starts.  The time is what passes on the wall; the memory
-// is what a process allocates, and what all of them together have in use.
+// Limits for one program and all its child processes.  Time is wall-clock time.  Memory limits what
+// each process allocates, and what all of them together have in use.
 struct ResourceLimits {
   double seconds = 60;                                  // 0: no limit
   std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // 0: no limit
-  // Where it is set the program is ended once it holds true: Ctrl-C came.
+  // If it is set, the program is ended as soon as it is true, for example after Ctrl-C.
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -62,7 +62,8 @@ class Confinement {
 // it, whose process is `parent`.  Async-signal-safe.
 bool LimitThisProcess(const ResourceLimits& limits, int parent);
 
-// Bytes that a process and all that it started have in use, without what files are the origin of.
+// Bytes that a process and all its child processes have in use, without memory that is backed by
+// files.
 std::uint64_t MemoryInUse(int pid);
 
 }  // namespace assay::base

@@ -1,4 +1,4 @@
-// A content's name: SHA-256 (FIPS 180-4), so that equal names mean equal contents.
+// SHA-256 (FIPS 180-4), used to name content: equal digests mean equal content.
 #pragma once
 
 #include <nettle/sha2.h>

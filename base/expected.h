@@ -1,4 +1,5 @@
-// The one way in which assay reports an error: a value, with a message written for a person.
+// Errors as values: every function of assay that can fail returns a value or an error with a
+// message for the user.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace assay {
 
-// What went wrong, in the terms of the documented exit codes (docs/cli.md).
+// The kinds of errors; they correspond to the documented exit codes (docs/cli.md).
 enum class ErrorKind {
   kUsage,        // exit 2: the caller asked for something that does not exist, or a file is bad
   kUnsupported,  // exit 3: a well-formed request that this device or this version cannot serve

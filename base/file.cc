@@ -46,7 +46,7 @@ std::optional<int> DescriptorOf(const std::string& path) {
   return std::nullopt;
 }
 
-// What a file is that is no regular one.
+// The kind of a file that is not regular.
 std::string_view KindOf(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a FIFO";
@@ -91,7 +91,7 @@ OpenedFile::OpenedFile(OpenedFile&& other) noexcept
     : descriptor(std::exchange(other.descriptor, -1)), size(other.size) {}
 
 Expected<OpenedFile> OpenToRead(const std::string& path) {
-  // Without O_NONBLOCK a FIFO that nobody writes to would be waited for here.
+  // Without O_NONBLOCK this would wait for a FIFO without writer.
   OpenedFile file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), 0);
   if (file.descriptor < 0) return Bad(path, ErrnoText());
   struct stat facts = {};
@@ -214,7 +214,7 @@ tl::unexpected<Error> FileWriter::Failed(std::string_view what) {
                                               what, path_, reason));
 }
 
-// What has no name is gone once it is closed.
+// An unnamed file is removed when it is closed.
 void FileWriter::Discard() {
   const int error = errno;
   if (!temporary_.empty()) unlinkat(folder_, temporary_.c_str(), 0);

@@ -1,16 +1,15 @@
 // Reading and writing whole files.
 //
-// Inputs are regular files.  A folder, a FIFO, a socket or a device is refused at once, and nothing
-// is waited for; /dev/null, and the descriptors that a user hands over by /dev/stdin and /dev/fd/N
-// (`<(command)` in a shell), are read.
+// Inputs are regular files.  A folder, a FIFO, a socket or a device is refused at once, without
+// waiting.  /dev/null, and descriptors that a user passes as /dev/stdin and /dev/fd/N (`<(command)`
+// in a shell), are read.
 //
-// Outputs appear whole under their names or not at all: they are written to a file without a name
-// in the target's folder, or where the file system has no such files to one with a random name that
-// nothing else has, and renamed over the target.  A symbolic link that is the target is replaced,
-// not followed: no file is written that was not named.  An existing file's permissions are kept; a
-// new one has those of the umask.  Written in place are only FIFOs that have a reader, character
-// devices
-// (/dev/full), and descriptors (/dev/stdout, /dev/fd/N).
+// An output file is complete or does not appear.  It is written to an unnamed file in the target's
+// folder (or, if the file system has no unnamed files, to a file with a unique random name) and
+// then renamed over the target.  If the target is a symbolic link, the link is replaced and not
+// followed, so only the named file is written.  An existing file keeps its permissions; a new file
+// has those of the umask.  Only FIFOs that have a reader, character devices (/dev/full) and
+// descriptors (/dev/stdout, /dev/fd/N) are written in place.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +36,7 @@ struct OpenedFile {
   std::uint64_t size;  // 0 for what is no regular file
 };
 
-// kUsage with the path, what it is, and the reason.
+// kUsage with the path, the kind of file, and the reason.
 Expected<OpenedFile> OpenToRead(const std::string& path);
 
 // A whole file of at most `limit` bytes; kUsage with the path and the reason where it cannot be
@@ -105,7 +104,7 @@ class FileWriter {
   bool in_place_ = false;
 };
 
-// FileWriter for content that is there already.
+// Writes content that is complete in memory.
 Expected<void> WriteFileAtomically(const std::string& path, std::string_view content);
 
 // Is this a path of a device or of a descriptor, which is written in place?

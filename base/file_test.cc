@@ -90,7 +90,7 @@ TEST_F(FileTest, PermissionsAreTheUmasksOrTheOldOnes) {
   EXPECT_EQ(static_cast<int>(std::filesystem::status(path).permissions()), 0604);
 }
 
-TEST_F(FileTest, NothingRemainsOfWhatIsNotCommitted) {
+TEST_F(FileTest, UncommittedFilesAreRemoved) {
   {
     auto writer = FileWriter::Create(Path("report.json"));
     ASSERT_TRUE(writer) << writer.error().message;
@@ -137,7 +137,7 @@ TEST_F(FileTest, ManyWritersOfOneFileDoNotMeet) {
 }
 
 // Refused at once, whoever writes or does not write to it.
-TEST_F(FileTest, WhatIsNoRegularFileIsNotRead) {
+TEST_F(FileTest, OnlyRegularFilesAreRead) {
   ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
   for (const auto& [path, kind] : {std::pair{Path("fifo"), "a FIFO"},
                                    {folder_.string(), "a folder"},
@@ -152,7 +152,7 @@ TEST_F(FileTest, WhatIsNoRegularFileIsNotRead) {
   EXPECT_EQ(ReadWholeFile("/dev/null").value_or("?"), "");
 }
 
-TEST_F(FileTest, ADescriptorThatIsHandedOverIsRead) {
+TEST_F(FileTest, PassedDescriptorsAreRead) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   ASSERT_EQ(write(ends[1], "through a pipe", 14), 14);
@@ -161,7 +161,7 @@ TEST_F(FileTest, ADescriptorThatIsHandedOverIsRead) {
   close(ends[0]);
 }
 
-TEST_F(FileTest, AFifoNobodyReadsIsNotWaitedFor) {
+TEST_F(FileTest, AFifoWithoutReaderIsNotWaitedFor) {
   ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
   const auto written = WriteFileAtomically(Path("fifo"), "content");
   ASSERT_FALSE(written);

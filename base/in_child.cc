@@ -22,8 +22,8 @@ namespace {
 constexpr int kNoMemory = 3, kThrew = 4;  // the child's exit status
 constexpr int kPollMilliseconds = 5;
 constexpr int kPipeBytes = 1 << 20;
-// Of address space: a library that recurses as deep as its input meets the limit of memory, not the
-// end of its stack.  Only what is used takes memory.
+// Address space for the stack: a library that recurses as deep as its input reaches the memory
+// limit, not the end of its stack.  Only used pages take memory.
 constexpr std::size_t kStackBytes = std::size_t{16} << 30;
 
 struct Task {
@@ -119,7 +119,7 @@ Expected<std::string> InChild(const Budget& budget, std::string_view doing,
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return cannot("no pipe can be made");
   const pid_t parent = getpid();
-  // What both have counts once.
+  // Memory that both processes share counts once.
   const std::uint64_t shared = budget.limits().memory_bytes == 0 ? 0 : ResidentBytes();
   const std::uint64_t most = budget.Left().memory_bytes;
   const pid_t pid = fork();

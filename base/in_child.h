@@ -1,4 +1,4 @@
-// Work of a library that knows no limits, in a forked copy of this process that can be ended.
+// Runs a library that cannot be limited in a forked copy of this process, which can be killed.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace assay::base {
 
-// What `work` returns in the child.  kDevice where the budget's limits are reached first (memory:
-// of both processes together), or the child crashes; `doing` says for messages what it does:
-// "validating m.spv".  The child has one thread, whose stack
-// ends only where memory does, ends with this process, and must not print.
+// Runs `work` in the child and returns its result.  kDevice if the budget's limits are exceeded
+// first (memory: of both processes together), or the child crashes.  `doing` describes the work for
+// messages: "validating m.spv". The child has one thread, with a stack that is limited only by
+// memory.  It ends with this process, and must not print.
 Expected<std::string> InChild(const Budget& budget, std::string_view doing,
                               const std::function<std::string()>& work);
 
@@ -33,7 +33,7 @@ std::vector<T> ItemsOf(std::string_view bytes) {
   return items;
 }
 
-// Strings and numbers in a row of bytes, for what goes between two copies of this program.
+// Strings and numbers as a sequence of bytes, for messages between two processes of this program.
 class Packed {
  public:
   Packed() = default;

@@ -1,5 +1,5 @@
 // JSON as text.  The library's parser and writer are templates that take seconds to compile, and
-// ten under the sanitizers, so they are instantiated in one file.
+// ten seconds with the sanitizers, so they are instantiated in one file.
 #pragma once
 
 #include <iosfwd>

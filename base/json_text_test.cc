@@ -19,7 +19,7 @@ TEST(JsonText, ReadsStreams) {
   EXPECT_EQ(ParseJson(text), nlohmann::ordered_json::array({1}));
 }
 
-TEST(JsonText, DiscardsWhatIsNotJson) {
+TEST(JsonText, DiscardsInvalidJson) {
   std::istringstream truncated("{\"a\": ");
   EXPECT_TRUE(ParseJson(truncated).is_discarded());
   for (const char* text : {"", "[1", "[1] 2", "\"\xff\""}) {

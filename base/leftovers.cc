@@ -37,7 +37,7 @@ constexpr long kNameOffset = 19;
 void Empty(int folder, int depth) noexcept {
   alignas(std::uint64_t) char buffer[2048];
   for (int tries = 0; tries < 10000; ++tries) {
-    // From the start again, since what is removed shifts the rest.
+    // Start again, because a removal shifts the other entries.
     lseek(folder, 0, SEEK_SET);
     const long size = syscall(SYS_getdents64, folder, buffer, sizeof buffer);
     bool removed = false;
@@ -76,7 +76,7 @@ void OnSignal(int number) {
   raise(number);
 }
 
-// Only where nobody handles or ignores them.
+// Only for signals that have no handler and are not ignored.
 void HandleSignals() {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

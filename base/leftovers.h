@@ -1,5 +1,5 @@
-// What must not outlive this program: temporary folders, and the processes that it started.  The
-// end by a signal takes them along as well as an ordinary end does.
+// Temporary folders and child processes that must end with this program, also when a signal ends
+// it.
 #pragma once
 
 #include <sys/types.h>

@@ -96,7 +96,7 @@ struct Budget::Watch {
     }
   }
   ~Watch() {
-    // A forked copy of the process has no such thread, and must not wait for what it held.
+    // A forked copy of the process has no such thread, and must not wait for its lock.
     if (IsForeign()) {
       if (thread.joinable()) thread.detach();
       (void)lock_.release();
@@ -121,7 +121,7 @@ struct Budget::Watch {
   std::mutex& mutex() { return lock_->mutex; }
 
   void Run();
-  // What it is in words, if a limit is far behind.
+  // The message, if a limit is far exceeded.
   std::string FarBeyond(std::uint64_t resident) const {
     if (hard != 0 && resident > hard) return MemorySentence(limits, doing);
     if (deadline && Clock::now() > *deadline + Seconds(kOverrunSeconds)) {

@@ -1,8 +1,8 @@
-// What a run may use of the machine, and how it is held to that.
+// Limits on the time and memory of a run.
 //
-// Code that may take long or grow large asks now and then whether it has to end (IsExceeded, which
-// costs a look at the clock) and then returns Reached().  A thread watches over what does not ask,
-// such as a library: some time after the limit it calls what Start was given.
+// Code that may take long or allocate much calls IsExceeded now and then (it reads the clock), and
+// returns Reached() if a limit is exceeded.  For code that does not call it, such as a library, a
+// thread calls the function that was given to Start some time after the limit.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct RunLimits {
 
 // Memory of a program that has nothing to do yet, which is not counted against a limit.
 inline constexpr std::uint64_t kProgramBytes = std::uint64_t{64} << 20;
-// How long after a time limit what did not end by itself is ended.
+// How long after a time limit a command that has not ended is killed.
 inline constexpr double kOverrunSeconds = 1.25;
 
 // Three quarters of the machine's memory, but at most `most`.
@@ -57,7 +57,7 @@ class Budget {
   bool IsTimeExceeded() const { return deadline_ && Clock::now() > *deadline_; }
   bool IsMemoryExceeded() const;
   bool IsExceeded() const { return IsMemoryExceeded() || IsTimeExceeded(); }
-  // kDevice with the limit that was reached, and what was being done (see Doing).
+  // kDevice with the limit that was exceeded, and the activity (see Doing).
   tl::unexpected<Error> Reached() const;
   // The same where a child process reached the limit on memory.
   tl::unexpected<Error> MemoryReached() const;
@@ -65,9 +65,9 @@ class Budget {
     if (IsExceeded()) return Reached();
     return {};
   }
-  // Whether so much more memory fits beside what is in use; kDevice, before it is allocated.
+  // Checks whether this much memory can be allocated in addition; kDevice if not.
   Expected<void> Fits(std::uint64_t bytes, std::string_view what) const;
-  // For a child process: what is left, never 0 where there is a limit.
+  // The remaining limits, for a child process; never 0 if there is a limit.
   RunLimits Left() const;
   const RunLimits& limits() const { return limits_; }
 
@@ -81,7 +81,7 @@ class Budget {
   std::shared_ptr<Watch> watch_;
 };
 
-// Says for messages what is being done while it lives: "validating m.spv".
+// Names the present activity for messages during its lifetime: "validating m.spv".
 class Doing {
  public:
   Doing(const Budget& budget, std::string what);

@@ -37,7 +37,7 @@ constexpr bool kCountsMemory = false;
 constexpr bool kCountsMemory = true;
 #endif
 
-TEST(Limits, NamesSizesInTheLargestUnitThatIsExact) {
+TEST(Limits, PrintsSizesInTheLargestExactUnit) {
   EXPECT_EQ(FormatBytes(std::uint64_t{8} << 30), "8 GiB");
   EXPECT_EQ(FormatBytes(512 * kMiB), "512 MiB");
   EXPECT_EQ(FormatBytes(65536), "64 KiB");
@@ -59,7 +59,7 @@ TEST(Budget, WithoutLimitsNothingIsReached) {
   EXPECT_EQ(none.Left().memory_bytes, 0u);
 }
 
-TEST(Budget, SaysWhichLimitWasReachedDoingWhat) {
+TEST(Budget, NamesTheLimitAndTheActivity) {
   const Budget budget = Budget::Start({.seconds = 0.02});
   EXPECT_TRUE(budget.Check());
   std::this_thread::sleep_for(milliseconds(30));
@@ -87,7 +87,7 @@ TEST(Budget, SeesMemoryThatGrows) {
   EXPECT_TRUE(Eventually([&] { return !budget.IsMemoryExceeded(); }));
 }
 
-TEST(Budget, RefusesWhatDoesNotFitBeforeItIsThere) {
+TEST(Budget, RefusesTooLargeAllocationsInAdvance) {
   const Budget budget = Budget::Start({.memory_bytes = 512 * kMiB});
   EXPECT_TRUE(budget.Fits(100 * kMiB, "'x'"));
   const auto refused = budget.Fits(513 * kMiB, "'x'");
@@ -97,7 +97,7 @@ TEST(Budget, RefusesWhatDoesNotFitBeforeItIsThere) {
   EXPECT_FALSE(budget.Fits(~std::uint64_t{0}, "'x'"));
 }
 
-TEST(Budget, CallsForHelpWhereNobodyAsks) {
+TEST(Budget, CallsTheHandlerIfNoLoopChecks) {
   std::atomic<int> calls = 0;
   std::string message;
   const Budget budget = Budget::Start({.seconds = 0.01}, [&](const std::string& what) {
@@ -126,14 +126,14 @@ TEST(Budget, RenewedIsNotCalledForHelp) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST(InChild, BringsBackWhatWorkReturns) {
+TEST(InChild, ReturnsTheResultOfTheWork) {
   std::string large(5'000'000, 'x');
   const auto result = InChild(Budget(), "copying", [&] { return large + "y"; });
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(*result, large + "y");
 }
 
-TEST(InChild, TellsACrashFromAnAnswer) {
+TEST(InChild, DistinguishesACrashFromAnAnswer) {
   const auto result = InChild(Budget(), "validating m", []() -> std::string { std::abort(); });
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::kDevice);

@@ -79,7 +79,7 @@ struct PipePair {
   }
 };
 
-// What the new process does before exec; only async-signal-safe calls.
+// Runs in the new process before exec; makes only async-signal-safe calls.
 [[noreturn]] void BecomeChild(char* const* argv, int in, int out, int err, int inherited,
                               int report, pid_t parent) {
   setpgid(0, 0);  // Ctrl-C is for assay, which ends its children itself
@@ -263,7 +263,7 @@ tl::unexpected<Error> Process::Ended() {
     }
   }
   if (waited != pid_) return Abort("closed its output without ending");
-  kill(-pid_, SIGKILL);  // what it may have left behind
+  kill(-pid_, SIGKILL);  // its remaining child processes
   pid_ = -1;
   if (WIFSIGNALED(status)) return Abort("was killed by " + SignalText(WTERMSIG(status)));
   exit_status_ = WEXITSTATUS(status);

@@ -1,5 +1,5 @@
-// A child process with pipes on its standard streams, deadlines on every exchange, and its last
-// words for the error message.  Devices that may crash or hang live in one.
+// A child process with pipes on its standard streams and a deadline for every exchange.  It keeps
+// the child's last output for the error message.  Devices that may crash or hang run in one.
 #pragma once
 
 #include <sys/types.h>
@@ -39,15 +39,15 @@ class Process {
   // One line without its newline; a line beyond `limit` bytes is an error.
   Expected<std::string> ReadLine(double seconds, std::size_t limit = 65536);
 
-  // Fails, and ends the child, where it has sent something that was not read: nobody asked for it.
-  // Waits up to `seconds` for that.
+  // Waits up to `seconds` for output.  If the child has sent anything without a request, fails and
+  // ends the child.
   Expected<void> ExpectSilence(double seconds = 0);
 
   // From now on all exchanges together have so long; no limit where it is negative.
   void LimitTotal(double seconds);
 
-  // Appends to what is to be sent; the next Read or ReadLine sends it while it receives, so that
-  // two sides that both stream do not wait for each other.
+  // Appends to the output queue.  The next Read or ReadLine sends it while receiving, so that two
+  // streaming sides do not wait for each other.
   void Queue(std::string_view text);
   void Queue(std::span<const std::byte> data);
 

@@ -69,7 +69,7 @@ TEST(ProcessTest, KillsAChildThatHangs) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
-TEST(ProcessTest, KillsWhatTheChildStarted) {
+TEST(ProcessTest, KillsProcessesThatTheChildStarted) {
   // A grandchild that outlives its shell would keep the descriptor, and this read, waiting.
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
@@ -133,7 +133,7 @@ TEST(ProcessTest, OutlivesTheThreadThatStartedIt) {
 }
 
 // What a thread of a program started ends with the program, though it never looks at its input.
-TEST(ProcessTest, EndsWithTheProgramThatIsKilled) {
+TEST(ProcessTest, EndsWhenTheParentIsKilled) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t program = fork();

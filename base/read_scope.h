@@ -1,4 +1,4 @@
-// The folders below which files may be read that are named by data: a job, a module, a report.
+// The folders from which files may be read whose names come from data: a job, a module, a report.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace assay::base {
 
 class ReadScope {
  public:
-  // A folder, or a single file; what does not exist allows nothing.
+  // Adds a folder or a single file.  A path that does not exist allows nothing.
   void Add(const std::string& path);
-  // Links are followed first: what counts is where a file really is.
+  // Links are followed first; the real path of the file decides.
   bool Allows(const std::string& path) const;
-  // kUsage where it is elsewhere, with the remedy; `who` named it ("job.json: /module").
+  // kUsage, with the remedy, if the path is not in the scope; `who` named it ("job.json: /module").
   Expected<void> Check(const std::string& path, const std::string& who) const;
 
   const std::vector<std::string>& paths() const { return paths_; }

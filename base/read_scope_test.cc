@@ -30,13 +30,13 @@ class ReadScopeTest : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(ReadScopeTest, AllowsWhatIsBelow) {
+TEST_F(ReadScopeTest, AllowsPathsBelowTheFolder) {
   for (const char* path : {"job", "job/", "job/new", "job/sub/../x", "job/sub/", "out/../job/x"}) {
     EXPECT_TRUE(Allows(path)) << path;
   }
 }
 
-TEST_F(ReadScopeTest, RefusesWhatIsElsewhere) {
+TEST_F(ReadScopeTest, RefusesPathsOutside) {
   for (const char* path :
        {"job2", "job2/x", "", "out/file", "job/../out/file", "job/sub/../../out"}) {
     EXPECT_FALSE(Allows(path)) << path;

@@ -63,7 +63,7 @@ class Child {
     kill(-pid_, SIGKILL);  // what it may have left behind
     pid_ = -1;
     result->exit_status = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
-    // 1 is for errors in what is compiled, whose text anybody may have written.
+    // 1 means errors in the source; their text is untrusted.
     if (result->exit_status <= 1 || limits.memory_bytes == 0) return Outcome::kEnded;
     const auto peak = static_cast<std::uint64_t>(usage_.ru_maxrss) << 10;
     const bool full = peak + peak / 8 > limits.memory_bytes + kToolMemory;
@@ -121,7 +121,7 @@ struct Start {
   int output, report;
 };
 
-// What the new process does before exec; only async-signal-safe calls.
+// Runs in the new process before exec; makes only async-signal-safe calls.
 [[noreturn]] void BecomeTool(const Start& start) {
   sigset_t none;
   sigemptyset(&none);

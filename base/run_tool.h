@@ -1,4 +1,4 @@
-// Running a compiler: one program, no shell, in a session of its own that ends with the call.
+// Runs a compiler: one program, without a shell, in a session that ends with the call.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ inline constexpr std::size_t kMaxToolOutput = std::size_t{256} << 10;
 struct ToolRequest {
   std::vector<std::string> argv;  // argv[0] is looked up in PATH
   ResourceLimits limits;
-  // What it sees of files, where it is confined: a program that reads what nobody vouches for.
+  // The files that it can see, if it is confined because it reads untrusted input.
   std::optional<FileView> view;
   std::size_t max_output = kMaxToolOutput;  // so many bytes of it are kept
 };

@@ -19,7 +19,7 @@
 namespace assay::base {
 namespace {
 
-TEST(RunTool, EndsWhatRunsTooLong) {
+TEST(RunTool, EndsProgramsThatRunTooLong) {
   const auto begin = std::chrono::steady_clock::now();
   // The grandchild holds the pipe open: the whole group must end.
   const auto result = RunTool({"sh", "-c", "sleep 30 & sleep 30"}, 0.3);
@@ -94,7 +94,7 @@ TEST(RunTool, MemoryOfProcessesThatEnd) {
   }
 }
 
-TEST(TemporaryFolderTest, RemovesWhatIsInIt) {
+TEST(TemporaryFolderTest, RemovesItsContent) {
   std::string path;
   {
     const auto folder = TemporaryFolder::Make();
@@ -107,7 +107,7 @@ TEST(TemporaryFolderTest, RemovesWhatIsInIt) {
 }
 
 // By the handler, in a copy of this process, which has folders in it.
-TEST(TemporaryFolderTest, GoesWithASignal) {
+TEST(TemporaryFolderTest, IsRemovedAtASignal) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t program = fork();

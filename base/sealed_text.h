@@ -1,11 +1,11 @@
-// Records with digests: a text in which a changed, missing or moved byte is noticed, and where.
+// A text of records with digests: a changed, missing or moved byte is detected and located.
 //
 //   SCHEMA
 //   KIND DIGEST TEXT      a record; DIGEST is SHA-256 over the digest before it, KIND and TEXT
 //   ...
-//   end DIGEST COUNT      over all of them; nothing follows
+//   end DIGEST COUNT      over all records; nothing follows
 //
-// A digest is no signature: it finds what disks, editors and broken copies do, not forgery.
+// A digest is no signature.  It detects errors of disks, editors and copies, but not forgery.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ class SealedText {
  public:
   explicit SealedText(std::string_view schema);
 
-  // Appends a record to what every later text begins with.
+  // Adds a record to the beginning of all later texts.
   void Add(std::string_view kind, std::string_view text);
   // The whole text, with `last` behind the records that were added.
   std::string Whole(const std::vector<SealedRecord>& last = {}) const;
@@ -36,7 +36,7 @@ class SealedText {
   std::size_t count_ = 0;
 };
 
-// The records; the error says in which line what is wrong.
+// Returns the records; an error names the line.
 Expected<std::vector<SealedRecord>> ReadSealedText(std::string_view text, std::string_view schema);
 
 }  // namespace assay::base

@@ -16,7 +16,7 @@ std::string Example() {
   return text.Whole({{"current", "x y"}});
 }
 
-TEST(SealedTextTest, ReadsWhatWasWritten) {
+TEST(SealedTextTest, ReadsWrittenRecords) {
   const auto records = ReadSealedText(Example(), "schema/1");
   ASSERT_TRUE(records) << records.error().message;
   ASSERT_EQ(records->size(), 4u);
@@ -27,7 +27,7 @@ TEST(SealedTextTest, ReadsWhatWasWritten) {
   EXPECT_EQ((*records)[3].text, "x y");
 }
 
-TEST(SealedTextTest, WhatFollowsIsNotKept) {
+TEST(SealedTextTest, AdditionalRecordsAreNotKept) {
   SealedText text("s");
   text.Add("a", "1");
   const std::string once = text.Whole({{"b", "2"}});

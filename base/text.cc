@@ -37,8 +37,8 @@ struct Range {
   char32_t first, last;
 };
 
-// What changes how other text looks, or cannot be seen: C1 controls, marks of direction (UAX #9),
-// separators of lines, joiners and blanks of no width, tags, and what is no character.
+// Characters that are invisible or change other text: C1 controls, direction marks (UAX #9), line
+// separators, joiners and blanks of no width, tags, and noncharacters.
 constexpr Range kHidden[] = {
     {0x7f, 0x9f},     {0xad, 0xad},       {0x61c, 0x61c},    {0x180e, 0x180e}, {0x200b, 0x200f},
     {0x2028, 0x202e}, {0x2060, 0x206f},   {0xfdd0, 0xfdef},  {0xfeff, 0xfeff}, {0xfff0, 0xfffb},

@@ -1,8 +1,8 @@
-// Text from elsewhere (names, logs, what a device says of itself), made safe to show.
+// Makes text from outside (names, logs, what a device declares) safe to show.
 //
-// A terminal obeys control characters, and a reader believes lines: a name with a newline in it can
-// forge a verdict.  So what was not written by assay is shown with everything escaped that is not a
-// visible character or a blank.
+// A terminal executes control characters, and a name with a newline could look like a line of a
+// report.  So in text that assay did not write, every character is escaped except visible
+// characters and blanks.
 #pragma once
 
 #include <string>
@@ -17,15 +17,14 @@ std::string Printable(std::string_view text);
 // The same for text of several lines that assay itself put together: newlines and tabs stay.
 std::string PrintableLines(std::string_view text);
 
-// A log of somebody else's below a line of ours: each of its lines indented, so that none can stand
-// for one of ours.
+// Indents each line of a foreign log, so that no line looks like a line of assay.
 std::string Indented(std::string_view log, std::string_view indent = "    ");
 
 // A message of several lines: as PrintableLines, and each line but the first begins with a blank.
 std::string Continued(std::string_view text);
 
-// UTF-8 that XML 1.0 allows: what it does not is shown as by PrintableLines.  Not escaped for
-// markup.
+// UTF-8 that XML 1.0 allows; other characters are escaped as by PrintableLines.  Markup is not
+// escaped.
 std::string XmlText(std::string_view text);
 
 }  // namespace assay::base

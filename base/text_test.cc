@@ -14,7 +14,7 @@ TEST(TextTest, LettersOfAnyAlphabetStay) {
   }
 }
 
-TEST(TextTest, WhatATerminalObeysIsEscaped) {
+TEST(TextTest, TerminalControlsAreEscaped) {
   EXPECT_EQ(Printable("a\nb\tc\r"), "a\\nb\\tc\\r");
   EXPECT_EQ(Printable(std::string_view("\0\x1b[2J\x7f", 6)), "\\x00\\x1b[2J\\x7f");
   EXPECT_EQ(Printable("\xc2\x9b"

@@ -1,4 +1,4 @@
-// Work for several threads on a machine that may have none to give.
+// Distributes work over threads, also on a machine where no thread can be started.
 #pragma once
 
 #include <exception>
@@ -10,10 +10,10 @@
 
 namespace assay::base {
 
-// Calls work(0) on this thread and work(1) to work(threads - 1) on threads of their own, and
-// returns when all have.  Where the system has no more threads (EAGAIN) there are fewer: `work` has
-// to take its share from a common counter, so that those who are there do all.  What is thrown on a
-// thread is thrown here, the first of it.
+// Calls work(0) on this thread and work(1) to work(threads - 1) on new threads, and returns when
+// all have returned.  If the system has no more threads (EAGAIN), fewer are started: `work` must
+// take items from a common counter, so that the started threads do all the work.  The first
+// exception of a thread is rethrown here.
 template <typename Work>
 void RunOnThreads(int threads, const Work& work) {
   std::exception_ptr thrown;

@@ -20,7 +20,7 @@ TEST(ThreadsTest, EachIsCalledOnce) {
   EXPECT_EQ(sum, 1);
 }
 
-TEST(ThreadsTest, WhatIsThrownArrives) {
+TEST(ThreadsTest, ExceptionsAreRethrown) {
   EXPECT_THROW(RunOnThreads(3,
                             [](int thread) {
                               if (thread == 2) throw std::bad_alloc();

@@ -25,7 +25,7 @@ struct FunctionBlocks {
     std::vector<bool> seen(blocks.size());
     std::vector<std::pair<std::size_t, std::size_t>> path;  // block, next branch to follow
     for (std::size_t root = 0; root < blocks.size(); ++root) {
-      // The entry first; what it does not reach is unreachable.
+      // The entry first; blocks that it does not reach are unreachable.
       if (seen[root]) continue;
       const std::size_t begin = order.size();
       seen[root] = true;
@@ -82,7 +82,7 @@ std::vector<Word> WithBlocksInOrder(const std::vector<Word>& words) {
       if (operand.kind == OperandKind::kIdRef) block.branches.push_back(instruction[operand.first]);
     }
   });
-  // What no OpFunctionEnd closes is the validator's to refuse.
+  // A function without OpFunctionEnd is refused by the validator.
   for (const Block& block : function.blocks) {
     ordered.insert(ordered.end(), words.begin() + static_cast<std::ptrdiff_t>(block.first),
                    words.begin() + static_cast<std::ptrdiff_t>(block.end));

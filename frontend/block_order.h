@@ -1,4 +1,4 @@
-// Blocks put into an order in which each comes after its dominators, as SPIR-V 2.16 demands.
+// Orders blocks so that each comes after its dominators, as SPIR-V 2.16 requires.
 #pragma once
 
 #include <vector>

@@ -44,8 +44,8 @@ constexpr std::string_view kDebugInformation[] = {"-g",
                                                   "-gcolumn-info",
                                                   "-gno-column-info"};
 
-// In the way of what assay itself asks the compiler for, whoever gives them: other outputs, other
-// files written, other inputs.
+// Options that conflict with assay's own, from any source: other outputs, other written files,
+// other inputs.
 constexpr std::string_view kOurs[] = {"-o",
                                       "--output",
                                       "-M",
@@ -175,7 +175,7 @@ class OptionReader {
       const bool separate = word == name;
       if (separate && *i + 1 == words.size()) return RefuseWithoutValue(word);
       const std::string value = separate ? words[++*i] : word.substr(name.size());
-      // What is not there is looked for where #include looks.
+      // A missing file is searched in the folders of #include.
       const std::string path = Absolute(".", value);
       const bool exists = fs::exists(path);
       if (exists) AllowBeside(path);

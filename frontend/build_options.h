@@ -1,5 +1,5 @@
-// The build options of OpenCL C: split, checked against what may be asked for, and made
-// independent of the folder in which the compiler runs.
+// The build options of OpenCL C: split, checked against the allowed options, and made independent
+// of the folder in which the compiler runs.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct BuildOptions {
 Expected<std::vector<std::string>> SplitOptions(const std::string& text);
 
 // kUsage naming the first option that is refused, and why.  A relative -I is below `folder`, the
-// source's; other paths of a command line are relative to where assay runs.  Those of data must be
+// source's; other paths of a command line are relative to where assay runs.  Paths in data must be
 // in `scope`.
 Expected<BuildOptions> ReadBuildOptions(const std::string& text, OptionsFrom from,
                                         const std::string& folder, const base::ReadScope& scope);

@@ -105,7 +105,7 @@ const CapabilityRow* FindRow(Capability capability) {
 }
 
 bool IsSupportedSet(std::string_view name) {
-  // SPV_KHR_non_semantic_info: what is in such a set may be ignored.
+  // SPV_KHR_non_semantic_info: the instructions of such a set may be ignored.
   return name.starts_with("NonSemantic.") ||
          std::ranges::find(kInstructionSets, name) != std::end(kInstructionSets);
 }

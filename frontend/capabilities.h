@@ -1,7 +1,7 @@
-// What a module may ask for: the capabilities, extensions and extended instruction sets that assay
-// executes.  The rows are data (capabilities.def).  A module that is not for OpenCL is refused when
-// it is loaded; of any other module a kernel is refused, by name, that needs what is not executed
-// (kernel_needs.h).
+// The capabilities, extensions and extended instruction sets that assay executes.  The rows are
+// data (capabilities.def). A module that is not for OpenCL is refused when it is loaded.  In any
+// other module, only the kernels are refused that need something that is not executed
+// (kernel_needs.h); the message names it.
 #pragma once
 
 #include <span>
@@ -22,15 +22,15 @@ struct Instruction;
 // that nothing is known of.
 Expected<void> CheckCapabilities(const Binary& binary);
 
-// Whether anything in the module is not executed, so that each kernel has to be asked for.
+// Whether the module has anything that is not executed, so that each kernel must be checked.
 bool MayRefuse(const Module& module);
 
 // Why a kernel with such an instruction is not executed, "instruction OpImageRead is not supported:
 // ...", whatever its operands are; empty for one that may be.
 std::string RefusalOf(Op opcode);
 
-// Appends what of an instruction is not executed, a line each: "OpImageRead is not supported: ...".
-// `operands` are its operands as the grammar has them.
+// Appends one line for each reason why an instruction is not executed: "OpImageRead is not
+// supported: ...". `operands` are its operands, split by the grammar.
 void AddRefusals(const Module& module, const Instruction& instruction,
                  std::span<const Operand> operands, std::vector<std::string>* refusals);
 

@@ -1,4 +1,4 @@
-// Control flow: the edges between a function's blocks and the order to visit them in.
+// Control flow: the edges between a function's blocks, and an order in which to visit them.
 #pragma once
 
 #include "frontend/module.h"
@@ -6,7 +6,7 @@
 namespace assay::frontend {
 
 // Fills the successors, predecessors and order of a function's blocks.  kUsage for a block without
-// a terminator or a branch to what is no block of the function.
+// a terminator, or a branch to a target that is not a block of the function.
 Expected<void> BuildControlFlow(Module* module, Function* function);
 
 // Whether an instruction ends a block.

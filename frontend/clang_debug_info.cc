@@ -13,7 +13,7 @@
 namespace assay::frontend {
 namespace {
 
-// What a module calls its functions and variables.
+// The names of a module's functions and variables.
 struct ModuleNames {
   std::unordered_map<Id, std::string_view> names;
   std::unordered_map<std::string_view, Id> functions;  // that have a body

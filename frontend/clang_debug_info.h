@@ -1,6 +1,6 @@
-// Debug information for modules that clang-22 compiles.  Its SPIR-V back end writes none, but
-// prints the machine instructions that it writes the module from with their source locations and
-// variables; they are put into the module in the form that llvm-spirv uses for clang-15.
+// Debug information for modules that clang-22 compiles.  Its SPIR-V back end writes none, but it
+// can print the machine instructions from which it writes the module, with source locations and
+// variables.  These are put into the module in the form that llvm-spirv uses for clang-15.
 #pragma once
 
 #include <vector>

@@ -117,7 +117,7 @@ void ReadOperands(std::string_view text, std::vector<MachineOperand>* operands) 
   }
 }
 
-// What stands behind the operands: "debug-location !31 :: (store ...); k.cl:2:11".
+// The text after the operands: "debug-location !31 :: (store ...); k.cl:2:11".
 void ReadLocation(std::string_view text, MachineInstruction* instruction) {
   if (text.starts_with("!DILocation(")) {
     const std::size_t end = text.find(')');

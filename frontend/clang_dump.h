@@ -1,6 +1,6 @@
-// What clang-22 prints when it is asked for its last passes: the module as LLVM's IR with the
-// metadata of its debug information, and every function as the machine instructions that became
-// the SPIR-V module.  Internal to debug information.
+// Parses the output of clang-22 about its last passes: the module as LLVM's IR with the metadata of
+// its debug information, and the machine instructions of every function that became the SPIR-V
+// module.  Internal to debug information.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace assay::frontend {
 
-// The options that ask for it.  The first pass is the last one that changes IR, so that metadata
-// is numbered there as in the machine functions; the second is what writes the module.
+// The options for the dump.  The first pass is the last one that changes IR, so that metadata is
+// numbered there as in the machine functions; the second is what writes the module.
 inline constexpr std::string_view kClangDumpOptions[] = {
     "-mllvm", "-print-after=emit-intrinsics,spirv-asm-printer", "-mllvm", "-print-module-scope"};
 
@@ -22,7 +22,7 @@ struct ClangDump {
   std::vector<std::string_view> functions;  // complete ones only
 };
 
-// Takes the dump out of what the compiler printed, and leaves in `messages` what is the user's.
+// Splits the compiler's output into the dump and the messages for the user.
 ClangDump SplitClangOutput(std::string_view output, std::string* messages);
 
 struct MachineOperand {

@@ -85,7 +85,7 @@ TEST(ClangDump, TakesInstructionsApart) {
   EXPECT_EQ(all[4].block, 1u);
 }
 
-TEST(ClangDump, RefusesWhatItDoesNotUnderstand) {
+TEST(ClangDump, RefusesUnknownDumps) {
   for (const char* line : {"  %x = OpNop", "  12 = OpNop", "  %3:iid OpNop = 4", "  nsw", "  =",
                            "bb.x:", "  %4294967296:iid = OpNop"}) {
     const std::string text = "# Machine code for function f: IsSSA\nbb.1:\n" + std::string(line) +

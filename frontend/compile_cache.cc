@@ -93,7 +93,7 @@ class OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
   int get() const { return file_; }
 
-  // Ours, and for nobody else to write.
+  // Whether the user owns it, and nobody else may write to it.
   bool IsOwn(mode_t type) const {
     struct stat facts = {};
     return file_ >= 0 && fstat(file_, &facts) == 0 && (facts.st_mode & S_IFMT) == type &&
@@ -139,7 +139,7 @@ struct Stored {
 constexpr std::string_view kNew = ".new-";
 constexpr std::time_t kForgottenSeconds = 3600;  // a new entry whose writer was killed
 
-// Removes what was not used for the longest time until nine tenths of the limit are left.
+// Removes the least recently used entries until nine tenths of the limit are left.
 void Shrink(const std::string& folder, int descriptor, std::uint64_t max_bytes) {
   std::vector<Stored> entries;
   std::uint64_t total = 0;

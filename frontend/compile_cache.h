@@ -1,4 +1,4 @@
-// Compiled modules by what they were made from.
+// A cache of compiled modules; the key is everything from which a module is made.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct CacheEntry {
   std::string module;  // SPIR-V's bytes
 };
 
-// What others could have written is not used: the folder and its entries have to be the user's own,
-// and nobody else may be allowed to write there.
+// Files that others could have written are not used: the user must own the folder and its entries,
+// and nobody else may have write permission.
 class CompileCache {
  public:
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
@@ -27,9 +27,9 @@ class CompileCache {
 
   // Empty for an unknown key, a damaged entry, or one that is not the user's own.
   std::optional<CacheEntry> Find(const std::string& key) const;
-  // Written beside and renamed into place, so that a reader sees all of it or nothing.  A cache
-  // that cannot be written is none: it only costs time.  What was not used for the longest time
-  // goes where the limit is reached.
+  // The entry is written to a temporary file and renamed, so that a reader sees all of it or
+  // nothing.  If the cache cannot be written, only time is lost.  At the size limit the least
+  // recently used entries are removed.
   void Store(const std::string& key, const CacheEntry& entry) const;
 
  private:

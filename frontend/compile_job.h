@@ -1,5 +1,5 @@
-// What the steps of a compilation share: the source, the options, the programs, the limits.
-// Internal to the compilation of OpenCL C.
+// The data that all steps of a compilation share: the source, the options, the programs, the
+// limits.  Internal to the compilation of OpenCL C.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,8 @@ struct CompileJob {
   base::ReadScope reads;
   std::vector<std::string> readable;
 
-  // Of what is left of the time a share; no less than a moment, so that a program is ended by name.
+  // A share of the remaining time, with a small minimum, so that the message about a time limit
+  // names the program.
   base::ResourceLimits LimitsNow(double share = 1) const {
     base::ResourceLimits now = limits;
     if (limits.seconds <= 0) return now;
@@ -41,7 +42,7 @@ struct CompileJob {
   }
 };
 
-// Runs a program that sees what the job may read, and writes to the folder.
+// Runs a program that can see the files that the job may read, and that writes to the folder.
 Expected<base::ToolResult> RunConfined(std::vector<std::string> line, const CompileJob& job,
                                        const base::TemporaryFolder& temporary,
                                        const base::ResourceLimits& limits,
@@ -50,14 +51,14 @@ Expected<base::ToolResult> RunConfined(std::vector<std::string> line, const Comp
 // The program's name, without its folder.
 std::string ProgramName(const std::string& path);
 
-// What a program said that ended well; kUsage where it refuses the source, kUnsupported with the
-// cause in one line where it ends itself over a source without errors, kDevice where it was killed.
+// The output of a program that succeeded.  kUsage if it reports errors in the source; kUnsupported,
+// with the cause in one line, if it aborts on a source without errors; kDevice if it was killed.
 Expected<std::string> CheckExit(const std::string& path, base::ToolResult result,
                                 const CompileJob& job);
 Expected<std::string> RunCompiler(const std::vector<std::string>& line, const CompileJob& job,
                                   const base::TemporaryFolder& temporary);
 
-// What is wrong, in one line: what a compiler that ended itself says before its stack dump.
+// The cause in one line: the message of an aborted compiler before its stack dump.
 std::string CauseOf(std::string_view output);
 
 // The language, the machine, and the headers that declare its built-ins: the same for the
@@ -70,7 +71,7 @@ Expected<void> WriteSource(const CompileJob& job, const base::TemporaryFolder& t
 // compiler to read in their place.
 Expected<void> WriteOverlay(const std::vector<std::string>& headers,
                             const base::TemporaryFolder& temporary, CompileJob* job);
-// What every line ends with that reads the source's copy.
+// Adds the last arguments of every command that reads the copy of the source.
 void AddSource(const CompileJob& job, const base::TemporaryFolder& temporary,
                std::vector<std::string>* line);
 

@@ -1,4 +1,4 @@
-// OpSpecConstantOp: operations over constants, exactly as their instructions define them.
+// Evaluates OpSpecConstantOp: operations on constants, exactly as their instructions define them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A module's constants: values as bits, specialized by the caller, expressions evaluated exactly.
+// The constants of a module: values as bits, with the caller's specialization; expressions are
+// evaluated exactly.
 #pragma once
 
 #include <cstdint>

@@ -96,7 +96,7 @@ OpDecorate %on SpecId 7
 %array = OpTypeArray %uint %sum
 )";
 
-TEST(Constants, SpecializationChangesWhatDependsOnIt) {
+TEST(Constants, SpecializationChangesDependentConstants) {
   const auto plain = Build(kSpecialized);
   EXPECT_EQ(plain->constants.Integer(Named(*plain, "sum")), 6u);
   EXPECT_EQ(TypeNamed(*plain, "array").size, 24u);

@@ -1,8 +1,8 @@
-// Records of debug information that nobody could follow to an end.
+// Finds records of debug information that contain themselves.
 //
-// A module's debug information is data from anywhere, and validators look at little of it.  A scope
-// may be its own parent, an array its own element.  Whatever follows records trusts that none leads
-// back to itself: what does is found here, once, when the module is read.
+// The debug information of a module is untrusted data, and validators check little of it.  A scope
+// may be its own parent, or an array its own element.  Such records are found here once, when the
+// module is read, so that other code can follow records without checking for cycles.
 #pragma once
 
 #include <unordered_set>

@@ -1,4 +1,4 @@
-// Where instructions come from, and what variables are called: OpLine, OpenCL.DebugInfo.100 and
+// Source locations of instructions and names of variables: OpLine, OpenCL.DebugInfo.100 and
 // NonSemantic.Shader.DebugInfo.100 in one form.
 #pragma once
 
@@ -66,9 +66,9 @@ struct DebugInfo {
   }
 };
 
-// Reads it all out of a module whose instructions and constants are there.  What is malformed is
-// left out: debug information never makes a module unusable, and whoever follows its records comes
-// to an end.
+// Reads the debug information of a module whose instructions and constants are decoded.  Malformed
+// records are left out: debug information never makes a module unusable, and its records have no
+// cycles.
 DebugInfo ReadDebugInfo(const Module& module);
 
 // "kernel.cl:12:5", or "" where it is not known.

@@ -1,4 +1,4 @@
-// Which of a binary's instructions are debug information, and the binary without them.
+// Finds the debug information in a binary, and removes it.
 #pragma once
 
 #include <span>

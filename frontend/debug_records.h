@@ -1,4 +1,4 @@
-// Reading instructions of the debug information sets.  Internal to debug information.
+// Reads instructions of the debug information sets.  Internal to debug information.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct DebugOperands {
   Id At(std::size_t place) const { return place < words.size() ? words[place] : 0; }
 };
 
-// Nothing for what is no instruction of such a set.
+// Nothing if it is not an instruction of such a set.
 std::optional<DebugOperands> ReadDebugOperands(const Module& module,
                                                const Instruction& instruction);
 std::optional<DebugOperands> ReadDebugOperands(const Module& module, Id id);
@@ -31,7 +31,7 @@ std::uint32_t DebugNumberAt(const Module& module, const DebugOperands& operands,
 // The text of an OpString; "" where the id is of none.
 std::string DebugStringOf(const Module& module, Id id);
 
-// Many records may have one name: what each of them shows is not longer than this.
+// Many records may share one name; each shows at most this many bytes of it.
 constexpr std::size_t kMostNameBytes = 512;
 std::string CutName(std::string name);
 std::string DebugNameOf(const Module& module, Id id);

@@ -109,7 +109,8 @@ class Machine {
       default:
         break;
     }
-    // What lies at an address is not computed with before it is loaded; addresses are moved.
+    // A value at an address is not used in a computation before it is loaded; only the address is
+    // changed.
     const bool moves = step.kind == Kind::kPlusUconst || step.kind == Kind::kPlus ||
                        step.kind == Kind::kMinus || IsConstant(step.kind);
     if (is_dereferenced_ || (is_address_ && !moves)) return false;

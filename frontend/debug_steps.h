@@ -1,4 +1,4 @@
-// What the operations of a DebugExpression make of a value.
+// Evaluates the operations of a DebugExpression.
 #pragma once
 
 #include <cstdint>

@@ -89,7 +89,7 @@ TEST(DebugSteps, ConvertAsTheTypeBeforeSays) {
 }
 
 // Better nothing than a wrong value.
-TEST(DebugSteps, RefuseWhatHasNoCertainValue) {
+TEST(DebugSteps, RefuseUncertainValues) {
   EXPECT_EQ(ValueOf({{static_cast<Kind>(38), {0}}}, 1, 32), std::nullopt) << "DW_OP_bra";
   EXPECT_EQ(ValueOf({{Kind::kXderef, {}}}, 1, 32), std::nullopt);
   EXPECT_EQ(ValueOf({{Kind::kPlus, {}}}, 1, 32), std::nullopt) << "nothing on the stack";
@@ -122,7 +122,7 @@ TEST(DebugSteps, FollowAddresses) {
   EXPECT_FALSE(Follow({{Kind::kDeref, {}}}, {.bits = 0x101, .width = 64}, true)) << "nothing there";
 }
 
-TEST(DebugSteps, CarryWhatIsUndefined) {
+TEST(DebugSteps, PropagateUndefinedBits) {
   const DebugOperand operand{.bits = 0x80, .undefined = 0x80, .width = 8};
   const auto undefined = [&](Steps steps) {
     steps.push_back({Kind::kStackValue, {}});
@@ -135,7 +135,7 @@ TEST(DebugSteps, CarryWhatIsUndefined) {
   EXPECT_EQ(undefined(With(1, Kind::kLt)), 1u);
 }
 
-TEST(DebugSteps, KnowWhatCanBeSet) {
+TEST(DebugSteps, KnowWhichVariablesCanBeSet) {
   const auto is_kept = [](Steps steps) {
     return Follow(std::move(steps), {.bits = 1, .width = 32})->is_kept;
   };

@@ -21,7 +21,7 @@ std::string ScalarName(SourceKind kind, std::uint32_t bits) {
   return (kind == SourceKind::kUnsigned ? "u" : "") + name;
 }
 
-// What compilers call the types that OpenCL C has short names for.
+// The compilers' names of types that have short names in OpenCL C.
 std::string_view ShortName(std::string_view name) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"unsigned int", "uint"},
@@ -351,7 +351,7 @@ TypeRef SourceTypes::Alias(std::string name, TypeRef of) {
   SourceType type = types_[of];
   if (!name.empty()) type.name = std::move(name);
   const TypeRef result = Append(std::move(type));
-  // A structure of which a member's type is a pointer to this typedef is not there yet.
+  // A structure with a member that points to this typedef does not exist yet.
   const auto alias = alias_of_.find(of);
   const auto unfinished = unfinished_.find(alias == alias_of_.end() ? of : alias->second);
   if (unfinished != unfinished_.end()) {

@@ -1,13 +1,13 @@
 // The types, scopes and variables of the source, as a debugger shows them.
 //
-// Types come from debug information or, where a module has none, from SPIR-V.  Both become the same
-// table, so that whoever prints a value does not care.  Sizes and offsets are in bytes.
+// Types come from debug information or, if a module has none, from SPIR-V. Both give the same
+// table, so the code that prints values is the same.  Sizes and offsets are in bytes.
 //
-// Debug information may say anything.  Of a type in the table this holds: scalars and pointers have
-// 1, 2, 4 or 8 bytes, vectors 2, 3, 4, 8 or 16 of those; elements and members lie inside of what
-// they belong to; nothing has more than kMostTypeBytes, stands deeper than kMostTypeDepth, or has
-// more than kMostTypeParts parts.  What says something else is a type that is not known, and a
-// member that does is left out.
+// Debug information is untrusted.  The table guarantees: scalars and pointers have 1, 2, 4 or 8
+// bytes, vectors have 2, 3, 4, 8 or 16 of those; elements and members lie inside of their parent;
+// no type has more than kMostTypeBytes, is nested deeper than kMostTypeDepth, or has more than
+// kMostTypeParts parts.  A type that violates this is replaced by an unknown type, and such a
+// member is omitted.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +81,7 @@ class SourceTypes {
   TypeRef Scalar(SourceKind kind, std::uint32_t bits);
   TypeRef Void();
   TypeRef PointerTo(TypeRef element, StorageClass storage_class);
-  // 0 where no such type can be.  What has no size is no array's element: such an array is empty.
+  // 0 if there can be no such type.  An array whose elements have no size is empty.
   TypeRef VectorOf(TypeRef element, std::uint64_t count);
   TypeRef ArrayOf(TypeRef element, std::uint64_t count);
   // A built-in type, a typedef, "struct Pair" or a structure's name; nothing for other names.

@@ -21,7 +21,7 @@ void AppendString(std::string_view text, std::vector<Word>* words) {
   std::memcpy(words->data() + begin, text.data(), text.size());
 }
 
-// What stands before OpMemoryModel, and what before OpString (SPIR-V 2.4).
+// The instructions before OpMemoryModel, and those before OpString (SPIR-V 2.4).
 bool IsBeforeMemoryModel(Op opcode) {
   return opcode == Op::kCapability || opcode == Op::kExtension || opcode == Op::kExtInstImport;
 }

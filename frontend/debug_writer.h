@@ -1,4 +1,4 @@
-// Writing OpenCL.DebugInfo.100 into a module that has none.  Internal to debug information.
+// Writes OpenCL.DebugInfo.100 into a module that has none.  Internal to debug information.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class DebugWriter {
   Id Void();                                     // the OpTypeVoid
   Id NewId() { return bound_++; }
 
-  // Adds an instruction before the functions; its result.  `id` is what NewId gave, for an
-  // instruction that others named before it is written.
+  // Adds an instruction before the functions and returns its result id.  `id`: the id from NewId,
+  // if other instructions already refer to it.
   Id Add(OpenClDebugInfo100 number, std::span<const Word> operands, Id id = 0);
   Id Add(OpenClDebugInfo100 number, std::initializer_list<Word> operands, Id id = 0) {
     return Add(number, std::span(operands.begin(), operands.size()), id);
@@ -37,8 +37,8 @@ class DebugWriter {
   void Append(OpenClDebugInfo100 number, std::initializer_list<Word> operands,
               std::vector<Word>* words);
 
-  // The module with what was added; `functions` is what its functions have become.  Empty where
-  // the module would have more ids than there may be.
+  // The module with the added instructions; `functions` are the words of its changed functions.
+  // Empty if the module would have too many ids.
   std::vector<Word> Finish(const std::vector<Word>& functions) const;
 
   // Where the functions begin in the words of the module.

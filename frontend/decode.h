@@ -1,4 +1,4 @@
-// One instruction's words taken apart by the grammar.
+// Splits the words of one instruction into operands, by the grammar.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace assay::frontend {
 
-// An operand: what it is and which words of its instruction it takes.
+// An operand: its kind and its words in the instruction.
 struct Operand {
   OperandKind kind;
   std::uint16_t first;  // place in the instruction; word 0 is word count and opcode

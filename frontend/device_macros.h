@@ -1,10 +1,10 @@
-// What the macros of OpenCL C tell a program about assay as a device.  Internal to the compilation
+// The predefined macros of OpenCL C that describe assay as a device.  Internal to the compilation
 // of OpenCL C.
 //
-// clang's macros say what its generic SPIR target may do, which is everything: a program that asks
-// by #ifdef would take the way that is refused here.  The compilers' headers keep what they
-// declare, so that a kernel that does not ask is still compiled, and refused by name when it is
-// launched.
+// clang's macros describe its generic SPIR target, which supports everything.  A program with
+// #ifdef would then use features that assay refuses.  The declarations in the compilers' headers
+// stay: a kernel that uses a feature without #ifdef is still compiled, and refused by name when it
+// is launched.
 #pragma once
 
 #include <span>
@@ -19,8 +19,8 @@ std::span<const std::string_view> ExecutedMacros();
 std::span<const std::string_view> MissingMacros();
 
 // Directives that come before a source: __OPENCL_VERSION__ (OpenCL C, Preprocessor Directives and
-// Macros), and no macro of what is missing.  A macro that the user's options name stays as they
-// say.
+// Macros), and directives that undefine the macros of missing features.  Macros that the user's
+// options name are not changed.
 std::string DeviceProlog(const std::vector<std::string>& user_options);
 
 }  // namespace assay::frontend

@@ -58,7 +58,7 @@ class DeviceMacrosOf : public testing::TestWithParam<Compiler> {
   const ScratchFolder scratch_;
 };
 
-TEST_P(DeviceMacrosOf, NothingIsAnnouncedThatIsRefused) {
+TEST_P(DeviceMacrosOf, NoMacroAnnouncesARefusedFeature) {
   std::string source;
   for (const std::string_view macro : MissingMacros()) {
     source += fmt::format("#ifdef {0}\n#error {0}\n#endif\n", macro);

@@ -27,7 +27,7 @@ std::string Sanitized(std::string_view name) {
 
 class Names {
  public:
-  // The name that an id gets by what is suggested.
+  // Makes the suggested name unique.
   const std::string& Add(std::string_view suggested) {
     const std::string base = Sanitized(suggested);
     const auto [place, added] = used_.insert(base);

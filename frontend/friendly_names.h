@@ -1,4 +1,4 @@
-// Names of ids, made different from each other in one pass.
+// Names of ids, made unique in one pass.
 #pragma once
 
 #include <vector>

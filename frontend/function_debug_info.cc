@@ -90,7 +90,7 @@ class FunctionWriter {
     bool is_declare = false;
     std::optional<DebugFragment> fragment = {};  // nothing: all of it
 
-    // What the other one says about the variable is over, all of it or some.
+    // Whether this value replaces all or a part of the other one.
     bool Replaces(const Value& other) const {
       return variable == other.variable && location->inlined_at == other.location->inlined_at &&
              (!fragment || !other.fragment ||
@@ -262,7 +262,7 @@ class FunctionWriter {
     if (IsList(instruction) || !FindTarget(instruction, variable.shape, &value)) SetLost(&value);
     for (Value& one : late_) {
       if (!value.Replaces(one)) continue;
-      // What it says about other bits would come too late, now that these are set.
+      // Its information about other bits would come too late, after these bits were set.
       if (!value.Covers(one)) SetLost(&values_.emplace_back(one));
       one.variable = 0;
     }
@@ -310,9 +310,9 @@ class FunctionWriter {
     return value->target != 0;
   }
 
-  // Loop strength reduction puts its own induction variable where another one stood, also into
-  // expressions that are about that one.  To be believed is what it computed anew, and of that a
-  // quotient only where the product that it undoes does not wrap.
+  // Loop strength reduction replaces an induction variable by its own one, also in debug
+  // expressions about the old one.  Only values that it computed anew are trusted; a quotient only
+  // if the product that it undoes does not wrap.
   bool MayBelieve(const MachineInstruction& instruction, ValueShape found,
                   const LlvmDebugRecords::Expression& expression) const {
     constexpr std::uint64_t kMostStride = std::uint64_t{1} << 24;

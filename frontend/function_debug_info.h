@@ -1,5 +1,5 @@
-// A function's instructions with the lines, scopes and variables of its machine instructions.
-// Internal to debug information.
+// Adds the lines, scopes and variables of a function's machine instructions to its SPIR-V
+// instructions.  Internal to debug information.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct MatchedFunction {
   const ValueShapes& shapes;    // of the module
 };
 
-// Nothing where there are none, or where a location is not what the dump says beside it.
+// Nothing if there are none, or if a location contradicts the dump.
 std::optional<std::vector<Word>> WriteFunctionDebugInfo(const MatchedFunction& function,
                                                         LlvmDebugRecords* records,
                                                         DebugWriter* writer);

@@ -21,7 +21,7 @@ TEST(Grammar, KnowsTheShapeOfAnInstruction) {
   EXPECT_EQ(load->operands[3].quantifier, Quantifier::kOptional);
 }
 
-TEST(Grammar, KnowsWhoHasAResult) {
+TEST(Grammar, KnowsWhichInstructionsHaveResults) {
   EXPECT_FALSE(FindInstruction(Op::kStore)->HasResult());
   EXPECT_FALSE(FindInstruction(Op::kReturn)->HasResult());
   EXPECT_TRUE(FindInstruction(Op::kLabel)->HasResult());

@@ -60,7 +60,7 @@ KernelNeeds::KernelNeeds(const Module& module) : module_name_(module.name) {
   std::vector<Operand> operands;
   Id function = 0;
   for (const Instruction& instruction : module.instructions) {
-    // What cannot be decoded to its end is debug information (loader.h).
+    // Only debug information can fail to decode completely (loader.h).
     (void)decoder.Decode(module.WordsOf(instruction), &operands);
     if (instruction.opcode == Op::kFunction) function = instruction.result;
     Id owner = function;

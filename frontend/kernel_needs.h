@@ -1,8 +1,8 @@
-// What each kernel of a module needs that is not executed.
+// The features that each kernel of a module needs and that assay does not execute.
 //
-// A module may hold kernels that need images, sub-groups or an extension that assay lacks, beside
-// kernels that need none of them.  A kernel is refused for what it reaches itself: the functions
-// that it calls, and the types, constants and variables that those use.
+// A module can have kernels that need images, sub-groups or an extension that assay lacks, beside
+// kernels that need none of them.  A kernel is refused only for what it reaches itself: the
+// functions that it calls, and the types, constants and variables that these use.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class KernelNeeds {
   Expected<void> Check(const EntryPoint& kernel) const;
 
  private:
-  // What belongs to an id of the module's level: a function with its body, a type, a constant or a
+  // The instructions of a module-level id: a function with its body, a type, a constant or a
   // variable with its decorations.
   struct Node {
     std::vector<Id> uses;               // other ids that it names

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kExpression = "!DIExpression(";
 
-// The place of an expression in a line, outside of quotes; npos where there is none.
+// The place of an expression in a line, outside of quotes; npos if there is none.
 std::size_t FindExpression(std::string_view line, std::size_t from) {
   bool quoted = false;
   for (std::size_t i = from; i < line.size(); ++i) {

@@ -1,4 +1,4 @@
-// Address spaces in LLVM's expressions of debug information.  Internal to the compilers.
+// Removes address spaces from LLVM's debug expressions.  Internal to the compilers.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 namespace assay::frontend {
 
 // The text of a module's IR without them.  clang says of every variable of OpenCL C that its
-// address is in an address space (DW_OP_constu, 0, DW_OP_swap, DW_OP_xderef).  LLVM's optimizer
-// drops what it knows about a variable with an expression that it cannot take apart when it divides
-// the variable into registers, so that every structure would be optimized out.  Types have the
-// address spaces, too.
+// address is in an address space (DW_OP_constu, 0, DW_OP_swap, DW_OP_xderef). When LLVM's optimizer
+// splits a variable into registers, it drops debug expressions that it cannot split, so every
+// structure would be optimized out.  No information is lost, because the types have the address
+// spaces, too.
 std::string WithoutAddressSpaceExpressions(std::string_view ir);
 
 }  // namespace assay::frontend

@@ -75,7 +75,8 @@ std::optional<std::uint64_t> ReadOperand(std::string_view text) {
 
 std::uint32_t LowWord(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-// A number that fits the lowest word is one there, so that no reader has to guess what is above.
+// A number that fits into the lowest word is written as one word, so that its upper bits are
+// certain.
 void AddNumber(std::uint64_t number, std::vector<DebugStep>* steps) {
   if (number >> 31 == 0) {
     steps->push_back({Kind::kConstu, {LowWord(number)}});

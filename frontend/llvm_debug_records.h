@@ -1,4 +1,4 @@
-// LLVM's debug information written as OpenCL.DebugInfo.100: files, types, scopes and variables.
+// Writes LLVM's debug information as OpenCL.DebugInfo.100: files, types, scopes and variables.
 // Internal to debug information.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace assay::frontend {
 
-// What records are made of, for the files that write them.
+// The parts of records, for the files that write them.
 inline constexpr int kMaxLlvmDepth = 64;  // metadata may be circular
 template <typename Enumeration>
 constexpr Word WordOf(Enumeration value) {
@@ -45,7 +45,7 @@ class LlvmDebugRecords {
   LlvmDebugRecords(const LlvmMetadata& metadata, DebugWriter* writer,
                    std::unordered_map<std::string_view, Id> functions);
 
-  // "!31" or "!DILocation(...)"; null for what is none.
+  // Reads "!31" or "!DILocation(...)"; null if it is not a location.
   const LlvmLocation* Location(std::string_view text);
   // The DebugLocalVariable that has the name and is seen from a scope; its id is 0 for none.
   struct Local {

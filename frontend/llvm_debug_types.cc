@@ -136,7 +136,7 @@ Id LlvmDebugRecords::MakeArray(const LlvmNode& node) {
     const auto reference = ReadReference(element);
     const auto range = reference ? metadata_.Find(*reference) : std::nullopt;
     const std::int64_t count = range && range->Is("DISubrange") ? range->Number("count") : 0;
-    if (count <= 0) return None();  // as long as what is stored there
+    if (count <= 0) return None();  // as many elements as are stored there
     if (is_vector) {
       return writer_.Add(Record::kDebugTypeVector, {base, static_cast<Word>(count)});
     }

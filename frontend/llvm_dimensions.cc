@@ -15,7 +15,7 @@ constexpr Word kDimensions = 3;
 
 struct WorkItemFunction {
   std::string_view mangled;
-  int beyond;  // what it returns for a dimension that is not there
+  int beyond;  // the result for an invalid dimension
 };
 constexpr WorkItemFunction kFunctions[] = {
     {"@_Z13get_global_idj(", 0},   {"@_Z12get_local_idj(", 0},

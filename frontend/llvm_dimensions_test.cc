@@ -15,7 +15,7 @@ TEST(LlvmDimensions, ThoseThatAreThereStay) {
   }
 }
 
-TEST(LlvmDimensions, ConstantsBeyondAreWhatTheFunctionReturns) {
+TEST(LlvmDimensions, InvalidConstantDimensionsGiveTheFunctionsDefault) {
   EXPECT_EQ(
       WithGuardedDimensions("  %c = call spir_func i64 @_Z13get_global_idj(i32 noundef 3) #3\n"),
       "  %c = select i1 true, i64 0, i64 0\n");

@@ -1,4 +1,4 @@
-// LLVM's instruction freeze, which llvm-spirv-15 does not translate.
+// Removes LLVM's instruction freeze, which llvm-spirv-15 does not translate.
 #pragma once
 
 #include <string>

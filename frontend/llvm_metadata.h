@@ -1,4 +1,4 @@
-// LLVM's metadata in the text form of its IR: the nodes of debug information.
+// Reads LLVM's metadata in the text form of its IR: the nodes of debug information.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ std::optional<std::uint32_t> ReadReference(std::string_view text);
 
 class LlvmMetadata {
  public:
-  // A module's IR, which must outlive this.  What is not understood is not there.
+  // `module` is the IR, which must outlive this.  Unknown metadata is ignored.
   explicit LlvmMetadata(std::string_view module);
 
   std::optional<LlvmNode> Find(std::uint32_t number) const;

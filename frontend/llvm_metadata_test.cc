@@ -52,7 +52,7 @@ TEST(LlvmMetadata, UnderstandsStringsAndTuples) {
   EXPECT_TRUE(metadata.Find(2)->Is(""));
 }
 
-TEST(LlvmMetadata, HasNoNodeThatIsNotThere) {
+TEST(LlvmMetadata, ReturnsNoMissingNodes) {
   const LlvmMetadata metadata(kModule);
   EXPECT_FALSE(metadata.Find(4));
   EXPECT_FALSE(metadata.Find(90)) << "more than there are lines";

@@ -1,4 +1,4 @@
-// The whole way from files to a module: compile, load, refuse, validate, link, decode.
+// All steps from files to a module: compile, load, refuse, validate, link, decode.
 #pragma once
 
 #include <memory>

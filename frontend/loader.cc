@@ -52,8 +52,8 @@ Expected<void> CheckHeader(const Binary& binary) {
   return {};
 }
 
-// Whether what is new in an instruction changes nothing that a kernel computes, so that it may be
-// left out.
+// Whether an instruction cannot change the results of a kernel, so that it may be left out if it
+// has unknown parts.
 bool MaySkip(Op opcode) {
   return opcode == Op::kSource || opcode == Op::kDecorate || opcode == Op::kMemberDecorate ||
          opcode == Op::kDecorateId || opcode == Op::kDecorateString ||

@@ -1,5 +1,5 @@
-// Bytes to words that are safe to walk: any file, however hostile, ends in words whose instructions
-// fit, or in an error that says where and what to do.
+// Converts bytes to words that are safe to read.  For every file, also a hostile one, the result is
+// words whose instructions fit, or an error with its place and the remedy.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ inline constexpr Word kMagic = 0x07230203;
 inline constexpr std::size_t kHeaderWords = 5;
 inline constexpr std::uint32_t kMaxIdBound = 4'194'303;  // SPIR-V 2.17, universal limits
 
-// A module's words in this machine's byte order.  Of the words of a Binary holds: the header's
-// fields are in range, the instructions end where the words end, every operand is what the grammar
-// wants there, and every id is below the bound.
+// The words of a module in this machine's byte order.  Guaranteed for a Binary: the header's fields
+// are in range, the instructions end where the words end, every operand is what the grammar wants
+// there, and every id is below the bound.
 struct Binary {
   std::string name;  // for messages: usually the file's path
   std::vector<Word> words;
@@ -41,7 +41,8 @@ Expected<Binary> LoadWords(std::vector<Word> words, std::string name);
 // SPIR-V's text form, as spirv-as takes and spirv-dis prints it.  SPIRV-Tools' assembler runs in a
 // child process: kDevice where the budget is reached.
 Expected<Binary> LoadText(std::string_view text, std::string name, const base::Budget& budget = {});
-// A file of either form: what begins with the magic number is a binary, anything else is text.
+// Loads a file of either form: a file that begins with the magic number is binary, any other is
+// text.
 Expected<Binary> LoadFile(const std::string& path, const base::Budget& budget = {});
 
 // Calls visit(place of the first word, words) for each instruction of a Binary's words.

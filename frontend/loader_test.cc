@@ -36,7 +36,7 @@ std::vector<Word> With(std::vector<Word> words, std::initializer_list<Word> more
   return words;
 }
 
-TEST(Loader, TellsWhatIsWrongWithAHeader) {
+TEST(Loader, DescribesErrorsInTheHeader) {
   EXPECT_THAT(ErrorOf({kMagic, 0x00010200}), HasSubstr("x.spv: 2 words"));
   auto words = Header();
   words[0] = 0x464c457f;
@@ -56,7 +56,7 @@ TEST(Loader, TellsWhatIsWrongWithAHeader) {
   EXPECT_THAT(ErrorOf(words), HasSubstr("schema"));
 }
 
-TEST(Loader, TellsTheWordOfABadInstruction) {
+TEST(Loader, NamesTheWordOfABadInstruction) {
   EXPECT_THAT(ErrorOf(With(Header(), {0x00000011})), HasSubstr("word 5: an instruction of no"));
   EXPECT_THAT(ErrorOf(With(Header(), {0x00020011, 6, 0x00030010, 1})),
               HasSubstr("word 7: OpExecutionMode has 3 words, but the file ends after 2"));
@@ -98,7 +98,7 @@ TEST(Loader, TextErrorsHaveALine) {
   EXPECT_THAT(result.error().message, HasSubstr("OpNonsense"));
 }
 
-TEST(Loader, FilesSayWhatTheyAreNot) {
+TEST(Loader, NamesTheWrongKindOfFile) {
   const ScratchFolder scratch;
   const auto error = [](const std::string& path) { return LoadFile(path).error().message; };
   EXPECT_THAT(error(scratch.path() + "/none.spv"), HasSubstr("No such file"));
@@ -150,7 +150,7 @@ TEST(Validate, BlocksOutOfOrderAreAWarningOnce) {
 }
 
 // A quirk must not hide another mistake.
-TEST(Validate, FindsWhatIsWrongBehindAQuirk) {
+TEST(Validate, FindsErrorsAfterAQuirk) {
   const std::string body = std::string(kFunction) +
                            "%a = OpLabel\nOpBranch %c\n%d = OpLabel\nOpReturnValue %a\n"
                            "%c = OpLabel\nOpBranch %d\nOpFunctionEnd\n";
@@ -177,7 +177,7 @@ TEST(Validate, OptionalCapabilitiesOfOpenClAreAccepted) {
 
 class RealCompilers : public testing::TestWithParam<Compiler> {};
 
-TEST_P(RealCompilers, WriteWhatIsAccepted) {
+TEST_P(RealCompilers, WriteAcceptedModules) {
   if (!HasCompiler(GetParam())) GTEST_SKIP() << "the compiler is not installed (./dev setup)";
   const ScratchFolder scratch;
   for (const char* options : {"-O0", "-O2"}) {

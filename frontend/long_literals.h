@@ -1,8 +1,8 @@
-// Integer literals whose suffix has two letters l.
+// Integer literals with the suffix LL.
 //
-// OpenCL C reserves "long long", for integers of 128 bits, and clang makes such integers of the
-// literals, which SPIR-V does not have.  What is written 0xffULL is meant as the 64 bits that long
-// has in OpenCL C, and other compilers for OpenCL take it as that.
+// OpenCL C reserves "long long" for 128-bit integers, and clang gives such literals that type,
+// which SPIR-V does not have.  Programs that write 0xffULL mean the 64 bits of OpenCL C's long, and
+// other OpenCL compilers read it so.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 namespace assay::frontend {
 namespace {
 
-// Beginnings of the names of what is written elsewhere in the module, or nowhere.
+// Prefixes of the names of instructions that are written elsewhere in the module, or not at all.
 constexpr std::string_view kElsewhere[] = {
     "DBG_",         "OpType",          "OpConstant",     "OpSpecConstant", "OpName",
     "OpMemberName", "OpDecorate",      "OpMemberDecor",  "OpEntryPoint",   "OpExecutionMode",
@@ -112,7 +112,7 @@ class Matcher {
       if (result >= instruction.size() || !Learn(*machine.result, instruction[result]))
         return false;
     }
-    // What is not one word for one operand, as strings are, is not compared.
+    // Operands that are not one word, such as strings, are not compared.
     if (machine.count + (rule->HasResult() ? 2 : 1) != instruction.size()) return true;
     for (std::uint32_t i = 0; i < machine.count; ++i, ++place) {
       if (rule->HasResult() && place == result) ++place;

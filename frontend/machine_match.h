@@ -1,5 +1,5 @@
-// Which machine instruction of clang-22 each instruction of a SPIR-V function was written from.
-// Internal to debug information.
+// Finds for each instruction of a SPIR-V function the machine instruction of clang-22 from which it
+// was written.  Internal to debug information.
 #pragma once
 
 #include <cstdint>

@@ -86,7 +86,7 @@ TEST(MachineMatch, PairsInstructionsAndRegisters) {
   EXPECT_FALSE(match->ids.contains(61)) << "a parameter of a function that is only declared";
 }
 
-TEST(MachineMatch, RefusesWhatDiffers) {
+TEST(MachineMatch, RefusesDifferentFunctions) {
   // Another operation, class, result, register, block, order; one more or one less.
   EXPECT_FALSE(Match(With(kDump, "OpIAddS", "OpISubS")).match);
   EXPECT_FALSE(Match(With(kDump, "OpIAddS", "OpIAddCarryS")).match);

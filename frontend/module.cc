@@ -69,7 +69,7 @@ std::string Module::Describe(Id id) const {
 }
 
 std::string Module::Text(const Instruction& instruction) const {
-  // An instruction may have 65,535 words, which nobody reads.
+  // An instruction may have 65,535 words; a message shows only a part.
   constexpr std::size_t kLongest = 2000;
   std::string text = instruction.result == 0 ? "" : fmt::format("%{} = ", instruction.result);
   text += frontend::NameOf(instruction.opcode);

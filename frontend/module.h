@@ -1,7 +1,7 @@
-// A decoded module: everything that lowering needs to know, resolved once and never changed.
+// A decoded module: everything that lowering needs to know.  It is immutable.
 //
-// Ids index tables; instructions are a flat array that points into the words; ranges are places in
-// flat arrays.  Nothing here owns memory per instruction.
+// Tables are indexed by id; instructions are a flat array that points into the words; ranges are
+// positions in flat arrays.  No memory is allocated per instruction.
 #pragma once
 
 #include <array>
@@ -162,7 +162,7 @@ class Module {
   }
   std::span<const Word> Slice(Range range) const { return range.Of(words); }
 
-  // What defines an id; null for ids that nothing defines.
+  // The instruction that defines an id; null if there is none.
   const Instruction* Definition(Id id) const {
     const std::uint32_t place = id < definitions_.size() ? definitions_[id] : kNone;
     return place == kNone ? nullptr : &instructions[place];

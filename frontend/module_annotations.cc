@@ -76,7 +76,7 @@ void ModuleBuilder::AddDecoration(const Instruction& instruction) {
   module_->decorations.push_back(use);
 }
 
-// What decorates a group decorates each of its targets.
+// A decoration of a group decorates each of its targets.
 Expected<void> ModuleBuilder::ApplyGroups() {
   std::unordered_map<Id, std::vector<DecorationUse>> by_group;
   for (const DecorationUse& use : module_->decorations) {

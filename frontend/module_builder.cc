@@ -126,7 +126,7 @@ Expected<void> ModuleBuilder::CheckSpecialization() {
   return {};
 }
 
-// Types, constants and global variables stand in one order, each after what it is made of.
+// Types, constants and global variables are in one order, each after its parts.
 Expected<void> ModuleBuilder::ReadDeclarations() {
   Module& module = *module_;
   TypeTable::Context layout;

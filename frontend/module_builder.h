@@ -1,4 +1,4 @@
-// How a Module comes about; internal to frontend.
+// Builds a Module; internal to frontend.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace assay::frontend {
 
-// Passes over the instructions, each of which needs only what the ones before it made.
+// Builds the module in passes over the instructions; each pass needs only the results of earlier
+// passes.
 class ModuleBuilder {
  public:
   ModuleBuilder(const Binary& binary, const Specialization& specialization)

@@ -220,7 +220,7 @@ OpFunctionEnd
   EXPECT_EQ(blocks[Named(*module, "left")]->predecessors.count, 2u);
 }
 
-TEST(ControlFlow, RefusesWhatIsNoFlow) {
+TEST(ControlFlow, RefusesInvalidControlFlow) {
   const auto error = [](std::string_view blocks) {
     const auto module = TryBuild(std::string(kFunctionHead) + std::string(blocks));
     return module ? "built" : module.error().message;

@@ -45,8 +45,8 @@ Expected<std::string> Locate(const char* program, const Tools& tools) {
                           program, tools.packages));
 }
 
-// What changes when a program is exchanged: asking it for its version would take as long as
-// compiling a small kernel.
+// Identifies a program by properties of its file: starting it to print its version would take as
+// long as compiling a small kernel.
 std::string Identity(const std::string& program) {
   std::error_code failure;
   const fs::path path = fs::canonical(program, failure);
@@ -211,7 +211,7 @@ std::string UntranslatedBuiltIn(const Binary& binary) {
   return name;
 }
 
-// What clang-15 and llvm-spirv-15 make of the source, or else clang-22.
+// Compiles the source with clang-15 and llvm-spirv-15, or else with clang-22.
 Attempt TryBothCompilers(CompileJob job, const CompileOptions& options) {
   Attempt first = Try(std::move(job), options.use_cache);
   if (options.compiler != Compiler::kClang15) return first;

@@ -1,4 +1,4 @@
-// OpenCL C to SPIR-V, by the compilers that `./dev setup` installs, with a cache.
+// Compiles OpenCL C to SPIR-V with the compilers that `./dev setup` installs, with a cache.
 #pragma once
 
 #include <string>
@@ -45,8 +45,8 @@ struct Compiled {
 };
 
 // kUsage with the compiler's messages for a program with errors, or where the compiler is missing;
-// kDevice where the compiler crashes or exceeds a limit.  It runs confined (base/confine.h): it
-// sees the source's folder, what the options and `reads` name, and nothing else of the user's.
+// kDevice where the compiler crashes or exceeds a limit.  It runs confined (base/confine.h): of the
+// user's files it sees only the source's folder and the files that the options and `reads` name.
 Expected<Compiled> CompileFile(const std::string& path, const CompileOptions& options);
 // `folder` is where #include looks first; `name` is for messages and debug information.
 Expected<Compiled> CompileSource(const std::string& source, const std::string& name,

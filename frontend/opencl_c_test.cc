@@ -240,7 +240,7 @@ class OpenClCTwice : public testing::Test {
   const ScratchFolder scratch_;
 };
 
-TEST_F(OpenClCTwice, WhatTheTranslatorCannotTheOtherCompilerCan) {
+TEST_F(OpenClCTwice, TheOtherCompilerTriesIfTheTranslatorFails) {
   EXPECT_THAT(Messages("kernel void k(global uint* o) { uchar4 c = as_uchar4(1u); o[0] = c.s3; }"),
               testing::StartsWith("assay: note: k.cl: compiled by clang-22: llvm-spirv-15 cannot "
                                   "compile k.cl: Assertion `CompCount == 2"));
@@ -249,7 +249,7 @@ TEST_F(OpenClCTwice, WhatTheTranslatorCannotTheOtherCompilerCan) {
                                   "know _Z21dot_4x8packed_uu_uintjj\n"));
 }
 
-TEST_F(OpenClCTwice, WhatIsNoOpenClC3IsOpenClC12) {
+TEST_F(OpenClCTwice, SourcesWithErrorsAsOpenClC3AreCompiledAsOpenClC12) {
   const std::string source =
       "int ctz(uint x) { return 1; }\nkernel void k(global int* p) { *p = 1; }";
   EXPECT_EQ(Messages(source),
@@ -264,7 +264,7 @@ TEST_F(OpenClCTwice, WhatIsNoOpenClC3IsOpenClC12) {
       << "the errors of the newest OpenCL C are shown";
 }
 
-TEST_F(OpenClCTwice, WhatNoCompilerCanIsOneLine) {
+TEST_F(OpenClCTwice, AFailureOfBothCompilersIsOneLine) {
   const auto made = CompileSource(
       "kernel void k(global ulong* o) { long long x = o[0]; o[1] = x * x; }", "k.cl", "", {});
   ASSERT_FALSE(made);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Only the preprocessor: what it makes of the source, and the list of the files that it read.  -P:
+// Runs only the preprocessor, for the preprocessed source and the list of files that it read.  -P:
 // without the name of the temporary folder.
 std::vector<std::string> PreprocessLine(const CompileJob& job,
                                         const base::TemporaryFolder& temporary) {
@@ -105,7 +105,7 @@ Expected<Preprocessed> Preprocess(const CompileJob& job, const base::TemporaryFo
   if (!text) return tl::unexpected(text.error());
   const auto rule = base::ReadWholeFile(temporary.File("read"));
   if (!rule) {
-    // What clang-22 does where #embed finds nothing: no list, and no error either.
+    // If #embed finds no file, clang-22 writes no list, and reports no error either.
     return Fail(ErrorKind::kUsage,
                 job.name +
                     ": the preprocessor did not say which files it read: #embed names one "

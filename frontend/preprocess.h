@@ -1,5 +1,5 @@
-// What a source reads, found out by the preprocessor before anything is compiled.  Internal to the
-// compilation of OpenCL C.
+// Finds the files that a source reads, with the preprocessor, before the source is compiled.
+// Internal to the compilation of OpenCL C.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// Variables of a module's level in private memory, which SPIR-V does not allow.
+// Moves module-scope variables out of private memory, where SPIR-V does not allow them.
 //
-// clang keeps the start value of an array in a structure that also holds a pointer to a variable in
-// a global of its own, "constinit", and puts it into private memory.
+// If a structure holds an array and also a pointer to a variable, clang keeps the array's initial
+// value in a global of its own, "constinit", in private memory.
 #pragma once
 
 #include <vector>

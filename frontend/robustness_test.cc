@@ -86,7 +86,7 @@ TEST_F(Robustness, FlippedBits) {
 }
 
 // Through the validator, as users' files go; fewer, because it is the slower part.
-TEST_F(Robustness, FlippedBitsThroughTheWholeWay) {
+TEST_F(Robustness, FlippedBitsInAllSteps) {
   std::mt19937_64 random(18);
   for (const Binary& binary : modules_) {
     for (int i = 0; i < 700; ++i) {

@@ -44,7 +44,7 @@ inline Expected<LoadedModule> LoadPath(const std::string& path, const LoadOption
   return LoadModule(std::span<const std::string>(paths), options);
 }
 
-// A kernel with most of what the front end has to understand.
+// A kernel that uses most features of the front end.
 inline constexpr std::string_view kKernelSource = R"(typedef struct {
   char a;
   float3 v;

@@ -1,4 +1,4 @@
-// The names that ids have in SPIR-V's text form.
+// The names of ids in SPIR-V's text form.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@
 
 namespace assay::frontend {
 
-// By id, of the results that the text calls by other names than numbers.  `words` are what the
-// assembler made of the text; it does not tell which id a name got.  Nothing where the text's
-// statements cannot be told to be the words' instructions.
+// The names, by id, of results whose name in the text is not a number.  `words` are the assembled
+// text; the assembler does not report which id a name got.  Nothing if the statements of the text
+// cannot be matched with the instructions.
 std::vector<std::pair<Id, std::string>> ReadTextNames(std::string_view text,
                                                       std::span<const Word> words);
 
-// The words with an OpName for each of these results, so that whoever names an id says what the
-// text does; the words as they are where the module has an OpName: it names what it wants named.
+// The words with an OpName for each of these results, so that messages use the names of the text.
+// A module that already has an OpName is not changed.
 std::vector<Word> WithTextNames(std::string_view text, std::vector<Word> words);
 
 }  // namespace assay::frontend

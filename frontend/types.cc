@@ -56,7 +56,7 @@ Expected<void> TypeTable::LayOut(Type* type, std::span<const Word> instruction,
       type->kind = TypeKind::kVoid;
       return {};
     case Op::kTypeBool:
-      // SPIR-V gives it no bits; a byte is what it takes where a variable of the function holds it.
+      // SPIR-V gives it no size; in a variable of a function it takes a byte.
       type->kind = TypeKind::kBool;
       type->size = 1;
       return {};
@@ -83,8 +83,8 @@ Expected<void> TypeTable::LayOut(Type* type, std::span<const Word> instruction,
     case Op::kTypeStruct:
       return LayOutStruct(type, instruction.subspan(2), context);
     case Op::kTypeForwardPointer:
-      // What it points to is known at its OpTypePointer; its size is known now, so that a structure
-      // can point to itself.
+      // The type that it points to is known at its OpTypePointer.  Its size is known now, so that a
+      // structure can point to itself.
       type->kind = TypeKind::kPointer;
       type->storage_class = static_cast<StorageClass>(instruction[2]);
       type->size = context.pointer_bytes;

@@ -23,8 +23,8 @@ enum class TypeKind : std::uint8_t {
   kStruct,
   kPointer,
   kFunction,
-  // No bytes of theirs can be seen: events, samplers, images, queues, pipes, reservation ids and
-  // what OpTypeOpaque names.
+  // Types without visible bytes: events, samplers, images, queues, pipes, reservation ids and
+  // OpTypeOpaque.
   kOpaque,
 };
 
@@ -65,7 +65,7 @@ class TypeTable {
   // In the words of OpenCL C where it has some: "float3*", "uint[4]", "struct %12".
   std::string Describe(Id id) const;
 
-  // What a type's layout depends on beside its own words.
+  // The information on which the layout of a type depends, beside its own words.
   struct Context {
     std::uint32_t pointer_bytes = 8;
     std::function<std::optional<std::uint64_t>(Id)> constant;  // the value of an integer constant
@@ -73,7 +73,7 @@ class TypeTable {
     std::function<std::optional<std::uint64_t>(Id, std::uint32_t)> offset;  // decorated Offset
   };
   explicit TypeTable(std::uint32_t id_limit = 0) : places_(id_limit) {}
-  // The sentence of what is wrong, for an OpType... instruction; nothing for other instructions.
+  // Adds the type of an OpType... instruction, or returns the error; ignores other instructions.
   Expected<void> Add(std::span<const Word> instruction, const Context& context);
 
  private:

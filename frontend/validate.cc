@@ -19,8 +19,8 @@
 namespace assay::frontend {
 namespace {
 
-// What is changed in the copy that the validator sees before it is asked again, so that one quirk
-// does not hide other mistakes.
+// A change of the copy that the validator reads, before it runs again, so that one quirk does not
+// hide other errors.
 enum class Cure {
   kHide,            // take out every instruction like the one that it complains about
   kOrderBlocks,     // put the blocks of functions into the demanded order
@@ -50,7 +50,7 @@ constexpr Quirk kQuirks[] = {
     {"appears in the binary before its dominator", Cure::kOrderBlocks,
      "blocks that stand before their dominators"},
     {"has not been defined", Cure::kOrderBlocks, "blocks that stand before their dominators"},
-    // llvm-spirv leaves out what is used through the functions that a kernel calls (SPIR-V 1.4).
+    // llvm-spirv leaves out variables that are used by functions that a kernel calls (SPIR-V 1.4).
     {"but is not listed as an interface", Cure::kListInterfaces,
      "global variables that are missing in an entry point's interface"},
     // llvm-spirv writes LLVM's select as it is: one condition for whole vectors, which SPIR-V has
@@ -233,8 +233,8 @@ bool IsHalfStore(Word number) {
   }
 }
 
-// Whether a half store of OpenCL.std stores what is no number (the result of another store, which
-// is void, or a pointer): SPIRV-Tools 2023.1 asks for its width and crashes.
+// Whether a half store of OpenCL.std stores a value that is not a number (the void result of
+// another store, or a pointer): SPIRV-Tools 2023.1 reads its width and crashes.
 bool StoresNoNumber(const std::vector<Word>& words) {
   std::vector<bool> is_number(words[3]), is_std(words[3]);
   std::vector<Id> type_of(words[3]);
@@ -281,8 +281,8 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
 
 Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
   spv_target_env environment = kEnvironments[binary.MinorVersion()];
-  // No generator writes debug information that SPIRV-Tools accepts entirely, and it means nothing
-  // for what is computed: it is left out without a word.
+  // No generator writes debug information that SPIRV-Tools accepts completely, and it does not
+  // change results: it is left out without a warning.
   const std::vector<Word> original = WithoutSkipped(binary);
   std::vector<Word> words = DebugInstructions(original).Without();
   if (StoresNoNumber(words)) {
@@ -325,8 +325,8 @@ namespace {
 // A smaller module is validated as soon as it is looked up.
 constexpr std::size_t kKeptWords = 1 << 14;
 
-// What the answer depends on: the module, its name, which stands in warnings, and this program,
-// which SPIRV-Tools is a part of.  "": the answer is not kept.
+// Everything on which the result depends: the module, its name (warnings have it), and this
+// program, which contains SPIRV-Tools.  "": the result is not kept.
 std::string KeyOf(const Binary& binary) {
   const std::string build = base::OwnBuildId();
   if (binary.words.size() < kKeptWords || build.empty()) return "";

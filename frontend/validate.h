@@ -1,4 +1,4 @@
-// Validation by SPIRV-Tools: what a module must obey beyond being decodable.
+// Validation by SPIRV-Tools: the rules that go beyond decoding.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace assay::frontend {
 
-// The validator's warnings, and those about what it refuses but drivers accept ("quirks": the table
-// in validate.cc).  kUsage with the validator's message and the instruction where it stands for
-// anything else.  SPIR-V 1.0 to 1.2 are held to the rules of OpenCL 2.2, and later versions to
-// those of their version alone: SPIRV-Tools has no OpenCL environment for them.
-// It runs in a child process, because small modules can cost it hours and all memory: kDevice where
-// the budget is reached, or SPIRV-Tools crashes.
+// Returns the validator's warnings, and warnings about errors that drivers accept ("quirks": the
+// table in validate.cc). Any other error is kUsage with the validator's message and the
+// instruction.  SPIR-V 1.0 to 1.2 are checked by the rules of OpenCL 2.2, and later versions only
+// by the rules of their version: SPIRV-Tools has no OpenCL environment for them.  It runs in a
+// child process, because small modules can cost it hours and all memory: kDevice where the budget
+// is reached, or SPIRV-Tools crashes.
 Expected<std::vector<std::string>> Validate(const Binary& binary, const base::Budget& budget = {});
 
 }  // namespace assay::frontend

@@ -106,7 +106,7 @@ class KeptValidation : public testing::Test {
   std::string before_;
 };
 
-TEST_F(KeptValidation, IsAskedForOnce) {
+TEST_F(KeptValidation, ValidatesOnce) {
   if (base::OwnBuildId().empty()) GTEST_SKIP() << "linked without a build-id";
   Binary binary = Named(std::vector<std::string>(10'000, "i"), true);
   EXPECT_TRUE(AsksTheValidator(binary));

@@ -1,6 +1,6 @@
-// What kind of value a type has, as far as types of LLVM's debug information and of SPIR-V can be
-// compared: an optimizer that turns an index into a pointer may still call it the index, and that
-// is better not shown.  Internal to debug information.
+// Compares a type of LLVM's debug information with a SPIR-V type, as far as possible.  An optimizer
+// that replaces an index by a pointer may still name the index; such a value must not be shown.
+// Internal to debug information.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct ValueShape {
   std::uint64_t bits = 0;  // of a scalar, or of all of a vector's components
 
   bool IsScalar() const { return kind != Kind::kOther && kind < Kind::kVector; }
-  // Whether a value of this shape can be what a variable of the other one has.
+  // Whether a variable of the other shape can have a value of this shape.
   bool Fits(ValueShape variable) const;
 };
 
-// The shapes of what a module computes.
+// The shapes of a module's values.
 class ValueShapes {
  public:
   // The words of a Binary.

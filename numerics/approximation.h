@@ -1,5 +1,5 @@
-// Piecewise polynomials in double precision, each piece computed from MPFR when it is first needed:
-// no coefficient comes from anywhere else.
+// Piecewise polynomials in double precision.  MPFR computes the coefficients of a piece when it is
+// first needed; no coefficient has another source.
 #pragma once
 
 #include <mpfr.h>

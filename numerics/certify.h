@@ -1,8 +1,8 @@
-// Comparing the fast path with MPFR: what a certificate stands on.
+// Compares the fast path with MPFR: the evidence behind a certificate.
 //
 // A task is a sequence of operand tuples with random access: item i is a pure function of the task,
-// so a run can be split over threads, stopped anywhere and resumed.  At every item the answer of
-// the fast path (with whatever is in certificates.def) is compared with EvaluateExact: class, sign,
+// so a run can be split over threads, stopped anywhere and resumed.  For every item the answer of
+// the fast path (with the present certificates.def) is compared with EvaluateExact: class, sign,
 // correctly rounded bits in all four modes, side of 0, 1/2 and 1, and the fraction itself.
 #pragma once
 
@@ -32,7 +32,7 @@ struct CertifyOptions {
   std::uint64_t stride = 1;
 };
 
-// What makes an answer wrong, ready to be shown.
+// A wrong answer, as text for a report.
 struct Difference {
   std::uint64_t item = 0;
   std::vector<Bits> args;
@@ -60,7 +60,7 @@ bool Agrees(const Exact& fast, const Exact& truth, Format format);
 class CertifyTask {
  public:
   // kUnsupported: there is no fast path.  kUsage: the options do not fit the function.  `path`:
-  // another one than the function's own, to see what a wrong one is judged.
+  // replaces the function's own path, to test that a wrong path is detected.
   static Expected<CertifyTask> Make(Function function, Format format, const CertifyOptions& options,
                                     const FastPath* path = nullptr);
 
@@ -70,7 +70,7 @@ class CertifyTask {
   std::uint64_t HardCount() const { return hard_.size() / operands_.size(); }
   // Is every operand tuple an item?
   Coverage coverage() const;
-  // What the items are, in words: "all 65536 operands", "1600 pairs of special values, ...".
+  // Describes the items: "all 65536 operands", "1600 pairs of special values, ...".
   std::string Describe() const;
 
   // Compares items [begin, end) on `threads` threads; gives up soon after *stop is set, in which

@@ -130,7 +130,7 @@ TEST(Certify, IsTheSameInPieces) {
   }
 }
 
-TEST(Certify, GoesThroughARangeByStride) {
+TEST(Certify, CoversARangeByStride) {
   const CertifyOptions options{
       .exhaustive = true, .from = 0x3f800000, .to = 0x3f8fffff, .stride = 4096};
   const auto task = CertifyTask::Make(Function::log, Format::kFloat, options);
@@ -143,14 +143,14 @@ TEST(Certify, GoesThroughARangeByStride) {
   EXPECT_EQ(RunAll(*task).differences, 0u);
 }
 
-TEST(Certify, StopsWhenAsked) {
+TEST(Certify, StopsOnRequest) {
   const auto task = CertifyTask::Make(Function::tgamma, Format::kFloat, {.samples = 1 << 30});
   ASSERT_TRUE(task);
   const std::atomic<bool> stop{true};
   EXPECT_FALSE(task->Run(0, task->Count(), 2, &stop));
 }
 
-TEST(Certify, RefusesWhatItCannotDo) {
+TEST(Certify, RefusesUnsupportedTasks) {
   EXPECT_EQ(CertifyTask::Make(Function::floor, Format::kFloat, {}).error().kind,
             ErrorKind::kUnsupported);
   EXPECT_EQ(CertifyTask::Make(Function::exp, Format::kDouble, {}).error().kind,

@@ -130,7 +130,7 @@ struct HostInteger<ScalarType::kUlong> {
   using Type = std::uint64_t;
 };
 
-// What integer conversions depend on beside the types.
+// The rule of an integer conversion, beside the types.
 struct IntegerRule {
   bool saturate = false;
   Rounding rounding = Rounding::kRtz;

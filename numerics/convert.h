@@ -1,9 +1,9 @@
-// convert_T, vload_half and vstore_half (OpenCL C 6.4.3 and 6.15.7) by integer arithmetic alone.
+// convert_T, vload_half and vstore_half (OpenCL C 6.4.3 and 6.15.7) with integer arithmetic only.
 //
-// A conversion has an exact value, the operand's; only its place on the destination's grid is to
-// be found.  Neither MPFR nor the host's floating-point conversions take part, so the exhaustive
-// sweeps over 2^32 sources run at a few nanoseconds per item and the tests can use MPFR as the
-// independent witness.
+// The exact value of a conversion is the operand's; only its place on the destination's grid must
+// be found.  Neither MPFR nor the host's floating-point conversions are used.  So exhaustive sweeps
+// over 2^32 sources take a few nanoseconds per item, and tests can compare with MPFR as an
+// independent reference.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ Exact ConvertExact(ScalarType from, ScalarType to, Bits value, bool saturate,
                    std::optional<Rounding> suffix);
 
 // The converted value as an element of `to`: zero-extended bits, rounded under `rounding` in both
-// directions.  NaN gives the canonical NaN; what the specification leaves open gives zero.
+// directions.  NaN gives the canonical NaN; a result that the specification does not define is
+// zero.
 Bits Convert(ScalarType from, ScalarType to, Bits value, Rounding rounding, bool saturate);
 
 // Elements [begin, end) of `in`, an array of operation.from, for any kind but kBuiltin.

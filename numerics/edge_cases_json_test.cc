@@ -221,7 +221,7 @@ TEST(EdgeCasesJson, AClausesRowsAreAboutItsFunction) {
   }
 }
 
-TEST(EdgeCasesJson, WhatAClauseDemandsIsFound) {
+TEST(EdgeCasesJson, FindsTheResultThatAClauseDemands) {
   for (const Json& clause : Clauses()) {
     if (!DemandsValue(clause)) continue;
     const Function function = *FunctionFromName(clause["function"].get<std::string>());
@@ -248,7 +248,7 @@ TEST(EdgeCasesJson, WhatAClauseDemandsIsFound) {
   }
 }
 
-TEST(EdgeCasesJson, ARowMatchesOnlyWhatItsClauseCovers) {
+TEST(EdgeCasesJson, ARowMatchesOnlyOperandsOfItsClause) {
   std::map<std::string, Json> by_id;
   std::set<Function> functions;
   for (const Json& clause : Clauses()) {

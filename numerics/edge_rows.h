@@ -35,7 +35,7 @@ enum class Quantifier : std::uint8_t { kOperand, kAllComponents, kSomeComponent 
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// What one operand has to be.  The parts are independent and all must hold.
+// A condition on one operand.  The parts are independent and all must hold.
 struct Condition {
   unsigned classes = kOrderedClasses | kNanClasses;
   bool positive = true, negative = true;  // signs accepted; of a NaN, either
@@ -122,7 +122,7 @@ struct When {
   std::array<Condition, 3> conditions{};
 };
 
-// What the clause demands of a result.
+// The result that the clause requires.
 enum class ValueKind : std::uint8_t {
   kKeep,
   kNumber,

@@ -1,8 +1,8 @@
 // The exact value of every operation.
 //
-// EvaluateExact is the truth: MPFR at whatever precision the question needs, and the rows of
-// edge_cases.h where a clause prescribes a result.  BatchEvaluator answers the same for many
-// inputs, through the certified fast path where there is one; `assay certify` compares the two.
+// EvaluateExact is the reference: MPFR at the precision that is needed, and the rows of
+// edge_cases.h where a clause prescribes a result.  BatchEvaluator gives the same answers for many
+// inputs, through the certified fast path if there is one; `assay certify` compares the two.
 #pragma once
 
 #include <cstddef>

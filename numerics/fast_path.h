@@ -47,7 +47,7 @@ const FastPath* FindFastPathOfResult(Function function, Format format, int resul
 // The same whether or not there is a certificate: for `assay certify`.
 const FastPath* FindUncertifiedFastPath(Function function, int result = 0);
 
-// What certificates.def says.
+// The coverage that certificates.def states.
 Coverage CertifiedCoverage(Function function, Format format);
 
 // The function whose fast path `function` shares (half_exp and native_exp: exp), or itself.

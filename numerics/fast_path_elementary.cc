@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// One function of LLVM libc: an ulp, twice what it claims.
+// The assumed error of a function of LLVM libc: one ulp, twice the error that it states.
 constexpr double kUlp = 0x1p-52;
 // A composition of a few operations: at most 12 u.
 constexpr double kComposed = 0x1.8p-50;

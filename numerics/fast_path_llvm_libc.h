@@ -1,6 +1,6 @@
-// The double functions of LLVM libc (Debian: libllvmlibc-22-dev), which claims them correctly
-// rounded; the fast paths ask only for an ulp.  They stand in a namespace of the library's version,
-// so that they cannot be confused with the host's libm.
+// The double functions of LLVM libc (Debian: libllvmlibc-22-dev). The library says that they are
+// correctly rounded; the fast paths only need an error below one ulp.  The functions are in a
+// namespace of the library's version, so that they cannot be confused with the host's libm.
 #pragma once
 
 #ifndef ASSAY_LLVM_LIBC_NAMESPACE

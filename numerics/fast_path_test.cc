@@ -91,7 +91,7 @@ TEST(Locate, RefusesWhereTheBoundLeavesADoubt) {
   EXPECT_GT(refused, 10000);
 }
 
-TEST(Locate, AcceptsWhatIsFarFromBoundaries) {
+TEST(Locate, AcceptsValuesFarFromBoundaries) {
   for (Format format : kFormats) {
     const double gap = std::ldexp(1, -Traits(format).mantissa_bits());
     for (double fraction : {0.001, 0.25, 0.499, 0.501, 0.75, 0.999}) {
@@ -245,7 +245,7 @@ TEST(FastPath, EveryPathAgreesWithMpfrOnASample) {
 }
 
 // Common arguments must not go to MPFR: half of all floats are huge, tiny, negative or integers.
-TEST(FastPath, AlgebraAnswersWhatTheApproximationCannot) {
+TEST(FastPath, AlgebraDecidesWhereTheApproximationCannot) {
   struct Question {
     Function function;
     double x, y;

@@ -13,7 +13,7 @@
 
 namespace assay::numerics {
 
-// What the exact value is near to (numerics/hardness.h).
+// The kind of point to which the exact value is near (numerics/hardness.h).
 enum class HardKind : std::uint8_t { kMidpoint, kNumber };
 // How the case was found.
 enum class HardSource : std::uint8_t { kExhaustive, kLefevre, kPublished, kSampled };

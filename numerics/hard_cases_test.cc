@@ -57,7 +57,7 @@ TEST(HardCases, AreThereForEveryFunctionAndFormat) {
   }
 }
 
-TEST(HardCases, ComeOnceAKind) {
+TEST(HardCases, AreListedOncePerKind) {
   ForEachTable([](const Operation& operation, std::span<const HardCase> rows) {
     std::set<std::pair<HardKind, std::array<Bits, 3>>> seen;
     for (const HardCase& row : rows) {

@@ -49,7 +49,7 @@ void ExpectEveryHit(Function function, double from, double bound) {
   EXPECT_EQ(run->skipped, 0u);
 }
 
-TEST(SearchConsecutive, FindsWhatMpfrFinds) {
+TEST(SearchConsecutive, FindsTheSameAsMpfr) {
   ExpectEveryHit(Function::exp, 1.4, 0x1p-12);
   ExpectEveryHit(Function::exp, 100.3, 0x1p-12);
   ExpectEveryHit(Function::sin, 2.7, 0x1p-12);
@@ -71,7 +71,7 @@ TEST(SearchConsecutive, HitsAreAsHardAsTheySay) {
   }
 }
 
-TEST(SearchConsecutive, RefusesWhatIsNotSmooth) {
+TEST(SearchConsecutive, RefusesFunctionsThatAreNotSmooth) {
   const auto search = [](Function function, double from) {
     return SearchConsecutive(Operation::Builtin(function, Format::kDouble),
                              FromDouble(Format::kDouble, from), 16, 0x1p-30);
@@ -81,7 +81,7 @@ TEST(SearchConsecutive, RefusesWhatIsNotSmooth) {
   EXPECT_FALSE(search(Function::sin, 0x1p30));
 }
 
-TEST(SearchConsecutive, SkipsWhatFollowsTheNumbers) {
+TEST(SearchConsecutive, SkipsResultsThatFollowTheNumbers) {
   const auto run = SearchConsecutive(Operation::Builtin(Function::sin, Format::kDouble),
                                      FromDouble(Format::kDouble, 0x1.8p-40), 16, 0x1p-30);
   ASSERT_TRUE(run);

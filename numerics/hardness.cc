@@ -66,7 +66,7 @@ bool Measure(mpfr_srcptr value, bool is_true, const Exact& exact, Format format,
   return certain(hardness->to_number) && certain(hardness->to_midpoint);
 }
 
-// From the place alone: what is far out, or nearer than kLeastDistance.
+// From the place alone: values beyond the range, or nearer than kLeastDistance.
 Hardness FromPlace(const Exact& exact, Format format) {
   const double fraction = exact.fraction;
   const bool last = Magnitude(format, exact.below) == MaxFinite(format);
@@ -102,7 +102,7 @@ std::vector<Hardness> MeasureHardness(const Operation& operation, std::span<cons
   std::vector<Exact> exact(types.size());
   EvaluateExact(operation, args, exact);
   std::vector<Hardness> hardness(types.size());
-  std::vector<bool> open(types.size());  // is its value still to be asked for?
+  std::vector<bool> open(types.size());  // is its value still needed?
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (exact[i].kind != ResultKind::kFinite || !IsFloating(types[i])) continue;
     hardness[i] = FromPlace(exact[i], FormatOf(types[i]));

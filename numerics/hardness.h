@@ -1,8 +1,8 @@
-// How hard an exact value is to round: its distance from the places where rounding changes.
+// How hard an exact value is to round: its distance from the nearest place where rounding changes.
 //
-// Rounding changes at the numbers of the format (for the directed modes) and at the midpoints
-// between two of them (for round to nearest).  An implementation that knows its result to within d
-// gaps rounds correctly only where the exact value is farther than d from every such place.
+// Rounding changes at the numbers of the format (directed modes) and at the midpoints between two
+// of them (round to nearest). An implementation that knows its result to within d gaps rounds
+// correctly only if the exact value is farther than d from every such place.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Numbers as people write them: decimal, C hexadecimal floats and raw bits, in both directions.
+// Numbers as users write them: decimal, C hexadecimal floats and raw bits; reading and printing.
 #pragma once
 
 #include <string>

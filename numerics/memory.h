@@ -1,4 +1,4 @@
-// What GMP and MPFR do where the machine has no memory left.
+// Handles GMP and MPFR running out of memory.
 #pragma once
 
 namespace assay::numerics {

@@ -34,7 +34,7 @@ TEST(MemoryDeathTest, WithoutMemoryNumbersThrow) {
       testing::ExitedWithCode(4), "");
 }
 
-TEST(Memory, ThreadsGiveBackWhatMpfrKeeps) {
+TEST(Memory, ThreadsFreeMpfrsCaches) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the sanitizer's memory is not counted";
 #endif

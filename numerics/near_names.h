@@ -1,4 +1,4 @@
-// The names that a user may have meant.
+// Suggests names that a user may have meant.
 #pragma once
 
 #include <cstddef>

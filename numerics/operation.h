@@ -1,4 +1,4 @@
-// What a device is asked to do: one built-in at one format, or one conversion.
+// One operation that a device is asked to compute: a built-in in one format, or a conversion.
 #pragma once
 
 #include <array>

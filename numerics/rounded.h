@@ -1,4 +1,4 @@
-// Correctly rounded results for many inputs at once, as bits: what an interpreter executes.
+// Correctly rounded results for many inputs at once, as bits.  The interpreter uses them.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace assay::numerics {
 
-// The same results as Round(EvaluateExact(...)): NaN is canonical, what the specification leaves
-// open is NaN (an integer: 0).  Where a certified fast path answers and the mode is rte, one
-// rounding of its double does, unless the double lies within its error of a midpoint.
+// The same results as Round(EvaluateExact(...)): NaN is canonical; a result that the specification
+// does not define is NaN (an integer: 0). Where a certified fast path answers and the mode is rte,
+// one rounding of its double does, unless the double lies within its error of a midpoint.
 //
 // Thread-safe after construction.
 class RoundedEvaluator {

@@ -103,7 +103,7 @@ bool Fdim(const Call& call) { return Binary<mpfr_dim>(call); }
 bool FabsBits(const Call& call) { return Unary<mpfr_abs>(call); }
 bool CopySignBits(const Call& call) { return Binary<mpfr_copysign>(call); }
 
-// Steps, and what is read off an exponent.
+// Functions with steps, and functions of the exponent only.
 bool Follows(const Call&) { return false; }
 enum class IntegralRule { kUp, kDown, kTowardZero, kHalfEven, kHalfAway };
 template <IntegralRule kRule>

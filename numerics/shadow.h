@@ -1,11 +1,10 @@
-// Numbers of much higher precision that follow a computation in floating point beside it, and
-// show what its roundings have cost.
+// High-precision numbers that follow a floating-point computation, to measure its rounding errors.
 //
-// A shadow begins as the exact value of a number's bits.  Where an operation is continuous its
-// shadow is the operation on the shadows, rounded to `precision` bits.  Where it is not (floor,
-// rint, sign, ...) a shadow that takes another step than the number would compare two different
-// computations: there the shadow is the number itself again.  What is left of a division with a
-// remainder has the quotient of the number, for the same reason.
+// A shadow begins as the exact value of a number's bits.  For a continuous operation, the shadow of
+// the result is the operation on the shadows, rounded to `precision` bits.  For an operation that
+// jumps (floor, rint, sign, ...), a shadow that is on the other side of the jump would compare two
+// different computations; so the shadow of the result is the number itself.  For the same reason a
+// remainder uses the quotient of the number.
 #pragma once
 
 #include <memory>

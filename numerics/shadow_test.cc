@@ -62,7 +62,7 @@ TEST(ShadowNumber, MeasuresErrors) {
   EXPECT_EQ(Number(1e40).KeptBits(kF, 0x7f800000), 0) << "an overflow keeps nothing";
 }
 
-TEST(ShadowNumber, KeepsWhatFloatsLose) {
+TEST(ShadowNumber, KeepsDigitsThatFloatsLose) {
   const ShadowNumber sum = Evaluate(Function::add, {Number(1e8), Number(1)});
   EXPECT_EQ(Evaluate(Function::sub, {sum, Number(1e8)}).Decimal(20), "1");
   EXPECT_EQ(sum.Rounded(kF), FromDouble(kF, 1e8));

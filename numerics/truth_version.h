@@ -1,4 +1,4 @@
-// The libraries that the truth stands on, for reports.
+// The versions of the libraries that compute the reference, for reports.
 #pragma once
 
 #include <string>

@@ -172,7 +172,7 @@ TEST_P(UnusualDeviceTest, FailsWhenSlightlyWrong) {
 }
 
 // What another reading refuses is told in the same run, and is what that reading refuses itself.
-TEST_P(UnusualDeviceTest, OtherReadingsAreToldBeside) {
+TEST_P(UnusualDeviceTest, OtherReadingsAreReportedToo) {
   const UnusualDevice& row = GetParam();
   FaultyDevice device(row.device);
   const FunctionResult own = Judge(device, row.device);

@@ -21,7 +21,7 @@ namespace {
 
 class Opcodes : public testing::TestWithParam<std::string> {};
 
-TEST_P(Opcodes, GiveWhatTheSpecificationSays) {
+TEST_P(Opcodes, GiveTheSpecifiedResults) {
   const auto job = interp::LoadJob((OpcodesFolder() / (GetParam() + ".json")).string());
   ASSERT_TRUE(job) << job.error().message;
   ASSERT_FALSE(job->expected_buffers.empty());

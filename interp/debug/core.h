@@ -1,9 +1,9 @@
 // The debugger's core: it decides where a run stops.
 //
-// It is told of markers and accesses by the program that runs (interp/program/debug_hook.h), and
-// calls its `DebugClient` when there is something to decide; the run goes on when that call
-// returns.  The run's clock is the number of markers that were executed, which is the same in every
-// run with the same choices: a place in time is a number.
+// The running program reports markers and accesses to it (interp/program/debug_hook.h). The core
+// calls its `DebugClient` when there is a decision to make; the run continues when that call
+// returns.  The clock of a run is the number of executed markers.  It is the same in every run with
+// the same choices, so a number names a time.
 #pragma once
 
 #include <cstdint>
@@ -61,12 +61,12 @@ struct DebugWatchpoint {
   bool has_ended = false;  // ... and is over
 };
 
-// What a watchpoint saw.
+// A hit of a watchpoint.
 struct DebugWatchHit {
   int number = 0;
   std::optional<DebugValue> old_value;  // of kChange; without bytes where there was none
   DebugValue value;
-  // What they were, when the launch is over whose types they have.
+  // The old value as text, for use after the end of the launch that has its types.
   std::string old_text;
   std::string text;
 };
@@ -78,8 +78,8 @@ struct DebugStop {
   std::vector<int> breakpoints;  // their numbers; of a watchpoint too
   bool meets_goal = false;       // also where something else is the reason
   std::vector<DebugWatchHit> watch_hits;
-  std::vector<int> ended_watchpoints;  // what they watch is no more
-  std::vector<std::string> notes;      // why a condition cannot be told
+  std::vector<int> ended_watchpoints;  // watchpoints whose variable has ended
+  std::vector<std::string> notes;      // why a condition cannot be evaluated
   std::optional<Finding> finding;
   // kSearched: the last one that was met, or as far back as the goal counts.
   std::optional<std::uint64_t> found_time;
@@ -117,7 +117,7 @@ class DebugCore : public DebugHook {
   bool interrupted = false;               // stops as soon as it can
   bool looks_again = false;               // at the place where it stands: it may meet a new goal
 
-  // Whoever sets another goal says so.
+  // Must be called after setting another goal.
   void Resume();
 
   // kUsage where the place or the condition means nothing.
@@ -126,7 +126,7 @@ class DebugCore : public DebugHook {
   void AddOrWait(const DebugBreakpoint& breakpoint);
   Expected<void> Add(const DebugWatchpoint& watchpoint);
   void RemoveAll();
-  // Nothing for an empty one; kUsage for what means nothing anywhere.
+  // Nothing for an empty condition; kUsage if it has no meaning in any frame.
   Expected<std::optional<DebugExpression>> ParseCondition(const std::string& condition);
   const std::vector<DebugBreakpoint>& breakpoints() const { return breakpoints_; }
   const std::vector<DebugWatchpoint>& watchpoints() const { return watchpoints_; }
@@ -141,7 +141,7 @@ class DebugCore : public DebugHook {
   std::uint64_t launches() const { return launches_; }
   // The work-item that runs.
   const DebugItem& current() const { return current_; }
-  // What a search that is over found, as kSearched tells it.
+  // The result of a completed search, as kSearched reports it.
   DebugStop Searched();
   // Nothing where it is not one of a group that runs.
   std::optional<DebugItem> Find(const DebugItemId& id) const;

@@ -1,4 +1,4 @@
-// What a person calls the place of an address: "part[1]", "s.a[4]".
+// Names the place of an address as the source does: "part[1]", "s.a[4]".
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace assay::interp {
 
-// "y[7]; y has 7 elements, 0 to 6".  "" where no name of the work-item's frames stands for the
-// object.  `bytes` is the size of what is accessed: descent into parts ends there.
+// "y[7]; y has 7 elements, 0 to 6". "" if no variable of the work-item's frames names the object.
+// `bytes` is the size of the access: parts that are smaller are not named.
 std::string DescribeElement(DebugProgram* program, const DebugItem& item, Address address,
                             std::uint64_t bytes);
 
-// The same of what the instruction before which the work-item stands loads, stores or changes; ""
-// for instructions that do none of it.
+// The same for the memory that the work-item's next instruction loads, stores or changes; "" for
+// other instructions.
 std::string DescribeAccessed(DebugProgram* program, const DebugItem& item);
 
 }  // namespace assay::interp

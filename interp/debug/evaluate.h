@@ -1,4 +1,4 @@
-// What an expression means to a work-item in one of its frames.
+// Evaluates an expression for a work-item in one of its frames.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ struct DebugScope {
 Expected<DebugScope> ScopeOf(DebugProgram* program, const DebugItem& item, std::uint32_t level,
                              std::uint64_t time);
 
-// kUsage names the column of a name that stands for nothing in the frame, of a function that is not
-// known and of an assignment: what asks for a condition's value must not change the run.
+// kUsage with the column of an unknown name, an unknown function, or an assignment: evaluating a
+// condition must not change the run.
 Expected<void> CheckNames(DebugProgram* program, const DebugFrame& frame,
                           const DebugExpression& expression);
 
@@ -45,7 +45,7 @@ class DebugEvaluator {
   // nowhere.
   Expected<DebugValue> ValueOf(const DebugLocal& local);
   Expected<DebugValue> ValueOfId(frontend::Id id, frontend::TypeRef type);
-  // What is to be said beside a value that was evaluated: of an element out of its array.
+  // Warnings about an evaluated value, such as an index outside of its array.
   const std::vector<std::string>& warnings() const { return warnings_; }
   // Whether a name stands for something in the frame, whether or not it has a value yet.
   bool Knows(const std::string& name) const;
@@ -62,7 +62,7 @@ class DebugEvaluator {
   Expected<DebugValue> Dollar(const DebugExpression& expression);
   Expected<DebugValue> Call(const DebugExpression& expression);
   Expected<DebugValue> Member(const DebugExpression& expression, const DebugValue& object);
-  // What a member is of.
+  // The object of a member expression.
   Expected<DebugValue> ObjectOf(const DebugExpression& expression);
   Expected<DebugValue> Components(const DebugExpression& expression, const DebugValue& vector);
   Expected<std::vector<std::uint64_t>> ComponentPlaces(const DebugExpression& expression,
@@ -123,11 +123,11 @@ class DebugEvaluator {
                             frontend::TypeRef type) const;
   Expected<DebugValue> Dereference(const DebugExpression& expression, const DebugValue& pointer,
                                    std::uint64_t offset = 0);
-  // Evaluate for what is computed with, of which no part may be optimized out.
+  // Evaluates an operand, no part of which may be optimized out.
   Expected<DebugValue> Operand(const DebugExpression& expression);
   Expected<DebugValue> ValueOfPiece(const DebugLocal& local, const DebugPiece& piece,
                                     bool is_whole);
-  // What an expression makes of a value: another one, or an address.
+  // The result of following a part of a value: another value, or an address.
   struct Followed {
     bool is_address = false;
     Address address = 0;

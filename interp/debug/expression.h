@@ -1,5 +1,5 @@
-// The expressions of a debugger: a subset of OpenCL C, with %31 for the value of an id and $item,
-// $group, $time, $pc and $line for what is not in the source.
+// Expressions of the debugger: a subset of OpenCL C, plus %31 for the value of a SPIR-V id, and
+// $item, $group, $time, $pc and $line.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ Expected<DebugExpression> ParseDebugExpression(const std::string& text,
                                                frontend::SourceTypes* types);
 // Whether computing it changes something.
 bool Assigns(const DebugExpression& expression);
-// "float4", "global int*", "uint[4]", "struct Pair"; nothing for what is no type.
+// "float4", "global int*", "uint[4]", "struct Pair"; nothing if it is not a type.
 std::optional<frontend::TypeRef> ParseDebugType(const std::string& text,
                                                 frontend::SourceTypes* types);
 

@@ -1,7 +1,7 @@
-// Frames of a work-item, and the variables that each of them has.
+// The frames of a work-item, and the variables of each frame.
 //
-// There is no stack: calls were expanded, so a place names its callers by itself, and inlined
-// functions come from debug information.
+// There is no stack: calls were expanded, so a place determines its callers.  Inlined functions
+// come from debug information.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// Where a program can stop: what a debugger knows about its markers before anything runs.
+// The places where a program can stop, known before it runs.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class DebugPlaces {
   bool IsWrapper(std::uint32_t site) const { return hides_kernel_ && site == 0; }
   // The function of an instruction, a place in Module::functions; kNone outside of all.
   std::uint32_t FunctionOf(std::uint32_t origin) const { return function_of_[origin]; }
-  // What people call it: without what compilers put before it.
+  // The function's name in the source, without the compiler's prefix.
   std::string FunctionName(std::uint32_t function) const;
   // The first file with code; 0 without lines.
   std::uint32_t main_file() const { return main_file_; }

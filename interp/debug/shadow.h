@@ -1,9 +1,9 @@
-// A shadow of high precision (numerics/shadow.h) beside every floating-point number of a run:
-// which digits of it are right, and which instructions lost the others.
+// A high-precision shadow (numerics/shadow.h) beside every floating-point number of a run: it shows
+// which digits are right, and which instructions lost the others.
 //
-// Registers and memory are told apart by where they are in this process.  What is known about a
-// number holds as long as the bits beside it are there: whatever else changes them ends it.  A
-// number without a record (an input, a constant, what integers made) is exact.
+// A number is identified by the address of its register or memory cell in this process.  A record
+// is valid while the bits beside it stay unchanged.  A number without a record (an input, a
+// constant, the result of integer operations) is exact.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@
 
 namespace assay::interp {
 
-// What a number was computed by.
+// The operation that computed a number.
 struct DebugOrigin {
   DebugMarker place;
   numerics::ShadowNumber exact;  // the instruction's exact result, of the operands that it had
@@ -38,18 +38,18 @@ struct DebugShadowCell {
   DebugOrigin origin;
   double lost_in_chain = 0;  // as DebugLoss
 
-  // Against the shadow, in ulp.  An overflow is within the rules of an instruction, but not what
-  // should have come out: infinite.
+  // Against the shadow, in ulp.  An overflow obeys the rules of its instruction, but is not the
+  // right result: the error is infinite.
   double AccumulatedError() const;
 };
 
-// What an instruction at a call site did to digits.
+// The digits that an instruction at a call site lost.
 struct DebugLoss {
   std::uint64_t executions = 0;
-  // Bits lost by executions of which each had the one before's result as an operand, as those of a
-  // sum in a loop have: the most.
+  // The most bits lost by a chain of executions, each of which has the result of the one before as
+  // an operand, as in a sum in a loop.
   double in_chain = 0;
-  double own_error = 0;         // of its own rounding: the largest, in ulp
+  double own_error = 0;         // the largest error of its own rounding, in ulp
   std::uint64_t decisions = 0;  // of a comparison or conversion to integers ...
   std::uint64_t otherwise = 0;  // ... those that the shadows would make otherwise
   double error_in_chain = 0;    // of the result that ends it, in ulp
@@ -80,7 +80,8 @@ class DebugShadow {
   int precision() const { return precision_; }
   std::uint64_t operations() const { return operations_; }
 
-  // Those that lost digits or decided otherwise, the worst first.
+  // Instructions that lost digits or that decided differently than the exact values would, the
+  // worst first.
   std::vector<std::pair<DebugMarker, DebugLoss>> Losses() const;
 
  private:
@@ -117,8 +118,8 @@ numerics::ScalarType IntegerTypeOf(Kind kind, bool is_signed);
 std::optional<numerics::Operation> BuiltinOf(const Program& program,
                                              const DebugOperation& operation);
 
-// What a number in a register or in memory was computed by, from registers that are still there.
-// kUsage where they are not, with the reason.
+// The operation that computed a number in a register or in memory, if its operands are still in
+// registers; else kUsage with the reason.
 Expected<DebugOrigin> FindOrigin(const DebugProgram& program, const DebugItem& item,
                                  const std::byte* place, std::uint64_t bytes);
 

@@ -1,4 +1,4 @@
-// The words of a debugger's expressions.
+// The tokens of a debugger's expressions.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Values of the source as a debugger sees them: bytes with a type, what of them is defined, and
-// where they live.
+// Values of the source as a debugger sees them: bytes with a type, which of their bits are defined,
+// and where they are stored.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,7 @@ struct DebugValue {
   // Bytes of it with all that is known about them, as a value without a type.
   DebugValue Slice(std::uint64_t offset, std::uint64_t count) const;
   void MakeUndefined(const std::string& why);  // all of it
-  // Writes a part, with what of it is undefined.
+  // Writes a part, with its undefined bits.
   void SetPart(std::uint64_t offset, const DebugValue& part);
 };
 
@@ -97,9 +97,9 @@ class DebugMemory {
   Expected<void> StoreParts(const DebugItem& item, const DebugValue& target,
                             std::span<const std::byte> bytes,
                             std::span<const std::byte> undefined = {}) const;
-  // Marks what of the bytes is missing, scalar by scalar; false where there is nothing but that.
+  // Marks missing bytes, scalar by scalar; false if all bytes are missing.
   bool SetMissing(const std::vector<bool>& known, DebugValue* value) const;
-  // "global memory 'y' + 28 of 4096"; "" for what is no address of an object.
+  // "global memory 'y' + 28 of 4096"; "" if it is not an address of an object.
   std::string DescribeAddress(Address address) const;
 
  private:

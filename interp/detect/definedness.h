@@ -1,18 +1,21 @@
-// Which bits of registers and memory nothing ever defined, and where that matters.
+// Tracks which bits of registers and memory are undefined, and reports where such bits decide
+// something.
 //
-// Every register has a record beside it, 1 for each undefined bit, and memory one beside its bytes.
-// As long as a batch has met no undefined bit its records are zero and nothing is computed: loads
-// look at memory's record, and the first undefined bit taints the batch.  From then on each
-// instruction's record follows from its operands' (bit by bit where that is simple, as Memcheck
-// does: Seward and Nethercote, USENIX 2005); an instruction whose operands have none costs a look.
+// Every register has a record beside it, with a 1 for each undefined bit, and memory has one beside
+// its bytes.  While a batch has met no undefined bit, its records are zero and nothing is computed:
+// only loads read the record of memory, and the first undefined bit taints the batch.  From then on
+// the record of each result follows from those of the operands (bit by bit for simple operations,
+// as in Memcheck: Seward and Nethercote, USENIX 2005); if no operand has undefined bits, the cost
+// is one test.
 //
 // Undefined bits may be copied and computed with.  They are reported where they decide something:
-// a branch, an address, a divisor, an atomic operation, what a work-group function or printf is
-// given, and a store to memory that outlives the kernel.
+// in a branch, an address, a divisor, an atomic operation, an argument of a work-group function or
+// of printf, and in a store to memory that outlives the kernel.
 //
-// Known deviations: a store to global memory of a scalar that is undefined in some whole bytes,
-// just loaded from memory, is taken for the copy of a structure with padding and reported only when
-// it is used; so is the fourth component that compilers add to vectors of three.
+// Known deviations: a store to global memory of a scalar that was just loaded, with some bytes that
+// are completely undefined, is taken for the copy of a structure with padding, and is reported only
+// when the value is used.  The same holds for the fourth component that compilers add to vectors of
+// three.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +36,7 @@ class Definedness final : public DefinednessWatch {
  public:
   Definedness();
 
-  // What undefined bits come from.
+  // The origin of undefined bits.
   struct Origin {
     enum class Cause : std::uint8_t { kUnknown, kMemory, kSource, kCheck, kAtomic };
     Cause cause = Cause::kUnknown;
@@ -42,7 +45,7 @@ class Definedness final : public DefinednessWatch {
     std::uint32_t object = 0;  // kMemory: of the region
     std::int64_t offset = 0;   // kMemory: of the first such load
     bool is_partial = false;   // kMemory: other bytes of the scalar were defined
-    bool is_padding = false;   // kMemory: a store left it open, as a component or padding
+    bool is_padding = false;   // kMemory: a store did not define it (a component or padding)
     AddressSpace space = AddressSpace::kPrivate;
     std::optional<Rule> rule;  // kCheck
     std::string message;       // kCheck: of the first such value
@@ -59,7 +62,7 @@ class Definedness final : public DefinednessWatch {
               std::uint32_t parts, std::uint32_t bytes);
   void Use(Batch& batch, std::uint32_t place, std::uint32_t offset, std::uint32_t bytes,
            std::uint64_t lanes, std::string_view use, bool is_branch) override;
-  // A value that the specification leaves open: lanes of a register become undefined.
+  // The specification does not define a value: lanes of a register become undefined.
   void MakeUndefined(Batch& batch, std::uint32_t offset, std::uint32_t bytes, std::uint64_t lanes,
                      Origin origin);
   void Clear(Batch& batch, std::uint32_t offset, std::uint32_t bytes) const override;
@@ -67,9 +70,9 @@ class Definedness final : public DefinednessWatch {
                std::uint64_t undefined, std::uint32_t origin) const override;
   std::byte* EnsureRecord(Batch& batch, int lane, Address address) override;
   void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes) override;
-  // An atomic operation reads `bytes` of memory; returns their undefined bits, which it has
-  // reported: nothing that depends on them is told again.  They stay undefined there unless the
-  // operation replaces them without a look at them.
+  // An atomic operation reads `bytes` of memory.  Returns their undefined bits, after reporting
+  // them; values that depend on them are not reported again.  The bits stay undefined in memory
+  // unless the operation overwrites them without using them.
   std::uint64_t ReadByAtomic(Batch& batch, const FlatInstruction& instruction, int lane,
                              Address address, std::uint64_t bytes, bool replaces);
   void ReturnedByAtomic(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
@@ -81,7 +84,7 @@ class Definedness final : public DefinednessWatch {
   }
 
  private:
-  // Set in the number of an origin whose value was computed with since.
+  // A flag in the number of an origin: the value was used in a computation since.
   static constexpr std::uint32_t kDerived = 0x80000000;
 
   const Origin& OriginOf(std::uint32_t number) const { return origins_[number & ~kDerived]; }
@@ -93,13 +96,13 @@ class Definedness final : public DefinednessWatch {
   static std::string Describe(const Worker& worker, const Origin& origin);
   static Rule RuleOf(const Worker& worker, const Origin& origin, bool is_branch);
 
-  // What undefined bits in memory come from that an atomic operation has reported.
+  // The origin of undefined bits in memory that an atomic operation has reported.
   const std::uint32_t* FindTold(const Batch& batch, const Region* region,
                                 const std::byte* record) const;
 
   struct Told {
     std::uint32_t origin = 0;
-    std::uint64_t group = 0;  // whose local memory it was
+    std::uint64_t group = 0;  // the group that owns the local memory
   };
   std::unordered_map<const std::byte*, Told> told_;  // by the first byte that is undefined
   std::vector<Origin> origins_;
@@ -107,7 +110,7 @@ class Definedness final : public DefinednessWatch {
   std::unordered_map<const std::byte*, std::uint32_t> stored_;  // by the record of its first byte
 };
 
-// That of a worker, which detectors.cc made; null: nobody watches.
+// The detector of a worker, which detectors.cc made; null: the detector is off.
 inline Definedness* DefinednessOf(const Worker& worker) {
   return static_cast<Definedness*>(worker.definedness());
 }

@@ -1,4 +1,4 @@
-// The detectors that watch an execution, and what they say about a launch before it begins.
+// The detectors of an execution, and their findings about a launch before it begins.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@ namespace assay::interp {
 // For LaunchState::watches.
 const Watches& AllWatches();
 
-// Whether groups of different threads accessed the same bytes, at least one with a store.
+// Whether groups on different threads accessed the same bytes, at least one with a store.
 bool HaveConflicts(std::span<const std::unique_ptr<Worker>> workers);
 
 // Fills LaunchState::pointers for the arguments of a kernel's function (restrict.cc).
 void FindRestrict(const frontend::Function& function, LaunchState* launch);
 
-// Arguments that are not aligned to the type that their parameter points to (OpenCL C 6.2.5), if
-// that is watched (pointers.cc).
+// Findings about arguments that are not aligned to the type that their parameter points to (OpenCL
+// C 6.2.5), if the detector is on (pointers.cc).
 std::vector<Finding> MisalignedArguments(const LaunchState& launch,
                                          const frontend::Function& function);
 

@@ -1,13 +1,13 @@
-// Instructions that a whole work-group executes together: barriers, work-group functions,
+// Checks instructions that a whole work-group executes together: barriers, work-group functions,
 // asynchronous copies and waits for them (OpenCL C 6.15.8, 6.15.11, 6.15.16).
 //
-// That all work-items come is looked at always; whether they come in the same iterations of the
-// loops around (IrInstruction::loop_operands) and with the same operands, and what becomes of
-// events, under Detector::kGroups.
+// It is always checked that all work-items reach the instruction.  Detector::kGroups also checks
+// that they reach it in the same iterations of the surrounding loops (IrInstruction::loop_operands)
+// and with the same operands, and it checks events.
 //
-// Known deviations: where work-items of one group part ways at such an instruction this is told
-// once for the group, since what it does at later ones follows from that; events that a copy is
-// given to share, where they were waited for already, begin again.
+// Known deviations: if the work-items of a group diverge at such an instruction, this is reported
+// once for the group, because later divergence follows from it.  If a copy gets an event to share
+// that was already waited for, the event starts again.
 #pragma once
 
 #include <cstdint>
@@ -62,8 +62,8 @@ class Groups final : public GroupWatch {
 
   Worker* worker_;
   bool is_watched_;
-  bool has_diverged_ = false;                        // this group, which is told once
-  std::map<std::uint64_t, PendingCopy> copies_;      // by event: that nobody waited for
+  bool has_diverged_ = false;  // whether this group has diverged, which is reported once
+  std::map<std::uint64_t, PendingCopy> copies_;      // by event: copies without a wait
   std::map<std::uint64_t, std::uint32_t> finished_;  // by event: the place of the wait
 };
 

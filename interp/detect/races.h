@@ -1,18 +1,19 @@
-// Data races: two accesses by different work-items to the same bytes, at least one of them a store,
-// not both atomic, that happens-before does not order (OpenCL API 3.3.6.2; the detector is a
-// vector-clock one after FastTrack: Flanagan and Freund, PLDI 2009).
+// Detects data races: two accesses by different work-items to the same bytes, at least one of them
+// a store, not both atomic, that happens-before does not order (OpenCL API 3.3.6.2). The detector
+// uses vector clocks, after FastTrack: Flanagan and Freund, PLDI 2009.
 //
-// Global and local memory have a happens-before relation each (OpenCL API 3.3.6.3).  What orders
-// accesses is, within a group, barriers, by their memory semantics; and acquires that see what a
-// release wrote.  Cells (interp/execute/race_view.h) remember the last store and two of the loads
-// since.
+// Global and local memory each have their own happens-before relation (OpenCL API 3.3.6.3).
+// Accesses are ordered by barriers within a group, as their memory semantics say, and by acquires
+// that read what a release wrote.  Cells (interp/execute/race_view.h) keep the last store and two
+// of the loads since then.
 //
-// Clocks say how far a work-item's or a group's events are known.  Where no program can acquire
-// anything they are not kept: barriers alone are comparisons of event numbers.
+// A vector clock holds, for each work-item or group, the last of its events that is known to be
+// ordered before the present one.  Clocks are not kept for programs without acquires: there,
+// barriers need only comparisons of event numbers.
 //
-// Known deviations: an atomic read-modify-write whose result nobody uses acquires nothing (no
-// decision can depend on what it saw); of more than two loads by work-items that acquire and
-// release order, the oldest may be forgotten.
+// Known deviations: an atomic read-modify-write whose result is not used acquires nothing (no
+// decision can depend on the value that it read). Of more than two loads by work-items that acquire
+// and release order, the oldest may be forgotten.
 #pragma once
 
 #include <array>
@@ -33,7 +34,7 @@ class Races final : public RaceWatch {
  public:
   enum Relation : std::uint8_t { kLocalRelation, kGlobalRelation };
 
-  // One for each thread, or for all workers that one thread runs by turns (`interleaved`).
+  // One for each thread, or for all workers that one thread runs in turns (`interleaved`).
   Races(const LaunchState& launch, bool interleaved);
   ~Races() override;
 
@@ -53,17 +54,18 @@ class Races final : public RaceWatch {
   void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
               std::uint64_t bytes, AccessKind kind, bool is_same_value, const AtomicCall* call,
               std::uint64_t copy) override;
-  // What a fence orders.
+  // Records the order that a fence makes.
   void Fence(Batch& batch, int lane, const AtomicCall& call);
-  // What an atomic operation orders that sees `version` of the object (see Versions).
+  // Records the order that an atomic operation makes that reads `version` of the object (see
+  // Versions).
   void Synchronize(Batch& batch, int lane, const AtomicCall& call, Address address, bool reads,
                    bool writes, std::size_t version);
   std::uint32_t NewEvent(Batch& batch, std::uint32_t place, std::uint8_t atomic = 0,
                          std::uint64_t copy = 0);
 
-  // Values that a load of the object may see, the latest first: what was stored before may be seen
-  // until a later store happens before the load, or the work-item knows a later one.  `bytes` are
-  // the object's; `value` reads one of those that are returned.
+  // The number of values that a load of the object may read, the latest first.  A stored value is
+  // visible until a later store happens before the load, or the work-item has read a later one.
+  // `bytes` are the bytes of the object; VersionValue reads one of the visible values.
   std::size_t VisibleVersions(const Batch& batch, int lane, Address address, const std::byte* bytes,
                               std::uint32_t size) override;
   std::uint64_t VersionValue(const Batch& batch, Address address,
@@ -71,22 +73,22 @@ class Races final : public RaceWatch {
   // The object has a new value.
   void AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value);
 
-  // Whether two workers' groups accessed the same bytes, at least one with a store.
+  // Whether the groups of two workers accessed the same bytes, at least one with a store.
   bool Conflicts(const Races& other) const;
 
  private:
   using Item = std::uint64_t;  // group << 32 | linear local id
-  // Releases on one object of which each knows those before it, numbered: who acquired one knows
-  // all up to it.  A clock says how far each chain is known, so that it is as large as there are
-  // chains, and not as there are work-items.
+  // A chain: numbered releases on one object, each of which includes those before it.  After
+  // acquiring one, all earlier releases of the chain are acquired, too.  A clock holds the last
+  // known release of each chain, so its size is the number of chains and not of work-items.
   struct Clock {
     std::unordered_map<std::uint32_t, std::uint32_t> chains;
     void Join(const Clock& other);
     void Join(std::uint32_t chain, std::uint32_t position);
     bool Knows(std::uint32_t chain, std::uint32_t position) const;
   };
-  // What a release makes known: the work-item's events up to and with `event`, its group's before
-  // `barrier`, and what it knew.
+  // What a release publishes: the work-item's events up to and including `event`, its group's
+  // events before `barrier`, and the work-item's own clock.
   struct Snapshot {
     Clock clock;
     std::uint32_t event = 0;
@@ -94,8 +96,8 @@ class Races final : public RaceWatch {
   };
   struct ItemClocks {
     std::array<Clock, 2> known;
-    std::array<Snapshot, 2> fenced;  // what a release fence will publish with the next atomic store
-    std::array<Clock, 2> pending;    // what relaxed loads saw, for an acquire fence
+    std::array<Snapshot, 2> fenced;  // published by a release fence with the next atomic store
+    std::array<Clock, 2> pending;    // what relaxed loads read, for an acquire fence
     std::array<bool, 2> has_fence = {false, false};
     std::uint32_t fence_scope = 0;
   };
@@ -103,13 +105,13 @@ class Races final : public RaceWatch {
     std::array<Clock, 2> known;
     std::array<std::uint32_t, 2> barrier = {0, 0};
   };
-  // A release: of a work-item's events up to `event`, or a group's before it.
+  // A release of a work-item's events up to `event`, or of a group's events before it.
   struct Release {
     std::uint32_t event = 0;
     std::uint32_t chain = 0;
     std::uint32_t position = 0;
   };
-  // What acquiring a value makes known; chain 0: nothing.
+  // The release that an acquire of this value reads; chain 0: none.
   struct Released {
     std::uint32_t chain = 0;
     std::uint32_t position = 0;
@@ -127,8 +129,9 @@ class Races final : public RaceWatch {
     bool by_fence = false;  // what it releases was released by a fence before it
   };
   struct Location {
-    std::vector<Version> versions;                 // the latest last
-    std::unordered_map<Item, std::uint64_t> seen;  // the number of the latest that each knows
+    std::vector<Version> versions;  // the latest last
+    std::unordered_map<Item, std::uint64_t>
+        seen;  // the number of the latest version that each work-item knows
     std::uint64_t count = 0;
   };
 
@@ -138,7 +141,7 @@ class Races final : public RaceWatch {
   bool IsInclusive(std::uint32_t scope, Item me, std::uint32_t other_scope, Item other) const;
   bool ShareSubgroup(Item me, Item other) const;
   Snapshot TakeSnapshot(Item me, Relation relation);
-  // What a store that releases, or continues what others released, leaves in its version.
+  // Records in the version what a store publishes that releases, or that continues other releases.
   void Publish(Item me, Relation relation, const Snapshot& snapshot, bool continues,
                Released* released);
   Rule RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
@@ -173,7 +176,7 @@ class Races final : public RaceWatch {
   }
 
   const LaunchState& launch_;
-  bool exact_;  // acquire and release count
+  bool exact_;  // the program has acquires and releases
   std::vector<RaceEvent> events_;
   const RaceEvent* first_event_ = nullptr;
   std::vector<std::unique_ptr<Attached>> attached_;
@@ -187,7 +190,7 @@ class Races final : public RaceWatch {
   std::map<Key, Location> locations_;
 };
 
-// Those of a worker, which detectors.cc made; null: nobody watches.
+// The race detector of a worker, which detectors.cc made; null: the detector is off.
 inline Races* RacesOf(const Worker& worker) { return static_cast<Races*>(worker.races()); }
 
 }  // namespace assay::interp

@@ -1,4 +1,5 @@
-// What an access means in the source's terms: which elements of an object, and what they are.
+// Describes an access in the terms of the source: which elements of an object it touches, and what
+// they are.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ struct AccessedObject {
 
 // "element 64 of 'out' (64 elements of float)", for the instruction (its place in the module) that
 // accesses `bytes` bytes at an offset of the object.  The element's type is that of the variable
-// which the pointer comes from, or else of the pointer itself.  "" where that is not known.
+// from which the pointer was made, or else that of the pointer itself.  "" if it is not known.
 std::string DescribeElements(const frontend::Module& module, std::uint32_t instruction,
                              const AccessedObject& object, std::int64_t offset,
                              std::uint64_t bytes);

@@ -21,33 +21,35 @@ struct PointerView;
 class RestrictRecords;
 class DebugHook;
 
-// What handlers see.  Lane i is bit i of the masks.
+// The state that handlers use.  Lane i is bit i of the masks.
 struct Batch {
   std::byte* registers = nullptr;
   std::uint32_t lanes = 64;  // elements of a register: the width rounded up to a multiple of 16
   std::uint64_t active = 0;  // lanes that execute
   bool whole = false;        // all elements of a register belong to active lanes
-  bool partial = false;      // a lane that is elsewhere must keep its values
+  bool partial = false;      // inactive lanes must keep their values
   bool is_expanded = false;  // `mask` is up to date
   alignas(64) std::uint8_t mask[kMaxLanes] = {};  // 1 for each active lane
   const Program* program = nullptr;
   const Region* regions = nullptr;
   std::uint64_t region_count = 0;
   int place_bits = 40;
-  std::byte* frame = nullptr;               // of lane 0; the next is Program::frame_bytes further
-  std::uint64_t* variable_alive = nullptr;  // lanes in which a variable lives, by its place
+  std::byte* frame = nullptr;  // of lane 0; the next is Program::frame_bytes further
+  std::uint64_t* variable_alive =
+      nullptr;  // lanes in which a variable is in its lifetime, by its index
   std::uint64_t variable_count = 0;
   Worker* worker = nullptr;
 
   // Of programs under detectors (docs/architecture.md, "Detectors").
-  bool tainted = false;  // some register has bits that nothing defined; else all records are zero
-  std::byte* undefined = nullptr;         // beside the registers, 1 for each undefined bit; or null
-  std::uint8_t* any_undefined = nullptr;  // by 64 bytes of registers: whether there are some
-  std::uint32_t* origins = nullptr;  // by register and lane: why, a place in the worker's origins
+  bool tainted = false;            // some register has undefined bits; else all records are zero
+  std::byte* undefined = nullptr;  // beside the registers, 1 for each undefined bit; or null
+  std::uint8_t* any_undefined = nullptr;  // whether there are some, for each 64 bytes of registers
+  std::uint32_t* origins =
+      nullptr;  // the reason, by register and lane: an index in the worker's origins
   std::byte* frame_undefined = nullptr;   // beside `frame`
-  RaceView* race = nullptr;               // null: races are not looked for
+  RaceView* race = nullptr;               // null: the race detector is off
   std::uint32_t* events = nullptr;        // by place: the event of its accesses, see RaceView
-  const PointerView* pointers = nullptr;  // null: nothing that it is for can happen
+  const PointerView* pointers = nullptr;  // null: not needed by this program
   RestrictRecords* restricts = nullptr;   // null: no restrict parameter is watched
   std::uint64_t first_item = 0;           // linear local id of lane 0
 
@@ -77,48 +79,49 @@ struct Batch {
 
 enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
 
-// The bytes that a lane means, or null after it has been reported that there are none.
+// The bytes that a lane accesses; null if the access is invalid, which is then reported.
 std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int lane,
                          Address address, std::uint64_t bytes, AccessKind kind);
 
-// What watched handlers call when something needs a second look (interp/detect).
-// Lanes whose operands met the instruction's check.
+// The slow paths of watched handlers (interp/detect). Reports lanes whose operands met the
+// condition of the instruction's check.
 void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t lanes);
-// ... with what is said about a lane.
+// ... with a message for each lane.
 void CheckFailed(Batch& batch, const FlatInstruction& instruction, std::uint64_t lanes,
                  const std::function<std::string(int lane)>& message);
-// Of pointers, where not all lanes are certainly right.
+// Checks computed pointers when not all lanes are known to be valid.
 void AddressOutOfBounds(Batch& batch, const FlatInstruction& instruction);
 void AddressOverflows(Batch& batch, const FlatInstruction& instruction);
 void Misaligned(Batch& batch, const FlatInstruction& instruction);
 void AddressUndefined(Batch& batch, const FlatInstruction& instruction);
-// Undefined bits were loaded into a register, or may have been: says where they came from.
+// Records the origin of undefined bits that a load may have put into a register.
 void LoadedUndefined(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
                      std::uint32_t bytes, std::uint64_t offset);
 void ClearUndefined(Batch& batch, std::uint32_t result, std::uint32_t bytes);
-// Values of which some have undefined bits are about to be stored.
+// Called before values are stored of which some have undefined bits.
 void StoredUndefined(Batch& batch, const FlatInstruction& instruction, const std::uint32_t* values,
                      std::uint32_t parts, std::uint32_t bytes);
-// Of programs that PointerView says more about.
+// For programs with a PointerView.
 void LoadedPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t result,
                     std::uint32_t bytes, std::uint64_t offset);
 void StoredPointers(Batch& batch, const FlatInstruction& instruction, std::uint32_t value,
                     std::uint32_t bytes, std::uint64_t offset);
-// An access to scalars of so many bytes that lie side by side.
+// An access to adjacent scalars of this size.
 void AccessedBesideRestrict(Batch& batch, const FlatInstruction& instruction, std::uint32_t parts,
                             std::uint64_t part_bytes, bool writes);
-// The record beside a byte that ResolveAccess found; null where everything is defined.
+// The record of a byte that ResolveAccess returned; null if everything is defined.
 std::byte* UndefinedAt(const Batch& batch, int lane, Address address);
-// Before an atomic operation: alignment, whether the object is initialised, races, what it orders.
+// Before an atomic operation: checks alignment, initialisation and races, and records the order.
 std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& instruction, int lane,
                           Address address, std::uint64_t bytes, const AtomicCall& call);
-// After one that left `value` in memory: what it orders, having seen `version` (Races).
+// After an atomic operation that left `value` in memory and read `version` (Races): records the
+// order.
 void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
                 std::uint64_t value, std::size_t version);
 // One work-item's access; for stores, before it.
 void TrackAccess(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                  std::uint64_t bytes, AccessKind kind, bool is_same_value);
-// An access to a cell that another work-item took; nothing simple orders the two.
+// An access to a cell that another work-item accessed; simple comparisons do not order the two.
 void RaceSuspected(Batch& batch, const FlatInstruction& instruction, int lane,
                    const RaceCells& cells, std::uint32_t cell, AccessKind kind, bool other_wrote,
                    std::uint64_t offset, std::uint64_t bytes, bool is_same_value);

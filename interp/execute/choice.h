@@ -1,4 +1,5 @@
-// The one source of chance: every decision that a run could take differently is asked here.
+// The only source of nondeterminism: every decision that a run could make differently is requested
+// here.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,11 @@ namespace assay::interp {
 
 class ChoiceSource {
  public:
-  // Answers `first` to begin with.  After them seed 0 always answers 0, what would happen anyhow,
-  // and any other seed what its numbers say.
+  // The first answers are `first`. After them, seed 0 always answers 0, the default, and any other
+  // seed answers with its random numbers.
   ChoiceSource(std::uint64_t seed, std::span<const std::uint32_t> first, bool records);
 
-  // One of 0 to options - 1.
+  // A number from 0 to options - 1.
   std::uint32_t Choose(std::uint32_t options);
 
   const std::vector<Choice>& made() const { return made_; }

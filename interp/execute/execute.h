@@ -1,4 +1,4 @@
-// Executing work-groups of a launch on one thread.
+// Executes work-groups of a launch on one thread.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class Worker {
   // Runs groups until there are none left or the launch stops.
   void Run();
 
-  // The same in steps, for a Scheduler.
+  // The same in steps, for a Scheduler:
   struct Waiting {           // a work-item before an instruction that takes turns
     std::uint64_t item = 0;  // linear local id
     RunningBatch* running = nullptr;

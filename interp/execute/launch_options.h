@@ -1,4 +1,4 @@
-// What a launch is asked for beside its kernel and arguments, and how it may end.
+// The options of a launch beside its kernel and arguments, and the ways in which it can end.
 #pragma once
 
 #include <array>
@@ -19,19 +19,20 @@ class DebugHook;
 struct NdRange {
   int dimensions = 1;
   std::array<std::uint64_t, 3> global = {1, 1, 1};
-  // Nothing: chosen here (see ChooseLocalSize).  The last group of a dimension may be smaller.
+  // Nothing: ChooseLocalSize chooses it.  The last group of a dimension may be smaller.
   std::optional<std::array<std::uint64_t, 3>> local;
   std::array<std::uint64_t, 3> offset = {0, 0, 0};
 };
 
-// One answer of the choice source: which of several ways a run went.
+// One answer of the choice source.
 struct Choice {
-  std::uint32_t options = 1;  // how many there were
+  std::uint32_t options = 1;  // number of possible answers
   std::uint32_t chosen = 0;
   bool operator==(const Choice&) const = default;
 };
 
-// One evaluation of a built-in or operator that may err on another device (OpenCL C 7.4).
+// One evaluation of a built-in or operator whose result may differ on another device (OpenCL C
+// 7.4).
 struct MathRecord {
   numerics::Operation operation;
   std::uint32_t instruction = 0;  // place in Module::instructions
@@ -49,28 +50,30 @@ struct LaunchProgress {
 
 struct LaunchOptions {
   int threads = 0;  // 0: one a core
-  // Of the choice source: what undefined values read as and, if it is not 0, in which order
-  // work-items take their turns and which values relaxed loads see.
+  // Seed of the choice source: it decides how undefined values read and, if it is not 0, in which
+  // order work-items take turns and which values relaxed loads read.
   std::uint64_t seed = 0;
-  // Choices to make first, before the seed's: a recorded run again, or one of a systematic search.
-  // Where there are some, work-items take turns as with a seed.
+  // The first choices, before those of the seed: to repeat a recorded run, or for one run of a
+  // systematic search.  If there are any, work-items take turns as with a seed.
   std::vector<std::uint32_t> choices;
   bool record_choices = false;         // into LaunchResult::choices
   std::uint64_t max_instructions = 0;  // over all work-items; 0: no limit
   double timeout_seconds = 0;          // 0: none
-  std::size_t max_findings = 100;      // distinct ones; the run ends when there are more
-  std::size_t max_math_records = std::size_t{1} << 18;  // of a launch: kMemoryLimit beyond
+  std::size_t max_findings = 100;      // distinct findings; the run ends when there are more
+  std::size_t max_math_records = std::size_t{1} << 18;  // per launch; more end it with kMemoryLimit
   bool count_instructions = false;
-  // For tests: if it is not 0 it says which thread gets which work-groups, and one thread's come
-  // after another's, so that what threads can do to a result is a function of it.
+  // For tests: if it is not 0, it decides which thread gets which work-groups, and the threads run
+  // one after the other.  So the effect of threads on a result is reproducible.
   std::uint64_t deal = 0;
-  // Pieces of printf's output in the order of work-groups; nothing: kept in LaunchResult::output.
+  // Receives pieces of printf's output in the order of work-groups; if empty, the output is kept in
+  // LaunchResult::output.
   std::function<void(std::string_view)> output;
-  // Asked now and then; the run ends when it says true.
+  // Called now and then; the run ends when it returns true.
   std::function<bool()> should_stop;
-  // Told now and then, by any thread that executes the kernel, how far the launch is.
+  // Called now and then, by any thread that executes the kernel, with the progress of the launch.
   std::function<void(const LaunchProgress&)> progress;
-  // Runs a program that is lowered for a debugger, work-item by work-item, and tells it.
+  // If it is set, a program lowered for a debugger is executed, one work-item at a time, and
+  // reports to it.
   DebugHook* debug = nullptr;
 };
 
@@ -79,9 +82,9 @@ enum class LaunchEnd : std::uint8_t {
   kInstructionLimit,
   kTimeLimit,
   kMemoryLimit,
-  kStopped,  // should_stop said so
+  kStopped,  // should_stop returned true
   kFindingLimit,
-  kDeadlock,  // work-items wait for what cannot happen
+  kDeadlock,  // work-items wait for an event that cannot happen
 };
 std::string_view LaunchEndName(LaunchEnd end);  // "completed", "instruction-limit", ...
 

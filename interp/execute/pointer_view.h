@@ -1,5 +1,5 @@
-// What accesses are looked at for when pointers are watched; null in batches of programs where
-// nothing of it can happen.  Internal to executing.
+// The data by which accesses are checked when pointers are watched; null for batches of programs
+// that cannot break these rules.  Internal to executing.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace assay::interp {
 
-// Who stored the address of a private or local object, and where.
+// A stored address of a private or local object: by which work-item, and where.
 struct StoredPointer {
   Address value = 0;
   std::uint64_t group = 0;
@@ -21,13 +21,13 @@ struct StoredPointer {
   std::uint32_t place = 0;
 };
 
-// Of one worker.
+// The data of one worker.
 struct PointerView {
-  // Addresses of private and local objects lie in here; among others, perhaps.
+  // Addresses of private and local objects are in this range; other addresses may be, too.
   Address first = 0;
   std::uint64_t range = 0;
   std::uint32_t address_bytes = 8;
-  // By CodePlace::parameter: a bit for each pointer that shares its buffer with a restrict one;
+  // By CodePlace::parameter: a bit for each pointer that shares its buffer with a restrict pointer;
   // empty: there are none.
   std::vector<std::uint16_t> parameter_bits;
   // By place in Program::restrict_pointers: whether the call is watched; empty: none is.
@@ -39,8 +39,8 @@ struct PointerView {
 struct PointerRecords {
   std::mutex mutex;
   std::unordered_map<Address, StoredPointer> stored;  // in global memory, by where
-  // Of regions that restrict pointers share with others, by place: bits of those that accessed each
-  // byte, and kWritten.
+  // For regions that restrict pointers share with others, by place: for each byte the bits of the
+  // pointers that accessed it, and kWritten.
   static constexpr std::uint16_t kWritten = 0x8000;
   std::map<std::uint64_t, std::vector<std::uint16_t>> accessed;
   std::vector<std::uint16_t> parameter_bits;

@@ -1,4 +1,4 @@
-// printf of OpenCL C (6.15.14): the format string interpreted over arguments as bits.
+// printf of OpenCL C (6.15.14): interprets the format string; arguments are bits.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct PrintfArgument {
   PrintfType type = PrintfType::kInteger;
   std::uint8_t bits = 32;                 // of a component: 8, 16, 32 or 64
   std::vector<std::uint64_t> components;  // zero-extended bits
-  // The text behind a pointer into a constant object of the module, a literal string (for %s).
+  // The text that a pointer into a constant object of the module points to, a literal string (for
+  // %s).
   bool has_text = false;
   std::string text;
 };
@@ -27,8 +28,8 @@ struct PrintfResult {
   std::string text;
   // printf's own result (6.15.14): 0, or -1 where something was wrong.
   int value = 0;
-  // What the format and the arguments get wrong, as sentences; the text then has the best that can
-  // be printed ("%d" of a float prints nothing undefined, but what a reader can recognise).
+  // The errors in the format and the arguments, as sentences.  The text is then as useful as
+  // possible ("%d" of a float prints a recognisable number, nothing undefined).
   struct Problem {
     Rule rule;
     std::string message;

@@ -1,5 +1,5 @@
-// Numbers as one conversion of a format string writes them (OpenCL C 6.15.14.2, which is C99
-// 7.19.6.1 here).  By integer arithmetic and std::to_chars, so that no locale takes part.
+// Formats numbers for one conversion of a format string (OpenCL C 6.15.14.2, which is C99 7.19.6.1
+// here). Uses integer arithmetic and std::to_chars, so the locale has no effect.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace assay::interp {
 
-// What stands between '%' and the vector specifier.
+// The part of a conversion between '%' and the vector specifier.
 struct PrintfStyle {
   bool left = false;       // -
   bool plus = false;       // +
@@ -28,7 +28,7 @@ std::string FormatPrintfInteger(const PrintfStyle& style, char conversion, int b
 // `value` has the bits of a double; `conversion` is one of a A e E f F g G.
 std::string FormatPrintfFloating(const PrintfStyle& style, char conversion, std::uint64_t value);
 
-// Blanks to the field's width.
+// Pads the text with blanks to the width of the field.
 std::string PadPrintfField(const PrintfStyle& style, std::string_view text);
 
 }  // namespace assay::interp

@@ -1,11 +1,11 @@
-// Who accessed which bytes of memory that work-items share: what handlers see of the race detector
-// (interp/detect/races.h).
+// Records which work-item accessed which bytes of shared memory: the part of the race detector
+// (interp/detect/races.h) that handlers use.
 //
-// Memory is divided into cells of a granule each.  A cell names, in 32 bits, the last access of a
-// kind: an event (the accesses of one batch at one instruction between two synchronisations) and
-// the lane.  Events are numbered in the order in which they begin, so that most questions are
-// comparisons: what this group did before its last barrier is ordered before everything that
-// follows.
+// Memory is divided into cells of one granule each.  A cell names, in 32 bits each, the last access
+// of each kind: an event (the accesses of one batch at one instruction between two
+// synchronisations) and the lane.  Events are numbered in the order in which they begin, so most
+// questions are comparisons: everything that this group did before its last barrier is ordered
+// before everything after it.
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,21 @@ struct RaceEvent {
   bool is_async = false;    // an asynchronous copy: `first` is its number
 };
 
-// Cells of one region; null: not looked at.  Atomic stores have their own, of 4 bytes each, so that
-// they do not hide what plain ones did.
+// The cells of one region; null: not watched.  Atomic stores have their own cells, of 4 bytes each,
+// so that they do not hide plain stores.
 struct RaceCells {
-  std::uint32_t* write = nullptr;                 // the last plain store
-  std::uint32_t* read[2] = {nullptr, nullptr};    // the last load, and one by another work-item
-  std::uint32_t* atomic[2] = {nullptr, nullptr};  // the same of atomic stores; null: none can be
-  bool* is_read = nullptr;                        // whether there was a load at all
-  bool* is_atomic = nullptr;                      // whether there was an atomic store
-  bool* is_narrow = nullptr;                      // one whose scope is not the whole device
-  std::uint32_t place = 0;                        // in the table of regions
+  std::uint32_t* write = nullptr;               // the last plain store
+  std::uint32_t* read[2] = {nullptr, nullptr};  // the last load, and one by another work-item
+  std::uint32_t* atomic[2] = {nullptr,
+                              nullptr};  // the same for atomic stores; null: the program has none
+  bool* is_read = nullptr;               // whether there was a load at all
+  bool* is_atomic = nullptr;             // whether there was an atomic store
+  bool* is_narrow = nullptr;             // whether there was one with a scope below the device
+  std::uint32_t place = 0;               // in the table of regions
 };
 
-// The part of the order between events that cells show by themselves: cells from `first` up to
-// `barrier` are settled, ordered before what the group does now.
+// The part of the order between events that cells contain: cells from `first` up to `barrier` are
+// settled, which means ordered before the group's present accesses.
 struct RaceOrder {
   std::uint32_t first = 0;
   std::uint32_t barrier = 0;
@@ -48,12 +49,12 @@ struct RaceView {
   const RaceEvent* const* events = nullptr;  // by number; 0 is none
   int granule_shift = 2;
   std::uint32_t group = 0;
-  // Cells, not events: event << 6.  Of local memory all that came before the barrier is settled,
-  // other groups' too, which had memory of their own.  With acquire and release in the program
-  // `first` is `barrier`: every cell needs a second look.
+  // Cells, not events: event << 6. For local memory everything before the barrier is settled, also
+  // the cells of other groups, which had their own memory.  If the program has acquire and release,
+  // `first` is `barrier`: every cell needs a second check.
   RaceOrder local;
   RaceOrder global;
-  std::uint32_t any_barrier = 0;  // the event after the group's last barrier, whatever it orders
+  std::uint32_t any_barrier = 0;  // the event after the group's last barrier of any kind
   std::uint32_t interval = 0;     // events before this number are not continued
 
   const RaceOrder& OrderOf(AddressSpace space) const {
@@ -63,15 +64,15 @@ struct RaceView {
     const RaceEvent& other = (*events)[event];
     return other.group == group && other.first == batch.first_item && !other.is_async;
   }
-  // The number of the batch's accesses at the place.
+  // The number of the event for the batch's accesses at the place.
   std::uint32_t EventOf(Batch& batch, std::uint32_t place) const {
     const std::uint32_t event = batch.events[place];
     return event >= interval ? event : NewRaceEvent(batch, place);
   }
 };
 
-// Of a load that nothing orders with the last one: the last two work-items stay known, one of them
-// of another group if there is one.
+// Records a load that is not ordered with the last one: the last two work-items are kept, one of
+// them of another group if there is one.
 inline void KeepReader(const RaceView& race, const RaceOrder& order, const Batch& batch, int lane,
                        std::uint32_t mine, std::uint32_t* read, std::uint32_t* other) {
   const std::uint32_t last = *read;

@@ -1,5 +1,5 @@
-// A row of interp/program/operations.def for one scalar, as a handler computes it for the lanes of
-// a batch.
+// Computes a row of interp/program/operations.def for one scalar, as a handler does for the lanes
+// of a batch.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace assay::interp {
 
-// Of a row that takes the kind (Takes) and as many operands as it has (OperandCount); the result is
-// the bits of the row's, 0 or 1 of a comparison.
+// The row must take the kind (Takes) and this number of operands (OperandCount). Returns the bits
+// of the result; 0 or 1 for a comparison.
 std::uint64_t ComputeRow(Opcode opcode, Kind kind, std::span<const std::uint64_t> operands);
 
 }  // namespace assay::interp

@@ -1,8 +1,9 @@
-// Work-items of a group that wait for each other in a loop around an atomic operation.
+// Detects work-items of a group that wait for each other in a loop around an atomic operation.
 //
-// Nothing promises work-items of a group that one goes on while another one waits: where they are
-// executed in lock step the holder of a lock stands behind the loop until the others leave it
-// (ElTantawy and Aamodt, "MIMD Synchronization on SIMT Architectures", MICRO 2016).
+// OpenCL does not guarantee that one work-item of a group makes progress while another one waits.
+// If the work-items are executed in lock step, the holder of a lock is behind the loop and waits
+// until the others leave the loop (ElTantawy and Aamodt, "MIMD Synchronization on SIMT
+// Architectures", MICRO 2016).
 #pragma once
 
 #include <cstdint>
@@ -21,13 +22,13 @@ class SpinWatch {
     std::uint64_t group = 0;
     std::uint64_t item = 0;  // linear, in the group
     Address address = 0;
-    std::uint64_t before = 0;    // what it saw
-    std::uint64_t expected = 0;  // of a compare-exchange: who asks for another value each time is
-                                 // not waiting for one
+    std::uint64_t before = 0;    // the value that it read
+    std::uint64_t expected = 0;  // of a compare-exchange: a work-item that expects
+                                 // another value each time is not waiting
     bool changed = false;
   };
 
-  // Whether a wait has ended at the turn that another work-item of the group ended, by an operation
+  // Whether this turn ended a wait that another work-item of the group ended by an operation
   // elsewhere.
   bool EndsWait(const FlatSync& sync, const Turn& turn) {
     bool ends = false;
@@ -41,7 +42,7 @@ class SpinWatch {
                writer->second.item != turn.item && writer->second.sync != &sync;
       }
       wait = {&sync, turn.address, turn.before, turn.expected};
-      if (turn.changed) waits_.erase(place);  // it has what it waited for
+      if (turn.changed) waits_.erase(place);  // its wait has ended
     }
     if (turn.changed) writers_[turn.address] = {turn.group, turn.item, &sync};
     return ends;

@@ -1,5 +1,5 @@
-// What watches an execution beside it, as executing sees it: values that nothing defined, races and
-// instructions of a whole group.  interp/detect has the detectors behind these interfaces.
+// Interfaces of the detectors, as executing sees them: undefined values, races, and instructions of
+// a whole group.  interp/detect implements them.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ class DefinednessWatch {
  public:
   virtual ~DefinednessWatch() = default;
 
-  // A batch begins with its work-items: constants may be undefined.
+  // Called when a batch starts with new work-items: constants may be undefined.
   virtual void Begin(Batch& batch) = 0;
-  // The record of an instruction's results, after it was executed.
+  // Computes the record of an instruction's results, after the instruction was executed.
   virtual void Propagate(Batch& batch, const FlatInstruction& instruction,
                          const ShadowStep& step) = 0;
   // Reports the lanes whose register has undefined bits where `use` ("the branch") depends on them;
@@ -41,12 +41,13 @@ class DefinednessWatch {
   virtual void Clear(Batch& batch, std::uint32_t offset, std::uint32_t bytes) const = 0;
   virtual void SetLane(Batch& batch, std::uint32_t offset, std::uint32_t bytes, int lane,
                        std::uint64_t undefined, std::uint32_t origin) const = 0;
-  // The record of memory from an address on, made where there is none yet; null: of no object.
+  // The record of memory from an address on; it is created if it does not exist.  Null if there is
+  // no object.
   virtual std::byte* EnsureRecord(Batch& batch, int lane, Address address) = 0;
-  // Memory to memory; both records may be missing.
+  // A copy from memory to memory; both records may be missing.
   virtual void Copied(Batch& batch, int lane, Address target, Address source,
                       std::uint64_t bytes) = 0;
-  // The lane of a register has undefined bits that an atomic operation returned.
+  // Called when an atomic operation returned undefined bits to the lane of a register.
   virtual void ReturnedByAtomic(Batch& batch, const FlatInstruction& instruction,
                                 std::uint32_t result, std::uint32_t bytes, int lane,
                                 std::uint64_t undefined) = 0;
@@ -62,12 +63,12 @@ class RaceWatch {
  public:
   virtual ~RaceWatch() = default;
 
-  // Cells of the memory that a worker sees; its local memory is its own.
+  // Sets the cells of the memory that a worker uses; each worker has its own local memory.
   virtual void Attach(Worker* worker, RaceView* view) = 0;
   virtual void BeginGroup(RaceView* view, std::uint64_t group) = 0;
-  // Nobody of the group will ask or be asked again.
+  // The group has ended; its work-items make no more accesses.
   virtual void EndGroup(const RaceView& view) = 0;
-  // Other work-items take a batch's place: none of its events is continued.
+  // A batch gets other work-items: its events are not continued.
   virtual void BeginBatch(RaceView* view) const = 0;
   // All work-items of the group are at a barrier with these MemorySemantics.
   virtual void Barrier(RaceView* view, std::uint32_t semantics) = 0;
@@ -75,7 +76,8 @@ class RaceWatch {
   virtual void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) = 0;
   // Copies that a wait_group_events has waited for.
   virtual void FinishCopies(const RaceView& view, std::uint64_t event) = 0;
-  // One work-item's access; `call` of an atomic one; `copy` of an asynchronous copy's number.
+  // One work-item's access; `call` for an atomic access; `copy` is the number of an asynchronous
+  // copy.
   virtual void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                       std::uint64_t bytes, AccessKind kind, bool is_same_value,
                       const AtomicCall* call, std::uint64_t copy) = 0;
@@ -94,7 +96,7 @@ class GroupWatch {
 
   virtual bool is_watched() const = 0;
   virtual void BeginGroup() = 0;
-  // No work-item of the group can go on before those that wait at the end of `block`.
+  // No work-item of the group can continue before those that wait at the end of `block`.
   virtual void Meet(std::span<RunningBatch* const> batches, std::uint32_t block) = 0;
   // Work-items of a sub-group execute the instruction at the end of `block` together.
   virtual void MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t block) = 0;
@@ -125,7 +127,7 @@ class Watches {
   virtual ~Watches() = default;
 
   virtual std::shared_ptr<DefinednessWatch> WatchDefinedness() const = 0;
-  // One for each thread, or for all workers that one thread runs by turns (`interleaved`).
+  // One for each thread, or for all workers that one thread runs in turns (`interleaved`).
   virtual std::shared_ptr<RaceWatch> WatchRaces(const LaunchState& launch,
                                                 bool interleaved) const = 0;
   virtual std::unique_ptr<GroupWatch> WatchGroups(Worker* worker) const = 0;

@@ -1,9 +1,9 @@
-// Which loads and stores of whole vectors are, in the kernel's language, of single components.
+// Finds loads and stores of whole vectors that are accesses to single components in the source.
 //
-// SPIR-V that compilers make has no store of a component: `p->x = 1` becomes a load of the vector,
-// an insertion, and a store of all of it; `p->x` a load of all and an extraction.  Taken by their
-// word they would read write-only buffers, write what others write, and race with who uses another
-// component.  Internal to importing.
+// Compilers have no store of a component in SPIR-V: `p->x = 1` becomes a load of the vector, an
+// insertion, and a store of the whole vector; `p->x` becomes a load of the whole vector and an
+// extraction.  Taken literally, these would read write-only buffers, write the components of other
+// work-items, and race with accesses to other components.  Internal to importing.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace assay::interp {
 
-// Of an OpStore: which components it changes.
+// The components that an OpStore changes.
 struct ComponentStore {
   std::uint32_t parts = 0;         // one bit each; 0: see below
-  frontend::Id dynamic_index = 0;  // the component that is computed
+  frontend::Id dynamic_index = 0;  // the id of a computed component index
 };
 
-// Known deviation: an optimizer makes the same instructions of a store of a whole vector of which
-// it knows that the others are unchanged; then those count as not written.
+// Known deviation: an optimizer makes the same instructions from a store of a whole vector if it
+// knows that some components are unchanged; these then count as not written.
 class ComponentAccesses {
  public:
   ComponentAccesses(const frontend::Module& module, const frontend::Function& function);
 
-  // Null where all of the vector is stored.
+  // Null if the whole vector is stored.
   const ComponentStore* FindStore(const frontend::Instruction& store) const;
-  // The components that an OpLoad is for, one bit each; nothing else: all of what it loads.  None
-  // are for what only a store of a component needs.
+  // The components of an OpLoad that are used, one bit each; null: all.  Components that are only
+  // stored back by a store of another component do not count.
   const std::uint32_t* FindLoad(const frontend::Instruction& load) const;
 
  private:
-  // What a component of a value is: that of a load, nothing in particular, or something else.
+  // The source of a component of a value: a component of a load, undefined, or something else.
   struct Source {
     enum class Kind : std::uint8_t { kLoaded, kUndefined, kOther };
     Kind kind = Kind::kOther;
@@ -44,11 +44,11 @@ class ComponentAccesses {
   void LookAtStore(const frontend::Instruction& store, const frontend::Block& block);
   void LookAtReplaced(const frontend::Instruction& store, const frontend::Block& block);
   Source SourceOf(frontend::Id value, std::uint64_t part) const;
-  // Whether nothing changes what the load gave before it is stored.
+  // Whether no store changes the loaded component before it is stored back.
   bool IsKept(const frontend::Instruction& load, std::uint64_t part,
               const frontend::Instruction& store, const frontend::Block& block) const;
   frontend::Id Uncast(frontend::Id pointer) const;
-  // The components of a value that somebody needs for more than to put them back.
+  // The components of a value that have another use than being stored back.
   std::uint32_t NeededParts(frontend::Id value);
   std::uint32_t NeededBy(const frontend::Instruction& user, frontend::Id value);
   bool IsPutBack(frontend::Id value) const;

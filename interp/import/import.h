@@ -1,5 +1,5 @@
-// SPIR-V to a Graph: calls expanded or kept, composites taken apart into scalars.  Internal to
-// lowering.
+// Imports SPIR-V into a Graph: calls are expanded or kept, composites are split into scalars.
+// Internal to lowering.
 #pragma once
 
 #include <map>
@@ -183,7 +183,7 @@ class Importer : GraphBuilder {
   Value ToMemory(Value value, const Leaf& leaf);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> PaddingOf(Id type);
 
-  // checks.cc: what detectors have put beside instructions.
+  // checks.cc: the checks that detectors add to instructions.
   bool IsWatched(Check check) const;
   void CheckNow(Check check, Kind kind, std::initializer_list<Value> operands);
   void CheckValue(Check check, Kind kind, std::initializer_list<Value> operands,
@@ -246,7 +246,8 @@ class Importer : GraphBuilder {
   std::vector<PendingPhi>* pending_ = nullptr;
   std::unordered_map<Id, Parts> globals_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
-  // What an entry point calls that hands its parameters on; null: it does its work itself.
+  // The function to which an entry point passes its parameters; null: the entry point has the code
+  // itself.
   const frontend::Function* kernels_own_ = nullptr;
   std::vector<Id> active_;  // functions that are being expanded
   CallPlan plan_;

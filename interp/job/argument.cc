@@ -56,7 +56,7 @@ Expected<Initializer> ParseRandom(std::string_view inside) {
   return initializer;
 }
 
-// What stands behind the '=' of a buffer.
+// The text after the '=' of a buffer.
 Expected<Initializer> ParseInitializer(const ElementType& type, std::optional<std::uint64_t> count,
                                        std::string_view text) {
   using Kind = Initializer::Kind;

@@ -42,7 +42,7 @@ std::uint64_t ComponentCount(const ElementType& type, std::uint64_t count) {
   return count * static_cast<std::uint64_t>(type.components);
 }
 
-// Calls make(n) for the n-th component, counted through, and stores what it gives.
+// Calls make(n) for the n-th component, numbered in one sequence, and stores the result.
 template <typename Bytes = Content, typename Make>
 Expected<Bytes> Generate(const ElementType& type, std::uint64_t count, const base::Budget& budget,
                          Make&& make) {

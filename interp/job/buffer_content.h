@@ -1,8 +1,8 @@
-// What buffers hold before a launch, and arguments: numbers of an element type as bytes, in the
-// layout of OpenCL C (6.1.5: little-endian here, a vector of three takes the place of four).
+// The initial content of buffers, and arguments: numbers of an element type as bytes, in the layout
+// of OpenCL C (6.1.5: little-endian here; a vector of three has the size of a vector of four).
 //
-// Errors are kUsage and say what is wrong with the numbers, or kDevice where the budget is reached;
-// the caller adds where they stand.
+// Errors are kUsage, with a description of the wrong number, or kDevice if the budget is exceeded;
+// the caller adds the place.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ namespace assay::interp {
 
 using Content = HostBytes;
 
-// A literal of the type's component; of bool: true, false, 0 or 1.
+// Reads a literal of the type's component; for bool: true, false, 0 or 1.
 Expected<numerics::Bits> ParseComponent(const ElementType& type, std::string_view literal);
 
-// One element out of one literal for all its components, or one for each.
+// One element, from one literal for all components or one for each.
 Expected<std::vector<std::byte>> ElementContent(const ElementType& type,
                                                 std::span<const std::string> literals);
 
-// Every element alike.
+// All elements have the same value.
 Expected<Content> FillContent(const ElementType& type, std::uint64_t count,
                               std::span<const std::string> literals,
                               const base::Budget& budget = {});
@@ -39,28 +39,28 @@ Expected<Content> DataContent(const ElementType& type, std::span<const std::stri
                               const base::Budget& budget = {});
 
 // start, start + step, start + 2 step, ...: each exact and then rounded once.  The components of
-// vectors are counted through.  Beyond the type's range is an error.
+// all vectors are numbered in one sequence.  A value beyond the type's range is an error.
 Expected<Content> RangeContent(const ElementType& type, std::uint64_t count, std::string_view start,
                                std::string_view step, const base::Budget& budget = {});
 
 struct RandomLimits {
   std::string min, max;  // literals, both included
 };
-// Component n (counted through) comes from the n-th number, from 0, of the generator splitmix64
-// whose state begins as `seed`.  Without limits: its high bits are the component's.  With them, for
-// integers: min plus the high 64 bits of its product with the number of values there are; for
-// floating-point: min + u (max - min), exact and rounded once, where u is its high 53 bits over
-// 2^53.
+// Component n (numbered in one sequence) comes from the n-th number, from 0, of the generator
+// splitmix64 whose state begins as `seed`. Without limits, its high bits are the component.  With
+// limits, for integers: min plus the high 64 bits of its product with the number of possible
+// values; for floating-point: min + u (max - min), exact and rounded once, where u is its high 53
+// bits over 2^53.
 Expected<Content> RandomContent(const ElementType& type, std::uint64_t count, std::uint64_t seed,
                                 const std::optional<RandomLimits>& limits,
                                 const base::Budget& budget = {});
 std::uint64_t RandomBits(std::uint64_t seed, std::uint64_t index);
 
-// A file's bytes; `count` elements, or as many as there are.
+// The bytes of a file: `count` elements, or as many as the file has.
 Expected<Content> FileContent(const ElementType& type, std::optional<std::uint64_t> count,
                               const std::string& path);
 
-// What a job's file and a command line say about a content, in one form.
+// A description of content; job files and command lines use the same form.
 struct Initializer {
   enum class Kind : std::uint8_t { kFill, kRange, kData, kFile, kRandom, kUninitialized };
   Kind kind = Kind::kUninitialized;
@@ -69,17 +69,17 @@ struct Initializer {
   std::uint64_t seed = 0;             // of random
   std::optional<RandomLimits> limits;
 };
-// `count` may be missing where data or a file says it; kDevice above `limit` bytes, or where the
-// budget is reached.
+// `count` may be missing if data or a file determines it; kDevice above `limit` bytes, or if the
+// budget is exceeded.
 Expected<Content> InitialContent(const ElementType& type, std::optional<std::uint64_t> count,
                                  const Initializer& initializer, std::uint64_t limit,
                                  const base::Budget& budget = {});
 
-// Adds a buffer to a job, within the job's limit on memory; its place in Job::buffers.
+// Adds a buffer to a job, within the job's memory limit; returns its index in Job::buffers.
 Expected<std::size_t> AddBuffer(Job* job, std::string name, const ElementType& type,
                                 std::optional<std::uint64_t> count, const Initializer& initializer);
 
-// Pairs of hexadecimal digits, as a structure given by value.
+// The bytes given by pairs of hexadecimal digits, such as a structure by value.
 Expected<std::vector<std::byte>> HexContent(std::string_view digits);
 
 }  // namespace assay::interp

@@ -13,7 +13,7 @@ using numerics::ScalarType;
 
 constexpr int kVectorSizes[] = {2, 3, 4, 8, 16};
 
-// Every component type; bool is here what it is in memory, a byte.
+// Every component type; bool is a byte here, as in memory.
 std::vector<std::string> ComponentNames() {
   std::vector<std::string> names = {"bool"};
   for (const ScalarType type : numerics::kAllScalarTypes) {

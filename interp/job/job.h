@@ -32,19 +32,20 @@ struct ElementType {
 };
 Expected<ElementType> ParseElementType(std::string_view text);
 numerics::ScalarType ScalarOf(const ElementType& type);  // of a component; bool is a byte
-// The components of an element among a buffer's bytes, and such as text: "1.5 (0x3fc00000)".
+// The components of an element in a buffer's bytes, and the element as text: "1.5 (0x3fc00000)".
 std::vector<numerics::Bits> ComponentsOf(const ElementType& type, std::span<const std::byte> bytes,
                                          std::uint64_t index);
 std::string FormatElement(const ElementType& type, std::span<const numerics::Bits> components);
 
 struct JobBuffer {
-  std::string name;  // for messages and --print; the argument's place where it was given there
+  std::string
+      name;  // for messages and --print; the argument's position if the argument defines the buffer
   ElementType type;
   std::uint64_t count = 0;     // elements
   HostBytes bytes;             // count * type.bytes, initialised
   bool uninitialized = false;  // its content is not defined
-  bool readable = true;        // by kernels: CL_MEM_WRITE_ONLY
-  bool writable = true;        // ... CL_MEM_READ_ONLY
+  bool readable = true;        // by kernels; false: CL_MEM_WRITE_ONLY
+  bool writable = true;        // by kernels; false: CL_MEM_READ_ONLY
 
   JobBuffer WithoutBytes() const {
     return {name, type, count, {}, uninitialized, readable, writable};
@@ -53,7 +54,7 @@ struct JobBuffer {
 
 struct JobBufferUse {
   std::size_t buffer = 0;    // place in Job::buffers
-  std::uint64_t offset = 0;  // bytes: where a sub-buffer begins
+  std::uint64_t offset = 0;  // in bytes: the start of a sub-buffer
 };
 struct JobNull {};
 using JobArgument = std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull>;
@@ -64,7 +65,7 @@ struct JobLaunch {
   std::vector<JobArgument> arguments;
 };
 
-// What a buffer must hold after the last launch.
+// The expected content of a buffer after the last launch.
 struct BufferExpectation {
   std::size_t buffer = 0;
   std::optional<std::string> sha256;  // lower-case hexadecimal, of all its bytes
@@ -77,9 +78,9 @@ struct Job {
   std::string path;                        // of the job file; "" from a command line
   std::uint64_t max_bytes = kMaxJobBytes;  // in all buffers
   std::vector<std::string> modules;        // paths; a job file's are relative to its folder
-  std::vector<std::string> data_files;     // that buffers and expectations were read from
-  // What a job file, a report or a module names may be read from these folders only.  What a
-  // command line names is read wherever it is: `is_data` is false.
+  std::vector<std::string> data_files;     // files from which buffers and expectations were read
+  // Files that a job file, a report or a module names are read from these folders only.  Files that
+  // a command line names are read anywhere: `is_data` is false.
   base::ReadScope reads;
   bool is_data = false;
   frontend::LoadOptions load;        // its budget is that of the job's content, too
@@ -93,21 +94,21 @@ struct Job {
   std::optional<std::string> expected_output;  // printf's
 };
 
-// kUsage naming the file and the JSON path of what is wrong ("job.json: /args/2/scalar/type: ...").
-// kUnsupported for arguments of a kind that is not there yet, kDevice where a limit is reached.  A
-// job reads files below its own folder, and those of `reads`.
+// kUsage with the file and the JSON path of the error ("job.json: /args/2/scalar/type: ...").
+// kUnsupported for arguments of a kind that is not supported yet, kDevice if a limit is exceeded.
+// A job reads files below its own folder, and below those of `reads`.
 Expected<Job> ParseJob(std::string_view json, const std::string& path,
                        std::uint64_t max_bytes = kMaxJobBytes, const base::Budget& budget = {},
                        base::ReadScope reads = {});
 Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes = kMaxJobBytes,
                       const base::Budget& budget = {}, base::ReadScope reads = {});
 
-// Parts of a job as texts and numbers, for files and command lines alike; kUsage.
+// Parts of a job from texts and numbers, for files and command lines; kUsage for errors.
 Expected<frontend::Compiler> ParseCompiler(std::string_view name);  // "clang-15", "clang-22"
 // The value: an integer, bits (0x...), true, false, or with a type: "float:2.5".
 Expected<void> AddSpecConstant(std::string_view id, std::string_view value,
                                frontend::Specialization* specialization);
-// One to three sizes; no local size, no offset: empty.
+// One to three sizes; empty: no local size, no offset.
 Expected<NdRange> MakeRange(std::span<const std::uint64_t> global,
                             std::span<const std::uint64_t> local,
                             std::span<const std::uint64_t> offset);
@@ -115,15 +116,14 @@ Expected<NdRange> MakeRange(std::span<const std::uint64_t> global,
 // "read_only", "write_only", "read_write" of a buffer; false for another word.
 bool SetAccess(std::string_view access, JobBuffer* buffer);
 
-// The buffer in a memory: allocated, filled, with its access and its undefined bytes.  `name` is
-// what findings call it.
-// The buffer's bytes become the memory's.
+// Puts the buffer into a memory: allocated and filled, with its access and its undefined bytes.
+// Findings use `name` for it.  The buffer's bytes are moved into the memory.
 Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name);
 
 // One argument of a command line: "float[1024]=range(0,1)", "int4=1,2,3,4", "local(256)", "null",
-// "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized", "bytes(00ff)";
-// a buffer may have "read_only", "write_only" and "offset(4)" before it.
-// A buffer is added to the job's, with the place of the last launch's next argument as its name.
+// "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized", "bytes(00ff)"; a
+// buffer may have "read_only", "write_only" and "offset(4)" before it.  A buffer is added to the
+// job; its name is the position of the last launch's next argument.
 Expected<JobArgument> ParseArgument(std::string_view text, Job* job);
 
 }  // namespace assay::interp

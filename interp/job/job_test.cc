@@ -320,7 +320,7 @@ TEST(JobTest, ErrorsOfContents) {
   error(R"({"type": "int", "count": 3, "init": {"flil": 0}})", "did you mean 'fill'?");
 }
 
-TEST(JobTest, WhatIsNotThereYetIsUnsupportedByName) {
+TEST(JobTest, MissingFeaturesAreUnsupportedByName) {
   for (const char* kind : {"image", "sampler", "pipe", "queue"}) {
     ExpectError(fmt::format(R"({{"module": "k.cl", "global": 1, "args": [{{"{}": {{}}}}]}})", kind),
                 fmt::format("/args/0: {} arguments", kind), ErrorKind::kUnsupported);

@@ -191,7 +191,7 @@ void JobReader::ReadLaunches() {
   if (job_.launches.empty()) reader_.Wrong(*launches, "there is no launch");
 }
 
-// What a launch does not say for itself stands beside the list of launches.
+// A key that a launch does not have is read from the object with the list of launches.
 std::optional<JsonPlace> JobReader::FindOrDefault(const JsonPlace& launch,
                                                   std::string_view key) const {
   if (const auto place = reader_.Find(launch, key)) return place;

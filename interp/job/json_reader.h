@@ -1,6 +1,6 @@
-// Walking a JSON document whose schema is known.  The first thing that is wrong is kept, with the
-// file and the JSON pointer (RFC 6901) of its place; what is read after it is empty and harmless,
-// so that a reader checks once at its end.
+// Reads a JSON document whose schema is known.  Only the first error is kept, with the file and the
+// JSON pointer (RFC 6901) of its place.  Values that are read after it are empty and harmless, so a
+// reader checks for an error once, at its end.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ class JsonReader {
   const std::optional<Error>& error() const { return error_; }
   bool Failed() const { return error_.has_value(); }
   void Wrong(const JsonPlace& place, std::string_view message, ErrorKind kind = ErrorKind::kUsage);
-  // "..., not a string" behind what is wanted.
+  // The error "WANTED, not a string".
   void WrongKind(const JsonPlace& place, std::string_view wanted);
 
-  // An object with no other keys than these.
+  // Checks for an object that has only these keys.
   bool IsObject(const JsonPlace& place, std::initializer_list<std::string_view> keys);
   std::optional<JsonPlace> Find(const JsonPlace& object, std::string_view key) const;
-  // The only one of its keys: an object that stands for a choice.  Empty after an error.
+  // The key of an object with exactly one key, which selects an alternative.  Empty after an error.
   std::string OnlyKey(const JsonPlace& object, std::initializer_list<std::string_view> keys);
 
   std::vector<JsonPlace> Items(const JsonPlace& array);     // of an array
@@ -46,10 +46,10 @@ class JsonReader {
   std::uint64_t Unsigned(const JsonPlace& place, std::uint64_t highest = ~std::uint64_t{0});
   // A number, bits in a string, "inf" or true: text for ParseComponent.
   std::string Literal(const JsonPlace& place);
-  // One, or an array of them; arrays in arrays are taken in their order.
+  // One literal, or an array of literals; nested arrays are flattened in order.
   std::vector<std::string> Literals(const JsonPlace& place);
 
-  // Takes the value out of an Expected, or keeps its error with the place.
+  // Returns the value of an Expected, or keeps its error with the place.
   template <typename T>
   T Value(const JsonPlace& place, Expected<T> value) {
     if (value) return std::move(*value);
@@ -62,7 +62,7 @@ class JsonReader {
   bool Is(const JsonPlace& place, Kind kind);
   void AddLiterals(const JsonPlace& place, std::vector<std::string>* literals);
 
-  // Whether reading goes on; at every step that makes something.
+  // Whether reading continues; checked before every step that allocates.
   bool GoesOn();
 
   std::string file_;

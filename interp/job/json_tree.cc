@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;  // the tree is walked and destroyed recursively
 
-// What nlohmann's parser calls; false ends the parse.
+// The callbacks of nlohmann's parser; false ends the parse.
 class TreeBuilder {
  public:
   explicit TreeBuilder(const base::Budget& budget) : budget_(budget) {}

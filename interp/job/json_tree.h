@@ -1,5 +1,5 @@
-// A JSON document that keeps its numbers as they were written, so that each can be read as an exact
-// literal of its own type, and that refuses what a map would silently lose (a key given twice).
+// A JSON document that keeps its numbers as text, so that each can be read as an exact literal of
+// its own type.  A key that occurs twice is an error.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ struct JsonTree {
   std::vector<std::string> keys;  // of an object, one for each item
   std::vector<JsonTree> items;    // of an array or an object
 
-  const JsonTree* Find(std::string_view key) const;  // null: not there
+  const JsonTree* Find(std::string_view key) const;  // null: no such key
 };
 
-// kUsage with line and column; kDevice where the budget is reached: a tree takes up to 60 times the
+// kUsage with line and column; kDevice if the budget is exceeded: a tree takes up to 60 times the
 // memory of its text.
 Expected<JsonTree> ParseJsonTree(std::string_view json, const base::Budget& budget = {});
 

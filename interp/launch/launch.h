@@ -1,4 +1,4 @@
-// Executing kernels: what a host program does, as values.
+// Executes kernels: the operations of a host program, as values.
 //
 //   Expected<std::unique_ptr<Session>> session = Session::Create(module, options);
 //   Expected<Address> buffer = (*session)->memory().Allocate(...);
@@ -52,10 +52,10 @@ enum class ParameterKind : std::uint8_t {
 
 struct ParameterInfo {
   ParameterKind kind = ParameterKind::kValue;
-  std::string name;             // "" where the module does not say
+  std::string name;             // "" if the module has no name for it
   std::string type;             // as frontend::TypeTable::Describe
   std::uint64_t bytes = 0;      // of a BytesArgument
-  std::uint64_t alignment = 1;  // that the type of what a pointer points to wants
+  std::uint64_t alignment = 1;  // that the pointed-to type requires
 };
 
 struct KernelInfo {
@@ -73,7 +73,7 @@ struct LaunchRequest {
 
 struct LaunchResult {
   LaunchEnd end = LaunchEnd::kCompleted;
-  std::string message;             // a sentence where it did not complete
+  std::string message;             // a sentence, if the launch did not complete
   std::vector<Finding> findings;   // in the order of work-groups
   std::string output;              // printf's
   std::uint64_t instructions = 0;  // of SPIR-V, over all work-items
@@ -82,16 +82,17 @@ struct LaunchResult {
   double cpu_seconds = 0;                               // of all threads
   std::array<std::uint64_t, 3> local_size = {1, 1, 1};  // that was used
   int threads = 1;                                      // that were used
-  bool has_conflicts = false;   // under detectors: threads' groups met; found out by running again
-  std::vector<Choice> choices;  // if asked for
-  std::vector<MathRecord> math_records;  // by work-item, each one's in its order
+  bool has_conflicts =
+      false;  // with detectors: groups on different threads conflicted; found by a second run
+  std::vector<Choice> choices;           // if asked for
+  std::vector<MathRecord> math_records;  // by work-item, each in program order
 };
 
-// A module with its program-scope variables in a memory of its own.
+// A module with its own memory, which has the program-scope variables.
 class Session {
  public:
-  // kUsage for a module that cannot be executed.  What a kernel needs that is not executed is told
-  // where the kernel is asked for.
+  // kUsage for a module that cannot be executed.  If a kernel needs a feature that is not executed,
+  // the error comes when the kernel is requested.
   static Expected<std::unique_ptr<Session>> Create(std::shared_ptr<const frontend::Module> module,
                                                    const SessionOptions& options = {});
   ~Session();
@@ -99,11 +100,11 @@ class Session {
   const frontend::Module& module() const;
   Memory& memory();
   std::vector<std::string> KernelNames() const;
-  // kUsage, with the kernels that there are, for a name that is not there; kUnsupported, by name,
-  // for a kernel that needs what is not executed.
+  // kUsage, with the names of the kernels, for an unknown name; kUnsupported for a kernel that
+  // needs a feature that is not executed.
   Expected<KernelInfo> FindKernel(std::string_view name) const;
-  // Whether the kernel can be executed: the error that a launch of it would give, whatever its
-  // arguments are.
+  // Whether the kernel can be executed: the error that every launch of it would return, independent
+  // of its arguments.
   Expected<void> CheckKernel(std::string_view name) const;
   // kUsage for arguments or an index space that do not fit the kernel.
   Expected<LaunchResult> Launch(const LaunchRequest& request);
@@ -115,8 +116,8 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-// The work-group size where the caller leaves it open: it divides the index space where that gives
-// groups of a useful size, and is a multiple of the batch width otherwise.
+// The work-group size if the caller gives none.  It divides the index space if that gives groups of
+// a useful size; otherwise it is a multiple of the batch width.
 std::array<std::uint64_t, 3> ChooseLocalSize(const NdRange& range);
 
 }  // namespace assay::interp

@@ -1,9 +1,8 @@
-// Runs the work-groups of a launch by turns on one thread, as a choice source says.
+// Runs the work-groups of a launch in turns on one thread, in the order that a choice source gives.
 //
-// Work-items go on by themselves until they have returned or wait.  Turns are taken at what other
-// work-items can observe an order of: atomic operations, printf and barriers.  Plain accesses need
-// no turns: where the order of two of them matters there is a data race, which is found in any
-// order.
+// A work-item runs until it returns or waits.  Turns change only at operations whose order other
+// work-items can observe: atomic operations, printf and barriers.  Plain accesses need no turns: if
+// the order of two of them matters, there is a data race, which is found in any order.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace assay::interp {
 
 class Scheduler {
  public:
-  // The workers' groups are there at the same time.
+  // The groups of the workers run at the same time.
   Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers,
             ChoiceSource* choices);
   void Run();
@@ -28,7 +27,7 @@ class Scheduler {
     Worker::Waiting waiting;
     std::uint64_t item = 0;  // group << 32 | linear local id
   };
-  // What a work-item did at its last turn: the same again is waiting.
+  // The operation of a work-item in its last turn.  If it repeats the same one, it is waiting.
   struct Turn {
     std::uint32_t block = 0xffffffff;
     std::uint64_t result = 0;

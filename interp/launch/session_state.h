@@ -1,4 +1,4 @@
-// What a Session is made of.  Internal to launching.
+// The state of a Session.  Internal to launching.
 #pragma once
 
 #include <map>
@@ -35,7 +35,8 @@ struct Session::State {
   Expected<KernelInfo> DescribeKernel(std::string_view name) const;
   std::vector<std::string> KernelNames() const;
   LowerContext ContextFor(const SessionOptions& with) const;
-  // Width 0: for a debugger, one work-item at a time; -1: for one that is told of operations, too.
+  // Width 0: for a debugger, one work-item at a time; -1: for a debugger to which operations are
+  // reported, too.
   Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
   Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width);
   Expected<LaunchResult> Launch(const LaunchRequest& request);

@@ -9,7 +9,7 @@
 
 namespace assay::interp {
 
-// Lists in a row: the items of list i, for all i.
+// Many lists in one array: the items of list i, for all i.
 class Lists {
  public:
   Lists() = default;
@@ -42,8 +42,8 @@ class Dominators {
     return begin_[a] <= begin_[b] && begin_[b] < end_[a];
   }
   bool IsReachable(std::uint32_t block) const { return number_[block] != kNone; }
-  // Of a reachable block the closest one before it that all ways come through; of a function's
-  // first block, and of the kernel's, the kernel's.
+  // For a reachable block: the nearest other block through which every path to it goes.  For the
+  // first block of a function or of the kernel: the first block of the kernel.
   std::uint32_t ImmediateOf(std::uint32_t block) const {
     const std::uint32_t parent = parent_[number_[block]];
     return parent == 0 ? 0 : vertex_[parent];
@@ -51,8 +51,9 @@ class Dominators {
   // Depth of a reachable block in the tree.
   std::uint32_t DepthOf(std::uint32_t block) const { return depth_[block]; }
 
-  // Fills, for each block, those that it does not dominate but a predecessor of which it does.
-  // False, with nothing filled, where they are more than `most`: hostile graphs have n * n.
+  // Finds the dominance frontier of each block: the blocks that it does not dominate although it
+  // dominates one of their predecessors.  False, without a result, if there are more than `most`:
+  // hostile graphs have n * n.
   bool FindFrontiers(const Graph& graph, std::size_t most);
   std::span<const std::uint32_t> FrontierOf(std::uint32_t block) const {
     return frontiers_.Of(block);

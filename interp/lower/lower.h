@@ -1,4 +1,4 @@
-// A kernel of a module to flat code.
+// Lowers a kernel of a module to flat code.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,17 @@ struct LowerContext {
   const SessionOptions* options = nullptr;
   // Addresses of program-scope and Workgroup variables, by id.
   const std::unordered_map<frontend::Id, std::uint64_t>* addresses = nullptr;
-  Memory* memory = nullptr;  // where variables of functions get their addresses
+  Memory* memory = nullptr;  // gives addresses to variables of functions
   bool debug = false;        // for a debugger (interp/program/debug_table.h)
-  bool shadows = false;      // ... that is told of operations
+  bool shadows = false;      // ... that operations report to
 };
 
 // kUnsupported or kUsage as ImportKernel.
 Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context,
                                                      const frontend::EntryPoint& kernel);
 
-// The error that LowerKernel would give for what the kernel's instructions are, without its work.
+// The error that LowerKernel would return because of the kernel's instructions, without lowering
+// it.
 Expected<void> CheckLowering(const LowerContext& context, const frontend::EntryPoint& kernel);
 
 }  // namespace assay::interp

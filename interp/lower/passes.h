@@ -1,4 +1,4 @@
-// What is done to a Graph between import and flat code.  Internal to lowering.
+// The passes over a Graph between import and flat code.  Internal to lowering.
 #pragma once
 
 #include <array>
@@ -12,20 +12,21 @@ namespace assay::interp {
 // Removes blocks that cannot be reached, with the phi operands that belonged to them.
 void RemoveUnreachable(Graph* graph);
 
-// Variables whose address does not escape become values, with phis where control flow joins; what
-// is read before it is written is an undefined value.
+// Replaces variables whose address does not escape by values, with phis where control flow joins.
+// A read before the first write gives an undefined value.
 void PromoteVariables(Graph* graph);
 
-// Takes out checks of indices into arrays that cannot fail, or only where an earlier one failed.
+// Removes checks of array indices that cannot fail, or that can fail only if an earlier check
+// failed.
 void RemoveSureChecks(const std::optional<std::array<std::uint32_t, 3>>& local_size,
                       ImportedKernel* kernel);
 
-// Folds offsets into loads and stores, and removes what has no effect and no use.
-// For a debugger nothing is removed that an id may be bound to.
+// Folds offsets into loads and stores, and removes instructions without effect and use.  For a
+// debugger, values of ids are kept.
 void Simplify(Graph* graph, bool keep_values = false);
 
-// Puts blocks that end in an instruction that work-items take turns at: atomics whose order can be
-// seen, and printf.  Returns whether work-groups have to run one after the other.
+// Splits blocks after instructions at which work-items take turns: atomics whose order is
+// observable, and printf.  Returns whether work-groups must run one after the other.
 bool SplitOrdered(ImportedKernel* kernel);
 
 // Finds atomic operations whose result alone lets a loop around them end (IrInstruction::spins).
@@ -38,7 +39,8 @@ void FindSpins(Graph* graph);
 // one block are counted, and an instruction after which the loop is always left is not inside it.
 void CountIterations(Graph* graph);
 
-// Gives each edge on which phis take values a block of its own, where its source has other targets.
+// Splits edges to blocks with phis whose source block has other targets: each gets a block of its
+// own.
 void SplitEdges(Graph* graph);
 
 // Fills Graph::order: every block of a loop stands before the blocks after the loop, and a block

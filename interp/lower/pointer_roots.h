@@ -1,4 +1,5 @@
-// What pointers are based on, as far as that is certain.  Internal to lowering.
+// Finds on which variable or parameter a pointer is based, as far as this is certain.  Internal to
+// lowering.
 #pragma once
 
 #include <unordered_set>
@@ -8,14 +9,14 @@
 
 namespace assay::interp {
 
-// For a graph whose values and phis stay as they are.
+// The graph's values and phis must not change while this exists.
 class PointerRoots {
  public:
   explicit PointerRoots(const ImportedKernel& kernel);
 
-  // Where an address may come from; empty: nothing is certain.  A walk ends at the values of
-  // `stops` (PointerRoot::Kind::kStop).  Nothing is certain where something else than a pointer
-  // that the address was made of, an index or a condition, is marked in `doubtful`.
+  // The possible roots of an address; empty: they are not certain.  The walk ends at the values of
+  // `stops` (PointerRoot::Kind::kStop). The roots are not certain if an index or a condition from
+  // which the address was computed is marked in `doubtful`.
   std::vector<PointerRoot> Of(Value address, const std::unordered_set<Value>& stops = {},
                               const std::vector<bool>& doubtful = {}) const;
 

@@ -1,4 +1,4 @@
-// What a module is executed with: what a kernel is lowered for, and its limits.
+// The options with which a module is executed: for what a kernel is lowered, and its limits.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kSubgroupSize = 32;
 inline constexpr std::uint32_t kMaxSubgroupSize = 128;  // a ballot has four words (OpenCL C 6.15.19)
 
 struct SessionOptions {
-  // What is watched for beside memory safety; nothing is paid for the others.
+  // The detectors that are on, beside memory safety.  The others cost nothing.
   DetectorSet detectors;
   int batch_width = 64;              // work-items that are executed together: 1 to 64
   // Work-items of a sub-group, 1 to 128; the last one of a work-group may have fewer.  0: what the
@@ -30,12 +30,12 @@ struct SessionOptions {
   bool flush_to_zero = false;                         // of subnormal operands and results
   bool records_math = false;                          // into LaunchResult::math_records
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
-  // Of everything that is done here, the memory of the whole process included: kDevice before a
-  // kernel runs, LaunchEnd::kTimeLimit or kMemoryLimit while it does.
+  // Limits all work here, including the memory of the whole process.  If it is exceeded: kDevice
+  // before a kernel runs, LaunchEnd::kTimeLimit or kMemoryLimit while one runs.
   base::Budget budget;
   std::uint32_t max_call_depth = 1024;
-  // A kernel that would have more instructions than about these keeps calls
-  // (interp/import/call_plan.h). 0: wherever that is possible, for tests.
+  // A kernel that would have more instructions than about this many keeps calls
+  // (interp/import/call_plan.h). 0: keep every possible call, for tests.
   std::uint32_t max_expanded = std::uint32_t{1} << 18;
   std::uint64_t max_code = std::uint64_t{1} << 22;  // instructions after calls are expanded
 };

@@ -1,4 +1,4 @@
-// What a program under detectors has beside its code.  Internal to lowering.
+// The data that a program with detectors has beside its code.  Internal to lowering.
 #pragma once
 
 #include <span>
@@ -12,21 +12,22 @@ namespace assay::interp {
 // has_acquire_release.
 void DescribeSharedMemory(const ImportedKernel& kernel, Program* program);
 
-// IrInstruction::parameter, and checks of promises about pointers and functions before the accesses
-// that break them.
+// Sets IrInstruction::parameter, and adds checks of promises about pointers and functions before
+// the accesses that may break them.
 void WatchPointers(const LowerContext& context, const frontend::Function& function,
                    DetectorSet detectors, ImportedKernel* kernel);
 
-// Sorts accesses inside calls of functions with restrict parameters: IrInstruction::restrict_uses,
-// Program::restrict_pointers and restrict_uses.  Calls where nothing can go wrong are forgotten.
+// Classifies accesses inside calls of functions with restrict parameters: sets
+// IrInstruction::restrict_uses, Program::restrict_pointers and restrict_uses.  Calls in which no
+// rule can be broken are left out.
 void WatchRestrict(ImportedKernel* kernel, Program* program);
 
-// IrInstruction::addresses and Program::stores_addresses: which stored values are made of pointers.
-// The bits of a value do not say so: a hash may look like an address.
+// Sets IrInstruction::addresses and Program::stores_addresses: which stored values were computed
+// from pointers.  The bits of a value are not enough: a hash may look like an address.
 void FindStoredAddresses(const LowerContext& context, Graph* graph, Program* program);
 
-// The addresses among an instruction's operands that its result, an address, may come from; empty
-// where it comes from something else.
+// The addresses among an instruction's operands from which its result, an address, may be computed;
+// empty if it has another source.
 std::span<const Value> AddressSources(const Graph& graph, const IrInstruction& instruction);
 
 }  // namespace assay::interp

@@ -1,4 +1,4 @@
-// What a condition of checks.def says about the operands that met it.
+// Messages for the conditions of checks.def, with the operands that met them.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
-// What a debugger knows about a program that was lowered for it: where it can stop, which registers
+// A debugger's table about a program that was lowered for it: where it can stop, which registers
 // hold the values of SPIR-V, and what is accessed.
 //
 // Such a program is a lowering of its own (docs/architecture.md, "The debugger"): variables stay in
-// memory, every value keeps a register, and a marker stands before each instruction of the module.
+// memory, every value keeps a register, and a marker precedes each instruction of the module.
 #pragma once
 
 #include <algorithm>
@@ -24,20 +24,20 @@ struct DebugMarker {
   std::uint32_t site = 0;    // in Program::sites
 };
 
-// An access to memory that stands directly behind its kDebugAccess; offsets are registers.
+// A memory access.  It is the instruction directly after its kDebugAccess; offsets are registers.
 struct DebugAccess {
   Opcode opcode = Opcode::kLoad;
   std::uint32_t address = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;    // of all its scalars; of copies: see `count`
   std::uint32_t source = 0;   // of a copy
-  std::uint32_t count = 0;    // of a copy: the register with its bytes or elements
+  std::uint32_t count = 0;    // of a copy: the register with the number of its bytes or elements
   std::uint32_t stride = 0;   // of an asynchronous copy
   bool is_read_only = false;  // an atomic load
   bool to_global = false;     // of an asynchronous copy: the target is the strided side
 };
 
-// An instruction on scalars that makes floating-point values, moves values or decides by them.
+// An instruction on scalars that computes floating-point values, moves values or branches by them.
 struct DebugOperation {
   Opcode opcode = Opcode::kNop;  // kCopy: as many moves at once as there are results
   Kind kind = Kind::kI32;
@@ -50,11 +50,11 @@ struct DebugOperation {
   std::uint32_t results = 0;
 };
 
-// The registers of an SPIR-V value at a call site, one a scalar.
+// The registers of a SPIR-V value at a call site, one for each scalar.
 struct DebugRegister {
   std::uint32_t offset = 0;
   Kind kind = Kind::kI32;
-  bool is_shared = false;  // of a constant, or of all that is undefined: nobody's own
+  bool is_shared = false;  // of a constant or of undefined values: shared by several values
 };
 struct DebugBinding {
   std::uint32_t site = 0;
@@ -65,7 +65,7 @@ struct DebugBinding {
 };
 
 struct DebugTable {
-  std::vector<DebugMarker> markers;  // 0 is the kernel's first
+  std::vector<DebugMarker> markers;  // 0 is the first marker of the kernel
   std::vector<DebugAccess> accesses;
   std::vector<DebugBinding> bindings;  // sorted by site and id
   std::vector<DebugRegister> registers;

@@ -1,5 +1,5 @@
-// Which function executes an instruction: one for each operation, kind and instruction set.  A
-// program names these functions; interp/execute defines them.
+// Selects the function that executes an instruction: there is one for each operation, kind and
+// instruction set.  A program points to these functions; interp/execute defines them.
 #pragma once
 
 #include <string_view>
@@ -12,18 +12,19 @@ struct InstructionSet {
   std::string_view name;  // "sse2", "avx2", "avx512"
   Handler (*find)(Opcode opcode, Kind kind, Kind from);
   Handler (*find_move)(std::uint32_t bytes);
-  // Of programs under detectors; null where it is the same.
+  // For programs with detectors; null if it is the same handler.
   Handler (*find_watched)(Opcode opcode, Kind kind);
   Handler (*find_check)(Check check, Kind kind);
 };
 
-// The best that the processor has, or what ASSAY_INSTRUCTION_SET names (for tests).
+// The best instruction set of the processor, or the one that ASSAY_INSTRUCTION_SET names (for
+// tests).
 const InstructionSet& ChosenInstructionSet();
 
 inline Handler FindHandler(Opcode opcode, Kind kind, Kind from) {
   return ChosenInstructionSet().find(opcode, kind, from);
 }
-// A copy of elements of so many bytes, for the work-items that are here only.
+// Copies elements of this size, only for the active work-items.
 inline Handler FindMove(std::uint32_t bytes) { return ChosenInstructionSet().find_move(bytes); }
 
 inline Handler FindWatchedHandler(Opcode opcode, Kind kind) {
@@ -33,12 +34,13 @@ inline Handler FindCheck(Check check, Kind kind) {
   return ChosenInstructionSet().find_check(check, kind);
 }
 
-// Of an OBJECT_CHECK; null for others.
+// For an OBJECT_CHECK; null for other checks.
 Handler FindObjectCheck(Check check);
 
 // Handlers that are the same for every instruction set (interp/execute/handlers.cc).
 void EvaluateMath(Batch& batch, const FlatInstruction& instruction);
-void RecordMath(Batch& batch, const FlatInstruction& instruction);  // the same, and what it came to
+void RecordMath(Batch& batch,
+                const FlatInstruction& instruction);  // the same, and records the result
 void ConvertExactly(Batch& batch, const FlatInstruction& instruction);
 void CopyMemory(Batch& batch, const FlatInstruction& instruction);
 void EnterVariable(Batch& batch, const FlatInstruction& instruction);
@@ -48,7 +50,7 @@ void MemorySemantics(Batch& batch, const FlatInstruction& instruction);
 void IgnoreFence(Batch& batch, const FlatInstruction& instruction);
 Handler FindAtomicHandler(Kind kind);
 
-// Under detectors.
+// With detectors.
 void CopyMemoryWatched(Batch& batch, const FlatInstruction& instruction);
 void EnterVariableWatched(Batch& batch, const FlatInstruction& instruction);
 void AtomicWatched(Batch& batch, const FlatInstruction& instruction);

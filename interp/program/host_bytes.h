@@ -1,4 +1,4 @@
-// Bytes of buffers: zeroed pages of the system, which cost nothing before they are touched.
+// The bytes of buffers: zeroed pages of the system, which cost nothing until they are first used.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace assay::interp {
 
-// Gives zeroed memory, and leaves it as it is where an element is made without a value.  So only a
-// new vector has zeros: one that shrinks and grows again has what was there.
+// Allocates zeroed memory.  An element that is constructed without a value is not written.  So only
+// a new vector has zeros: after shrinking and growing again it has its old bytes.
 template <typename T>
 struct ZeroPages {
   using value_type = T;

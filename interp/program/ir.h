@@ -1,6 +1,6 @@
-// A kernel between SPIR-V and flat code: one graph of blocks, calls expanded but for those of a
-// kernel that would be too large (interp/import/call_plan.h), every value a scalar that is assigned
-// once. Internal to lowering.
+// A kernel between SPIR-V and flat code: one graph of blocks with all calls expanded (calls are
+// kept only in a kernel that would be too large, see interp/import/call_plan.h). Every value is a
+// scalar that is assigned once.  Internal to lowering.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct ValueInfo {
   ValueKind value_kind = ValueKind::kUndefined;
   Kind kind = Kind::kI32;
   std::uint32_t block = 0;  // of an instruction or phi
-  std::uint64_t bits = 0;   // of an instruction's result: its instruction
+  std::uint64_t bits = 0;   // of the result of an instruction: the instruction's index
 };
 
 // Why a value is undefined (ValueInfo::bits of a kUndefined one is a place in the graph's list).
@@ -38,10 +38,10 @@ struct UndefinedSource {
   enum class Reason : std::uint8_t {
     kUndef,     // OpUndef, and constants of it
     kLane,      // a component that OpVectorShuffle leaves open
-    kVariable,  // a variable that nothing was assigned to
-    kReturn,    // what a function returns; origin: the return, or 0
-    kPadding,   // bytes of a variable between or behind its members
-    kEnded,     // a variable that has ended
+    kVariable,  // a variable that was never assigned
+    kReturn,    // a function's return value; origin: the return, or 0
+    kPadding,   // bytes of a variable between its members or after the last one
+    kEnded,     // a variable after its lifetime
     kUnknown,
   };
   Reason reason = Reason::kUnknown;
@@ -53,40 +53,41 @@ struct UndefinedSource {
 struct CallSite {
   std::uint32_t instruction = 0;  // the OpFunctionCall; with `function`: the OpFunction
   std::uint32_t caller = 0;       // the call site around it; 0 is the kernel itself
-  // One more than the place in Graph::functions: a function that is called.  Then the others hang
-  // on the work-item.
+  // One more than the index in Graph::functions: a function whose calls are kept.  Then the caller
+  // depends on the work-item.
   std::uint32_t function = 0;
 };
 
-// When a kCheckValue of an address may be left out, or has less to say.
+// When a kCheckValue of an address may be omitted, or reports less.
 enum class CheckNeed : std::uint8_t {
   kAlways,
-  kBeyondAccess,  // where the address is more than accessed: accesses are checked by themselves
-  kLargeIndex,    // where the index may be large enough to wrap around the address space
+  kBeyondAccess,  // if the address has other uses than accesses, which have their own checks
+  kLargeIndex,    // if the index may be large enough to wrap around the address space
   kSaysAccess,    // CheckCall::only_accessed
 };
 
 struct IrInstruction {
   Opcode opcode = Opcode::kNop;
-  Kind kind = Kind::kI32;  // of the operation; of a comparison: its operands'
+  Kind kind = Kind::kI32;  // of the operation; for a comparison: of its operands
   Kind from = Kind::kI32;  // of a conversion's operand
-  // Of a load or store: log2 of the alignment that its address must have, so many bytes before it.
+  // Of a load or store: the address minus alignment_offset bytes must be a multiple of 2^alignment.
   std::uint8_t alignment = 0;
   std::uint8_t alignment_offset = 0;
-  // Of a load: which of its scalars the kernel asks for, one bit each; 0: all
+  // Of a load: which of its scalars the kernel uses, one bit each; 0: all
   // (interp/import/component_access.h).
   std::uint16_t read_parts = 0;
   // Of a store: which of its scalars may be addresses, one bit each (interp/lower/provenance.cc).
   std::uint16_t addresses = 0;
   CheckNeed need = CheckNeed::kAlways;  // of a kCheckValue
-  bool is_needed = false;               // ... as Simplify found out
+  bool is_needed = false;               // ... as Simplify determined
   bool spins = false;                   // of a kAtomic: FlatSync::spins
   bool only_accessed = false;           // kSaysAccess; of a kCheck: its last operand is
   std::uint32_t checked = 0;            // kCheckValue: how many of its operands become undefined
   std::uint32_t first_operand = 0;
   std::uint32_t operand_count = 0;
-  std::uint32_t loop_operands = 0;  // of a collective one: the last ones, see CountIterations
-  Value first_result = kNoValue;    // results are consecutive values
+  std::uint32_t loop_operands =
+      0;  // of a collective instruction: how many of the last operands, see CountIterations
+  Value first_result = kNoValue;  // results are consecutive values
   std::uint32_t result_count = 0;
   std::uint32_t origin = 0;  // place in Module::instructions
   std::uint32_t site = 0;    // place in Graph::sites
@@ -108,8 +109,8 @@ enum class End : std::uint8_t {
   kReturn,
   kUnreachable,
   kSync,
-  kCall,   // of a function that is not expanded
-  kLeave,  // the end of one
+  kCall,   // calls a function that is not expanded
+  kLeave,  // the end of such a function
 };
 
 struct SwitchCase {
@@ -121,8 +122,8 @@ struct IrBlock {
   std::vector<Phi> phis;
   std::vector<std::uint32_t> instructions;
   std::vector<std::uint32_t> predecessors;  // without repeats
-  // kJump: one; kBranch: if true, if false; kSwitch: the default, then each case's without repeats;
-  // kSync, kCall: the block after it.
+  // kJump: one; kBranch: if true, if false; kSwitch: the default, then those of the cases, without
+  // repeats; kSync, kCall: the block after it.
   std::vector<std::uint32_t> targets;
   End end = End::kNone;
   Value condition = kNoValue;  // kBranch, kSwitch
@@ -131,7 +132,7 @@ struct IrBlock {
   std::uint32_t function = 0;  // kCall, kLeave: place in Graph::functions
   std::uint32_t origin = 0;    // of the terminator
   std::uint32_t site = 0;
-  std::vector<std::uint32_t> origins;  // SPIR-V instructions that it stands for, for statistics
+  std::vector<std::uint32_t> origins;  // the SPIR-V instructions of the block, for statistics
 };
 
 // A variable of a function, or of the Input storage class.
@@ -139,17 +140,18 @@ struct Variable {
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 1;
   std::string name;
-  Value address = kNoValue;  // an instruction kVariable; its immediate is the place of this
-  bool promoted = false;     // its content lives in registers
-  bool is_input = false;     // of the Input storage class
-  bool is_returned = false;  // what a function returns, as compilers name it
+  Value address =
+      kNoValue;           // an instruction kVariable; its immediate is the index of this variable
+  bool promoted = false;  // its content lives in registers
+  bool is_input = false;  // of the Input storage class
+  bool is_returned = false;  // the return value of a function, by the name that compilers give it
   // Bytes that belong to no member: offset and size, in order.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};
   std::uint64_t reserved = 0;  // the address, where it lives in memory
   std::uint64_t frame_offset = 0;
 };
 
-// A pointer parameter that promises that nothing is written through it.
+// A pointer parameter through which the kernel promises to write nothing.
 struct ConstPointer {
   Value value = kNoValue;
   std::uint32_t origin = 0;  // the OpFunctionParameter
@@ -157,16 +159,16 @@ struct ConstPointer {
 
 // A restrict parameter of a function that is called.
 struct RestrictParameter {
-  Value value = kNoValue;    // what it is inside: a kCopy of the argument
+  Value value = kNoValue;    // its value inside of the function: a kCopy of the argument
   std::uint32_t origin = 0;  // the OpFunctionParameter
   std::uint32_t site = 0;    // of the function's instructions
 };
 
-// A function that is called: blocks of their own, which no edge leads to or from.  OpenCL has no
-// recursion, so a work-item is in a function once at most, and every value has one register.  The
-// entry has a phi for each scalar of the parameters; its predecessors are the blocks that call.
-// All returns lead to the exit, whose phis are what is returned; the block after a call has phis of
-// those.
+// A function whose calls are kept.  It has its own blocks, with no edges to or from others.  OpenCL
+// has no recursion, so a work-item is in a function at most once, and every value has one register.
+// The entry has a phi for each scalar of the parameters; its predecessors are the calling blocks.
+// All returns lead to the exit, whose phis are the returned values; the block after a call has phis
+// of these.
 struct CalledFunction {
   std::uint32_t entry = 0;
   std::uint32_t exit = 0;
@@ -186,7 +188,7 @@ struct Graph {
   std::vector<Value> pointers;             // of pointer types, where pointers are watched
   std::unordered_set<Value> small_inputs;  // ids and sizes of work-items
   std::vector<UndefinedSource> undefined_sources = {{}};
-  // Reachable blocks, as OrderBlocks (interp/lower/passes.h) puts them.
+  // Reachable blocks, in the order of OrderBlocks (interp/lower/passes.h).
   std::vector<std::uint32_t> order;
 
   // The kernel's first block, and each called function's.
@@ -195,13 +197,13 @@ struct Graph {
     for (const CalledFunction& function : functions) entries.push_back(function.entry);
     return entries;
   }
-  // Whether the block is what comes after a call: its phis are the function's results.
+  // Whether the block follows a call: its phis are the results of the function.
   bool IsAfterCall(std::uint32_t block) const {
     const std::vector<std::uint32_t>& before = blocks[block].predecessors;
     return before.size() == 1 && blocks[before[0]].end == End::kCall &&
            blocks[before[0]].targets[0] == block;
   }
-  // By block: whether its phis are what a call hands over or gives back.
+  // By block: whether its phis are the arguments or the results of a call.
   std::vector<bool> BlocksOfCalls() const {
     std::vector<bool> found(blocks.size());
     for (std::uint32_t b = 0; b < blocks.size(); ++b) found[b] = IsAfterCall(b);

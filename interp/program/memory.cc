@@ -162,7 +162,8 @@ Expected<void> Memory::Release(Address address) {
   }
   Free(place);
   if (regions_[place].host != nullptr) used_bytes_ -= regions_[place].bytes;
-  // The rows stay: an access through a pointer that is left over is told what it missed.
+  // The rows stay, so that an access through an old pointer is reported with the name of the
+  // object.
   for (std::uint64_t i = place; i < regions_.size() && regions_[i].address == address; ++i) {
     regions_[i].host = nullptr;
     regions_[i].ended = true;

@@ -1,9 +1,9 @@
-// Memory that kernels see: allocations with 64-bit (or 32-bit) addresses.
+// The memory of kernels: allocations with 64-bit (or 32-bit) addresses.
 //
-// An address names its allocation by itself: its high bits are a place in the table of regions,
-// and an allocation begins well inside its place, so that an address that is somewhat too low or
-// too high still names the object that it missed.  Addresses can be stored, compared, cast to
-// integers and back; no two allocations that live at once share a place.
+// The high bits of an address name its allocation: they are an index into the table of regions.  An
+// allocation begins well inside of its region, so an address that is a little too low or too high
+// still names the object that it missed.  Addresses can be stored, compared, and cast to integers
+// and back.  No two allocations that exist at the same time share a region.
 #pragma once
 
 #include <atomic>
@@ -28,41 +28,42 @@ std::string_view AddressSpaceName(AddressSpace space);  // "private", "local", .
 
 // How an address is split.
 struct AddressLayout {
-  int place_bits;        // an address shifted right by this is its place in the table
-  std::uint64_t begin;   // where in its first place an allocation begins, but for its alignment
-  std::uint64_t places;  // places that there are
+  int place_bits;        // an address shifted right by this is its index in the table
+  std::uint64_t begin;   // offset of an allocation in its first place, before alignment
+  std::uint64_t places;  // number of places
 };
 inline constexpr AddressLayout kLayout64 = {40, std::uint64_t{1} << 39, std::uint64_t{1} << 20};
 inline constexpr AddressLayout kLayout32 = {16, std::uint64_t{1} << 15, std::uint64_t{1} << 16};
 
-// Beside the bytes of an allocation, for detectors.
+// The detectors' record beside the bytes of an allocation.
 struct RegionShadow {
-  // 1 for each bit that nothing defined; null: everything is defined.
+  // 1 for each undefined bit; null: everything is defined.
   std::atomic<std::byte*> undefined{nullptr};
 };
 
-// A row of the table: what lives at a place.
+// A row of the table: the allocation at a place.
 struct Region {
   Address address = 0;         // of the first byte
-  std::uint64_t bytes = 0;     // 0: nothing lives here
-  std::byte* host = nullptr;   // null: reserved; every work-item or group has bytes of its own
+  std::uint64_t bytes = 0;     // 0: no allocation
+  std::byte* host = nullptr;   // null: reserved; every work-item or group has its own bytes
   std::uint32_t object = 0;    // index into the names of objects
   std::uint32_t variable = 0;  // of a private one: place in Program::variables
   AddressSpace space = AddressSpace::kGlobal;
   bool writable = true;
   bool readable = true;
-  bool is_buffer = false;  // access is limited by what the host said, not by its address space
+  bool is_buffer = false;  // access is limited by the host's flags, not by the address space
   bool is_constant_buffer = false;  // the kernel has it as constant memory only
   RegionShadow* shadow = nullptr;   // null: everything is defined
-  bool ended = false;               // was released; nothing lives here any more
+  bool ended = false;               // was released
   bool is_continuation = false;     // not the first place of its allocation
 };
 
-// Objects begin at one of so many multiples of their alignment.
+// The number of possible placements: objects begin at one of this many multiples of their
+// alignment.
 inline constexpr std::uint64_t kPlacements = 64;
 
-// What a full profile promises of buffers: the largest built-in type's, long16's (OpenCL API,
-// CL_DEVICE_MEM_BASE_ADDR_ALIGN).
+// The alignment of buffers that the full profile guarantees: that of the largest built-in type,
+// long16 (OpenCL API, CL_DEVICE_MEM_BASE_ADDR_ALIGN).
 inline constexpr std::uint64_t kBufferAlignment = 128;
 
 class Memory {
@@ -72,25 +73,26 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  // Zeroed bytes.  kDevice with the limit where it would be exceeded.  The address is a
-  // multiple of the alignment, a power of two: with seed 0 an odd one, with the next seeds the next
-  // ones.  So of any 2^n seeds in a row all but one show what needs 2^n times the alignment, at
-  // whatever place of the object: no kernel is right because its objects happen to be aligned
-  // better than anybody promised.
+  // Allocates zeroed bytes.  kDevice with the limit if it would be exceeded.  The alignment is a
+  // power of two, and the address is a multiple of it: with seed 0 an odd multiple, with each next
+  // seed the next multiple.  So an access that needs 2^n times the alignment, anywhere in the
+  // object, fails with all but one of any 2^n consecutive seeds.  This finds kernels that rely on
+  // more alignment than is guaranteed.
   Expected<Address> Allocate(std::uint64_t bytes, AddressSpace space, std::string name,
                              bool writable = true, std::uint64_t alignment = kBufferAlignment);
-  // The same of bytes that are there already, which become the memory's own.
+  // The same with existing bytes, which are moved into the memory.
   Expected<Address> Adopt(HostBytes bytes, AddressSpace space, std::string name);
-  // Reserves a place for an object whose bytes are elsewhere, or exist only while a kernel runs.
+  // Reserves a place for an object whose bytes are stored elsewhere, or exist only while a kernel
+  // runs.
   Expected<Address> Reserve(std::uint64_t bytes, AddressSpace space, std::string name,
                             std::uint64_t alignment = kBufferAlignment);
-  // Its bytes have no value until something is stored there.
+  // Makes the bytes undefined until something is stored there.
   Expected<void> MakeUndefined(Address address);
-  // Kernels may not store to it, or not load from it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
+  // Forbids kernels to store to it or to load from it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
   void Restrict(Address address, bool readable, bool writable);
   // Ends an allocation; its place is not used again.
   Expected<void> Release(Address address);
-  // Ends an allocation, and gives its bytes back; those that were adopted are not copied.
+  // Ends an allocation and returns its bytes; adopted bytes are not copied.
   HostBytes Take(Address address);
   // The bytes of the allocation that begins at the address; empty if there is none.
   std::span<std::byte> Bytes(Address address);
@@ -116,7 +118,7 @@ class Memory {
   std::vector<Region> regions_;
   std::vector<std::unique_ptr<RegionShadow>> shadows_;
   std::vector<std::string> names_;
-  std::unordered_map<std::uint64_t, HostBytes> adopted_;  // by place; other bytes are malloc's
+  std::unordered_map<std::uint64_t, HostBytes> adopted_;  // by place; other bytes come from malloc
 };
 
 }  // namespace assay::interp

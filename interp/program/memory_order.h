@@ -21,7 +21,7 @@ inline bool Releases(std::uint32_t order) {
   return (order & (kRelease | kAcquireRelease | kSequential)) != 0;
 }
 
-// The atomic functions of OpenCL C 1.x are relaxed and of the whole device (OpenCL C 6.15.12.8);
+// The atomic functions of OpenCL C 1.x are relaxed and have device scope (OpenCL C 6.15.12.8);
 // compilers write them with the scope of the work-group.  Newer functions take generic pointers.
 inline std::uint8_t ScopeOf(const AtomicCall& call) {
   using frontend::Scope;
@@ -32,13 +32,13 @@ inline std::uint8_t ScopeOf(const AtomicCall& call) {
                                                                               : call.scope);
 }
 
-// The scope that an operation on an object has in effect (OpenCL API 3.3.5): local memory is the
-// work-group's, and memory that is not shared with other devices is the device's.
+// The effective scope of an operation on an object (OpenCL API 3.3.5): local memory belongs to the
+// work-group, and memory that is not shared with other devices belongs to the device.
 inline std::uint32_t ScopeInMemory(std::uint32_t scope, AddressSpace space) {
   using frontend::Scope;
   const auto widest = static_cast<std::uint32_t>(space == AddressSpace::kLocal ? Scope::kWorkgroup
                                                                                : Scope::kDevice);
-  return std::max(scope, widest);  // wider ones have smaller numbers
+  return std::max(scope, widest);  // wider scopes have smaller numbers
 }
 
 inline bool IsCompareExchange(frontend::Op opcode) {

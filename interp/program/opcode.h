@@ -19,10 +19,10 @@ enum class Opcode : std::uint16_t {
   kCount,
 };
 
-// How many results it has.
+// The number of results.
 enum class Results : std::uint8_t { kNone, kOne, kMany };
 
-// How wide its operands are.  A value has the width of the operation's kind; an address, like a
+// The widths of the operands.  A value has the width of the operation's kind; an address, like a
 // size or an index, is a 64-bit integer.
 enum class Operands : std::uint8_t {
   kAny,    // tables of the program say, or what made them
@@ -43,7 +43,7 @@ enum class Operands : std::uint8_t {
   kAddresses,  // any number of them
   kAddressAndIndex32,
   kAddressOnly,
-  kAddressFirst,  // behind it anything
+  kAddressFirst,  // an address, then any operands
   kAddressAndValues,
   kOfMathCall,
   kOfGroupCall,
@@ -84,7 +84,7 @@ enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether, kInSubgro
 // How undefined bits of operands become those of the result (interp/detect/definedness.cc).
 enum class ShadowRule : std::uint8_t {
   kNone,   // no results, or its handler says
-  kAll,    // any undefined bit: all of them
+  kAll,    // if any bit is undefined, all bits of the result are
   kMove,   // the operand's
   kUnion,  // bit by bit, any operand's
   kCarry,  // from the lowest undefined bit upwards
@@ -139,11 +139,11 @@ struct OpcodeTraits {
 const OpcodeTraits& TraitsOf(Opcode opcode);
 
 Kind ResultKind(Opcode opcode, Kind kind);
-// The operation of an instruction that is a row of operations.def; kNop where there is none.
+// The operation of an instruction that has a row in operations.def; kNop if it has none.
 Opcode OpcodeOf(frontend::Op core);
 Opcode OpcodeOf(frontend::OpenClStd number);
 int OperandCount(Opcode opcode);  // of a row of operations.def
-// Which kinds a row takes.
+// Whether a row takes the kind.
 bool Takes(Opcode opcode, Kind kind);
 
 }  // namespace assay::interp

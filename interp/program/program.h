@@ -1,8 +1,8 @@
-// Flat code: what a kernel is lowered to, once, before the first work-item runs.
+// Flat code: the result of lowering a kernel, made once, before the first work-item runs.
 //
-// Registers are arrays of one element for each work-item of a batch; an instruction names them by
-// byte offsets into the batch's register file.  Nothing is looked up by id, name or map while a
-// program runs.
+// A register is an array with one element for each work-item of a batch.  An instruction names it
+// by its byte offset in the batch's register file.  A running program makes no look-ups by id, name
+// or map.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ struct Batch;
 struct FlatInstruction;
 using Handler = void (*)(Batch& batch, const FlatInstruction& instruction);
 
-// The rounding mode and the treatment of subnormals of each width (SPV_KHR_float_controls), and
-// those that the processor is set to.
+// The rounding mode and the treatment of subnormals for each width (SPV_KHR_float_controls), and
+// the settings of the processor.
 struct FloatControl {
   numerics::Rounding rounding = numerics::Rounding::kRte;
   bool flush_to_zero = false;
@@ -39,17 +39,17 @@ struct FloatControls {
   std::array<FloatControl, 3> by_kind;  // kF16, kF32, kF64
   FloatControl host;
   const FloatControl& Of(Kind kind) const {
-    if (!IsFloat(kind)) return host;  // no operation of it depends on these
+    if (!IsFloat(kind)) return host;  // its operations do not depend on these
     return by_kind[static_cast<int>(kind) - static_cast<int>(Kind::kF16)];
   }
-  // The processor does what the kind demands.
+  // Whether the processor's settings are those of the kind.
   bool IsHost(Kind kind) const {
     return Of(kind) == host && (kind != Kind::kF16 || !host.flush_to_zero);
   }
 };
 
 enum class InputKind : std::uint8_t {
-  kParameter,  // bytes of a kernel's argument
+  kParameter,  // bytes of an argument of the kernel
   kGlobalId,
   kLocalId,
   kGroupId,
@@ -85,7 +85,7 @@ struct Input {
   bool operator==(const Input&) const = default;
 };
 
-// A conversion as an immediate.
+// A conversion, encoded as an immediate.
 struct Conversion {
   numerics::ScalarType from{};
   numerics::ScalarType to{};
@@ -119,7 +119,7 @@ struct AtomicCall {
   bool local = false;       // through a pointer to Workgroup
   bool is_generic = false;  // through a pointer to Generic
   bool fence = false;       // OpMemoryBarrier: no object
-  bool is_used = true;      // whether the kernel looks at what it returns
+  bool is_used = true;      // whether the kernel uses the result
 };
 
 struct PrintfCall {
@@ -135,17 +135,17 @@ struct PrintfCall {
 struct CheckCall {
   Check check{};
   Kind kind = Kind::kI32;
-  // The specification leaves the value open: these results become undefined.
+  // The specification does not define the value, so these results become undefined.
   bool poisons = false;
   std::uint32_t poisoned_bytes = 4;  // of an element of each
   std::uint32_t poisoned_count = 1;
-  bool only_accessed = false;  // the poisoned address is that of loads and stores, nothing more
+  bool only_accessed = false;  // the poisoned address is used only by loads and stores
 };
 
 struct GroupCall {
   frontend::Op opcode{};
   std::uint32_t operation = 0;  // GroupOperation
-  std::uint32_t parts = 1;      // components of the value, each reduced by itself
+  std::uint32_t parts = 1;      // components of the value, each reduced separately
 };
 
 // What an instruction of a sub-group makes of its work-items' values (interp/execute/subgroup.h).
@@ -203,7 +203,7 @@ struct FlatInstruction {
   std::uint64_t immediate = 0;
 };
 
-// What a watched load or store has in FlatInstruction::c.
+// The content of FlatInstruction::c for a watched load or store.
 struct WatchedAccess {
   std::uint8_t alignment = 0;  // as IrInstruction has it
   std::uint8_t alignment_offset = 0;
@@ -221,8 +221,8 @@ struct ShadowOperand {
   std::uint32_t offset = 0;  // of the register
   std::uint32_t bytes = 4;   // of an element
 };
-// Beside each instruction of a program that is watched for undefined values: its registers in
-// Program::shadow_operands, operands first.
+// One for each instruction of a program that is watched for undefined values: the instruction's
+// registers in Program::shadow_operands, operands first.
 struct ShadowStep {
   ShadowRule rule = ShadowRule::kNone;
   std::uint8_t result_count = 0;
@@ -230,11 +230,12 @@ struct ShadowStep {
   std::uint32_t first = 0;
 };
 
-// What a pointer is based on.
+// The variable or parameter on which a pointer is based.
 struct PointerRoot {
   enum class Kind : std::uint8_t { kParameter, kConstant, kVariable, kStop };
   Kind kind = Kind::kConstant;
-  // The kernel's parameter; the address; place in Graph::variables; the value where a walk stopped.
+  // By kind: the kernel's parameter; the address; the index in Graph::variables; the value at which
+  // a walk stopped.
   std::uint64_t number = 0;
   auto operator<=>(const PointerRoot&) const = default;
 };
@@ -242,12 +243,12 @@ struct PointerRoot {
 struct RestrictPointer {
   std::uint32_t origin = 0;         // the OpFunctionParameter
   std::vector<PointerRoot> roots;   // of the argument; none: not known
-  std::vector<PointerRoot> others;  // of accesses inside that are not through it
+  std::vector<PointerRoot> others;  // of accesses inside the call that do not go through it
 };
 // An access inside such a call.
 struct RestrictUse {
   std::uint32_t pointer = 0;  // place in Program::restrict_pointers
-  bool through = false;       // the address is based on the parameter; else it certainly is not
+  bool through = false;       // the address is based on the parameter; false: it certainly is not
   bool is_source = false;     // of a copy: its second address
   auto operator<=>(const RestrictUse&) const = default;
 };
@@ -255,7 +256,8 @@ struct RestrictUse {
 struct CodePlace {
   std::uint32_t origin = 0;  // place in Module::instructions
   std::uint32_t site = 0;    // place in Program::sites
-  // Of an access: one more than the kernel parameter that its address is based on; 0: unknown.
+  // Of an access: one more than the index of the kernel parameter on which its address is based; 0:
+  // unknown.
   std::uint32_t parameter = 0;
   std::uint16_t addresses = 0;      // IrInstruction::addresses
   std::uint32_t restrict_uses = 0;  // of an access: place in Program::restrict_uses
@@ -266,11 +268,11 @@ struct FlatBlock {
   std::uint32_t last = 0;   // one more than the last instruction's place
   End end = End::kReturn;
   Kind condition_kind = Kind::kBool;
-  // kBranch, kSwitch: a register; kCall, kLeave: the one that says from which block each work-item
-  // called the function.
+  // A register.  kBranch, kSwitch: the condition; kCall, kLeave: the block from which each
+  // work-item called the function.
   std::uint32_t condition = 0;
-  // kJump, kSync: the first; kBranch: if true, if false; kCall: the function's first, the one
-  // after the call.
+  // kJump, kSync: only the first; kBranch: if true, if false; kCall: the function's first block,
+  // the block after the call.
   std::uint32_t targets[2] = {0, 0};
   std::uint32_t cases = 0;    // kSwitch: place in Program::switches
   std::uint32_t sync = 0;     // kSync: place in Program::syncs
@@ -312,7 +314,7 @@ struct FlatVariable {
 struct ConstantRegister {
   std::uint32_t offset = 0;
   Kind kind = Kind::kI32;
-  std::uint64_t bits = 0;  // of an undefined one: place in Program::undefined_sources
+  std::uint64_t bits = 0;  // of an undefined constant: index in Program::undefined_sources
   bool undefined = false;
 };
 struct InputRegister {
@@ -335,7 +337,7 @@ struct Program {
   std::vector<CallSite> sites;
   std::vector<FlatSwitch> switches;
   std::vector<FlatSync> syncs;
-  std::vector<FlatVariable> variables;  // that live in memory
+  std::vector<FlatVariable> variables;  // those in memory
   std::vector<ConstantRegister> constants;
   std::vector<InputRegister> inputs;
   std::vector<MathCall> math_calls;
@@ -343,9 +345,9 @@ struct Program {
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
   std::vector<AtomicCall> atomic_calls;
-  // For statistics: which SPIR-V instructions each block stands for.
+  // The SPIR-V instructions of each block, for statistics.
   std::vector<std::vector<std::uint32_t>> block_origins;
-  // Where something is watched for (docs/architecture.md, "Detectors").
+  // The members from here on are for detectors (docs/architecture.md, "Detectors").
   DetectorSet detectors;
   std::vector<ShadowStep> shadow_steps;  // beside `code`
   std::vector<ShadowOperand> shadow_operands;
@@ -358,7 +360,7 @@ struct Program {
   std::vector<std::uint32_t> written_parameters;
   std::vector<std::uint64_t> written_addresses;
   bool writes_anywhere = false;
-  std::uint32_t access_granule = 4;  // bytes: every access to shared memory is a multiple of them
+  std::uint32_t access_granule = 4;  // in bytes; every access to shared memory is a multiple of it
   bool has_acquire_release = false;  // atomics or fences that order other accesses
   bool stores_addresses = false;     // to memory, by plain stores
   bool needs_same_scope = false;     // SessionOptions::needs_same_scope

@@ -1,12 +1,12 @@
-// Which parameters are declared restrict.
+// The parameters that are declared restrict.
 #pragma once
 
 #include "frontend/module.h"
 
 namespace assay::interp {
 
-// Whether a parameter is declared restrict; the result of a function that is returned in memory is
-// not, although compilers decorate it so.
+// Whether a parameter is declared restrict.  The parameter for a result that is returned in memory
+// is not, although compilers decorate it so.
 bool IsRestrict(const frontend::Module& module, frontend::Id parameter);
 
 }  // namespace assay::interp

@@ -1,4 +1,4 @@
-// What a register holds: one scalar for each work-item of a batch.
+// The content of a register: one scalar for each work-item of a batch.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace assay::interp {
 
-// Every value is scalars: a vector or structure is one for each component.  Integers carry no sign;
-// their operations do.  Addresses are kI64 in registers, and as wide as the module's addressing
-// model in memory.
+// Every value consists of scalars: a vector or structure has one for each component.  Integers have
+// no sign; their operations have one.  Addresses are kI64 in registers, and as wide as the module's
+// addressing model in memory.
 enum class Kind : std::uint8_t { kBool, kI8, kI16, kI32, kI64, kF16, kF32, kF64 };
 inline constexpr int kKindCount = 8;
 

@@ -1,6 +1,5 @@
-// Detectors: families of rules that can be watched for.  Memory safety (bounds, lifetime, address
-// space), barrier divergence, printf's formats and launches belong to executing itself; they are
-// always on.
+// Detectors: families of rules that can be switched on.  Memory safety (bounds, lifetime, address
+// space), barrier divergence, printf's formats and launches are part of executing and always on.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +11,23 @@ namespace assay::interp {
 
 enum class Detector : std::uint8_t {
   kAlignment,    // accesses, attributes
-  kDefinedness,  // values that nothing ever gave, bit by bit
-  kRaces,        // accesses that nothing orders
+  kDefinedness,  // undefined values, bit by bit
+  kRaces,        // unordered accesses
   kArithmetic,   // division, shifts, conversions, wrapping and fast-math promises, domains
   kVectors,      // dynamic indices of components
   kPointers,     // arithmetic, comparisons and casts of pointers, restrict, const
   kAtomics,      // storage, flags, fences
   kGroups,       // collective instructions: instances, operands, asynchronous copies
   kControl,      // promises about control flow and calls
-  // Only where it is named: what it tells is no mistake.
-  kNan,  // where NaNs and infinities come from
+  // Only if it is named, because its findings are no errors.
+  kNan,  // origins of NaNs and infinities
   kCount,
 };
 std::string_view DetectorName(Detector detector);  // "alignment"
 std::optional<Detector> FindDetector(std::string_view name);
 std::span<const Detector> AllDetectors();
 
-// Whether `all` leaves it out.
+// Whether `all` does not include it.
 constexpr bool IsOptIn(Detector detector) { return detector >= Detector::kNan; }
 
 struct DetectorSet {

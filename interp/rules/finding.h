@@ -1,4 +1,4 @@
-// What a run found out about a kernel, as data: text, JSON and the debug adapter render this.
+// Findings about a kernel, as data; text, JSON and the debug adapter are made from it.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 namespace assay::interp {
 
 enum class FindingClass : std::uint8_t {
-  kUndefinedBehavior,      // the kernel is wrong
-  kUndefinedValue,         // a value that was left undefined decided something
+  kUndefinedBehavior,      // an error of the kernel
+  kUndefinedValue,         // an undefined value decided something
   kImplementationDefined,  // a portability hazard
   kResourceLimit,          // instructions, time or memory ran out; says nothing about the kernel
   kObservation,            // something that was asked for, and no mistake
@@ -42,7 +42,7 @@ struct Finding {
   std::string instruction;                             // "%31 = OpLoad %float %30 Aligned 4"
   std::array<std::uint64_t, 3> global_id = {0, 0, 0};  // of the first work-item that did it
   std::array<std::uint64_t, 3> group_id = {0, 0, 0};
-  std::string object;                // of a data race: what it is about, "local memory 'tile'"
+  std::string object;                // of a data race: its object, "local memory 'tile'"
   std::vector<std::string> history;  // "allocated here: ...", "the other access: ..."
   std::uint64_t count = 1;           // how often it happened at this place
   bool after_undefined_behavior = false;

@@ -1,5 +1,5 @@
-// The rules that findings name: what each means, what it stands on, and who looks for it.
-// rules.def has the rows; `assay explain`, reports and docs/rules.md are made of them.
+// The rules that findings name: the meaning of each, its clause, and its detector.  rules.def has
+// the rows; `assay explain`, reports and docs/rules.md are made from them.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct RuleRow {
   std::string_view title;      // a few words
   std::string_view clause;     // specification and section
   std::string_view link;       // ... in a registry of Khronos'; "": none
-  std::string_view help;       // what is wrong and how it is put right, in a sentence or two
+  std::string_view help;       // the error and its correction, in a sentence or two
 };
 const RuleRow& RowOf(Rule rule);
 
@@ -53,7 +53,7 @@ std::vector<std::string_view> CatalogueIds(const RuleRow& rule);
 // The rules that stand on a row of the catalogue.
 std::vector<const RuleRow*> RulesOfCatalogue(std::string_view catalogue_id);
 
-// A row of the catalogue that no rule covers, and why.
+// A row of the catalogue that no rule covers, with the reason.
 struct NotDetected {
   std::string_view catalogue;
   std::string_view title;

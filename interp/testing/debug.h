@@ -1,4 +1,4 @@
-// A person at the debugger's core, for tests.
+// Drives the debugger's core as a user does, for tests.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// What is found in a kernel of OpenCL C under detectors: the same with every batch width and number
-// of threads.
+// Runs a kernel of OpenCL C with detectors, and checks that the findings are the same with every
+// batch width and number of threads.
 #pragma once
 
 #include <fmt/format.h>

@@ -31,7 +31,7 @@ constexpr std::string_view kCurrent = "current";    // where the next function s
 
 constexpr std::size_t kMaxCheckpoint = std::size_t{2} << 30;
 
-// What RunToJson has the number of only.
+// A digest of the inputs, because RunToJson has only their number.
 std::string DigestOf(const KnownWorst& known) {
   base::Digest digest;
   for (const auto& [operation, inputs] : known) {
@@ -98,7 +98,7 @@ tl::unexpected<Error> Damaged(const std::string& path, const std::string& what) 
                           path, what));
 }
 
-// What a checkpoint has measured of `operations`; the error says what is wrong with it.
+// The results of `operations` in a checkpoint; an error says what is wrong with it.
 Expected<Checkpoint> MeasuredSoFar(std::span<const base::SealedRecord> records,
                                    const std::vector<Operation>& operations) {
   Checkpoint checkpoint;
@@ -193,8 +193,8 @@ class CheckpointWriter {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// A sweep for which the machine has too little is not measured; what was measured before it is
-// kept.
+// If the machine has too little memory for a sweep, the operation is not measured; earlier results
+// are kept.
 FunctionResult SweepWithin(Device& device, const Operation& operation, const RunInfo& run,
                            const SweepHooks& hooks, SweepProgress from) {
   FunctionResult result;

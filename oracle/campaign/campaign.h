@@ -14,18 +14,18 @@ namespace assay::oracle {
 struct RunInfo {
   std::string tool_version;
   std::string truth;          // versions of the libraries behind the reference
-  std::string device_option;  // what selects the device again: "--opencl Portable:0"
+  std::string device_option;  // the option that selects the device: "--opencl Portable:0"
   std::string level;
   SweepOptions options;
   std::string reproduce{};  // not empty: the command that shows any of the results again
-  std::string build{};      // of assay (IdentityOfAssay); empty: not told
-  Origin origin{};          // empty: not told
+  std::string build{};      // of assay (IdentityOfAssay); empty: unknown
+  Origin origin{};          // empty: unknown
 };
 
 struct Report {
   DeviceDescription device;
   RunInfo run;
-  std::vector<FunctionResult> results;  // in the order asked for
+  std::vector<FunctionResult> results;  // in the requested order
   bool interrupted = false;
 };
 
@@ -35,17 +35,17 @@ struct CampaignHooks {
   std::function<void(std::size_t index, const numerics::Operation&)> begin;
   std::function<void(const SweepProgress&)> progress;
   std::function<void(const FunctionResult&)> finished;
-  // The checkpoint cannot be written: told once; the run goes on without one.
+  // Called once if the checkpoint cannot be written; the run continues without one.
   std::function<void(const Error&)> checkpoint_failed = {};
 };
 
 // Runs the operations in order.  `checkpoint_path`: empty, or a file that always holds a state to
 // resume from (replaced as a whole, at most every `checkpoint_seconds`) and is removed by the
-// caller once the report is safe.  `resume`: go on from that file; one that belongs to another run
-// (other options, another device, another build of assay) is an error that names what differs, and
-// one with a changed byte an error that names the line.  The report's origin is then that of the
-// run that began it.  An operation for which the machine has too little memory is not measured, and
-// the run goes on.
+// caller once the report is safe.  `resume`: continue from that file.  A file of another run (other
+// options, another device, another build of assay) is an error that names the difference, and a
+// file with a changed byte is an error that names the line.  The report's origin is then that of
+// the first start.  If the machine has too little memory for an operation, the operation is not
+// measured, and the run continues.
 Expected<Report> RunCampaign(Device& device, const RunInfo& run,
                              const std::vector<numerics::Operation>& operations,
                              const std::string& checkpoint_path, bool resume,
@@ -53,8 +53,9 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
 
 // Operations by name or group: "sin", "convert_int_sat", "@unary", "@all", ... at these formats.
 // Unknown names and groups are kUsage with near misses; a name that exists at none of the formats
-// is kUsage too.  `formats` are names as users type them ("float"); `chosen`: by the user, so that
-// they select the source types of a conversion by name; else they are what the device has.
+// is kUsage too.  `formats` are names as users type them ("float"). `chosen`: the user chose them,
+// so they select the source types of a conversion by name; otherwise they are the formats of the
+// device.
 Expected<std::vector<numerics::Operation>> SelectOperations(const std::vector<std::string>& names,
                                                             const std::vector<std::string>& formats,
                                                             bool chosen = true);
@@ -64,7 +65,7 @@ Expected<std::vector<numerics::Operation>> SelectOperations(const std::vector<st
 Expected<numerics::Operation> SelectByOperands(const std::vector<numerics::Operation>& operations,
                                                std::size_t operands);
 
-// The groups that SelectOperations knows, with a line of help each.
+// The groups that SelectOperations knows, each with a line of help.
 struct OperationGroup {
   std::string_view name;
   std::string_view help;

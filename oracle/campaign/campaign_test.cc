@@ -104,7 +104,7 @@ TEST_F(CampaignTest, ReportsEveryOperationInOrder) {
   EXPECT_EQ(report->device.kind, "testing");
 }
 
-TEST_F(CampaignTest, HooksTellWhatHappens) {
+TEST_F(CampaignTest, HooksReportEvents) {
   std::vector<std::size_t> begun;
   std::size_t steps = 0, finished = 0;
   CampaignHooks hooks{.begin = [&](std::size_t i, const Operation&) { begun.push_back(i); },
@@ -145,7 +145,7 @@ TEST_F(CampaignTest, InterruptedAnywhereAndResumedGivesTheSameReport) {
 }
 
 // Date, host and command are those of the run that began, and decide nothing.
-TEST_F(CampaignTest, AResumedReportComesFromWhereItsRunBegan) {
+TEST_F(CampaignTest, AResumedReportKeepsItsOrigin) {
   RunInfo first = SmallRun();
   first.origin = {.date = "2026-11-22T17:05:00Z", .host = "lab", .command = "assay validate ..."};
   std::atomic<bool> stop = false;

@@ -1,4 +1,4 @@
-// Inputs that were worst or failed in earlier reports: the first ones to ask again.
+// Inputs that were worst or failed in earlier reports; they are tested first.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Where a report comes from, for its readers: nothing that an answer or a verdict hangs on.
+// The origin of a report (date, host, command), for its readers.  No answer and no verdict depends
+// on it.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ struct Origin {
 // This machine, and now; or SOURCE_DATE_EPOCH, by which builds and reports are made again.
 Origin OriginOf(std::string command);
 
-// "2026-11-22T17:05:00Z on host"; empty where neither is told.
+// "2026-11-22T17:05:00Z on host"; empty if neither is known.
 std::string OriginText(const Origin& origin);
 
 }  // namespace assay::oracle

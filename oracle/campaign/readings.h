@@ -1,4 +1,4 @@
-// What a report says about the readings beside its own (oracle/judge/reading.h).
+// The part of a report about readings other than its own (oracle/judge/reading.h).
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ std::vector<ReadingVerdict> ReadingVerdicts(const RunInfo& run, const FunctionRe
 // "pass", "fail", ..., "not_tested".
 std::string_view ReadingVerdictName(const ReadingVerdict& verdict);
 
-// Where an earlier version of the specification does not demand what an answer fails to be: since
-// which one it is demanded.  Else empty.
+// If earlier versions of the specification do not have the rule that an answer breaks: the version
+// that introduced it.  Else empty.
 std::string_view VersionNote(const numerics::Operation& operation, const Sighting& sighting);
 // The rule that an answer breaks, with that note.
 std::string ViolationText(const numerics::Operation& operation, const Sighting& sighting);

@@ -270,7 +270,7 @@ Origin OriginFromJson(const Json& json) {
 
 namespace {
 
-// What a row was asked with: a report that was put together from several runs shows it.
+// The options of a row, so that a report that was assembled from several runs can be recognised.
 Json AskedWith(const RunInfo& run) {
   const SweepOptions& options = run.options;
   Json json{{"level", run.level},

@@ -138,7 +138,7 @@ TEST(ResultsJsonTest, DamagedCheckpointsAreErrors) {
   }
 }
 
-TEST(ResultsJsonTest, ReportsNameWhatTheyWereMadeFrom) {
+TEST(ResultsJsonTest, ReportsNameTheirSources) {
   Report report;
   report.device.name = "a device";
   report.run.device_option = "--opencl Portable:0";
@@ -199,7 +199,7 @@ TEST(ResultsJsonTest, NothingMeasuredIsAbsentNotZero) {
   EXPECT_EQ(json["verdict"], "unsupported");
 }
 
-TEST(ResultsJsonTest, TheReproductionCommandHasWhatTheRunHad) {
+TEST(ResultsJsonTest, TheReproductionCommandHasTheOptionsOfTheRun) {
   RunInfo run;
   run.device_option = "--library libm.so.6";
   run.options.profile = Profile::kEmbedded;

@@ -45,7 +45,7 @@ TEST(SelectionTest, ANameAtEachFormat) {
                                     Operation::Builtin(Function::sin, Format::kDouble)}));
 }
 
-TEST(SelectionTest, TheOrderAskedForIsKeptAndNothingComesTwice) {
+TEST(SelectionTest, TheRequestedOrderIsKeptWithoutRepeats) {
   const std::vector<Operation> operations = Select({"tan", "@math", "sin", "tan"}, {"float"});
   EXPECT_EQ(operations.front(), Operation::Builtin(Function::tan, Format::kFloat));
   std::set<std::string> names;
@@ -118,7 +118,7 @@ TEST(SelectionTest, ConversionsKeepToTheFormats) {
   EXPECT_GT(Select({"@conversions"}, {"float", "double"}).size(), with_float.size());
 }
 
-TEST(SelectionTest, AConversionByNameComesFromEverySource) {
+TEST(SelectionTest, AConversionByNameSelectsEverySourceType) {
   const std::vector<Operation> operations = Select({"convert_int_sat_rte"}, {"float"}, false);
   EXPECT_TRUE(Contains(operations, Operation::Convert(ScalarType::kFloat, ScalarType::kInt,
                                                       numerics::Rounding::kRte, true)));

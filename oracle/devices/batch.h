@@ -1,4 +1,4 @@
-// A batch of items on its way through the sweep: inputs, and the answers in every width.
+// A batch of items in the sweep: inputs, and the answers in every width.
 #pragma once
 
 #include <algorithm>
@@ -52,10 +52,10 @@ class ColumnSet {
   bool SameBits(const ColumnSet& other, std::size_t begin, std::size_t end) const;
 
   // Fills the first `count` items with poison, or with its complement, and the guards around them.
-  // Without `items` the guards only, for who fills the items elsewhere.
+  // If `items` is false, only the guards are filled, because the caller fills the items elsewhere.
   void FillPoison(const Poison::Key& key, std::size_t count, bool complement, bool items = true);
   std::span<const Poison> LastPoison() const { return poison_; }
-  // What FillPoison left and is there still, in order.
+  // The items that still have the value of FillPoison, in order.
   std::vector<Unwritten> FindUnwritten(std::size_t count) const;
   // Where a guard was written: a sentence's end, such as "4 bytes behind result 0".
   std::optional<std::string> FindTrespass(std::size_t count) const;
@@ -92,9 +92,9 @@ struct Batch {
   bool repeats = false;            // these inputs have been counted, asked in another width
   std::size_t period = 0;          // not 0: item i has the inputs of item i % period
 
-  // What the runner found.
+  // The results of the runner.
   std::vector<std::vector<Unwritten>> unwritten;  // per width, in order
-  std::uint64_t asked_again = 0;                  // answers that were asked for twice
+  std::uint64_t asked_again = 0;                  // answers that were requested twice
   std::vector<Difference> differences;
 };
 

@@ -106,8 +106,8 @@ ProcessorState ProcessorState::Now() {
 void ProcessorState::Restore() const { std::fesetround(static_cast<int>(mxcsr)); }
 #endif
 
-// How signals were taken before the first function was called.  RestoreProcess puts that back after
-// each, so that it need not be asked for again.
+// The handling of signals before the first function was called.  RestoreProcess restores it after
+// each function, so it need not be read again.
 const CallEnvironment::Handlers& CallEnvironment::FirstHandlers() {
   static const Handlers kHandlers = [] {
     Handlers handlers{};

@@ -1,6 +1,6 @@
-// What a function that is called in this process has to leave as it found it: the modes of the
-// floating-point units, the processor's flags, and how the process takes signals.  One that does
-// not would change what the next function computes; here it is put back, and said who did it.
+// The state that a function called in this process must not change: the modes of the floating-point
+// units, the processor's flags, and the handling of signals.  A change would affect the results of
+// the next function.  Here it is undone, and reported with the function's name.
 #pragma once
 
 #include <signal.h>
@@ -26,7 +26,8 @@ struct ProcessorState {
   void Restore() const;
 };
 
-// The calls of one function.  Made before the first of them; puts back what they leave.
+// For the calls of one function.  It is created before the first call, and undoes changes that the
+// calls leave.
 class CallEnvironment {
  public:
   CallEnvironment();
@@ -34,18 +35,18 @@ class CallEnvironment {
   // After a call, or after many: has the processor's state changed?  Costs as much as ten
   // additions.
   bool ProcessorChanged() const { return ProcessorState::Now() != processor_; }
-  // Puts the processor's state back and notes what was changed.
+  // Restores the processor's state and notes changes.
   void RestoreProcessor();
 
-  // After the last call: puts back what is the process's, and notes what was changed.
+  // After the last call: restores the state of the process, and notes changes.
   void RestoreProcess();
 
   // Is this a copy of the process that took the measure?
   bool IsCopy() const;
   // Has the process children that it did not have before?
   bool HasNewChildren();
-  // Waits a moment for them and ends those that stay: a copy of this process would go on to write
-  // into what it shares with the original.
+  // Waits a moment for new child processes and ends those that remain: a copy of this process would
+  // write into the shared memory.
   void EndNewChildren();
   void Note(const std::string& note);
 
@@ -66,9 +67,9 @@ class CallEnvironment {
   std::vector<std::string> notes_;
 };
 
-// While one stands, a copy of this process that fork makes ends at once: it would compute and
-// answer what the original does.  For code that is called and has no reason to fork, not for
-// drivers, which start compilers so.
+// During its lifetime, a copy of this process that fork makes ends at once, because it would send
+// the same answers as the original.  For code that has no reason to fork; not for drivers, which
+// start compilers by fork.
 class NoCopies {
  public:
   NoCopies();

@@ -87,7 +87,7 @@ std::string Text(const std::vector<IdentityPart>& identity, std::string_view wha
   return values.empty() ? "none" : fmt::format("{}", fmt::join(values, "; "));
 }
 
-// What two descriptions say of one thing.
+// The values of one part in two descriptions.
 struct Compared {
   std::string name, before, now;
 };
@@ -205,7 +205,8 @@ std::vector<IdentityPart> IdentityOfCommand(const std::string& command) {
     const std::size_t end = part.find_last_not_of("'\"();&|<>");
     const std::string word(part.substr(begin, end - begin + 1));
     std::string file = word;
-    // The first word that the path knows is what is started; "exec" and "X=1" are not there.
+    // The first word that is found in PATH is the program that is started; "exec" and "X=1" are not
+    // found.
     if (identity.empty() && word.find('/') == std::string::npos) file = OnThePath(word);
     if (file.empty() || !IsRegularFile(file) || !seen.insert(file).second) continue;
     identity.push_back({"program", FileIdentity(file)});

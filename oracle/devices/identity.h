@@ -1,5 +1,5 @@
-// Who answers: the content of the libraries and programs behind a device, and whether two
-// descriptions are of one device.  A name or a path says neither.
+// The identity of a device: the content of the libraries and programs behind it, and whether two
+// descriptions are of the same device.  A name or a path is not enough.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,8 @@ std::optional<std::string> Difference(const DeviceDescription& before,
 // takes longer than many functions).  A file that cannot be read says so.
 std::string FileIdentity(const std::string& path);
 
-// The file that this address was loaded from, as the dynamic linker tells it; "" where none is.
+// The file from which this address was loaded, according to the dynamic linker; "" if there is
+// none.
 std::string LoadedFileAt(const void* address);
 
 // Every shared library that this process has loaded.
@@ -36,8 +37,8 @@ std::vector<IdentityPart> IdentityOfLibrary(const void* address);
 std::vector<IdentityPart> IdentityOfDriver(const void* platform,
                                            const std::set<std::string>& before);
 
-// A command of a shell: each of its words that is a file, or a program on the path.  What the
-// command starts by other ways is not seen; its declarations are compared beside this.
+// For a shell command: each word that is a file, or a program in PATH. Programs that the command
+// starts in other ways are not seen; the device's declarations are compared separately.
 std::vector<IdentityPart> IdentityOfCommand(const std::string& command);
 
 // This program: its build-id, or the digest of its file where it was linked without one.

@@ -115,7 +115,7 @@ Expected<void> InterpreterDevice::Run(int width, std::span<const ConstColumn> in
     if (!address) return tl::unexpected(address.error());
     const std::span<std::byte> memory = session_->memory().Bytes(*address);
     std::memcpy(memory.data(), input.data, count * bytes);
-    // What fills up the last vector is the last item again.
+    // The last vector is padded with copies of the last item.
     for (std::size_t i = count; i < vectors * lanes; ++i) {
       std::memcpy(memory.data() + i * bytes, memory.data() + (count - 1) * bytes, bytes);
     }

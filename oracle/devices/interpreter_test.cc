@@ -64,7 +64,7 @@ TEST_F(InterpreterDeviceTest, AnswersCorrectlyRoundedInEveryWidth) {
   }
 }
 
-TEST_F(InterpreterDeviceTest, RoundsOperatorsInTheModeAskedFor) {
+TEST_F(InterpreterDeviceTest, RoundsOperatorsInTheRequestedMode) {
   const auto device = OpenInterpreter(Rounding::kRtp);
   ASSERT_TRUE(device);
   const Operation reciprocal = Operation::Builtin(Function::recip_div, Format::kFloat);

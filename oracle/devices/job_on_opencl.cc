@@ -46,7 +46,7 @@ Expected<std::string> SourceOf(const Job& job) {
   return base::ReadWholeFile(job.modules[0]);
 }
 
-// One job on one device; what it creates lives as long as it does.
+// One job on one device; it owns the objects that it creates.
 class Runner {
  public:
   Runner(const Job& job, std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info)

@@ -1,6 +1,6 @@
-// A job (interp/job/job.h) on an OpenCL device: what a real driver leaves in the job's buffers.
+// Runs a job (interp/job/job.h) on an OpenCL device, and returns the content of its buffers.
 //
-// The interpreter's tests compare with recorded outcomes of drivers, and the benchmarks with their
+// The interpreter's tests compare with recorded results of drivers, and the benchmarks with their
 // time; neither needs more of a host program than this one function.
 #pragma once
 

@@ -1,8 +1,8 @@
-// OpenCL C for one operation in several vector widths.
+// Generates OpenCL C for one operation in several vector widths.
 //
 // A work-item computes one vector: it loads one vector from every input column (global buffers, so
-// that no compiler can fold the call away), makes the one call under test and stores the results.
-// Second results go through a pointer to a private variable, as programs do it.
+// that no compiler can fold the call), makes the one call under test and stores the results.
+// Second results use a pointer to a private variable, as in ordinary programs.
 #pragma once
 
 #include <span>
@@ -39,8 +39,8 @@ std::string KernelSource(const KernelFamily& family, std::span<const int> widths
 std::string ProgramSource(std::span<const KernelFamily> families, std::span<const int> widths,
                           KernelScheme scheme);
 
-// The call or expression under test over x, y, z (and the pointer to the second result): what a
-// report shows of the kernel.  "remquo(x, y, &s)", "x * y + z", "convert_int4_sat_rte(x)".
+// The call or expression under test with x, y, z (and the pointer to the second result), as reports
+// show it.  "remquo(x, y, &s)", "x * y + z", "convert_int4_sat_rte(x)".
 std::string CallText(const numerics::Operation& operation, int width);
 
 // The OpenCL C type: "float", "float4".

@@ -27,7 +27,7 @@ constexpr std::size_t kWidest = 16;
 // PoCL compiles a kernel once for launches below 65536 work-items and once for larger ones.
 constexpr std::size_t kSmallGrid = 65536 - kWorkGroup;
 
-// What the outputs hold behind the items that are worked on in place.
+// The content of the outputs after the items, which are processed in place.
 class Tails {
  public:
   Tails(std::span<const Column> outputs, std::size_t first, std::size_t count) {
@@ -217,8 +217,8 @@ Expected<void> OpenClDevice::Launch(int width, std::span<const cl_mem> buffers, 
   return {};
 }
 
-// Mapping is what makes a kernel's stores visible at the host pointer (API specification, 5.2.1),
-// and what is mapped is at that pointer.
+// Mapping makes a kernel's stores visible at the host pointer (API specification, 5.2.1), and the
+// mapped address is that pointer.
 Expected<void> OpenClDevice::MapResult(cl_mem buffer, const Column& column,
                                        std::size_t count) const {
   cl_int status = CL_SUCCESS;

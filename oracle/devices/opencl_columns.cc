@@ -88,7 +88,7 @@ Expected<void> OpenClColumns::UploadOutput(const Column& column) {
   const auto buffer = StagingBuffer(2 * guard + padded_ * bytes);
   if (!buffer) return tl::unexpected<Error>(buffer.error());
   const Poison poison({.seed = launches_, .width = width_, .result = outputs_.size()});
-  // The padding is written by the kernel and looked at by nobody; old answers must not stay there.
+  // The kernel writes the padding and nothing reads it; old answers must not stay there.
   const std::size_t padding = (padded_ - count_) * bytes;
   std::vector<std::byte>& before = zones_.emplace_back(guard);
   std::vector<std::byte>& behind = zones_.emplace_back(padding + guard);

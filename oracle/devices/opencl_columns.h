@@ -32,11 +32,11 @@ struct OpenClQueue {
   std::shared_ptr<const OpenClApi> api;
   cl_context context = nullptr;
   cl_command_queue queue = nullptr;
-  std::string name;  // of the device, and of what it does: for messages
+  std::string name;  // of the device and its present call, for messages
 
   // kDevice where the status is an error: "NAME: CALL failed with ...".
   Expected<void> Check(cl_int status, std::string_view call) const;
-  // The same for a call that makes an object, which has to be there without an error.
+  // The same for a call that creates an object: without an error the object must not be null.
   Expected<void> CheckObject(cl_int status, const void* object, std::string_view call) const;
   Expected<BufferHandle> CreateBuffer(cl_mem_flags flags, std::size_t size, void* host) const;
 };
@@ -45,11 +45,11 @@ class OpenClColumns {
  public:
   explicit OpenClColumns(const OpenClQueue& queue) : queue_(queue) {}
 
-  // The vector at which the kernel has to begin.
+  // The vector at which the kernel must begin.
   static constexpr std::size_t kFirstVector = kWorkGroup;
 
-  // What goes to the device: items [first, first + count) of the inputs, and what the outputs hold
-  // there, which is what is read back where the kernel writes nothing.
+  // Copies to the device: items [first, first + count) of the inputs, and the present content of
+  // the outputs, which is read back where the kernel writes nothing.
   Expected<void> Upload(int width, std::span<const numerics::ConstColumn> inputs,
                         std::span<const Column> outputs, std::size_t first, std::size_t count);
   // The buffers of the launch, and its number of vectors.
@@ -65,7 +65,7 @@ class OpenClColumns {
     BufferHandle buffer;
     std::size_t capacity = 0;
   };
-  // A part of a buffer that has to hold what was written there.
+  // A part of a buffer that must keep its content.
   struct Watched {
     cl_mem buffer = nullptr;
     std::size_t offset = 0;

@@ -32,7 +32,7 @@ struct Platform {
   cl_platform_id id = nullptr;
   std::string name;
   std::vector<cl_device_id> devices;
-  std::optional<Error> error;  // why it could not be asked for its name or its devices
+  std::optional<Error> error;  // why its name or its devices could not be queried
 };
 
 Expected<void> CheckCount(cl_uint count, std::string_view who, std::string_view call) {

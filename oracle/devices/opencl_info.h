@@ -1,7 +1,7 @@
-// Platforms and devices of the OpenCL loader: finding one, and what it declares of itself.
+// Platforms and devices of the OpenCL loader: finds one, and reads its declarations.
 //
-// A query that fails, or whose answer cannot be what it says, is kDevice and named: what a device
-// declares decides how it is judged, and nothing is guessed.
+// A query that fails, or whose answer is impossible, is an error kDevice that names the query: the
+// declarations of a device decide how it is judged, so nothing is guessed.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// What `assay devices` says of OpenCL.  Drivers are asked in a child process: one that crashes or
-// hangs when it is loaded or asked costs its own platform and not the list.
+// The list of OpenCL devices for `assay devices`. Drivers are queried in a child process: if one
+// crashes or hangs, only its own platform is missing from the list.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace assay::oracle {
 
 struct DeviceListing {
-  std::string selector;  // what to type: "--opencl 'Portable:0'"
+  std::string selector;  // the option to use: "--opencl 'Portable:0'"
   DeviceDescription description;
 };
 
@@ -26,7 +26,7 @@ struct OpenClListing {
 Expected<OpenClListing> ListOpenClDevices(double seconds,
                                           const std::string& executable = "/proc/self/exe");
 
-// The child's side, `assay devices --child FIRST`: tells what it finds from platform `first` on.
+// The child's side, `assay devices --child FIRST`: reports the devices from platform `first` on.
 Expected<void> TellOpenClDevices(std::size_t first, int out_fd);
 
 }  // namespace assay::oracle

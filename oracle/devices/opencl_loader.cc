@@ -86,7 +86,8 @@ Expected<std::shared_ptr<const OpenClApi>> OpenClApi::Open(const std::string& fi
 }
 
 std::string OpenClBuildLog(const OpenClApi& api, cl_program program, cl_device_id device) {
-  // What is shown, and what is asked for at most: a log may name every line of a large program.
+  // The length that is shown, and the maximum that is requested: a log may name every line of a
+  // large program.
   constexpr std::size_t kShown = 4000;
   constexpr std::size_t kMost = std::size_t{64} << 20;
   std::size_t size = 0;

@@ -95,7 +95,7 @@ std::vector<KernelFamily> OpenClPrograms::RowsFrom(const TaskSpec& task, const K
   const auto first = static_cast<std::size_t>(task.operation.function);
   std::vector<KernelFamily> families;
   for (std::size_t k = first; k < std::min(first + kRowsTogether, rows.size()); ++k) {
-    // Geometric functions are asked for in other widths.
+    // Geometric functions are requested in other widths.
     if (rows[k].IsGeometric() != rows[first].IsGeometric()) break;
     if (!rows[k].Supports(task.operation.format)) continue;
     const int least = rows[k].function == Function::cross ? 3 : 1;

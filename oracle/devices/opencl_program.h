@@ -1,8 +1,8 @@
 // Programs of an OpenCL device: which operations are compiled together, and the kernels of a task.
 //
 // Starting a compiler costs more than compiling one built-in (PoCL 3.1: 0.7 s against 0.1 to 0.5 s
-// in six widths), so neighbours share a program: conversions from the same type, and the built-ins
-// that follow in the table once a caller is seen to walk along it.
+// in six widths), so neighbours share a program: conversions from the same type, and the next
+// built-ins of the table once a caller asks for them in that order.
 #pragma once
 
 #include <list>
@@ -75,7 +75,7 @@ class OpenClPrograms {
   cl_context context_;
   bool one_by_one_;
   std::list<Built> recent_;      // the last few programs, newest first
-  std::map<int, int> last_row_;  // per format, the row of the last built-in asked for
+  std::map<int, int> last_row_;  // per format, the row of the last requested built-in
   int alone_ = 1;                // so many of the next programs hold one operation only
 };
 

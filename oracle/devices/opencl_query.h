@@ -1,4 +1,4 @@
-// Questions to a device or a platform, with the answers checked.
+// Queries to a device or a platform, with checked answers.
 #pragma once
 
 #include <functional>

@@ -170,7 +170,7 @@ TEST_F(OpenClDeviceTest, GeometricFunctions) {
   }
 }
 
-TEST_F(OpenClDeviceTest, ConversionsOfOneFamilyAreToldApart) {
+TEST_F(OpenClDeviceTest, DistinguishesConversionsOfOneFamily) {
   auto to_int = [](std::optional<Rounding> suffix, bool saturate, float value) {
     return Call(Operation::Convert(ScalarType::kFloat, ScalarType::kInt, suffix, saturate),
                 {F(value)});

@@ -1,4 +1,4 @@
-// Text that a driver hands out: names, versions, build logs.
+// Text from a driver: names, versions, build logs.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ TEST(OpenClTextTest, ControlCharactersAreEscaped) {
   EXPECT_EQ(PrintableText("\xc2\x9b"), "\\xc2\\x9b");  // CSI of C1
 }
 
-TEST(OpenClTextTest, WhatIsNoUtf8IsEscaped) {
+TEST(OpenClTextTest, InvalidUtf8IsEscaped) {
   EXPECT_EQ(PrintableText("a\xff"
                           "b"),
             "a\\xffb");

@@ -138,7 +138,8 @@ Expected<void> PipeDevice::Start() {
   return greeted;
 }
 
-// What was there when the run began is the machine's fault if it is gone, not the user's.
+// If a file existed when the run began and is missing now, it is an error of the machine, not of
+// the user.
 Expected<void> PipeDevice::Restart() {
   auto started = Start();
   if (started) return started;
@@ -209,7 +210,7 @@ Expected<void> PipeDevice::Announce(const TaskSpec& task) {
 }
 
 Expected<void> PipeDevice::Prepare(const TaskSpec& task) {
-  // What comes now, and an end that is noticed now, are the fault of the task before.
+  // Data that come now, and an exit that is noticed now, belong to the task before.
   if (process_ != nullptr && process_->Alive()) {
     if (auto silent = process_->ExpectSilence(); !silent) {
       Note("started again after the function before", silent.error());
@@ -237,8 +238,8 @@ Expected<void> PipeDevice::Prepare(const TaskSpec& task) {
   return Announce(task);
 }
 
-// The protocol's first version has no numbers: what is still on its way when the next task begins
-// would be taken for an answer to that.
+// The first version of the protocol has no numbers: data that arrive after the next task begins
+// would be taken for its answer.
 Expected<void> PipeDevice::EndTask() {
   constexpr double kSurplusSeconds = 0.01;
   if (process_ == nullptr) return {};

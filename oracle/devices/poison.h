@@ -1,5 +1,5 @@
-// Poison: what the memory for answers holds before a device is asked.  An answer that still is its
-// poison was not written; a guard zone that no longer is was written by somebody whom nobody asked.
+// Poison: the content of the memory for answers before a request.  An answer that still equals its
+// poison was not written.  A guard zone that no longer equals its poison was overwritten.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace assay::oracle {
 // A sequence of bytes that differs at each place, and from key to key.
 class Poison {
  public:
-  // What the sequence is a function of.
+  // The key that determines the sequence.
   struct Key {
     std::uint64_t seed = 0;
     int width = 1;
@@ -30,13 +30,13 @@ class Poison {
 
   // A whole zone, from the sequence's beginning on.
   void Fill(std::span<std::byte> zone) const;
-  // The first and the last byte of `zone` that are no longer what Fill wrote.
+  // The first and the last byte of `zone` that have changed since Fill.
   struct Written {
     std::size_t first = 0;
     std::size_t last = 0;
   };
   std::optional<Written> FindWritten(std::span<const std::byte> zone) const;
-  // Which of `zone`, cut into elements of `size` bytes (1, 2, 4 or 8), still are what Fill wrote.
+  // The elements of `zone`, of `size` bytes each (1, 2, 4 or 8), that are unchanged since Fill.
   std::vector<std::size_t> FindUnwritten(std::span<const std::byte> zone, std::size_t size) const;
 
  private:
@@ -55,7 +55,7 @@ class Poison {
 // A device in whose memory the poison can be made, so that it need not be carried there.
 class FillsPoison {
  public:
-  // What the outputs of the next Run hold on entry, one a column, whatever stands in them.
+  // Sets the content of the outputs at the beginning of the next Run, one Poison per column.
   virtual void UsePoison(std::span<const Poison> columns) = 0;
 
  protected:

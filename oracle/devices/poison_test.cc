@@ -36,7 +36,7 @@ TEST(PoisonTest, DiffersByAllThatItIsAFunctionOf) {
   }
 }
 
-TEST(PoisonTest, FindsExactlyWhatIsUnwritten) {
+TEST(PoisonTest, FindsExactlyTheUnwrittenElements) {
   const Poison poison(Poison::Key{.seed = 7});
   for (std::size_t size : {1u, 2u, 4u, 8u}) {
     for (std::size_t count : {1u, 5u, 512u, 1001u}) {
@@ -57,7 +57,7 @@ TEST(PoisonTest, FindsExactlyWhatIsUnwritten) {
   }
 }
 
-TEST(PoisonTest, FindsWhatWasWritten) {
+TEST(PoisonTest, FindsOverwrittenBytes) {
   const Poison poison(Poison::Key{.seed = 9});
   std::vector<std::byte> zone = Filled(poison, 5003);
   EXPECT_FALSE(poison.FindWritten(zone));

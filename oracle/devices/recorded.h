@@ -41,8 +41,8 @@ class RecordingWriter {
 inline constexpr std::string_view kSealWord = "seal ";
 std::string SealLine(std::size_t lines, const std::string& digest);
 
-// A device that passes everything on to `device` and records its answers in `path`, which is there
-// after Finish.  A disk that is full fails the Run that met it.
+// A device that forwards everything to `device` and records its answers in `path`, which exists
+// after Finish.  If the disk is full, Run fails.
 Expected<std::unique_ptr<Device>> OpenRecording(std::unique_ptr<Device> device,
                                                 const std::string& path);
 

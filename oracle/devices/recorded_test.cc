@@ -29,7 +29,7 @@ std::string ErrorOf(const std::string& name, const std::string& text) {
   return device.error().message;
 }
 
-TEST(RecordedDeviceTest, AnswersWhatTheWriterRecorded) {
+TEST(RecordedDeviceTest, GivesTheRecordedAnswers) {
   const std::string path = TestPath("round-trip");
   DeviceDescription description;
   description.name = "Acme DSP";
@@ -104,7 +104,7 @@ TEST(RecordedDeviceTest, FindsItemsInAnyOrder) {
   EXPECT_THAT(missing.error().message, HasSubstr("no answer for fabs float at 12345678"));
 }
 
-TEST(RecordedDeviceTest, SaysWhatItHas) {
+TEST(RecordedDeviceTest, ListsItsFunctionsAndWidths) {
   auto device =
       OpenRecorded(Write("other", std::string(kHeader) + "task sin float default 1\nend 0\n"
                                                          "task exp float default 1\nend 0\n"));
@@ -162,7 +162,7 @@ TEST(RecordingWriterTest, ReportsAFullDisk) {
   EXPECT_EQ(RecordingWriter::Create("/nonexistent/file", {}).error().kind, ErrorKind::kDevice);
 }
 
-TEST(RecordingDeviceTest, RecordsWhatPassesThrough) {
+TEST(RecordingDeviceTest, RecordsForwardedAnswers) {
   const std::string path = TestPath("tee");
   const auto fabs = Operation::Builtin(Function::fabs, Format::kFloat);
   TestColumns columns(fabs, 50);

@@ -82,8 +82,8 @@ class SharedMemory {
   std::size_t size_ = 0;
 };
 
-// Where the columns of a batch stand in the shared memory: each on pages of its own, with a page at
-// least before and behind that nobody may write.
+// The places of a batch's columns in the shared memory: each has its own pages, with at least one
+// page before and after it that must not be written.
 struct Layout {
   struct Zone {
     std::size_t begin = 0;
@@ -152,7 +152,8 @@ class ServedDevice : public Device, public FillsPoison {
   Patience patience_;
   DeviceDescription description_;
   std::string declared_;  // the first description, as it came
-  // Of the requests, over all lives of the child.  What shares the child cannot guess the next.
+  // Of the requests, over all lives of the child.  A driver in the child cannot guess the next
+  // number.
   std::uint64_t last_id_ = std::random_device()();
   std::vector<std::string> notes_;
   std::vector<Poison> poison_;  // of the next Run; empty: its outputs hold it
@@ -236,7 +237,8 @@ Expected<void> ServedDevice::Start() {
   return greeted;
 }
 
-// What was supported when the run began is not unsupported because a later child says so.
+// A function that was supported when the run began does not become unsupported because a later
+// child says so.
 Expected<void> ServedDevice::Restart() {
   auto started = Start();
   if (started) return started;
@@ -245,7 +247,7 @@ Expected<void> ServedDevice::Restart() {
 }
 
 Expected<void> ServedDevice::Prepare(const TaskSpec& task) {
-  // What the task before left behind is not this one's fault.
+  // Data of the task before must not count against this one.
   constexpr const char* kSaidMore =
       "the device said more than it was asked for the function before, and was started again";
   if (process_ != nullptr && !process_->ExpectSilence()) notes_.emplace_back(kSaidMore);

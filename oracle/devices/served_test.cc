@@ -41,7 +41,7 @@ std::string FakeServe(const std::string& name, const std::string& answer) {
 
 TaskSpec Sin() { return TaskOf(Operation::Builtin(Function::sin, Format::kFloat)); }
 
-TEST(ServedDeviceTest, AsksAFreshChildBeforeItBlamesATask) {
+TEST(ServedDeviceTest, RetriesInANewChildBeforeATaskFails) {
   // As if every program but the first held a poisoned neighbour.
   const auto device = OpenServed(
       {}, Patience::Of(20),
@@ -154,7 +154,7 @@ TEST(ServedDeviceTest, ALaterLifeIsTheSameDevice) {
   EXPECT_TRUE((*device)->Prepare(Sin()));
 }
 
-TEST(ServedDeviceTest, AProgramThatIsNotThere) {
+TEST(ServedDeviceTest, AMissingProgram) {
   EXPECT_EQ(OpenServed({}, Patience::Of(20), "/nonexistent/assay").error().kind, ErrorKind::kUsage);
 }
 

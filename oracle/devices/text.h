@@ -1,5 +1,5 @@
-// The text forms of docs/pipe-protocol.md, shared by pipes and recordings: what a device declares
-// of itself, and items as hexadecimal bits.
+// The text forms of docs/pipe-protocol.md, for pipes and recordings: the declarations of a device,
+// and items as hexadecimal bits.
 #pragma once
 
 #include <span>
@@ -16,10 +16,10 @@ namespace assay::oracle::text {
 // One declaration: "name Acme DSP", "format float denormals=no rounding=rtz", "profile embedded".
 // The error is the reason only; the caller knows the place.
 Expected<void> ApplyDeclaration(std::string_view line, DeviceDescription* description);
-// The declarations that ApplyDeclaration reads back, one a line.
+// The declarations that ApplyDeclaration reads, one per line.
 std::vector<std::string> Declarations(const DeviceDescription& description);
 
-// "sin float default": what follows the word "task".
+// "sin float default": the text after the word "task".
 std::string TaskText(const numerics::Operation& operation, MathMode math);
 Expected<TaskSpec> ParseTask(std::string_view words);
 
@@ -31,7 +31,7 @@ template <typename AnyColumn>
 void AppendItem(std::span<const AnyColumn> columns, std::size_t item, std::string* line);
 
 // Reads as many numbers as the columns have elements from `line` into item `item`; the error says
-// what was expected instead.
+// what was expected.
 Expected<void> ParseItem(std::string_view line, std::span<const Column> columns, std::size_t item);
 
 // Splits at blanks.

@@ -33,7 +33,7 @@ nlohmann::json ToJson(const TaskSpec& task);
 
 Expected<DeviceDescription> DescriptionFromJson(const nlohmann::json& json);
 Expected<TaskSpec> TaskFromJson(const nlohmann::json& json);
-// What an answer says.
+// The content of an answer.
 struct Answer {
   std::uint64_t id = 0;
   std::optional<Error> error;

@@ -1,10 +1,10 @@
-// A device's answers to the vectors of a golden file, brought as a file and judged offline.
+// A device's answers to the vectors of a golden file, read from a file and judged offline.
 //
-// Text has one vector a line, in the order of the golden file: its results; or operands and
+// A text has one vector in each line, in the order of the golden file: its results; or operands and
 // results; or, as TestFloat writes them, operands, results and flags as bare hexadecimal digits.
 // Operands must be those of the vector.  Fields are separated by blanks or commas; `#` begins a
-// comment.  A file whose name ends in ".raw" has the results' bytes, little-endian, vector after
-// vector.
+// comment.  A file whose name ends in ".raw" has the bytes of the results, little-endian, vector
+// after vector.
 #pragma once
 
 #include <memory>

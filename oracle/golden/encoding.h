@@ -1,4 +1,4 @@
-// What the encodings of golden vectors share.  Internal to oracle/golden.
+// Functions that all encodings of golden vectors use.  Internal to oracle/golden.
 #pragma once
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ void AppendCsv(const GoldenFile& file, fmt::memory_buffer& out);
 void AppendTestFloat(const GoldenFile& file, fmt::memory_buffer& out);
 void AppendHeader(const GoldenFile& file, fmt::memory_buffer& out);
 
-// Each reads what Append wrote, sealed or not; errors lack the file's name.
+// Each reads the output of its Append function, sealed or not.  Errors do not have the file's name.
 Expected<GoldenFile> ReadJson(std::string_view content);
 Expected<GoldenFile> ReadBinary(std::string_view content);
 Expected<GoldenFile> ReadCsv(std::string_view content);

@@ -1,8 +1,8 @@
 // Golden vectors as files, in five encodings (docs/golden.md).
 //
-// Each carries its head (what it is, what made it) and a SHA-256: of all bytes before the last line
-// of a text, of all bytes before the last 32 of the binary encoding.  Equal vectors give equal
-// bytes on every machine.
+// Each file has a head (its content and how it was made) and a SHA-256: over all bytes before the
+// last line of a text, over all bytes before the last 32 of the binary encoding.  Equal vectors
+// give equal bytes on every machine.
 #pragma once
 
 #include <optional>

@@ -51,7 +51,7 @@ std::vector<Operation> Shapes() {
 
 class Encodings : public testing::TestWithParam<GoldenEncoding> {};
 
-TEST_P(Encodings, GiveBackWhatTheyWereMadeOf) {
+TEST_P(Encodings, RoundTrip) {
   for (const Operation& operation : Shapes()) {
     const GoldenFile file = MakeFile(operation, Rounding::kRtp);
     const std::string content = EncodeGolden(file, GetParam());
@@ -73,7 +73,7 @@ TEST_P(Encodings, GiveBackWhatTheyWereMadeOf) {
   }
 }
 
-TEST_P(Encodings, NoticeEveryBitThatIsFlipped) {
+TEST_P(Encodings, DetectEveryFlippedBit) {
   GoldenFile file = MakeFile(Operation::Builtin(Function::remquo, Format::kHalf));
   file.vectors.resize(2);
   const std::string content = EncodeGolden(file, GetParam());
@@ -85,7 +85,7 @@ TEST_P(Encodings, NoticeEveryBitThatIsFlipped) {
   }
 }
 
-TEST_P(Encodings, NoticeWhatIsCutOffOrAdded) {
+TEST_P(Encodings, DetectMissingAndAddedBytes) {
   GoldenFile file = MakeFile(Operation::Builtin(Function::sin, Format::kFloat));
   file.vectors.resize(2);
   const std::string content = EncodeGolden(file, GetParam());
@@ -111,7 +111,7 @@ TEST(GoldenFile, NamesTheFirstDifference) {
   EXPECT_EQ(text.find("line 6\n  in the file: "), 0u) << text;
 }
 
-TEST(GoldenFile, SaysWhatIsWrongWithAHead) {
+TEST(GoldenFile, DescribesErrorsInTheHead) {
   std::string content = EncodeGolden(MakeFile(Operation::Builtin(Function::sin, Format::kFloat)),
                                      GoldenEncoding::kJson);
   const auto message = [&](const std::string& from, const std::string& to) {

@@ -47,7 +47,7 @@ bool IsSignalling(numerics::Format format, Bits bits) {
   return numerics::IsNan(format, bits) && (bits & quiet) == 0;
 }
 
-// MPFR's exponents end at 2^62; what lies beyond is told as an interval.
+// MPFR's exponents end at 2^62; larger values are given as an interval.
 constexpr std::string_view kBeyond = "1e+1388255822130839282";
 constexpr std::string_view kBelow = "1e-1388255822130839282";
 

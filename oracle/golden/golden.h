@@ -1,7 +1,7 @@
-// Golden vectors: inputs of one operation with everything that is known about the answer.
+// Golden vectors: inputs of one operation, with everything that is known about the answer.
 //
-// A vector is a function of its operands alone; which operands there are follows from the level,
-// the seed and the files named on the command line, and each says why it is there.  One file holds
+// A vector is a function of its operands only.  The level, the seed and the files named on the
+// command line decide which operands there are; each vector says why it is there.  One file holds
 // the vectors of one operation in one rounding mode (file.h has the encodings).
 #pragma once
 
@@ -52,7 +52,7 @@ struct GoldenVector {
   std::vector<GoldenResult> results;
 };
 
-// What a file says of itself; enough to make it again.
+// The head of a file: enough to make the file again.
 struct GoldenHead {
   numerics::Operation operation;
   numerics::Rounding rounding = numerics::Rounding::kRte;
@@ -91,19 +91,20 @@ class GoldenDeriver {
   std::array<std::optional<Judge>, kGoldenProfileCount> judges_;
 };
 
-// Fills the results of all vectors, on `threads` threads (0: one a core).  `stop` as in a sweep:
-// what is left is not derived and false is returned.
+// Fills the results of all vectors, on `threads` threads (0: one a core). `stop` as in a sweep: if
+// it is set, the rest is not derived and the result is false.
 bool DeriveAll(GoldenFile* file, int threads, const std::atomic<bool>* stop = nullptr);
 
-// The inputs of a file: the plan's, each once, long stretches with one reason thinned evenly to
-// what the level grants (kSmoke 256, kStandard 2048; random, given, known worst and hard ones all
-// stay). kUsage where the level is exhaustive and there are more than 2^18.
+// The inputs of a file: those of the plan, each once.  Long runs of inputs with the same reason are
+// thinned evenly to the number of the level (kSmoke 256, kStandard 2048); random, given, known
+// worst and hard inputs are all kept.  kUsage if the level is exhaustive and there are more than
+// 2^18.
 Expected<std::vector<GoldenVector>> ChooseInputs(const numerics::Operation& operation,
                                                  InputOptions options);
 
-// IEEE 754-2019 clause 7: what correctly rounding this result signals, in TestFloat's bits
-// (inexact 1, underflow 2, overflow 4, division by zero 8, invalid 16).  Tininess is detected
-// before rounding.
+// IEEE 754-2019 clause 7: the exceptions that correct rounding of this result signals, in
+// TestFloat's bits (inexact 1, underflow 2, overflow 4, division by zero 8, invalid 16). Tininess
+// is detected before rounding.
 unsigned ExceptionFlags(const numerics::Operation& operation, std::span<const numerics::Bits> args,
                         int result, numerics::Rounding rounding);
 

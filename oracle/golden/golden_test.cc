@@ -50,7 +50,7 @@ TEST(Golden, RoundsInTheFilesMode) {
   EXPECT_NEAR(third.hardness, 1.0 / 3, 1e-6);  // from the number above, 2/3 of a gap below
 }
 
-TEST(Golden, KnowsWhatIsNoNumber) {
+TEST(Golden, HandlesResultsThatAreNoNumbers) {
   const GoldenResult nan = Derive(Function::sqrt, Format::kFloat, {0xbf800000});
   EXPECT_EQ(nan.kind, ResultKind::kNan);
   EXPECT_EQ(nan.exact, "nan");
@@ -93,7 +93,7 @@ TEST(Golden, KnowsProfilesThatLackAnOperation) {
             Accepted::Kind::kAnything);
 }
 
-TEST(Golden, SaysWhatRangesDoNotShow) {
+TEST(Golden, MarksAllowancesThatRangesDoNotShow) {
   EXPECT_TRUE(LimitOf(Operation::Builtin(Function::mad, Format::kFloat), GoldenProfile::kFull,
                       Rounding::kRte)
                   .other_computations);
@@ -157,7 +157,7 @@ std::vector<Bits> Candidates(const Accepted& accepted, ScalarType type, Bits exp
 // The ranges against the verdicts that they stand for, of every function.
 class GoldenRanges : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(GoldenRanges, AreWhatTheJudgeAccepts) {
+TEST_P(GoldenRanges, MatchTheJudge) {
   const GoldenProfile profile = kGoldenProfiles[GetParam()];
   const auto operations = SelectOperations({"@all"}, {"half", "float", "double"});
   ASSERT_TRUE(operations) << operations.error().message;

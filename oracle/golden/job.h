@@ -1,9 +1,10 @@
-// Golden vectors of a kernel: what a job's buffers held before and after an exact run, and every
-// evaluation of a built-in in which another device may differ, with what it may answer there.
+// Golden vectors of a kernel: the content of a job's buffers before and after an exact run, and
+// every evaluation of a built-in in which another device may differ, with the answers that it may
+// give.
 //
-// What a device's buffers may hold then does not follow by itself: a difference within a limit goes
-// on through the kernel.  Where no built-in with a tolerance was evaluated, the buffers are the
-// only right ones.
+// If there are such evaluations, the file does not determine the buffers of another device, because
+// a difference within a limit goes on through the kernel.  If there are none, only these buffers
+// are right.
 #pragma once
 
 #include <array>
@@ -42,7 +43,7 @@ struct GoldenJob {
   std::string output;  // printf's
 };
 
-// As JSON that ends in its SHA-256 (file.h).  `threads`: 0 is one a core.
+// As JSON that ends in its SHA-256 (file.h). `threads`: 0 is one per core.
 std::string EncodeGoldenJob(const GoldenJob& job, int threads);
 
 // The job file that a content of this schema names; nothing: it is of another schema.

@@ -1,4 +1,4 @@
-// What a search for hard cases keeps while it runs.
+// The cases that a search for hard cases keeps while it runs.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ using HardArguments = std::array<numerics::Bits, 3>;
 
 // Neighbours within this many gaps make a case flat.
 inline constexpr double kFlatDistance = 0x1p-10;
-// What is farther is not hard.
+// Results at a larger distance are not hard.
 inline constexpr double kFarthest = 0x1p-8;
 
 // The distance from the nearest place of the kind, in gaps; 1 where the value is no case: not a
@@ -62,8 +62,8 @@ bool IsFlat(const numerics::Operation& operation, const HardArguments& args,
 // such cases are ranked apart, so that they leave room for others.
 bool HasSimpleOperand(const numerics::Operation& operation, const HardArguments& args);
 
-// Order of operands that have nothing to do with their values, so that what is kept of many that
-// are equally near is spread over all, and is the same in any order of looking.
+// A key for ordering operands independently of their values.  If many are equally near, those that
+// are kept are spread over all of them, and do not depend on the order of the search.
 std::uint64_t Shuffled(const HardArguments& args);
 
 struct HardCandidate {

@@ -1,4 +1,4 @@
-// The loops of the search over operands: all of them, or drawn ones.
+// The loops of the search over operands: all operands, or random ones.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace assay::oracle {
 
-// Runs work(0) to work(count - 1) on the threads, in any order; false where it was stopped.  Each
-// thread has a state of its own: `start` is called in it and gives the function.
+// Runs work(0) to work(count - 1) on the threads, in any order; false if it was stopped.  Each
+// thread has its own state: `start` is called in it and returns the function.
 bool RunOnThreads(std::uint64_t count, int threads, const HardSearchHooks& hooks,
                   const std::function<std::function<void(std::uint64_t)>()>& start);
 
@@ -20,7 +20,7 @@ bool ScanEverything(const numerics::Operation& operation, const HardSearchOption
 // How many items ScanEverything looks at.
 std::uint64_t EverythingCount(const numerics::Operation& operation);
 
-// What HasSimpleOperand says no and yes to.
+// For operands without and with a simple operand (HasSimpleOperand).
 using HardCollectors = std::array<HardCollector, 2>;
 
 // `count` tuples drawn by the seed, every fourth of simple operands.  False: stopped.

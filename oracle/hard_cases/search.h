@@ -1,18 +1,18 @@
-// The search for operands whose exact result is hard to round, one function at one format.
+// The search for operands whose exact result is hard to round, one function in one format.
 //
-// What a case is: the first result is a finite number within the range, is neither a number of the
-// format nor a tie, and comes near to one (numerics/hardness.h says how near).  Where an operand's
-// two neighbours have results within 2^-10 gaps of a place of the same kind, the function follows
-// numbers or midpoints there (sin x next to x, exp x next to 1, a saturated erf): such a case is
-// flat, and is listed apart, one a binade of the first operand.
+// A case: the first result is a finite number within the range, is neither a number of the format
+// nor a tie, and is near to one (numerics/hardness.h defines the distance). If the results of both
+// neighbours of the operand are also within 2^-10 gaps of a place of the same kind, the function
+// follows numbers or midpoints there (sin x next to x, exp x next to 1, a saturated erf). Such a
+// case is flat, and is listed separately, one for each binade of the first operand.
 //
-// How it is looked for:
+// The search:
 // - half of one or two operands, float of one: every operand or pair (an int operand: -2^15 to
 //   2^15 - 1);
-// - double of one operand: numerics/hard_lefevre.h, on intervals drawn by the seed;
-// - everything else: operands drawn by the seed, a quarter of them simple ones, and then the
-//   neighbours of the nearest.
-// Candidates come from BatchEvaluator's fractions, which are true to 2^-22; MPFR ranks them.
+// - double of one operand: numerics/hard_lefevre.h, on random intervals;
+// - everything else: random operands, a quarter of them simple ones, and then the neighbours of the
+//   nearest.
+// Candidates come from BatchEvaluator's fractions, which are exact to 2^-22; MPFR ranks them.
 #pragma once
 
 #include <atomic>
@@ -50,7 +50,7 @@ struct HardSearchResult {
   std::string covered;
 };
 
-// kUnsupported: the function has no cases of its own.  Nothing: stopped.  The result does not
+// kUnsupported: the function has no hard cases of its own.  Nothing: stopped.  The result does not
 // depend on the number of threads.
 Expected<std::optional<HardSearchResult>> SearchHardCases(const numerics::Operation& operation,
                                                           const HardSearchOptions& options,

@@ -110,7 +110,7 @@ TEST(HardSearch, RefusesFunctionsWithoutCases) {
   EXPECT_FALSE(SearchHardCases(conversion, {}, {}));
 }
 
-TEST(HardSearch, StopsWhenAsked) {
+TEST(HardSearch, StopsOnRequest) {
   const std::atomic<bool> stop = true;
   const auto found =
       SearchHardCases(Operation::Builtin(Function::exp, Format::kFloat), {}, {.stop = &stop});
@@ -156,7 +156,7 @@ TEST(ReadPublished, TakesTheLinesOfTheFunction) {
   EXPECT_TRUE(read(Function::sin).empty());
 }
 
-TEST(ReadPublished, NamesTheLineThatIsWrong) {
+TEST(ReadPublished, NamesTheWrongLine) {
   const Operation exp = Operation::Builtin(Function::exp, Format::kDouble);
   const auto error = [&](const std::string& content) {
     const TemporaryFile file(content);

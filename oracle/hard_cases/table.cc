@@ -102,8 +102,8 @@ Expected<std::vector<numerics::Bits>> ReadPublished(const std::string& path,
     const std::vector<std::string> fields = Fields(line, '\t');
     if (fields.size() < 4) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("{}:{}: {} fields; a line has function, format, operands parted by "
-                              "commas, and source, with tabs between them",
+                  fmt::format("{}:{}: {} fields; a line has function, format, operands (separated "
+                              "by commas) and source, separated by tabs",
                               path, number, fields.size()));
     }
     ++cases;
@@ -118,7 +118,7 @@ Expected<std::vector<numerics::Bits>> ReadPublished(const std::string& path,
   if (cases == 0) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("--published {}: there is no case in it; write lines of function, "
-                            "format, operands parted by commas, and source, with tabs between them",
+                            "format, operands (separated by commas) and source, separated by tabs",
                             path));
   }
   return operands;

@@ -15,7 +15,8 @@ inline constexpr std::string_view kHardSearchSchema = "assay-golden-search/1";
 // "exp.double.tsv"
 std::string HardTableName(const numerics::Operation& operation);
 
-// The whole file.  `command`: what makes it again; `versions`: of what it was made with.
+// The whole file.  `command`: the command that makes it; `versions`: the versions of the libraries
+// that were used.
 std::string FormatHardTable(const numerics::Operation& operation, const HardSearchResult& result,
                             const std::string& command, const std::string& versions);
 

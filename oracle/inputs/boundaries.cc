@@ -153,7 +153,7 @@ class Finder {
     return index > limit || index < (IsFloating(type) ? -limit : INT32_MIN);
   }
 
-  // What kind of answer the first result is.
+  // The class of the first result.
   unsigned ClassAt(Line& line, std::int64_t index) {
     line.MoveTo(index);
     std::array<Exact, numerics::kMaxResults> results{};

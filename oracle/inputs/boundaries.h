@@ -1,5 +1,5 @@
-// Where a function's behaviour changes, found to the last bit: overflow, underflow, the edges of
-// the domain, the argument from which sin(x) rounds to x or erf(x) to 1.
+// The points where a function's behaviour changes, found to the last bit: overflow, underflow, the
+// edges of the domain, the argument from which sin(x) rounds to x or erf(x) to 1.
 #pragma once
 
 #include <vector>

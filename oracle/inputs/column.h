@@ -5,11 +5,11 @@
 
 namespace assay::oracle {
 
-// Where a device finds inputs and leaves outputs: columns as BatchEvaluator takes them.
+// A column of inputs or outputs of a device, in the layout of BatchEvaluator.
 //
-// Outputs are in and out: on entry of Run they hold poison (oracle/devices/poison.h), by which the
-// runner tells what was not written.  A device must carry that content to wherever its results are
-// written, so that an element that is not written comes back as it was.
+// Outputs are in and out: at the beginning of Run they hold poison (oracle/devices/poison.h), by
+// which the runner detects elements that were not written.  A device must copy this content to the
+// memory where its results are written, so that an unwritten element comes back unchanged.
 struct Column {
   numerics::Slot slot;
   void* data = nullptr;

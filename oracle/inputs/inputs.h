@@ -1,4 +1,4 @@
-// The inputs of a validation: which operands a function is asked about, reproducibly.
+// The inputs of a validation: which operands a function is tested with, reproducibly.
 //
 // A plan is a sequence with random access: item i is a pure function of (operation, level, seed,
 // samples, i), so that a run can be resumed anywhere, split over threads, and repeated.  Each

@@ -1,5 +1,5 @@
-// Operands worth asking about, as lists: special values, the places where a function's own
-// difficulty sits, and the ranges in which it does its work.
+// Lists of operands that are worth testing: special values, the points where a function is
+// difficult, and the ranges in which it is used.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
 // The vocabulary of limits.def: bounds as typed values.  Internal to limits.cc, derivation.cc and
-// their test; everybody else sees limits.h.
+// their test; all other code uses limits.h.
 #pragma once
 
 #include <array>

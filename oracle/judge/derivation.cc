@@ -46,7 +46,7 @@ double Ulp(double v) {
   return std::ldexp(1.0, std::max(exponent - 24, -149));
 }
 
-// What becomes of a float result: an overflow is an infinity, and unsafe math includes
+// Converts to a float result: an overflow is an infinity, and unsafe math includes
 // -cl-denorms-are-zero, so a subnormal may be flushed.
 Interval AsFloatResult(Interval r) {
   if (r.anything) return r;
@@ -424,7 +424,7 @@ std::optional<Interval> EvaluateFormulas(Function function, Profile profile,
   return all;
 }
 
-// What the mul+add of kOneOf gives.
+// The result of mul+add for kOneOf.
 Bits MultiplyThenAdd(Format f, std::span<const Bits> args, numerics::Rounding rounding) {
   Exact exact;
   const std::array<Bits, 2> factors{args[0], args[1]};

@@ -1,8 +1,8 @@
 // Derived computations of the unsafe-math table, in interval arithmetic.
 //
 // "Derived implementations may implement as exp2(x * log2(10))", and "the operations used in the
-// derivation may themselves be relaxed": every step may then err by what the same table allows it.
-// Evaluated over intervals that enclose all such steps, the formula gives the enclosure of every
+// derivation may themselves be relaxed": so every step may have the error that the same table
+// allows for it.  Evaluated over intervals that enclose all such steps, the formula encloses every
 // answer that a derived implementation may give.
 #pragma once
 

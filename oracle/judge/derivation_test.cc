@@ -160,7 +160,7 @@ TEST(Derivation, IsNotTooWide) {
   EXPECT_LT(Reach(Function::tan, {0.5}), 2.2 * 0x1p-11 / std::sin(0.5));
 }
 
-TEST(Derivation, RefusesWhatNoStepExplains) {
+TEST(Derivation, RefusesAnswersThatNoStepExplains) {
   EXPECT_FALSE(Allowed(Function::exp10, {2}, 101));
   EXPECT_FALSE(Allowed(Function::exp10, {2}, std::numeric_limits<double>::quiet_NaN()));
   EXPECT_FALSE(Allowed(Function::powr, {2, 3}, 8.01));

@@ -1,4 +1,4 @@
-// What a device under test declares of itself: verdicts depend on it, and reports repeat it.
+// The declarations of a device under test.  Verdicts depend on them, and reports repeat them.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace assay::oracle {
 
-// A fact that tells one device of the same name from another: a library's content, a build.
+// A fact that distinguishes devices of the same name: the content of a library, a build.
 struct IdentityPart {
   std::string what;   // "library", "driver", "program", "recording", "assay"
   std::string value;  // "/lib/libm.so.6, 907784 bytes, sha256 ..."
   bool operator==(const IdentityPart&) const = default;
 };
 
-// What the device declares of itself; every field is printed in the report.
+// The declarations of a device; every field is printed in the report.
 struct DeviceDescription {
   std::string kind;      // "opencl", "library", "pipe", "recorded", "faulty", ...
   std::string name;      // CL_DEVICE_NAME, the library's path, the command
@@ -34,8 +34,8 @@ struct DeviceDescription {
   bool correctly_rounded_divide_sqrt = false;  // CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT (float)
   int compute_units = 0;
   std::vector<int> widths = {1, 2, 3, 4, 8, 16};  // vector widths that it can be asked in
-  // What answers, as far as it can be told (oracle/devices/identity.h); of reports before it was
-  // kept: none.
+  // The identity of the device, as far as it is known (oracle/devices/identity.h); empty in reports
+  // of versions that did not keep it.
   std::vector<IdentityPart> identity{};
 };
 

@@ -150,7 +150,8 @@ const Limit* BuiltinLimit(Function function, Format format, Profile profile, boo
   if (format == Format::kBfloat16) return nullptr;
   const Entry& entry = kEntries[static_cast<std::size_t>(function)];
   auto p = static_cast<std::size_t>(profile);
-  // The unsafe table is about single precision; what it does not name keeps the profile's limit.
+  // The unsafe table is about single precision; functions that it does not name keep the limit of
+  // the profile.
   if (unsafe_math && format == Format::kFloat && entry.present[p][3]) return &entry.limits[p][3];
   const std::size_t column = format == Format::kHalf ? 0 : format == Format::kFloat ? 1 : 2;
   if (reading != Reading::kEnvironment) {

@@ -1,5 +1,5 @@
-// What a program's build options say about floating-point arithmetic, and so about what its answers
-// may be (OpenCL API, "Math Intrinsics Options" and "Optimization Options").
+// The build options of a program that affect floating-point arithmetic, and so the allowed answers
+// (OpenCL API, "Math Intrinsics Options" and "Optimization Options").
 #pragma once
 
 #include <string_view>
@@ -9,15 +9,15 @@
 namespace assay::oracle {
 
 struct MathOptions {
-  // Of literals alone, none of which is in a kernel that is asked: it changes no verdict.
+  // Affects only literals, which the test kernels do not have: it changes no verdict.
   bool single_precision_constant = false;
   bool denorms_are_zero = false;  // float and double; the text does not name half
   bool correctly_rounded_divide_sqrt = false;
   bool mad_enable = false;
   bool no_signed_zeros = false;
-  // -cl-unsafe-math-optimizations: the unsafe-math table, and no edge case has to be as it is
-  // prescribed.  Never set without mad_enable, no_signed_zeros and denorms_are_zero, which it
-  // includes.
+  // -cl-unsafe-math-optimizations: the limits of the unsafe-math table, and prescribed values of
+  // edge cases need not be met.  Never set without mad_enable, no_signed_zeros and
+  // denorms_are_zero, which it includes.
   bool unsafe_math = false;
   bool finite_math_only = false;  // no operand and no result is a NaN or an infinity
 
@@ -35,7 +35,7 @@ struct MathOptions {
 // Everything else in `build_options` (-D, -I, -O2, ...) changes no verdict.
 MathOptions ParseMathOptions(std::string_view build_options);
 
-// What `math` and the build options ask for together.
+// The options that `math` and the build options set together.
 MathOptions MathOptionsOf(MathMode math, std::string_view build_options);
 
 }  // namespace assay::oracle

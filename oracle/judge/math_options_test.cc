@@ -18,7 +18,7 @@ TEST(MathOptionsTest, EachOptionAlone) {
             MathOptions{.single_precision_constant = true});
 }
 
-TEST(MathOptionsTest, WhatOneIncludes) {
+TEST(MathOptionsTest, OptionsIncludeOthers) {
   const MathOptions unsafe = ParseMathOptions("-cl-unsafe-math-optimizations");
   EXPECT_EQ(unsafe, (MathOptions{.denorms_are_zero = true,
                                  .mad_enable = true,
@@ -32,7 +32,7 @@ TEST(MathOptionsTest, WhatOneIncludes) {
   EXPECT_EQ(MathOptionsOf(MathMode::kDefault, ""), MathOptions{});
 }
 
-TEST(MathOptionsTest, OnlyWholeWordsThatAreNoOperands) {
+TEST(MathOptionsTest, OnlyWholeWordsAreOptions) {
   EXPECT_EQ(ParseMathOptions("-cl-mad-enabled -Dx=-cl-mad-enable"), MathOptions{});
   EXPECT_EQ(ParseMathOptions("-D -cl-mad-enable"), MathOptions{});
   EXPECT_EQ(ParseMathOptions("-DTEXT=\"a -cl-mad-enable b\""), MathOptions{});

@@ -71,7 +71,7 @@ std::array<Rule, kReadingCount> JudgePanel::RulesOf(std::span<const numerics::Bi
         rules[r] = outcome.rule;
         continue;
       case Relation::kLooser:
-        // What the texts leave open is tested by the suite in places.
+        // The suite tests some results that the texts leave undefined.
         if (accepted && outcome.rule != Rule::kUnspecified) {
           rules[r] = outcome.rule;
           continue;
@@ -80,7 +80,7 @@ std::array<Rule, kReadingCount> JudgePanel::RulesOf(std::span<const numerics::Bi
       case Relation::kOther:
         break;
     }
-    // What was not written is an answer to nobody.
+    // An unwritten value is no answer under any reading.
     if (outcome.rule == Rule::kNotWritten) {
       rules[r] = outcome.rule;
       continue;

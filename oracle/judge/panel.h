@@ -1,4 +1,5 @@
-// One answer under every reading: the run's own decides, the others are told beside it.
+// Judges one answer under every reading: the run's own reading decides, the others are reported
+// too.
 #pragma once
 
 #include <array>
@@ -21,13 +22,13 @@ class JudgePanel {
   const Judge& judge() const { return *judges_[own_]; }
   Reading reading() const { return kReadings[own_]; }
 
-  // What judge().QuickAccept accepts at sight is accepted by every other reading too, but for those
-  // with another limit, of which most operations have none: do they accept it at sight?
+  // An answer that judge().QuickAccept accepts is also accepted by every reading with the same
+  // limit.  Readings with another limit (few operations have any) are asked by OthersQuickAccept.
   bool HasOtherLimits() const { return !other_limits_.empty(); }
   bool OthersQuickAccept(const numerics::Exact& exact, numerics::Bits observed, int index) const;
 
-  // What each reading says of an answer of which the run's own says `outcome`; one that does not
-  // look at the operation accepts.
+  // The rule that each reading applies to an answer for which the run's own reading gives
+  // `outcome`. A reading that does not test the operation accepts.
   std::array<Rule, kReadingCount> RulesOf(std::span<const numerics::Bits> args,
                                           std::span<const numerics::Exact> exact,
                                           std::span<const numerics::Bits> observed, int index,

@@ -1,5 +1,6 @@
-// Whose text judges.  Two specifications describe one arithmetic and differ in places, and the
-// conformance suite, which decides in practice, accepts more and tests less than either.
+// The text by which answers are judged.  Two specifications describe the same arithmetic and differ
+// in places.  The conformance suite, which decides in practice, accepts more and tests less than
+// either.
 #pragma once
 
 #include <array>
@@ -13,8 +14,8 @@ namespace assay::oracle {
 enum class Reading : std::uint8_t {
   kOpenClC,      // OpenCL C, chapter 7: for devices that compile the language
   kEnvironment,  // the OpenCL SPIR-V environment specification: for modules
-  // What OpenCL-CTS accepts (test_conformance/math_brute_force and conversions): its limits, any
-  // sign of a zero, and flushed operands where a result is prescribed too.
+  // The rules of OpenCL-CTS (test_conformance/math_brute_force and conversions): its limits; any
+  // sign of a zero; flushed operands also where a result is prescribed.
   kSuite,
 };
 inline constexpr std::array<Reading, 3> kReadings = {Reading::kOpenClC, Reading::kEnvironment,

@@ -1,5 +1,5 @@
-// numerics::UlpError for the inner loop: the same number, without library calls where the format
-// is narrower than the host double.
+// numerics::UlpError for the inner loop: the same number, without library calls if the format is
+// narrower than the host's double.
 #pragma once
 
 #include <bit>

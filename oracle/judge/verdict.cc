@@ -352,7 +352,7 @@ Accepted Judge::AcceptedAnswers(std::span<const Bits> args, std::span<const Exac
     return {Accepted::Kind::kIntegers, value, exact.has_alternative ? other : value};
   }
   const Format format = numerics::FormatOf(type);
-  // What is accepted for a reason that is not the distance is accepted wherever it lies.
+  // An answer that is accepted for a reason other than its distance is accepted at any distance.
   const Bits wrong = exact.kind == ResultKind::kNan ? 0 : numerics::QuietNan(format);
   if (Accepts(JudgePlainly(args, exact, wrong, index).rule)) {
     return {.kind = Accepted::Kind::kAnything};
@@ -406,7 +406,8 @@ Outcome Judge::Item(std::span<const Bits> args, std::span<const Exact> exact,
   if (Accepts(outcome.rule)) return outcome;
   if (IsClear(outcome, exact[at], index))
     return SecondThoughts(args, exact[at], observed[at], index, outcome);
-  // The truth, not the fast path: a verdict at the very limit must not hang on its last digits.
+  // Uses MPFR and not the fast path: a verdict at the limit must not depend on the last digits of
+  // the fast path.
   std::array<Exact, numerics::kMaxResults> truth;
   EvaluateExact(operation_, args, std::span(truth).first(types_.size()));
   const Outcome sharp = JudgePlainly(args, truth[at], observed[at], index);

@@ -1,4 +1,5 @@
-// Does one answer conform?  The rules of the numerical compliance chapter, applied to bits.
+// Decides whether one answer conforms: the rules of the numerical compliance chapter, applied to
+// bits.
 #pragma once
 
 #include <array>
@@ -34,7 +35,7 @@ enum class Rule : std::uint8_t {
   kWrongZeroSign,     // refused: the sign of a zero that is prescribed or exact
   kWrongPrescribed,   // refused: a clause prescribes another value
   kWrongInteger,      // refused: an integer result
-  kNotWritten,        // refused: what was there before the device was asked
+  kNotWritten,        // refused: the content from before the request
 };
 inline constexpr Rule kLastRule = Rule::kNotWritten;
 constexpr bool Accepts(Rule rule) { return rule <= Rule::kUnspecified; }
@@ -55,7 +56,7 @@ struct JudgeOptions {
   bool denormals = true;  // false: 7.5.3 applies to the operation's format (its operands)
   // Of the result, where its format is another one (conversions).
   std::optional<bool> result_denormals = std::nullopt;
-  // What the build options allow or demand; kRelaxed has -cl-fast-relaxed-math without them.
+  // The effect of the build options; kRelaxed has -cl-fast-relaxed-math without them.
   MathOptions build{};
   Reading reading = Reading::kEnvironment;
 };
@@ -116,7 +117,7 @@ class Judge {
   bool AllowsOtherComputations() const;
   bool AllowsFlushing() const { return may_flush_operands_ || may_flush_results_; }
 
-  // What a correctly rounding device would answer.
+  // The answer of a correctly rounding device.
   numerics::Bits Expected(const numerics::Exact& exact, int index) const;
 
   const numerics::Operation& operation() const { return operation_; }
@@ -151,7 +152,7 @@ class Judge {
                                            std::array<numerics::Bits, 2>* values) const;
   bool ConformsForOtherOperands(std::span<const numerics::Bits> args, numerics::Bits observed,
                                 int index, Alter alter) const;
-  // verdict_suite.cc: what the suite tests that the texts leave open, and the reverse.
+  // verdict_suite.cc: the differences between the suite and the texts.
   std::optional<Outcome> JudgeAsSuite(std::span<const numerics::Bits> args,
                                       const numerics::Exact& exact, numerics::Bits observed,
                                       int index) const;
@@ -165,7 +166,7 @@ class Judge {
   numerics::Rounding default_rounding_{};  // of one accepted as well: the device's default
   bool unsafe_ = false;                    // -cl-unsafe-math-optimizations
   bool finite_ = false;                    // -cl-finite-math-only
-  bool edges_open_ = false;  // either: what NaN and infinities give, and what gives them, is open
+  bool edges_open_ = false;  // either: NaN and infinities, as operands or results, are not checked
   bool no_zero_signs_ = false;  // -cl-no-signed-zeros, or a reading that looks at none
   bool suite_ = false;          // Reading::kSuite
   bool is_lgamma_ = false;

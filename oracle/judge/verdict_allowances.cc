@@ -167,7 +167,7 @@ bool Judge::IsFlushedNextafter(std::span<const Bits> args, Bits observed) const 
   return false;
 }
 
-// What an operand may be taken for: at most two other values.
+// The values that an operand may be replaced by: at most two.
 std::span<const Bits> Judge::TakenFor(std::size_t operand, Bits bits, Alter alter,
                                       std::array<Bits, 2>* values) const {
   if (!numerics::IsFloating(argument_types_[operand])) return {};

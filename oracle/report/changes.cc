@@ -87,10 +87,10 @@ std::vector<Change> Compare(const Report& before, const Report& after) {
 
 namespace {
 
-// What a driver compiles for, and hence what may compute otherwise.  PoCL says it at the end of its
-// version, behind the name of its own kind of device, which is another in each version of PoCL:
-// "HSTR: pthread-x86_64-pc-linux-gnu-haswell".  Elsewhere it is the device's name; numbers with
-// points in it are versions of libraries ("llvmpipe (LLVM 15.0.6, 256 bits)").
+// The processor for which a driver compiles; other processors may give other results.  PoCL has it
+// at the end of its version, after the name of its kind of device, which differs between versions
+// of PoCL: "HSTR: pthread-x86_64-pc-linux-gnu-haswell". Elsewhere it is the device's name; numbers
+// with points in it are versions of libraries ("llvmpipe (LLVM 15.0.6, 256 bits)").
 std::string CodeOf(const DeviceDescription& device) {
   constexpr std::string_view kTarget = "HSTR: ";
   const std::string& version = device.device_version;

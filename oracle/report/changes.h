@@ -28,8 +28,8 @@ struct Change {
   ChangeKind kind = ChangeKind::kWorse;
   const FunctionResult* before = nullptr;
   const FunctionResult* after = nullptr;
-  // Failures of the later report whose inputs are certainly not among those of the earlier one:
-  // it has recorded all of its own, or passes.
+  // Failures of the later report whose inputs certainly did not fail in the earlier one, because it
+  // recorded all of its failures, or passes.
   std::vector<const Sighting*> new_failures;
 
   const numerics::Operation& Operation() const {

@@ -1,4 +1,5 @@
-// Reports as comma-separated values (RFC 4180): a line a report and operation, for spreadsheets.
+// Reports as comma-separated values (RFC 4180), for spreadsheets: one line for each report and
+// operation.
 #pragma once
 
 #include <span>
@@ -9,7 +10,7 @@
 
 namespace assay::oracle {
 
-// A field, in quotation marks where it has to be.
+// A field, in quotation marks if necessary.
 std::string CsvField(std::string_view text);
 
 std::string ToCsv(std::span<const InputReport> reports);

@@ -136,7 +136,7 @@ TEST(ReportFormatsTest, AnswersThatAreNotTheSameTwiceAreInEveryFormat) {
   EXPECT_THAT(ToMarkdown(TwoReports(), {}, {}), Not(HasSubstr("not deterministic")));
 }
 
-TEST(ReportFormatsTest, WhereAReportComesFromIsInEveryFormat) {
+TEST(ReportFormatsTest, EveryFormatHasTheOrigin) {
   std::vector<InputReport> reports = TwoReports();
   reports[0].report.run.origin = {.date = "2026-11-22T17:05:00Z",
                                   .host = "lab-7",
@@ -207,7 +207,7 @@ TEST(ReportFormatsTest, MarkdownNamesViolationsWidthsAndChanges) {
   EXPECT_THAT(ToMarkdown(reports, {}, {}, {.verdicts = false}), Not(HasSubstr("Every operation")));
 }
 
-TEST(ReportFormatsTest, JUnitIsWellFormedWhateverTheDeviceIsCalled) {
+TEST(ReportFormatsTest, JUnitIsWellFormedForEveryDeviceName) {
   std::vector<InputReport> reports = TwoReports();
   reports[0].report.device.name = "</testsuite><x a=\"&\">\x01";
   reports[0].report.results[0].verdict = Verdict::kUnsupported;

@@ -156,7 +156,7 @@ Reading ReportReader::ReadReading(const JsonPlace& place) {
                                  {"cts", Reading::kSuite}});
 }
 
-// What other readings than the report's own say of a row.
+// The verdicts of other readings about a row.
 void ReportReader::ReadReadings(const JsonPlace& place, const Operation& operation,
                                 Statistics* statistics) {
   for (Reading reading : kReadings) {

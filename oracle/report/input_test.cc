@@ -64,7 +64,7 @@ Json FullReport() {
   return ReportToJson(report);
 }
 
-TEST(ReportInputTest, WhatWasWrittenIsReadBack) {
+TEST(ReportInputTest, RoundTrip) {
   const Json written = FullReport();
   const auto read = ReportFromText(written.dump(1), "r.json");
   ASSERT_TRUE(read) << read.error().message;
@@ -139,7 +139,7 @@ struct Damage {
   const char* message;
 };
 
-TEST(ReportInputTest, WhatIsWrongIsNamedWithItsPlace) {
+TEST(ReportInputTest, ErrorsHaveTheirPlace) {
   const Damage damages[] = {
       {"/schema", "assay-validate/2", "r.json: /schema: 'assay-validate/2' is another version"},
       {"/schema", "assay-run/1", "no report of assay validate"},
@@ -214,7 +214,7 @@ TEST(ReportInputTest, TruncatedTextsAreRefusedWhereverTheyEnd) {
   }
 }
 
-TEST(ReportInputTest, ALimitThatIsAnotherNowIsNoted) {
+TEST(ReportInputTest, AChangedLimitIsNoted) {
   Json json = FullReport();
   json["results"][0]["limit"]["text"] = "3";
   const auto read = ReportFromText(json.dump(), "r.json");

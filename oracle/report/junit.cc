@@ -70,10 +70,10 @@ std::string Body(const Report& report, const FunctionResult& result) {
   return "";
 }
 
-// What a reader should know of a function, whatever its verdict.
+// Remarks about a function, independent of its verdict.
 std::string RemarksOf(const Report& report, const FunctionResult& result) {
   const std::vector<std::string> remarks = Remarks(report.run, result);
-  // Body has them for what was not measured.
+  // For operations that were not measured, Body has them.
   if (remarks.empty() || result.verdict == Verdict::kNotMeasured) return "";
   return fmt::format("    <system-out>{}</system-out>\n",
                      EscapedXml(fmt::format("{}", fmt::join(remarks, "\n"))));

@@ -1,4 +1,4 @@
-// JUnit XML, for continuous integration servers: a test case an operation.
+// JUnit XML, for continuous integration servers: one test case for each operation.
 #pragma once
 
 #include <span>

@@ -100,7 +100,7 @@ std::string Lost(const InputReport& input, const std::string& letter) {
       letter, MarkdownText(input.label), rows);
 }
 
-// Answers that came out another way when they were asked for again, though both conform.
+// Answers that differ from those of a repeated request although both conform.
 std::string NotDeterministic(const InputReport& input, const std::string& letter) {
   std::string rows;
   for (const FunctionResult& result : input.report.results) {

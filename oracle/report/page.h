@@ -1,4 +1,4 @@
-// What the page of `assay report --html` shows, as compact JSON, and `assay report --json`.
+// The data of the page of `assay report --html`, as compact JSON, and `assay report --json`.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,7 +12,7 @@ namespace assay::oracle {
 
 inline constexpr std::string_view kComparisonSchema = "assay-report/1";
 
-// The reports named with their counts, and what changed between versions.
+// The reports with their names and counts, and the changes between versions.
 nlohmann::ordered_json ComparisonToJson(std::span<const InputReport> reports,
                                         const std::vector<Changes>& changes,
                                         const std::vector<std::string>& notes);

@@ -1,4 +1,4 @@
-// What a report says about the profile that it was not measured under.
+// The verdicts of a report under the profile that it was not measured under.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@ namespace assay::oracle {
 
 struct ProfileVerdict {
   Verdict verdict = Verdict::kNotMeasured;
-  bool measured = false;  // false: concluded from what was measured under the other profile
+  bool measured = false;  // false: derived from the measurement under the other profile
 };
 
-// The verdict that `profile` would have given.  A wrong class, sign or integer fails in both; an
-// error is held against the other limit where that is one number for all inputs.  What this
-// cannot decide is kNotMeasured.
+// The verdict under `profile`. A wrong class, sign or integer fails in both profiles; an error is
+// compared with the other limit if that is one number for all inputs.  Everything else is
+// kNotMeasured.
 ProfileVerdict VerdictUnder(Profile profile, const RunInfo& run, const DeviceDescription& device,
                             const FunctionResult& result);
 
-// The limit as one number of ulp for all inputs, for plots; nothing where it has no such number.
-// What is correctly rounded in another mode than to nearest is up to one ulp off.
+// The limit as one number of ulp for all inputs, for plots; nothing if there is no such number.  A
+// correctly rounded result in a mode other than to nearest has an error of up to one ulp.
 std::optional<double> PlottedLimit(Profile profile, const RunInfo& run,
                                    const DeviceDescription& device,
                                    const numerics::Operation& operation);

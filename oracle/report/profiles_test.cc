@@ -55,7 +55,7 @@ TEST(ReportProfilesTest, AFailureOfClassFailsInBoth) {
   EXPECT_EQ(Embedded(Exp(std::numeric_limits<double>::infinity())).verdict, Verdict::kFail);
 }
 
-TEST(ReportProfilesTest, WhatIsNotKnownIsNotMeasured) {
+TEST(ReportProfilesTest, UnknownVerdictsAreNotMeasured) {
   // More failures than are recorded: one of them may be of class.
   FunctionResult result = Exp(3.5);
   result.statistics.failures = 2;

@@ -1,4 +1,4 @@
-// Several reports side by side: one row an operation, one column a report.
+// Several reports side by side: one row for each operation, one column for each report.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@ namespace assay::oracle {
 
 struct ReportRow {
   numerics::Operation operation;
-  std::vector<const FunctionResult*> results;  // one a report; null: not in it
+  std::vector<const FunctionResult*> results;  // one per report; null: not in it
 
   // The first that there is.
   const FunctionResult& Any() const;
 };
 
-// In the order of the first report, then what only later ones have.
+// In the order of the first report, followed by rows that only later reports have.
 std::vector<ReportRow> AlignRows(std::span<const InputReport> reports);
 
 // "A", "B", ..., "Z", "A2", ...: the heading of a column.

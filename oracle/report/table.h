@@ -1,4 +1,5 @@
-// The table on stdout: one line an operation, in the columns that scripts rely on (docs/cli.md).
+// The table on stdout: one line for each operation, in the columns that scripts rely on
+// (docs/cli.md).
 #pragma once
 
 #include <span>
@@ -18,14 +19,14 @@ std::string TableRow(const FunctionResult& result);
 // An error as the tables print it: "0.50000", "1.2e+08", "inf".
 std::string UlpText(double ulp);
 
-// What a row shows: the worst answer; of a row that fails, although that one conforms or where none
-// has an ulp (wrong integers), the first failure.  Null where there is none.
+// The sighting that a row shows: the worst answer.  If the row fails although the worst answer
+// conforms, or if no answer has an ulp (wrong integers): the first failure.  Null if there is none.
 const Sighting* ShownSighting(const FunctionResult& result);
 
 // "in lane 3 of width 4 (lanes count from 0)"; empty in width 1.
 std::string LaneText(const Sighting& sighting);
 
-// A sighting in bits, "-" for what there is not.
+// A sighting as bits, with "-" for missing values.
 struct SightingTexts {
   std::string input = "-", observed = "-", expected = "-", ulp = "-";  // operands between commas
 };
@@ -34,15 +35,15 @@ SightingTexts TextsOf(const numerics::Operation& operation, const Sighting& sigh
 // The operands as decimal numbers, with commas between them.
 std::string DecimalInput(const numerics::Operation& operation, const Sighting& sighting);
 
-// What a reader should know of an operation whatever its verdict: what the device did beside
-// answering, and answers that were not the same twice.
+// Remarks about an operation, independent of its verdict: side effects of the device, and answers
+// that were not deterministic.
 std::vector<std::string> Remarks(const RunInfo& run, const FunctionResult& result);
 
 // Why an operation is unsupported, or was not measured in full: one entry a reason, with the
 // command that asks again where there is one; and the remarks.
 std::vector<std::string> Troubles(const RunInfo& run, const FunctionResult& result);
 
-// What follows the table: the totals, and for every operation that failed or was not measured the
+// The text after the table: the totals, and for every operation that failed or was not measured the
 // reason and the command that shows it.
 std::string TableSummary(const Report& report);
 
@@ -50,7 +51,7 @@ std::string TableSummary(const Report& report);
 // function format limit A:max_ulp A:verdict B:max_ulp B:verdict ...
 std::string SideBySideTable(std::span<const InputReport> reports);
 
-// What changed between versions: a line an operation, with a command for the first new failure.
+// The changes between versions: one line per operation, with a command for the first new failure.
 std::string ChangesText(std::span<const InputReport> reports, const std::vector<Changes>& all);
 
 }  // namespace assay::oracle

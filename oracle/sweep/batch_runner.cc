@@ -30,8 +30,8 @@ constexpr SampleDensity kSampleDensities[] = {{0, 64, 1},
                                               {std::uint64_t{1} << 16, std::uint64_t{1} << 20, 256},
                                               {std::uint64_t{1} << 20, ~std::uint64_t{0}, 4096}};
 
-// Results of 8 and 16 bits equal their poison by chance.  In a large batch they are asked for again
-// only where more do than that explains.
+// Results of 8 and 16 bits often equal their poison by chance.  In a large batch they are requested
+// again only if there are more such results than chance explains.
 constexpr std::size_t kLargeBatch = std::size_t{1} << 17;
 
 bool NeedsSecondAsk(const ColumnSet& outputs, std::size_t found, std::size_t count) {
@@ -132,7 +132,7 @@ Expected<void> BatchRunner::AskBatch(Batch& batch, std::size_t w) {
   if (auto ran = Ask(width, batch.inputs, batch.count, &outputs, key, false); !ran) return ran;
   std::vector<Unwritten> unwritten = outputs.FindUnwritten(batch.count);
   if (!NeedsSecondAsk(outputs, unwritten.size(), batch.count)) return {};
-  // Whoever equals both the poison and its complement has not written.
+  // A result that equals both the poison and its complement was not written.
   ColumnSet second(task_.operation.Outputs(), batch.count);
   if (auto ran = Ask(width, batch.inputs, batch.count, &second, key, true, true); !ran) return ran;
   const std::vector<Unwritten> still = second.FindUnwritten(batch.count);
@@ -180,7 +180,8 @@ void BatchRunner::Compare(Batch& batch, std::size_t w, std::size_t item, const C
   for (std::size_t r = 0; r < result_types_.size(); ++r) {
     difference.written[r] = !Holds(unwritten, {.item = second, .result = r});
     if (first[r] == difference.answers[r]) continue;
-    // Which NaN it is says nothing, and what is written neither time was not answered twice.
+    // The bits of a NaN do not matter, and a result that was not written in both runs is not a
+    // repeated answer.
     if (IsNan(result_types_[r], first[r]) && IsNan(result_types_[r], difference.answers[r])) {
       continue;
     }
@@ -243,7 +244,7 @@ Expected<void> BatchRunner::Run(Batch& batch) {
     const Clock::time_point start = Clock::now();
     const Expected<void> ran = AskAgain(batch, w, sample);
     if (ran) continue;
-    // What was answered stands; where no width is left the next batch tells.
+    // Answers up to here are kept; if no width is left, the next batch reports it.
     auto went_on = Lose(task_.widths[w], batch, ran.error(), SecondsSince(start));
     const bool interrupted = stop_ != nullptr && stop_->load();
     if (!went_on) return interrupted ? went_on : Expected<void>();

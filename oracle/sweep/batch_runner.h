@@ -1,14 +1,14 @@
-// Asks a device for batches, in every vector width in which it still answers.  Internal to the
+// Sends batches to a device, in every vector width in which it still answers.  Internal to the
 // sweep.
 //
-// A driver may hang or crash in one width only: that width is given up, the device is prepared anew
-// for the others, and the sweep goes on with those.
+// A driver may hang or crash in one width only: that width is given up, the device is prepared
+// again for the other widths, and the sweep continues with those.
 //
-// Nothing that was there before counts as an answer: the outputs hold poison when the device is
-// asked, with guard zones around them.  What still is poison afterwards is asked for again with
-// other poison, because an answer may equal it by chance, but not twice.  A sample of the items is
-// asked again in another order, and therefore in other lanes and another batch: a device may answer
-// one question in two ways, but not unseen.
+// Old content of memory must not count as an answer: before a request the outputs hold poison, with
+// guard zones around them.  An answer that equals its poison is requested again with other poison:
+// it may equal the first by chance, but not both.  A sample of the items is requested again in
+// another order, and so in other lanes and another batch: this detects devices that answer the same
+// question in two ways.
 #pragma once
 
 #include <atomic>
@@ -29,15 +29,16 @@ class BatchRunner {
 
   // Prepares the device for the widths that are not lost.
   Expected<void> Prepare();
-  // Asks in the widths of batch.asked; fills batch.outputs, batch.answered and what follows it.  An
-  // error: no width answers any more, or the run was interrupted, and the batch does not count.
+  // Requests the widths of batch.asked; fills batch.outputs, batch.answered and the members after
+  // it.  An error means that no width answers any more, or that the run was interrupted; the batch
+  // then does not count.
   Expected<void> Run(Batch& batch);
 
   const std::vector<int>& widths() const { return task_.widths; }
   const std::vector<LostWidth>& lost() const { return lost_; }
 
  private:
-  // What is asked a second time.
+  // The items that are requested a second time.
   struct Sample {
     ColumnSet inputs;
     std::vector<std::size_t> items;  // of the batch; the sample's own order

@@ -93,7 +93,7 @@ FunctionResult Ask(Meddler& device, const Operation& operation, std::vector<int>
   return SweepOperation(device, operation, options);
 }
 
-TEST(BatchRunnerTest, WhoWritesNothingFails) {
+TEST(BatchRunnerTest, ADeviceThatWritesNothingFails) {
   for (int width : {1, 4}) {
     Meddler device([&](const Meddler::Call& call) {
       for (std::size_t i = 0; call.width == width && i < call.count; ++i) Unwrite(call, 0, i);
@@ -110,7 +110,7 @@ TEST(BatchRunnerTest, WhoWritesNothingFails) {
   }
 }
 
-TEST(BatchRunnerTest, OneAnswerThatIsNotWrittenIsTold) {
+TEST(BatchRunnerTest, OneUnwrittenAnswerIsReported) {
   // In every format, results of eight bits included, and where anything is accepted.
   const Operation operations[] = {kSin, Operation::Builtin(Function::sin, Format::kHalf),
                                   Operation::Builtin(Function::fabs, Format::kDouble), kToChar,
@@ -143,7 +143,7 @@ TEST(BatchRunnerTest, AnAnswerThatEqualsThePoisonByChanceIsNone) {
   EXPECT_EQ(device.calls, 3) << "asked, asked with other poison, and the sample";
 }
 
-TEST(BatchRunnerTest, WhoWritesOutsideIsNoDevice) {
+TEST(BatchRunnerTest, WritingOutsideOfTheResultsIsADeviceError) {
   for (const bool before : {false, true}) {
     Meddler device([&](const Meddler::Call& call) {
       auto* data = static_cast<std::byte*>(call.outputs[0].data);

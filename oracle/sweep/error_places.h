@@ -1,4 +1,4 @@
-// Where on the line of numbers, and in the plane of two operands, a function errs how much.
+// The errors of a function by place: on the number line, and in the plane of two operands.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace assay::oracle {
 struct ErrorAt {
   std::uint64_t inputs = 0;
   double max_ulp = 0;
-  int width = 0;  // the vector width in which max_ulp was seen, the smallest on ties; 0: not told
+  int width = 0;  // the vector width in which max_ulp was seen, the smallest on ties; 0: unknown
 
   void Add(std::uint64_t counted, double ulp, int seen_in) {
     inputs += counted;

@@ -147,8 +147,8 @@ std::size_t Judging::BaseWidth(const Batch& batch) {
                                   batch.answered.begin());
 }
 
-// What was not written is no answer, whatever value is left; unless the function has another result
-// and this one's value is left open: then leaving it alone is a way to compute it (C's frexp of an
+// An unwritten element is no answer, whatever value it has.  Exception: the function has another
+// result, and the value of this one is not defined; then not writing it is allowed (C's frexp of an
 // infinity).
 Outcome Judging::OutcomeOf(const Batch& batch, std::size_t item, std::size_t width_index,
                            int result, std::span<const Bits> operands, std::span<const Exact> exact,
@@ -252,8 +252,8 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
     if (!batch.answered[w]) continue;
     statistics.answers += end - begin;
     const std::span<const Unwritten> unwritten = UnwrittenOf(batch, w, begin, end);
-    // Most devices answer alike in every width: then one verdict serves for all.  What was not
-    // written equals other widths' answers by chance only.
+    // Most devices give the same answers in every width; then one verdict is enough for all.
+    // Unwritten elements equal the answers of other widths only by chance.
     const bool all_written = unwritten.empty() && base_unwritten.empty();
     if (w != base && all_written && batch.outputs[w].SameBits(batch.outputs[base], begin, end)) {
       for (const Local::Refused& refused : local.failed) AddRepeated(refused.by, widths_[w], local);

@@ -1,4 +1,4 @@
-// A guided hunt for larger errors where a format is too big to exhaust.
+// A guided search for larger errors in formats that are too big for exhaustive tests.
 #pragma once
 
 #include <vector>

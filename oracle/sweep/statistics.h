@@ -1,4 +1,4 @@
-// What is kept of a sweep: streaming, of constant size, mergeable in any order.
+// The statistics of a sweep: streaming, of constant size, mergeable in any order.
 #pragma once
 
 #include <array>
@@ -20,12 +20,13 @@ struct Sighting {
   int lane = 0;            // component of that vector
   int result = 0;          // which result (1: the second of sincos, frexp, ...)
   std::vector<numerics::Bits> args;
-  // Seen in a vector, alone or because its answer differs from a narrower one's: the operands of
-  // all its lanes, lane after lane.  What the neighbours hold can matter.
+  // If it was seen only in a vector, or its answer there differs from that in a narrower width: the
+  // operands of all lanes of the vector, lane after lane, because the values in other lanes can
+  // matter.
   std::vector<std::vector<numerics::Bits>> lanes = {};
   numerics::Bits observed = 0;
   numerics::Bits expected = 0;  // correctly rounded in the device's mode
-  numerics::Bits before = 0;    // kNotDeterministic: what was observed the first time
+  numerics::Bits before = 0;    // kNotDeterministic: the first observation
   double ulp = 0;
   Rule rule = Rule::kWithinLimit;
   std::uint8_t refused_by = 0;  // ReadingBit of each reading under which it is a failure
@@ -35,7 +36,7 @@ constexpr std::uint8_t ReadingBit(Reading reading) {
   return static_cast<std::uint8_t>(1u << static_cast<unsigned>(reading));
 }
 
-// What another reading than the run's own says of the same answers.
+// The verdict of another reading about the same answers.
 struct ReadingStatistics {
   std::uint64_t failures = 0;
   // The first failure that is none under the run's own reading, with this reading's rule.
@@ -49,20 +50,19 @@ inline constexpr std::array<double, 6> kThresholds = {0.5, 1, 2, 4, 8, 16};
 struct Statistics {
   std::uint64_t inputs = 0;   // items judged; each counts once, at its worst width
   std::uint64_t answers = 0;  // answers judged: items times widths
-  // max_ulp, worst, over and binades leave out what conforms only as flushed or derived.
+  // max_ulp, worst, over and binades ignore answers that conform only as flushed or derived.
   double max_ulp = 0;
   Sighting worst;  // the answer with max_ulp; the first item on ties
   bool has_worst = false;
   Sighting worst_allowed;  // of the answers left out: the one with the largest error
   bool has_worst_allowed = false;
   std::array<std::uint64_t, kThresholds.size()> over{};
-  std::uint64_t flushed = 0;      // accepted under 7.5.3
-  std::uint64_t derived = 0;      // accepted as another allowed computation
-  std::uint64_t asked_again = 0;  // answers that were asked for a second time
-  std::uint64_t not_deterministic =
-      0;                           // of these, those that came out another way and conform, too
-  std::vector<Sighting> unstable;  // the first of them in plan order; empty or one
-  std::uint64_t failures = 0;      // all of them
+  std::uint64_t flushed = 0;            // accepted under 7.5.3
+  std::uint64_t derived = 0;            // accepted as another allowed computation
+  std::uint64_t asked_again = 0;        // answers that were requested a second time
+  std::uint64_t not_deterministic = 0;  // those of them that differ although both conform
+  std::vector<Sighting> unstable;       // the first of them in plan order; empty or one
+  std::uint64_t failures = 0;           // all of them
   std::map<int, std::uint64_t> failures_by_width;
   std::vector<Sighting> recorded;  // the first failures in plan order, at most --max-failures
   Binades binades;

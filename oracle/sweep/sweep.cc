@@ -50,7 +50,7 @@ std::vector<int> WidthsOf(const Device& device, const Operation& operation,
                [&](int width) {
                  return std::find(available.begin(), available.end(), width) != available.end();
                });
-  // With none in common the device says what it has.
+  // If they have no width in common, the device's error lists its widths.
   return widths.empty() ? options.widths : widths;
 }
 
@@ -84,7 +84,7 @@ Part PartOf(std::uint64_t first, std::shared_ptr<const InputPlan> plan, std::vec
           }};
 }
 
-// What a sweep asks, part after part.
+// The parts of a sweep, in order.
 std::vector<Part> PartsOf(const Device& device, const Operation& operation,
                           const SweepOptions& options, std::size_t widths,
                           const std::shared_ptr<const InputPlan>& plan) {
@@ -298,7 +298,7 @@ void Sweep::AskAll(FunctionResult* result) {
     ChooseStep(std::chrono::duration<double>(Clock::now() - started).count());
     started = Clock::now();
     if (!ran) {
-      // What an interrupt ended is no fault of the device.
+      // An error after an interrupt is not the device's.
       if (!Stopped()) result->message = ran.error().message;
       return;
     }
@@ -328,7 +328,7 @@ FunctionResult Sweep::Run() {
                                               hooks_, &progress_.statistics);
     if (!searched && !Stopped()) result.message = searched.error().message;
   }
-  // Answers that cannot be told from other words are none.
+  // If answers cannot be distinguished from other data, there are no answers.
   if (Expected<void> finished = device_.EndTask(); !finished && !Stopped()) {
     result.message = finished.error().message;
     progress_.statistics = {};

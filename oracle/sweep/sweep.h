@@ -62,11 +62,11 @@ struct FunctionResult {
   std::string message;  // why unsupported or not measured
   bool exhaustive = false;
   std::vector<LostWidth> lost;
-  std::vector<std::string> notes;  // what the device did beside answering, a sentence each
+  std::vector<std::string> notes;  // side effects of the device, one sentence each
   Statistics statistics;
 };
 
-// Where a sweep of one operation stands; what a checkpoint keeps.
+// The progress of a sweep of one operation, as checkpoints keep it.
 struct SweepProgress {
   std::uint64_t next_item = 0;
   std::uint64_t count = 0;

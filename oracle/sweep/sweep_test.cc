@@ -165,7 +165,7 @@ TEST(SweepTest, ResumesFromAnyBatch) {
   }
 }
 
-TEST(SweepTest, StopLeavesWhatWasMeasured) {
+TEST(SweepTest, StopKeepsMeasuredResults) {
   const Operation log = Operation::Builtin(Function::log, Format::kDouble);
   SweepOptions options = Small();
   options.inputs.samples = 70000;
@@ -252,7 +252,7 @@ TEST(SweepTest, AWidthThatFailsCostsThatWidthOnly) {
   EXPECT_EQ(failed.statistics.failures_by_width.size(), 3u);
 }
 
-TEST(SweepTest, ALongExhaustivePlanIsAskedInFullInTheFirstWidthOnly) {
+TEST(SweepTest, ALongExhaustivePlanIsCompleteInTheFirstWidthOnly) {
   SweepOptions options = Small();
   options.inputs.level = Level::kExhaustive;
   options.widths = {1, 4, 16};
@@ -276,7 +276,7 @@ TEST(SweepTest, ALongExhaustivePlanIsAskedInFullInTheFirstWidthOnly) {
 }
 
 // A hang costs time for each width that is tried: the wider ones are not.
-TEST(SweepTest, AfterAHangTheWiderWidthsAreNotAsked) {
+TEST(SweepTest, AfterAHangTheWiderWidthsAreSkipped) {
   SweepOptions options = Small();
   options.widths = {1, 2, 4};
   TestingDevice device;
@@ -348,7 +348,7 @@ TEST(SweepTest, AFormatWithoutALimitIsUnsupported) {
   EXPECT_EQ(device.prepared, 0);
 }
 
-TEST(SweepTest, AsksEveryWidthButOfGeometricFunctionsOne) {
+TEST(SweepTest, TestsEveryWidthButOneForGeometricFunctions) {
   TestingDevice device;
   SweepOptions options = Small();
   options.widths = {1, 2, 3, 4, 8, 16};
@@ -380,7 +380,7 @@ TEST(SweepTest, GivenInputsMeetEveryLane) {
   EXPECT_FALSE(result.exhaustive);
 }
 
-TEST(SweepTest, KnownWorstInputsAreAskedFirst) {
+TEST(SweepTest, KnownWorstInputsComeFirst) {
   SweepOptions options = Small();
   options.known_worst[{"sqrt", "float"}] = {{0x3f812345}};
   options.known_worst[{"sqrt", "double"}] = {{0x3ff0000000000007}};

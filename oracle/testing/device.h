@@ -1,5 +1,5 @@
-// For the tests of the sweep and the campaign: a device that answers in process, correctly but for
-// what a test changes.
+// For the tests of the sweep and the campaign: a device in this process that answers correctly,
+// except where a test changes the answers.
 #pragma once
 
 #include <functional>

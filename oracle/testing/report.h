@@ -1,4 +1,4 @@
-// For the tests of reports: small ones with known contents.
+// For the tests of reports: small reports with known content.
 #pragma once
 
 #include <limits>

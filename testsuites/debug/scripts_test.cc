@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tools/testing/shell.h"
@@ -370,25 +372,36 @@ std::string MissingFrom(const std::string& transcript, const std::vector<std::st
   return "";
 }
 
-// What the README shows is what the scripts give.
-TEST(DebugTutorial, IsWhatTheTranscriptsSay) {
-  std::ifstream readme(fs::path(ASSAY_SOURCE_DIR) / "README.md");
-  std::vector<std::vector<std::string>> sessions;
-  bool is_session = false;
-  for (std::string line; std::getline(readme, line);) {
+// The sessions "$ ./assay debug testsuites/debug/..." of a document, by the name of the kernel's
+// file.
+std::map<std::string, std::vector<std::string>> SessionsOf(const char* document) {
+  std::ifstream text(fs::path(ASSAY_SOURCE_DIR) / document);
+  std::map<std::string, std::vector<std::string>> sessions;
+  std::vector<std::string>* session = nullptr;
+  const std::string begin = "    $ ./assay debug testsuites/debug/";
+  for (std::string line; std::getline(text, line);) {
     const bool is_shown = line.starts_with("    ");
-    if (is_shown && line.starts_with("    $ ")) {
-      is_session = line.find("assay debug testsuites/debug/") != std::string::npos;
-      if (is_session) sessions.emplace_back();
-    } else if (is_shown && is_session) {
-      sessions.back().push_back(line.substr(4));
-    } else if (!is_shown) {
-      is_session = false;
+    if (line.starts_with(begin)) {
+      session = &sessions[line.substr(begin.size(), line.find(' ', begin.size()) - begin.size())];
+    } else if (!is_shown || line.starts_with("    $ ")) {
+      session = nullptr;
+    } else if (session != nullptr) {
+      session->push_back(line.substr(4));
     }
   }
-  ASSERT_EQ(sessions.size(), 2u);
-  for (const char* script : {"race", "nan"}) {
-    const auto& lines = sessions[script == std::string_view("race") ? 0 : 1];
+  return sessions;
+}
+
+// README.md and docs/debugger.md show one session each; the transcripts of the scripts have their
+// lines.
+TEST(DebugTutorial, SessionsOfTheDocumentsMatchTheTranscripts) {
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"README.md", "score.cl", "nan"}, {"docs/debugger.md", "total.cl", "race"}};
+  for (const auto& [document, kernel, script] : cases) {
+    SCOPED_TRACE(document);
+    auto sessions = SessionsOf(document);
+    ASSERT_EQ(sessions.size(), 1u);
+    const std::vector<std::string>& lines = sessions[kernel];
     EXPECT_GT(lines.size(), 10u);
     EXPECT_EQ(
         MissingFrom(Contents((kFolder / (script + std::string(".O0.expected"))).string()), lines),

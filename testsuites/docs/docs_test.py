@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What the documents show happens: their commands run and print what stands there, their jobs run.
+"""Runs the commands and jobs that the documents show, and compares their output.
 
 usage: docs_test.py --assay PROGRAM [--drivers]
 
 A command is an indented line "$ ./assay ..." of README.md or docs/*.md; the lines below it, to the next
 command or the block's end, are what it prints, stdout and stderr together.  "[...]" stands for any text
 in a line, and alone in a line for any lines.  Sessions of the debugger are compared by DebugTutorial.
-A driver answers as the machine lets it: such a command runs only with --drivers, and need only end
-with 0 or 1.  A job is an indented block that begins with {"module": "NAME.cl"; NAME.cl lies in
+The answers of a driver depend on the machine: such a command runs only with --drivers, and must only
+end with 0 or 1.  A job is an indented block that begins with {"module": "NAME.cl"; NAME.cl lies in
 docs/examples.
 """
 

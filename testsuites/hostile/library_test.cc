@@ -129,7 +129,7 @@ class HostileLibraryTest : public testing::TestWithParam<HostileCase> {
   }
 };
 
-TEST_P(HostileLibraryTest, ComesToWhatIsDue) {
+TEST_P(HostileLibraryTest, GivesTheExpectedVerdict) {
 #ifdef __SANITIZE_ADDRESS__
   // forks_once is asked there.
   const std::string_view name = GetParam().name;

@@ -125,7 +125,7 @@ constexpr HostileCase kCorrectNumbersBinary[] = {{"none", kAllPass, 0, "", kNumb
 
 class HostilePipeTest : public testing::TestWithParam<HostileCase> {};
 
-TEST_P(HostilePipeTest, ComesToWhatIsDue) {
+TEST_P(HostilePipeTest, GivesTheExpectedVerdict) {
   const HostileCase& row = GetParam();
   const std::string state = testing::TempDir() + fmt::format("assay-{}-{}", getpid(), row.name);
   std::remove(state.c_str());

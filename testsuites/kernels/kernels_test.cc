@@ -122,7 +122,7 @@ void ExpectBuffers(const interp::Job& job, const InterpreterOutcome& outcome) {
   }
 }
 
-TEST_P(Kernels, LeavesWhatADriverLeaves) {
+TEST_P(Kernels, GiveTheBuffersOfADriver) {
   const auto& [name, compiler] = GetParam();
   auto job = interp::LoadJob((kFolder / name).string());
   ASSERT_TRUE(job) << job.error().message;

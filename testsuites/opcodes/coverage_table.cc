@@ -55,11 +55,11 @@ constexpr std::string_view kIntroduction =
 Written by `testsuites_tests` (`./dev bless -R OpcodeCoverage`), which fails when this is out of date and when an
 instruction of the OpenCL environment's core or required capabilities is neither executed nor refused.
 
-*Executed* names a job of [testsuites/opcodes](../testsuites/opcodes/README.md) that executes the
-instruction, or in whose module it stands, for those that take no step of execution (types, constants,
-annotations, debug information), and whose results are right. Others execute it too. *Refused* quotes what a
-kernel that reaches the instruction is refused with before it is launched: never while it runs. The other kernels
-of its module can be executed.
+*Executed* names one job of [testsuites/opcodes](../testsuites/opcodes/README.md) that executes the instruction and
+has the right results; other jobs may execute it, too. For instructions without a step of execution (types, constants,
+annotations, debug information) the job's module contains the instruction. *Refused* quotes the message for a
+kernel that reaches the instruction. Such a kernel is refused before it is launched, never while it runs. The other
+kernels of its module can be executed.
 
 Status: `core` needs no capability; `required` and `required-if` are the OpenCL SPIR-V environment's required
 capabilities; `optional-khr` comes with a KHR extension of that specification, `optional-ext` with a SPIR-V

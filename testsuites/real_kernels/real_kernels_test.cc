@@ -238,7 +238,7 @@ std::string Describe(const Attempt& attempt) {
 
 class Correct : public testing::TestWithParam<std::string> {};
 
-TEST_P(Correct, ComputesWhatItShouldWithoutFinding) {
+TEST_P(Correct, ComputesExpectedResultsWithoutFinding) {
   const Folder folder("correct_" + GetParam());
   const fs::path job = kFolder / GetParam() / (GetParam() + ".json");
   const Attempt attempt = RunJob(job, folder / "report.json", kManySchedules);

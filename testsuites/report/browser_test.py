@@ -3,13 +3,16 @@
 
 usage: browser_test.py --assay PROGRAM --surveys FOLDER --output FOLDER [unittest's arguments]
 
-Writes pages and screenshots into the output folder. Exit code 77: there is no browser here.
+Writes pages and screenshots into the output folder. With ASSAY_BLESS=1 in the environment it also writes the
+README's picture (./dev bless -R ReportPage). Exit code 77: no browser is installed.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import unittest
@@ -27,6 +30,7 @@ FIVE = [
     "pocl-5.0",
     "rusticl-22.3.6-llvmpipe",
 ]
+PICTURE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/report.png"
 HOSTILE = "</script><img src=x onerror=\"window.harmed=1\"><b>&amp;"
 ROW = "#table tbody tr:not([hidden])"
 
@@ -41,6 +45,7 @@ class Page(unittest.TestCase):
         cls.output.mkdir(parents=True, exist_ok=True)
         surveys = [pathlib.Path(cls.options.surveys) / f"{name}.json" for name in FIVE]
         cls.five = cls.report("five.html", *surveys)
+        cls.two = cls.report("two.html", surveys[2], surveys[1])
         cls.one = cls.report("one.html", surveys[4])
         cls.versions = cls.report("versions.html", surveys[2], cls.same_code(surveys[3], surveys[2]))
         cls.nine = cls.report("nine.html", *cls.copies(surveys[4], 9))
@@ -456,6 +461,21 @@ class Page(unittest.TestCase):
         self.browser.one("#detail .copy").click()
         self.browser.pause(100)
         self.assertIn(self.browser.one("#detail .copy").text, ("Copied", "Selected"))
+
+    def test_the_picture_of_the_readme(self):
+        """The committed picture is not compared with the page: fonts differ between machines."""
+        size = 1280, 700
+        self.browser.set_size(*size, mobile=False)
+        self.browser.open(self.two, "#f=sin.float")
+        self.assertEqual(self.browser.one("#detail-title").text, "sin float")
+        self.assertIn("limit 4", self.browser.one(".plot").text)
+        self.shown("readme")
+        if os.environ.get("ASSAY_BLESS"):
+            self.browser.screenshot(PICTURE)
+        picture = PICTURE.read_bytes()
+        self.assertTrue(picture.startswith(b"\x89PNG"))
+        self.assertEqual(struct.unpack(">II", picture[16:24]), size)
+        self.assertLess(len(picture), 150_000)
 
 
 if __name__ == "__main__":

@@ -23,16 +23,16 @@ GALLERY = HERE.parents[1] / "docs" / "gallery"
 
 INTRO = """# Gallery: what was found in real drivers
 
-Reports of `assay validate` on OpenCL drivers and C math libraries, side by side. `index.html` in this
-folder has all of them on one page that needs no network: open it in a browser for the plot of every
-function, the worst inputs and the differences between versions. The reports themselves are data, in
-[testsuites/surveys](../../testsuites/surveys/README.md); every violation in them is confirmed by an
-independent oracle in the tests. `./dev gallery` writes this folder.
+These are reports of `assay validate` on OpenCL drivers and C math libraries. `index.html` in this folder
+shows all of them on one page that needs no network: open it in a browser for the plot of every function,
+the worst inputs and the differences between versions. The reports are in
+[testsuites/surveys](../../testsuites/surveys/README.md); the tests confirm every violation with an
+independent oracle. `./dev gallery` writes this folder.
 
-For each report: the violations by cause, then a row an operation with the worst or first answer that
-breaks a rule, and the commands that show them again on the same driver. `rule` is the clause that
-decided; an ulp of `inf` is an answer of the wrong class; `in widths` are the vector widths whose
-answers fail.
+For each report there are the violations by cause, then one row for each operation with the worst or first
+answer that breaks a rule, and the commands that show them again on the same driver. `rule` is the broken
+rule; an ulp of `inf` means an answer of the wrong class; `in widths` lists the vector widths with failing
+answers.
 """
 
 

@@ -36,7 +36,7 @@ Expected<Certified> CertifiedFromJson(const nlohmann::ordered_json& json);
 // "sin(0x3f800000): the fast path has 0x3f576aa4 + 0.5 gaps, MPFR ...".
 std::string DescribeDifference(const Certified& certified);
 
-// What two runs must share for one to go on where the other stopped.
+// The key of a run: a run can resume another one only if their keys are equal.
 struct CertifyKey {
   numerics::CertifyOptions options;
   std::vector<std::string> tasks;  // "sin float"
@@ -48,9 +48,8 @@ nlohmann::ordered_json KeyToJson(const CertifyKey& key);
 nlohmann::ordered_json CertifyFile(const CertifyKey& key, const std::vector<Certified>& results);
 Expected<std::vector<Certified>> ReadCertifyFile(const std::string& path);
 
-// The same with a digest a record (base/sealed_text.h), for a run that goes on later.  Reading
-// refuses what another build of assay, or a run with another key, has written, and any changed
-// byte.
+// The same with a digest for each record (base/sealed_text.h), for resuming.  Reading refuses files
+// of another build of assay or of a run with another key, and any changed byte.
 inline constexpr std::string_view kCertifyCheckpointSchema = "assay-certify-checkpoint/1";
 std::string CertifyCheckpoint(const CertifyKey& key, const std::vector<Certified>& results);
 Expected<std::vector<Certified>> ReadCertifyCheckpoint(const std::string& path,

@@ -177,7 +177,7 @@ std::string TableRow(const Certified& c) {
   return row;
 }
 
-// Runs all tasks; `results` has what a checkpoint brought and gets what is done.
+// Runs all tasks; `results` starts with those of a checkpoint and gets the new ones.
 class Runner {
  public:
   Runner(const Options& options, CertifyKey key, std::vector<Certified> results)
@@ -287,7 +287,8 @@ int Certify(const CLI::App& command, Options options) {
 
 CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("certify", "The fast path against MPFR, input by input");
+  CLI::App* command =
+      app.add_subcommand("certify", "Compare the fast path with MPFR, input by input");
   command->add_option("functions", options->functions,
                       "Built-ins; default: all that have a fast path");
   command->add_option("--formats", options->formats, "Of half, bfloat16, float")
@@ -295,8 +296,8 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
       ->capture_default_str();
   command
       ->add_option("--samples", options->certify.samples,
-                   "Random operands a function, and a quarter as many found by search; half and "
-                   "bfloat16 functions of one operand always see every operand")
+                   "Random operands per function, plus a quarter as many from a search; half and "
+                   "bfloat16 functions of one operand are always tested with every operand")
       ->check(WholeNumber())
       ->capture_default_str();
   command->add_option("--seed", options->certify.seed, "Seed of the random operands")

@@ -16,9 +16,9 @@ namespace assay::tools {
 namespace {
 
 int Dap() {
-  // A client that has gone is told by `write`.
+  // `write` reports a client that has disconnected.
   std::signal(SIGPIPE, SIG_IGN);
-  // Nobody but the adapter writes to the protocol: what else is printed goes to standard error.
+  // Only the adapter writes to the protocol: other output goes to standard error.
   const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (output < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     return ReportError(
@@ -36,8 +36,8 @@ CLI::App* AddDap(CLI::App& app, int* exit_code) {
       "Speaks the protocol on standard input and output, for one session; an editor starts it.\n"
       "Example: a launch configuration {\"type\": \"assay\", \"request\": \"launch\", \"job\": "
       "\"saxpy.json\"}\n"
-      "(tools/dap/vscode, docs/debugger.md).  Exit codes: 0 the client ended it, 2 what came was\n"
-      "no protocol, 4 the machine failed, 5 internal error.");
+      "(tools/dap/vscode, docs/debugger.md).  Exit codes: 0 the client ended it, 2 the input was\n"
+      "not the protocol, 4 the machine failed, 5 internal error.");
   command->callback([exit_code] { *exit_code = Dap(); });
   return command;
 }

@@ -84,7 +84,7 @@ bool ExecuteGiven(const DebugOptions& options, DebugTerminal* terminal) {
     if (!execute(line) && options.batch) return false;
     if (terminal->wants_to_quit()) return true;
   }
-  // What is open at the end goes on at the prompt, where there is one.
+  // An open block continues at the prompt, if there is one.
   if (!options.batch) return true;
   const auto done = terminal->Finish();
   if (!done) Tell(terminal, done.error());
@@ -155,8 +155,8 @@ CLI::App* AddDebug(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<DebugOptions>();
   CLI::App* command = app.add_subcommand("debug", "Execute a kernel under the debugger");
   AddRunOptions(command, &options->run);
-  // A command of `assay run` may become one of `assay debug` as it stands; what is about many runs,
-  // or about none, is not for here.
+  // A command line of `assay run` also works for `assay debug`, except options for many runs, or
+  // for none.
   for (const char* name :
        {"--many-seeds", "--explore", "--max-runs", "--list-kernels", "--progress"}) {
     command->get_option(name)->group("");

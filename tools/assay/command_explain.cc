@@ -212,14 +212,14 @@ int Run(const ExplainOptions& options) {
 
 CLI::App* AddExplain(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command =
-      app.add_subcommand("explain", "What a finding means, and kernels that show it");
+  CLI::App* command = app.add_subcommand("explain", "Explain a finding, with example kernels");
   command->add_option(
       "RULE", options->rule,
       "A finding's rule, as it stands in brackets: memory-out-of-bounds; a family of them: races; "
       "or a row of the catalogue: UB-038");
-  command->add_flag("--list", options->list, "Every rule, one a line");
-  AddOutput(command, "--json", &options->json, "Write what is known ('-': stdout, no text)");
+  command->add_flag("--list", options->list, "List all rules, one per line");
+  AddOutput(command, "--json", &options->json,
+            "Write the explanation as JSON ('-': stdout, no text)");
   command->footer("Example: assay explain race-nonatomic\n         assay explain races");
   command->callback([options, exit_code] { *exit_code = Run(*options); });
   return command;

@@ -205,7 +205,7 @@ TEST_F(FindingOptionsTest, SarifHasTheFindings) {
   EXPECT_EQ(nlohmann::json::parse(alone.output, nullptr, false)["version"], "2.1.0");
 }
 
-TEST_F(FindingOptionsTest, WhatIsNotLookedForIsToldInTheSummary) {
+TEST_F(FindingOptionsTest, TheSummaryNamesDetectorsThatAreOff) {
   const Finished finished = Shell(command_ + "--detect=-races --allow same-value-race");
   EXPECT_EQ(finished.exit_code, 1) << "memory safety is always on";
   EXPECT_THAT(finished.output, HasSubstr("; unsound: --detect -races, --allow same-value-race\n"));

@@ -10,7 +10,7 @@ namespace assay::tools {
 
 CLI::App* AddGolden(CLI::App& app, int* exit_code) {
   CLI::App* command =
-      app.add_subcommand("golden", "Golden vectors: make them, verify them, judge by them");
+      app.add_subcommand("golden", "Make and verify golden vectors, and judge devices by them");
   command->require_subcommand(1);
   AddGoldenMake(command, exit_code);
   AddGoldenVerify(command, exit_code);

@@ -33,7 +33,7 @@ class CommandGoldenTest : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(CommandGoldenTest, MakesWhatItVerifies) {
+TEST_F(CommandGoldenTest, MadeFilesVerify) {
   const Finished made = Make(
       "sin,fmax sincos --formats half,float --level smoke "
       "--as json,binary,csv,testfloat,header --rounding rte,rtz");
@@ -98,7 +98,7 @@ TEST_F(CommandGoldenTest, NoticesAChange) {
   EXPECT_THAT(cut.output, HasSubstr("does not end in the SHA-256"));
 }
 
-TEST_F(CommandGoldenTest, LooksAtTheOthersBesideAFileThatIsNone) {
+TEST_F(CommandGoldenTest, ChecksOtherFilesAfterAnInvalidOne) {
   ASSERT_EQ(Make("exp --formats float --level smoke --as csv").exit_code, 0);
   std::ofstream(File("aaa.txt")) << "no vectors\n";
   const Finished verified = Verify("");

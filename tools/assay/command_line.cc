@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kDescriptionColumn = 30;
-// What CLI11 gives to an option that may stand without its value (--opencl).
+// The value that CLI11 gives to an option without its optional value (--opencl).
 constexpr std::string_view kNoValue = "\x01";
 
 // "-inf", "-NaN", "-.5", "-inf,1.5".  CLI11 knows by itself that -1 is no option.
@@ -53,7 +53,7 @@ std::string Broken(std::string_view text, std::size_t indent) {
 std::string Line(const std::string& head, std::string_view description) {
   std::string line = "  " + head;
   if (description.empty()) return line + "\n";
-  // Two blanks at least between a name and what it means.
+  // At least two blanks between a name and its description.
   line += line.size() + 2 > kDescriptionColumn ? "\n" + std::string(kDescriptionColumn, ' ')
                                                : std::string(kDescriptionColumn - line.size(), ' ');
   return line + Broken(description, kDescriptionColumn) + "\n";
@@ -179,7 +179,7 @@ std::string UnknownCommandIn(const CLI::App& app, const std::vector<std::string>
   return "";
 }
 
-// What is wrong with the words, and what may have been meant.
+// The error in the words, with suggestions.
 std::string Explained(const CLI::App& app, const CLI::ParseError& error) {
   std::string path;
   const CLI::App& command = CommandInHand(app, &path);
@@ -243,7 +243,7 @@ std::string Operand(std::string text) {
 std::shared_ptr<CLI::FormatterBase> HelpFormatter() { return std::make_shared<Formatter>(); }
 
 CLI::App* AddHelp(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("help", "What a command does, and its options");
+  CLI::App* command = app.add_subcommand("help", "Show what a command does, and its options");
   command->add_option("COMMAND", "As in `assay help golden make`")->type_name("");
   command->footer("Example: assay help validate");
   return command;

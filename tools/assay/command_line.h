@@ -1,5 +1,4 @@
-// What stands around the commands: the words as users type them, help, and what is wrong with a
-// command line.
+// The command line around the commands: reading the words, help, and error messages.
 #pragma once
 
 #include <memory>
@@ -19,14 +18,14 @@ std::vector<std::string> WordsOf(int argc, const char* const* argv);
 // Such an operand without its blank; a transformation of the options that take operands.
 std::string Operand(std::string text);
 
-// Help texts: descriptions that are broken at 100 columns, with what holds if nothing is said.
+// Formats help texts: descriptions broken at 100 columns, with default values.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
 // `assay help`: only so that it is listed; WordsOf takes its place.
 CLI::App* AddHelp(CLI::App& app);
 
-// Parses the words and runs the command.  Answers `*exit_code`, which the command has set, or
-// kExitUsage where the words are wrong, which is told with what may have been meant.
+// Parses the words and runs the command.  Returns `*exit_code`, which the command has set, or
+// kExitUsage if the words are wrong, after a message with suggestions.
 int RunCommand(CLI::App& app, const std::vector<std::string>& words, const int* exit_code);
 
 }  // namespace assay::tools

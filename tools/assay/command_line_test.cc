@@ -82,7 +82,7 @@ TEST(CommandLineTest, BadInputIsNamedWithItsRemedy) {
   }
 }
 
-TEST(CommandLineTest, AnUnknownPlatformListsWhatIsHere) {
+TEST(CommandLineTest, AnUnknownPlatformListsThePlatforms) {
   const Finished finished = Shell("{assay} validate --opencl 'no such platform'");
   // Without any driver the machine is at fault, not the name.
   if (finished.exit_code == 4) {
@@ -101,7 +101,7 @@ TEST(CommandLineTest, OpenClWithoutANameIsTheFirstDevice) {
   EXPECT_THAT(finished.output, HasSubstr("1 pass"));
 }
 
-TEST(CommandLineTest, WhatADeviceLacksIsUnsupported) {
+TEST(CommandLineTest, MissingFeaturesOfADeviceAreUnsupported) {
   Check({"{assay} validate --library libm.so.6 --functions sin --formats half", 3, "unsupported"});
   const std::string pipe =
       "{assay} validate --functions fabs --formats bfloat16 --pipe " + Example("line_device.py");
@@ -123,7 +123,7 @@ TEST(CommandLineTest, TheBinaryExampleReadsVectors) {
 
 // Date, host and command line are in a report, unless nobody wants them; and two runs of the same
 // time, place and words are the same report.
-TEST(CommandLineTest, AReportSaysWhereItComesFrom) {
+TEST(CommandLineTest, AReportHasItsOrigin) {
   const std::string json = TestPath("origin.json");
   const std::string validate =
       "validate --library libm.so.6 --functions fabs --formats float --json '" + json + "'";

@@ -33,7 +33,7 @@ struct ReportOptions {
   LimitOptions limits;
 };
 
-// What is shown: the reports, and what is to be said about them.
+// The reports to show, and the notes about them.
 struct Shown {
   std::vector<oracle::InputReport> inputs;  // the baseline first
   std::vector<oracle::Changes> changes;
@@ -62,7 +62,7 @@ std::string TextOf(const Shown& shown) {
   return shown.notes.empty() ? text : text + "\n";
 }
 
-// An output: the option, where it goes, and what is written.
+// An output: the option, the file, and the content.
 struct Output {
   const char* option;
   const std::string* path;
@@ -140,12 +140,11 @@ CLI::App* AddReport(CLI::App& app, int* exit_code) {
   command->add_option("files", options->files, "Files of `assay validate --json`")
       ->required()
       ->type_name("FILE.json");
-  command->add_option("--baseline", options->baseline,
-                      "A report that each of the others is compared with");
+  command->add_option("--baseline", options->baseline, "Report to compare each of the others with");
   AddOutput(command, "--html", &options->html, "Write one page that needs no network");
-  AddOutput(command, "--junit", &options->junit, "Write JUnit XML, a suite a report");
+  AddOutput(command, "--junit", &options->junit, "Write JUnit XML, one suite per report");
   AddOutput(command, "--markdown", &options->markdown, "Write Markdown");
-  AddOutput(command, "--csv", &options->csv, "Write a line a report and operation");
+  AddOutput(command, "--csv", &options->csv, "Write CSV, one line per report and operation");
   AddOutput(command, "--json", &options->json, "Write counts and changes as JSON");
   AddLimitOptions(command, &options->limits);
   command->footer(

@@ -61,7 +61,7 @@ TEST(CommandReportTest, ABaselineIsComparedAndItsFailuresDoNotCount) {
   EXPECT_THAT(broken.output, HasSubstr("newly failing"));
 }
 
-TEST(CommandReportTest, ThePageIsInertWhateverTheDeviceIsCalled) {
+TEST(CommandReportTest, ThePageIsInertForEveryDeviceName) {
   const std::string page = TestPath("report.html");
   EXPECT_EQ(Shell("{assay} report " + Failing() + " --html " + page).exit_code, 1);
   const std::string html = Contents(page);

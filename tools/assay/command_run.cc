@@ -131,8 +131,7 @@ int Run(RunOptions& options) {
 
 CLI::App* AddRun(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command =
-      app.add_subcommand("run", "Execute a kernel exactly, and name what it does wrong");
+  CLI::App* command = app.add_subcommand("run", "Execute a kernel exactly, and report its errors");
   AddRunOptions(command, options.get());
   command->footer(
       "Example: assay run saxpy.cl -k saxpy -g 1024 -l 64 -a 'float[1024]=range(0,1)' "

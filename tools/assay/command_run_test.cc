@@ -213,7 +213,7 @@ TEST_F(CommandRunTest, LimitsAreTheWholeJobs) {
   EXPECT_THAT(finished.output, HasSubstr("not judged: buffer y"));
 }
 
-TEST_F(CommandRunTest, WhatEveryLaunchFindsIsOneFinding) {
+TEST_F(CommandRunTest, AFindingOfEveryLaunchIsShownOnce) {
   const std::string module = Write("flag.cl", R"(
 kernel void f(global int* p) { p[0] = get_global_id(0) & 1; }
 )");
@@ -312,7 +312,7 @@ TEST_F(CommandRunTest, BadInputIsNamedWithItsRemedy) {
   }
 }
 
-TEST_F(CommandRunTest, WhatIsNotThereYetIsUnsupported) {
+TEST_F(CommandRunTest, MissingFeaturesAreUnsupported) {
   for (const char* arguments :
        {" -g 1 --trace", " -g 1 --imprecision max", " -g 1 -a 'image2d(4,4)'"}) {
     const Finished finished = Shell("{assay} run " + Saxpy() + arguments);
@@ -321,7 +321,7 @@ TEST_F(CommandRunTest, WhatIsNotThereYetIsUnsupported) {
   }
 }
 
-TEST_F(CommandRunTest, AKernelIsRefusedForWhatItNeedsItself) {
+TEST_F(CommandRunTest, AKernelIsRefusedOnlyForItsOwnNeeds) {
   const std::string path = Write("two.cl", R"(
 kernel void plain(global int* o) { o[0] = 1; }
 kernel void reads(read_only image2d_t i, sampler_t s, global float4* o) {
@@ -397,7 +397,7 @@ TEST_F(CommandRunTest, FilesBelowThePresentFolderAreNamedAsSeenFromThere) {
 }
 
 // The version of the language is the one to judge by, unless another one is named.
-TEST_F(CommandRunTest, TheStandardThatIsCompiledJudges) {
+TEST_F(CommandRunTest, TheCompiledLanguageVersionSelectsTheRules) {
   const std::string kernel = Write("scopes.cl", R"(kernel void count(global atomic_uint* counter) {
   if (get_local_id(0) == 0) {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed, memory_scope_device);

@@ -239,7 +239,8 @@ std::string CheckpointPath(const ValidateOptions& options) {
   return CheckpointBeside(options.json);
 }
 
-// What was typed, as a shell takes it; --resume goes on with the run that began.
+// The command line as the user typed it, quoted for a shell; without --resume, which continues an
+// earlier run.
 std::string CommandOf(const std::vector<std::string>& words) {
   std::string command = "assay";
   for (const std::string& word : words) {
@@ -414,10 +415,10 @@ void AddInputs(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("With what inputs");
   command
       ->add_option("--level", options->level,
-                   "smoke, standard, exhaustive, or search (standard, then a guided hunt)")
+                   "smoke, standard, exhaustive, or search (standard, then a guided search)")
       ->check(OneOf({"smoke", "standard", "exhaustive", "search"}))
       ->capture_default_str();
-  command->add_option("--budget", options->budget, "Seconds a function for --level search")
+  command->add_option("--budget", options->budget, "Seconds per function for --level search")
       ->check(NumberFromZero())
       ->capture_default_str();
   command

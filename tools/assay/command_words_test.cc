@@ -277,7 +277,7 @@ TEST(CommandWords, AMissingFileIsSaidBeforeAnythingElse) {
 }
 
 // Nothing is done before it is clear where the result can go.
-TEST(CommandWords, AnOutputThatCannotBeWrittenIsToldBeforeTheWork) {
+TEST(CommandWords, AnOutputThatCannotBeWrittenIsAnErrorBeforeTheWork) {
   for (const char* command :
        {"eval sin 1 --json", "list --json", "explain --list --json", "devices --json",
         "certify exp --json", "certify exp --checkpoint", "golden search exp --json",
@@ -292,7 +292,7 @@ TEST(CommandWords, AnOutputThatCannotBeWrittenIsToldBeforeTheWork) {
   }
 }
 
-TEST(CommandWords, ProgressIsToldWhereItIsAskedFor) {
+TEST(CommandWords, ProgressIsShownOnRequest) {
   const std::string validate =
       "{assay} validate --library libm.so.6 --functions fabs --formats float";
   EXPECT_THAT(Shell(validate).output, Not(HasSubstr("[1/1]")));

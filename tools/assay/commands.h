@@ -1,4 +1,4 @@
-// Registers the commands; each sets *exit_code when it ran.
+// Registers the commands; a command sets *exit_code when it runs.
 #pragma once
 
 #include <string>

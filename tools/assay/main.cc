@@ -34,8 +34,8 @@ void FillStandardDescriptors() {
 void PrepareProcess() {
   FillStandardDescriptors();
   numerics::ThrowWhereMemoryEnds();
-  // A file that outgrows `ulimit -f` is an error that is told, as a full disk is.  A handler, since
-  // a signal that is ignored would be ignored in every program that is started, too.
+  // A file larger than `ulimit -f` is reported as an error, like a full disk.  This needs a
+  // handler: if the signal were ignored, it would be ignored in every started program, too.
   std::signal(SIGXFSZ, [](int) {});
 }
 
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   try {
     return assay::tools::CloseStdout(assay::tools::Run(argc, argv));
   } catch (const std::bad_alloc&) {
-    // What was printed and written before is whole; nothing of assay's own is wrong.
+    // Output that was written before is complete; this is no internal error of assay.
     std::fprintf(stderr,
                  "assay: error: out of memory; free some, or give fewer --threads or a "
                  "smaller --max-memory where the command has them\n");

@@ -1,4 +1,5 @@
-// Kernels that break a rule and kernels that just do not: testsuites/fail and testsuites/pass.
+// Example kernels for `assay explain`: from testsuites/fail (break a rule) and testsuites/pass
+// (similar kernels that do not).
 #pragma once
 
 #include <span>

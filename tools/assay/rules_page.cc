@@ -64,13 +64,11 @@ std::string RulesPage() {
       "is\n"
       "[testsuites/spec/undefined_behavior.tsv](../testsuites/spec/undefined_behavior.tsv); "
       "`assay\n"
-      "explain UB-038` takes its ids too. `nan-origin` is beside them: what it tells is no "
-      "mistake, "
-      "and\n"
-      "is looked for where `--detect all,nan` asks for it.\n\n"
-      "A finding is about this run: these inputs, this order of work-items. That nothing is found "
-      "in\n"
-      "a run says nothing about others; `--many-seeds` and `--explore` look at more of them.\n\n"
+      "explain UB-038` takes its ids too. `nan-origin` is an additional rule: its findings are no\n"
+      "errors, and only `--detect all,nan` looks for them.\n\n"
+      "A finding is about one run: its inputs and its order of work-items. A run without findings "
+      "says\n"
+      "nothing about other runs; `--many-seeds` and `--explore` try more of them.\n\n"
       "## Detects\n",
       mistakes);
   page += RuleTables();

@@ -1,8 +1,9 @@
-// The Debug Adapter Protocol over two descriptors: requests to a DebugSession, and what it answers.
+// The Debug Adapter Protocol over two descriptors: passes requests to a DebugSession, and sends its
+// answers.
 //
-// One thread does it all.  While a kernel runs the session calls back when a request came
-// (DebugSession::Watch): some are answered at once, some stop the run for a moment, the others need
-// a run that stands still.
+// There is one thread.  While a kernel runs, the session calls back when a request arrives
+// (DebugSession::Watch): some requests are answered at once, some stop the run for a moment, and
+// the others are refused until the run has stopped.
 #pragma once
 
 #include <chrono>
@@ -31,8 +32,8 @@
 
 namespace assay::tools::dap {
 
-// Instructions of SPIR-V have addresses of their own: this, and their place in the module, which is
-// what `disassemble` numbers them by.  Objects in memory lie above 2^40.
+// The address of a SPIR-V instruction is this plus its number in the module, which `disassemble`
+// shows.  Objects in memory have addresses above 2^40.
 inline constexpr std::uint64_t kFirstInstruction = 0x100000;
 
 class Adapter {
@@ -46,12 +47,12 @@ class Adapter {
   using Body = Expected<OrderedJson>;
   using Handler = Body (Adapter::*)(const Arguments& arguments);
 
-  // What must have been before a request means anything.
+  // What must have happened before a request is valid.
   enum class Needs : std::uint8_t { kNothing, kInitialize, kLaunch, kStop };
-  // What becomes of it while a kernel runs.
+  // How a request is handled while a kernel runs.
   enum class WhileRunning : std::uint8_t {
     kAnswered,
-    kWaits,    // the run stops for it, and goes on
+    kWaits,    // the run stops for it, and continues
     kRefused,  // "notStopped"
   };
   struct Row {
@@ -73,7 +74,7 @@ class Adapter {
 
     debug::Target target() const { return {item, level}; }
   };
-  // What a variablesReference stands for.
+  // The meaning of a variablesReference.
   struct Container {
     enum class Kind : std::uint8_t {
       kArguments,
@@ -95,7 +96,7 @@ class Adapter {
     Kind kind = Kind::kSource;
     std::int64_t id = 0;  // the client's
     std::string source;   // of kSource: path or reference
-    Json asked;           // what was asked for, to tell whether it is the same
+    Json asked;           // the request, to recognise the same one
     int number = 0;       // the session's; 0: it could not be placed
     HitCondition hits;
     std::string log;  // "" : it stops
@@ -107,7 +108,7 @@ class Adapter {
     std::int64_t column = 0;  // as the client counts
     std::uint32_t origin = 0;
   };
-  // What the client said of itself.
+  // The client's capabilities.
   struct Client {
     std::int64_t first_line = 1, first_column = 1;
     bool knows_types = false;
@@ -116,7 +117,7 @@ class Adapter {
     bool knows_invalidated = false;
     bool knows_progress = false;
   };
-  // What a client shows of a run that takes long.
+  // The progress display of a long run.
   struct Progress {
     std::string id;  // "" : nothing is shown
     std::string title;
@@ -132,7 +133,7 @@ class Adapter {
       return place >= start && (count == 0 || place - start < count);
     }
   };
-  // What a frame's name says beside the function.
+  // The parts of a frame's name beside the function.
   struct FrameFormat {
     std::string letter;  // the session's, of values
     bool types = false, names = false, values = false;
@@ -170,7 +171,7 @@ class Adapter {
   void Begin();
   void BeginAgain();
 
-  // adapter_run.cc: moving, and what is told of it.
+  // adapter_run.cc: requests that move the run, and their events.
   Body Continue(const Arguments& arguments);
   Body Next(const Arguments& arguments);
   Body StepIn(const Arguments& arguments);
@@ -199,7 +200,7 @@ class Adapter {
   void Mark(const interp::DebugItemId& item);
   void MarkNamed(const std::string& text);
 
-  // adapter_progress.cc: of what runs long.
+  // adapter_progress.cc: progress of long runs.
   void BeginRunning(std::string title);
   void EndRunning();
   void TellProgress();
@@ -289,7 +290,7 @@ class Adapter {
   FrameReader reader_;
   std::deque<Request> waiting_;
   std::int64_t next_seq_ = 1;
-  bool is_over_ = false;   // nobody listens any more
+  bool is_over_ = false;   // the client has disconnected
   bool ends_run_ = false;  // the run is not wanted any more
   int exit_code_ = 0;
   std::function<void()> after_;  // the response
@@ -297,14 +298,14 @@ class Adapter {
 
   bool is_initialized_ = false;
   Client client_;
-  std::filesystem::path folder_;  // where it was started: what `cwd` is relative to
+  std::filesystem::path folder_;  // where it was started; `cwd` is relative to it
 
   std::optional<Json> launch_arguments_;
   std::unique_ptr<LaunchOptions> options_;  // the session keeps pointers to it
   std::unique_ptr<DebugSession> session_;
   std::unique_ptr<SourceLines> lines_;
   std::unique_ptr<DebugTerminal> terminal_;
-  std::string console_;  // what the terminal says
+  std::string console_;  // the output of the terminal's commands
   bool is_configured_ = false;
   bool is_running_ = false;
   bool is_terminated_ = false;
@@ -332,7 +333,7 @@ class Adapter {
     std::uint32_t origin;
     std::string text, function;
   };
-  std::vector<Instruction> code_;  // of all functions in their order, when it was asked for
+  std::vector<Instruction> code_;  // of all functions in order, once requested
 };
 
 }  // namespace assay::tools::dap

@@ -1,4 +1,4 @@
-// The arguments of a request, of which nothing is believed.
+// The arguments of a request, which are checked before use.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Arguments {
   // `what` names the object in messages: "'next'", "breakpoint 2 of 'setBreakpoints'".
   Arguments(Json object, std::string what) : object_(std::move(object)), what_(std::move(what)) {}
 
-  // Errors (kUsage) name the argument and what it must be.  null is as if it were not there.
+  // Errors (kUsage) name the argument and what it must be.  null counts as missing.
   Expected<std::int64_t> Integer(const std::string& key) const;
   Expected<std::int64_t> Integer(const std::string& key, std::int64_t otherwise) const;
   Expected<std::string> Text(const std::string& key) const;

@@ -10,7 +10,7 @@
 namespace assay::tools::dap {
 
 std::string Base64OfHex(std::string_view hex);
-// kUsage for what is no Base64.
+// kUsage if it is not Base64.
 Expected<std::string> HexOfBase64(std::string_view text);
 
 }  // namespace assay::tools::dap

@@ -13,7 +13,7 @@ namespace assay::tools::dap {
 
 // Objects are maps: a hostile one with a million keys is read in no time.
 using Json = nlohmann::json;
-// What is sent keeps the order in which it was written.
+// Messages to the client keep the order of their keys.
 using OrderedJson = nlohmann::ordered_json;
 
 inline constexpr std::size_t kMostHeaderBytes = 4096;
@@ -36,7 +36,7 @@ class FrameReader {
   std::deque<std::string> bodies_;
 };
 
-// kUsage for what is no JSON, or is nested deeper than any request.
+// kUsage if it is not JSON, or is nested deeper than any request.
 Expected<Json> ParseBody(std::string_view body);
 
 // The header and the body; text that is no UTF-8 is replaced.

@@ -1,4 +1,4 @@
-// Which hits of a breakpoint stop: "5" and ">=5" (from the fifth on), ">5", "==5", "<5", "<=5",
+// Hit conditions of breakpoints: "5" and ">=5" (from the fifth hit on), ">5", "==5", "<5", "<=5",
 // "%5".
 #pragma once
 
@@ -19,7 +19,7 @@ struct HitCondition {
   std::uint64_t Ignored() const;
 };
 
-// "" is always; kUsage says what can be written.
+// "" means every hit; the message of kUsage lists the valid forms.
 Expected<HitCondition> ParseHitCondition(const std::string& text);
 
 }  // namespace assay::tools::dap

@@ -1,4 +1,4 @@
-// What a launch configuration says, as the options of `assay run`.
+// Translates a launch configuration to the options of `assay run`.
 #pragma once
 
 #include <string>
@@ -27,8 +27,8 @@ struct LaunchOptions {
   std::vector<UnknownAttribute> not_known;
 };
 
-// Attributes are called as the options, in camel case: "buildOptions", "maxFindings".  `run` is
-// filled in place, because what is parsed into it keeps pointers to it.
+// Attributes have the names of the options, in camel case: "buildOptions", "maxFindings". `run` is
+// filled in place, because the parser keeps pointers to it.
 Expected<void> ReadLaunch(const Arguments& arguments, LaunchOptions* options);
 
 // A message that names options, such as --build-options or -g, with attributes instead; its first

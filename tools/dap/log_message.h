@@ -1,4 +1,4 @@
-// What a log point says: "sum is {sum}", with expressions in braces.
+// The messages of log points: "sum is {sum}", with expressions in braces.
 #pragma once
 
 #include <string>

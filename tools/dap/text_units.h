@@ -1,5 +1,5 @@
-// Places in a line of text: bytes, which compilers and files count, and units of UTF-16, which
-// clients of the Debug Adapter Protocol count.
+// Converts positions in a line of text between bytes, which compilers and files count, and UTF-16
+// units, which clients of the Debug Adapter Protocol count.
 #pragma once
 
 #include <cstddef>

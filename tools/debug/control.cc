@@ -205,16 +205,9 @@ Expected<void> DebugTerminal::SetCommands(const ScriptStatement& statement) {
 // Takes over the commands of what stopped the run.  Whether all of them want it to be told.
 bool DebugTerminal::TakesOver(const SessionStop& stop) {
   pending_.clear();
-<<<<<<< HEAD
-  const bool is_finding = TextOf(stop, "reason") == "finding";
-  auto numbers = stop.value("breakpoints", std::vector<int>());
-  if (is_finding) {
-    const interp::RuleRow* row = interp::FindRule(TextOf(stop.at("finding"), "rule"));
-=======
   std::vector<int> numbers = stop.breakpoints;
   if (stop.reason == DebugSession::Reason::kFinding && stop.finding) {
-    const std::string& rule = stop.finding->rule;
->>>>>>> debug16
+    const interp::RuleRow* row = interp::FindRule(stop.finding->rule);
     for (const SessionBreakpoint& one : session_.breakpoints()) {
       if (one.enabled && one.kind == SessionBreakpoint::Kind::kCatchpoint && row != nullptr &&
           interp::CatchesRule({one.rule}, row->rule)) {

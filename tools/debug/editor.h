@@ -1,4 +1,4 @@
-// Typing commands: line editing, history and completion by libedit.
+// Command input: line editing, history and completion by libedit.
 #pragma once
 
 #include <functional>

@@ -29,10 +29,10 @@ struct FormatRequest {
   std::vector<std::string> expressions;  // one for each conversion
 };
 
-// kUsage names what is wrong with it.
+// The message of kUsage says what is wrong.
 Expected<FormatRequest> ParseFormatRequest(const std::string& text);
 
-// C's escapes; kUsage for what is none.
+// Replaces C's escapes; kUsage for an invalid escape.
 Expected<std::string> Unescaped(const std::string& text);
 
 // A value as the debugger answered it, as one conversion takes it.  What nothing defined

@@ -66,17 +66,10 @@ debug::Ended SummaryOf(const Expected<RunReport>& report) {
     return ended;
   }
   for (const ReportedFinding& reported : report->findings) {
-<<<<<<< HEAD
-    findings.push_back({{"rule", interp::NameOf(reported.finding.rule)},
-                        {"message", reported.finding.message},
-                        {"source", reported.finding.source},
-                        {"text", FindingText(reported, {.spirv = true})}});
-=======
-    ended.findings.push_back({.rule = reported.finding.rule,
+    ended.findings.push_back({.rule = std::string(interp::NameOf(reported.finding.rule)),
                               .message = reported.finding.message,
                               .source = reported.finding.source,
                               .text = FindingText(reported, {.spirv = true})});
->>>>>>> debug16
   }
   ended.end = interp::LaunchEndName(report->end);
   ended.message = report->message;

@@ -1,4 +1,4 @@
-// The process that runs a kernel for a debugger, and the copies of it that sleep: checkpoints.
+// The process that runs a kernel for a debugger, and its sleeping copies: checkpoints.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +20,8 @@ Expected<DebugChannel> StartInferior(const interp::Job& job, const PreparedRun& 
 // it is interrupted it sends debug::Stopped and ends.
 Expected<DebugChannel> StartPlainRun(const interp::Job& job, const PreparedRun& prepared);
 
-// Whether the command line asks for what a run writes at its end: --print, --save, --json, ...
+// Whether the command line has options that write results at the end of a run: --print, --save,
+// --json, ...
 bool WritesResults(const RunOptions& options);
 
 }  // namespace assay::tools

@@ -1,4 +1,4 @@
-// What a debugger runs, from the options of `assay run`.
+// Loads the kernel and job that a debugger runs, from the options of `assay run`.
 #pragma once
 
 #include "base/expected.h"
@@ -13,7 +13,7 @@ struct LoadedRun {
   PreparedRun prepared;
 };
 
-// Applies a replay, and refuses what is about several runs.  The options outlive the result.
+// Applies a replay, and refuses options for several runs.  The options must outlive the result.
 Expected<LoadedRun> LoadForDebugger(RunOptions* options);
 
 }  // namespace assay::tools

@@ -1,4 +1,4 @@
-// What `set logging` writes: a copy of what the debugger says.
+// The file of `set logging`: a copy of the debugger's output.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,20 @@ namespace assay::tools {
 
 class DebugLog {
  public:
-  // What was not ended is ended; who must know whether it was written calls End.
+  // Ends the log; call End to learn whether it was written.
   ~DebugLog();
   DebugLog() = default;
   DebugLog(const DebugLog&) = delete;
   DebugLog& operator=(const DebugLog&) = delete;
 
   std::string path = "assay-debug.txt";
-  bool overwrites = false;  // else it goes on behind what the file has
-  bool redirects = false;   // what is logged is not shown
+  bool overwrites = false;  // false: append to the file
+  bool redirects = false;   // output is logged and not shown
 
   bool is_on() const { return file_ != nullptr; }
   // kUsage or kDevice where the file cannot be read or made.
   Expected<void> Begin();
-  // Nothing where it is off.  That a disk is full is told by End.
+  // Does nothing if the log is off.  End reports a full disk.
   void Add(const std::string& text);
   // The file has its name from here on.  kDevice where it is not whole.
   Expected<void> End();

@@ -1,4 +1,4 @@
-// How far a run has come that goes on: a line on standard error, where that is a terminal.
+// Shows the progress of a run in a line on standard error, if that is a terminal.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Commands that have commands inside: `if`, `while`, `commands`, `define` and `document`, each up
-// to its `end`.
+// Block commands, which contain other commands: `if`, `while`, `commands`, `define` and `document`,
+// each up to its `end`.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace assay::tools {
 
-// Where a line was read; nothing at a prompt.
+// The place of a line; empty at a prompt.
 struct ScriptPlace {
   std::string file;
   int line = 0;
@@ -27,7 +27,7 @@ using ScriptBlock = std::vector<ScriptStatement>;
 struct ScriptStatement {
   enum class Kind : std::uint8_t { kPlain, kIf, kWhile, kCommands, kDefine, kDocument };
   Kind kind = Kind::kPlain;
-  std::string text;  // the line; of what has a body, what stands behind its first word
+  std::string text;  // the line; for a block command the text after its first word
   ScriptPlace place;
   ScriptBlock body;  // of kDocument lines as they were written
   ScriptBlock otherwise;
@@ -43,15 +43,17 @@ class ScriptReader {
  public:
   using KindOf = std::function<ScriptStatement::Kind(const std::string& word)>;
 
-  // What is complete with this line, if something is.  An error inside of a statement is told at
-  // the statement's end, so that its other lines are not taken for commands.
+  // Adds a line, and returns the statement that it completes, if any.  An error inside of a
+  // statement is reported at the statement's end, so that its other lines are not executed as
+  // commands.
   Expected<std::optional<ScriptStatement>> Add(const std::string& line, const ScriptPlace& place,
                                                const KindOf& kind_of);
   // How many statements wait for their `end`.
   std::size_t depth() const { return open_.size(); }
   // Whether the next line belongs to one that has begun.
   bool is_inside() const { return !open_.empty() || !continued_.empty(); }
-  // At the end of the input: kUsage where something has no `end`.  Nothing is open behind it.
+  // Called at the end of the input: kUsage if a statement has no `end`. Afterwards no statement is
+  // open.
   Expected<void> Finish();
   void Clear() { *this = ScriptReader(); }
 

@@ -17,13 +17,8 @@ namespace assay::tools {
 namespace {
 
 // Whether a finding is more than an observation that was asked for.
-<<<<<<< HEAD
-bool IsMistake(const DebugMessage& finding) {
-  const interp::RuleRow* rule = interp::FindRule(TextOf(finding, "rule"));
-=======
 bool IsMistake(const std::string& id) {
-  const interp::Rule* rule = interp::FindRule(id);
->>>>>>> debug16
+  const interp::RuleRow* rule = interp::FindRule(id);
   return rule == nullptr || rule->finding_class != interp::FindingClass::kObservation;
 }
 

@@ -1,4 +1,4 @@
-// A debugger's front end without a face: the terminal and the Debug Adapter Protocol drive this.
+// A debugger session without a user interface; the terminal and the Debug Adapter Protocol use it.
 //
 // A run is a line of time: its clock is a number, and checkpoints along it are processes that
 // sleep. Going back is a copy of a checkpoint that runs forward again (docs/architecture.md, "The
@@ -36,9 +36,9 @@ struct SessionBreakpoint {
   std::uint64_t hits = 0;
   std::uint64_t ignore = 0;  // hits that are left to be passed over
   std::string rule;          // of a catchpoint: a rule, a family or "all"
-  std::string log;           // of `dprintf`: what it prints; it stops nothing
+  std::string log;           // of `dprintf`: the text to print; the run does not stop
   bool logs = false;     // stops nothing either: the front end says something, as an editor does
-  bool pending = false;  // of a watchpoint: waits for a kernel that has what it names
+  bool pending = false;  // of a watchpoint: waits for a kernel that has its variable
 };
 
 // Where a run stopped, or how it ended.
@@ -71,12 +71,12 @@ class DebugSession {
   using Goal = interp::DebugGoal;
   using Reason = interp::DebugStopReason;
   enum class State : std::uint8_t { kNotStarted, kStopped, kEnded };
-  // What a front end wants of a run that goes on: that it stops soon, or that nobody waits for it
-  // any more; then the session is good for nothing but its end.
+  // What a front end wants of a running kernel: to continue, to stop soon, or to be abandoned.  An
+  // abandoned session can only be ended.
   enum class Wish : std::uint8_t { kGoOn, kStop, kAbandon };
 
-  // Compiles, lowers and stops before the first instruction.  What the kernel prints goes to
-  // `output`, each piece once however often its time is passed.
+  // Compiles, lowers and stops before the first instruction.  The kernel's printf output goes to
+  // `output`, each piece once, also if the run goes back and forward over it.
   static Expected<std::unique_ptr<DebugSession>> Start(
       interp::Job job, PreparedRun prepared, std::function<void(std::string_view)> output);
   ~DebugSession();
@@ -105,8 +105,8 @@ class DebugSession {
   // kUsage where a change that came before the mark has been undone.
   Expected<SessionStop> GoTo(const Mark& mark);
 
-  // While a run goes on, `readable` is called when the descriptor can be read, and ten times a
-  // second at least.
+  // While a kernel runs, `readable` is called when the descriptor can be read, and at least ten
+  // times a second.
   void Watch(int descriptor, std::function<Wish()> readable) {
     watched_ = descriptor;
     readable_ = std::move(readable);
@@ -129,11 +129,12 @@ class DebugSession {
                                              const std::string& expression,
                                              const debug::Target& where);
   Expected<SessionBreakpoint*> AddCatchpoint(const std::string& rule, bool temporary);
-  // kUsage for what can be told nowhere.  What it names is looked for when it is to be told.
+  // kUsage for a condition that cannot be evaluated anywhere.  Its names are looked up when it is
+  // evaluated.
   Expected<void> CheckCondition(const std::string& condition);
   SessionBreakpoint* FindBreakpoint(int number);
   bool DeleteBreakpoint(int number);
-  // Those about a variable of a call, or of a frame: another run has other ones.
+  // Deletes watchpoints on variables of a call or a frame, because another run has other ones.
   std::vector<SessionBreakpoint> DeleteFrameWatchpoints();
   std::vector<SessionBreakpoint>& breakpoints() { return breakpoints_; }
 
@@ -151,7 +152,7 @@ class DebugSession {
   std::function<void(const std::optional<SessionProgress>&)> progress;
   // What stands for a front end's names in a condition, when a run goes on.
   std::function<std::string(const std::string&)> translate;
-  // What is to be said where a finding is waited for that nothing looks for; "" where it is.
+  // A warning if no active detector looks for the rule of a catchpoint; "" otherwise.
   std::string MissingDetectors(const std::string& rule) const;
 
  private:
@@ -234,11 +235,11 @@ class DebugSession {
   bool was_interrupted_ = false;  // the last search
   int watched_ = -1;              // descriptor
   std::function<Wish()> readable_;
-  Wish wish_ = Wish::kGoOn;  // of what goes on
+  Wish wish_ = Wish::kGoOn;  // of the running kernel
   using Clock = std::chrono::steady_clock;
-  std::optional<Clock::time_point> stop_at_;  // of what goes on
+  std::optional<Clock::time_point> stop_at_;  // of the running kernel
   bool has_findings_ = false;
-  bool wants_results_ = false;  // of what goes on: somebody asked for its end
+  bool wants_results_ = false;  // of the running kernel: its results are wanted at its end
   bool has_results_ = false;
   int exit_code_ = 0;
 };

@@ -1,4 +1,4 @@
-// The debugger's commands, as gdb has them, and their text.
+// The debugger's commands, with gdb's names, and their output.
 #pragma once
 
 #include <cstdint>
@@ -23,26 +23,25 @@ class DebugTerminal {
   DebugTerminal(DebugSession* session, const std::vector<std::string>& module_paths,
                 base::ReadScope reads = {});
 
-  // Executes one line, or keeps it where it belongs to something that has not come to its `end`. An
-  // empty one repeats the last command where that makes sense.  The error is for the person who
-  // typed it.
+  // Executes one line, or keeps it if it belongs to a block without `end` so far.  An empty line
+  // repeats the last command if that is allowed.  The error is for the user.
   Expected<void> Execute(const std::string& line, const ScriptPlace& place = {});
   // At the end of a file or pipe: kUsage where something has no `end`.
   Expected<void> Finish() { return reader_.Finish(); }
-  // Gives up what has not come to its `end`.
+  // Discards a block that has no `end` yet.
   void Forget() { reader_.Clear(); }
   bool is_inside() const { return reader_.is_inside(); }
-  // What stands before the next line: `prompt`, or ">" inside of something.
+  // The prompt of the next line: `prompt`, or ">" inside of a block.
   std::string Prompt(const std::string& prompt) const;
-  // A line that was read from a file or pipe, with what stands before it, in transcripts.
+  // Shows a line that was read from a file or pipe, with its prompt, in transcripts.
   void ShowLine(const std::string& line);
   // A line that was typed, which stands on the screen already: for `set logging`.
   void Typed(const std::string& line);
-  // What the kernel printed, or what was wrong with a command: the same.
+  // Logs the kernel's output and errors of commands, too.
   void Log(const std::string& text) { log_.Add(text); }
   // When the debugger ends.  kDevice where the log could not be written.
   Expected<void> EndLog() { return log_.End(); }
-  // Whether somebody types: says what is to be typed next.
+  // Whether a user types; then hints about the next input are shown.
   bool interactive = false;
   bool wants_to_quit() const { return wants_to_quit_; }
   // What breakpoints of `dprintf` print that a run has come to.
@@ -56,15 +55,15 @@ class DebugTerminal {
     (void)TakesOver(stop);
     return !pending_.empty();
   }
-  // What stands before each command that is read from a file; nothing: they are not shown.
+  // The prefix of each shown command from a file; empty: commands are not shown.
   std::string echo;
-  // How what a line begins with could go on.
+  // The possible completions of a line.
   std::vector<std::string> Complete(const std::string& line);  // complete.cc
   // On standard output.
   static void Write(const std::string& text);
-  // Asks who types whether what cannot be taken back is to be done; nothing: nobody is asked.
+  // Asks the user to confirm an action that cannot be undone; empty: no confirmation.
   std::function<bool(const std::string& question)> confirm;
-  // What gets the text of commands; nothing: standard output.
+  // Receives the output of commands; empty: standard output.
   std::function<void(const std::string&)> sink;
   // Asked between the commands of a loop: whether somebody wants its end.
   std::function<bool()> wants_end;
@@ -87,7 +86,7 @@ class DebugTerminal {
     bool counts = false;  // its arguments are numbers, and $NAME may stand for one
   };
   static std::span<const Command> Commands();
-  // By its name, an alias or what only one name begins with.
+  // Finds a command by its name, an alias or a unique prefix.
   static Expected<const Command*> FindCommand(const std::string& name);
   // The same, or a command that was defined.
   bool IsCommand(const std::string& name) const {
@@ -95,7 +94,7 @@ class DebugTerminal {
   }
 
  private:
-  // What `info` can be asked for.
+  // The subcommands of `info`.
   static std::span<const std::string_view> InfoWords();
   std::vector<std::string> NamesAt(const std::string& before);
 
@@ -278,8 +277,8 @@ class DebugTerminal {
   // For what moves a run, and for what looks at it: after its end at what it left.
   Expected<void> NeedRun() const;
   Expected<void> NeedPlace();
-  // For what ends a run: a command that takes nothing, and who types agrees.  "k == 8" is no
-  // `kill`.
+  // For commands that end a run: they take no arguments, and the user must confirm.  "k == 8" is
+  // not `kill`.
   Expected<bool> EndsRun(const char* command, const std::string& arguments,
                          const std::string& question);
 
@@ -301,7 +300,7 @@ class DebugTerminal {
   Expected<void> ShowDisplay(const Displayed& one);
   std::vector<Displayed> displays_;
   int next_display_ = 1;
-  std::vector<std::string> history_;                   // of `print`: what stands for each value
+  std::vector<std::string> history_;                   // of `print`: the expression for each value
   std::map<std::uint64_t, DebugSession::Mark> marks_;  // of `checkpoint`
   std::uint64_t next_mark_ = 1;
   std::map<std::string, std::string> conveniences_;  // by name without $: the same
@@ -310,9 +309,9 @@ class DebugTerminal {
   int quiet_number_ = 0;             // of a breakpoint that a command made for itself
   int depth_ = 0;                    // of files that source files
   std::map<int, std::shared_ptr<const ScriptBlock>> commands_;  // by the breakpoint's number
-  // Of the last stop: what is to be executed when the command that came there is done.
+  // The commands of the last stop, to be executed after the command that reached it.
   std::vector<std::shared_ptr<const ScriptBlock>> pending_;
-  std::uint64_t stops_ = 0;  // that were told
+  std::uint64_t stops_ = 0;  // reported stops
   struct Defined {
     std::shared_ptr<const ScriptBlock> body;
     std::string help;
@@ -339,7 +338,7 @@ std::string TakeWord(std::string* text);
 std::string IdText(const debug::Ids& id);
 // Takes "/x" or "/4fw" off.
 std::string TakeFormat(std::string* text);
-// kUsage for what is no letter of a format; "" is none.
+// kUsage for an invalid format letter; "" is no letter.
 Expected<void> CheckLetter(const std::string& format);
 // A value beside others: without its bits.
 std::string ShortValue(const std::string& value);

@@ -1,4 +1,4 @@
-// The parts of `assay golden`: each registers itself under it and sets *exit_code when it ran.
+// The subcommands of `assay golden`: each registers itself and sets *exit_code when it runs.
 #pragma once
 
 #include <string>

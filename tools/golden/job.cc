@@ -16,7 +16,7 @@
 namespace assay::tools {
 namespace {
 
-// What keeps a run from being golden.
+// The error if a run cannot be golden.
 Expected<void> IsGood(const std::string& job, const RunReport& report) {
   if (report.end != interp::LaunchEnd::kCompleted) {
     return Fail(ErrorKind::kDevice,

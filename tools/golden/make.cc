@@ -292,7 +292,7 @@ int Make(const MakeOptions& options) {
   }
   Expected<Plan> plan = MakePlan(options);
   if (!plan) return ReportError(plan.error());
-  // What cannot be made is told before the hours of what can.
+  // Files that cannot be made are reported before the hours of making the others.
   for (const Operation& operation : plan->operations) {
     if (auto good = GivenFor(options, *plan, operation); !good) return ReportError(good.error());
     if (plan->inputs.level != oracle::Level::kExhaustive || !plan->given.empty()) continue;
@@ -332,7 +332,7 @@ int Make(const MakeOptions& options) {
 
 CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
   auto options = std::make_shared<MakeOptions>();
-  CLI::App* command = golden->add_subcommand("make", "Make vectors, one file an operation");
+  CLI::App* command = golden->add_subcommand("make", "Make vectors, one file for each operation");
   command->add_option("functions", options->functions,
                       "Names and groups: sin,cos @unary @all @conversions (see `assay list`)");
   command->add_option("--job", options->job,

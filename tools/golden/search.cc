@@ -40,7 +40,7 @@ struct Options {
   bool progress = false;
 };
 
-// Those asked for; without names all that have cases.
+// The requested operations; without names all that have hard cases.
 Expected<std::vector<Operation>> SelectSearched(const Options& options) {
   std::vector<Operation> operations;
   for (const std::string& name : options.formats) {
@@ -64,7 +64,7 @@ Expected<std::vector<Operation>> SelectSearched(const Options& options) {
   return operations;
 }
 
-// What makes one table again: all that its content depends on.
+// The command that makes one table: all options on which its content depends.
 std::string CommandOf(const Operation& operation, const Options& options) {
   const HardSearchOptions defaults, &search = options.search;
   std::string command =
@@ -102,7 +102,7 @@ class Runner {
 
   Expected<void> Run(const std::vector<Operation>& operations) {
     tables_ = nlohmann::ordered_json::array();
-    // A line that is wrong is told now, and not after hours.
+    // A wrong line is reported now, and not after hours.
     for (const Operation& operation : operations) {
       if (auto published = Published(operation); !published) {
         return tl::unexpected<Error>(published.error());
@@ -221,39 +221,44 @@ CLI::App* AddGoldenSearch(CLI::App* golden, int* exit_code) {
   command->add_option("--formats", options->formats, "Of half, bfloat16, float, double")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--top", options->search.top, "Cases a kind (midpoint, number)")
+  command
+      ->add_option("--top", options->search.top, "Number of cases of each kind (midpoint, number)")
       ->check(SmallNumber(1, 4096))
       ->capture_default_str();
   command
-      ->add_option("--samples", options->search.samples,
-                   "Operand tuples where not all are tried (functions of several operands at "
-                   "float; a 64th of them at double)")
+      ->add_option(
+          "--samples", options->search.samples,
+          "Number of operand tuples if not all are tried (float functions of several operands; "
+          "for double a 64th of it)")
       ->check(WholeNumber(1))
       ->capture_default_str();
   command
-      ->add_option("--intervals", options->search.intervals,
-                   "Intervals of up to 2^30 operands, over all binades (functions of one double)")
+      ->add_option(
+          "--intervals", options->search.intervals,
+          "Number of intervals of up to 2^30 operands, over all binades (functions of one double)")
       ->check(WholeNumber(1))
       ->capture_default_str();
   command->add_flag("--sampled", options->search.sampled,
-                    "Draw operands also where all would be tried, or intervals searched");
+                    "Draw operands at random, even if all could be tried or intervals searched");
   command->add_option("--seed", options->search.seed, "Seed of samples and intervals")
       ->check(WholeNumber())
       ->capture_default_str();
   command->add_option("--published", options->published,
-                      "Cases known from elsewhere: lines of function, format, operands and "
-                      "source, parted by tabs");
+                      "Published cases: lines of function, format, operands and source, "
+                      "separated by tabs");
   command->add_option("--out", options->out, "Folder for FUNCTION.FORMAT.tsv, written one by one");
   command->add_flag("--resume", options->resume,
-                    "Leave out tables of the folder that this command made");
+                    "Skip tables that this command has already written to the folder");
   AddProgress(command, &options->progress);
   AddOutput(command, "--json", &options->json, "Write all tables ('-': stdout, no lines)");
   command->add_option("--threads", options->search.threads, "Number of threads; 0: one per core")
       ->check(SmallNumber())
       ->capture_default_str();
   command->footer(
-      "Half functions of one and two operands and float ones of one: every operand.  Double ones\n"
-      "of one operand: Lefevre's algorithm on intervals drawn by the seed.  Others: samples.\n"
+      "Every operand is tried for half functions of one and two operands and float functions of "
+      "one.\n"
+      "Double functions of one operand: Lefevre's algorithm on random intervals.  Others: "
+      "samples.\n"
       "The lines show log2 of the smallest distances, in gaps between numbers of the format.\n"
       "Exit codes: 0 done, 2 usage, 3 the function has no hard cases, 4 a file cannot be written.\n"
       "Example: assay golden search exp sin --formats half,float --out hard");

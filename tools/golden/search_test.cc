@@ -52,7 +52,7 @@ TEST_F(GoldenSearch, TablesSayTheCommandThatMakesThemAgain) {
   EXPECT_EQ(Contents(path), table);
 }
 
-TEST_F(GoldenSearch, ResumesByLeavingOutWhatIsThere) {
+TEST_F(GoldenSearch, ResumesBySkippingFinishedTables) {
   ASSERT_EQ(Search("sqrt --formats half --out " + folder_).exit_code, 0);
   EXPECT_THAT(Search("sqrt cbrt --formats half --resume --out " + folder_).output,
               testing::AllOf(HasSubstr("cbrt"), Not(HasSubstr("sqrt"))));
@@ -72,7 +72,7 @@ TEST_F(GoldenSearch, WritesJson) {
   EXPECT_LT(json["tables"][0]["cases"][0]["log2_distance"], -10);
 }
 
-TEST_F(GoldenSearch, RefusesWhatItCannotDo) {
+TEST_F(GoldenSearch, RefusesUnsupportedTasks) {
   const auto expect = [&](const std::string& arguments, int code, const std::string& message) {
     const Finished run = Search(arguments);
     EXPECT_EQ(run.exit_code, code) << arguments << "\n" << run.output;

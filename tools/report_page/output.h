@@ -1,4 +1,4 @@
-// What `assay validate` and `assay report` have in common: the page, and the exit code.
+// Functions that `assay validate` and `assay report` share: writing the page, and the exit code.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The sources of the report's page, put into the program while it is built
+// The sources of the report page; the build embeds them into the program
 // (cmake/EmbedReportPage.cmake).
 #pragma once
 

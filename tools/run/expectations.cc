@@ -58,8 +58,8 @@ ReportedExpectation JudgeOutput(std::string_view expected, std::string_view outp
                       LineAt(expected, place), LineAt(output, place))};
 }
 
-// Component by component: the padding of vectors of three is nobody's.
-// Nothing where the budget does not last.
+// Compares component by component, without the padding of vectors of three.  Nothing if the budget
+// is exceeded.
 std::optional<std::string> Difference(const interp::JobBuffer& buffer,
                                       const interp::HostBytes& expected,
                                       const base::Budget& budget) {
@@ -135,7 +135,7 @@ void JudgeExpectations(const interp::Job& job, RunReport* report) {
   if (job.expected_output) results.push_back(JudgeOutput(*job.expected_output, report->output));
   for (const interp::BufferExpectation& expectation : job.expected_buffers) {
     const interp::JobBuffer& buffer = report->buffers.at(expectation.buffer).buffer;
-    // What is replaced below need not be compared.
+    // Results that are replaced below need not be compared.
     results.push_back(completed ? JudgeBuffer(expectation, buffer, report->budget)
                                 : ReportedExpectation{"buffer " + buffer.name, {}, ""});
   }

@@ -1,4 +1,4 @@
-// What a job says that must come out, judged.
+// Judges the expectations of a job.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace assay::tools {
 
-// Judges the report's findings, output and buffers, and adds a line for each expectation.  What a
-// run that came to no end cannot show is not judged.
+// Judges the report's findings, output and buffers, and adds a line for each expectation.
+// Expectations that an incomplete run cannot show are not judged.
 void JudgeExpectations(const interp::Job& job, RunReport* report);
 
 }  // namespace assay::tools

@@ -13,7 +13,7 @@
 namespace assay::tools {
 namespace {
 
-// What --allow takes, and the rule that it is about.
+// The values of --allow, and their rules.
 struct Allowed {
   std::string_view what;
   interp::Rule rule;
@@ -85,7 +85,7 @@ Expected<interp::DetectorSet> ParseDetectors(const std::string& text) {
     const std::string name = word.substr(removes ? 1 : 0);
     const auto detector = DetectorNamed(name);
     if (!detector) return UnknownDetector(name);
-    // What `all` leaves out may be named beside it.
+    // Detectors that `all` does not include may be named beside it.
     if (removes != from_all && !(from_all && interp::IsOptIn(*detector))) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("--detect '{}': name either those that watch (races,groups) or those "

@@ -1,5 +1,5 @@
-// What of a run is looked at: which detectors watch, and which findings are hidden or allowed.
-// All of it is unsound: it can hide what is wrong, and so the report repeats it.
+// Selects what is checked in a run: which detectors are on, and which findings are hidden or
+// allowed.  All of these options are unsound: they can hide an error, so the report repeats them.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Ignore {
   std::string reason;
   std::uint64_t hidden = 0;  // findings
 };
-// kUsage; the rule has to be one that there is.
+// kUsage for errors; the rule must exist.
 Expected<Ignore> ParseIgnore(const std::string& text);
 bool Matches(const Ignore& ignore, const interp::Finding& finding);
 

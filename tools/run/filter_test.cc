@@ -31,7 +31,7 @@ TEST(RunFilterTest, DetectorsAreNamedOrLeftOut) {
   }
 }
 
-TEST(RunFilterTest, WhatIsNoMistakeIsLookedForWhereItIsNamed) {
+TEST(RunFilterTest, OptInDetectorsRunOnlyIfNamed) {
   EXPECT_FALSE(ParseDetectors("all")->Has(Detector::kNan));
   EXPECT_FALSE(ParseDetectors("-races")->Has(Detector::kNan));
   const auto beside = ParseDetectors("all,nan");

@@ -100,8 +100,8 @@ bool IsInstruction(std::string_view text) {
   return text.starts_with("Op") && text.size() > 2 && text[2] >= 'A' && text[2] <= 'Z';
 }
 
-// What history says without its instruction, and the place that it names (line 0: none):
-// "the other access: scan.cl:4:7: OpStore %18 %24 Aligned 4".
+// An entry of the history without its instruction, and the place that it names (line 0: none): "the
+// other access: scan.cl:4:7: OpStore %18 %24 Aligned 4".
 std::pair<std::string, SourcePlace> InSource(const std::string& entry) {
   for (std::size_t at = entry.find(": "); at != std::string::npos; at = entry.find(": ", at + 1)) {
     if (!IsInstruction(std::string_view(entry).substr(at + 2))) continue;

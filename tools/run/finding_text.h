@@ -1,4 +1,4 @@
-// A finding as people read it and as JSON has it, with what the table of rules says of it.
+// A finding as text and as JSON, with the explanations from the table of rules.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 
 namespace assay::tools {
 
-// "error" is the kernel's fault; what says nothing about the kernel must not look like it.
+// "error" is an error of the kernel; findings that say nothing about the kernel have other words.
 std::string_view Severity(interp::FindingClass finding_class);
 bool IsKernelsFault(interp::FindingClass finding_class);
 
@@ -27,8 +27,8 @@ std::string FindingText(const ReportedFinding& reported, const FindingStyle& sty
 std::optional<SourcePlace> HistoryPlace(const std::string& entry);
 nlohmann::ordered_json FindingToJson(const ReportedFinding& reported);
 
-// A report's findings one below the other.  Of races on one object the first stands for the others,
-// of which the places are listed.
+// The findings of a report as text.  Of races on one object only the first is shown in full; for
+// the others only the places are listed.
 std::string FindingsText(const RunReport& report, FindingStyle style = {});
 // "2 findings at 11 places".
 std::string FindingCountText(const RunReport& report);

@@ -63,7 +63,7 @@ class JobRun {
     report_.planned_launches = job.launches.size();
     report_.budget = variant.budget;
     report_.replay = ReplayOf(options_, prepared.sources, variant.seed, variant.choices);
-    // What nobody will ask for is not kept: a kernel may print for hours.
+    // Output is kept only if it is needed, because a kernel may print for hours.
     keeps_output_ = !options_.json.empty() || job.expected_output.has_value();
     shows_output_ = variant.shows_output && options_.json != "-" && options_.sarif != "-" &&
                     options_.junit != "-" && !options_.quiet;
@@ -113,7 +113,7 @@ class JobRun {
   Progress progress_;
 };
 
-// What findings call a buffer: its name, or that of the parameter that it is given to.
+// The name of a buffer in findings: its own name, or that of its parameter.
 std::string JobRun::NameOf(std::size_t buffer) const {
   const std::string& name = job_.buffers[buffer].name;
   if (name.find_first_not_of("0123456789") != std::string::npos || job_.launches.empty()) {
@@ -230,7 +230,7 @@ Expected<void> JobRun::Launch(std::size_t index) {
   if (!TakeFromLimits(&request.options)) return {};
   auto result = session_.Launch(request);
   progress_.Clear();
-  // What the launches before it did is reported all the same.
+  // The results of earlier launches are reported all the same.
   if (!result && result.error().kind == ErrorKind::kDevice) {
     report_.end =
         variant_.budget.IsTimeExceeded() ? LaunchEnd::kTimeLimit : LaunchEnd::kMemoryLimit;

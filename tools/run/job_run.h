@@ -1,4 +1,4 @@
-// One run of a job, in a session with buffers of its own.
+// One run of a job, in a session with its own buffers.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace assay::tools {
 
-// A job that is loaded, with what holds for every run of it.
+// A loaded job, with everything that is the same for all its runs.
 struct PreparedRun {
   const RunOptions* options = nullptr;
   RunSettings settings;
@@ -28,19 +28,19 @@ struct PreparedRun {
   int shadow_bits = 0;                 // of `assay debug --shadow`; 0: no shadows
 };
 
-// Checks the options, loads the job's modules and reads what a replay compares.
+// Checks the options, loads the job's modules and reads the files that a replay compares.
 Expected<PreparedRun> PrepareRun(const interp::Job& job, const RunOptions& options);
 
-// What the kernel of a job with one launch calls its arguments; empty where that is not known.
+// The parameter names of the kernel of a job with one launch; empty if they are not known.
 std::vector<std::string> ParameterNames(const interp::Job& job, const PreparedRun& prepared);
 
-// What one run differs in from another.
+// The difference between one run and another.
 struct RunVariant {
   base::Budget budget;
   std::uint64_t seed = 0;
   std::vector<std::uint32_t> choices;  // to make first, those of all launches in one list
   bool records_choices = false;
-  int threads = 0;           // 0: one a core
+  int threads = 0;           // 0: one per core
   bool shows_output = true;  // printf's, as it comes
   bool records_math = false;
   bool shows_progress = false;                             // of this run, on stderr

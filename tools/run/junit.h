@@ -1,4 +1,4 @@
-// What `assay run` came to as JUnit XML, for continuous integration servers.
+// The result of `assay run` as JUnit XML, for continuous integration servers.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ RunReport Report() {
   return report;
 }
 
-TEST(RunJUnitTest, ARunThatIsGood) {
+TEST(RunJUnitTest, ARunWithoutFailures) {
   RunReport report = Report();
   report.expectations.push_back({.what = "output", .met = true});
   const std::string xml = RunJUnit(report);
@@ -57,7 +57,7 @@ TEST(RunJUnitTest, FindingsFailTheirLaunch) {
   EXPECT_THAT(xml, HasSubstr("error[undefined-branch]"));
 }
 
-TEST(RunJUnitTest, WhatIsNoFaultIsSaidOnly) {
+TEST(RunJUnitTest, ObservationsAreNoFailures) {
   RunReport report = Report();
   report.findings = {Finding(Rule::kNanOrigin), Finding(Rule::kItemProgress),
                      Finding(Rule::kRaceSameValue)};

@@ -19,8 +19,9 @@ constexpr std::string_view kSchema = "assay-kernels/1";
 struct ListedKernel {
   std::string name;
   std::optional<interp::KernelInfo> info;  // nothing: its parameters cannot be described
-  std::vector<std::uint64_t> bytes;        // of each parameter, or of what it points to; 0: unknown
-  std::string reason;                      // why it cannot be executed; empty: it can be
+  std::vector<std::uint64_t>
+      bytes;           // of each parameter, or of the type that it points to; 0: unknown
+  std::string reason;  // why it cannot be executed; empty: it can be
 };
 
 std::string_view KindName(interp::ParameterKind kind) {

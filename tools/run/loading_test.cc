@@ -42,7 +42,7 @@ kernel void f(global int* p) { p[0] = __OPENCL_VERSION__; }
 }
 
 // By #ifdef a kernel takes the way that is executed.
-TEST_F(RunLoadingTest, WhatIsNotExecutedIsNotAnnounced) {
+TEST_F(RunLoadingTest, UnsupportedFeaturesAreNotAnnounced) {
   const Finished media = Run(R"(
 #ifdef cl_amd_media_ops
 #pragma OPENCL EXTENSION cl_amd_media_ops : enable

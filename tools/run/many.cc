@@ -53,7 +53,7 @@ class SeedRuns {
     if (starved_ && done_ == 0) throw std::bad_alloc();
     RunReport report = merge_.Take(done_ == seeds_, g_interrupted, SecondsSince(start));
     if (starved_ && done_ < seeds_) {
-      // What was found before stands.
+      // Earlier findings are kept.
       report.end = interp::LaunchEnd::kMemoryLimit;
       report.message = "the machine is out of memory; give fewer --threads";
     }

@@ -1,4 +1,4 @@
-// A job run many times: with many seeds, or every way that differs in a few choices.
+// Runs a job many times: with many seeds, or with all schedules that differ in a few choices.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ Expected<RunReport> RunSeeds(const interp::Job& job, const PreparedRun& prepared
 std::optional<std::vector<std::uint32_t>> NextChoices(std::span<const interp::Choice> made,
                                                       std::uint32_t bound);
 
-// Every way that differs from the first answers in at most `bound` choices, up to `max_runs` runs.
-// Bounding what differs, and not how long the run is, follows Musuvathi and Qadeer, "Iterative
-// Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007: most errors need
-// very few unusual choices.
+// Runs every schedule that differs from the first answers in at most `bound` choices, up to
+// `max_runs` runs.  Bounding the differences, and not the length of the run, follows Musuvathi and
+// Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007:
+// most errors need very few unusual choices.
 Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prepared,
                                  std::uint32_t bound, std::uint64_t max_runs);
 

@@ -110,7 +110,7 @@ TEST(RunMergeTest, OneSeedThatFailsIsEnough) {
   EXPECT_EQ(merged.message, "seed 1: stuck");
 }
 
-TEST(RunMergeTest, AnInterruptBetweenRunsIsTold) {
+TEST(RunMergeTest, AnInterruptBetweenRunsIsReported) {
   RunMerge merge({.what = "seeds", .planned = 2});
   merge.Add(Report(0, {}));
   EXPECT_EQ(merge.Take(false, true, 0).end, LaunchEnd::kStopped);

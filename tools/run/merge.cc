@@ -11,13 +11,13 @@ namespace {
 
 using interp::LaunchEnd;
 
-// What a run is called: "seed 7", "choices 0,1".
+// The name of a run: "seed 7", "choices 0,1".
 std::string NameOf(const RunReport& report, const ReportedRuns& runs) {
   return runs.bound ? "choices " + ChoicesText(report.replay.choices)
                     : fmt::format("seed {}", report.settings.seed);
 }
 
-// What is worse stays: false, then not judged, then true.
+// The worse value is kept: false, then not judged, then true.
 int Badness(const ReportedExpectation& expectation) {
   if (!expectation.met) return 1;
   return *expectation.met ? 0 : 2;

@@ -1,4 +1,5 @@
-// Several runs of one job as one report: each finding once, with the first run that shows it.
+// Merges several runs of one job into one report: each finding once, with the first run that has
+// it.
 #pragma once
 
 #include <map>

@@ -56,7 +56,7 @@ Expected<interp::NdRange> RangeOf(const RunOptions& options) {
   return interp::MakeRange(*global, *local, *offset);
 }
 
-// What data may name beside the folder that it is in: --allow-read.
+// Folders that data may name beside its own folder: --allow-read.
 Expected<base::ReadScope> AllowedReads(const RunOptions& options) {
   base::ReadScope reads = options.replayed_files.value_or(base::ReadScope());
   for (const std::string& folder : options.allow_read) {

@@ -1,4 +1,4 @@
-// The command line of `assay run`, and the job that it means.
+// The command line of `assay run`, and the job that it describes.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ struct RunOptions {
   std::uint64_t max_runs = 100000;
   std::string choices;  // 0,1,1
   std::string replay;   // an earlier report
-  // What the report names, where one is replayed: its files, whose contents it knows.
+  // For a replay: the files that the report names with their digests.
   std::optional<base::ReadScope> replayed_files;
 
   bool list_kernels = false;
@@ -67,7 +67,7 @@ struct RunOptions {
   std::string json;
   std::string sarif;
   std::string junit;
-  bool progress = false;  // told where stderr is no terminal, too
+  bool progress = false;  // show progress also if stderr is not a terminal
   bool quiet = false;
 
   std::vector<std::string> describing;  // options given that a job file takes the place of
@@ -99,11 +99,11 @@ Expected<RunSettings> SettingsOf(const RunOptions& options);
 // That version: --cl-version's, else the one that -cl-std names for the job's sources, else 3.1.
 std::string JudgedVersion(const RunOptions& options, const interp::Job& job);
 
-// K of "--explore bounded:K"; nothing where it is not asked for.
+// K of "--explore bounded:K"; nothing without the option.
 Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options);
 
-// The buffer that --print and --save mean: a name, or the place of an argument where there is one
-// launch, or what the kernel calls that (`parameters`, by place).
+// The buffer that --print or --save selects: by its name, or, in a job with one launch, by the
+// position of its argument or by its name in the kernel (`parameters`, by position).
 Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& option,
                                  const std::string& name,
                                  std::span<const std::string> parameters = {});

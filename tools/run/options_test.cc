@@ -180,7 +180,7 @@ TEST(RunOptionsTest, Settings) {
   }
 }
 
-TEST(RunOptionsTest, WhatIsLookedFor) {
+TEST(RunOptionsTest, DetectorOptions) {
   const auto settings =
       SettingsOf(Parse({"a.cl", "--detect=-races,-groups", "--allow", "same-value-race"}));
   ASSERT_TRUE(settings) << settings.error().message;

@@ -1,4 +1,4 @@
-// A run made again: the command that does it, and what a report keeps for --replay.
+// Repeating a run: the command for it, and the data that a report keeps for --replay.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
 std::string ChoicesText(std::span<const std::uint32_t> choices);
 Expected<std::vector<std::uint32_t>> ParseChoices(const std::string& text);
 
-// The files that say what is run, each with its digest; "" where one cannot be read.
+// The files that define the run, each with its digest; "" if one cannot be read.
 std::vector<ReportedSource> SourcesOf(const interp::Job& job);
 
 ReportedReplay ReplayOf(const RunOptions& options, std::vector<ReportedSource> sources,
                         std::uint64_t seed, std::span<const std::uint32_t> choices);
 
-// Puts what the report of `options->replay` says into the options.  kUsage for a file that is no
-// report, and where a source file is not what it was.
+// Sets the options from the report of `options->replay`. kUsage for a file that is not a report,
+// and if a source file has changed.
 Expected<void> ApplyReplay(RunOptions* options);
 
 }  // namespace assay::tools

@@ -53,7 +53,7 @@ ordered_json ToJson(const ReportedLaunch& launch) {
           {"cpu_seconds", launch.cpu_seconds}};
 }
 
-// What a reached budget still lets be shown of a buffer.
+// How much of a buffer is shown after the budget is exceeded.
 constexpr std::uint64_t kSmallElements = std::uint64_t{1} << 16;
 constexpr std::size_t kSmallBytes = std::size_t{16} << 20;
 
@@ -77,7 +77,7 @@ ordered_json DataToJson(const interp::JobBuffer& buffer, const base::Budget& bud
   return data;
 }
 
-// What was printed; as much as can still be written where the budget is reached.
+// The output; if the budget is exceeded, as much as can still be written.
 std::string OutputOf(const RunReport& report) {
   if (report.output.size() <= kSmallBytes || !report.budget.IsExceeded()) return report.output;
   return fmt::format("{}\n[{} more bytes are left out]\n",

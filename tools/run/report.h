@@ -1,4 +1,4 @@
-// What a run of a job came to, and its two renderings.
+// The result of a run of a job, as text and as JSON.
 #pragma once
 
 #include <array>
@@ -95,7 +95,7 @@ struct ReportedReplay {
   nlohmann::ordered_json options;
   std::vector<ReportedSource> sources;  // the module's and the job's files
   std::uint64_t seed = 0;
-  std::vector<std::uint32_t> choices;  // that came before the seed's
+  std::vector<std::uint32_t> choices;  // made before those of the seed
 };
 
 struct RunReport {
@@ -113,33 +113,33 @@ struct RunReport {
   std::vector<ReportedFinding> hidden;  // by them
   std::optional<ReportedRuns> runs;     // where there were several
   ReportedReplay replay;
-  std::vector<interp::Choice> recorded_choices;  // of all launches, where they were asked for
+  std::vector<interp::Choice> recorded_choices;  // of all launches, if requested
   bool findings_expected = false;                // an expectation judges them
   std::string output;
-  bool output_ends_line = true;  // what was shown of it; text goes below
+  bool output_ends_line = true;  // whether the shown output ends with a newline
   std::vector<ReportedBuffer> buffers;
   std::vector<ReportedExpectation> expectations;
   double seconds = 0;
-  base::Budget budget;  // of the run: what takes long to show is left out where it is reached
+  base::Budget budget;  // of the run: if it is exceeded, output that takes long is left out
 };
 
-// What the ignores hid, and which of them are not used.
+// The findings that --ignore hid, and the unused ignores.
 std::string IgnoresText(const RunReport& report);
-// The elements with their places; of many the first and the last, unless all are asked for, and
-// the budget lasts.
+// The elements with their positions; of many only the first and the last, unless all are requested
+// and the budget allows it.
 std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget = {});
 std::string CountsText(const std::map<std::string, std::uint64_t>& counts);
 std::string ExpectationText(const ReportedExpectation& expectation);
-// One line: how it ended, how much was done, and what the result depends on.
+// One line: how the run ended, how much was executed, and the settings on which the result depends.
 std::string SummaryText(const RunReport& report);
 
-// Options in force that can hide what is wrong, as they were given.
+// The options in force that can hide an error, as they were given.
 std::vector<std::string> UnsoundOptions(const RunReport& report);
 
 nlohmann::ordered_json RunReportToJson(const RunReport& report);
 
-// docs/cli.md, "run": what was found outranks that the run came to no end, and that what is not
-// supported.
+// See docs/cli.md, "run": findings take precedence over an incomplete run, and that over
+// unsupported features.
 int RunExitCode(const RunReport& report);
 
 }  // namespace assay::tools

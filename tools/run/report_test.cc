@@ -90,7 +90,7 @@ TEST(RunReportTest, ALongLineIsShownAroundItsColumn) {
                                                std::string(43, ' ') + "^\n"));
 }
 
-TEST(RunReportTest, RacesOnOneObjectAreToldOnce) {
+TEST(RunReportTest, RacesOnOneObjectAreReportedOnce) {
   RunReport report;
   for (const char* source : {"a.cl:3:1", "a.cl:4:1", "a.cl:5:1"}) {
     ReportedFinding reported = Finding(Rule::kRaceNonatomic);
@@ -188,7 +188,7 @@ TEST(RunReportTest, ExitCodesInTheirOrder) {
   }
 }
 
-TEST(RunReportTest, TheSummarySaysWhatTheResultDependsOn) {
+TEST(RunReportTest, TheSummaryNamesTheSettingsOfTheResult) {
   RunReport report;
   report.launches.push_back({.kernel = "k",
                              .range = *interp::MakeRange(std::vector<std::uint64_t>{8, 2}, {}, {}),
@@ -306,7 +306,7 @@ TEST(RunExpectationsTest, ARunWithoutEndIsNotJudgedByItsResults) {
   EXPECT_EQ(RunExitCode(report), kExitNonconforming);
 }
 
-TEST(RunExpectationsTest, ADeadlockCanBeWhatIsExpected) {
+TEST(RunExpectationsTest, ADeadlockCanBeExpected) {
   interp::Job job;
   job.expected_findings = {Rule::kBarrierDivergence};
   RunReport report = Completed();

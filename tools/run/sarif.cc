@@ -25,7 +25,7 @@ std::string_view Level(FindingClass finding_class) {
   return finding_class == FindingClass::kImplementationDefined ? "warning" : "note";
 }
 
-// A path as a URI reference (RFC 3986): what is not allowed in one is escaped.
+// A path as a URI reference (RFC 3986): characters that it does not allow are escaped.
 std::string UriOf(const std::string& path) {
   std::string uri;
   for (const char c : path) {

@@ -1,4 +1,4 @@
-// The source of a module, from debug information or from files that stand beside the module.
+// The source of a module, from debug information or from files beside the module.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The options that select a device under test: the same for every command that asks one.
+// The options that select a device under test; all commands that need a device use them.
 #pragma once
 
 #include <memory>

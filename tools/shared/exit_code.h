@@ -9,7 +9,7 @@ enum ExitCode : int {
   kExitConforming = 0,     // conforming, nothing found
   kExitNonconforming = 1,  // nonconforming, undefined behaviour found
   kExitUsage = 2,          // usage or bad input
-  kExitUnsupported = 3,    // only unsupported things were asked for
+  kExitUnsupported = 3,    // only unsupported things were requested
   kExitDevice = 4,         // the device or the machine failed
   kExitInternal = 5,       // assay itself is wrong
   kExitInterrupted = 130,  // Ctrl-C, by the shell's convention; partial results were kept

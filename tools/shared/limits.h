@@ -1,4 +1,4 @@
-// --timeout and --max-memory of commands, and what happens where nothing else ends them.
+// --timeout and --max-memory of commands, and the forced end if code does not end by itself.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct LimitOptions {
 // Declares the options; `options` lives as long as the command.
 void AddLimitOptions(CLI::App* command, LimitOptions* options);
 
-// Holds the command to the limits from here on; kUsage for a size that is none.  Where something
-// goes on far beyond a limit the program ends, with a message and exit code 4.
+// Applies the limits to the command from here on; kUsage for an invalid size.  If a limit is far
+// exceeded, the program ends with a message and exit code 4.
 Expected<base::Budget> StartBudget(const LimitOptions& options);
 
 }  // namespace assay::tools

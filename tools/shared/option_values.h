@@ -1,5 +1,5 @@
-// What an option takes: each of these looks at a text and says what is wrong with it, in the words
-// of the user; empty: nothing.  For CLI11's check(), which puts the option's name before it.
+// Checks of option values for CLI11's check(), which puts the option's name before the message.
+// Each takes a text and returns an error message for the user, or an empty text.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,7 @@ int CloseStdout(int exit_code) {
   int error = g_stdout_error.load();
   const bool flushed = std::fflush(stdout) == 0;
   if (!flushed) error = errno;
-  // What the library of options printed (--help) has failed in silence.
+  // Output of CLI11 (--help) has failed without an error.
   if (error == 0 && std::ferror(stdout) != 0 && write(STDOUT_FILENO, "\n", 1) < 0) error = errno;
   if (flushed && std::ferror(stdout) == 0) return exit_code;
   std::fprintf(stderr,
@@ -69,7 +69,7 @@ int CloseStdout(int exit_code) {
 
 int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
                 const std::string& json_path) {
-  // What a kernel prints need not be UTF-8, which JSON has to be.
+  // A kernel's output need not be UTF-8, but JSON must be.
   const std::string dump = base::JsonText(json, 1) + "\n";
   PrintRaw(json_path == "-" ? dump : base::PrintableLines(text));
   if (!json_path.empty() && json_path != "-") {

@@ -1,4 +1,4 @@
-// Where results go: stdout as text, and JSON to a file or to stdout instead.
+// Writes results: text to stdout, and JSON to a file, or to stdout in place of the text.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,9 +13,9 @@ class Option;
 
 namespace assay::tools {
 
-// Prints `text` on stdout and, where `json_path` is not empty, writes `json` there; "-" prints the
-// JSON in place of the text.  Returns the exit code; that stdout failed is told at the end
-// (CloseStdout).
+// Prints `text` on stdout and, if `json_path` is not empty, writes `json` there; "-" prints the
+// JSON in place of the text.  Returns the exit code.  CloseStdout reports a failure of stdout at
+// the end.
 int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
                 const std::string& json_path);
 
@@ -26,13 +26,13 @@ bool Print(const std::string& text);
 // For JSON and other files.
 bool PrintRaw(const std::string& text);
 
-// For main, last: the exit code, which is kExitDevice where stdout has not taken all that was
-// printed. The message says what the code would have been: a nonconforming device is told on a full
+// Called last by main.  Returns the exit code, or kExitDevice if stdout did not take all output.
+// The message then has the original exit code, so that a nonconforming device is reported on a full
 // disk, too.
 int CloseStdout(int exit_code);
 
-// Told before hours of work, not after them: is there a folder that will take the file that the
-// option names?  Good for "", "-", devices and descriptors.
+// Checks, before hours of work, that the file that the option names can be created in its folder.
+// "", "-", devices and descriptors are always accepted.
 Expected<void> CheckOutput(const std::string& option, const std::string& path);
 
 // Declares an option that names a file to write.  A path that cannot be written is an error of the

@@ -1,5 +1,5 @@
-// A line on stderr that says how far a long command is, for people: rewritten in place on a
-// terminal, and elsewhere only where --progress asks for it, a line now and then.
+// The progress line of a long command on stderr: rewritten in place on a terminal; elsewhere only
+// with --progress, one line at intervals.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace assay::tools {
 // --progress
 void AddProgress(CLI::App* command, bool* asked);
 
-// May be told by several threads.
+// Several threads may call it.
 class Progress {
  public:
   explicit Progress(bool asked = false, bool quiet = false);
@@ -44,7 +44,7 @@ class Progress {
 
   const bool terminal_;
   const bool asked_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::string label_;
   Clock::time_point begin_{};
   Clock::time_point shown_{};

@@ -5,7 +5,7 @@ namespace assay::hostile {
 namespace {
 
 class HostileWords : public HostileDriverTest {};
-TEST_P(HostileWords, AreTold) { Check(GetParam()); }
+TEST_P(HostileWords, AreReported) { Check(GetParam()); }
 
 const std::string kResources = "failed with CL_OUT_OF_RESOURCES (-5)";
 
