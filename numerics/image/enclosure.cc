@@ -201,7 +201,7 @@ AllowedTexel AllowedOfCombination(const ImageView& view, const Combination& comb
     texels.push_back(AllowedOfTap(view, tap, address, type));
   }
   if (texels.size() == 1) return texels[0];
-  AllowedTexel result;
+  AllowedTexel result = {.components = texels[0].components};
   std::vector<Enclosure> values(texels.size());
   for (std::size_t c = 0; c < 4; ++c) {
     for (std::size_t t = 0; t < texels.size(); ++t) {

@@ -327,7 +327,7 @@ inline bool FastReader::Sum(const Weighted* taps, int count, int component, bool
     sum = TwoSum(sum, term, &lost);
     losses += std::fabs(lost);
     magnitude += std::fabs(term);
-    minus = minus && std::signbit(value);
+    minus = minus && value == 0 && std::signbit(value);
     // The text excludes these whatever their weight.
     if (!std::isfinite(value)) return false;
   }

@@ -148,6 +148,23 @@ TEST(FastReadTest, TiesOfFloatsHalfwayBetweenTwoElements) {
   }
 }
 
+TEST(FastReadTest, TheSignOfZeroIsThatOfEverySelectedElement) {
+  const float values[] = {-0.0F, -5, -0.0F, -0.0F, 0};
+  const ImageView view =
+      TightView({kR, kFloat}, 1, false, {5, 1, 1}, 1, reinterpret_cast<const std::byte*>(values));
+  const Sampler sampler = {AddressMode::kClampToEdge, FilterMode::kLinear, false};
+  const FastReader reader(view, sampler, DataType::kFloat);
+  // The second element of the first read has the weight 0.
+  const Bits expected[] = {0, SignMask(Format::kFloat), 0};
+  const float at[] = {0.5F, 3.25F, 4};
+  for (int n = 0; n < 3; ++n) {
+    const Coordinates coordinates = {.at = {F(at[n])}};
+    EXPECT_EQ(reader.Read(coordinates).color[0], expected[n]) << at[n];
+    EXPECT_EQ(ReadSampled(view, sampler, coordinates, DataType::kFloat).color[0], expected[n])
+        << at[n];
+  }
+}
+
 TEST(FastReadTest, ReadsWithoutASampler) {
   std::mt19937 random(7);
   for (ImageFormat format :

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "numerics/real.h"
 
 namespace assay::numerics::image {
 namespace {
@@ -127,6 +130,29 @@ ReadResult ReadUnsampled(const ImageView& view, const std::array<std::int32_t, 4
   if (!readable || place.undefined != Undefined::kNo) return {.undefined = undefined};
   const ExactTexel texel = DecodeTexel(view.format, ElementAt(view, place.location));
   return {undefined, RoundTexel(texel, type, rounding)};
+}
+
+float LevelOfDetail(const ImageView& base, bool normalized, std::span<const float> gradient_x,
+                    std::span<const float> gradient_y) {
+  Rational square = 0;
+  for (const std::span<const float> gradient : {gradient_x, gradient_y}) {
+    Rational length = 0;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(base.dimensions); ++d) {
+      if (!std::isfinite(gradient[d])) return std::numeric_limits<float>::quiet_NaN();
+      Rational texels(static_cast<double>(gradient[d]));
+      if (normalized) texels *= static_cast<long>(base.size[d]);
+      length += texels * texels;
+    }
+    square = std::max(square, length);
+  }
+  if (square == 0) return -std::numeric_limits<float>::infinity();
+  // log2 of a rational is an integer or transcendental: 256 bits tell on which side of any float it
+  // is.
+  Real logarithm(256);
+  mpfr_set_q(logarithm, square.get_mpq_t(), MPFR_RNDN);
+  mpfr_log2(logarithm, logarithm, MPFR_RNDN);
+  mpfr_div_2ui(logarithm, logarithm, 1, MPFR_RNDN);
+  return mpfr_get_flt(logarithm, MPFR_RNDN);
 }
 
 MipLevels SelectLevels(int levels, const MipFilter& filter, float lod) {

@@ -57,6 +57,13 @@ struct MipFilter {
   float lod_max = 0x1.fffffep127F;
 };
 
+// The level of detail of a read with gradients, by the same section: log2 of the larger one of the
+// lengths of the two gradients in texels of the base level, rounded to float once; -INF where both
+// are 0, NaN where one has an INF or NaN.  A gradient has one component for each dimension; of an
+// array those of a layer. `normalized` as in the sampler: the gradients are in its coordinates.
+float LevelOfDetail(const ImageView& base, bool normalized, std::span<const float> gradient_x,
+                    std::span<const float> gradient_y);
+
 struct MipLevels {
   Undefined undefined = Undefined::kNo;
   int first = 0, second = 0;

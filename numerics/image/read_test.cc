@@ -109,6 +109,20 @@ TEST(MipmapTest, LevelsAreClampedAndAveraged) {
       F(2));
 }
 
+TEST(MipmapTest, LevelOfDetailOfGradients) {
+  const ImageView view = TightView({kR, kFloat}, 2, false, {16, 8, 1}, 1, nullptr);
+  const auto lod = [&](bool normalized, float ax, float ay, float bx, float by) {
+    const float x[] = {ax, ay}, y[] = {bx, by};
+    return LevelOfDetail(view, normalized, x, y);
+  };
+  EXPECT_EQ(lod(false, 4, 0, 0, 1), 2);
+  EXPECT_EQ(lod(true, 0.5F, 0, 0, 0.25F), 3);
+  EXPECT_EQ(lod(false, 3, 4, 0, 0), static_cast<float>(std::log2(5.0)));
+  EXPECT_EQ(lod(true, 0, 0.25F, 0.0625F, 0), 1);
+  EXPECT_EQ(lod(true, 0, 0, 0, 0), -INFINITY);
+  EXPECT_TRUE(std::isnan(lod(true, 0, 0, 0, NAN)));
+}
+
 // ---- Enclosure --------------------------------------------------------------------------------
 
 TEST(EnclosureTest, ChoicesOfOneDimension) {

@@ -218,7 +218,7 @@ Bits RoundComponent(const ExactComponent& component, DataType type, Rounding rou
 }
 
 bool AllowedTexel::Contains(const Color& color) const {
-  for (std::size_t c = 0; c < 4; ++c) {
+  for (std::size_t c = 0; c < static_cast<std::size_t>(components); ++c) {
     if (!component[c].Contains(color[c])) return false;
   }
   return true;
@@ -253,15 +253,17 @@ AllowedTexel AllowedOfTexel(ImageFormat format, const std::byte* element, DataTy
                             ReadRules rules) {
   if (CheckRead(format, type) != Undefined::kNo) return AllowedAnything(type);
   const ElementLayout layout = *LayoutOf(format);
-  return MapChannels<AllowedTexel>(layout, [&](std::int8_t source) {
+  AllowedTexel texel = MapChannels<AllowedTexel>(layout, [&](std::int8_t source) {
     if (source < 0) return Constant(source == kOne ? 1 : 0, type);
     const ChannelField field = layout.field[static_cast<std::size_t>(source)];
     return AllowedOfField(format, field, ReadField(element, field), type, rules);
   });
+  if (layout.scalar) texel.components = 1;
+  return texel;
 }
 
 AllowedTexel AllowedOfBorder(ImageFormat format, DataType type) {
-  AllowedTexel texel;
+  AllowedTexel texel = {.components = LayoutOf(format)->scalar ? 1 : 4};
   for (std::size_t c = 0; c < 4; ++c) {
     texel.component[c] = Constant(c == 3 ? BorderAlpha(format.order) : 0, type);
   }

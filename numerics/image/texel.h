@@ -26,7 +26,8 @@ constexpr Format FormatOf(DataType type) {
   return type == DataType::kHalf ? Format::kHalf : Format::kFloat;
 }
 
-// A color as four components r, g, b, a; 32 bits each, of kHalf 16 bits.  A depth is in r.
+// A color as four components r, g, b, a; 32 bits each, of kHalf 16 bits.  A depth is in r, and what
+// the others have then means nothing.
 using Color = std::array<Bits, 4>;
 
 // The exact value of one component before any rounding.
@@ -77,6 +78,7 @@ struct ReadRules {
 
 struct AllowedTexel {
   std::array<AllowedSet, 4> component;
+  int components = 4;  // 1 of DEPTH and DEPTH_STENCIL, whose data is a scalar
   bool Contains(const Color& color) const;
 };
 

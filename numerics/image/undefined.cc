@@ -2,6 +2,24 @@
 
 namespace assay::numerics::image {
 
+std::string_view Name(Undefined undefined) {
+  constexpr std::string_view kNames[] = {"defined",
+                                         "coordinate-not-finite",
+                                         "coordinate-beyond-int",
+                                         "outside",
+                                         "layer-outside",
+                                         "repeat-unnormalized",
+                                         "integer-coordinate",
+                                         "linear-of-integers",
+                                         "linear-of-infinity-or-nan",
+                                         "wrong-result-type",
+                                         "half-of-float",
+                                         "wrong-write-type",
+                                         "not-finite-to-normalized",
+                                         "level-of-detail-not-finite"};
+  return kNames[static_cast<int>(undefined)];
+}
+
 std::string_view Explain(Undefined undefined) {
   switch (undefined) {
     case Undefined::kNo:

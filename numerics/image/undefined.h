@@ -23,6 +23,9 @@ enum class Undefined : std::uint8_t {
   kLevelOfDetailNotFinite,  // the level of detail is NaN
 };
 
+// A short name for reports: "coordinate-not-finite".
+std::string_view Name(Undefined undefined);
+
 // One sentence with the clause.
 std::string_view Explain(Undefined undefined);
 
