@@ -57,6 +57,12 @@ struct MipFilter {
   float lod_max = 0x1.fffffep127F;
 };
 
+// A side of the image `level` levels above the largest ("half the size of the previous level,
+// rounded down"); the last levels of a side of 1 stay there.
+constexpr std::int64_t MipSize(std::int64_t side, int level) {
+  return side >> level > 1 ? side >> level : 1;
+}
+
 // The level of detail of a read with gradients, by the same section: log2 of the larger one of the
 // lengths of the two gradients in texels of the base level, rounded to float once; -INF where both
 // are 0, NaN where one has an INF or NaN.  A gradient has one component for each dimension; of an

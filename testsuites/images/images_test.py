@@ -67,8 +67,8 @@ def check_write(case):
     yield "undefined", case["undefined"], undefined
     yield "fields", sorted((f[0], f[1]) for f in case["fields"]), sorted(sets)
     for low, width, theirs in case["fields"]:
-        ours = sets[low, width]
-        if not same_set(ours, theirs, kind in ("half", "float")):
+        ours = sets.get((low, width))
+        if ours is None or not same_set(ours, theirs, kind in ("half", "float")):
             yield f"set of bit {low}", theirs, ours
 
 
@@ -105,8 +105,14 @@ def check_unsampled(case):
     yield from check_allowed((reason, True, [sets]), case)
 
 
+def check_mip(case):
+    colors, reason = sampling.read_mip(case)
+    for mode, result in zip(text.MODES, case["results"]):
+        yield mode, (result["undefined"], result["color"]), (reason, colors[mode])
+
+
 CHECKS = {"format": check_format, "texel": check_texel, "write": check_write, "read": check_read,
-          "unsampled": check_unsampled}
+          "unsampled": check_unsampled, "mip": check_mip}
 
 
 def main():

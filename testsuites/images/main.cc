@@ -137,6 +137,9 @@ float AnyCoordinate(std::mt19937& random, std::int64_t size, bool normalized) {
     case 4:
       return random() % 4 == 0 ? std::bit_cast<float>(static_cast<std::uint32_t>(random()))
                                : 0.25F * texel;
+    case 5:
+      if (random() % 4 == 0) return random() % 2 == 0 ? NAN : -INFINITY;
+      [[fallthrough]];
     default:
       return std::uniform_real_distribution<float>(-1.5F, 2.5F)(random) * (normalized ? 1 : width);
   }
@@ -148,9 +151,10 @@ void FillElements(std::mt19937& random, ImageFormat format, std::vector<std::byt
   if (random() % 4 == 0 || (kind != ChannelKind::kHalf && kind != ChannelKind::kFloat)) return;
   const Format floating = kind == ChannelKind::kHalf ? Format::kHalf : Format::kFloat;
   const std::size_t width = kind == ChannelKind::kHalf ? 2 : 4;
+  const bool finite = random() % 6 != 0;
   for (std::size_t i = 0; i + width <= memory->size(); i += width) {
     Bits bits = AnyFloating(random, floating);
-    while (!IsFinite(floating, bits)) bits = AnyFloating(random, floating);
+    while (finite && !IsFinite(floating, bits)) bits = AnyFloating(random, floating);
     for (std::size_t b = 0; b < width; ++b)
       (*memory)[i + b] = static_cast<std::byte>(bits >> 8 * b);
   }
@@ -321,6 +325,57 @@ void PrintReads(Printer& printer, ImageFormat format) {
   }
 }
 
+void PrintMips(Printer& printer, ImageFormat format) {
+  for (int n = 0; n < 12; ++n) {
+    if (!printer.Take()) continue;
+    std::mt19937& random = printer.random;
+    std::vector<Subject> subjects;
+    subjects.push_back(MakeImage(random, format, n % 5));
+    while (random() % 3 != 0 && subjects.size() < 4) {
+      const ImageView& before = subjects.back().view;
+      std::array<std::int64_t, 3> size = before.size;
+      for (std::int64_t& side : size) side = MipSize(side, 1);
+      Subject next;
+      next.view =
+          TightView(format, before.dimensions, before.arrayed, size, before.layers, nullptr);
+      next.memory.resize(next.view.slice_pitch * static_cast<std::size_t>(size[2] * before.layers));
+      FillElements(random, format, &next.memory);
+      subjects.push_back(std::move(next));
+    }
+    std::string text;
+    std::vector<ImageView> views;
+    for (Subject& subject : subjects) {
+      subject.view.data = subject.memory.data();
+      views.push_back(subject.view);
+      text += (text.empty() ? "{" : ",{") + ViewText(subject.view, subject.memory.size()) + "}";
+    }
+    const Sampler sampler = {static_cast<AddressMode>(1 + random() % 4),
+                             static_cast<FilterMode>(random() % 2), true};
+    const MipFilter filter = {.mode = static_cast<FilterMode>(random() % 4 != 0),
+                              .lod_min = static_cast<float>(random() % 3) / 2,
+                              .lod_max = random() % 2 == 0 ? 0x1.fffffep127F : 1.75F};
+    const float lods[] = {static_cast<float>(random() % 9) / 4, INFINITY, NAN,
+                          std::ldexp(static_cast<float>(random()), -31)};
+    const float lod = lods[random() % 12 < 8 ? 0 : random() % 4];
+    const Coordinates at = AnyCoordinates(random, views[0], sampler);
+    const DataType type = AnyType(random, format);
+    std::string results;
+    for (Rounding rounding : kAllRoundings) {
+      results += (results.empty() ? "" : ",") +
+                 ResultText(ReadMipmapped(views, sampler, filter, at, lod, type, rounding));
+    }
+    fmt::print(
+        "{{\"case\":\"mip\",\"levels\":[{}],\"address\":{},\"linear\":{},\"normalized\":true,"
+        "\"integers\":{},"
+        "\"at\":{},\"as\":\"{}\",\"between\":{},\"lod\":{},\"lod_min\":{},\"lod_max\":{},"
+        "\"results\":[{}]}}\n",
+        text, static_cast<int>(sampler.address), sampler.filter == FilterMode::kLinear, at.integers,
+        ColorText(at.at), kTypeNames[static_cast<int>(type)], filter.mode == FilterMode::kLinear,
+        std::bit_cast<std::uint32_t>(lod), std::bit_cast<std::uint32_t>(filter.lod_min),
+        std::bit_cast<std::uint32_t>(filter.lod_max), results);
+  }
+}
+
 int Main(unsigned seed, unsigned part, unsigned parts) {
   Printer printer = {.random = std::mt19937(seed), .part = part, .parts = parts};
   PrintFormats();
@@ -331,6 +386,7 @@ int Main(unsigned seed, unsigned part, unsigned parts) {
       PrintTexels(printer, format);
       PrintWrites(printer, format);
       PrintReads(printer, format);
+      PrintMips(printer, format);
     }
   }
   return 0;

@@ -136,31 +136,67 @@ def component_value(image, at, layer, inside, component):
     return text.field_value(image.order, image.type, channel, bits, width), bits
 
 
+def total_of(parts, component):
+    """The weighted sum of [(image, tap, weight)]; None where INF or NaN takes part."""
+    values = [component_value(image, *tap[:3], component)[0] for image, tap, _ in parts]
+    if any(value in ("inf", "-inf", "nan") for value in values if isinstance(value, str)):
+        return None
+    if all(value == "-0" for value in values):
+        return "-0"
+    return sum((weight * (0 if value == "-0" else value) for (_, _, weight), value in zip(parts, values)), Fraction(0))
+
+
+ZEROS = {mode: [0] * 4 for mode in text.MODES}
+
+
+def blend(parts, kind, as_type, reason):
+    totals = [total_of(parts, component) for component in range(4)]
+    if None in totals:
+        return ZEROS, reason if reason != "defined" else "linear-of-infinity-or-nan"
+    return {mode: [text.result_bits(t, 0, kind, as_type, mode) for t in totals] for mode in text.MODES}, reason
+
+
 def read(image, case):
     """({mode: color}, undefined)"""
     undefined, taps = select(image, case)
     check = text.check_read(image.type, case["as"])
     kind = text.TYPES[image.type][1]
     linear_integers = case["linear"] and kind in ("int", "uint")
-    zeros = {mode: [0] * 4 for mode in text.MODES}
     reason = check if check != "defined" else "linear-of-integers" if linear_integers else undefined
     if not taps or check == "wrong-result-type" or linear_integers:
-        return zeros, reason
-    colors = {mode: [] for mode in text.MODES}
-    for component in range(4):
-        values = [component_value(image, *tap[:3], component) for tap in taps]
-        if case["linear"]:
-            if any(value in ("inf", "-inf", "nan") for value, _ in values if isinstance(value, str)):
-                return zeros, reason if reason != "defined" else "linear-of-infinity-or-nan"
-            if all(value == "-0" for value, _ in values):
-                total = "-0"
-            else:
-                total = sum((tap[3] * (0 if value == "-0" else value) for tap, (value, _) in zip(taps, values)),
-                            Fraction(0))
-            values = [(total, 0)]
-        for mode in text.MODES:
-            colors[mode].append(text.result_bits(*values[0], kind, case["as"], mode))
-    return colors, reason
+        return ZEROS, reason
+    if case["linear"]:
+        return blend([(image, tap, tap[3]) for tap in taps], kind, case["as"], reason)
+    values = [component_value(image, *taps[0][:3], component) for component in range(4)]
+    return {mode: [text.result_bits(*v, kind, case["as"], mode) for v in values] for mode in text.MODES}, reason
+
+
+def read_mip(case):
+    """The same of an image with levels: "the nearest mipmap level" or "a weighted average of the two ... nearest"."""
+    images = [Image(level) for level in case["levels"]]
+    lod, least, most = (text.decode_float("float", case[name]) for name in ("lod", "lod_min", "lod_max"))
+    if lod == "nan":
+        return ZEROS, "level-of-detail-not-finite"
+    lod = {"-0": Fraction(0), "inf": Fraction(10 ** 50), "-inf": Fraction(-10 ** 50)}.get(lod, lod) \
+        if isinstance(lod, str) else lod
+    lod = max(least, min(lod, most))
+    lod = max(Fraction(0), min(lod, Fraction(len(images) - 1)))
+    if not case["between"]:
+        nearest = floor(lod) if lod - floor(lod) <= HALF else floor(lod) + 1
+        return read(images[nearest], case)
+    first, part = floor(lod), lod - floor(lod)
+    if part == 0:
+        return read(images[first], case)
+    pair_ = ((images[first], 1 - part), (images[first + 1], part))
+    kind = text.TYPES[images[0].type][1]
+    reasons = [text.check_read(images[0].type, case["as"])] + ["linear-of-integers"] * (kind in ("int", "uint"))
+    selected = [(image, *select(image, case), share) for image, share in pair_]
+    reasons += [s[1] for s in selected]
+    reason = next((r for r in reasons if r != "defined"), "defined")
+    if kind in ("int", "uint") or case["as"] in ("int", "uint") or not all(s[2] for s in selected):
+        return ZEROS, reason
+    return blend([(image, tap, tap[3] * share) for image, _, taps, share in selected for tap in taps],
+                 kind, case["as"], reason)
 
 
 # ---- The enclosure: each step exact, rounded down or rounded up to float, subnormals perhaps 0 --------
