@@ -52,6 +52,9 @@ TEST(EncodeTest, SixTenthsAroundTheExactValue) {
   const AllowedSet above = Allowed({kR, kUnormInt8}, F(100.41F / 255));
   EXPECT_TRUE(above.Contains(100));
   EXPECT_TRUE(above.Contains(101));
+  const AllowedSet below = Allowed({kR, kUnormInt8}, F(100.59F / 255));
+  EXPECT_TRUE(below.Contains(100));
+  EXPECT_FALSE(Allowed({kR, kUnormInt8}, F(100.61F / 255)).Contains(100));
   const AllowedSet minus = Allowed({kR, kSnormInt8}, F(-0.5F));  // -63.5
   EXPECT_TRUE(minus.Contains(0xc0));
   EXPECT_TRUE(minus.Contains(0xc1));

@@ -249,20 +249,25 @@ inline const std::byte* FastReader::ElementOf(const Axis* axes, int choice,
          static_cast<std::size_t>(at[2] + layer) * view_.slice_pitch;
 }
 
-ReadResult FastReader::Read(const Coordinates& coordinates) const {
+bool FastReader::TryRead(const Coordinates& coordinates, Color* color) const {
   const bool linear = sampler_.filter == FilterMode::kLinear;
   Axis axes[3];
   std::int64_t layer;
-  if ((linear ? linear_ready_ : nearest_ready_) && Locate(coordinates, axes, &layer)) {
-    ReadResult result;
-    if (linear) {
-      if (Filter(axes, layer, &result.color)) return result;
-    } else if (const std::byte* element = ElementOf(axes, 0, layer)) {
-      return {Undefined::kNo, ColorOf(element)};
-    } else if (sampler_.address != AddressMode::kNone) {
-      return {Undefined::kNo, BorderOf()};
-    }
+  if (!(linear ? linear_ready_ : nearest_ready_) || !Locate(coordinates, axes, &layer)) {
+    return false;
   }
+  if (linear) return Filter(axes, layer, color);
+  if (const std::byte* element = ElementOf(axes, 0, layer)) {
+    *color = ColorOf(element);
+    return true;
+  }
+  *color = BorderOf();
+  return sampler_.address != AddressMode::kNone;
+}
+
+ReadResult FastReader::Read(const Coordinates& coordinates) const {
+  ReadResult result;
+  if (TryRead(coordinates, &result.color)) return result;
   return ReadSampled(view_, sampler_, coordinates, type_);
 }
 

@@ -25,6 +25,8 @@ class FastReader {
 
   // The result of ReadSampled.
   ReadResult Read(const Coordinates& coordinates) const;
+  // The same where doubles decide and the read is defined; false: read.h has to be asked.
+  bool TryRead(const Coordinates& coordinates, Color* color) const;
   // The result of ReadUnsampled; the sampler is not used.
   ReadResult ReadUnsampled(const std::array<std::int32_t, 4>& coordinates) const;
 

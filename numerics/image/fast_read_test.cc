@@ -132,6 +132,28 @@ TEST(FastReadTest, LinearReadsOfTheCommonFormats) {
   }
 }
 
+TEST(FastReadTest, AlmostAllReadsAreDecidedByDoubles) {
+  std::mt19937 random(8);
+  int asked = 0, decided = 0;
+  for (ImageFormat format : {ImageFormat{kRGBA, kUnormInt8}, ImageFormat{kRGBA, kUnormInt16},
+                             ImageFormat{kRGBA, kSnormInt8}, ImageFormat{kSRGBA, kUnormInt8},
+                             ImageFormat{kRGBA, kSignedInt16}, ImageFormat{kRGB, kUnormShort565}}) {
+    for (int n = 0; n < 500; ++n) {
+      const Subject subject = RandomImage(random, format);
+      const FilterMode filter = TypeOf(format) == DataType::kFloat ? static_cast<FilterMode>(n % 2)
+                                                                   : FilterMode::kNearest;
+      const Sampler sampler = {static_cast<AddressMode>(1 + random() % 4), filter, true};
+      Coordinates at;
+      for (Bits& coordinate : at.at)
+        coordinate = F(std::uniform_real_distribution<float>(-1, 2)(random));
+      Color color;
+      ++asked;
+      decided += FastReader(subject.view, sampler, TypeOf(format)).TryRead(at, &color) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(decided, asked);
+}
+
 TEST(FastReadTest, TiesOfFloatsHalfwayBetweenTwoElements) {
   std::mt19937 random(6);
   std::vector<float> values(64);
