@@ -60,6 +60,12 @@ double TwoSum(double a, double b, double* lost) {
   return sum;
 }
 
+// floor of a number below 2^62 (std::floor is a call where the processor need not have SSE 4.1).
+inline std::int64_t FloorOf(double x) {
+  const auto toward_zero = static_cast<std::int64_t>(x);
+  return toward_zero - (static_cast<double>(toward_zero) > x ? 1 : 0);
+}
+
 std::int64_t Address(AddressMode mode, std::int64_t size, std::int64_t i) {
   if (mode == AddressMode::kClampToEdge) return std::clamp<std::int64_t>(i, 0, size - 1);
   if (mode == AddressMode::kClamp) return std::clamp<std::int64_t>(i, -1, size);
@@ -176,14 +182,13 @@ inline bool FastReader::LocateFloat(int dimension, double s, Axis* axis) const {
   const double u = sampler_.normalized ? s * width : s;
   if (!(std::fabs(u) < kLargestCoordinate) || !(std::fabs(s) < kLargestCoordinate)) return false;
   double lost, lower = TwoSum(u, -half, &lost);
-  const double floor = std::floor(lower);
-  axis->a = lower - floor;
+  std::int64_t i = FloorOf(lower);
+  axis->a = lower - static_cast<double>(i);
   axis->exact = lost == 0;
-  auto i = static_cast<std::int64_t>(floor);
   switch (sampler_.address) {
     case AddressMode::kRepeat:
       // (s - floor(s)) * w is u less a whole number of images.
-      i -= static_cast<std::int64_t>(std::floor(s)) * size;
+      i -= FloorOf(s) * size;
       axis->i0 = i < 0 ? i + size : i;
       axis->i1 = i + 1 > size - 1 ? i + 1 - size : i + 1;
       return true;
@@ -196,9 +201,9 @@ inline bool FastReader::LocateFloat(int dimension, double s, Axis* axis) const {
         // origin - u - half
         lower = TwoSum(u, half, &lost);
         axis->exact = lost == 0;
-        const double ceiling = std::ceil(lower);
-        axis->a = ceiling - lower;
-        i = origin - static_cast<std::int64_t>(ceiling);
+        const std::int64_t ceiling = -FloorOf(-lower);
+        axis->a = static_cast<double>(ceiling) - lower;
+        i = origin - ceiling;
       }
       const bool linear = half != 0;
       axis->i0 = linear ? std::max<std::int64_t>(i, 0) : std::min(i, size - 1);
@@ -288,7 +293,7 @@ bool FastReader::Filter(const Axis* axes, std::int64_t layer, Color* color) cons
   constexpr double kBits[] = {0, 0x1p29, 0x1p14, 0x1p9};
   for (int d = 0; d < view_.dimensions; ++d) {
     const double scaled = axes[d].a * kBits[view_.dimensions];
-    coarse = coarse && axes[d].exact && scaled == std::floor(scaled);
+    coarse = coarse && axes[d].exact && scaled == static_cast<double>(FloorOf(scaled));
   }
   for (int choice = 0; choice < count; ++choice) {
     Weighted& tap = taps[choice];
