@@ -99,9 +99,13 @@ std::string ViewText(const ImageView& view, std::size_t bytes) {
 Bits AnyFloating(std::mt19937& random, Format format) {
   const Bits any = random() & (SignMask(format) | MagnitudeMask(format));
   const auto few = static_cast<double>(static_cast<int>(random() % 4097) - 2048);
-  switch (random() % 10) {
+  switch (random() % 12) {
     case 0:
       return any;
+    case 10:  // neighbors: half their sum is a tie
+      return One(format) + random() % 4;
+    case 11:  // a tie of half among them
+      return One(format) + ((random() % 8) << (format == Format::kFloat ? 12 : 0));
     case 1:
       return any & (SignMask(format) | 0x3f);
     case 2: {
@@ -152,8 +156,11 @@ void FillElements(std::mt19937& random, ImageFormat format, std::vector<std::byt
   const Format floating = kind == ChannelKind::kHalf ? Format::kHalf : Format::kFloat;
   const std::size_t width = kind == ChannelKind::kHalf ? 2 : 4;
   const bool finite = random() % 6 != 0;
+  const unsigned style = random() % 12;  // 0: zeros of both signs; 1: -0 alone; 2: neighbors of 1
   for (std::size_t i = 0; i + width <= memory->size(); i += width) {
     Bits bits = AnyFloating(random, floating);
+    if (style < 2) bits = style == 1 || random() % 2 == 0 ? SignMask(floating) : 0;
+    if (style == 2) bits = One(floating) + random() % 4;
     while (finite && !IsFinite(floating, bits)) bits = AnyFloating(random, floating);
     for (std::size_t b = 0; b < width; ++b)
       (*memory)[i + b] = static_cast<std::byte>(bits >> 8 * b);

@@ -206,7 +206,7 @@ BORDER_ONE = ("CL_R", "CL_RG", "CL_RGB", "CL_LUMINANCE", "CL_sRGB")  # CL_sRGB i
 
 
 def channel_of(order, component):
-    """The channel that gives r, g, b or a (0 to 3) of a color, or 0 or 1 (6.15.15.5, "Mapping Image Channels")."""
+    """The channel that gives r, g, b or a (0 to 3) of a color, or 0 or 1 (6.15.15, "Mapping Image Channels to Color Values")."""
     channels = ORDERS[order]
     if channels == "I":
         return "I"
