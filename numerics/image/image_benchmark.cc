@@ -1,5 +1,5 @@
-// Nanoseconds a read, by the exact path and by the fast one, and how many of the fast one's reads
-// the exact path has to decide.
+// Nanoseconds a read or a write, by the exact path and by the fast one, and how many of the fast
+// one's reads the exact path has to decide.
 //
 // BM_Read/FORMAT/FILTER/{fast,exact}: random normalized coordinates of a 2D image of 256 x 256,
 // REPEAT.
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "numerics/image/fast_read.h"
+#include "numerics/image/fast_write.h"
 
 namespace assay::numerics::image {
 namespace {
@@ -58,6 +59,28 @@ void BM_Read(benchmark::State& state, ImageFormat format, FilterMode filter, boo
   }
 }
 
+void BM_Write(benchmark::State& state, ImageFormat format, bool fast) {
+  std::mt19937 random(2);
+  std::vector<Color> colors(kReads);
+  for (Color& color : colors) {
+    for (Bits& bits : color) {
+      bits = std::bit_cast<std::uint32_t>(std::uniform_real_distribution<float>(0, 1)(random));
+    }
+  }
+  const FastWriter writer(format, DataType::kFloat);
+  std::byte element[16];
+  std::size_t n = 0;
+  for (auto _ : state) {
+    const Color& color = colors[n++ % kReads];
+    if (fast) {
+      writer.Write(color, element);
+    } else {
+      EncodeTexel(format, color, DataType::kFloat, element);
+    }
+    benchmark::DoNotOptimize(element);
+  }
+}
+
 bool RegisterAll() {
   using enum ChannelOrder;
   using enum ChannelType;
@@ -65,6 +88,12 @@ bool RegisterAll() {
                                  {kR, kFloat},          {kRGBA, kFloat},      {kSRGBA, kUnormInt8},
                                  {kRGBA, kUnsignedInt8}};
   for (ImageFormat format : formats) {
+    if (IsFloatingKind(KindOf(format.type))) {
+      const std::string name =
+          "BM_Write/" + std::string(Name(format.order)) + "-" + std::string(Name(format.type));
+      benchmark::RegisterBenchmark((name + "/fast").c_str(), BM_Write, format, true);
+      benchmark::RegisterBenchmark((name + "/exact").c_str(), BM_Write, format, false);
+    }
     for (FilterMode filter : {FilterMode::kNearest, FilterMode::kLinear}) {
       if (filter == FilterMode::kLinear && !IsFloatingKind(KindOf(format.type))) continue;
       for (bool fast : {true, false}) {

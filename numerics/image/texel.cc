@@ -102,17 +102,6 @@ AllowedSet AllowedOfNormalized(ChannelType type, const Rational& value, Format f
   return set;
 }
 
-// Where c_linear is, around the code `half_codes` / 2: |x - 255 c_sRGB(y)| <= 0.5.
-Enclosure LinearOfHalfCode(int half_codes, unsigned bits) {
-  const Rational c = Ratio(half_codes, 510);
-  // c_sRGB has its step at y = 0.0031308, where c is 0.04045 to five digits: no half code is there.
-  if (half_codes <= 2 * kLastLinearCode + 1 && c <= Ratio(4045, 100000)) {
-    const Rational y = c * Ratio(100, 1292);
-    return {y, y};
-  }
-  return RootOfPower((c + Ratio(55, 1000)) * Ratio(1000, 1055), 12, 5, bits);
-}
-
 // "All 0's maps to 0.0f, and all 1's maps to 1.0f"; the others within half a code.
 AllowedSet AllowedOfSrgb(int code, Format format) {
   if (code == 0) return AllowedSet::One(format, 0);
@@ -136,6 +125,16 @@ AllowedSet AllowedOfFloating(Format stored, Bits bits, DataType type, ReadRules 
 }
 
 }  // namespace
+
+Enclosure LinearOfHalfCode(int half_codes, unsigned bits) {
+  const Rational c = Ratio(half_codes, 510);
+  // c_sRGB has its step at y = 0.0031308, where c is 0.04045 to five digits: no half code is there.
+  if (half_codes <= 2 * kLastLinearCode + 1 && c <= Ratio(4045, 100000)) {
+    const Rational y = c * Ratio(100, 1292);
+    return {y, y};
+  }
+  return RootOfPower((c + Ratio(55, 1000)) * Ratio(1000, 1055), 12, 5, bits);
+}
 
 Enclosure LinearOfSrgb(std::uint8_t code, unsigned bits) {
   return LinearOfHalfCode(2 * code, bits);

@@ -61,6 +61,9 @@ ExactTexel BorderTexel(ImageFormat format);
 // Around the linear value of an sRGB code (8.3.5); equal ends up to code 10 and for 255, where the
 // value is rational.  `bits`: the width is at most 2^-bits.
 Enclosure LinearOfSrgb(std::uint8_t code, unsigned bits);
+// The same at half_codes / 2: where the nearest code changes, and the ends of |x - 255 c_sRGB(y)|
+// <= 0.5.
+Enclosure LinearOfHalfCode(int half_codes, unsigned bits);
 
 // Does read_image* of this type go with the format?
 Undefined CheckRead(ImageFormat format, DataType type);
