@@ -49,6 +49,31 @@ std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& grou
   }
 }
 
+// The local ids of a dimension, added to `base`.
+template <typename T>
+void FillLocalIds(const GroupPosition& group, const RunningBatch& running, std::uint32_t dimension,
+                  std::uint64_t base, std::uint64_t count, T* result) {
+  if (dimension == 0 && group.size[1] == 1 && group.size[2] == 1) {
+    for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
+      result[i] = static_cast<T>(base + running.first + i);
+    }
+    return;
+  }
+  std::uint64_t x = running.first % group.size[0];
+  std::uint64_t y = running.first / group.size[0] % group.size[1];
+  std::uint64_t z = running.first / (group.size[0] * group.size[1]);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    result[i] = static_cast<T>(base + (dimension == 0 ? x : dimension == 1 ? y : z));
+    if (++x == group.size[0]) {
+      x = 0;
+      if (++y == group.size[1]) {
+        y = 0;
+        ++z;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningBatch& running,
@@ -61,25 +86,7 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
       for (std::uint32_t i = 0; i < running.batch.lanes; ++i) result[i] = static_cast<T>(value);
     };
     const auto local = [&](std::uint64_t base) {
-      if (d == 0 && group.size[1] == 1 && group.size[2] == 1) {
-        for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
-          result[i] = static_cast<T>(base + running.first + i);
-        }
-        return;
-      }
-      std::uint64_t x = running.first % group.size[0];
-      std::uint64_t y = running.first / group.size[0] % group.size[1];
-      std::uint64_t z = running.first / (group.size[0] * group.size[1]);
-      for (std::uint32_t i = 0; i < count; ++i) {
-        result[i] = static_cast<T>(base + (d == 0 ? x : d == 1 ? y : z));
-        if (++x == group.size[0]) {
-          x = 0;
-          if (++y == group.size[1]) {
-            y = 0;
-            ++z;
-          }
-        }
-      }
+      FillLocalIds(group, running, d, base, count, result);
     };
     switch (input.input.input_kind) {
       case InputKind::kGlobalId:
