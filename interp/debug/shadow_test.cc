@@ -180,7 +180,7 @@ TEST_F(DebugShadowTest, TellsANaiveSumFromKahans) {
     EXPECT_NEAR(loss.lost_in_chain, 24 - kept, 1e-9);
     return;
   }
-  ADD_FAILURE() << "the sum is not there: " << report_.dump(1);
+  ADD_FAILURE() << "the sum is not among " << report_->losses.size() << " losses";
 }
 
 constexpr const char* kRoots = R"(float2 roots(float b) {
