@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <variant>
 
 #include "base/file.h"
+#include "frontend/decode.h"
 #include "frontend/loader.h"
 #include "oracle/devices/opencl_il.h"
 #include "oracle/devices/opencl_info.h"
@@ -40,6 +42,18 @@ double ProcessCpuSeconds() {
 // The one file of the job: the text of OpenCL C, or a module.
 using Source = std::variant<std::string, frontend::Binary>;
 
+// A module's text names its ids, and LoadText keeps those names for messages.  A driver is given
+// what an assembler makes of the text, without them.
+void RemoveNames(frontend::Binary* module) {
+  std::vector<frontend::Word> kept(module->words.begin(),
+                                   module->words.begin() + frontend::kHeaderWords);
+  frontend::ForEachInstruction(module->words, [&](std::size_t, std::span<const frontend::Word> w) {
+    if (frontend::OpcodeOf(w[0]) != frontend::Op::kName)
+      kept.insert(kept.end(), w.begin(), w.end());
+  });
+  module->words = std::move(kept);
+}
+
 Expected<Source> SourceOf(const Job& job) {
   if (job.modules.size() != 1) {
     return Fail(
@@ -49,7 +63,10 @@ Expected<Source> SourceOf(const Job& job) {
                     job.path.empty() ? "the job" : job.path, job.modules.size()));
   }
   if (job.modules[0].ends_with(".cl")) return base::ReadWholeFile(job.modules[0]);
-  return frontend::LoadFile(job.modules[0], job.load.budget);
+  auto module = frontend::LoadFile(job.modules[0], job.load.budget);
+  if (!module) return tl::unexpected<Error>(module.error());
+  if (!job.modules[0].ends_with(".spv")) RemoveNames(&*module);
+  return std::move(*module);
 }
 
 // One job on one device; what it creates lives as long as it does.

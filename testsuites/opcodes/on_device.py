@@ -30,6 +30,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FRACTION_BITS = {"half": 10, "float": 23, "double": 52}
 BITS = {"half": 16, "float": 32, "double": 64}
+ANY_RESULT = ["infinite_ulp", "implementation_defined", "IMPL"]
 AGREEING = ["same", "nan", "allowed"]
 OUTCOMES = {
     "same": "the same bits",
@@ -53,7 +54,7 @@ def limits():
     for function in read["functions"]:
         cells = function["limits"].get("env", {}).get("full", {})
         # Limits with conditions of their own are no plain number, and are left out.
-        row = {kind: math.inf if cell.get("kind") == "infinite_ulp" else cell.get("ulp")
+        row = {kind: math.inf if cell.get("kind") in ANY_RESULT else cell.get("ulp")
                for kind, cell in cells.items() if cell}
         names = {function.get("opencl_c_name"), function.get("spirv_core"), function["id"],
                  function["names_in_tables"].get("env")}
@@ -158,7 +159,7 @@ def judge(job, path, checked, table):
 
 def complaint(text):
     lines = [line.strip() for line in text.splitlines() if not NOISE.search(line.strip())]
-    said = " / ".join(lines)[:400]
+    said = " / ".join(lines)[:400].replace("\t", " ").replace(f"{ROOT}/", "")
     return re.sub(r"0x[0-9a-f]{6,}", "0x...", re.sub(r"/tmp/\S+/", "", said))
 
 
