@@ -8,8 +8,10 @@
 Each job runs in a process of its own (job_on_opencl), because drivers crash and hang.  A job whose
 work-groups do not divide its index space is run a second time with work-groups that do where the
 first run does not agree.  The causes of what does not agree are written by people, in
-devices/NAME.causes.tsv: a pattern (of the job's line in the .tsv file), a tab, a sentence; the first
-that matches is a job's.  Exit code 1 where a job that does not agree has none.
+devices/NAME.causes.tsv: a pattern, a tab, a sentence.  The first pattern that is found in "job, outcome,
+detail" (with tabs between them) is a job's, and so with its note.  Exit code 1 where a job that does not
+agree has no cause, 77 where there is no such driver.  With --vendors FOLDER, or where ./dev setup --all
+has put Intel's driver, OCL_ICD_VENDORS need not be set.
 """
 import argparse
 import collections
@@ -140,7 +142,7 @@ def judge(job, path, checked, table):
             if kind in BITS and not is_nan(kind, found) and not is_nan(kind, expected):
                 distance = abs(place_on_line(kind, found) - place_on_line(kind, expected))
             limit = table.get(instruction, {}).get(kind) or 0
-            allowed = distance <= math.ceil(limit) and limit > 0.5 or limit == math.inf
+            allowed = limit == math.inf or limit > 0.5 and distance <= math.ceil(limit)
             known = worst.get(instruction)
             if known is None or (allowed, -distance) < (known[0], -known[1]):
                 worst[instruction] = (allowed, distance, kind, found, expected, place)
@@ -163,6 +165,20 @@ def complaint(text):
     return re.sub(r"0x[0-9a-f]{6,}", "0x...", re.sub(r"/tmp/\S+/", "", said))
 
 
+class NoDriver(Exception):
+    pass
+
+
+def use_vendors(folder):
+    """Which drivers the OpenCL loader looks for: the given ones, those of the environment, or Intel's."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    installed = sorted(pathlib.Path(cache).glob("assay-peers/intel-opencl-*/icd"))
+    if folder:
+        os.environ["OCL_ICD_VENDORS"] = str(folder)
+    elif "OCL_ICD_VENDORS" not in os.environ and installed:
+        os.environ["OCL_ICD_VENDORS"] = str(installed[-1])
+
+
 class Runner:
     def __init__(self, arguments, folder):
         self.arguments = arguments
@@ -180,7 +196,9 @@ class Runner:
         except subprocess.TimeoutExpired:
             return "hung", f"no end within {self.arguments.timeout:g} s"
         said = done.stderr.decode(errors="replace")
-        if done.returncode in (2, 3):
+        if done.returncode == 2 or "no OpenCL" in said:
+            raise NoDriver(complaint(said))
+        if done.returncode == 3:
             return "not given", complaint(said)
         if done.returncode == 4:
             return "refused", complaint(said)
@@ -234,8 +252,11 @@ def families(folder):
     return sorted({path.parent for path in pathlib.Path(folder).glob("**/*.json")})
 
 
-def cause_of(line, causes):
-    return next((cause for pattern, cause in causes if re.search(pattern, line)), "")
+def causes_of(job, outcome, detail, note, causes):
+    """Of what does not agree, and of what was changed until it did: "" where nobody knows."""
+    lines = ["\t".join([job, outcome, detail])] if outcome not in AGREEING else []
+    lines += [note] if note else []
+    return [next((cause for pattern, cause in causes if re.search(pattern, line)), "") for line in lines]
 
 
 def read_causes(path):
@@ -259,18 +280,16 @@ def table_of(results):
     return lines
 
 
-def page(arguments, runner, results, causes):
-    lines = [f"# The opcode jobs on {runner.device}, driver {runner.driver}", "",
-             f"Written by `testsuites/opcodes/on_device.py '{arguments.platform}' --write {arguments.write}` on "
-             f"{datetime.date.today()}; every job is a line of [{arguments.write}.tsv]({arguments.write}.tsv).", "",
-             *table_of(results), ""]
+def page(name, made, results, causes):
+    lines = ["# The opcode jobs as SPIR-V on a driver", "",
+             f"{made}; every job is a line of [{name}.tsv]({name}.tsv).", "", *table_of(results), ""]
     used = {outcome for _, outcome, *_ in results}
-    lines += [f"- {name}: {text}" for name, text in OUTCOMES.items() if name in used]
+    lines += [f"- {outcome}: {text}" for outcome, text in OUTCOMES.items() if outcome in used]
     lines.append("- with divided work-groups: what the job does with a work-group size that divides its index space, "
                  "because it does something else with its own")
     groups = collections.defaultdict(list)
-    for job, outcome, detail, note, cause in results:
-        if outcome not in AGREEING or note:
+    for job, outcome, detail, note, _ in results:
+        for cause in causes_of(job, outcome, detail, note, causes):
             groups[cause].append(job)
     order = {cause: place for place, (_, cause) in enumerate(causes)}
     lines += ["", "## Causes", "", "| jobs | cause | which |", "|---|---|---|"]
@@ -280,40 +299,61 @@ def page(arguments, runner, results, causes):
     return "\n".join(lines) + "\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("platform", help="a part of the platform's name, as for assay validate --opencl")
-    parser.add_argument("family", nargs="*", help="folders; all without")
-    parser.add_argument("--jobs", type=pathlib.Path, default=HERE, help="the folder of the families")
-    parser.add_argument("--write", metavar="NAME", help="write devices/NAME.tsv and devices/NAME.md")
-    parser.add_argument("--causes", metavar="NAME", help="devices/NAME.causes.tsv, where nothing is written")
-    parser.add_argument("--timeout", type=float, default=60)
-    parser.add_argument("--tool", default=ROOT / "build/release/bin/job_on_opencl")
-    arguments = parser.parse_args()
-    causes = read_causes(HERE / f"devices/{arguments.write or arguments.causes}.causes.tsv")
-    results, unknown = [], 0
+def run_all(arguments, causes):
+    """(where and when, the jobs' lines)"""
+    results = []
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(arguments, folder)
         for family in families(arguments.jobs):
             if arguments.family and family.name not in arguments.family:
                 continue
             for path in sorted(family.glob("*.json")):
-                name = f"{family.name}/{path.stem}"
                 outcome, detail, note = runner.run(path)
-                line = "\t".join([name, outcome, detail, note])
-                plain = outcome in AGREEING and not note
-                cause = "" if plain else cause_of(line, causes)
-                unknown += not plain and not cause
-                results.append((name, outcome, detail, note, cause))
-                if not plain:
-                    print(line + (f"\t{cause}" if cause else ""), flush=True)
+                name = f"{family.name}/{path.stem}"
+                found = causes_of(name, outcome, detail, note, causes)
+                results.append((name, outcome, detail, note, "; ".join(found)))
+                if found:
+                    print("\t".join(results[-1]).rstrip(), flush=True)
+    words = arguments.command or " ".join(["testsuites/opcodes/on_device.py", arguments.platform, *arguments.family])
+    made = f"{runner.device}, driver {runner.driver}, {datetime.date.today()}, `{words} --write {arguments.write}`"
+    return made, results
+
+
+def read_again(name, causes):
+    """What run_all gave when it was written, with the causes of today."""
+    head, *lines = (HERE / f"devices/{name}.tsv").read_text().splitlines()
+    rows = [(line.split("\t") + [""] * 4)[:4] for line in lines]
+    return head[2:], [(*row, "; ".join(causes_of(*row, causes))) for row in rows]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("platform", help="a part of the platform's name, as for assay validate --opencl")
+    parser.add_argument("family", nargs="*", help="folders; all without")
+    parser.add_argument("--jobs", type=pathlib.Path, default=HERE, help="the folder of the families")
+    parser.add_argument("--write", metavar="NAME", help="write devices/NAME.tsv and devices/NAME.md")
+    parser.add_argument("--again", action="store_true", help="nothing runs: with --write, only the causes are new")
+    parser.add_argument("--causes", metavar="NAME", help="devices/NAME.causes.tsv, where it is not that of --write")
+    parser.add_argument("--command", help="what is written of how it was made")
+    parser.add_argument("--timeout", type=float, default=60)
+    parser.add_argument("--tool", default=ROOT / "build/release/bin/job_on_opencl")
+    parser.add_argument("--vendors", metavar="FOLDER", help="where the driver's .icd file is")
+    arguments = parser.parse_args()
+    name = arguments.write
+    causes = read_causes(HERE / f"devices/{arguments.causes or name}.causes.tsv")
+    use_vendors(arguments.vendors)
+    try:
+        made, results = read_again(name, causes) if arguments.again else run_all(arguments, causes)
+    except NoDriver as why:
+        print(f"skipped: {why}")
+        return 77
     print("\n".join(table_of(results)))
-    if arguments.write:
-        head = f"# {runner.device}, driver {runner.driver}; job, outcome, detail, note, cause\n"
-        (HERE / f"devices/{arguments.write}.tsv").write_text(
-            head + "".join("\t".join(row).rstrip("\t") + "\n" for row in results))
-        (HERE / f"devices/{arguments.write}.md").write_text(page(arguments, runner, results, causes))
-    print(f"{unknown} without a cause", file=sys.stderr)
+    if name:
+        lines = ["# " + made, *("\t".join(row).rstrip("\t") for row in results)]
+        (HERE / f"devices/{name}.tsv").write_text("\n".join(lines) + "\n")
+        (HERE / f"devices/{name}.md").write_text(page(name, made, results, causes))
+    unknown = [row[0] for row in results if "" in causes_of(*row[:4], causes)]
+    print(f"{len(unknown)} without a cause", " ".join(unknown[:20]), file=sys.stderr)
     return 1 if unknown or not results else 0
 
 

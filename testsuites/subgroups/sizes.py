@@ -57,6 +57,7 @@ def main():
     parser.add_argument("--sizes", help=f"SIZE:ITEMS,...; {SIZES}, for a driver {DEVICE_SIZES}")
     parser.add_argument("--widths", default="1,16,64", help="of the interpreter's batches")
     parser.add_argument("--device", metavar="PLATFORM", help="a driver instead of the interpreter")
+    parser.add_argument("--write", metavar="NAME", help="with --device: ../opcodes/devices/NAME.tsv and .md")
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--assay", default=ROOT / "build/release/bin/assay")
     parser.add_argument("--tool", default=ROOT / "build/release/bin/job_on_opencl")
@@ -68,6 +69,9 @@ def main():
         command = [sys.executable, str(HERE.parent / "opcodes/on_device.py"), arguments.device, "--jobs", folder,
                    "--tool", os.fspath(arguments.tool), "--timeout", str(arguments.timeout), "--causes",
                    "intel-cpu"]
+        if arguments.write:
+            made = f"testsuites/subgroups/sizes.py --device {arguments.device}"
+            command += ["--write", arguments.write, "--command", made]
         return subprocess.run(command).returncode
 
 
