@@ -9,9 +9,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <variant>
 
 #include "base/file.h"
+#include "frontend/decode.h"
+#include "frontend/loader.h"
+#include "oracle/devices/opencl_il.h"
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"
 
@@ -35,15 +39,34 @@ double ProcessCpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// The one source file of the job.
-Expected<std::string> SourceOf(const Job& job) {
-  if (job.modules.size() != 1 || !job.modules[0].ends_with(".cl")) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("{}: only a job of one OpenCL C file (.cl) runs on an OpenCL device; "
-                            "SPIR-V is not given to drivers",
-                            job.path.empty() ? "the job" : job.path));
+// The one file of the job: the text of OpenCL C, or a module.
+using Source = std::variant<std::string, frontend::Binary>;
+
+// A module's text names its ids, and LoadText keeps those names for messages.  A driver is given
+// what an assembler makes of the text, without them.
+void RemoveNames(frontend::Binary* module) {
+  std::vector<frontend::Word> kept(module->words.begin(),
+                                   module->words.begin() + frontend::kHeaderWords);
+  frontend::ForEachInstruction(module->words, [&](std::size_t, std::span<const frontend::Word> w) {
+    if (frontend::OpcodeOf(w[0]) != frontend::Op::kName)
+      kept.insert(kept.end(), w.begin(), w.end());
+  });
+  module->words = std::move(kept);
+}
+
+Expected<Source> SourceOf(const Job& job) {
+  if (job.modules.size() != 1) {
+    return Fail(
+        ErrorKind::kUnsupported,
+        fmt::format("{}: a job of {} files does not run on an OpenCL device, which is given "
+                    "one: OpenCL C (.cl) or SPIR-V (.spv, .spvasm)",
+                    job.path.empty() ? "the job" : job.path, job.modules.size()));
   }
-  return base::ReadWholeFile(job.modules[0]);
+  if (job.modules[0].ends_with(".cl")) return base::ReadWholeFile(job.modules[0]);
+  auto module = frontend::LoadFile(job.modules[0], job.load.budget);
+  if (!module) return tl::unexpected<Error>(module.error());
+  if (!job.modules[0].ends_with(".spv")) RemoveNames(&*module);
+  return std::move(*module);
 }
 
 // One job on one device; it owns the objects that it creates.
@@ -62,7 +85,7 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   Expected<void> Open();
-  Expected<void> Build(const std::string& source);
+  Expected<void> Build(const Source& source);
   Expected<void> CreateBuffers();
   Expected<Measured> Launch();
   Expected<std::vector<std::vector<std::byte>>> ReadBuffers() const;
@@ -84,6 +107,7 @@ class Runner {
                                                 info_.description.name, what));
   }
   Expected<std::vector<std::byte>> ReadBuffer(std::size_t number) const;
+  Expected<void> CreateFromText(const std::string& source);
   Expected<cl_kernel> KernelOf(const std::string& name);
   Expected<void> SetArguments(const JobLaunch& launch, cl_kernel kernel);
   Expected<void> Enqueue(const JobLaunch& launch, cl_kernel kernel);
@@ -108,18 +132,29 @@ Expected<void> Runner::Open() {
   return CheckObject(status, queue_, "clCreateCommandQueue");
 }
 
-Expected<void> Runner::Build(const std::string& source) {
+Expected<void> Runner::CreateFromText(const std::string& source) {
   cl_int status = CL_SUCCESS;
   const char* text = source.c_str();
   program_ = api_->clCreateProgramWithSource(context_, 1, &text, nullptr, &status);
-  if (auto made = CheckObject(status, program_, "clCreateProgramWithSource"); !made) return made;
-  // Drivers have no idea where the text came from: #include "x.h" needs the folder's name.
-  const std::filesystem::path folder =
-      std::filesystem::absolute(job_.modules[0]).parent_path().lexically_normal();
+  return CheckObject(status, program_, "clCreateProgramWithSource");
+}
+
+Expected<void> Runner::Build(const Source& source) {
   std::string options = job_.load.compile.build_options;
-  if (!options.empty()) options += " ";
-  options += fmt::format("-I {}", folder.string());
-  status = api_->clBuildProgram(program_, 1, &info_.device, options.c_str(), nullptr, nullptr);
+  if (const auto* module = std::get_if<frontend::Binary>(&source)) {
+    auto program = CreateProgramWithIl(*api_, info_, context_, *module, job_.load.specialization);
+    if (!program) return tl::unexpected<Error>(program.error());
+    program_ = *program;
+  } else {
+    if (auto made = CreateFromText(std::get<std::string>(source)); !made) return made;
+    // Drivers have no idea where the text came from: #include "x.h" needs the folder's name.
+    const std::filesystem::path folder =
+        std::filesystem::absolute(job_.modules[0]).parent_path().lexically_normal();
+    if (!options.empty()) options += " ";
+    options += fmt::format("-I {}", folder.string());
+  }
+  const cl_int status =
+      api_->clBuildProgram(program_, 1, &info_.device, options.c_str(), nullptr, nullptr);
   if (status == CL_SUCCESS) return {};
   return Fail(ErrorKind::kDevice,
               fmt::format("{} did not build {} with \"{}\" ({}); its build log:\n{}",

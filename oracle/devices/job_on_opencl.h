@@ -27,9 +27,10 @@ struct JobOutcome {
   double seconds = 0;      // of the wall clock, in the same interval
 };
 
-// `platform` is "PLATFORM[:INDEX]" as in OpenOpenCl.  Only OpenCL C is given to drivers:
-// kUnsupported for a job of SPIR-V.  kDevice, with the build log, where the device cannot.  A
-// kernel's printf goes to this process's standard output, because drivers write it there.
+// `platform` is "PLATFORM[:INDEX]" as in OpenOpenCl.  The job's one file is OpenCL C (.cl) or
+// SPIR-V, binary or text, which is assembled here.  kUnsupported where the device takes no SPIR-V.
+// kDevice, with the build log, where the device cannot.  A kernel's printf goes to this process's
+// standard output, because drivers write it there.
 Expected<JobOutcome> RunJobOnOpenCl(const interp::Job& job, const std::string& platform,
                                     const JobRunOptions& options = {});
 

@@ -208,6 +208,7 @@ Expected<OpenClDeviceInfo> Describe(const OpenClApi& api, const Platform& platfo
   d.vendor = TEXT(CL_DEVICE_VENDOR);
   d.device_version = TEXT(CL_DEVICE_VERSION);
   const int version = VersionOf(d.device_version, "OpenCL ");
+  info.version = version;
   d.driver_version = TEXT(CL_DRIVER_VERSION);
   d.c_version = TEXT(CL_DEVICE_OPENCL_C_VERSION);
   const std::string profile = TEXT(CL_DEVICE_PROFILE);

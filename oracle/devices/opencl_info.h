@@ -20,6 +20,7 @@ struct OpenClDeviceInfo {
   cl_device_id device = nullptr;
   std::string selector;  // "Portable:0"
   DeviceDescription description;
+  int version = 0;  // CL_DEVICE_VERSION: 120, 300; 0 where it is no version
   cl_device_type type = 0;
   bool unified_memory = false;
   bool has_64_bit_integers = true;

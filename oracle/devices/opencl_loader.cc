@@ -58,6 +58,9 @@ constexpr ErrorRow kErrors[] = {
     ROW(CL_INVALID_OPERATION),
     ROW(CL_INVALID_BUFFER_SIZE),
     ROW(CL_INVALID_GLOBAL_WORK_SIZE),
+    ROW(CL_INVALID_COMPILER_OPTIONS),
+    ROW(CL_INVALID_LINKER_OPTIONS),
+    ROW(CL_INVALID_SPEC_ID),
 };
 #undef ROW
 
@@ -81,6 +84,9 @@ Expected<std::shared_ptr<const OpenClApi>> OpenClApi::Open(const std::string& fi
                             file, #name));                                                    \
   }
   ASSAY_OPENCL_ENTRY_POINTS(ASSAY_OPENCL_LOOKUP)
+#undef ASSAY_OPENCL_LOOKUP
+#define ASSAY_OPENCL_LOOKUP(name) Lookup(library, #name, &api->name);
+  ASSAY_OPENCL_OPTIONAL_ENTRY_POINTS(ASSAY_OPENCL_LOOKUP)
 #undef ASSAY_OPENCL_LOOKUP
   return std::shared_ptr<const OpenClApi>(std::move(api));
 }

@@ -16,7 +16,7 @@
 
 namespace assay::oracle {
 
-// Every entry point that assay calls; all of them exist since OpenCL 1.2.
+// The entry points that assay needs; all of them exist since OpenCL 1.2.
 #define ASSAY_OPENCL_ENTRY_POINTS(X) \
   X(clGetPlatformIDs)                \
   X(clGetPlatformInfo)               \
@@ -43,6 +43,12 @@ namespace assay::oracle {
   X(clEnqueueNDRangeKernel)          \
   X(clFinish)
 
+// Those that a loader may lack: null there.
+#define ASSAY_OPENCL_OPTIONAL_ENTRY_POINTS(X) \
+  X(clGetExtensionFunctionAddressForPlatform) \
+  X(clCreateProgramWithIL)                    \
+  X(clSetProgramSpecializationConstant)
+
 class OpenClApi {
  public:
   // Opens libOpenCL.so.1.  Fails with kDevice and the packages to install where there is none.
@@ -54,6 +60,7 @@ class OpenClApi {
 
 #define ASSAY_OPENCL_MEMBER(name) decltype(&::name) name = nullptr;
   ASSAY_OPENCL_ENTRY_POINTS(ASSAY_OPENCL_MEMBER)
+  ASSAY_OPENCL_OPTIONAL_ENTRY_POINTS(ASSAY_OPENCL_MEMBER)
 #undef ASSAY_OPENCL_MEMBER
 
  private:

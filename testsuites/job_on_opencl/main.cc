@@ -1,14 +1,18 @@
-// job_on_opencl JOB PLATFORM [--runs N] [--json FILE] [--save FOLDER]: runs a job on an OpenCL
-// driver and says what is in its buffers; with --save each is also written to FOLDER/NAME.  The
-// scripts of the suites use it to record expectations, to compare random kernels and to measure
-// time.  A process of its own, because drivers crash; the kernel's printf comes on standard output,
-// so the result goes to a file ('-': standard output).
+// job_on_opencl JOB PLATFORM [--runs N] [--json FILE] [--save FOLDER] [--check]: runs a job on an
+// OpenCL driver and says what is in its buffers; with --save each is also written to FOLDER/NAME,
+// and with --check every component that is not what the job expects is listed.  The scripts of the
+// suites use it to record expectations, to compare random kernels and to measure time.  A process
+// of its own, because drivers crash; the kernel's printf comes on standard output, so the result
+// goes to a file ('-': standard output).
+
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +26,7 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: job_on_opencl JOB PLATFORM [--runs N] [--json FILE] [--save FOLDER]\n"
+    "usage: job_on_opencl JOB PLATFORM [--runs N] [--json FILE] [--save FOLDER] [--check]\n"
     "example: job_on_opencl testsuites/kernels/local/scan.json Portable --json -\n";
 
 struct Arguments {
@@ -31,6 +35,7 @@ struct Arguments {
   std::string json = "-";
   std::string save;
   int runs = 1;
+  bool check = false;
 };
 
 bool Parse(const std::vector<std::string>& words, Arguments* arguments) {
@@ -42,6 +47,8 @@ bool Parse(const std::vector<std::string>& words, Arguments* arguments) {
       arguments->json = words[++k];
     } else if (words[k] == "--save" && k + 1 < words.size()) {
       arguments->save = words[++k];
+    } else if (words[k] == "--check") {
+      arguments->check = true;
     } else {
       plain.push_back(words[k]);
     }
@@ -77,6 +84,43 @@ std::string Fnv(std::string_view bytes) {
   return text;
 }
 
+// What a buffer holds beside what it must hold: [place among the components, found, expected].
+nlohmann::ordered_json Differences(const interp::JobBuffer& buffer,
+                                   std::span<const std::byte> found,
+                                   std::span<const std::byte> expected) {
+  auto differences = nlohmann::ordered_json::array();
+  for (std::uint64_t element = 0; element < buffer.count; ++element) {
+    const auto f = interp::ComponentsOf(buffer.type, found, element);
+    const auto e = interp::ComponentsOf(buffer.type, expected, element);
+    for (std::size_t c = 0; c < f.size(); ++c) {
+      if (f[c] == e[c]) continue;
+      differences.push_back(
+          {element * f.size() + c, fmt::format("{:#x}", f[c]), fmt::format("{:#x}", e[c])});
+    }
+  }
+  return differences;
+}
+
+// By buffer: its type, how many components it has, and those that differ.  A digest that a job
+// expects says only whether all bytes are the same.
+nlohmann::ordered_json Check(const interp::Job& job, const oracle::JobOutcome& outcome) {
+  auto checked = nlohmann::ordered_json::object();
+  for (const interp::BufferExpectation& expectation : job.expected_buffers) {
+    const interp::JobBuffer& buffer = job.buffers[expectation.buffer];
+    const std::vector<std::byte>& found = outcome.buffers[expectation.buffer];
+    nlohmann::ordered_json& result = checked[buffer.name];
+    result = {{"type", buffer.type.component},
+              {"components", buffer.count * static_cast<std::uint64_t>(buffer.type.components)}};
+    if (expectation.bytes) {
+      result["differences"] = Differences(buffer, found, *expectation.bytes);
+    } else if (expectation.sha256) {
+      const std::string_view bytes(reinterpret_cast<const char*>(found.data()), found.size());
+      result["same_digest"] = base::Sha256(bytes) == *expectation.sha256;
+    }
+  }
+  return checked;
+}
+
 int Run(const Arguments& arguments) {
   const auto job = interp::LoadJob(arguments.job);
   if (!job) return Report(job.error());
@@ -96,6 +140,7 @@ int Run(const Arguments& arguments) {
         base::WriteFileAtomically(arguments.save + "/" + job->buffers[k].name, bytes);
     if (!saved) return Report(saved.error());
   }
+  if (arguments.check) result["checked"] = Check(*job, *outcome);
   if (arguments.json == "-") {
     std::cout << result.dump(2) << "\n";
     return 0;

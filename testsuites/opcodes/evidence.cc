@@ -116,7 +116,7 @@ std::vector<std::string> Differences(const interp::Job& job, const InterpreterOu
     const bool wanted =
         job.expected_findings &&
         std::ranges::find(*job.expected_findings, finding.rule) != job.expected_findings->end();
-    if (!wanted) differences.push_back(finding.rule + ": " + finding.message);
+    if (!wanted) differences.push_back(std::string(NameOf(finding.rule)) + ": " + finding.message);
   }
   for (const interp::BufferExpectation& expected : job.expected_buffers) {
     if (!expected.bytes) continue;

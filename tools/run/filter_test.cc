@@ -8,6 +8,8 @@
 namespace assay::tools {
 namespace {
 
+using interp::Rule;
+
 using interp::Detector;
 using interp::DetectorSet;
 using testing::HasSubstr;

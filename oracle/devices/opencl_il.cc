@@ -1,0 +1,140 @@
+#include "oracle/devices/opencl_il.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <span>
+#include <string>
+
+#include "frontend/decode.h"
+#include "oracle/devices/opencl_query.h"
+
+namespace assay::oracle {
+namespace {
+
+using frontend::Decoration;
+using frontend::Op;
+using frontend::Word;
+using CreateCall = cl_program(CL_API_CALL*)(cl_context, const void*, std::size_t, cl_int*);
+
+// CL_DEVICE_IL_VERSION, and that of cl_khr_il_program: they have the same number.
+constexpr cl_device_info kIlVersion = 0x105B;
+
+struct IlSupport {
+  CreateCall create = nullptr;
+  bool has_constants = false;  // clSetProgramSpecializationConstant
+};
+
+// A driver's table of calls ends with those of its version: others must not be called.
+Expected<IlSupport> SupportOf(const OpenClApi& api, const OpenClDeviceInfo& info) {
+  OpenClQuery query(info.selector, "clGetDeviceInfo",
+                    [&](cl_uint what, std::size_t size, void* value, std::size_t* ret) {
+                      return api.clGetDeviceInfo(info.device, what, size, value, ret);
+                    });
+  const std::string versions =
+      query.Knows(kIlVersion) ? query.Text(kIlVersion, "CL_DEVICE_IL_VERSION") : "";
+  if (query.error()) return tl::unexpected<Error>(*query.error());
+  if (versions.find("SPIR-V") == std::string::npos) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} takes no SPIR-V: CL_DEVICE_IL_VERSION is \"{}\"; its driver is "
+                            "given OpenCL C only",
+                            info.selector, versions));
+  }
+  IlSupport support;
+  if (info.version >= 210) {
+    support.create = api.clCreateProgramWithIL;
+  } else if (api.clGetExtensionFunctionAddressForPlatform != nullptr) {
+    support.create = reinterpret_cast<CreateCall>(
+        api.clGetExtensionFunctionAddressForPlatform(info.platform, "clCreateProgramWithILKHR"));
+  }
+  if (support.create == nullptr) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} names \"{}\", but there is no clCreateProgramWithIL: the OpenCL "
+                            "loader, libOpenCL.so.1, is older than OpenCL 2.1, or the driver is",
+                            info.selector, versions));
+  }
+  support.has_constants = info.version >= 220 && api.clSetProgramSpecializationConstant != nullptr;
+  return support;
+}
+
+Expected<void> SetConstants(const OpenClApi& api, const OpenClDeviceInfo& info, cl_program program,
+                            const frontend::Binary& module,
+                            const frontend::Specialization& constants) {
+  for (const auto& [id, value] : constants) {
+    const std::size_t bytes = SpecializationConstantBytes(module, id);
+    if (bytes == 0) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{} has no specialization constant {}", module.name, id));
+    }
+    // The value's low bytes come first on every machine that assay runs on.
+    const cl_int status = api.clSetProgramSpecializationConstant(program, id, bytes, &value);
+    if (status == CL_SUCCESS) continue;
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{}: clSetProgramSpecializationConstant({}, {} bytes): {}",
+                            info.selector, id, bytes, OpenClErrorName(status)));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t SpecializationConstantBytes(const frontend::Binary& module, std::uint32_t spec_id) {
+  std::map<Word, std::size_t> widths;  // in bits, by type
+  std::map<Word, Word> types;          // by constant
+  std::map<Word, Word> spec_ids;       // by constant
+  auto look = [&](std::size_t, std::span<const Word> words) {
+    switch (frontend::OpcodeOf(words[0])) {
+      case Op::kDecorate:
+        if (static_cast<Decoration>(words[2]) == Decoration::kSpecId) spec_ids[words[1]] = words[3];
+        break;
+      case Op::kTypeBool:
+        widths[words[1]] = 8;
+        break;
+      case Op::kTypeInt:
+      case Op::kTypeFloat:
+        widths[words[1]] = words[2];
+        break;
+      case Op::kSpecConstantTrue:
+      case Op::kSpecConstantFalse:
+      case Op::kSpecConstant:
+        types[words[2]] = words[1];
+        break;
+      default:
+        break;
+    }
+  };
+  frontend::ForEachInstruction(module.words, look);
+  for (const auto& [constant, id] : spec_ids) {
+    if (id == spec_id && types.contains(constant)) return widths[types[constant]] / 8;
+  }
+  return 0;
+}
+
+Expected<cl_program> CreateProgramWithIl(const OpenClApi& api, const OpenClDeviceInfo& info,
+                                         cl_context context, const frontend::Binary& module,
+                                         const frontend::Specialization& constants) {
+  const auto support = SupportOf(api, info);
+  if (!support) return tl::unexpected<Error>(support.error());
+  if (!constants.empty() && !support->has_constants) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{}: values of specialization constants need "
+                            "clSetProgramSpecializationConstant, of OpenCL 2.2; the device is "
+                            "\"{}\"",
+                            info.selector, info.description.device_version));
+  }
+  cl_int status = CL_SUCCESS;
+  cl_program program =
+      support->create(context, module.words.data(), module.words.size() * sizeof(Word), &status);
+  if (status != CL_SUCCESS || program == nullptr) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{} did not take {}: clCreateProgramWithIL: {}", info.selector,
+                            module.name, OpenClErrorName(status)));
+  }
+  if (auto set = SetConstants(api, info, program, module, constants); !set) {
+    api.clReleaseProgram(program);
+    return tl::unexpected<Error>(set.error());
+  }
+  return program;
+}
+
+}  // namespace assay::oracle
