@@ -80,8 +80,8 @@ kernel void f(global int* p) { p[0] = 1; }
 // A kernel that does not ask is refused by the name of what it needs.
 TEST_F(RunLoadingTest, WhatAKernelNeedsAllTheSameIsNamed) {
   const Finished image = Run(
-      "kernel void f(read_only image2d_t i, global float4* o) { *o = read_imagef(i, (int2)(0)); }",
-      "-g 1 -a null -a 'float4[1]=0'");
+      "kernel void f(global float4* o, read_only image2d_t i) { *o = read_imagef(i, (int2)(0)); }",
+      "-g 1 -a 'float4[1]=0' -a null");
   EXPECT_EQ(image.exit_code, 3) << image.output;
   EXPECT_THAT(image.output, HasSubstr("OpTypeImage is not supported: images"));
   const Finished vendor =
