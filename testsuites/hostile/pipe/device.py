@@ -220,14 +220,29 @@ def after_reading():
     if fault == "starts_slowly":
         time.sleep(0.3)
     if fault == "forks":
-        os.fork()
+        fork_and_wait()
     if fault == "speaks_between":
         say("Computing ...")
     return False
 
 
+def fork_and_wait():
+    """Two processes answer; the second one's answer comes first, so that it never comes too late."""
+    global has_answered
+    wait, signal = os.pipe()
+    if os.fork() == 0:
+        has_answered = signal
+        return
+    os.close(signal)
+    os.read(wait, 1)
+    os.close(wait)
+
+
+has_answered = None
+
+
 def run(number, function, hostile, count):
-    global fault, runs
+    global fault, runs, has_answered
     all_faults = fault
     if not hostile:
         fault = {"flushes_to_zero": fault}.get(fault, "none")
@@ -243,6 +258,9 @@ def run(number, function, hostile, count):
         if hostile:
             spoil(results)
         send(number, results)
+        if has_answered is not None:
+            os.close(has_answered)
+            has_answered = None
         # After the second run, which asks for a part again, nothing more is asked of the task.
         if fault == "one_line_too_many_late" and runs == 2:
             time.sleep(0.3)
