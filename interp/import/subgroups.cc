@@ -237,14 +237,12 @@ bool Importer::TakesInSubgroup(Id of, TypeKind kind, bool is_ballot) const {
 // A barrier of the sub-group; its operands are constants, since nobody writes others.
 void Importer::ImportSubgroupBarrier(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
-  const auto memory = Literal(operands[1]);
   const auto semantics = Literal(operands[2]);
-  if (!memory || !semantics) {
-    return FailUnsupported("a sub-group's barrier whose scope or semantics are computed");
+  if (!semantics) {
+    return FailUnsupported("a sub-group's barrier whose semantics are computed");
   }
   SubgroupCall call;
   call.is_uniform = true;
-  call.scope = static_cast<std::uint32_t>(*memory);
   call.semantics = static_cast<std::uint32_t>(*semantics);
   result_.subgroup_calls.push_back(call);
   std::vector<Value> results;

@@ -186,7 +186,6 @@ struct SubgroupCall {
   std::uint32_t extras = 0;     // 64-bit integers: an index, a mask, a delta; the size of a cluster
   std::uint32_t results = 0;
   std::uint32_t semantics = 0;  // kBarrier: MemorySemantics
-  std::uint32_t scope = 0;      // kBarrier: Scope of the memory
   bool Moves() const { return function >= SubgroupFunction::kBroadcast; }
 };
 

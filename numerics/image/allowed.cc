@@ -9,10 +9,6 @@ bool IsFloating(Encoding encoding) {
   return encoding == Encoding::kFloat || encoding == Encoding::kHalf;
 }
 
-std::int64_t SignExtend(Bits bits, int width) {
-  return static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width);
-}
-
 }  // namespace
 
 bool AllowedSet::Contains(Bits bits) const {

@@ -47,10 +47,6 @@ double HalfValue(Bits bits) {
   return (bits & 0x8000) != 0 ? -value : value;
 }
 
-std::int64_t SignExtend(std::uint64_t bits, int width) {
-  return static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width);
-}
-
 Bits FloatBits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 // a + b and what rounding lost.

@@ -165,6 +165,11 @@ bool IsRequired(ImageFormat format, FormatList list);
 std::uint64_t ReadField(const std::byte* element, ChannelField field);
 void WriteField(std::byte* element, ChannelField field, std::uint64_t bits);
 
+// The lowest `width` bits as a two's complement number.
+constexpr std::int64_t SignExtend(std::uint64_t bits, int width) {
+  return static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width);
+}
+
 // The bits of an element that some field holds: the others are undefined or ignored.
 std::array<std::byte, 16> UsedBits(const ElementLayout& layout);
 

@@ -7,10 +7,6 @@ namespace {
 
 using Kind = ExactComponent::Kind;
 
-std::int64_t SignExtend(std::uint64_t bits, int width) {
-  return static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width);
-}
-
 ExactComponent Number(Rational value) { return {.value = std::move(value)}; }
 
 ExactComponent DecodeFloating(Format format, Bits bits) {
