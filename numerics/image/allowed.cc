@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "numerics/image/format.h"
+
 namespace assay::numerics::image {
 namespace {
 
