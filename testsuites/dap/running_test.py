@@ -222,15 +222,16 @@ class Running(Case):
         client.request("pause", {"threadId": 0})
         thread = client.stopped("pause")["threadId"]
         first = int(client.evaluate("i").split()[0])
-        # A breakpoint is set while it runs, and is met.
+        # A breakpoint is set while it runs, and is met, however far it has come by then.
         client.request("continue", {"threadId": thread})
         answer = client.request(
             "setBreakpoints",
-            {"source": {"path": LONG["module"]}, "breakpoints": [{"line": line, "condition": f"i == {first + 400000}"}]},
+            {"source": {"path": LONG["module"]}, "breakpoints": [{"line": line, "condition": f"i >= {first + 400000}"}]},
         )
         self.assertTrue(answer["breakpoints"][0]["verified"])
         client.stopped("breakpoint")
-        self.assertEqual(int(client.evaluate("i").split()[0]), first + 400000)
+        here = int(client.evaluate("i").split()[0])
+        self.assertGreaterEqual(here, first + 400000)
         client.request("setBreakpoints", {"source": {"path": LONG["module"]}, "breakpoints": []})
         # Going back can be paused too: it stays where it was.
         client.request("reverseContinue", {"threadId": thread})
@@ -238,7 +239,7 @@ class Running(Case):
         stop = client.stopped()
         self.assertIn(stop["reason"], ("pause", "entry"))
         if stop["reason"] == "pause":
-            self.assertEqual(int(client.evaluate("i").split()[0]), first + 400000)
+            self.assertEqual(int(client.evaluate("i").split()[0]), here)
         client.request("continue", {"threadId": thread})
         client.request("terminate")
         client.event("terminated")
