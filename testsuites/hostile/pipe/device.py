@@ -227,22 +227,33 @@ def after_reading():
 
 
 def fork_and_wait():
-    """Two processes answer; the second one's answer comes first, so that it never comes too late."""
-    global has_answered
-    wait, signal = os.pipe()
+    """Two processes answer, the child first; neither goes on before both have answered."""
+    global answered
+    child_answered, child_answers = os.pipe()
+    parent_answered, parent_answers = os.pipe()
     if os.fork() == 0:
-        has_answered = signal
+        os.close(child_answered)
+        os.close(parent_answers)
+        answered = (child_answers, parent_answered)
         return
-    os.close(signal)
-    os.read(wait, 1)
-    os.close(wait)
+    os.close(child_answers)
+    os.close(parent_answered)
+    wait_for(child_answered)
+    answered = (parent_answers, None)
 
 
-has_answered = None
+def wait_for(pipe):
+    """Until the other process closes its end."""
+    if pipe is not None:
+        os.read(pipe, 1)
+        os.close(pipe)
+
+
+answered = None  # what says so to the other process, and what it says it by
 
 
 def run(number, function, hostile, count):
-    global fault, runs, has_answered
+    global fault, runs, answered
     all_faults = fault
     if not hostile:
         fault = {"flushes_to_zero": fault}.get(fault, "none")
@@ -258,9 +269,11 @@ def run(number, function, hostile, count):
         if hostile:
             spoil(results)
         send(number, results)
-        if has_answered is not None:
-            os.close(has_answered)
-            has_answered = None
+        if answered is not None:
+            says, other_says = answered
+            answered = None
+            os.close(says)
+            wait_for(other_says)
         # After the second run, which asks for a part again, nothing more is asked of the task.
         if fault == "one_line_too_many_late" and runs == 2:
             time.sleep(0.3)
