@@ -286,7 +286,8 @@ def page(name, made, results, causes):
     used = {outcome for _, outcome, *_ in results}
     lines += [f"- {outcome}: {text}" for outcome, text in OUTCOMES.items() if outcome in used]
     lines.append("- with divided work-groups: what the job does with a work-group size that divides its index space, "
-                 "because it does something else with its own")
+                 "because it does something else with its own; where the driver spoils its heap, this is a matter "
+                 "of chance, and the figure changes from run to run")
     groups = collections.defaultdict(list)
     for job, outcome, detail, note, _ in results:
         for cause in causes_of(job, outcome, detail, note, causes):
