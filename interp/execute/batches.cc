@@ -60,10 +60,8 @@ bool Batches::Add() {
     }
   };
   for (const ConstantRegister& constant : program_.constants) {
-    const std::uint64_t undefined =
-        static_cast<std::uint64_t>(launch_.undefined_byte) * 0x0101010101010101;
     fill(constant.offset, constant.kind,
-         constant.undefined ? undefined & MaskOf(constant.kind) : constant.bits);
+         constant.undefined ? launch_.UndefinedBits(constant.kind) : constant.bits);
   }
   if (!watchers_.Watch(running.get())) return false;
   for (const InputRegister& input : program_.inputs) {

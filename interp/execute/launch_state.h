@@ -69,6 +69,10 @@ struct LaunchState {
   std::map<std::uint64_t, std::string> waiting_output;
   std::string output;
 
+  // An undefined value of the kind.
+  std::uint64_t UndefinedBits(Kind kind) const {
+    return static_cast<std::uint64_t>(undefined_byte) * 0x0101010101010101 & MaskOf(kind);
+  }
   std::uint64_t GroupCount() const { return groups[0] * groups[1] * groups[2]; }
   // Of a group by its linear id.
   std::array<std::uint64_t, 3> GroupId(std::uint64_t group) const {

@@ -1,9 +1,3 @@
-// Instructions that the work-items of a sub-group execute together.
-//
-// A sub-group executes one when each of its work-items has returned, waits at it, or waits for
-// something that cannot come before: then those go on that came to the same instruction in the same
-// iterations of the loops around it.  Of several such places the first one in the order of
-// iterations and blocks comes first, so that work-items meet again where their ways do.
 #include "interp/execute/subgroup.h"
 
 #include <algorithm>
@@ -67,8 +61,6 @@ bool Subgroups::AreInSameIterations(const RunningBatch& running, const FlatSync&
   return true;
 }
 
-// The batch comes to the instruction with these lanes: sub-groups that are complete execute it at
-// once; returns their lanes.
 std::uint64_t Subgroups::Pass(RunningBatch& running, std::uint32_t block, std::uint64_t lanes) {
   const std::uint32_t size = program_.subgroup_size;
   const auto width = static_cast<std::uint32_t>(program_.width);
@@ -87,19 +79,15 @@ std::uint64_t Subgroups::Pass(RunningBatch& running, std::uint32_t block, std::u
     passed |= members;
     if (members == (existing & mask)) whole |= members;
   }
-  if (whole != 0 && PassWhole(running, sync, whole))
-    whole = passed & ~whole;
-  else
-    whole = passed;
-  for (std::uint32_t first = 0; whole != 0 && first < width; first += size) {
-    const SubgroupPart part{&running, whole & FullMask(size) << first};
+  std::uint64_t single = passed;  // sub-groups that are looked at by themselves
+  if (whole != 0 && PassWhole(running, sync, whole)) single &= ~whole;
+  for (std::uint32_t first = 0; single != 0 && first < width; first += size) {
+    const SubgroupPart part{&running, single & FullMask(size) << first};
     if (part.lanes != 0) Execute(std::span(&part, 1), block);
   }
   return passed;
 }
 
-// Lets those sub-groups go on that can: with `partial` also without work-items that wait for their
-// turn at something else.  False if there are none.
 bool Subgroups::Release(std::span<RunningBatch* const> batches, bool partial) {
   if (program_.subgroup_calls.empty()) return false;
   enum : std::uint32_t { kGone = 0xffffffff, kOrdered = 0xfffffffe };
@@ -235,7 +223,7 @@ void Subgroups::Compute(std::span<const SubgroupPart> parts, const FlatSync& syn
 
 void Subgroups::Move(std::span<const SubgroupPart> parts, const FlatSync& sync,
                      const SubgroupCall& call, std::span<const std::uint64_t> extras) {
-  // With what is known of their bits: in program order all are read before one is written.
+  // A value with its undefined bits. All are read before the first one is written.
   struct Moved {
     std::uint64_t bits = 0;
     std::uint64_t undefined = 0;
@@ -259,9 +247,7 @@ void Subgroups::Move(std::span<const SubgroupPart> parts, const FlatSync& sync,
       }
     }
   }
-  const std::uint64_t open =
-      static_cast<std::uint64_t>(worker_.launch().undefined_byte) * 0x0101010101010101 &
-      MaskOf(sync.kind);
+  const std::uint64_t open = worker_.launch().UndefinedBits(sync.kind);
   std::size_t item = 0;
   for (const SubgroupPart& part : parts) {
     for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1, ++item) {

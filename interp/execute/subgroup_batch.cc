@@ -119,9 +119,7 @@ std::uint64_t Subgroups::ComputeWhole(const SubgroupCall& call, Kind kind, std::
     for (const std::size_t item : buffers.undefined) open |= std::uint64_t{1} << (first + item);
     return open;
   }
-  const std::uint64_t pattern =
-      static_cast<std::uint64_t>(worker_.launch().undefined_byte) * 0x0101010101010101 &
-      MaskOf(kind);
+  const std::uint64_t pattern = worker_.launch().UndefinedBits(kind);
   for (std::uint32_t i = 0; i < count; ++i) {
     const SubgroupSource source =
         SourceOf(call, items, i, extras.subspan(i * call.extras, call.extras));
