@@ -18,6 +18,7 @@
 #include "interp/execute/launch_options.h"
 #include "interp/execute/pointer_view.h"
 #include "interp/execute/watch.h"
+#include "interp/program/image.h"
 #include "numerics/rounded.h"
 
 namespace assay::interp {
@@ -40,6 +41,17 @@ struct LaunchState {
     std::uint64_t offset = 0;  // in the group's local memory
   };
   std::vector<LocalObject> local_objects;
+  // Arguments.  A value of an image type is one more than the place here.
+  struct Image {
+    Address address = 0;
+    ImageDescriptor image;
+    ImageAccess access = ImageAccess::kReadOnly;
+    int parameter = 0;
+  };
+  std::vector<Image> images;
+  // A value of a sampler type: up to kLiteralSamplers as LiteralSampler says; what is above is one
+  // more than the place here.
+  std::vector<SamplerDescriptor> samplers;
   std::uint64_t local_bytes = 0;
   LaunchOptions options;
   std::byte undefined_byte{};  // what undefined values are made of

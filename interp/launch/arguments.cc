@@ -35,6 +35,10 @@ class Binder {
         return BindBuffer(i, std::get_if<BufferArgument>(&argument));
       case ParameterKind::kLocal:
         return BindLocal(i, std::get_if<LocalArgument>(&argument));
+      case ParameterKind::kImage:
+        return BindImage(i, std::get_if<ImageArgument>(&argument));
+      case ParameterKind::kSampler:
+        return BindSampler(i, std::get_if<SamplerArgument>(&argument));
     }
     return {};
   }
@@ -98,6 +102,54 @@ class Binder {
     temporary_.push_back(*address);
     launch_.local_objects.push_back({*address, local->bytes, 0});
     launch_.parameters.push_back(AsBytes(*address));
+    return {};
+  }
+
+  // What is wrong with an image for its parameter; "" if it fits (API, clSetKernelArg).
+  static std::string Misfit(const ImageType& type, const ImageDescriptor& image) {
+    if (image.shape != type.shape) return fmt::format("a {} image", ImageShapeName(type.shape));
+    const auto order = image.format.order;
+    using numerics::image::ChannelOrder;
+    const bool depth = order == ChannelOrder::kDepth || order == ChannelOrder::kDepthStencil;
+    if (type.depth && !depth) return "an image with channel order CL_DEPTH";
+    if (!type.depth && depth) return "an image with another channel order: it has no depth";
+    if (!type.multisampled && image.samples > 1) return "an image with one sample";
+    return "";
+  }
+
+  Expected<void> BindImage(std::size_t i, const ImageArgument* image) {
+    const ImageType& type = info_.parameters[i].image;
+    if (image == nullptr) {
+      return Wrong(i, fmt::format("a {} image", ImageShapeName(type.shape)));
+    }
+    if (const std::string misfit = Misfit(type, image->image); !misfit.empty()) {
+      return Wrong(i, fmt::format("{}, not {}", misfit, DescribeImage(image->image)));
+    }
+    if (auto good = CheckImage(image->image); !good) {
+      return Wrong(i, fmt::format("an image that may exist: {}", good.error().message));
+    }
+    const std::uint64_t place = image->address >> memory_.layout().place_bits;
+    const Region* region =
+        place == 0 || place >= memory_.regions().size() ? nullptr : &memory_.regions()[place];
+    const std::uint64_t bytes = ImageBytes(image->image);
+    if (region == nullptr || region->host == nullptr || image->address < region->address ||
+        image->address - region->address > region->bytes ||
+        region->bytes - (image->address - region->address) < bytes) {
+      return Wrong(i, fmt::format("in memory that has its {} bytes", bytes));
+    }
+    writable_.insert(region->address);
+    launch_.images.push_back({image->address, image->image, type.access, static_cast<int>(i)});
+    launch_.parameters.push_back(AsBytes(launch_.images.size()));
+    return {};
+  }
+
+  Expected<void> BindSampler(std::size_t i, const SamplerArgument* sampler) {
+    if (sampler == nullptr) return Wrong(i, "a sampler");
+    if (auto good = CheckSampler(sampler->sampler); !good) {
+      return Wrong(i, fmt::format("a sampler that may exist: {}", good.error().message));
+    }
+    launch_.samplers.push_back(sampler->sampler);
+    launch_.parameters.push_back(AsBytes(kLiteralSamplers + launch_.samplers.size()));
     return {};
   }
 

@@ -21,6 +21,23 @@ using namespace assay::interp;
 constexpr std::uint64_t kMaxMemory = std::uint64_t{64} << 20;
 constexpr std::uint64_t kBufferBytes = 256;
 
+// An image of 3 by 2 by 2 elements, as far as it has these dimensions.
+bool MakeImage(Session* session, const ParameterInfo& parameter, LaunchRequest* request) {
+  ImageDescriptor image{.shape = parameter.image.shape};
+  for (int d = 0; d < DimensionsOf(image.shape); ++d) {
+    image.size[static_cast<std::size_t>(d)] = d == 0 ? 3 : 2;
+  }
+  if (IsArrayed(image.shape)) image.layers = 2;
+  if (parameter.image.multisampled) image.samples = 2;
+  if (parameter.image.depth) {
+    image.format = {numerics::image::ChannelOrder::kDepth, numerics::image::ChannelType::kFloat};
+  }
+  auto address = session->memory().Allocate(ImageBytes(image), AddressSpace::kGlobal, "image");
+  if (!address) return false;
+  request->arguments.emplace_back(ImageArgument{*address, image});
+  return true;
+}
+
 // Something for every parameter; nothing where a kernel wants more than there is.
 bool MakeArguments(Session* session, const KernelInfo& kernel, LaunchRequest* request) {
   if (kernel.parameters.size() > 64) return false;
@@ -52,6 +69,12 @@ bool MakeArguments(Session* session, const KernelInfo& kernel, LaunchRequest* re
       }
       case ParameterKind::kLocal:
         request->arguments.emplace_back(LocalArgument{kBufferBytes});
+        break;
+      case ParameterKind::kImage:
+        if (!MakeImage(session, parameter, request)) return false;
+        break;
+      case ParameterKind::kSampler:
+        request->arguments.emplace_back(SamplerArgument{});
         break;
     }
   }

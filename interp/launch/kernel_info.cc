@@ -116,6 +116,15 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
       const frontend::Type* pointee = module.types.Find(type->element);
       if (one.kind == ParameterKind::kByVal) one.bytes = pointee == nullptr ? 0 : pointee->size;
       one.alignment = PromisedAlignment(module, parameter.id, pointee);
+    } else if (type->opcode == frontend::Op::kTypeImage) {
+      auto image = ImageTypeOf(module, parameter.type);
+      if (!image) return tl::unexpected(image.error());
+      one.kind = ParameterKind::kImage;
+      one.image = *image;
+      one.type = DescribeImageType(*image);
+    } else if (type->opcode == frontend::Op::kTypeSampler) {
+      one.kind = ParameterKind::kSampler;
+      one.type = "sampler_t";
     } else if (type->kind == TypeKind::kOpaque) {
       return Fail(ErrorKind::kUnsupported,
                   fmt::format("kernel {}: parameter {} is a {}, which is not executed yet", name,

@@ -25,6 +25,7 @@
 #include "frontend/module.h"
 #include "interp/execute/launch_options.h"
 #include "interp/lower/session_options.h"
+#include "interp/program/image.h"
 #include "interp/program/memory.h"
 #include "interp/rules/finding.h"
 
@@ -40,7 +41,15 @@ struct BufferArgument {
 struct LocalArgument {
   std::uint64_t bytes = 0;
 };
-using Argument = std::variant<BytesArgument, BufferArgument, LocalArgument>;
+struct ImageArgument {
+  Address address = 0;  // ImageBytes(image) bytes that begin there are the image
+  ImageDescriptor image;
+};
+struct SamplerArgument {
+  SamplerDescriptor sampler;
+};
+using Argument =
+    std::variant<BytesArgument, BufferArgument, LocalArgument, ImageArgument, SamplerArgument>;
 
 enum class ParameterKind : std::uint8_t {
   kValue,     // BytesArgument
@@ -48,6 +57,8 @@ enum class ParameterKind : std::uint8_t {
   kGlobal,    // BufferArgument
   kConstant,  // BufferArgument
   kLocal,     // LocalArgument
+  kImage,     // ImageArgument
+  kSampler,   // SamplerArgument
 };
 
 struct ParameterInfo {
@@ -56,6 +67,7 @@ struct ParameterInfo {
   std::string type;             // as frontend::TypeTable::Describe
   std::uint64_t bytes = 0;      // of a BytesArgument
   std::uint64_t alignment = 1;  // that the pointed-to type requires
+  ImageType image;              // of an ImageArgument
 };
 
 struct KernelInfo {

@@ -36,6 +36,10 @@ std::string_view KindName(interp::ParameterKind kind) {
       return "constant buffer";
     case interp::ParameterKind::kLocal:
       return "local memory";
+    case interp::ParameterKind::kImage:
+      return "image";
+    case interp::ParameterKind::kSampler:
+      return "sampler";
   }
   return "";
 }
