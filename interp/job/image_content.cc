@@ -61,9 +61,9 @@ class Encoder {
 
 bool Encoder::Holds(std::size_t component, Bits value) const {
   constexpr Bits kSign = 0x80000000, kOne = 0x3f800000;
-  const auto* field = std::find_if(
-      layout_.field.begin(), layout_.field.begin() + layout_.fields,
-      [&](ni::ChannelField candidate) { return candidate.component == component; });
+  const auto* field =
+      std::find_if(layout_.field.begin(), layout_.field.begin() + layout_.fields,
+                   [&](ni::ChannelField candidate) { return candidate.component == component; });
   switch (ni::KindOf(format_.type)) {
     case ni::ChannelKind::kUnorm:
       return value <= kOne || value == kSign;
@@ -105,8 +105,8 @@ Expected<Content> FillWith(const ImageDescriptor& image, const Encoder& encoder,
   }
   std::vector<Bits> color;
   for (std::size_t i = 0; i < wanted; ++i) {
-    const auto bits = numerics::ParseLiteral(encoder.type().scalar,
-                                             literals[literals.size() == 1 ? 0 : i]);
+    const auto bits =
+        numerics::ParseLiteral(encoder.type().scalar, literals[literals.size() == 1 ? 0 : i]);
     if (!bits) return tl::unexpected(bits.error());
     color.push_back(*bits);
   }
@@ -132,8 +132,8 @@ Content RandomElements(const ImageDescriptor& image, const Encoder& encoder, std
       const ni::ChannelField field = layout.field[static_cast<std::size_t>(i)];
       Bits bits = RandomBits(seed, n++) >> (64 - field.width);
       if (kind == ni::ChannelKind::kHalf || kind == ni::ChannelKind::kFloat) {
-        const auto format = kind == ni::ChannelKind::kHalf ? numerics::Format::kHalf
-                                                           : numerics::Format::kFloat;
+        const auto format =
+            kind == ni::ChannelKind::kHalf ? numerics::Format::kHalf : numerics::Format::kFloat;
         if (!numerics::IsFinite(format, bits)) bits &= ~(Bits{1} << (field.width - 2));
       }
       ni::WriteField(content.data() + at, field, bits);
@@ -159,11 +159,10 @@ Expected<Content> EncodeNumbers(const ImageDescriptor& image, const Encoder& enc
   for (std::uint64_t i = 0; i < count / components; ++i) {
     if (i % kCheckEvery == 0 && budget.IsExceeded()) return budget.Reached();
     for (std::size_t c = 0; c < components; ++c) {
-      color[c] =
-          numerics::LoadElement(encoder.type().scalar, numbers->data(), i * components + c);
+      color[c] = numerics::LoadElement(encoder.type().scalar, numbers->data(), i * components + c);
     }
-    const auto good = encoder.Encode(std::span(color).first(components),
-                                     content.data() + i * encoder.bytes());
+    const auto good =
+        encoder.Encode(std::span(color).first(components), content.data() + i * encoder.bytes());
     if (!good) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("element {}: {}", PlaceText(image, i), good.error().message));
@@ -183,9 +182,9 @@ Expected<Content> NumberContent(const ImageDescriptor& image, const Initializer&
       const auto text = base::ReadWholeFile(init.path, kMaxJobBytes);
       if (!text) return tl::unexpected(text.error());
       if (text->size() != ImageBytes(image)) {
-        return Fail(ErrorKind::kUsage, fmt::format("{} has {} bytes, but an image {} has {}",
-                                                   init.path, text->size(), DescribeImage(image),
-                                                   ImageBytes(image)));
+        return Fail(ErrorKind::kUsage,
+                    fmt::format("{} has {} bytes, but an image {} has {}", init.path, text->size(),
+                                DescribeImage(image), ImageBytes(image)));
       }
       Content content(text->size());
       std::memcpy(content.data(), text->data(), text->size());
@@ -304,9 +303,9 @@ class Pattern {
 
 Expected<Content> BytesContent(const ImageDescriptor& image, const std::vector<std::byte>& bytes) {
   if (bytes.size() != ImageBytes(image)) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} bytes are given, but an image {} has {}",
-                                               bytes.size(), DescribeImage(image),
-                                               ImageBytes(image)));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} bytes are given, but an image {} has {}", bytes.size(),
+                            DescribeImage(image), ImageBytes(image)));
   }
   Content content(bytes.size());
   std::ranges::copy(bytes, content.begin());
@@ -362,8 +361,8 @@ Expected<Content> ImageContent(ImageRequest* request, std::uint64_t limit,
 Expected<std::size_t> AddImage(Job* job, std::string name, ImageRequest request) {
   const base::Budget& budget = job->load.budget;
   const base::Doing doing(budget, fmt::format("filling image {}", name));
-  auto content = ImageContent(
-      &request, job->max_bytes - std::min(job->buffer_bytes, job->max_bytes), budget);
+  auto content =
+      ImageContent(&request, job->max_bytes - std::min(job->buffer_bytes, job->max_bytes), budget);
   if (!content) return tl::unexpected(content.error());
   job->buffer_bytes += content->size();
   const bool uninitialized = request.init.kind == ImageInitializer::Kind::kNumbers &&

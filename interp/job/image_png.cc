@@ -75,26 +75,28 @@ class Converter {
         std::any_of(layout.field.begin(), layout.field.begin() + layout.fields,
                     [&](ni::ChannelField field) { return field.width < file.bits; });
     if (is_signed || is_narrow) {
-      return NoFit(format, path,
-                   fmt::format("its samples are unsigned and have {} bits; UNORM_INT8, UNORM_INT16, "
-                               "UNSIGNED_INT8 to UNSIGNED_INT32, HALF_FLOAT and FLOAT take {}",
-                               file.bits, file.bits == 8 ? "them" : "them if they are as wide"));
+      return NoFit(
+          format, path,
+          fmt::format("its samples are unsigned and have {} bits; UNORM_INT8, UNORM_INT16, "
+                      "UNSIGNED_INT8 to UNSIGNED_INT32, HALF_FLOAT and FLOAT take {}",
+                      file.bits, file.bits == 8 ? "them" : "them if they are as wide"));
     }
     return Converter(format, file.bits, type, *sources);
   }
 
   void Convert(const std::byte* samples, std::byte* element) const {
     ni::Color color{};
+    std::array<Bits, 4> stored{};
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const std::size_t sample = sources_[i] == kHighest
                                      ? values_.size() - 1
                                      : SampleAt(samples, static_cast<std::size_t>(sources_[i]));
       color[type_.components[i]] = values_[sample];
-      if (is_stored_) stored_[i] = sample;
+      stored[i] = sample;
     }
     if (!is_stored_) return writer_.Write(color, element);
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      ni::WriteField(element, fields_[i], stored_[i]);
+      ni::WriteField(element, fields_[i], stored[i]);
     }
   }
 
@@ -110,8 +112,8 @@ class Converter {
     }
     // A channel of as many bits has the sample's: UNORM_INT8 and sRGB codes, too.
     is_stored_ = std::ranges::all_of(
-        fields_, [&](ni::ChannelField field) { return field.width == bits_; }) &&
-        ni::KindOf(format.type) != ni::ChannelKind::kHalf;
+                     fields_, [&](ni::ChannelField field) { return field.width == bits_; }) &&
+                 ni::KindOf(format.type) != ni::ChannelKind::kHalf;
     const Bits highest = (Bits{1} << bits_) - 1;
     const bool is_integer = type_.data == ni::DataType::kUint;
     for (Bits sample = 0; sample <= highest; ++sample) {
@@ -126,8 +128,8 @@ class Converter {
 
   std::size_t SampleAt(const std::byte* samples, std::size_t i) const {
     if (bits_ == 8) return static_cast<std::size_t>(samples[i]);
-    return static_cast<std::size_t>(samples[2 * i]) |
-           static_cast<std::size_t>(samples[2 * i + 1]) << 8;
+    return static_cast<std::size_t>(samples[2 * i]) | static_cast<std::size_t>(samples[2 * i + 1])
+                                                          << 8;
   }
 
   int bits_;
@@ -136,7 +138,6 @@ class Converter {
   ni::FastWriter writer_;
   std::vector<ni::ChannelField> fields_;  // of the components
   bool is_stored_ = false;
-  mutable std::array<Bits, 4> stored_{};
   std::vector<Bits> values_;  // by sample
 };
 
@@ -205,9 +206,9 @@ Expected<Content> PngContent(const ImageDescriptor& image, std::span<const PngIm
     planes = {{image.size[0], image.size[1] * static_cast<std::int64_t>(planes.size())}};
   }
   if (planes.size() != files.size()) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("an image {} has {} planes, but {} PNG file{} named", DescribeImage(image),
-                            planes.size(), files.size(), files.size() == 1 ? " is" : "s are"));
+    return Fail(ErrorKind::kUsage, fmt::format("an image {} has {} planes, but {} PNG file{} named",
+                                               DescribeImage(image), planes.size(), files.size(),
+                                               files.size() == 1 ? " is" : "s are"));
   }
   const auto bytes = static_cast<std::size_t>(ni::LayoutOf(image.format)->bytes);
   Content content(ImageBytes(image));
@@ -215,10 +216,10 @@ Expected<Content> PngContent(const ImageDescriptor& image, std::span<const PngIm
   for (std::size_t i = 0; i < files.size(); ++i) {
     const PngImage& file = files[i];
     if (file.width != planes[i].width || file.height != planes[i].height) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("{} is {}x{}, but an image {} takes {}x{}", paths[i], file.width,
-                              file.height, DescribeImage(image), planes[i].width,
-                              planes[i].height));
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("{} is {}x{}, but an image {} takes {}x{}", paths[i], file.width, file.height,
+                      DescribeImage(image), planes[i].width, planes[i].height));
     }
     const auto converter = Converter::Create(image.format, file, paths[i]);
     if (!converter) return tl::unexpected(converter.error());
@@ -261,8 +262,9 @@ Expected<void> CheckSave(const JobBuffer& buffer, const std::string& path) {
                             DescribeImage(image), path, why));
   };
   if (!SampleBits(image.format)) {
-    return fail("PNG has exactly the values of UNORM_INT8, UNORM_INT16, UNSIGNED_INT8 and "
-                "UNSIGNED_INT16 only");
+    return fail(
+        "PNG has exactly the values of UNORM_INT8, UNORM_INT16, UNSIGNED_INT8 and "
+        "UNSIGNED_INT16 only");
   }
   if (image.levels > 1 || image.samples > 1) return fail("PNG has no levels and samples");
   const std::int64_t rows = image.size[1] * image.size[2] * image.layers;

@@ -20,16 +20,17 @@ using numerics::ScalarType;
 template <typename Value>
 Expected<Value> ParseName(std::string_view name, std::optional<Value> (*find)(std::string_view),
                           std::string_view what, const std::vector<std::string>& names) {
-  const std::string whole = name.starts_with("CL_") ? std::string(name) : fmt::format("CL_{}", name);
+  const std::string whole =
+      name.starts_with("CL_") ? std::string(name) : fmt::format("CL_{}", name);
   if (const auto value = find(whole)) return *value;
   std::vector<std::string> full;
   for (const std::string& other : names) full.push_back("CL_" + other);
   const std::string near = numerics::NearNames(whole, full);
   return Fail(ErrorKind::kUsage,
-              near.empty() ? fmt::format("there is no channel {} '{}'; there are {}", what, name,
-                                         fmt::join(names, ", "))
-                           : fmt::format("there is no channel {} '{}': did you mean {}?", what,
-                                         name, near));
+              near.empty()
+                  ? fmt::format("there is no channel {} '{}'; there are {}", what, name,
+                                fmt::join(names, ", "))
+                  : fmt::format("there is no channel {} '{}': did you mean {}?", what, name, near));
 }
 
 std::string WithoutPrefix(std::string_view name) {
@@ -184,10 +185,9 @@ std::string FormatColor(const ImageDescriptor& image, std::span<const std::byte>
 
 bool IsSameElement(ni::ImageFormat format, const std::byte* a, const std::byte* b) {
   const ni::ElementLayout layout = ni::LayoutOf(format).value_or(ni::ElementLayout{});
-  return std::all_of(layout.field.begin(), layout.field.begin() + layout.fields,
-                     [&](ni::ChannelField field) {
-                       return ni::ReadField(a, field) == ni::ReadField(b, field);
-                     });
+  return std::all_of(
+      layout.field.begin(), layout.field.begin() + layout.fields,
+      [&](ni::ChannelField field) { return ni::ReadField(a, field) == ni::ReadField(b, field); });
 }
 
 }  // namespace assay::interp

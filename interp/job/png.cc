@@ -142,7 +142,8 @@ Expected<PngImage> DecodePng(std::string_view file, std::uint64_t limit) {
   Input input{file.data(), file.size(), 0};
   Reader reader(&failure);
   if (reader.info == nullptr) return Fail(ErrorKind::kDevice, "no memory for libpng");
-  png_set_user_limits(reader.png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // `limit` says what is too much
+  png_set_user_limits(reader.png, PNG_UINT_31_MAX,
+                      PNG_UINT_31_MAX);  // `limit` says what is too much
   png_set_chunk_malloc_max(reader.png, kMaxChunkBytes);
   png_set_chunk_cache_max(reader.png, kMaxKeptChunks);
   png_set_read_fn(reader.png, &input, ReadInput);
@@ -160,10 +161,11 @@ Expected<PngImage> DecodePng(std::string_view file, std::uint64_t limit) {
   }
   // Rows take a pointer each.
   if (image.height > limit / (row_bytes + sizeof(png_bytep))) {
-    return Fail(ErrorKind::kDevice,
-                fmt::format("the PNG file's {}x{} elements of {} bytes do not fit into the {} bytes "
-                            "that are left for buffers (--max-memory)",
-                            image.width, image.height, row_bytes / image.width, limit));
+    return Fail(
+        ErrorKind::kDevice,
+        fmt::format("the PNG file's {}x{} elements of {} bytes do not fit into the {} bytes "
+                    "that are left for buffers (--max-memory)",
+                    image.width, image.height, row_bytes / image.width, limit));
   }
   image.samples = HostBytes(row_bytes * image.height);
   std::vector<png_bytep> rows = RowsOf(image.samples.data(), image.height, row_bytes);
@@ -178,7 +180,8 @@ Expected<std::string> EncodePng(const PngImage& image, bool is_srgb) {
   if (writer.info == nullptr) return Fail(ErrorKind::kDevice, "no memory for libpng");
   png_set_user_limits(writer.png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   png_set_write_fn(writer.png, &output, WriteOutput, FlushOutput);
-  const std::size_t row_bytes = std::size_t{image.width} * static_cast<std::size_t>(image.channels) *
+  const std::size_t row_bytes = std::size_t{image.width} *
+                                static_cast<std::size_t>(image.channels) *
                                 static_cast<std::size_t>(image.bits) / 8;
   // libpng only reads them.
   std::vector<png_bytep> rows =

@@ -20,9 +20,9 @@ struct PngImage {
   HostBytes samples;  // rows without gaps; those of 16 bits little-endian
 };
 
-// Palettes and transparent colors are expanded, samples of less than 8 bits scaled to 8.  kUsage for
-// what is no PNG file, is damaged or cut off; kDevice for one that takes more than `limit` bytes
-// decoded, which is known before memory is allocated.
+// Palettes and transparent colors are expanded, samples of less than 8 bits scaled to 8.  kUsage
+// for what is no PNG file, is damaged or cut off; kDevice for one that takes more than `limit`
+// bytes decoded, which is known before memory is allocated.
 Expected<PngImage> DecodePng(std::string_view file, std::uint64_t limit);
 
 // `is_srgb` adds the chunk that says so.
