@@ -87,10 +87,11 @@ Expected<std::size_t> AddImage(Job* job, std::string name, ImageRequest request)
 Expected<JobArgument> ImageOfBuffer(const Job& job, std::size_t buffer,
                                     const ImageDescriptor& image);
 
-// What --save writes: PNG if the path ends in ".png", else the bytes.  kUsage for an image that PNG
-// has no exact form of, with the reason; CheckSave says so before a run.
+// Whether --save writes PNG: an image to a path that ends in ".png".
+bool IsSavedAsPng(const JobBuffer& buffer, const std::string& path);
+// kUsage with the reason for an image that is to be saved as PNG, which has no exact form of it.
 Expected<void> CheckSave(const JobBuffer& buffer, const std::string& path);
-Expected<std::string> SavedContent(const JobBuffer& buffer, const std::string& path);
+Expected<std::string> PngOf(const JobBuffer& image);  // that CheckSave allows
 
 // "CL_RGBA" or "RGBA"; kUsage with the names that there are.
 Expected<numerics::image::ChannelOrder> ParseChannelOrder(std::string_view name);

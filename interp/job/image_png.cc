@@ -235,8 +235,6 @@ Expected<Content> PngContent(const ImageDescriptor& image, std::span<const PngIm
 
 namespace {
 
-bool IsPngPath(const std::string& path) { return path.ends_with(".png") || path.ends_with(".PNG"); }
-
 // The bits of a sample that is a channel of this format; nothing: no sample is.
 std::optional<int> SampleBits(ni::ImageFormat format) {
   switch (format.type) {
@@ -253,8 +251,12 @@ std::optional<int> SampleBits(ni::ImageFormat format) {
 
 }  // namespace
 
+bool IsSavedAsPng(const JobBuffer& buffer, const std::string& path) {
+  return buffer.image && (path.ends_with(".png") || path.ends_with(".PNG"));
+}
+
 Expected<void> CheckSave(const JobBuffer& buffer, const std::string& path) {
-  if (!buffer.image || !IsPngPath(path)) return {};
+  if (!IsSavedAsPng(buffer, path)) return {};
   const ImageDescriptor& image = *buffer.image;
   const auto fail = [&](std::string_view why) {
     return Fail(ErrorKind::kUsage,
@@ -272,11 +274,7 @@ Expected<void> CheckSave(const JobBuffer& buffer, const std::string& path) {
   return {};
 }
 
-Expected<std::string> SavedContent(const JobBuffer& buffer, const std::string& path) {
-  if (!buffer.image || !IsPngPath(path)) {
-    return std::string(reinterpret_cast<const char*>(buffer.bytes.data()), buffer.bytes.size());
-  }
-  if (auto good = CheckSave(buffer, path); !good) return tl::unexpected(good.error());
+Expected<std::string> PngOf(const JobBuffer& buffer) {
   const ImageDescriptor& image = *buffer.image;
   const ColorType type = ColorTypeOf(image.format);
   const ni::ElementLayout layout = *ni::LayoutOf(image.format);
