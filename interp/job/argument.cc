@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kForms =
     "'float[4]=0', 'float[1024]=range(0,1)', 'int[]=1,2,3', 'uint[256]=file(data.bin)', "
     "'float[16]=random(SEED,MIN,MAX)', 'uchar[8]=uninitialized', 'float=2.5', 'int4=1,2,3,4', "
-    "'buffer(0)', 'local(256)', 'bytes(00ff)' or 'null'";
+    "'buffer(0)', 'local(256)', 'bytes(00ff)', 'queue' or 'null'";
 
 std::string_view Trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -169,6 +169,13 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
     if (!bytes) return tl::unexpected(bytes.error());
     return LocalArgument{*bytes};
   }
+  if (text == "queue") return QueueArgument{1};
+  if (IsCall(text, "queue", &inside)) {
+    const auto queue = ParseUnsigned(inside);
+    if (!queue) return tl::unexpected(queue.error());
+    if (*queue > 1023) return Fail(ErrorKind::kUsage, "queues are numbered from 0 to 1023");
+    return QueueArgument{static_cast<std::uint32_t>(*queue)};
+  }
   if (IsCall(text, "buffer", &inside)) {
     const auto place = ParseUnsigned(inside);
     if (!place) return tl::unexpected(place.error());
@@ -188,7 +195,7 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
   }
   const std::size_t equals = text.find('=');
   const std::string_view type_text = Trimmed(text.substr(0, equals));
-  for (std::string_view kind : {"image", "sampler", "pipe", "queue"}) {
+  for (std::string_view kind : {"image", "sampler", "pipe"}) {
     if (type_text.starts_with(kind)) {
       return Fail(ErrorKind::kUnsupported, fmt::format("{} arguments are not there yet", kind));
     }

@@ -57,7 +57,8 @@ struct JobBufferUse {
   std::uint64_t offset = 0;  // in bytes: the start of a sub-buffer
 };
 struct JobNull {};
-using JobArgument = std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull>;
+using JobArgument =
+    std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull, QueueArgument>;
 
 struct JobLaunch {
   std::string kernel;  // "": the module's only one

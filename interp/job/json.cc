@@ -275,6 +275,9 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
   if (kind == "buffer") return ReadBufferArgument(value, name, only);
   if (kind == "scalar") return ReadScalar(value);
   if (kind == "local") return LocalArgument{reader_.Unsigned(value)};
+  if (kind == "queue") {
+    return QueueArgument{static_cast<std::uint32_t>(reader_.Unsigned(value, 1023))};
+  }
   if (kind == "bytes")
     return BytesArgument{reader_.Value(value, HexContent(reader_.String(value)))};
   if (kind != "null") {

@@ -143,6 +143,7 @@ Expected<void> JobRun::CreateBuffers() {
 interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
   if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
   if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) return *local;
+  if (const auto* queue = std::get_if<interp::QueueArgument>(&argument)) return *queue;
   if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
     return interp::BufferArgument{addresses_.at(use->buffer) + use->offset};
   }
@@ -183,6 +184,8 @@ bool JobRun::TakeFromLimits(interp::LaunchOptions* launch) {
       return ends(LaunchEnd::kTimeLimit, "the time was used up between launches");
     }
   }
+  launch->device_queue_size = settings.device_queue;
+  launch->max_children = settings.max_children;
   launch->max_findings = settings.max_findings;  // what an earlier launch found is found again
   return true;
 }
