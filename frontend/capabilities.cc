@@ -67,7 +67,8 @@ constexpr OpcodeRow kTypeRows[] = {
 #define REFUSED_TYPE(opcode, why)
 #undef REFUSED_INSTRUCTION
 #define REFUSED_INSTRUCTION(opcode, why) {Op::k##opcode, why},
-constexpr OpcodeRow kInstructionRows[] = {
+// The first one is none, so that the list is never empty.
+constexpr OpcodeRow kInstructionRows[] = {{static_cast<Op>(0xffff), ""},
 #include "frontend/capabilities.def"
 };
 #undef REFUSED_INSTRUCTION

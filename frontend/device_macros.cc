@@ -13,6 +13,7 @@ constexpr std::string_view kExecuted[] = {
     "__opencl_c_atomic_order_seq_cst",
     "__opencl_c_atomic_scope_all_devices",
     "__opencl_c_atomic_scope_device",
+    "__opencl_c_device_enqueue",
     "__opencl_c_ext_fp16_global_atomic_add",
     "__opencl_c_ext_fp16_global_atomic_load_store",
     "__opencl_c_ext_fp16_local_atomic_add",
@@ -68,7 +69,6 @@ constexpr std::string_view kMissing[] = {
     "__cl_clang_function_pointers",
     "__cl_clang_variadic_functions",
     "__opencl_c_3d_image_writes",
-    "__opencl_c_device_enqueue",
     "__opencl_c_ext_fp16_global_atomic_min_max",
     "__opencl_c_ext_fp16_local_atomic_min_max",
     "__opencl_c_ext_image_raw10_raw12",
@@ -129,6 +129,14 @@ std::string DeviceProlog(const std::vector<std::string>& user_options) {
         user_options, [&](const std::string& option) { return Names(option, macro); });
     if (!named) text.append("#undef ").append(macro).append("\n");
   }
+  // llvm-spirv-15 ends itself over a queue that is null, and writes an event that is not as a
+  // pointer.
+  text +=
+      "#ifdef CLK_NULL_QUEUE\n#undef CLK_NULL_QUEUE\n"
+      "#define CLK_NULL_QUEUE "
+      "(__builtin_astype((__SIZE_TYPE__)(get_work_dim() >> 8), queue_t))\n#endif\n"
+      "#ifdef CLK_NULL_EVENT\n#undef CLK_NULL_EVENT\n"
+      "#define CLK_NULL_EVENT (__builtin_astype((__SIZE_TYPE__)0, clk_event_t))\n#endif\n";
   return text;
 }
 

@@ -65,6 +65,11 @@ constexpr Quirk kQuirks[] = {
     // llvm-spirv writes SPIR-V 1.4 where it has NoSignedWrap to say, with an instruction of 1.3.
     {"AtomicCompareExchangeWeak requires SPIR-V version 1.3 or earlier", Cure::kHide,
      "OpAtomicCompareExchangeWeak in a module of SPIR-V 1.4 or later"},
+    // llvm-spirv compares queues and device events as if they were pointers.
+    {"Expected input to be a pointer: ConvertPtrToU", Cure::kHide,
+     "OpConvertPtrToU of what is no pointer"},
+    {"Expected Result Type to be a pointer: ConvertUToPtr", Cure::kHide,
+     "OpConvertUToPtr to what is no pointer"},
     // llvm-spirv -O1: loops of LLVM, marked like structured ones; kernels need no structure.
     {"OpLoopMerge must immediately precede", Cure::kHide, "OpLoopMerge where no loop begins"},
     {"is already a merge block for another header", Cure::kHide,

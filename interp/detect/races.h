@@ -73,6 +73,8 @@ class Races final : public RaceWatch {
   // The object has a new value.
   void AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value);
 
+  std::vector<KeptAccess> KeptAccesses() const override;  // kept_accesses.cc
+
   // Whether the groups of two workers accessed the same bytes, at least one with a store.
   bool Conflicts(const Races& other) const;
 

@@ -24,6 +24,10 @@ struct NdRange {
   std::array<std::uint64_t, 3> offset = {0, 0, 0};
 };
 
+// The work-group size if the caller gives none.  It divides the index space if that gives groups of
+// a useful size; otherwise it is a multiple of the batch width.
+std::array<std::uint64_t, 3> ChooseLocalSize(const NdRange& range);
+
 // One answer of the choice source.
 struct Choice {
   std::uint32_t options = 1;  // number of possible answers
@@ -62,6 +66,9 @@ struct LaunchOptions {
   std::size_t max_findings = 100;      // distinct findings; the run ends when there are more
   std::size_t max_math_records = std::size_t{1} << 18;  // per launch; more end it with kMemoryLimit
   bool count_instructions = false;
+  // Commands that a device queue holds; 0: there is no default queue.
+  std::uint32_t device_queue_size = 16384;
+  std::uint32_t max_children = 65536;  // kernels that are enqueued by a launch and its children
   // For tests: if it is not 0, it decides which thread gets which work-groups, and the threads run
   // one after the other.  So the effect of threads on a result is reproducible.
   std::uint64_t deal = 0;

@@ -24,6 +24,7 @@
 namespace assay::interp {
 
 class ChoiceSource;
+class DeviceQueues;
 
 struct LaunchState {
   const frontend::Module* module = nullptr;
@@ -61,7 +62,11 @@ struct LaunchState {
   std::unordered_map<Address, std::uint32_t> declarations;
   std::unordered_set<Address> constant_buffers;  // that no parameter has as global memory
   std::vector<bool> written_places;              // regions that stores and atomics may reach
-  ChoiceSource* choices = nullptr;               // where work-items take their turns as it says
+  // Of a launch that enqueues kernels, or is enqueued: what all of them share, and who this is.
+  DeviceQueues* queues = nullptr;
+  std::uint32_t instance = 0;
+  std::vector<KeptAccess> kept_accesses;  // where they ask for them
+  ChoiceSource* choices = nullptr;        // where work-items take their turns as it says
   // Shared by workers that take turns.
   std::shared_ptr<DefinednessWatch> definedness;
   std::shared_ptr<RaceWatch> races;

@@ -25,6 +25,7 @@ class OrderedInstructions {
  private:
   void ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync);
   void ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync);
+  void ExecuteDeviceQueue(RunningBatch& running, int lane, const FlatSync& sync);
   void WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
                  const SpinWatch::Turn& turn);
   std::size_t ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,

@@ -2,12 +2,14 @@
 // a whole group.  interp/detect implements them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "interp/execute/batch.h"
 #include "interp/rules/rule.h"
@@ -58,6 +60,18 @@ class DefinednessWatch {
   virtual std::string WhyUndefined(const Worker& worker, std::uint32_t origin) const = 0;
 };
 
+// An access to global memory that a launch made.
+struct KeptAccess {
+  std::uint32_t region = 0;  // its place in the table
+  std::uint32_t bytes = 4;   // of the cell
+  std::uint64_t offset = 0;
+  std::uint64_t group = 0;  // linear
+  std::array<std::uint64_t, 3> global_id = {0, 0, 0};
+  std::uint32_t origin = 0;  // place in Module::instructions
+  bool writes = false;
+  bool is_atomic = false;
+};
+
 // Data races.
 class RaceWatch {
  public:
@@ -87,6 +101,8 @@ class RaceWatch {
   // One of them, by its place.
   virtual std::uint64_t VersionValue(const Batch& batch, Address address,
                                      std::size_t version) const = 0;
+  // The last store to each cell of global memory, and the last loads.
+  virtual std::vector<KeptAccess> KeptAccesses() const = 0;
 };
 
 // Instructions that a whole work-group executes together.

@@ -40,6 +40,7 @@ struct ImportedKernel {
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
   std::vector<AtomicCall> atomic_calls;
+  std::vector<QueueCall> queue_calls;
   std::vector<CheckCall> checks;
   // For a debugger: what ids were bound to, in debug_values.
   std::vector<DebugBinding> debug_bindings;
@@ -57,7 +58,8 @@ struct ImportContext {
   std::uint32_t max_call_depth = 1024;
   std::uint32_t max_expanded = std::uint32_t{1} << 18;
   std::uint64_t max_code = std::uint64_t{1} << 22;
-  bool debug = false;  // markers, and which values ids were bound to
+  std::uint32_t subgroup_size = 32;  // of a kernel that does not require another
+  bool debug = false;                // markers, and which values ids were bound to
   base::Budget budget;
 };
 

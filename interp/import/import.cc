@@ -458,7 +458,7 @@ void Importer::ImportInstruction(const Instruction& instruction) {
   graph_.blocks[block_].origins.push_back(origin_);
   if (ImportArithmetic(instruction) || ImportMemory(instruction) || ImportComposite(instruction) ||
       ImportConversion(instruction) || ImportAtomic(instruction) || ImportGroup(instruction) ||
-      ImportDot(instruction)) {
+      ImportDot(instruction) || ImportQueue(instruction)) {
     if (!error_) CheckFastMath(instruction);
     if (!error_) CheckNanOrigin(instruction);
     return;

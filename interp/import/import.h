@@ -164,6 +164,16 @@ class Importer : GraphBuilder {
   bool ImportBlockAccess(const Instruction& instruction);
   Value SubgroupInput(InputKind kind);
 
+  // enqueue.cc: device queues and their events.
+  bool ImportQueue(const Instruction& instruction);
+  void ImportNdRange(const Instruction& instruction);
+  void ImportEnqueue(const Instruction& instruction);
+  void ImportQueueQuery(const Instruction& instruction);
+  bool AppendNdRange(Id range, std::vector<Value>* values);
+  Value AsSize(Id id);
+  bool CheckInvoke(Id invoke, std::size_t local_sizes);
+  void EmitQueue(const Instruction& instruction, QueueCall call, std::span<const Value> values);
+
   // memory.cc: pointers, loads, stores.
   bool ImportMemory(const Instruction& instruction);
   void ImportVariable(const Instruction& instruction);

@@ -17,7 +17,7 @@ constexpr std::string_view kForms =
     "'float[16]=random(SEED,MIN,MAX)', 'uchar[8]=uninitialized', 'float=2.5', 'int4=1,2,3,4', "
     "'image2d(64x64,RGBA,UNORM_INT8)=0', 'image2d=png(in.png)', "
     "'sampler(clamp_to_edge,linear,normalized)', 'buffer(0)', 'image(0)', 'local(256)', "
-    "'bytes(00ff)' or 'null'";
+    "'bytes(00ff)', 'queue' or 'null'";
 
 }  // namespace
 
@@ -199,6 +199,13 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
     if (!bytes) return tl::unexpected(bytes.error());
     return LocalArgument{*bytes};
   }
+  if (text == "queue") return QueueArgument{1};
+  if (IsCall(text, "queue", &inside)) {
+    const auto queue = ParseUnsigned(inside);
+    if (!queue) return tl::unexpected(queue.error());
+    if (*queue > 1023) return Fail(ErrorKind::kUsage, "queues are numbered from 0 to 1023");
+    return QueueArgument{static_cast<std::uint32_t>(*queue)};
+  }
   if (IsCall(text, "buffer", &inside)) {
     const JobBufferUse* use = EarlierArgument(*job, inside);
     if (use == nullptr || job->buffers[use->buffer].image) {
@@ -215,7 +222,7 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
   const std::string_view type_text = Trimmed(text.substr(0, equals));
   if (type_text.starts_with("image")) return ParseImageArgument(text, job);
   if (type_text.starts_with("sampler")) return ParseSamplerArgument(text);
-  for (std::string_view kind : {"pipe", "queue"}) {
+  for (std::string_view kind : {"pipe"}) {
     if (type_text.starts_with(kind)) {
       return Fail(ErrorKind::kUnsupported, fmt::format("{} arguments are not there yet", kind));
     }

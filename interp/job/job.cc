@@ -66,6 +66,7 @@ Argument ArgumentOf(const Job& job, const JobArgument& argument,
   if (const auto* bytes = std::get_if<BytesArgument>(&argument)) return *bytes;
   if (const auto* local = std::get_if<LocalArgument>(&argument)) return *local;
   if (const auto* sampler = std::get_if<SamplerArgument>(&argument)) return *sampler;
+  if (const auto* queue = std::get_if<QueueArgument>(&argument)) return *queue;
   if (const auto* view = std::get_if<JobImageOfBuffer>(&argument)) {
     return ImageArgument{addresses[view->buffer], view->image};
   }

@@ -70,7 +70,7 @@ struct JobImageOfBuffer {
 struct JobNull {};
 // A JobBufferUse of an image is the image.
 using JobArgument = std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull,
-                                 JobImageOfBuffer, SamplerArgument>;
+                                 JobImageOfBuffer, SamplerArgument, QueueArgument>;
 // What a session is given for it; `addresses` are those of the job's buffers.
 Argument ArgumentOf(const Job& job, const JobArgument& argument,
                     std::span<const Address> addresses);

@@ -230,6 +230,9 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
   if (kind == "image") return ReadImageArgument(value, name, only);
   if (kind == "sampler") return ReadSampler(value);
   if (kind == "local") return LocalArgument{reader_.Unsigned(value)};
+  if (kind == "queue") {
+    return QueueArgument{static_cast<std::uint32_t>(reader_.Unsigned(value, 1023))};
+  }
   if (kind == "bytes")
     return BytesArgument{reader_.Value(value, HexContent(reader_.String(value)))};
   if (kind != "null") {

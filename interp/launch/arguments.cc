@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <variant>
 
+#include "interp/execute/device_queues.h"
 #include "interp/launch/session_state.h"
 
 namespace assay::interp {
@@ -39,6 +40,8 @@ class Binder {
         return BindImage(i, std::get_if<ImageArgument>(&argument));
       case ParameterKind::kSampler:
         return BindSampler(i, std::get_if<SamplerArgument>(&argument));
+      case ParameterKind::kQueue:
+        return BindQueue(i, argument);
     }
     return {};
   }
@@ -88,6 +91,20 @@ class Binder {
     const Address begin = memory_.regions()[place].address;
     const bool is_constant = info_.parameters[i].kind == ParameterKind::kConstant;
     (is_constant ? launch_.constant_buffers : writable_).insert(begin);
+    return {};
+  }
+
+  Expected<void> BindQueue(std::size_t i, const Argument& argument) {
+    const auto* null = std::get_if<BufferArgument>(&argument);
+    const auto* queue = std::get_if<QueueArgument>(&argument);
+    if (queue == nullptr && (null == nullptr || null->address != 0)) {
+      return Wrong(i, "a queue or null");
+    }
+    if (queue != nullptr && queue->queue >= kMaxQueues) {
+      return Wrong(i, fmt::format("one of {} queues", kMaxQueues));
+    }
+    launch_.parameters.push_back(
+        AsBytes(queue == nullptr ? 0 : DeviceQueues::HandleOf(queue->queue)));
     return {};
   }
 

@@ -11,10 +11,26 @@ namespace assay::interp {
 using frontend::StorageClass;
 using frontend::TypeKind;
 
+namespace {
+
+// What the compilers make of a block that is enqueued: the host has no arguments for it.
+bool IsBlock(const frontend::Module& module, const frontend::EntryPoint& entry) {
+  const frontend::Function* function = module.FindFunction(entry.function);
+  if (function == nullptr) return false;
+  const auto parameters = function->parameters.Of(module.parameters);
+  const frontend::Type* type = parameters.empty() ? nullptr : module.types.Find(parameters[0].type);
+  return type != nullptr && type->kind == TypeKind::kPointer &&
+         type->storage_class == StorageClass::kGeneric;
+}
+
+}  // namespace
+
 std::vector<std::string> Session::State::KernelNames() const {
   std::vector<std::string> names;
   for (const frontend::EntryPoint& entry : module->entry_points) {
-    if (entry.model == frontend::ExecutionModel::kKernel) names.push_back(entry.name);
+    if (entry.model == frontend::ExecutionModel::kKernel && !IsBlock(*module, entry)) {
+      names.push_back(entry.name);
+    }
   }
   return names;
 }
@@ -125,6 +141,8 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
     } else if (type->opcode == frontend::Op::kTypeSampler) {
       one.kind = ParameterKind::kSampler;
       one.type = "sampler_t";
+    } else if (type->opcode == frontend::Op::kTypeQueue) {
+      one.kind = ParameterKind::kQueue;
     } else if (type->kind == TypeKind::kOpaque) {
       return Fail(ErrorKind::kUnsupported,
                   fmt::format("kernel {}: parameter {} is a {}, which is not executed yet", name,

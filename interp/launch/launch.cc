@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "interp/detect/detectors.h"
+#include "interp/detect/instance_races.h"
 #include "interp/execute/execute.h"
 #include "interp/launch/session_state.h"
 #include "interp/lower/lower.h"
@@ -69,17 +70,16 @@ Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kerne
   return (programs[key] = std::move(*program)).get();
 }
 
-Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, int width) {
-  const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
-  auto info = DescribeKernel(request.kernel);
-  if (!info) return tl::unexpected(info.error());
+Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin* kin) {
+  const LaunchRequest& request = *instance.request;
+  const frontend::Function& function = *module->FindFunction(instance.entry->function);
   LaunchState launch;
   launch.watches = &AllWatches();
   launch.module = module.get();
-  if (auto good = SetIndexSpace(request, *info, &launch); !good) {
+  if (auto good = SetIndexSpace(request, *instance.info, &launch); !good) {
     return tl::unexpected(good.error());
   }
-  auto program = Lower(*entry, width);
+  auto program = Lower(*instance.entry, instance.width);
   if (!program) return tl::unexpected(program.error());
   launch.program = *program;
   launch.memory = memory.get();
@@ -91,17 +91,22 @@ Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, 
   }
   launch.options = request.options;
   launch.budget = options.budget;
-  const base::Doing doing(options.budget, fmt::format("executing kernel {}", request.kernel));
+  launch.queues = kin->queues;
+  launch.choices = kin->choices;
+  launch.instance = instance.number;
+  launch.instructions = kin->instructions;
+  const base::Doing doing(options.budget, fmt::format("executing {}", instance.entry->name));
   launch.local_objects = local_objects;
   std::vector<Address> temporary;
-  const auto bound = BindArguments(request, *info, &launch, &temporary);
+  const auto bound = BindArguments(request, *instance.info, &launch, &temporary);
   LaunchResult result;
   if (bound) {
-    FindRestrict(*module->FindFunction(entry->function), &launch);
+    FindRestrict(function, &launch);
     result = ExecuteLaunch(&launch);
-    std::vector<Finding> misaligned =
-        MisalignedArguments(launch, *module->FindFunction(entry->function));
-    result.findings.insert(result.findings.begin(), misaligned.begin(), misaligned.end());
+    kin->instructions = result.instructions;
+    std::vector<Finding> more = MisalignedArguments(launch, function);
+    result.findings.insert(result.findings.begin(), more.begin(), more.end());
+    if (kin->races != nullptr) kin->races->Add(launch, &result.findings);
   }
   for (const Address address : temporary) (void)memory->Release(address);
   if (!bound) return tl::unexpected(bound.error());

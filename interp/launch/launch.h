@@ -48,8 +48,12 @@ struct ImageArgument {
 struct SamplerArgument {
   SamplerDescriptor sampler;
 };
-using Argument =
-    std::variant<BytesArgument, BufferArgument, LocalArgument, ImageArgument, SamplerArgument>;
+// A device queue that the host created: 0 is the default one.
+struct QueueArgument {
+  std::uint32_t queue = 0;
+};
+using Argument = std::variant<BytesArgument, BufferArgument, LocalArgument, ImageArgument,
+                              SamplerArgument, QueueArgument>;
 
 enum class ParameterKind : std::uint8_t {
   kValue,     // BytesArgument
@@ -59,6 +63,7 @@ enum class ParameterKind : std::uint8_t {
   kLocal,     // LocalArgument
   kImage,     // ImageArgument
   kSampler,   // SamplerArgument
+  kQueue,     // QueueArgument, or a null BufferArgument: CLK_NULL_QUEUE
 };
 
 struct ParameterInfo {
@@ -127,9 +132,5 @@ class Session {
   explicit Session(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-// The work-group size if the caller gives none.  It divides the index space if that gives groups of
-// a useful size; otherwise it is a multiple of the batch width.
-std::array<std::uint64_t, 3> ChooseLocalSize(const NdRange& range);
 
 }  // namespace assay::interp

@@ -91,9 +91,11 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   auto program = Lower(*entry, width);
   if (!program) return tl::unexpected(program.error());
   const bool watches = !options.detectors.IsEmpty();
-  if (options.detectors.Has(Detector::kRaces) && (*program)->has_acquire_release) {
+  if (options.detectors.Has(Detector::kRaces) &&
+      ((*program)->has_acquire_release || !(*program)->queue_calls.empty())) {
     // Of several loads that releases may order some are forgotten (Races): which ones, and so
-    // whether a race is seen, depends on the order of the loads.
+    // whether a race is seen, depends on the order of the loads.  So does which accesses are kept
+    // for launches that run at the same time.
     width = kCanonicalWidth;
     program = Lower(*entry, width);
     if (!program) return tl::unexpected(program.error());

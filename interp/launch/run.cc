@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "interp/detect/detectors.h"
 #include "interp/execute/choice.h"
+#include "interp/execute/device_queues.h"
 #include "interp/execute/execute.h"
 #include "interp/launch/schedule.h"
 #include "interp/launch/session_state.h"
@@ -64,7 +65,10 @@ std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> work
 // Which regions stores and atomics of the program may reach.
 void FindWrittenPlaces(LaunchState* launch) {
   const Program& program = *launch->program;
-  launch->written_places.assign(launch->memory->regions().size(), program.writes_anywhere);
+  // Launches that run at the same time may write what this one only reads.
+  const bool by_others = launch->queues != nullptr && launch->queues->keeps_accesses;
+  launch->written_places.assign(launch->memory->regions().size(),
+                                program.writes_anywhere || by_others);
   const auto mark = [&](Address address) {
     const std::uint64_t place = address >> launch->memory->layout().place_bits;
     if (place >= launch->written_places.size()) return;
@@ -119,6 +123,7 @@ Plan PlanFor(const LaunchState& launch) {
   // Accesses beside restrict pointers are recorded in one place.
   if (program.needs_order || !launch.pointers.accessed.empty()) threads = 1;
   if (program.debug != nullptr) threads = 1;
+  if (launch.queues != nullptr && launch.queues->keeps_accesses) threads = 1;
   threads = std::max<std::uint64_t>(1, std::min(threads, launch.GroupCount()));
   // What a thread needs: local memory, and all of a group's work-items where they wait for others.
   plan.items = launch.local[0] * launch.local[1] * launch.local[2];
@@ -170,8 +175,9 @@ using Workers = std::vector<std::unique_ptr<Worker>>;
 
 // As many groups at once as make up some hundred work-items, by turns on one thread.
 std::vector<Choice> RunByTurns(LaunchState* launch, const Plan& plan, Workers* workers) {
-  ChoiceSource choices(launch->options.seed, launch->options.choices,
-                       launch->options.record_choices);
+  ChoiceSource own(launch->options.seed, launch->options.choices, launch->options.record_choices);
+  // Those that a launch and its children share.
+  ChoiceSource& choices = launch->choices != nullptr ? *launch->choices : own;
   const std::uint64_t resident =
       std::clamp<std::uint64_t>(512 / std::max<std::uint64_t>(plan.items, 1), 1, 16);
   const std::uint64_t count = std::min({resident, launch->GroupCount(), plan.room / plan.each});
@@ -245,6 +251,10 @@ LaunchResult ExecuteLaunch(LaunchState* launch) {
   } else {
     RunOnWorkers(launch, plan, &workers);
     result.threads = static_cast<int>(plan.threads);
+  }
+  if (launch->queues != nullptr && launch->queues->keeps_accesses) {
+    const RaceWatch* races = launch->races != nullptr ? launch->races.get() : workers[0]->races();
+    if (races != nullptr) launch->kept_accesses = races->KeptAccesses();
   }
   if (launch->program->debug != nullptr) launch->options.debug->End();
   // Each worker has the whole of what was left at its last look.

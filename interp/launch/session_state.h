@@ -16,6 +16,27 @@
 
 namespace assay::interp {
 
+class ChoiceSource;
+class DeviceQueues;
+class InstanceRaces;
+
+// What a launch shares with the kernels that it enqueues, and they enqueue.
+struct Kin {
+  DeviceQueues* queues = nullptr;   // null: no queues are used
+  ChoiceSource* choices = nullptr;  // null: work-items do not take turns
+  InstanceRaces* races = nullptr;   // null: they are not watched
+  std::uint64_t instructions = 0;   // that were executed before
+};
+
+// A kernel-instance that is to run.
+struct Instance {
+  const frontend::EntryPoint* entry = nullptr;
+  const KernelInfo* info = nullptr;
+  const LaunchRequest* request = nullptr;
+  int width = 64;
+  std::uint32_t number = 0;  // in Kin::queues
+};
+
 struct Session::State {
   explicit State(std::shared_ptr<const frontend::Module> loaded)
       : module(std::move(loaded)), needs(*module) {}
@@ -38,7 +59,10 @@ struct Session::State {
   // Width 0: for a debugger, one work-item at a time; -1: for a debugger to which operations are
   // reported, too.
   Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
+  // A launch with its children.
   Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width);
+  // Without them.
+  Expected<LaunchResult> RunInstance(const Instance& instance, Kin* kin);
   Expected<LaunchResult> Launch(const LaunchRequest& request);
   Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
                                LaunchState* launch, std::vector<Address>* temporary);

@@ -107,6 +107,8 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
   import.max_call_depth = context.options->max_call_depth;
   import.max_code = context.options->max_code;
   import.max_expanded = context.options->max_expanded;
+  import.subgroup_size =
+      context.options->subgroup_size != 0 ? context.options->subgroup_size : kSubgroupSize;
   import.debug = context.debug;
   import.budget = context.options->budget;
   if (context.debug) program->debug = std::make_unique<DebugTable>();

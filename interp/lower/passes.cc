@@ -136,13 +136,16 @@ bool SplitOrdered(ImportedKernel* kernel) {
   for (std::uint32_t b = 0; b < graph.blocks.size(); ++b) {
     for (std::size_t i = 0; i < graph.blocks[b].instructions.size(); ++i) {
       const Opcode opcode = graph.instructions[graph.blocks[b].instructions[i]].opcode;
-      if (opcode == Opcode::kPrintf || (opcode == Opcode::kAtomic && visible)) {
+      if (opcode == Opcode::kPrintf || opcode == Opcode::kDeviceQueue ||
+          (opcode == Opcode::kAtomic && visible)) {
         SplitAt(&graph, b, i);
         break;
       }
     }
   }
-  return visible && beyond_group;
+  return (visible && beyond_group) ||
+         std::ranges::any_of(kernel->queue_calls,
+                             [](const QueueCall& call) { return call.IsOrdered(); });
 }
 
 void SplitEdges(Graph* graph) {

@@ -189,6 +189,32 @@ struct SubgroupCall {
   bool Moves() const { return function >= SubgroupFunction::kBroadcast; }
 };
 
+// What an instruction asks of device queues and events (interp/execute/device_queues.h).
+enum class QueueFunction : std::uint8_t {
+  kDefaultQueue,
+  kSubgroupCount,    // of an index space
+  kMaxSubgroupSize,  // of an index space
+  // What work-items see of these depends on who of them comes first.
+  kEnqueue,
+  kMarker,
+  kRetain,
+  kRelease,
+  kCreateUserEvent,
+  kIsValid,
+  kSetStatus,
+  kCapture,
+};
+
+struct QueueCall {
+  QueueFunction function = QueueFunction::kDefaultQueue;
+  std::uint32_t invoke = 0;  // kEnqueue: the function, and the bytes of what it captures
+  std::uint64_t literal_bytes = 0;
+  std::uint32_t local_sizes = 0;              // how many of the last operands
+  std::uint32_t handle_bytes = 8;             // of an event in memory
+  std::vector<std::uint64_t> local_captures;  // offsets of pointers to local or private memory
+  bool IsOrdered() const { return function >= QueueFunction::kEnqueue; }
+};
+
 // One instruction.  Offsets are in bytes from the register file's beginning; `extra` is a place in
 // Program::extra, for those with more operands.
 struct FlatInstruction {
@@ -344,6 +370,7 @@ struct Program {
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
   std::vector<AtomicCall> atomic_calls;
+  std::vector<QueueCall> queue_calls;
   // The SPIR-V instructions of each block, for statistics.
   std::vector<std::vector<std::uint32_t>> block_origins;
   // The members from here on are for detectors (docs/architecture.md, "Detectors").

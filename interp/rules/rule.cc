@@ -60,15 +60,14 @@ constexpr bool IsSameName(std::string_view name, std::string_view id) {
 #include "interp/rules/rules.def"
 #undef ASSAY_RULE
 
-constexpr std::array<std::string_view, 13> kFamilies = {
+constexpr std::array<std::string_view, 14> kFamilies = {
     "memory",   "alignment", "definedness", "races", "groups", "arithmetic", "vectors",
-    "pointers", "atomics",   "control",     "calls", "limits", "nan"};
+    "pointers", "atomics",   "control",     "calls", "limits", "enqueue",    "nan"};
 
 // Whole parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kHost = "about host memory, which a launch here does not have";
 constexpr std::string_view kImages = "images are not executed";
 constexpr std::string_view kPipes = "pipes are not executed";
-constexpr std::string_view kEnqueue = "enqueued kernels are not executed";
 constexpr std::string_view kExtension = "the extension is not executed";
 
 constexpr NotDetected kNotDetected[] = {
@@ -105,12 +104,6 @@ constexpr NotDetected kNotDetected[] = {
     {"UB-147", "group pipe function that not all reach", kPipes},
     {"UB-150", "packets of another size", kPipes},
     {"UB-151", "both ends of a pipe in one kernel", kPipes},
-    {"UB-152", "local pointer captured by a block", kEnqueue},
-    {"UB-153", "invalid device event", kEnqueue},
-    {"UB-154", "status of an event that is not a user event", kEnqueue},
-    {"UB-155", "profiling of an event captured twice", kEnqueue},
-    {"UB-157", "reading a child's results too early", kEnqueue},
-    {"UB-158", "size of a local argument of an enqueued kernel", kEnqueue},
     {"UB-190", "function pointer of another type", kExtension},
     {"UB-197", "by-value argument that is changed from outside",
      "the callee has a copy of its own, which nothing else can change"},

@@ -79,6 +79,7 @@ class Runner {
     ReleaseViews();
     for (const auto& [name, kernel] : kernels_) api_->clReleaseKernel(kernel);
     if (program_ != nullptr) api_->clReleaseProgram(program_);
+    for (const auto& [number, queue] : device_queues_) api_->clReleaseCommandQueue(queue);
     if (queue_ != nullptr) api_->clReleaseCommandQueue(queue_);
     if (context_ != nullptr) api_->clReleaseContext(context_);
   }
@@ -128,6 +129,7 @@ class Runner {
   cl_int Read(std::size_t number, std::byte* to) const;
   Expected<void> CreateFromText(const std::string& source);
   Expected<cl_kernel> KernelOf(const std::string& name);
+  Expected<cl_command_queue> DeviceQueue(std::uint32_t number);
   Expected<void> SetArguments(const JobLaunch& launch, cl_kernel kernel);
   Expected<void> Enqueue(const JobLaunch& launch, cl_kernel kernel);
 
@@ -136,6 +138,7 @@ class Runner {
   OpenClDeviceInfo info_;
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
+  std::map<std::uint32_t, cl_command_queue> device_queues_;  // 0: the default one
   cl_program program_ = nullptr;
   std::map<std::string, cl_kernel> kernels_;
   // For each of the job's: of an image the image, and null or the buffer that its memory is.
@@ -151,7 +154,35 @@ Expected<void> Runner::Open() {
   context_ = api_->clCreateContext(properties, 1, &info_.device, nullptr, nullptr, &status);
   if (auto made = CheckObject(status, context_, "clCreateContext"); !made) return made;
   queue_ = api_->clCreateCommandQueue(context_, info_.device, 0, &status);
-  return CheckObject(status, queue_, "clCreateCommandQueue");
+  if (auto made = CheckObject(status, queue_, "clCreateCommandQueue"); !made) return made;
+  // Kernels may ask for the default device queue; where there are device queues, there is one.
+  cl_uint most = 0;
+  const bool has_queues = api_->clCreateCommandQueueWithProperties != nullptr &&
+                          api_->clGetDeviceInfo(info_.device, CL_DEVICE_MAX_ON_DEVICE_QUEUES,
+                                                sizeof most, &most, nullptr) == CL_SUCCESS &&
+                          most > 0;
+  if (has_queues) (void)DeviceQueue(0);
+  return {};
+}
+
+Expected<cl_command_queue> Runner::DeviceQueue(std::uint32_t number) {
+  if (const auto found = device_queues_.find(number); found != device_queues_.end()) {
+    return found->second;
+  }
+  if (api_->clCreateCommandQueueWithProperties == nullptr) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} has no device queues", info_.description.name));
+  }
+  cl_command_queue_properties kind = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  if (number == 0) kind |= CL_QUEUE_ON_DEVICE_DEFAULT;
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, kind, 0};
+  cl_int status = CL_SUCCESS;
+  const cl_command_queue queue =
+      api_->clCreateCommandQueueWithProperties(context_, info_.device, properties, &status);
+  if (auto made = CheckObject(status, queue, "clCreateCommandQueueWithProperties"); !made) {
+    return tl::unexpected(made.error());
+  }
+  return device_queues_[number] = queue;
 }
 
 Expected<void> Runner::CreateFromText(const std::string& source) {
@@ -276,6 +307,10 @@ Expected<void> Runner::SetArgument(const interp::JobArgument& argument, cl_kerne
     const cl_mem image = images_.at(use->buffer);
     *status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem),
                                    image != nullptr ? &image : &buffers_.at(use->buffer));
+  } else if (const auto* device_queue = std::get_if<interp::QueueArgument>(&argument)) {
+    const auto queue = DeviceQueue(device_queue->queue);
+    if (!queue) return tl::unexpected(queue.error());
+    *status = api_->clSetKernelArg(kernel, index, sizeof *queue, &*queue);
   } else if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) {
     *status = api_->clSetKernelArg(kernel, index, local->bytes, nullptr);
   } else if (const auto* view = std::get_if<interp::JobImageOfBuffer>(&argument)) {

@@ -54,6 +54,7 @@ namespace assay::oracle {
 #define ASSAY_OPENCL_OPTIONAL_ENTRY_POINTS(X) \
   X(clGetExtensionFunctionAddressForPlatform) \
   X(clCreateProgramWithIL)                    \
+  X(clCreateCommandQueueWithProperties)       \
   X(clSetProgramSpecializationConstant)
 
 class OpenClApi {

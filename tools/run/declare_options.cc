@@ -66,6 +66,10 @@ void AddExecution(CLI::App* command, RunOptions* options) {
                                "Work-items of a sub-group, 1 to 128 (default: the job's, or what "
                                "the kernel requires, or 32)"))
       ->check(CLI::Range(1u, interp::kMaxSubgroupSize));
+  replayed(command->add_option("--device-queue", options->device_queue,
+                               "Commands that a device queue holds (default: 16384); 0: there is "
+                               "no default queue"))
+      ->check(SmallNumber(0, 1 << 20));
   command->add_flag("--ftz", options->flush_to_zero,
                     "Flush subnormal operands and results to zero");
   command
@@ -76,6 +80,11 @@ void AddExecution(CLI::App* command, RunOptions* options) {
       ->add_option("--max-instructions", options->max_instructions,
                    "SPIR-V instructions over all work-items and launches; 0: no limit")
       ->check(WholeNumber())
+      ->capture_default_str();
+  command
+      ->add_option("--max-children", options->max_children,
+                   "Stop after this many kernels that a launch and its children enqueue")
+      ->check(SmallNumber(0, 1 << 24))
       ->capture_default_str();
   command
       ->add_option("--max-findings", options->max_findings,

@@ -173,6 +173,8 @@ bool JobRun::TakeFromLimits(interp::LaunchOptions* launch) {
       return ends(LaunchEnd::kTimeLimit, "the time was used up between launches");
     }
   }
+  launch->device_queue_size = settings.device_queue;
+  launch->max_children = settings.max_children;
   launch->max_findings = settings.max_findings;  // what an earlier launch found is found again
   return true;
 }

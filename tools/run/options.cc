@@ -280,18 +280,23 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
     if (!rule) return tl::unexpected(rule.error());
     allowed.push_back(*rule);
   }
-  return RunSettings{.seed = options.seed,
-                     .rounding = *rounding,
-                     .flush_to_zero = options.flush_to_zero,
-                     .width = options.width,
-                     .threads = options.threads,
-                     .max_expanded = options.max_expanded,
-                     .timeout_seconds = options.timeout,
-                     .max_instructions = options.max_instructions,
-                     .max_findings = options.max_findings,
-                     .max_memory = *max_memory,
-                     .detectors = *detectors,
-                     .allowed = std::move(allowed)};
+  return RunSettings{
+      .seed = options.seed,
+      .rounding = *rounding,
+      .flush_to_zero = options.flush_to_zero,
+      .width = options.width,
+      .threads = options.threads,
+      .max_expanded = options.max_expanded,
+      .timeout_seconds = options.timeout,
+      .max_instructions = options.max_instructions,
+      .max_findings = options.max_findings,
+      .device_queue = options.device_queue.empty()
+                          ? interp::LaunchOptions().device_queue_size
+                          : static_cast<std::uint32_t>(std::stoul(options.device_queue)),
+      .max_children = options.max_children,
+      .max_memory = *max_memory,
+      .detectors = *detectors,
+      .allowed = std::move(allowed)};
 }
 
 std::string JudgedVersion(const RunOptions& options, const interp::Job& job) {

@@ -26,6 +26,7 @@ struct RunOptions {
   std::string kernel;
   std::string global, local, offset;  // "1024", "64,64"
   std::string sub_group_size;         // "16"
+  std::string device_queue;           // "4096"
   std::vector<std::string> arguments;
   std::vector<std::string> spec_constants;  // ID=VALUE
   std::string build_options, compiler;
@@ -37,6 +38,7 @@ struct RunOptions {
   double timeout = 0;
   std::uint64_t max_instructions = 0;
   std::size_t max_findings = 100;
+  std::uint32_t max_children = interp::LaunchOptions().max_children;
   std::string max_memory = "8G";
   bool memory_given = false;
   base::Budget budget;  // StartBudget's: of everything that the command does

@@ -139,6 +139,8 @@ ordered_json ToJson(const RunSettings& settings, double seconds) {
           {"timeout_seconds", settings.timeout_seconds},
           {"max_instructions", settings.max_instructions},
           {"max_findings", settings.max_findings},
+          {"device_queue", settings.device_queue},
+          {"max_children", settings.max_children},
           {"max_memory", settings.max_memory},
           {"detectors", DetectorNames(settings.detectors)},
           {"cl_version", settings.cl_version},

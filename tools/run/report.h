@@ -30,6 +30,8 @@ struct RunSettings {
   double timeout_seconds = 0;
   std::uint64_t max_instructions = 0;
   std::size_t max_findings = 100;
+  std::uint32_t device_queue = interp::LaunchOptions().device_queue_size;
+  std::uint32_t max_children = interp::LaunchOptions().max_children;
   std::uint64_t max_memory = 0;
   interp::DetectorSet detectors = interp::DetectorSet::All();
   std::string cl_version = "3.1";

@@ -1,0 +1,5 @@
+// refused: invalid argument type
+kernel void k(global int *x) {
+  int (^a)(int) = ^(int n) { return n; };
+  *x = sizeof(*a);
+}

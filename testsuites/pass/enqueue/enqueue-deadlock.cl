@@ -1,0 +1,11 @@
+// run: -g 1 -a 'int[4]=0'
+kernel void parent(global int* out) {
+  clk_event_t gate = create_user_event();
+  // One block opens the gate that another one waits for.
+  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(4), 1, &gate, NULL,
+                 ^{ out[get_global_id(0)] = 1; });
+  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{
+    set_user_event_status(gate, CL_COMPLETE);
+    release_event(gate);
+  });
+}

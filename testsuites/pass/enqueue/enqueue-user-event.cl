@@ -1,0 +1,8 @@
+// run: -g 1 -a 'int[4]=0'
+kernel void parent(global int* out) {
+  clk_event_t gate = create_user_event();
+  if (enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4), 1, &gate, NULL,
+                     ^{ out[get_global_id(0)] = 1; }) == CLK_SUCCESS)
+    set_user_event_status(gate, CL_COMPLETE);
+  release_event(gate);
+}
