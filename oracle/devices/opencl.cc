@@ -10,6 +10,7 @@
 #include "oracle/devices/device.h"
 #include "oracle/devices/identity.h"
 #include "oracle/devices/opencl_columns.h"
+#include "oracle/devices/opencl_images.h"
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"
 #include "oracle/devices/opencl_program.h"
@@ -52,12 +53,13 @@ class Tails {
   std::vector<Tail> tails_;
 };
 
-class OpenClDevice : public Device {
+class OpenClDevice : public Device, public AnswersImages {
  public:
   OpenClDevice(std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info, bool one_by_one)
       : api_(std::move(api)), info_(std::move(info)), one_by_one_(one_by_one) {}
   ~OpenClDevice() override {
     kernels_ = {};
+    images_.reset();
     programs_.reset();
     columns_.reset();
     if (queue_.queue != nullptr) api_->clReleaseCommandQueue(queue_.queue);
@@ -75,6 +77,12 @@ class OpenClDevice : public Device {
   Expected<void> Run(int width, std::span<const ConstColumn> inputs,
                      std::span<const Column> outputs, std::size_t count) override {
     return Guarded([&] { return RunTask(width, inputs, outputs, count); });
+  }
+  Expected<void> AskImages(const ImageRequest& request, ImageInputs inputs,
+                           ImageOutputs outputs) override {
+    if (images_ == nullptr) images_ = std::make_unique<OpenClImages>(queue_, info_);
+    queue_.name = info_.description.name + " at an image";
+    return Guarded([&] { return images_->Ask(request, inputs, outputs); });
   }
   std::vector<std::string> TakeNotes() override { return environment_.TakeNotes(); }
 
@@ -108,6 +116,7 @@ class OpenClDevice : public Device {
   OpenClQueue queue_;
   std::unique_ptr<OpenClColumns> columns_;
   std::unique_ptr<OpenClPrograms> programs_;
+  std::unique_ptr<OpenClImages> images_;  // once asked
   TaskSpec task_;
   TaskKernels kernels_;
 };

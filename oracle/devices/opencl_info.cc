@@ -226,6 +226,8 @@ Expected<OpenClDeviceInfo> Describe(const OpenClApi& api, const Platform& platfo
       query.ValueIfKnown<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY, "CL_DEVICE_HOST_UNIFIED_MEMORY")
           .value_or(CL_FALSE) != CL_FALSE;
   info.has_64_bit_integers = !embedded || HasExtension(extensions, "cles_khr_int64");
+  info.writes_3d_images =
+      HasExtension(extensions, "cl_khr_3d_image_writes") || (version >= 200 && version < 300);
   info.c_standard = NewestStandard(&query, version, d.c_version);
   if (query.error()) return tl::unexpected<Error>(*query.error());
   return info;

@@ -22,6 +22,7 @@ struct OpenClDeviceInfo {
   DeviceDescription description;
   int version = 0;  // CL_DEVICE_VERSION: 120, 300; 0 where it is no version
   cl_device_type type = 0;
+  bool writes_3d_images = false;  // cl_khr_3d_image_writes, or a part of OpenCL 2.0 to 2.2
   bool unified_memory = false;
   bool has_64_bit_integers = true;
   // The newest -cl-std that the device compiles: 120, 200, 300.

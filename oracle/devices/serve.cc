@@ -16,6 +16,7 @@
 
 #include "base/process.h"
 #include "oracle/devices/device.h"
+#include "oracle/devices/image_request.h"
 #include "oracle/devices/wire.h"
 
 namespace assay::oracle {
@@ -148,10 +149,11 @@ class Server {
     try {
       if (message.contains("prepare")) return Result(Prepare(message["prepare"]));
       if (message.contains("run")) return Result(Run(message["run"]));
+      if (message.contains("images")) return Result(AskImages(message["images"]));
     } catch (const json::exception& exception) {
       return Result(Fail(ErrorKind::kInternal, fmt::format("assay serve: {}", exception.what())));
     }
-    return Result(Fail(ErrorKind::kInternal, "assay serve: neither prepare nor run"));
+    return Result(Fail(ErrorKind::kInternal, "assay serve: neither prepare nor run nor images"));
   }
 
   static json Result(const Expected<void>& result) {
@@ -190,6 +192,32 @@ class Server {
     }
     if (!inside) return Fail(ErrorKind::kInternal, "assay serve: columns outside shared memory");
     return device_.Run(run.value("width", 1), inputs, outputs, count);
+  }
+
+  Expected<void> AskImages(const json& message) {
+    auto* images = dynamic_cast<AnswersImages*>(&device_);
+    if (images == nullptr) return Fail(ErrorKind::kUnsupported, "the device has no images");
+    const auto request = ImageRequestFromJson(message.at("request"));
+    if (!request) return tl::unexpected<Error>(request.error());
+    const std::size_t size = message.value("size", std::size_t{0});
+    if (auto mapped = memory_.Reserve(size); !mapped) return mapped;
+    const ImageOperands operands = OperandsOf(*request);
+    std::vector<std::span<const std::byte>> inputs;
+    std::vector<std::span<std::byte>> outputs;
+    const auto place = [&](const char* list, const std::vector<std::size_t>& sizes, auto* spans) {
+      const auto& offsets = message.at(list);
+      for (std::size_t k = 0; k < sizes.size(); ++k) {
+        const std::size_t offset = offsets.at(k).get<std::size_t>();
+        if (offset > size || sizes[k] > size - offset) return false;
+        spans->push_back({memory_.data() + offset, sizes[k]});
+      }
+      return true;
+    };
+    if (!place("inputs", operands.inputs, &inputs) ||
+        !place("outputs", operands.outputs, &outputs)) {
+      return Fail(ErrorKind::kInternal, "assay serve: operands outside shared memory");
+    }
+    return images->AskImages(*request, inputs, outputs);
   }
 
   Device& device_;

@@ -18,6 +18,7 @@
 
 #include "base/process.h"
 #include "oracle/devices/device.h"
+#include "oracle/devices/image_request.h"
 #include "oracle/devices/poison.h"
 #include "oracle/devices/wire.h"
 
@@ -97,6 +98,11 @@ struct Layout {
     for (const ConstColumn& column : in) inputs.push_back(Add(ColumnBytes(column.slot, count)));
     for (const Column& column : out) outputs.push_back(Add(ColumnBytes(column.slot, count)));
   }
+  explicit Layout(const ImageOperands& operands) {
+    guards.push_back({0, kAlignment});
+    for (const std::size_t bytes : operands.inputs) inputs.push_back(Add(bytes));
+    for (const std::size_t bytes : operands.outputs) outputs.push_back(Add(bytes));
+  }
 
  private:
   Zone Add(std::size_t bytes) {
@@ -119,7 +125,7 @@ bool SameInput(const std::byte* here, const std::byte* there, std::size_t size) 
   return true;
 }
 
-class ServedDevice : public Device, public FillsPoison {
+class ServedDevice : public Device, public FillsPoison, public AnswersImages {
  public:
   ServedDevice(std::vector<std::string> argv, std::string label, const Patience& patience)
       : argv_(std::move(argv)), label_(std::move(label)), patience_(patience) {}
@@ -131,6 +137,8 @@ class ServedDevice : public Device, public FillsPoison {
   Expected<void> Prepare(const TaskSpec& task) override;
   Expected<void> Run(int width, std::span<const ConstColumn> inputs,
                      std::span<const Column> outputs, std::size_t count) override;
+  Expected<void> AskImages(const ImageRequest& request, ImageInputs inputs,
+                           ImageOutputs outputs) override;
   Expected<void> EndTask() override {
     return process_ == nullptr ? Expected<void>() : process_->ExpectSilence();
   }
@@ -144,7 +152,10 @@ class ServedDevice : public Device, public FillsPoison {
   Expected<void> Greet();
   Expected<json> Receive(double seconds);
   Expected<void> Ask(json message, double seconds);
-  Expected<void> CheckMemory(const Layout& layout, std::span<const ConstColumn> inputs,
+  // Makes room for a request's operands, with new guards.
+  Expected<Poison> Guard(const Layout& layout, const Poison::Key& key);
+  json Place(const std::vector<Layout::Zone>& zones, const std::vector<const void*>& data);
+  Expected<void> CheckMemory(const Layout& layout, const std::vector<const void*>& inputs,
                              const Poison& guard);
 
   std::vector<std::string> argv_;
@@ -271,7 +282,29 @@ Expected<void> ServedDevice::Prepare(const TaskSpec& task) {
   return Ask(message, patience_.prepare_seconds);
 }
 
-Expected<void> ServedDevice::CheckMemory(const Layout& layout, std::span<const ConstColumn> inputs,
+Expected<Poison> ServedDevice::Guard(const Layout& layout, const Poison::Key& key) {
+  if (auto reserved = memory_.Reserve(layout.size); !reserved) {
+    return tl::unexpected<Error>(reserved.error());
+  }
+  const Poison guard(key);
+  for (const Layout::Zone& zone : layout.guards) {
+    guard.Fill({memory_.data() + zone.begin, zone.size});
+  }
+  return guard;
+}
+
+json ServedDevice::Place(const std::vector<Layout::Zone>& zones,
+                         const std::vector<const void*>& data) {
+  json offsets = json::array();
+  for (std::size_t k = 0; k < zones.size(); ++k) {
+    offsets.push_back(zones[k].begin);
+    if (zones[k].size > 0) std::memcpy(memory_.data() + zones[k].begin, data[k], zones[k].size);
+  }
+  return offsets;
+}
+
+Expected<void> ServedDevice::CheckMemory(const Layout& layout,
+                                         const std::vector<const void*>& inputs,
                                          const Poison& guard) {
   for (const Layout::Zone& zone : layout.guards) {
     const auto written = guard.FindWritten({memory_.data() + zone.begin, zone.size});
@@ -282,7 +315,7 @@ Expected<void> ServedDevice::CheckMemory(const Layout& layout, std::span<const C
   }
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const Layout::Zone& zone = layout.inputs[k];
-    if (!SameInput(memory_.data() + zone.begin, static_cast<const std::byte*>(inputs[k].data),
+    if (!SameInput(memory_.data() + zone.begin, static_cast<const std::byte*>(inputs[k]),
                    zone.size)) {
       return process_->Abort(fmt::format("changed its inputs (operand {})", k));
     }
@@ -296,16 +329,12 @@ Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
     return Fail(ErrorKind::kDevice, fmt::format("`{}` is gone; prepare the task again", label_));
   }
   const Layout layout(inputs, outputs, count);
-  if (auto reserved = memory_.Reserve(layout.size); !reserved) return reserved;
-  const Poison guard(Poison::Key{.seed = last_id_, .width = width, .first_item = count});
-  for (const Layout::Zone& zone : layout.guards) {
-    guard.Fill({memory_.data() + zone.begin, zone.size});
-  }
-  json in = json::array(), out = json::array();
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    in.push_back(layout.inputs[k].begin);
-    std::memcpy(memory_.data() + layout.inputs[k].begin, inputs[k].data, layout.inputs[k].size);
-  }
+  const auto guard = Guard(layout, {.seed = last_id_, .width = width, .first_item = count});
+  if (!guard) return tl::unexpected<Error>(guard.error());
+  std::vector<const void*> data;
+  for (const ConstColumn& column : inputs) data.push_back(column.data);
+  const json in = Place(layout.inputs, data);
+  json out = json::array();
   // With the poison that they hold (Column).
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const Layout::Zone& zone = layout.outputs[k];
@@ -324,9 +353,37 @@ Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
                           {"inputs", in},
                           {"outputs", out}}}};
   if (auto run = Ask(message, patience_.answer_seconds); !run) return run;
-  if (auto checked = CheckMemory(layout, inputs, guard); !checked) return checked;
+  if (auto checked = CheckMemory(layout, data, *guard); !checked) return checked;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     std::memcpy(outputs[k].data, memory_.data() + layout.outputs[k].begin, layout.outputs[k].size);
+  }
+  return {};
+}
+
+// A request about images needs no task: a child that is gone is started again.
+Expected<void> ServedDevice::AskImages(const ImageRequest& request, ImageInputs inputs,
+                                       ImageOutputs outputs) {
+  if (process_ == nullptr || !process_->Alive()) {
+    if (auto started = Restart(); !started) return started;
+  }
+  used_ = true;
+  const Layout layout(OperandsOf(request));
+  const auto guard = Guard(layout, {.seed = last_id_, .first_item = request.count});
+  if (!guard) return tl::unexpected<Error>(guard.error());
+  std::vector<const void*> data, poison;
+  for (const auto& input : inputs) data.push_back(input.data());
+  for (const auto& output : outputs) poison.push_back(output.data());
+  const json in = Place(layout.inputs, data), out = Place(layout.outputs, poison);
+  const json message = {
+      {"images",
+       {{"request", ToJson(request)}, {"size", memory_.size()}, {"inputs", in}, {"outputs", out}}}};
+  // A driver compiles a kernel at the first request of its kind.
+  const double seconds = std::max(patience_.prepare_seconds, patience_.answer_seconds);
+  if (auto asked = Ask(message, seconds); !asked) return asked;
+  if (auto checked = CheckMemory(layout, data, *guard); !checked) return checked;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    std::memcpy(outputs[k].data(), memory_.data() + layout.outputs[k].begin,
+                layout.outputs[k].size);
   }
   return {};
 }

@@ -25,6 +25,8 @@
 #include "oracle/report/table.h"
 #include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
+#include "tools/assay/validate_images.h"
+#include "tools/assay/validate_options.h"
 #include "tools/report_page/output.h"
 #include "tools/shared/device_options.h"
 #include "tools/shared/exit_code.h"
@@ -41,38 +43,6 @@ using oracle::FunctionResult;
 using oracle::Report;
 using oracle::RunInfo;
 using oracle::Verdict;
-
-struct ValidateOptions {
-  DeviceOptions device;
-  std::vector<std::string> functions = {"@all"};
-  std::vector<std::string> formats;  // empty: those that the device has
-  std::vector<int> widths;           // empty: all that the device has
-  std::string profile;               // empty: the device's
-  std::string math = "default";
-  std::string spec;  // empty: by the device's language
-  std::string rounding;
-  std::string level = "smoke";
-  double budget = 60;
-  std::uint64_t samples = 0;
-  std::uint64_t seed = 1;
-  std::string max_failures = "10";
-  std::string build_options;
-  std::string json, junit, html, checkpoint;
-  std::vector<std::string> at, worst_from;
-  std::string command;  // as it was typed
-  bool no_origin = false;
-  bool resume = false;
-  bool progress = false;
-  double checkpoint_seconds = 5;
-  double timeout = 0;  // 0: by level
-  int threads = 0;
-};
-
-// A driver that compiles may be silent for long, one that computes the few inputs of a smoke run
-// may not.
-constexpr double kPrepareSeconds = 120;
-constexpr double kAnswerSeconds = 120;
-constexpr double kSmokeAnswerSeconds = 10;
 
 template <typename T>
 Expected<T> Choose(const std::string& option, const std::string& text,
@@ -320,18 +290,41 @@ int Finish(const ValidateOptions& options, oracle::Device& device, const std::st
   return report.interrupted ? kExitInterrupted : VerdictExitCode(report);
 }
 
+RunInfo RunOf(const ValidateOptions& options, const OpenedDevice& opened,
+              const oracle::SweepOptions& sweep) {
+  return {.tool_version = ASSAY_VERSION,
+          .truth = numerics::TruthVersion(),
+          .device_option = opened.option,
+          .level = options.level,
+          .options = sweep,
+          .build = oracle::IdentityOfAssay().value,
+          .origin = options.no_origin ? oracle::Origin{} : oracle::OriginOf(options.command)};
+}
+
 int Validate(const ValidateOptions& options) {
   if (options.resume && !options.device.record.empty()) {
     return ReportError({ErrorKind::kUsage,
                         "--record with --resume would keep the answers from the checkpoint on "
                         "only; record in a run of its own"});
   }
+  const Expected<bool> images = AsksForImages(options);
+  if (!images) return ReportError(images.error());
   Expected<OpenedDevice> opened =
       OpenDevice(options.device, options.rounding, PatienceFor(options));
   if (!opened) return ReportError(opened.error());
   const oracle::DeviceDescription& device = opened->device->Description();
   Expected<oracle::SweepOptions> sweep = ToSweepOptions(options, device);
   if (!sweep) return ReportError(sweep.error());
+  if (*images) {
+    return ValidateImages({.device = *opened->device,
+                           .run = RunOf(options, *opened, *sweep),
+                           .names = options.functions,
+                           .json = options.json,
+                           .junit = options.junit,
+                           .title = NameOf(device),
+                           .list = options.list,
+                           .progress = options.progress});
+  }
   Expected<std::vector<Operation>> operations = Operations(options, device);
   if (!operations) return ReportError(operations.error());
   if (auto parsed = ParseAt(options.at, &*operations, &*sweep); !parsed) {
@@ -343,14 +336,7 @@ int Validate(const ValidateOptions& options) {
                         "--resume needs the checkpoint of the run: give the same "
                         "--json FILE, or --checkpoint FILE"});
   }
-  const RunInfo run{
-      .tool_version = ASSAY_VERSION,
-      .truth = numerics::TruthVersion(),
-      .device_option = opened->option,
-      .level = options.level,
-      .options = *sweep,
-      .build = oracle::IdentityOfAssay().value,
-      .origin = options.no_origin ? oracle::Origin{} : oracle::OriginOf(options.command)};
+  const RunInfo run = RunOf(options, *opened, *sweep);
   HandleInterrupts();
   for (const std::string& caveat : opened->device->Caveats()) {
     std::fprintf(stderr, "assay: note: %s\n", base::Printable(caveat).c_str());
@@ -376,104 +362,6 @@ int Validate(const ValidateOptions& options) {
   return Finish(options, *opened->device, checkpoint, *report);
 }
 
-void AddQuestions(CLI::App* command, ValidateOptions* options) {
-  command->option_defaults()->group("What is asked");
-  command
-      ->add_option("--functions", options->functions,
-                   "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`)")
-      ->delimiter(',')
-      ->capture_default_str();
-  command
-      ->add_option("--formats", options->formats,
-                   "half,float,double; default: those that the device has")
-      ->delimiter(',');
-  command
-      ->add_option("--width", options->widths,
-                   "Vector widths; default: 1,2,3,4,8,16 (a library: 1).  Unless given, all 2^32 "
-                   "inputs are asked in width 1 and those of level standard in the others")
-      ->delimiter(',')
-      ->check(SmallNumber(1, 16));
-  command->add_option("--build-options", options->build_options,
-                      "Options for the device's OpenCL compiler");
-}
-
-void AddJudging(CLI::App* command, ValidateOptions* options) {
-  command->option_defaults()->group("How it is judged");
-  command->add_option("--profile", options->profile, "full or embedded; default: the device's")
-      ->check(OneOf({"full", "embedded"}));
-  command->add_option("--math", options->math, "default, relaxed (-cl-fast-relaxed-math) or native")
-      ->check(OneOf({"default", "relaxed", "native"}))
-      ->capture_default_str();
-  AddSpecOption(command, &options->spec);
-  command
-      ->add_option("--rounding", options->rounding,
-                   "Judge under rte, rtz, rtp or rtn; default: what the device declares")
-      ->check(OneOf({"rte", "rtz", "rtp", "rtn"}));
-}
-
-void AddInputs(CLI::App* command, ValidateOptions* options) {
-  command->option_defaults()->group("With what inputs");
-  command
-      ->add_option("--level", options->level,
-                   "smoke, standard, exhaustive, or search (standard, then a guided search)")
-      ->check(OneOf({"smoke", "standard", "exhaustive", "search"}))
-      ->capture_default_str();
-  command->add_option("--budget", options->budget, "Seconds per function for --level search")
-      ->check(NumberFromZero())
-      ->capture_default_str();
-  command
-      ->add_option("--samples", options->samples,
-                   "Number of random inputs per function; 0: as the level says")
-      ->check(WholeNumber())
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "Seed of the random inputs")
-      ->check(WholeNumber())
-      ->capture_default_str();
-  command->add_option("--at", options->at,
-                      "Ask only this input, in every lane: ARG[,ARG...]; if given w times, one for "
-                      "each lane of a vector");
-  command->get_option("--at")->transform(Operand);
-  command->add_option("--worst-from", options->worst_from,
-                      "Reports whose worst inputs and failures are asked first");
-}
-
-void AddReports(CLI::App* command, ValidateOptions* options) {
-  command->option_defaults()->group("What is written");
-  command
-      ->add_option("--max-failures", options->max_failures,
-                   "Number of failures to record per function, or all")
-      ->capture_default_str();
-  AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no table)");
-  AddOutput(command, "--junit", &options->junit, "Write the verdicts as JUnit XML");
-  AddOutput(command, "--html", &options->html, "Write the report as a page (see `assay report`)");
-  command->add_flag("--no-origin", options->no_origin,
-                    "Leave date, host and command line out of the reports");
-}
-
-void AddLongRuns(CLI::App* command, ValidateOptions* options) {
-  command->option_defaults()->group("Long runs");
-  AddOutput(command, "--checkpoint", &options->checkpoint,
-            "File for the state of the run; default: the --json file's name plus .checkpoint");
-  command->add_flag("--resume", options->resume, "Continue from the checkpoint");
-  AddProgress(command, &options->progress);
-  command
-      ->add_option("--checkpoint-every", options->checkpoint_seconds, "Seconds between checkpoints")
-      ->check(NumberFromZero())
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--timeout", options->timeout,
-          fmt::format("Seconds that a device may stay silent; default: {:g}, for an answer "
-                      "at level smoke {:g}",
-                      kAnswerSeconds, kSmokeAnswerSeconds))
-      ->check(NumberAboveZero());
-  command
-      ->add_option("--threads", options->threads,
-                   "Number of threads for the reference; 0: one per core")
-      ->check(SmallNumber())
-      ->capture_default_str();
-}
-
 }  // namespace
 
 CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int* exit_code) {
@@ -481,13 +369,7 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
   options->command = CommandOf(words);
   CLI::App* command =
       app.add_subcommand("validate", "The numerical compliance chapter against a device");
-  command->option_defaults()->group("The device (one of)");
-  AddDeviceOptions(command, &options->device);
-  AddQuestions(command, options.get());
-  AddJudging(command, options.get());
-  AddInputs(command, options.get());
-  AddReports(command, options.get());
-  AddLongRuns(command, options.get());
+  AddValidateOptions(command, options.get());
   command->footer(
       "Example: assay validate --opencl Portable --functions sin,cos --level standard "
       "--json r.json");

@@ -1,0 +1,178 @@
+#include "tools/assay/validate_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "oracle/images/row.h"
+#include "tools/assay/command_line.h"
+#include "tools/shared/option_values.h"
+#include "tools/shared/output.h"
+#include "tools/shared/progress.h"
+
+namespace assay::tools {
+namespace {
+
+// The options that rows of images do not have.
+Expected<void> CheckForImages(const ValidateOptions& options) {
+  const ValidateOptions none;
+  const std::pair<std::string_view, bool> given[] = {
+      {"--formats", !options.formats.empty()},
+      {"--width", !options.widths.empty()},
+      {"--profile", !options.profile.empty()},
+      {"--math", options.math != none.math},
+      {"--rounding", !options.rounding.empty()},
+      {"--build-options", !options.build_options.empty()},
+      {"--level exhaustive or search", options.level == "exhaustive" || options.level == "search"},
+      {"--samples", options.samples != none.samples},
+      {"--at", !options.at.empty()},
+      {"--worst-from", !options.worst_from.empty()},
+      {"--html", !options.html.empty()},
+      {"--checkpoint", !options.checkpoint.empty()},
+      {"--resume", options.resume},
+      {"--record", !options.device.record.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (!is_given) continue;
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} does not go with rows of images; they take --level smoke or "
+                            "standard, --seed, --spec, --max-failures, --json, --junit and --list",
+                            name));
+  }
+  return {};
+}
+
+void AddQuestions(CLI::App* command, ValidateOptions* options) {
+  command->option_defaults()->group("What is asked");
+  command
+      ->add_option("--functions", options->functions,
+                   "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`); "
+                   "@images, image_read_2d_* (see --list)")
+      ->delimiter(',')
+      ->capture_default_str();
+  command
+      ->add_option("--formats", options->formats,
+                   "half,float,double; default: those that the device has")
+      ->delimiter(',');
+  command
+      ->add_option("--width", options->widths,
+                   "Vector widths; default: 1,2,3,4,8,16 (a library: 1).  Unless given, all 2^32 "
+                   "inputs are asked in width 1 and those of level standard in the others")
+      ->delimiter(',')
+      ->check(SmallNumber(1, 16));
+  command->add_flag("--list", options->list, "Show the device's rows of images, and ask nothing");
+  command->add_option("--build-options", options->build_options,
+                      "Options for the device's OpenCL compiler");
+}
+
+void AddJudging(CLI::App* command, ValidateOptions* options) {
+  command->option_defaults()->group("How it is judged");
+  command->add_option("--profile", options->profile, "full or embedded; default: the device's")
+      ->check(OneOf({"full", "embedded"}));
+  command->add_option("--math", options->math, "default, relaxed (-cl-fast-relaxed-math) or native")
+      ->check(OneOf({"default", "relaxed", "native"}))
+      ->capture_default_str();
+  AddSpecOption(command, &options->spec);
+  command
+      ->add_option("--rounding", options->rounding,
+                   "Judge under rte, rtz, rtp or rtn; default: what the device declares")
+      ->check(OneOf({"rte", "rtz", "rtp", "rtn"}));
+}
+
+void AddInputs(CLI::App* command, ValidateOptions* options) {
+  command->option_defaults()->group("With what inputs");
+  command
+      ->add_option("--level", options->level,
+                   "smoke, standard, exhaustive, or search (standard, then a guided search)")
+      ->check(OneOf({"smoke", "standard", "exhaustive", "search"}))
+      ->capture_default_str();
+  command->add_option("--budget", options->budget, "Seconds per function for --level search")
+      ->check(NumberFromZero())
+      ->capture_default_str();
+  command
+      ->add_option("--samples", options->samples,
+                   "Number of random inputs per function; 0: as the level says")
+      ->check(WholeNumber())
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the random inputs")
+      ->check(WholeNumber())
+      ->capture_default_str();
+  command->add_option("--at", options->at,
+                      "Ask only this input, in every lane: ARG[,ARG...]; if given w times, one for "
+                      "each lane of a vector");
+  command->get_option("--at")->transform(Operand);
+  command->add_option("--worst-from", options->worst_from,
+                      "Reports whose worst inputs and failures are asked first");
+}
+
+void AddReports(CLI::App* command, ValidateOptions* options) {
+  command->option_defaults()->group("What is written");
+  command
+      ->add_option("--max-failures", options->max_failures,
+                   "Number of failures to record per function, or all")
+      ->capture_default_str();
+  AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no table)");
+  AddOutput(command, "--junit", &options->junit, "Write the verdicts as JUnit XML");
+  AddOutput(command, "--html", &options->html, "Write the report as a page (see `assay report`)");
+  command->add_flag("--no-origin", options->no_origin,
+                    "Leave date, host and command line out of the reports");
+}
+
+void AddLongRuns(CLI::App* command, ValidateOptions* options) {
+  command->option_defaults()->group("Long runs");
+  AddOutput(command, "--checkpoint", &options->checkpoint,
+            "File for the state of the run; default: the --json file's name plus .checkpoint");
+  command->add_flag("--resume", options->resume, "Continue from the checkpoint");
+  AddProgress(command, &options->progress);
+  command
+      ->add_option("--checkpoint-every", options->checkpoint_seconds, "Seconds between checkpoints")
+      ->check(NumberFromZero())
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--timeout", options->timeout,
+          fmt::format("Seconds that a device may stay silent; default: {:g}, for an answer "
+                      "at level smoke {:g}",
+                      kAnswerSeconds, kSmokeAnswerSeconds))
+      ->check(NumberAboveZero());
+  command
+      ->add_option("--threads", options->threads,
+                   "Number of threads for the reference; 0: one per core")
+      ->check(SmallNumber())
+      ->capture_default_str();
+}
+
+}  // namespace
+
+Expected<bool> AsksForImages(const ValidateOptions& options) {
+  const auto is_image = [](const std::string& name) { return oracle::IsImageName(name); };
+  const auto& names = options.functions;
+  const bool any = std::any_of(names.begin(), names.end(), is_image);
+  if (any && !std::all_of(names.begin(), names.end(), is_image)) {
+    return Fail(ErrorKind::kUsage,
+                "--functions: rows of images and functions are asked in runs of their own");
+  }
+  if (options.list && !any) {
+    return Fail(ErrorKind::kUsage,
+                "--list shows the rows of images (--functions @images); functions are shown by "
+                "`assay list`");
+  }
+  if (!any) return false;
+  if (auto checked = CheckForImages(options); !checked) {
+    return tl::unexpected<Error>(checked.error());
+  }
+  return true;
+}
+
+void AddValidateOptions(CLI::App* command, ValidateOptions* options) {
+  command->option_defaults()->group("The device (one of)");
+  AddDeviceOptions(command, &options->device);
+  AddQuestions(command, options);
+  AddJudging(command, options);
+  AddInputs(command, options);
+  AddReports(command, options);
+  AddLongRuns(command, options);
+}
+
+}  // namespace assay::tools
