@@ -64,6 +64,7 @@ constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"broadcast-", "barrier"},
     {"collective-", "barrier"},
     {"async-", "barrier"},
+    {"subgroup-", "sub-group"},
     {"arithmetic-", "arithmetic"},
     {"alignment-", "alignment"},
     {"pointer-", "pointer"},
