@@ -58,6 +58,15 @@ assay_require(SPIRV_GRAMMAR_DIR spirv-headers)
 find_package(Python3 QUIET COMPONENTS Interpreter)
 assay_require(Python3_Interpreter_FOUND python3)
 
+# interp/job: PNG files, and the zlib that its archive needs.
+find_path(PNG_INCLUDE_DIR png.h)
+find_library(PNG_LIBRARY NAMES libpng16.a libpng.a png)
+find_library(ZLIB_LIBRARY NAMES libz.a z)
+mark_as_advanced(PNG_INCLUDE_DIR PNG_LIBRARY ZLIB_LIBRARY)
+assay_require(PNG_INCLUDE_DIR libpng-dev)
+assay_require(PNG_LIBRARY libpng-dev)
+assay_require(ZLIB_LIBRARY zlib1g-dev)
+
 # oracle: JSON, and the OpenCL headers.  The ICD loader is opened at run time, never linked.
 find_package(nlohmann_json QUIET CONFIG)
 assay_require(nlohmann_json_FOUND nlohmann-json3-dev)
@@ -105,6 +114,10 @@ target_link_libraries(assay_mpfr INTERFACE ${MPFR_LIBRARY} ${GMP_LIBRARY})
 add_library(assay_nettle INTERFACE)
 target_include_directories(assay_nettle SYSTEM INTERFACE ${NETTLE_INCLUDE_DIR})
 target_link_libraries(assay_nettle INTERFACE ${NETTLE_LIBRARY})
+
+add_library(assay_png INTERFACE)
+target_include_directories(assay_png SYSTEM INTERFACE ${PNG_INCLUDE_DIR})
+target_link_libraries(assay_png INTERFACE ${PNG_LIBRARY} ${ZLIB_LIBRARY})
 
 add_library(assay_libedit INTERFACE)
 target_include_directories(assay_libedit SYSTEM INTERFACE ${LIBEDIT_INCLUDE_DIR})

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "interp/job/argument_text.h"
 #include "interp/job/buffer_content.h"
 #include "interp/job/job.h"
 #include "numerics/literal.h"
@@ -14,7 +15,11 @@ namespace {
 constexpr std::string_view kForms =
     "'float[4]=0', 'float[1024]=range(0,1)', 'int[]=1,2,3', 'uint[256]=file(data.bin)', "
     "'float[16]=random(SEED,MIN,MAX)', 'uchar[8]=uninitialized', 'float=2.5', 'int4=1,2,3,4', "
-    "'buffer(0)', 'local(256)', 'bytes(00ff)' or 'null'";
+    "'image2d(64x64,RGBA,UNORM_INT8)=0', 'image2d=png(in.png)', "
+    "'sampler(clamp_to_edge,linear,normalized)', 'buffer(0)', 'image(0)', 'local(256)', "
+    "'bytes(00ff)' or 'null'";
+
+}  // namespace
 
 std::string_view Trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -39,6 +44,8 @@ bool IsCall(std::string_view text, std::string_view name, std::string_view* insi
   return true;
 }
 
+namespace {
+
 Expected<std::uint64_t> ParseUnsigned(std::string_view text) {
   return numerics::ParseLiteral(numerics::ScalarType::kUlong, text);
 }
@@ -56,9 +63,10 @@ Expected<Initializer> ParseRandom(std::string_view inside) {
   return initializer;
 }
 
-// The text after the '=' of a buffer.
-Expected<Initializer> ParseInitializer(const ElementType& type, std::optional<std::uint64_t> count,
-                                       std::string_view text) {
+}  // namespace
+
+Expected<Initializer> ParseInitializer(std::size_t components, bool is_counted,
+                                       std::string_view text, std::string_view others) {
   using Kind = Initializer::Kind;
   std::string_view inside;
   if (text == "uninitialized") return Initializer{.kind = Kind::kUninitialized};
@@ -74,16 +82,39 @@ Expected<Initializer> ParseInitializer(const ElementType& type, std::optional<st
   if (const std::size_t open = text.find('('); open != std::string_view::npos) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("there is no '{}(...)'; write range(START,STEP), random(SEED), "
-                            "random(SEED,MIN,MAX) or file(PATH)",
-                            Trimmed(text.substr(0, open))));
+                            "random(SEED,MIN,MAX){} or file(PATH)",
+                            Trimmed(text.substr(0, open)), others));
   }
   Initializer initializer{.kind = Kind::kData, .literals = PartsOf(text)};
   const std::size_t given = initializer.literals.size();
-  const auto components = static_cast<std::uint64_t>(type.components);
   // One number, or one for each component, fills; more are all there are.
-  if (count && (given == 1 || given == components)) initializer.kind = Kind::kFill;
+  if (is_counted && (given == 1 || given == components)) initializer.kind = Kind::kFill;
   return initializer;
 }
+
+Expected<std::string> DataFile(Job* job, std::string_view path) {
+  if (job->is_data) {
+    if (auto good = job->reads.Check(std::string(path), "the report"); !good) {
+      return tl::unexpected(good.error());
+    }
+  }
+  job->data_files.emplace_back(path);
+  return std::string(path);
+}
+
+const JobBufferUse* EarlierArgument(const Job& job, std::string_view place) {
+  const auto number = ParseUnsigned(place);
+  const JobLaunch* launch = job.launches.empty() ? nullptr : &job.launches.back();
+  return number && launch != nullptr && *number < launch->arguments.size()
+             ? std::get_if<JobBufferUse>(&launch->arguments[*number])
+             : nullptr;
+}
+
+std::string NextArgument(const Job& job) {
+  return std::to_string(job.launches.empty() ? 0 : job.launches.back().arguments.size());
+}
+
+namespace {
 
 Expected<JobArgument> ParseBuffer(std::string_view type_text, std::string_view init, Job* job) {
   const std::size_t bracket = type_text.find('[');
@@ -98,18 +129,13 @@ Expected<JobArgument> ParseBuffer(std::string_view type_text, std::string_view i
     if (!parsed) return tl::unexpected(parsed.error());
     count = *parsed;
   }
-  const auto initializer = ParseInitializer(*type, count, init);
+  const auto initializer =
+      ParseInitializer(static_cast<std::size_t>(type->components), count.has_value(), init, "");
   if (!initializer) return tl::unexpected(initializer.error());
   if (initializer->kind == Initializer::Kind::kFile) {
-    if (job->is_data) {
-      if (auto good = job->reads.Check(initializer->path, "the report"); !good) {
-        return tl::unexpected(good.error());
-      }
-    }
-    job->data_files.push_back(initializer->path);
+    if (auto file = DataFile(job, initializer->path); !file) return tl::unexpected(file.error());
   }
-  const std::size_t place = job->launches.empty() ? 0 : job->launches.back().arguments.size();
-  const auto buffer = AddBuffer(job, std::to_string(place), *type, count, *initializer);
+  const auto buffer = AddBuffer(job, NextArgument(*job), *type, count, *initializer);
   if (!buffer) return tl::unexpected(buffer.error());
   return JobBufferUse{*buffer};
 }
@@ -149,9 +175,13 @@ Expected<JobArgument> ParseWithWords(std::string_view text, Job* job) {
   if (!argument || (words->access.empty() && !words->offset)) return argument;
   auto* use = std::get_if<JobBufferUse>(&*argument);
   if (use == nullptr) {
-    return Fail(ErrorKind::kUsage, "only a buffer has an access and an offset");
+    return Fail(ErrorKind::kUsage,
+                "only a buffer has an access and an offset, and an image an access");
   }
   JobBuffer& buffer = job->buffers[use->buffer];
+  if (buffer.image && words->offset) {
+    return Fail(ErrorKind::kUsage, "only a buffer has an offset, no image");
+  }
   if (!words->access.empty()) SetAccess(words->access, &buffer);
   use->offset = words->offset.value_or(0);
   if (use->offset > buffer.bytes.size()) {
@@ -170,14 +200,9 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
     return LocalArgument{*bytes};
   }
   if (IsCall(text, "buffer", &inside)) {
-    const auto place = ParseUnsigned(inside);
-    if (!place) return tl::unexpected(place.error());
-    const JobLaunch* launch = job->launches.empty() ? nullptr : &job->launches.back();
-    const auto* use = launch != nullptr && *place < launch->arguments.size()
-                          ? std::get_if<JobBufferUse>(&launch->arguments[*place])
-                          : nullptr;
-    if (use == nullptr) {
-      return Fail(ErrorKind::kUsage, fmt::format("argument {} is no buffer before it", *place));
+    const JobBufferUse* use = EarlierArgument(*job, inside);
+    if (use == nullptr || job->buffers[use->buffer].image) {
+      return Fail(ErrorKind::kUsage, fmt::format("argument {} is no buffer before it", inside));
     }
     return JobBufferUse{use->buffer};
   }
@@ -188,7 +213,9 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
   }
   const std::size_t equals = text.find('=');
   const std::string_view type_text = Trimmed(text.substr(0, equals));
-  for (std::string_view kind : {"image", "sampler", "pipe", "queue"}) {
+  if (type_text.starts_with("image")) return ParseImageArgument(text, job);
+  if (type_text.starts_with("sampler")) return ParseSamplerArgument(text);
+  for (std::string_view kind : {"pipe", "queue"}) {
     if (type_text.starts_with(kind)) {
       return Fail(ErrorKind::kUnsupported, fmt::format("{} arguments are not there yet", kind));
     }

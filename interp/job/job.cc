@@ -61,6 +61,22 @@ bool SetAccess(std::string_view access, JobBuffer* buffer) {
   return true;
 }
 
+Argument ArgumentOf(const Job& job, const JobArgument& argument,
+                    std::span<const Address> addresses) {
+  if (const auto* bytes = std::get_if<BytesArgument>(&argument)) return *bytes;
+  if (const auto* local = std::get_if<LocalArgument>(&argument)) return *local;
+  if (const auto* sampler = std::get_if<SamplerArgument>(&argument)) return *sampler;
+  if (const auto* view = std::get_if<JobImageOfBuffer>(&argument)) {
+    return ImageArgument{addresses[view->buffer], view->image};
+  }
+  if (const auto* use = std::get_if<JobBufferUse>(&argument)) {
+    const auto& image = job.buffers.at(use->buffer).image;
+    if (image) return ImageArgument{addresses[use->buffer], *image};
+    return BufferArgument{addresses[use->buffer] + use->offset};
+  }
+  return BufferArgument{0};
+}
+
 Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name) {
   auto address = memory->Adopt(std::move(buffer.bytes), AddressSpace::kGlobal, std::move(name));
   if (!address) return address;

@@ -18,6 +18,7 @@
 #include "frontend/load.h"
 #include "interp/launch/launch.h"
 #include "interp/program/host_bytes.h"
+#include "interp/program/image.h"
 #include "numerics/format.h"
 
 namespace assay::interp {
@@ -37,27 +38,42 @@ std::vector<numerics::Bits> ComponentsOf(const ElementType& type, std::span<cons
                                          std::uint64_t index);
 std::string FormatElement(const ElementType& type, std::span<const numerics::Bits> components);
 
+struct Job;
+
+// A buffer, or an image: its memory is a buffer of its elements.
 struct JobBuffer {
   std::string
       name;  // for messages and --print; the argument's position if the argument defines the buffer
-  ElementType type;
+  ElementType type;            // of an image: as wide as an element, with a component a channel
   std::uint64_t count = 0;     // elements
   HostBytes bytes;             // count * type.bytes, initialised
   bool uninitialized = false;  // its content is not defined
   bool readable = true;        // by kernels; false: CL_MEM_WRITE_ONLY
   bool writable = true;        // by kernels; false: CL_MEM_READ_ONLY
+  std::optional<ImageDescriptor> image = std::nullopt;
 
   JobBuffer WithoutBytes() const {
-    return {name, type, count, {}, uninitialized, readable, writable};
+    return {name, type, count, {}, uninitialized, readable, writable, image};
   }
+  std::string_view Kind() const { return image ? "image" : "buffer"; }
 };
 
 struct JobBufferUse {
   std::size_t buffer = 0;    // place in Job::buffers
   std::uint64_t offset = 0;  // in bytes: the start of a sub-buffer
 };
+// An image in a buffer's memory: image1d_buffer_t, and image2d_t by cl_khr_image2d_from_buffer.
+struct JobImageOfBuffer {
+  std::size_t buffer = 0;  // place in Job::buffers
+  ImageDescriptor image;
+};
 struct JobNull {};
-using JobArgument = std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull>;
+// A JobBufferUse of an image is the image.
+using JobArgument = std::variant<BytesArgument, JobBufferUse, LocalArgument, JobNull,
+                                 JobImageOfBuffer, SamplerArgument>;
+// What a session is given for it; `addresses` are those of the job's buffers.
+Argument ArgumentOf(const Job& job, const JobArgument& argument,
+                    std::span<const Address> addresses);
 
 struct JobLaunch {
   std::string kernel;  // "": the module's only one
@@ -122,8 +138,9 @@ Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name
 
 // One argument of a command line: "float[1024]=range(0,1)", "int4=1,2,3,4", "local(256)", "null",
 // "uint[256]=file(data.bin)", "float[16]=random(1,0,1)", "uchar[8]=uninitialized", "bytes(00ff)"; a
-// buffer may have "read_only", "write_only" and "offset(4)" before it.  A buffer is added to the
-// job; its name is the position of the last launch's next argument.
+// buffer may have "read_only", "write_only" and "offset(4)" before it.  Images and samplers are
+// "image2d(640x480,RGBA,UNORM_INT8)=png(in.png)" and "sampler(clamp_to_edge,linear,normalized)".  A
+// buffer or image is added to the job; its name is the position of the last launch's next argument.
 Expected<JobArgument> ParseArgument(std::string_view text, Job* job);
 
 }  // namespace assay::interp

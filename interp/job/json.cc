@@ -1,15 +1,11 @@
 // A job as a file writes it (docs/cli.md, "Jobs").
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <unordered_map>
 #include <utility>
 
 #include "base/file.h"
 #include "frontend/loader.h"
-#include "interp/job/buffer_content.h"
-#include "interp/job/job.h"
-#include "interp/job/json_reader.h"
+#include "interp/job/job_reader.h"
 #include "interp/rules/rule.h"
 #include "numerics/near_names.h"
 
@@ -18,60 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMaxLaunches = 1'000'000;
 
-class JobReader {
- public:
-  JobReader(const JsonTree& tree, const std::string& path, std::uint64_t max_bytes,
-            const base::Budget& budget, base::ReadScope reads)
-      : reader_(path, budget),
-        root_{&tree, ""},
-        folder_(std::filesystem::path(path).parent_path()) {
-    job_.path = path;
-    job_.max_bytes = max_bytes;
-    job_.is_data = true;
-    job_.reads = std::move(reads);
-    job_.reads.Add(folder_.string());
-    job_.load.budget = budget;
-    job_.load.compile.reads = job_.reads;
-  }
-
-  Expected<Job> Read() {
-    ReadJob();
-    if (reader_.Failed()) return tl::unexpected(*reader_.error());
-    return std::move(job_);
-  }
-
- private:
-  void ReadJob();
-  void ReadModules();
-  void ReadCompiler();
-  void ReadSubgroupSize(const JsonPlace& place);
-  void ReadSpecConstants(const JsonPlace& place);
-  void ReadNamedBuffers(const JsonPlace& place);
-  void ReadLaunches();
-  void ReadLaunch(const JsonPlace& place, bool only);
-  void ReadRange(const JsonPlace& launch, NdRange* range);
-  std::optional<JsonPlace> FindOrDefault(const JsonPlace& launch, std::string_view key) const;
-  std::vector<std::uint64_t> ReadSizes(const JsonPlace& place);
-  JobArgument ReadArgument(const JsonPlace& place, const std::string& name, bool only);
-  JobArgument ReadBufferArgument(const JsonPlace& place, const std::string& name, bool only);
-  void SetOffset(const JsonPlace& place, JobArgument* argument);
-  JobArgument ReadScalar(const JsonPlace& place);
-  std::size_t ReadBuffer(const JsonPlace& place, const std::string& name);
-  Initializer ReadInitializer(const JsonPlace& place);
-  Initializer ReadRandom(const JsonPlace& place);
-  void ReadExpectedFinding(const JsonPlace& place);
-  void ReadExpectations(const JsonPlace& place);
-  void ReadExpectedBuffer(const JsonPlace& place, const std::string& name);
-  std::optional<std::size_t> FindBuffer(const JsonPlace& place, const std::string& name);
-  std::string InFolder(const JsonPlace& place);
-  std::string FolderOfFirstModule() const;
-
-  JsonReader reader_;
-  JsonPlace root_;
-  std::filesystem::path folder_;
-  Job job_;
-  std::unordered_map<std::string, std::size_t> buffers_;  // by name; the first of each
-};
+}  // namespace
 
 // The path that a string names, which has to be one that a job may read.
 std::string JobReader::InFolder(const JsonPlace& place) {
@@ -92,7 +35,7 @@ std::string JobReader::FolderOfFirstModule() const {
 void JobReader::ReadJob() {
   if (!reader_.IsObject(root_, {"module", "modules", "build_options", "compiler", "kernel",
                                 "global", "local", "offset", "sub_group_size", "spec_constants",
-                                "args", "buffers", "launches", "expect"})) {
+                                "args", "buffers", "images", "launches", "expect"})) {
     return;
   }
   ReadModules();
@@ -100,6 +43,7 @@ void JobReader::ReadJob() {
   if (const auto place = reader_.Find(root_, "spec_constants")) ReadSpecConstants(*place);
   if (const auto place = reader_.Find(root_, "sub_group_size")) ReadSubgroupSize(*place);
   if (const auto place = reader_.Find(root_, "buffers")) ReadNamedBuffers(*place);
+  if (const auto place = reader_.Find(root_, "images")) ReadNamedImages(*place);
   ReadLaunches();
   if (const auto place = reader_.Find(root_, "expect")) ReadExpectations(*place);
 }
@@ -164,13 +108,22 @@ void JobReader::ReadSpecConstants(const JsonPlace& place) {
   }
 }
 
+// The name of a buffer or image that is described by a member.
+std::string JobReader::NameOf(const JsonPlace& member, const JsonPlace& object,
+                              std::string_view what) {
+  const std::string& name =
+      object.tree->keys[static_cast<std::size_t>(member.tree - object.tree->items.data())];
+  if (name.find_first_not_of("0123456789") == std::string::npos) {
+    reader_.Wrong(member, fmt::format("{} name must not be a number, as arguments are", what));
+  } else if (buffers_.contains(name)) {
+    reader_.Wrong(member, "a buffer has this name, too");
+  }
+  return name;
+}
+
 void JobReader::ReadNamedBuffers(const JsonPlace& place) {
   for (const JsonPlace& member : reader_.Members(place)) {
-    const std::string& name =
-        place.tree->keys[static_cast<std::size_t>(member.tree - place.tree->items.data())];
-    if (name.find_first_not_of("0123456789") == std::string::npos) {
-      return reader_.Wrong(member, "a buffer's name must not be a number, as arguments are");
-    }
+    const std::string name = NameOf(member, place, "a buffer's");
     if (const auto offset = reader_.Find(member, "offset")) {
       return reader_.Wrong(*offset, "an offset stands where the buffer is given as an argument");
     }
@@ -274,6 +227,8 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
   const JsonPlace value = *reader_.Find(place, kind);
   if (kind == "buffer") return ReadBufferArgument(value, name, only);
   if (kind == "scalar") return ReadScalar(value);
+  if (kind == "image") return ReadImageArgument(value, name, only);
+  if (kind == "sampler") return ReadSampler(value);
   if (kind == "local") return LocalArgument{reader_.Unsigned(value)};
   if (kind == "bytes")
     return BytesArgument{reader_.Value(value, HexContent(reader_.String(value)))};
@@ -289,7 +244,12 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
 JobArgument JobReader::ReadBufferArgument(const JsonPlace& place, const std::string& name,
                                           bool only) {
   if (place.tree->kind == JsonTree::Kind::kString) {
-    return JobBufferUse{FindBuffer(place, place.tree->text).value_or(0)};
+    const auto found = FindBuffer(place, place.tree->text);
+    if (found && job_.buffers[*found].image) {
+      reader_.Wrong(place, fmt::format("'{}' is an image: write {{\"image\": \"{}\"}}",
+                                       place.tree->text, place.tree->text));
+    }
+    return JobBufferUse{found.value_or(0)};
   }
   if (!only) {
     reader_.Wrong(place, "in a job with 'launches' a buffer stands in /buffers and is named here");
@@ -342,12 +302,15 @@ std::size_t JobReader::ReadBuffer(const JsonPlace& place, const std::string& nam
                                            AddBuffer(&job_, name, type, count, initializer));
   if (reader_.Failed()) return 0;
   buffers_.try_emplace(name, buffer);
-  if (const auto access = reader_.Find(place, "access")) {
-    if (!SetAccess(reader_.String(*access), &job_.buffers[buffer])) {
-      reader_.Wrong(*access, "it is read_only, write_only or read_write");
-    }
-  }
+  SetAccessOf(place, &job_.buffers[buffer]);
   return buffer;
+}
+
+void JobReader::SetAccessOf(const JsonPlace& place, JobBuffer* buffer) {
+  const auto access = reader_.Find(place, "access");
+  if (access && !SetAccess(reader_.String(*access), buffer)) {
+    reader_.Wrong(*access, "it is read_only, write_only or read_write");
+  }
 }
 
 Initializer JobReader::ReadInitializer(const JsonPlace& place) {
@@ -423,7 +386,7 @@ void JobReader::ReadExpectedFinding(const JsonPlace& place) {
 }
 
 void JobReader::ReadExpectations(const JsonPlace& place) {
-  if (!reader_.IsObject(place, {"findings", "buffers", "output"})) return;
+  if (!reader_.IsObject(place, {"findings", "buffers", "images", "output"})) return;
   if (const auto findings = reader_.Find(place, "findings")) {
     (void)reader_.Strings(*findings);  // says what is no string
     job_.expected_findings.emplace();
@@ -432,17 +395,34 @@ void JobReader::ReadExpectations(const JsonPlace& place) {
   if (const auto output = reader_.Find(place, "output")) {
     job_.expected_output = reader_.String(*output);
   }
-  const auto buffers = reader_.Find(place, "buffers");
-  if (!buffers) return;
-  for (const JsonPlace& member : reader_.Members(*buffers)) {
-    ReadExpectedBuffer(
-        member,
-        buffers->tree->keys[static_cast<std::size_t>(member.tree - buffers->tree->items.data())]);
+  const auto read_all = [&](std::string_view key, auto read) {
+    const auto object = reader_.Find(place, key);
+    if (!object) return;
+    for (const JsonPlace& member : reader_.Members(*object)) {
+      const auto number = static_cast<std::size_t>(member.tree - object->tree->items.data());
+      (this->*read)(member, object->tree->keys[number]);
+    }
+  };
+  read_all("buffers", &JobReader::ReadExpectedBuffer);
+  read_all("images", &JobReader::ReadExpectedImage);
+}
+
+std::string JobReader::ReadDigest(const JsonPlace& place) {
+  const std::string digest = reader_.String(place);
+  const bool digits = digest.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!digits || digest.size() != 64) {
+    reader_.Wrong(place, "64 lower-case hexadecimal digits are wanted");
   }
+  return digest;
 }
 
 void JobReader::ReadExpectedBuffer(const JsonPlace& place, const std::string& name) {
   const auto buffer = FindBuffer(place, name);
+  if (buffer && job_.buffers[*buffer].image) {
+    return reader_.Wrong(place, fmt::format("'{}' is an image: what is expected of it stands in "
+                                            "/expect/images",
+                                            name));
+  }
   const std::string kind = reader_.OnlyKey(place, {"sha256", "data", "fill", "range", "file"});
   if (reader_.Failed()) return;
   BufferExpectation expectation{.buffer = *buffer, .sha256 = {}, .bytes = {}};
@@ -453,18 +433,10 @@ void JobReader::ReadExpectedBuffer(const JsonPlace& place, const std::string& na
     expectation.bytes = reader_.Value(place, InitialContent(held.type, held.count, initializer,
                                                             job_.max_bytes, job_.load.budget));
   } else {
-    const JsonPlace digest = *reader_.Find(place, kind);
-    expectation.sha256 = reader_.String(digest);
-    const bool digits =
-        expectation.sha256->find_first_not_of("0123456789abcdef") == std::string::npos;
-    if (!digits || expectation.sha256->size() != 64) {
-      reader_.Wrong(digest, "64 lower-case hexadecimal digits are wanted");
-    }
+    expectation.sha256 = ReadDigest(*reader_.Find(place, kind));
   }
   job_.expected_buffers.push_back(std::move(expectation));
 }
-
-}  // namespace
 
 Expected<Job> ParseJob(std::string_view json, const std::string& path, std::uint64_t max_bytes,
                        const base::Budget& budget, base::ReadScope reads) {

@@ -76,6 +76,7 @@ class Runner {
       : job_(job), api_(std::move(api)), info_(std::move(info)) {}
   ~Runner() {
     ReleaseBuffers();
+    ReleaseViews();
     for (const auto& [name, kernel] : kernels_) api_->clReleaseKernel(kernel);
     if (program_ != nullptr) api_->clReleaseProgram(program_);
     if (queue_ != nullptr) api_->clReleaseCommandQueue(queue_);
@@ -90,7 +91,13 @@ class Runner {
   Expected<Measured> Launch();
   Expected<std::vector<std::vector<std::byte>>> ReadBuffers() const;
   void ReleaseBuffers() {
-    for (cl_mem buffer : buffers_) api_->clReleaseMemObject(buffer);
+    for (cl_mem image : images_) {
+      if (image != nullptr) api_->clReleaseMemObject(image);
+    }
+    for (cl_mem buffer : buffers_) {
+      if (buffer != nullptr) api_->clReleaseMemObject(buffer);
+    }
+    images_.clear();
     buffers_.clear();
   }
 
@@ -106,7 +113,19 @@ class Runner {
     return Fail(ErrorKind::kDevice, fmt::format("{}: {} gave neither an object nor an error",
                                                 info_.description.name, what));
   }
+  void ReleaseViews() {
+    for (cl_mem view : views_) api_->clReleaseMemObject(view);
+    for (cl_sampler sampler : samplers_) api_->clReleaseSampler(sampler);
+    views_.clear();
+    samplers_.clear();
+  }
+  Expected<void> CreateBuffer(const interp::JobBuffer& buffer);
+  Expected<cl_mem> CreateImage(const interp::ImageDescriptor& image, cl_mem memory,
+                               const std::byte* initial) const;
+  Expected<void> SetArgument(const interp::JobArgument& argument, cl_kernel kernel, cl_uint index,
+                             cl_int* status);
   Expected<std::vector<std::byte>> ReadBuffer(std::size_t number) const;
+  cl_int Read(std::size_t number, std::byte* to) const;
   Expected<void> CreateFromText(const std::string& source);
   Expected<cl_kernel> KernelOf(const std::string& name);
   Expected<void> SetArguments(const JobLaunch& launch, cl_kernel kernel);
@@ -119,7 +138,10 @@ class Runner {
   cl_command_queue queue_ = nullptr;
   cl_program program_ = nullptr;
   std::map<std::string, cl_kernel> kernels_;
-  std::vector<cl_mem> buffers_;
+  // For each of the job's: of an image the image, and null or the buffer that its memory is.
+  std::vector<cl_mem> buffers_, images_;
+  std::vector<cl_mem> views_;  // images in memory of buffers
+  std::vector<cl_sampler> samplers_;
 };
 
 Expected<void> Runner::Open() {
@@ -163,17 +185,68 @@ Expected<void> Runner::Build(const Source& source) {
 }
 
 Expected<void> Runner::CreateBuffers() {
+  ReleaseViews();
   ReleaseBuffers();
   for (const interp::JobBuffer& buffer : job_.buffers) {
+    if (auto made = CreateBuffer(buffer); !made) return made;
+  }
+  return {};
+}
+
+Expected<void> Runner::CreateBuffer(const interp::JobBuffer& buffer) {
+  cl_mem handle = nullptr;
+  if (!buffer.image || buffer.image->shape == interp::ImageShape::k1DBuffer) {
     // A driver may not write through this pointer: COPY_HOST_PTR reads it once.
     void* initial = const_cast<std::byte*>(buffer.bytes.data());
     cl_int status = CL_SUCCESS;
-    cl_mem handle = api_->clCreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                         buffer.bytes.size(), initial, &status);
+    handle = api_->clCreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                  buffer.bytes.size(), initial, &status);
     if (auto made = CheckObject(status, handle, "clCreateBuffer"); !made) return made;
-    buffers_.push_back(handle);
   }
+  buffers_.push_back(handle);
+  images_.push_back(nullptr);
+  if (!buffer.image) return {};
+  const auto image = CreateImage(*buffer.image, handle, buffer.bytes.data());
+  if (!image) return tl::unexpected<Error>(image.error());
+  images_.back() = *image;
   return {};
+}
+
+// In the memory of a buffer, or with bytes of its own that are the initial ones.
+Expected<cl_mem> Runner::CreateImage(const interp::ImageDescriptor& image, cl_mem memory,
+                                     const std::byte* initial) const {
+  constexpr cl_mem_object_type kTypes[] = {
+      CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE1D_ARRAY,
+      CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,  CL_MEM_OBJECT_IMAGE3D};
+  const std::string what = fmt::format("clCreateImage of {}", interp::DescribeImage(image));
+  if (image.levels > 1 || image.samples > 1) {
+    return Fail(
+        ErrorKind::kUnsupported,
+        fmt::format("{}: mipmaps and multisample images have no initial content there", what));
+  }
+  const cl_image_format format = {numerics::image::ClNumber(image.format.order),
+                                  numerics::image::ClNumber(image.format.type)};
+  cl_image_desc desc{};
+  desc.image_type = kTypes[static_cast<std::size_t>(image.shape)];
+  desc.image_width = static_cast<std::size_t>(image.size[0]);
+  desc.image_height = static_cast<std::size_t>(image.size[1]);
+  desc.image_depth = static_cast<std::size_t>(image.size[2]);
+  desc.image_array_size = static_cast<std::size_t>(image.layers);
+  desc.mem_object = memory;
+  desc.image_row_pitch = image.row_pitch;
+  const cl_mem_flags flags =
+      CL_MEM_READ_WRITE | (memory == nullptr ? cl_mem_flags{CL_MEM_COPY_HOST_PTR} : 0);
+  void* host = memory == nullptr ? const_cast<std::byte*>(initial) : nullptr;  // which is only read
+  cl_int status = CL_SUCCESS;
+  cl_mem handle = api_->clCreateImage(context_, flags, &format, &desc, host, &status);
+  if (status == CL_IMAGE_FORMAT_NOT_SUPPORTED) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{}: {}: {}", info_.description.name, what, OpenClErrorName(status)));
+  }
+  if (auto made = CheckObject(status, handle, what); !made) {
+    return tl::unexpected<Error>(made.error());
+  }
+  return handle;
 }
 
 Expected<cl_kernel> Runner::KernelOf(const std::string& name) {
@@ -194,20 +267,44 @@ Expected<cl_kernel> Runner::KernelOf(const std::string& name) {
   return kernel;
 }
 
+// An error is one of an object that the argument needs.
+Expected<void> Runner::SetArgument(const interp::JobArgument& argument, cl_kernel kernel,
+                                   cl_uint index, cl_int* status) {
+  if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) {
+    *status = api_->clSetKernelArg(kernel, index, bytes->bytes.size(), bytes->bytes.data());
+  } else if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
+    const cl_mem image = images_.at(use->buffer);
+    *status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem),
+                                   image != nullptr ? &image : &buffers_.at(use->buffer));
+  } else if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) {
+    *status = api_->clSetKernelArg(kernel, index, local->bytes, nullptr);
+  } else if (const auto* view = std::get_if<interp::JobImageOfBuffer>(&argument)) {
+    const auto image = CreateImage(view->image, buffers_.at(view->buffer), nullptr);
+    if (!image) return tl::unexpected<Error>(image.error());
+    views_.push_back(*image);
+    *status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem), &views_.back());
+  } else if (const auto* given = std::get_if<interp::SamplerArgument>(&argument)) {
+    const numerics::image::Sampler& modes = given->sampler.sampler;
+    cl_int made = CL_SUCCESS;
+    cl_sampler sampler =
+        api_->clCreateSampler(context_, modes.normalized ? CL_TRUE : CL_FALSE,
+                              CL_ADDRESS_NONE + static_cast<cl_addressing_mode>(modes.address),
+                              CL_FILTER_NEAREST + static_cast<cl_filter_mode>(modes.filter), &made);
+    if (auto good = CheckObject(made, sampler, "clCreateSampler"); !good) return good;
+    samplers_.push_back(sampler);
+    *status = api_->clSetKernelArg(kernel, index, sizeof(cl_sampler), &sampler);
+  } else {
+    *status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem), nullptr);
+  }
+  return {};
+}
+
 Expected<void> Runner::SetArguments(const JobLaunch& launch, cl_kernel kernel) {
   for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
     const interp::JobArgument& argument = launch.arguments[k];
     const auto index = static_cast<cl_uint>(k);
     cl_int status = CL_SUCCESS;
-    if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) {
-      status = api_->clSetKernelArg(kernel, index, bytes->bytes.size(), bytes->bytes.data());
-    } else if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-      status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem), &buffers_.at(use->buffer));
-    } else if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) {
-      status = api_->clSetKernelArg(kernel, index, local->bytes, nullptr);
-    } else {
-      status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem), nullptr);
-    }
+    if (auto made = SetArgument(argument, kernel, index, &status); !made) return made;
     if (auto checked = Check(status, fmt::format("argument {} of {}", k, launch.kernel));
         !checked) {
       return checked;
@@ -252,14 +349,32 @@ Expected<Measured> Runner::Launch() {
   return measured;
 }
 
+cl_int Runner::Read(std::size_t number, std::byte* to) const {
+  const interp::JobBuffer& buffer = job_.buffers[number];
+  if (buffers_[number] != nullptr) {
+    return api_->clEnqueueReadBuffer(queue_, buffers_[number], CL_TRUE, 0, buffer.bytes.size(), to,
+                                     0, nullptr, nullptr);
+  }
+  const interp::ImageDescriptor& image = *buffer.image;
+  const std::size_t origin[3] = {};
+  std::size_t region[3] = {static_cast<std::size_t>(image.size[0]),
+                           static_cast<std::size_t>(image.size[1]),
+                           static_cast<std::size_t>(image.size[2])};
+  if (interp::IsArrayed(image.shape)) {
+    region[interp::DimensionsOf(image.shape)] = static_cast<std::size_t>(image.layers);
+  }
+  return api_->clEnqueueReadImage(queue_, images_[number], CL_TRUE, origin, region, 0, 0, to, 0,
+                                  nullptr, nullptr);
+}
+
 // Reads twice into memory that holds different bytes: a read that copies nothing leaves them.
 Expected<std::vector<std::byte>> Runner::ReadBuffer(std::size_t number) const {
   const std::size_t size = job_.buffers[number].bytes.size();
   std::vector<std::byte> bytes(size, std::byte{0x5a}), again(size, std::byte{0xa5});
   for (std::vector<std::byte>* to : {&bytes, &again}) {
-    const cl_int status = api_->clEnqueueReadBuffer(queue_, buffers_[number], CL_TRUE, 0, size,
-                                                    to->data(), 0, nullptr, nullptr);
-    if (auto checked = Check(status, "clEnqueueReadBuffer"); !checked) {
+    const std::string_view call =
+        buffers_[number] == nullptr ? "clEnqueueReadImage" : "clEnqueueReadBuffer";
+    if (auto checked = Check(Read(number, to->data()), call); !checked) {
       return tl::unexpected<Error>(checked.error());
     }
   }

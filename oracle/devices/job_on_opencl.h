@@ -1,4 +1,5 @@
-// Runs a job (interp/job/job.h) on an OpenCL device, and returns the content of its buffers.
+// Runs a job (interp/job/job.h) on an OpenCL device, and returns the content of its buffers and
+// images.
 //
 // The interpreter's tests compare with recorded results of drivers, and the benchmarks with their
 // time; neither needs more of a host program than this one function.

@@ -41,6 +41,13 @@ namespace assay::oracle {
   X(clEnqueueMapBuffer)              \
   X(clEnqueueUnmapMemObject)         \
   X(clEnqueueNDRangeKernel)          \
+  X(clGetSupportedImageFormats)      \
+  X(clCreateImage)                   \
+  X(clGetImageInfo)                  \
+  X(clEnqueueReadImage)              \
+  X(clEnqueueWriteImage)             \
+  X(clCreateSampler)                 \
+  X(clReleaseSampler)                \
   X(clFinish)
 
 // Those that a loader may lack: null there.

@@ -95,6 +95,9 @@ void AppendBuffers(const GoldenJob& job, fmt::memory_buffer& out) {
     const JobBuffer& buffer = job.before[i];
     fmt::format_to(to, R"({}{{"name":{},"type":"{}","count":{},)", i == 0 ? "\n" : ",\n",
                    base::JsonText(buffer.name), buffer.type.name, buffer.count);
+    if (buffer.image) {
+      fmt::format_to(to, R"("image":{},)", base::JsonText(interp::DescribeImage(*buffer.image)));
+    }
     fmt::format_to(to, "\n  \"before\":");
     if (buffer.uninitialized) {
       fmt::format_to(to, "null");

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <span>
-#include <variant>
 
 namespace assay::testsuites {
 namespace {
 
 using interp::Address;
-using interp::Argument;
 using interp::Job;
 
 Expected<std::vector<Address>> Allocate(const Job& job, interp::Memory* memory) {
@@ -21,15 +19,6 @@ Expected<std::vector<Address>> Allocate(const Job& job, interp::Memory* memory) 
     addresses.push_back(*address);
   }
   return addresses;
-}
-
-Argument ArgumentOf(const interp::JobArgument& argument, const std::vector<Address>& addresses) {
-  if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-    return interp::BufferArgument{addresses.at(use->buffer) + use->offset};
-  }
-  if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
-  if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) return *local;
-  return interp::BufferArgument{0};
 }
 
 }  // namespace
@@ -48,7 +37,7 @@ Expected<InterpreterOutcome> RunJob(const Job& job,
     interp::LaunchRequest request{
         .kernel = launch.kernel, .range = launch.range, .options = launch_options};
     for (const interp::JobArgument& argument : launch.arguments) {
-      request.arguments.push_back(ArgumentOf(argument, *addresses));
+      request.arguments.push_back(interp::ArgumentOf(job, argument, *addresses));
     }
     auto result = (*session)->Launch(request);
     if (!result) return tl::unexpected<Error>(result.error());

@@ -126,8 +126,8 @@ std::vector<std::string> Differences(const interp::Job& job, const InterpreterOu
       const auto want = interp::ComponentsOf(buffer.type, *expected.bytes, i);
       const auto have = interp::ComponentsOf(buffer.type, bytes, i);
       if (want == have) continue;
-      differences.push_back(fmt::format("buffer {} [{}]: expected {}, observed {}", buffer.name, i,
-                                        interp::FormatElement(buffer.type, want),
+      differences.push_back(fmt::format("{} {} [{}]: expected {}, observed {}", buffer.Kind(),
+                                        buffer.name, i, interp::FormatElement(buffer.type, want),
                                         interp::FormatElement(buffer.type, have)));
       break;  // of each buffer the first
     }

@@ -57,10 +57,7 @@ std::string ReportText(const RunReport& report, const RunOptions& options) {
 
 Expected<void> Save(const RunReport& report, const std::vector<SavedBuffer>& saves) {
   for (const SavedBuffer& save : saves) {
-    const interp::HostBytes& bytes = report.buffers.at(save.buffer).buffer.bytes;
-    auto written = base::WriteFileAtomically(
-        save.path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    if (!written) return written;
+    if (auto written = WriteSaved(report, save.buffer, save.path); !written) return written;
   }
   return {};
 }

@@ -92,10 +92,8 @@ Expected<std::string> Results(const RunReport& report, const RunOptions& options
   }
   if (options.counts) text += CountsText(report.counts);
   for (const SavedBuffer& save : *saves) {
-    const interp::HostBytes& bytes = report.buffers.at(save.buffer).buffer.bytes;
-    auto written = base::WriteFileAtomically(
-        save.path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    if (!written) return tl::unexpected(written.error());
+    if (auto written = WriteSaved(report, save.buffer, save.path); !written)
+      return tl::unexpected(written.error());
   }
   const auto write = [&](const std::string& path, const std::string& content) -> Expected<void> {
     if (path != "-") return base::WriteFileAtomically(path, content);

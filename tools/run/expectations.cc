@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/digest.h"
+#include "interp/job/image_content.h"
 
 namespace assay::tools {
 namespace {
@@ -58,6 +59,30 @@ ReportedExpectation JudgeOutput(std::string_view expected, std::string_view outp
                       LineAt(expected, place), LineAt(output, place))};
 }
 
+// The same for an image, channel by channel, without the bits that no channel has.
+std::optional<std::string> ImageDifference(const interp::JobBuffer& buffer,
+                                           const interp::HostBytes& expected,
+                                           const base::Budget& budget) {
+  constexpr std::uint64_t kCheckEvery = 4096;
+  const interp::ImageDescriptor& image = *buffer.image;
+  std::uint64_t differing = 0;
+  std::string first;
+  for (std::uint64_t i = 0; i < buffer.count; ++i) {
+    if (i % kCheckEvery == 0 && budget.IsExceeded()) return std::nullopt;
+    const std::uint64_t at = i * buffer.type.bytes;
+    if (interp::IsSameElement(image.format, expected.data() + at, buffer.bytes.data() + at)) {
+      continue;
+    }
+    if (differing++ == 0) {
+      first = fmt::format("first {}: expected {}, observed {}", interp::PlaceText(image, i),
+                          interp::FormatColor(image, expected, i),
+                          interp::FormatColor(image, buffer.bytes, i));
+    }
+  }
+  if (differing == 0) return "";
+  return fmt::format("{} of {} elements differ, {}", differing, buffer.count, first);
+}
+
 // Compares component by component, without the padding of vectors of three.  Nothing if the budget
 // is exceeded.
 std::optional<std::string> Difference(const interp::JobBuffer& buffer,
@@ -65,6 +90,7 @@ std::optional<std::string> Difference(const interp::JobBuffer& buffer,
                                       const base::Budget& budget) {
   constexpr std::uint64_t kCheckEvery = 4096;
   if (buffer.bytes == expected) return "";
+  if (buffer.image) return ImageDifference(buffer, expected, budget);
   std::uint64_t differing = 0;
   std::string first;
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
@@ -84,11 +110,11 @@ std::optional<std::string> Difference(const interp::JobBuffer& buffer,
 
 ReportedExpectation JudgeBuffer(const interp::BufferExpectation& expectation,
                                 const interp::JobBuffer& buffer, const base::Budget& budget) {
+  const std::string what = fmt::format("{} {}", buffer.Kind(), buffer.name);
   std::string message;
   if (expectation.bytes) {
     const auto difference = Difference(buffer, *expectation.bytes, budget);
-    if (!difference)
-      return {"buffer " + buffer.name, std::nullopt, budget.Reached().value().message};
+    if (!difference) return {what, std::nullopt, budget.Reached().value().message};
     message = *difference;
   }
   if (expectation.sha256) {
@@ -99,7 +125,7 @@ ReportedExpectation JudgeBuffer(const interp::BufferExpectation& expectation,
       message = fmt::format("expected SHA-256 {}, observed {}", *expectation.sha256, observed);
     }
   }
-  return {"buffer " + buffer.name, message.empty(), message};
+  return {what, message.empty(), message};
 }
 
 // Whether a finding is there that must not be: wrong however the run ended.
@@ -136,8 +162,9 @@ void JudgeExpectations(const interp::Job& job, RunReport* report) {
   for (const interp::BufferExpectation& expectation : job.expected_buffers) {
     const interp::JobBuffer& buffer = report->buffers.at(expectation.buffer).buffer;
     // Results that are replaced below need not be compared.
-    results.push_back(completed ? JudgeBuffer(expectation, buffer, report->budget)
-                                : ReportedExpectation{"buffer " + buffer.name, {}, ""});
+    results.push_back(
+        completed ? JudgeBuffer(expectation, buffer, report->budget)
+                  : ReportedExpectation{fmt::format("{} {}", buffer.Kind(), buffer.name), {}, ""});
   }
   for (ReportedExpectation& result : results) {
     if (!completed) {

@@ -90,7 +90,6 @@ class JobRun {
   std::string LabelOf(std::size_t launch, const std::string& kernel) const;
   Expected<void> Launch(std::size_t index);
   void TakeChoices(interp::LaunchOptions* launch) const;
-  interp::Argument ArgumentOf(const interp::JobArgument& argument) const;
   void Record(std::size_t index, const std::string& kernel, interp::LaunchResult result);
   void Output(std::string_view text);
   void FetchBuffers();
@@ -138,15 +137,6 @@ Expected<void> JobRun::CreateBuffers() {
     addresses_.push_back(*address);
   }
   return {};
-}
-
-interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
-  if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
-  if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) return *local;
-  if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-    return interp::BufferArgument{addresses_.at(use->buffer) + use->offset};
-  }
-  return interp::BufferArgument{0};
 }
 
 void JobRun::Output(std::string_view text) {
@@ -209,7 +199,7 @@ Expected<void> JobRun::Launch(std::size_t index) {
   if (!kernel) return tl::unexpected(kernel.error());
   interp::LaunchRequest request{.kernel = kernel->name, .range = launch.range};
   for (const interp::JobArgument& argument : launch.arguments) {
-    request.arguments.push_back(ArgumentOf(argument));
+    request.arguments.push_back(interp::ArgumentOf(job_, argument, addresses_));
   }
   request.options.threads = variant_.threads;
   request.options.deal = options_.deal;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "interp/job/image_content.h"
 #include "numerics/literal.h"
 #include "tools/shared/limits.h"
 #include "tools/shared/near_names.h"
@@ -330,24 +331,27 @@ Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& opti
     if (job.buffers[i].name == name) return i;
     names.push_back(job.buffers[i].name);
   }
-  const auto given_at = [&](std::size_t place) {
+  // Of an image in a buffer's memory the buffer.
+  const auto given_at = [&](std::size_t place) -> std::optional<std::size_t> {
     const auto& arguments = job.launches[0].arguments;
-    return place < arguments.size() ? std::get_if<interp::JobBufferUse>(&arguments[place])
-                                    : nullptr;
+    if (place >= arguments.size()) return std::nullopt;
+    if (const auto* use = std::get_if<interp::JobBufferUse>(&arguments[place])) return use->buffer;
+    const auto* view = std::get_if<interp::JobImageOfBuffer>(&arguments[place]);
+    return view == nullptr ? std::nullopt : std::optional(view->buffer);
   };
   if (job.launches.size() == 1) {
     const auto place = numerics::ParseLiteral(numerics::ScalarType::kUlong, name);
-    const auto* use = place ? given_at(*place) : nullptr;
-    if (use != nullptr) return use->buffer;
+    const auto given = place ? given_at(*place) : std::nullopt;
+    if (given) return *given;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      use = given_at(i);
-      if (use == nullptr || parameters[i].empty()) continue;
-      if (parameters[i] == name) return use->buffer;
+      const auto buffer = given_at(i);
+      if (!buffer || parameters[i].empty()) continue;
+      if (parameters[i] == name) return *buffer;
       names.push_back(parameters[i]);
     }
   }
   return Fail(ErrorKind::kUsage,
-              fmt::format("{} {}: there is no such buffer; there {}: {}", option, name,
+              fmt::format("{} {}: there is no such buffer or image; there {}: {}", option, name,
                           names.size() == 1 ? "is" : "are",
                           names.empty() ? "none" : fmt::to_string(fmt::join(names, ", "))));
 }
@@ -360,6 +364,9 @@ Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const inte
     if (!parts) return tl::unexpected(parts.error());
     const auto buffer = FindBuffer(job, "--save", parts->first, parameters);
     if (!buffer) return tl::unexpected(buffer.error());
+    if (auto good = interp::CheckSave(job.buffers[*buffer], parts->second); !good) {
+      return Fail(good.error().kind, fmt::format("--save {}: {}", text, good.error().message));
+    }
     if (auto checked = CheckOutput("--save", parts->second); !checked) {
       return tl::unexpected(checked.error());
     }

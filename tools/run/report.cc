@@ -8,7 +8,9 @@
 
 #include "assay_version.h"
 #include "base/digest.h"
+#include "base/file.h"
 #include "base/text.h"
+#include "interp/job/image_content.h"
 #include "numerics/literal.h"
 #include "tools/run/finding_text.h"
 #include "tools/shared/exit_code.h"
@@ -66,13 +68,17 @@ bool MayShow(std::uint64_t element, const base::Budget& budget) {
 // Bits as text: what a job's "data" takes; null where the budget does not last.
 ordered_json DataToJson(const interp::JobBuffer& buffer, const base::Budget& budget) {
   ordered_json data = ordered_json::array();
+  const auto scalar = buffer.image ? interp::ColorTypeOf(buffer.image->format).scalar
+                                   : interp::ScalarOf(buffer.type);
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
     if (!MayShow(i, budget)) return nullptr;
     ordered_json element = ordered_json::array();
-    for (const numerics::Bits bits : interp::ComponentsOf(buffer.type, buffer.bytes, i)) {
-      element.push_back(numerics::FormatBits(interp::ScalarOf(buffer.type), bits));
+    const auto components = buffer.image ? interp::ColorOf(*buffer.image, buffer.bytes, i)
+                                         : interp::ComponentsOf(buffer.type, buffer.bytes, i);
+    for (const numerics::Bits bits : components) {
+      element.push_back(numerics::FormatBits(scalar, bits));
     }
-    data.push_back(buffer.type.components == 1 ? element[0] : element);
+    data.push_back(components.size() == 1 ? element[0] : element);
   }
   return data;
 }
@@ -96,12 +102,28 @@ ordered_json DigestOf(const interp::JobBuffer& buffer, const base::Budget& budge
   return digest.Finish();
 }
 
+// An image's form, with the keys that a job gives it.
+void AddForm(const interp::ImageDescriptor& image, ordered_json* json) {
+  (*json)["shape"] = interp::ImageShapeName(image.shape);
+  (*json)["size"] = std::vector<std::int64_t>(
+      image.size.begin(), image.size.begin() + interp::DimensionsOf(image.shape));
+  if (interp::IsArrayed(image.shape)) (*json)["layers"] = image.layers;
+  if (image.levels > 1) (*json)["levels"] = image.levels;
+  if (image.samples > 1) (*json)["samples"] = image.samples;
+  (*json)["order"] = numerics::image::Name(image.format.order);
+  (*json)["type"] = numerics::image::Name(image.format.type);
+}
+
 ordered_json ToJson(const ReportedBuffer& reported, const base::Budget& budget) {
   const interp::JobBuffer& buffer = reported.buffer;
-  ordered_json json{{"name", buffer.name},
-                    {"type", buffer.type.name},
-                    {"count", buffer.count},
-                    {"sha256", DigestOf(buffer, budget)}};
+  ordered_json json{{"name", buffer.name}};
+  if (buffer.image) {
+    AddForm(*buffer.image, &json);
+  } else {
+    json["type"] = buffer.type.name;
+    json["count"] = buffer.count;
+  }
+  json["sha256"] = DigestOf(buffer, budget);
   if (reported.printed) json["data"] = DataToJson(buffer, budget);
   return json;
 }
@@ -192,8 +214,9 @@ std::vector<std::string> UnsoundOptions(const RunReport& report) {
 }
 
 std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget) {
-  std::string text =
-      fmt::format("buffer {}: {}[{}]\n", Printable(buffer.name), buffer.type.name, buffer.count);
+  const std::string form = buffer.image ? interp::DescribeImage(*buffer.image)
+                                        : fmt::format("{}[{}]", buffer.type.name, buffer.count);
+  std::string text = fmt::format("{} {}: {}\n", buffer.Kind(), Printable(buffer.name), form);
   const bool elided = !all && buffer.count > 2 * kShownAtEachEnd;
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
     if (elided && i == kShownAtEachEnd) {
@@ -205,11 +228,26 @@ std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Bu
       return text + fmt::format("  ... {} left out: {} ...\n", Times(buffer.count - i, "element"),
                                 budget.Reached().value().message);
     }
+    if (buffer.image) {
+      text += fmt::format("  {}: {}\n", interp::PlaceText(*buffer.image, i),
+                          interp::FormatColor(*buffer.image, buffer.bytes, i));
+      continue;
+    }
     text +=
         fmt::format("  {}: {}\n", i,
                     interp::FormatElement(buffer.type, ComponentsOf(buffer.type, buffer.bytes, i)));
   }
   return text;
+}
+
+Expected<void> WriteSaved(const RunReport& report, std::size_t buffer, const std::string& path) {
+  const interp::JobBuffer& saved = report.buffers.at(buffer).buffer;
+  if (!interp::IsSavedAsPng(saved, path)) {
+    return base::WriteFileAtomically(path, View(saved.bytes));
+  }
+  const auto content = interp::PngOf(saved);
+  if (!content) return tl::unexpected(content.error());
+  return base::WriteFileAtomically(path, *content);
 }
 
 std::string CountsText(const std::map<std::string, std::uint64_t>& counts) {
@@ -282,6 +320,7 @@ ordered_json RunReportToJson(const RunReport& report) {
                     {"replay", ToJson(report.replay)},
                     {"output", OutputOf(report)},
                     {"buffers", ordered_json::array()},
+                    {"images", ordered_json::array()},
                     {"expectations", ordered_json::array()}};
   for (const ReportedLaunch& launch : report.launches) json["launches"].push_back(ToJson(launch));
   if (report.runs) json["runs"] = ToJson(*report.runs);
@@ -290,7 +329,8 @@ ordered_json RunReportToJson(const RunReport& report) {
   }
   for (const Ignore& ignore : report.ignores) json["ignored"].push_back(ToJson(ignore));
   for (const ReportedBuffer& buffer : report.buffers) {
-    json["buffers"].push_back(ToJson(buffer, report.budget));
+    const char* list = buffer.buffer.image ? "images" : "buffers";
+    json[list].push_back(ToJson(buffer, report.budget));
   }
   for (const ReportedExpectation& expectation : report.expectations) {
     json["expectations"].push_back(

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/expected.h"
 #include "base/limits.h"
 #include "interp/job/job.h"
 #include "interp/launch/launch.h"
@@ -60,14 +61,14 @@ struct ReportedLaunch {
   std::vector<interp::MathRecord> math_records;  // if asked for
 };
 
-// A buffer after the last launch.
+// A buffer or image after the last launch.
 struct ReportedBuffer {
   interp::JobBuffer buffer;
   bool printed = false;
 };
 
 struct ReportedExpectation {
-  std::string what;  // "findings", "output", "buffer data"
+  std::string what;  // "findings", "output", "buffer data", "image out"
   // Nothing: not judged, because the run did not come to its end.
   std::optional<bool> met;
   std::string message;  // how it differs
@@ -128,6 +129,8 @@ std::string IgnoresText(const RunReport& report);
 // The elements with their positions; of many only the first and the last, unless all are requested
 // and the budget allows it.
 std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget = {});
+// Writes what --save names: a buffer's bytes, or an image as PNG.
+Expected<void> WriteSaved(const RunReport& report, std::size_t buffer, const std::string& path);
 std::string CountsText(const std::map<std::string, std::uint64_t>& counts);
 std::string ExpectationText(const ReportedExpectation& expectation);
 // One line: how the run ended, how much was executed, and the settings on which the result depends.
