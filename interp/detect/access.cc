@@ -79,6 +79,14 @@ void FenceWatched(Batch& batch, const FlatInstruction& in) {
     batch.worker->Report(batch, in.place, std::countr_zero(batch.active), Rule::kFenceFlags,
                          "a fence that names no memory to order");
   }
+  if (batch.program->detectors.Has(Detector::kImages) && (call.order & kImageMemory) != 0 &&
+      (call.scope != static_cast<std::uint32_t>(frontend::Scope::kInvocation) ||
+       (call.order & kAcquireRelease) == 0) &&
+      !batch.worker->CountAgain(Rule::kImageFenceScope, in.place)) {
+    batch.worker->Report(batch, in.place, std::countr_zero(batch.active), Rule::kImageFenceScope,
+                         "a fence for images whose scope is not memory_scope_work_item, or whose "
+                         "order is not memory_order_acq_rel");
+  }
   if (RacesOf(*batch.worker) == nullptr) return;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     RacesOf(*batch.worker)->Fence(batch, std::countr_zero(rest), call);

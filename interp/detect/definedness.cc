@@ -186,6 +186,13 @@ void Definedness::Stored(Batch& batch, const FlatInstruction& in, const std::uin
   }
 }
 
+void Definedness::LoadedElement(Batch& batch, std::uint32_t place, std::uint32_t offset,
+                                std::uint32_t bytes, int lane, Address address,
+                                std::uint64_t undefined, std::uint32_t element_bytes) {
+  SetLane(batch, offset, bytes, lane, Ones(bytes),
+          MemoryOrigin(batch, place, lane, address, undefined, element_bytes));
+}
+
 void Definedness::Copied(Batch& batch, int lane, Address target, Address source,
                          std::uint64_t bytes) {
   const std::byte* from = UndefinedAt(batch, lane, source);

@@ -69,6 +69,9 @@ class Definedness final : public DefinednessWatch {
   void SetLane(Batch& batch, std::uint32_t offset, std::uint32_t bytes, int lane,
                std::uint64_t undefined, std::uint32_t origin) const override;
   std::byte* EnsureRecord(Batch& batch, int lane, Address address) override;
+  void LoadedElement(Batch& batch, std::uint32_t place, std::uint32_t offset, std::uint32_t bytes,
+                     int lane, Address address, std::uint64_t undefined,
+                     std::uint32_t element_bytes) override;
   void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes) override;
   // An atomic operation reads `bytes` of memory.  Returns their undefined bits, after reporting
   // them; values that depend on them are not reported again.  The bits stay undefined in memory

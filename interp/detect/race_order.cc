@@ -123,9 +123,8 @@ void Races::SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64
       does(Item{view->group} << 32 | item);
     }
   };
-  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
-    const std::uint32_t flag =
-        relation == kLocalRelation ? kWorkgroupMemory : kCrossWorkgroupMemory;
+  for (const Relation relation : kAllRelations) {
+    const std::uint32_t flag = FlagOf(relation);
     if ((semantics & flag) == 0 || !(Acquires(semantics) || Releases(semantics))) continue;
     Released released;
     each([&](Item me) { Publish(me, relation, TakeSnapshot(me, relation), true, &released); });
@@ -143,9 +142,8 @@ void Races::Fence(Batch& batch, int lane, const AtomicCall& call) {
   if (!exact_) return;
   const Item me = ItemOf(batch, lane);
   ItemClocks& mine = items_[me];
-  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
-    const std::uint32_t flag =
-        relation == kLocalRelation ? kWorkgroupMemory : kCrossWorkgroupMemory;
+  for (const Relation relation : kAllRelations) {
+    const std::uint32_t flag = FlagOf(relation);
     if ((call.order & flag) == 0) continue;
     if (Acquires(call.order)) mine.known[relation].Join(mine.pending[relation]);
     if (Releases(call.order)) {
@@ -155,6 +153,9 @@ void Races::Fence(Batch& batch, int lane, const AtomicCall& call) {
     }
   }
   batch.race->interval = static_cast<std::uint32_t>(events_.size());
+  if ((call.order & kImageMemory) != 0 && Acquires(call.order) && Releases(call.order)) {
+    mine.image_fence = batch.race->interval;
+  }
 }
 
 // Groups have local memory of their own at the same addresses.
@@ -224,8 +225,9 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address 
   const std::uint32_t order = call.order;
   // Without flags an operation orders accesses to the kind of memory that its object is in.
   const Region* region = batch.FindRegion(address);
-  std::array<bool, 2> concerns = {(order & kWorkgroupMemory) != 0,
-                                  (order & kCrossWorkgroupMemory) != 0};
+  std::array<bool, kRelations> concerns;
+  for (const Relation relation : kAllRelations)
+    concerns[relation] = (order & FlagOf(relation)) != 0;
   concerns[region->space == AddressSpace::kLocal ? kLocalRelation : kGlobalRelation] = true;
   Location& location = locations_[KeyOf(batch, address)];
   if (location.versions.empty()) return;
@@ -234,7 +236,7 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address 
   const std::size_t read =
       writes ? (latest == 0 ? 0 : latest - 1) : latest - std::min(version, latest);
   location.seen[me] = location.versions[writes ? latest : read].number;
-  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
+  for (const Relation relation : kAllRelations) {
     const Version& seen = location.versions[read];
     const Released& released = seen.released[relation];
     const std::uint32_t scope = ScopeInMemory(ScopeOf(call), region->space);
@@ -261,7 +263,7 @@ void Races::Synchronize(Batch& batch, int lane, const AtomicCall& call, Address 
     }
   }
   if (!writes) return;
-  if (Releases(order) || mine.has_fence[0] || mine.has_fence[1]) {
+  if (Releases(order) || std::ranges::find(mine.has_fence, true) != mine.has_fence.end()) {
     location.versions[latest].scope = ScopeInMemory(
         Releases(order) ? call.scope : std::max<std::uint32_t>(ScopeOf(call), mine.fence_scope),
         region->space);

@@ -104,9 +104,9 @@ void Races::BeginGroup(RaceView* view, std::uint64_t group) {
   view->any_barrier = view->interval;
   const std::uint32_t first = view->interval << 6;
   view->local = {0, first};
-  view->global = {first, first};
+  view->global = view->image = {first, first};
   if (!exact_) return;
-  view->local = view->global = {kEveryCell, kEveryCell};
+  view->local = view->global = view->image = {kEveryCell, kEveryCell};
   for (const auto& attached : attached_) {
     if (attached->view != view) continue;
     for (const auto& column : attached->local) {
@@ -129,16 +129,18 @@ void Races::Barrier(RaceView* view, std::uint32_t semantics) {
   view->interval = static_cast<std::uint32_t>(events_.size());
   view->any_barrier = view->interval;
   const bool orders = (semantics & (kAcquire | kRelease | kAcquireRelease | kSequential)) != 0;
-  const bool is_local = orders && (semantics & kWorkgroupMemory) != 0;
-  const bool is_global = orders && (semantics & kCrossWorkgroupMemory) != 0;
+  const auto concerns = [&](Relation relation) {
+    return orders && (semantics & FlagOf(relation)) != 0;
+  };
   if (!exact_) {
-    if (is_local) view->local.barrier = view->interval << 6;
-    if (is_global) view->global.barrier = view->interval << 6;
+    if (concerns(kLocalRelation)) view->local.barrier = view->interval << 6;
+    if (concerns(kGlobalRelation)) view->global.barrier = view->interval << 6;
+    if (concerns(kImageRelation)) view->image.barrier = view->interval << 6;
     return;
   }
   GroupClocks& group = groups_[view->group];
-  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
-    if (relation == kLocalRelation ? !is_local : !is_global) continue;
+  for (const Relation relation : kAllRelations) {
+    if (!concerns(relation)) continue;
     group.barrier[relation] = view->interval;
     for (const auto& [item, clocks] : items_) {
       if (item >> 32 == view->group) group.known[relation].Join(clocks.known[relation]);
@@ -157,7 +159,7 @@ void Races::FinishCopies(const RaceView& view, std::uint64_t event) {
 // Numbers would run out: what was is forgotten.
 void Races::Forget() {
   events_.resize(1);
-  for (const Relation relation : {kLocalRelation, kGlobalRelation}) {
+  for (const Relation relation : kAllRelations) {
     item_releases_[relation].clear();
     group_releases_[relation].clear();
   }
@@ -204,7 +206,7 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   if (place >= batch.region_count || view.cells[place].write == nullptr || bytes == 0) return;
   const RaceCells& cells = view.cells[place];
   const Region& region = batch.regions[place];
-  const RaceOrder& order = view.OrderOf(region.space);
+  const RaceOrder& order = view.OrderOf(region);
   std::uint32_t event = batch.events[in.place];
   if (event < view.interval || copy != 0) {
     event = NewEvent(batch, in.place,
@@ -229,6 +231,9 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   const bool is_atomic_store = call != nullptr && kind != AccessKind::kLoad;
   for (std::uint64_t i = first; i <= last; ++i) {
     check(cells.write[i], true);
+    if (region.is_image && kind == AccessKind::kLoad) {
+      CheckImageFence(batch, in, lane, cells.write[i], offset);
+    }
     if (kind == AccessKind::kLoad && call != nullptr) {
       // It takes no plain load's place: those conflict with more.
       for (std::uint32_t* slot : {&cells.read[0][i], &cells.read[1][i]}) {
@@ -277,15 +282,67 @@ Rule Races::RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& o
   return other_wrote && kind == AccessKind::kStore ? Rule::kRaceNonatomic : Rule::kRaceOtherGroup;
 }
 
+bool Races::IsImageAccess(std::uint32_t place) const {
+  using frontend::Op;
+  const std::uint32_t origin = launch_.program->places[place].origin;
+  switch (launch_.module->instructions[origin].opcode) {
+    case Op::kImageRead:
+    case Op::kImageFetch:
+    case Op::kImageWrite:
+    case Op::kImageSampleExplicitLod:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Races::Relation Races::RelationOf(const Region& region, std::uint32_t place) const {
+  if (region.space == AddressSpace::kLocal) return kLocalRelation;
+  return region.is_image && IsImageAccess(place) ? kImageRelation : kGlobalRelation;
+}
+
+bool Races::IsSettled(const RaceView& view, Relation relation, std::uint32_t cell) const {
+  const RaceOrder& order = relation == kLocalRelation    ? view.local
+                           : relation == kGlobalRelation ? view.global
+                                                         : view.image;
+  return order.IsSettled(cell);
+}
+
+// A work-item reads an element of an image that it has written itself, by the event of the cell.
+void Races::CheckImageFence(Batch& batch, const FlatInstruction& in, int lane, std::uint32_t cell,
+                            std::uint64_t offset) {
+  const RaceView& view = *batch.race;
+  const std::uint32_t event = cell >> 6;
+  if (cell == 0 || (cell & 63) != static_cast<std::uint32_t>(lane) || !view.IsOf(event, batch) ||
+      view.image.IsSettled(cell) || !IsImageAccess(in.place) ||
+      !IsImageAccess(events_[event].place) || !batch.program->detectors.Has(Detector::kImages)) {
+    return;
+  }
+  if (exact_) {
+    const auto item = items_.find(ItemOf(batch, lane));
+    if (item != items_.end() && event < item->second.image_fence) return;
+    const auto group = groups_.find(view.group);
+    if (group != groups_.end() && event < group->second.barrier[kImageRelation]) return;
+  }
+  Worker& worker = *batch.worker;
+  if (worker.CountAgain(Rule::kImageFence, in.place)) return;
+  worker.Report(batch, in.place, lane, Rule::kImageFence,
+                fmt::format("a read of the element at offset {} of an image that the work-item "
+                            "wrote itself, without atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, "
+                            "memory_order_acq_rel, memory_scope_work_item) between the two",
+                            offset),
+                {fmt::format("the write: {}", worker.DescribePlace(events_[event].place))});
+}
+
 // The copy may begin when the first work-item comes to it: what the others did since the last
 // barrier is not ordered before it.
 bool Races::IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
                          const Region& region) const {
   if (other.group != view.group) return false;
   if (launch_.local[0] * launch_.local[1] * launch_.local[2] == 1) return true;
-  if (!exact_) return view.OrderOf(region.space).IsSettled(event << 6);
+  const Relation relation = RelationOf(region, other.place);
+  if (!exact_) return IsSettled(view, relation, event << 6);
   const auto found = groups_.find(view.group);
-  const Relation relation = region.space == AddressSpace::kLocal ? kLocalRelation : kGlobalRelation;
   return found != groups_.end() && event < found->second.barrier[relation];
 }
 
@@ -298,9 +355,11 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   const RaceEvent& other = events_[event];
   const RaceEvent& mine = events_[batch.events[in.place]];
   const Region& region = batch.regions[cells.place];
-  const bool is_local = region.space == AddressSpace::kLocal;
-  if (is_local && other.group != view.group) return;  // its own memory, which is gone
-  const Relation relation = is_local ? kLocalRelation : kGlobalRelation;
+  if (region.space == AddressSpace::kLocal && other.group != view.group)
+    return;  // its own memory, which is gone
+  const Relation relation = RelationOf(region, mine.place);
+  // Nothing orders what is done to an image and to the buffer that it is made from.
+  const bool is_mixed = IsImageAccess(mine.place) != IsImageAccess(other.place);
   const Item me = ItemOf(batch, lane);
   const Item them =
       Item{other.group} << 32 | (other.is_async ? 0 : other.first + std::uint64_t{cell & 63});
@@ -308,16 +367,19 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
       IsInclusive(mine.atomic - 1u, me, other.atomic - 1u, them)) {
     return;
   }
-  if (other.is_async) {
+  if (is_mixed) {
+    // No synchronisation helps.
+  } else if (other.is_async) {
     if (other.group == view.group && !unfinished_.contains({view.group, other.first})) return;
   } else if (mine.is_async) {
     if (IsBeforeCopy(view, other, event, region)) return;
-  } else if (exact_ ? IsOrdered(me, them, event, relation)
-                    : me == them || (other.group == view.group &&
-                                     view.OrderOf(region.space).IsSettled(cell))) {
+  } else if (exact_
+                 ? IsOrdered(me, them, event, relation)
+                 : me == them || (other.group == view.group && IsSettled(view, relation, cell))) {
     return;
   }
-  const Rule rule = RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value);
+  const Rule rule = is_mixed ? Rule::kImageBufferOverlap
+                             : RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value);
   if (worker.CountAgain(rule, in.place)) return;
   const auto verb = [](const RaceEvent& of, bool wrote) {
     return of.is_async      ? wrote ? "asynchronous copy to" : "asynchronous copy from"
@@ -331,8 +393,12 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
                      : "work-item " + worker.DescribeItem(other.group, other.first + (cell & 63));
   std::string why = "nothing orders the two";
   if (rule == Rule::kRaceFenceFlags) {
-    why = fmt::format("the barrier between the two does not order {} memory",
-                      AddressSpaceName(region.space));
+    why = fmt::format("the barrier between the two does not order {}",
+                      relation == kImageRelation
+                          ? std::string("images (CLK_IMAGE_MEM_FENCE)")
+                          : fmt::format("{} memory", AddressSpaceName(region.space)));
+  } else if (is_mixed) {
+    why = "one of them is an access to an image, and the other one to the buffer it is made from";
   } else if (rule == Rule::kRaceAsyncCopy) {
     why = mine.is_async ? "no barrier lies between the two"
                         : "the copy was not waited for (wait_group_events)";

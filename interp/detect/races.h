@@ -2,7 +2,9 @@
 // a store, not both atomic, that happens-before does not order (OpenCL API 3.3.6.2). The detector
 // uses vector clocks, after FastTrack: Flanagan and Freund, PLDI 2009.
 //
-// Global and local memory each have their own happens-before relation (OpenCL API 3.3.6.3).
+// Global and local memory each have their own happens-before relation (OpenCL API 3.3.6.3), and so
+// have images, which only barriers and fences with CLK_IMAGE_MEM_FENCE order (OpenCL C 6.15.15.6).
+// Within one work-item, too: its read of an image after its own write needs such a fence.
 // Accesses are ordered by barriers within a group, as their memory semantics say, and by acquires
 // that read what a release wrote.  Cells (interp/execute/race_view.h) keep the last store and two
 // of the loads since then.
@@ -27,12 +29,14 @@
 #include "interp/execute/execute.h"
 #include "interp/execute/race_view.h"
 #include "interp/execute/watch.h"
+#include "interp/program/memory_order.h"
 
 namespace assay::interp {
 
 class Races final : public RaceWatch {
  public:
-  enum Relation : std::uint8_t { kLocalRelation, kGlobalRelation };
+  enum Relation : std::uint8_t { kLocalRelation, kGlobalRelation, kImageRelation };
+  static constexpr std::size_t kRelations = 3;
 
   // One for each thread, or for all workers that one thread runs in turns (`interleaved`).
   Races(const LaunchState& launch, bool interleaved);
@@ -97,15 +101,17 @@ class Races final : public RaceWatch {
     std::uint32_t barrier = 0;
   };
   struct ItemClocks {
-    std::array<Clock, 2> known;
-    std::array<Snapshot, 2> fenced;  // published by a release fence with the next atomic store
-    std::array<Clock, 2> pending;    // what relaxed loads read, for an acquire fence
-    std::array<bool, 2> has_fence = {false, false};
+    std::array<Clock, kRelations> known;
+    std::array<Snapshot, kRelations>
+        fenced;  // published by a release fence with the next atomic store
+    std::array<Clock, kRelations> pending;  // what relaxed loads read, for an acquire fence
+    std::array<bool, kRelations> has_fence = {};
     std::uint32_t fence_scope = 0;
+    std::uint32_t image_fence = 0;  // events before it are ordered by its last fence for images
   };
   struct GroupClocks {
-    std::array<Clock, 2> known;
-    std::array<std::uint32_t, 2> barrier = {0, 0};
+    std::array<Clock, kRelations> known;
+    std::array<std::uint32_t, kRelations> barrier = {};
   };
   // A release of a work-item's events up to `event`, or of a group's events before it.
   struct Release {
@@ -125,7 +131,7 @@ class Races final : public RaceWatch {
     std::uint64_t number = 0;
     Item writer = 0;
     std::uint32_t event = 0;  // of the store; 0: before the launch
-    std::array<Released, 2> released;
+    std::array<Released, kRelations> released;
     std::uint32_t scope = 0;
     Item releaser = 0;
     bool by_fence = false;  // what it releases was released by a fence before it
@@ -137,6 +143,12 @@ class Races final : public RaceWatch {
     std::uint64_t count = 0;
   };
 
+  // The relation that orders the accesses of an instruction to the region.
+  Relation RelationOf(const Region& region, std::uint32_t place) const;
+  bool IsImageAccess(std::uint32_t place) const;
+  bool IsSettled(const RaceView& view, Relation relation, std::uint32_t cell) const;
+  void CheckImageFence(Batch& batch, const FlatInstruction& instruction, int lane,
+                       std::uint32_t cell, std::uint64_t offset);
   bool IsOrdered(Item me, Item other, std::uint32_t event, Relation relation) const;
   bool IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
                     const Region& region) const;
@@ -184,13 +196,22 @@ class Races final : public RaceWatch {
   std::vector<std::unique_ptr<Attached>> attached_;
   std::map<std::size_t, std::unique_ptr<Column>> global_;               // by place
   std::map<std::pair<std::uint32_t, std::uint64_t>, bool> unfinished_;  // copies: group, number
-  std::array<std::unordered_map<Item, std::vector<Release>>, 2> item_releases_;
-  std::array<std::unordered_map<std::uint32_t, std::vector<Release>>, 2> group_releases_;
+  std::array<std::unordered_map<Item, std::vector<Release>>, kRelations> item_releases_;
+  std::array<std::unordered_map<std::uint32_t, std::vector<Release>>, kRelations> group_releases_;
   std::uint32_t chains_ = 0;
   std::unordered_map<Item, ItemClocks> items_;
   std::unordered_map<std::uint32_t, GroupClocks> groups_;
   std::map<Key, Location> locations_;
 };
+
+inline constexpr std::array kAllRelations = {Races::kLocalRelation, Races::kGlobalRelation,
+                                             Races::kImageRelation};
+// The bit of MemorySemantics.
+constexpr std::uint32_t FlagOf(Races::Relation relation) {
+  return relation == Races::kLocalRelation    ? kWorkgroupMemory
+         : relation == Races::kGlobalRelation ? kCrossWorkgroupMemory
+                                              : kImageMemory;
+}
 
 // The race detector of a worker, which detectors.cc made; null: the detector is off.
 inline Races* RacesOf(const Worker& worker) { return static_cast<Races*>(worker.races()); }

@@ -51,6 +51,7 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       memory_(*launch),
       watchers_(launch, this),
       batches_(launch, &group_, &memory_, &watchers_, this),
+      images_(*launch),
       output_(this),
       ordered_(this, &output_),
       collectives_(this),

@@ -11,6 +11,7 @@
 
 #include "interp/execute/batches.h"
 #include "interp/execute/fuel.h"
+#include "interp/execute/images.h"
 #include "interp/execute/launch_state.h"
 #include "interp/execute/ordered.h"
 #include "interp/execute/print.h"
@@ -75,6 +76,8 @@ class Worker {
   std::vector<MathRecord>& math_records() { return math_records_; }
   double cpu_seconds() const { return cpu_seconds_; }
 
+  Images& images() { return images_; }
+
   // What watches it.
   Watchers& watchers() { return watchers_; }
   DefinednessWatch* definedness() const { return watchers_.definedness(); }
@@ -136,6 +139,7 @@ class Worker {
   WorkerMemory memory_;
   Watchers watchers_;
   Batches batches_;
+  Images images_;
   PrintfOutput output_;
   OrderedInstructions ordered_;
   Collectives collectives_;

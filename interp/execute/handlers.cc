@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "interp/execute/default_environment.h"
 #include "interp/execute/execute.h"
 #include "numerics/convert.h"
 
@@ -45,22 +46,6 @@ const InstructionSet& Choose() {
   if (has_avx2 && name != "sse2") return avx2::kInstructionSet;
   return sse2::kInstructionSet;
 }
-
-// The environment that numerics expects, for as long as it lives.
-class DefaultEnvironment {
- public:
-  explicit DefaultEnvironment(const FloatControl& host)
-      : changed_(!(host == FloatControl())), saved_(changed_ ? _mm_getcsr() : 0) {
-    if (changed_) _mm_setcsr(0x1f80);
-  }
-  ~DefaultEnvironment() {
-    if (changed_) _mm_setcsr(saved_);
-  }
-
- private:
-  bool changed_;
-  unsigned saved_;
-};
 
 }  // namespace
 

@@ -48,6 +48,9 @@ struct LaunchState {
     ImageDescriptor image;
     ImageAccess access = ImageAccess::kReadOnly;
     int parameter = 0;
+    // Another parameter that has the same image, where one of the two may be written; -1: none.
+    int conflict = -1;
+    bool is_buffer = false;  // its memory is a buffer argument, too
   };
   std::vector<Image> images;
   // A value of a sampler type: up to kLiteralSamplers as LiteralSampler says; what is above is one

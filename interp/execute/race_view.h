@@ -54,11 +54,16 @@ struct RaceView {
   // `first` is `barrier`: every cell needs a second check.
   RaceOrder local;
   RaceOrder global;
+  RaceOrder image;
+  // What is never settled: memory that is an image and a buffer, whose accesses nothing orders.
+  RaceOrder never = {0xffffffff, 0xffffffff};
   std::uint32_t any_barrier = 0;  // the event after the group's last barrier of any kind
   std::uint32_t interval = 0;     // events before this number are not continued
 
-  const RaceOrder& OrderOf(AddressSpace space) const {
-    return space == AddressSpace::kLocal ? local : global;
+  const RaceOrder& OrderOf(const Region& region) const {
+    if (region.space == AddressSpace::kLocal) return local;
+    if (!region.is_image) return global;
+    return region.is_image_and_buffer ? never : image;
   }
   bool IsOf(std::uint32_t event, const Batch& batch) const {
     const RaceEvent& other = (*events)[event];

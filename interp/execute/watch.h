@@ -46,6 +46,11 @@ class DefinednessWatch {
   // The record of memory from an address on; it is created if it does not exist.  Null if there is
   // no object.
   virtual std::byte* EnsureRecord(Batch& batch, int lane, Address address) = 0;
+  // A lane of a register depends on an element of an image of which these bits are undefined: from
+  // the first byte at `address` on.
+  virtual void LoadedElement(Batch& batch, std::uint32_t place, std::uint32_t offset,
+                             std::uint32_t bytes, int lane, Address address,
+                             std::uint64_t undefined, std::uint32_t element_bytes) = 0;
   // A copy from memory to memory; both records may be missing.
   virtual void Copied(Batch& batch, int lane, Address target, Address source,
                       std::uint64_t bytes) = 0;

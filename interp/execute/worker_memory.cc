@@ -22,6 +22,14 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
       region.is_constant_buffer = true;
       region.writable = false;
     }
+    for (const LaunchState::Image& image : launch.images) {
+      if (region.address == 0 || image.address < region.address ||
+          image.address - region.address >= region.bytes) {
+        continue;
+      }
+      region.is_image = true;
+      region.is_image_and_buffer = region.is_image_and_buffer || image.is_buffer;
+    }
     for (const LaunchState::LocalObject& object : launch.local_objects) {
       if (region.address != object.address) continue;
       region.bytes = object.bytes;

@@ -39,6 +39,7 @@ struct ImportedKernel {
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
+  std::vector<ImageCall> image_calls;
   std::vector<AtomicCall> atomic_calls;
   std::vector<QueueCall> queue_calls;
   std::vector<CheckCall> checks;

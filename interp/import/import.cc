@@ -457,8 +457,8 @@ void Importer::ImportInstruction(const Instruction& instruction) {
   }
   graph_.blocks[block_].origins.push_back(origin_);
   if (ImportArithmetic(instruction) || ImportMemory(instruction) || ImportComposite(instruction) ||
-      ImportConversion(instruction) || ImportAtomic(instruction) || ImportGroup(instruction) ||
-      ImportDot(instruction) || ImportQueue(instruction)) {
+      ImportConversion(instruction) || ImportAtomic(instruction) || ImportImage(instruction) ||
+      ImportGroup(instruction) || ImportDot(instruction) || ImportQueue(instruction)) {
     if (!error_) CheckFastMath(instruction);
     if (!error_) CheckNanOrigin(instruction);
     return;

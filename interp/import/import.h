@@ -16,6 +16,7 @@
 #include "interp/import/builder.h"
 #include "interp/import/call_plan.h"
 #include "interp/import/component_access.h"
+#include "interp/program/image.h"
 #include "interp/program/ir.h"
 #include "interp/program/program.h"
 
@@ -173,6 +174,17 @@ class Importer : GraphBuilder {
   Value AsSize(Id id);
   bool CheckInvoke(Id invoke, std::size_t local_sizes);
   void EmitQueue(const Instruction& instruction, QueueCall call, std::span<const Value> values);
+  // images.cc
+  bool ImportImage(const Instruction& instruction);
+  void ImportImageRead(const Instruction& instruction);
+  void ImportImageWrite(const Instruction& instruction);
+  void ImportImageQuery(const Instruction& instruction);
+  Value LiteralSamplerValue(const frontend::Constant& constant);
+  std::optional<ImageType> UsedImage(Id id, bool sampled);
+  void AppendWords(Id id, std::uint32_t count, bool as_integers, std::vector<Value>* operands);
+  bool SetColor(Id type, std::uint32_t mask, ImageCall* call);
+  void AppendImageOperands(std::span<const Word> words, std::uint32_t dimensions, ImageCall* call,
+                           std::vector<Value>* operands);
 
   // memory.cc: pointers, loads, stores.
   bool ImportMemory(const Instruction& instruction);

@@ -64,6 +64,8 @@ class OperandCheck {
         return FitCall(kernel_.group_calls[instruction_.immediate]);
       case Operands::kOfSubgroupCall:
         return FitCall(kernel_.subgroup_calls[instruction_.immediate]);
+      case Operands::kOfImageCall:
+        return FitCall(kernel_.image_calls[instruction_.immediate]);
     }
     return false;
   }
@@ -128,6 +130,23 @@ class OperandCheck {
       }
     }
     return AreValues(0, parts) && instruction_.result_count == call.results;
+  }
+
+  // What names the image, then 32 bits each, then a color's components.
+  bool FitCall(const ImageCall& call) const {
+    const bool is_half = call.type == numerics::image::DataType::kHalf;
+    const std::uint32_t color = is_half && call.query == ImageCall::Query::kNone ? 2 : 4;
+    if (!Has(call.Operands()) || !IsAddress(0)) return false;
+    const std::size_t first = call.writes ? operands_.size() - call.components : operands_.size();
+    for (std::size_t i = 1; i < operands_.size(); ++i) {
+      if (Bytes(i) != (i < first ? 4 : color)) return false;
+    }
+    if (instruction_.result_count != (call.writes ? 0u : call.components)) return false;
+    for (std::uint32_t i = 0; i < instruction_.result_count; ++i) {
+      const Kind kind = graph_.values[instruction_.first_result + i].kind;
+      if (BytesOf(kind) != color) return false;
+    }
+    return true;
   }
 
   const ImportedKernel& kernel_;

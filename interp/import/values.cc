@@ -88,7 +88,8 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
       return;
     }
     case ConstantKind::kSampler:
-      return FailUnsupported("samplers are not executed yet");
+      values->push_back(LiteralSamplerValue(constant));
+      return;
     case ConstantKind::kPipe:
       return FailUnsupported("pipes are not executed yet");
   }

@@ -48,6 +48,18 @@ class Binder {
 
   // A buffer that is given as global memory, too, may be written.
   void Finish() {
+    for (LaunchState::Image& image : launch_.images) {
+      for (const LaunchState::Image& other : launch_.images) {
+        if (&other == &image || other.address != image.address || !(other.image == image.image)) {
+          continue;
+        }
+        if (other.access != ImageAccess::kReadOnly || image.access != ImageAccess::kReadOnly) {
+          image.conflict = other.parameter;
+        }
+      }
+      const std::uint64_t place = image.address >> memory_.layout().place_bits;
+      image.is_buffer = buffers_.contains(memory_.regions()[place].address);
+    }
     std::erase_if(launch_.constant_buffers,
                   [&](Address buffer) { return writable_.contains(buffer); });
   }
@@ -89,6 +101,7 @@ class Binder {
     const std::uint64_t place = buffer->address >> memory_.layout().place_bits;
     if (place == 0 || place >= memory_.regions().size()) return {};
     const Address begin = memory_.regions()[place].address;
+    buffers_.insert(begin);
     const bool is_constant = info_.parameters[i].kind == ParameterKind::kConstant;
     (is_constant ? launch_.constant_buffers : writable_).insert(begin);
     return {};
@@ -154,7 +167,13 @@ class Binder {
         region->bytes - (image->address - region->address) < bytes) {
       return Wrong(i, fmt::format("in memory that has its {} bytes", bytes));
     }
-    writable_.insert(region->address);
+    if (type.access != ImageAccess::kReadOnly) {
+      if (!region->writable) return Wrong(i, "an image that kernels may write");
+      writable_.insert(region->address);
+    }
+    if (type.access != ImageAccess::kWriteOnly && !region->readable) {
+      return Wrong(i, "an image that kernels may read");
+    }
     launch_.images.push_back({image->address, image->image, type.access, static_cast<int>(i)});
     launch_.parameters.push_back(AsBytes(launch_.images.size()));
     return {};
@@ -174,6 +193,7 @@ class Binder {
   const KernelInfo& info_;
   LaunchState& launch_;
   std::vector<Address>& temporary_;
+  std::unordered_set<Address> buffers_;
   std::unordered_set<Address> writable_;  // buffers that are given as global memory, too
 };
 

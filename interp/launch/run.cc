@@ -76,6 +76,9 @@ void FindWrittenPlaces(LaunchState* launch) {
     launch->written_places[begin >> launch->memory->layout().place_bits] = true;
   };
   for (const std::uint64_t address : program.written_addresses) mark(address);
+  for (const LaunchState::Image& image : launch->images) {
+    if (program.writes_images && image.access != ImageAccess::kReadOnly) mark(image.address);
+  }
   for (const std::uint32_t parameter : program.written_parameters) {
     Address address = 0;
     const std::vector<std::byte>& bytes = launch->parameters[parameter];

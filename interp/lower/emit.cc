@@ -22,6 +22,7 @@ Expected<void> Emitter::Run() {
   program_.printf_calls = std::move(kernel_.printf_calls);
   program_.group_calls = std::move(kernel_.group_calls);
   program_.subgroup_calls = std::move(kernel_.subgroup_calls);
+  program_.image_calls = std::move(kernel_.image_calls);
   program_.atomic_calls = std::move(kernel_.atomic_calls);
   program_.queue_calls = std::move(kernel_.queue_calls);
   program_.checks = std::move(kernel_.checks);

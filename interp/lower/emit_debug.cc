@@ -20,6 +20,7 @@ void Emitter::EmitDebugAccess(const IrInstruction& instruction) {
   switch (TraitsOf(instruction.opcode).access) {
     case Access::kNone:
     case Access::kText:
+    case Access::kImage:  // watchpoints are on addresses
       return;
     case Access::kLoad:
       access.bytes = std::uint64_t{BytesOf(instruction.kind)} * instruction.result_count;

@@ -74,6 +74,7 @@ class PointerWatcher {
     switch (TraitsOf(instruction.opcode).access) {
       case Access::kNone:
       case Access::kText:  // a string of the module
+      case Access::kImage:
         return;
       case Access::kLoad:
         Base(place, operands[0]);

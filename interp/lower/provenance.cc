@@ -195,6 +195,7 @@ class AddressFinder {
       case Access::kAtomic:  // see "Known deviations"
       case Access::kStridedCopy:
       case Access::kText:
+      case Access::kImage:
         return;
       case Access::kNone:
         if (MakesAddress(instruction)) MarkResults(instruction);

@@ -73,7 +73,7 @@ class RestrictWatcher {
           const IrInstruction& instruction = graph_.instructions[place];
           // What comes from memory is not what led there.
           const Access access = TraitsOf(instruction.opcode).access;
-          if (access == Access::kLoad || access == Access::kAtomic ||
+          if (access == Access::kLoad || access == Access::kAtomic || access == Access::kImage ||
               !AnyDerived(graph_.Operands(instruction))) {
             continue;
           }
@@ -108,6 +108,7 @@ class RestrictWatcher {
       case Access::kAtomic:  // not looked at: interp/detect/restrict.cc, "Known deviations"
       case Access::kStridedCopy:
       case Access::kText:
+      case Access::kImage:
         break;
     }
     if (!uses.empty()) uses_.emplace_back(place, std::move(uses));

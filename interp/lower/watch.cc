@@ -129,6 +129,12 @@ class Describer {
       case Access::kNone:
       case Access::kText:  // nobody writes to what printf reads
         return;
+      case Access::kImage:
+        if (instruction.opcode == Opcode::kImageWrite) {
+          program_.writes_images = true;
+          sizes_ |= 1;  // of an element
+        }
+        return;
       case Access::kLoad:
         return Accesses(operands[0], bytes);
       case Access::kStore:

@@ -48,6 +48,9 @@ void LeaveVariable(Batch& batch, const FlatInstruction& instruction);
 void CastToSpace(Batch& batch, const FlatInstruction& instruction);
 void MemorySemantics(Batch& batch, const FlatInstruction& instruction);
 void IgnoreFence(Batch& batch, const FlatInstruction& instruction);
+void ImageRead(Batch& batch, const FlatInstruction& instruction);
+void ImageWrite(Batch& batch, const FlatInstruction& instruction);
+void ImageQuery(Batch& batch, const FlatInstruction& instruction);
 Handler FindAtomicHandler(Kind kind);
 
 // With detectors.

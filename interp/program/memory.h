@@ -52,10 +52,12 @@ struct Region {
   bool writable = true;
   bool readable = true;
   bool is_buffer = false;  // access is limited by the host's flags, not by the address space
-  bool is_constant_buffer = false;  // the kernel has it as constant memory only
-  RegionShadow* shadow = nullptr;   // null: everything is defined
-  bool ended = false;               // was released
-  bool is_continuation = false;     // not the first place of its allocation
+  bool is_constant_buffer = false;   // the kernel has it as constant memory only
+  bool is_image = false;             // the kernel has it as an image
+  bool is_image_and_buffer = false;  // ... and as a buffer
+  RegionShadow* shadow = nullptr;    // null: everything is defined
+  bool ended = false;                // was released
+  bool is_continuation = false;      // not the first place of its allocation
 };
 
 // The number of possible placements: objects begin at one of this many multiples of their

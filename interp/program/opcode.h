@@ -48,6 +48,7 @@ enum class Operands : std::uint8_t {
   kOfMathCall,
   kOfGroupCall,
   kOfSubgroupCall,
+  kOfImageCall,
 };
 
 // What it does to memory.
@@ -59,10 +60,11 @@ enum class Access : std::uint8_t {
   kAtomic,       // a scalar at operand 0
   kStridedCopy,  // operand 2 elements, from operand 1 to operand 0, operand 3 apart on one side
   kText,         // reads texts at operand 0 and, perhaps, at others
+  kImage,        // elements of the image that operand 0 names
 };
 // How many of the first operands are addresses that it reads or writes at.
 constexpr std::uint32_t AccessedAddresses(Access access) {
-  if (access == Access::kNone) return 0;
+  if (access == Access::kNone || access == Access::kImage) return 0;
   return access == Access::kCopy || access == Access::kStridedCopy ? 2 : 1;
 }
 

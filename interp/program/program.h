@@ -19,6 +19,7 @@
 #include "interp/program/scalar.h"
 #include "interp/rules/check.h"
 #include "interp/rules/detector.h"
+#include "numerics/image/texel.h"
 #include "numerics/operation.h"
 #include "numerics/rounding.h"
 
@@ -146,6 +147,28 @@ struct GroupCall {
   frontend::Op opcode{};
   std::uint32_t operation = 0;  // GroupOperation
   std::uint32_t parts = 1;      // components of the value, each reduced separately
+};
+
+// What an instruction of images does.  Its operands: a value of an image type, which has a
+// sampler's in the upper 32 bits where the read is sampled, coordinates, a level of detail, two
+// gradients, a sample, and the components of a color that is written.
+struct ImageCall {
+  enum class Query : std::uint8_t { kNone, kSize, kFormat, kOrder, kLevels, kSamples };
+  // Of the color.
+  numerics::image::DataType type = numerics::image::DataType::kFloat;
+  bool either_integer = false;   // kInt or kUint, as the image's format has it
+  std::uint8_t components = 4;   // 1: of a depth
+  bool sampled = false;          // through a sampler
+  bool integers = true;          // the coordinates are
+  std::uint8_t coordinates = 0;  // how many
+  std::uint8_t levels = 0;       // 1: it has a level of detail, a float where `sampled`
+  std::uint8_t gradient = 0;     // components of each gradient
+  std::uint8_t samples = 0;      // 1: it has a sample
+  bool writes = false;
+  Query query = Query::kNone;
+  std::uint32_t Operands() const {
+    return 1u + coordinates + levels + 2u * gradient + samples + (writes ? components : 0);
+  }
 };
 
 // What an instruction of a sub-group makes of its work-items' values (interp/execute/subgroup.h).
@@ -369,6 +392,7 @@ struct Program {
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
+  std::vector<ImageCall> image_calls;
   std::vector<AtomicCall> atomic_calls;
   std::vector<QueueCall> queue_calls;
   // The SPIR-V instructions of each block, for statistics.
@@ -386,6 +410,7 @@ struct Program {
   std::vector<std::uint32_t> written_parameters;
   std::vector<std::uint64_t> written_addresses;
   bool writes_anywhere = false;
+  bool writes_images = false;
   std::uint32_t access_granule = 4;  // in bytes; every access to shared memory is a multiple of it
   bool has_acquire_release = false;  // atomics or fences that order other accesses
   bool stores_addresses = false;     // to memory, by plain stores

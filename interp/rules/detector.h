@@ -19,6 +19,7 @@ enum class Detector : std::uint8_t {
   kAtomics,      // storage, flags, fences
   kGroups,       // collective instructions: instances, operands, asynchronous copies
   kControl,      // promises about control flow and calls
+  kImages,       // reads and writes that the text leaves undefined
   // Only if it is named, because its findings are no errors.
   kNan,  // origins of NaNs and infinities
   kCount,

@@ -66,34 +66,18 @@ constexpr std::array<std::string_view, 14> kFamilies = {
 
 // Whole parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kHost = "about host memory, which a launch here does not have";
-constexpr std::string_view kImages = "images are not executed";
 constexpr std::string_view kPipes = "pipes are not executed";
 constexpr std::string_view kExtension = "the extension is not executed";
 
 constexpr NotDetected kNotDetected[] = {
     {"UB-022", "SVM that the kernel was not told of", kHost},
     {"UB-023", "system memory without fine-grain system SVM", kHost},
-    {"UB-025", "a buffer and an image made from it", kImages},
     {"UB-026", "sub-buffers that overlap", kHost},
     {"UB-058", "split barriers out of order", kExtension},
     {"UB-059", "misuse of named barriers", kExtension},
     {"UB-063", "two- and three-dimensional asynchronous copies that overlap", kExtension},
     {"UB-066", "async_work_group_copy_fence that differs", kExtension},
-    {"UB-068", "image fence of another scope or order", kImages},
     {"UB-096", "effects of a poisoned value", kExtension},
-    {"UB-119", "NaN as a coordinate", kImages},
-    {"UB-120", "image read outside without clamping", kImages},
-    {"UB-121", "image write outside", kImages},
-    {"UB-122", "layer of an image array", kImages},
-    {"UB-123", "image function for another channel type", kImages},
-    {"UB-124", "sampler that integer coordinates do not allow", kImages},
-    {"UB-125", "linear filtering of integers", kImages},
-    {"UB-126", "repeat with coordinates that are not normalized", kImages},
-    {"UB-127", "filtering NaN or infinity", kImages},
-    {"UB-132", "image read after write without a fence", kImages},
-    {"UB-133", "one image as two arguments", kImages},
-    {"UB-136", "level of detail out of range", kImages},
-    {"UB-137", "multi-sample image out of range", kImages},
     {"UB-140", "pipe packet without a reservation", kPipes},
     {"UB-141", "invalid reservation", kPipes},
     {"UB-142", "packet outside of its reservation", kPipes},
