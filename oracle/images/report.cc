@@ -40,9 +40,9 @@ Json SightingToJson(const ImageReport& report, const ImageRow& row, const ImageS
 Json RowToJson(const ImageReport& report, const ImageRowResult& result) {
   const ImageTally& tally = result.tally;
   Json json{{"row", result.row.Name()},
-            {"verdict", VerdictText(DecidingVerdict(report, result))},
-            {"specification", VerdictText(result.specification)},
-            {"suite", VerdictText(result.suite)},
+            {"verdict", VerdictName(DecidingVerdict(report, result))},
+            {"specification", VerdictName(result.specification)},
+            {"suite", VerdictName(result.suite)},
             {"answers", tally.answers},
             {"defined", tally.defined},
             {"failure_count", tally.failures},
