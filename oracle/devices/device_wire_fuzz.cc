@@ -57,12 +57,25 @@ void ReadItem(std::string_view text) {
   if (!text::ParseItem(line, columns, 0) || before != floats) std::abort();
 }
 
+void ReadImageRequest(const std::string& text) {
+  const auto json = wire::Parse(text);
+  if (!json) return;
+  const auto request = ImageRequestFromJson(*json);
+  if (!request) return;
+  const ImageOperands operands = OperandsOf(*request);
+  const auto again = ImageRequestFromJson(ToJson(*request));
+  if (!again || OperandsOf(*again).inputs != operands.inputs) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string rest(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 4) {
+  switch (data[0] % 5) {
+    case 4:
+      ReadImageRequest(rest);
+      break;
     case 0:
       ReadMessage(rest);
       break;

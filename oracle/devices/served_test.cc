@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "oracle/devices/device.h"
+#include "oracle/devices/image_request.h"
 #include "oracle/testing/device_columns.h"
 
 namespace assay::oracle {
@@ -156,6 +157,54 @@ TEST(ServedDeviceTest, ALaterLifeIsTheSameDevice) {
 
 TEST(ServedDeviceTest, AMissingProgram) {
   EXPECT_EQ(OpenServed({}, Patience::Of(20), "/nonexistent/assay").error().kind, ErrorKind::kUsage);
+}
+
+// A request about images with the operands that it needs; what the device left in the answers.
+Expected<std::vector<std::byte>> AskForTwoReads(Device& device) {
+  const ImageRequest request = {.op = ImageOp::kRead, .size = {3, 2, 1}, .count = 2};
+  const std::vector<std::byte> texels(TexelBytes(request)), at(32);
+  std::vector<std::byte> out(32, std::byte{0xA5});
+  const std::span<const std::byte> inputs[] = {texels, at};
+  const std::span<std::byte> outputs[] = {out};
+  auto* images = dynamic_cast<AnswersImages*>(&device);
+  if (images == nullptr) return Fail(ErrorKind::kInternal, "no images");
+  if (auto asked = images->AskImages(request, inputs, outputs); !asked) {
+    return tl::unexpected<Error>(asked.error());
+  }
+  return out;
+}
+
+TEST(ServedDeviceTest, AChildThatWritesNoPixelLeavesThePoison) {
+  const auto device = OpenServed({}, Patience::Of(20), FakeServe("idle", "say({})"));
+  ASSERT_TRUE(device) << device.error().message;
+  const auto answers = AskForTwoReads(**device);
+  ASSERT_TRUE(answers) << answers.error().message;
+  EXPECT_EQ(*answers, std::vector<std::byte>(32, std::byte{0xA5}));
+}
+
+TEST(ServedDeviceTest, AChildThatDiesOverAnImageIsStartedAgain) {
+  const auto device = OpenServed(
+      {}, Patience::Of(20),
+      FakeServe("image_dies", "os.kill(os.getpid(), signal.SIGSEGV) if n == 2 else say({})"));
+  ASSERT_TRUE(device) << device.error().message;
+  EXPECT_TRUE(AskForTwoReads(**device));
+  const auto died = AskForTwoReads(**device);
+  ASSERT_FALSE(died);
+  EXPECT_EQ(died.error().kind, ErrorKind::kDevice);
+  EXPECT_THAT(died.error().message, HasSubstr("signal 11"));
+  EXPECT_TRUE(AskForTwoReads(**device));
+}
+
+TEST(ServedDeviceTest, AChildMayNotWriteBesideTheAnswersOfAnImage) {
+  // The request names the offset of the answers; the byte behind them is not the child's.
+  const auto device =
+      OpenServed({}, Patience::Of(20),
+                 FakeServe("image_beside",
+                           "os.pwrite(3, b'x', request['images']['outputs'][0] + 40); say({})"));
+  ASSERT_TRUE(device) << device.error().message;
+  const auto asked = AskForTwoReads(**device);
+  ASSERT_FALSE(asked);
+  EXPECT_THAT(asked.error().message, HasSubstr("wrote outside of its columns"));
 }
 
 }  // namespace

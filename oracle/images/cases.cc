@@ -25,6 +25,13 @@ std::uint64_t KeyOf(const std::string& name, std::uint64_t seed) {
   return ItemStream::Mix(key);
 }
 
+bool HasSixteenBits(ImageFormat format) {
+  const auto layout = *numerics::image::LayoutOf(format);
+  return std::any_of(
+      layout.field.begin(), layout.field.begin() + layout.fields,
+      [](const ChannelField& field) { return field.width > 8 && field.width <= 16; });
+}
+
 // Sides that are no powers of two; every image holds all codes of eight bits.  Without a sampler a
 // 2D image holds all codes of sixteen.
 void SetSize(ImageRowOp op, ImageRequest* request) {
@@ -39,7 +46,7 @@ void SetSize(ImageRowOp op, ImageRequest* request) {
       break;
     case ImageShape::k2D:
       request->size = {29, 13, 1};
-      if (op == ImageRowOp::kRead) request->size = {257, 259, 1};
+      if (op == ImageRowOp::kRead && HasSixteenBits(request->format)) request->size = {257, 259, 1};
       break;
     case ImageShape::k2DArray:
       request->size = {13, 7, 1};

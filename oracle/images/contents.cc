@@ -21,12 +21,12 @@ std::uint64_t Permuted(std::uint64_t number, int width, std::uint64_t salt) {
   return (number * (2 * (salt % 1000) + 1) + salt * 77) & Ones(width);
 }
 
-// Exponents from 2^-14 to 2^14 and zeros: sums of eight of them stay far from the ends of half and
-// float.
+// Magnitudes from 2^-4 to 2^5.  Neighbours of one size: where a coordinate is on the border of two
+// texels, a weight near 0 of an element that is much larger than the others would decide, and with
+// it the last bit of the coordinate.
 std::uint64_t CalmNumber(Format format, ItemStream& stream) {
-  if (stream.Below(16) == 0) return stream.Coin() ? numerics::SignMask(format) : 0;
   const auto& traits = numerics::Traits(format);
-  const auto exponent = static_cast<std::uint64_t>(traits.emax + stream.Between(-14, 14));
+  const auto exponent = static_cast<std::uint64_t>(traits.emax + stream.Between(-4, 4));
   return (stream.Coin() ? numerics::SignMask(format) : 0) | exponent << traits.mantissa_bits() |
          (stream.Next() & numerics::MantissaMask(format));
 }

@@ -67,20 +67,42 @@ ImageRowResult RunOne(TestingImages& device, const std::string& name) {
 float FloatOf(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint32_t BitsOf(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-TEST(ImagesTest, ARightDevicePassesEveryRow) {
-  TestingImages device(kFormats);
+void ExpectRight(TestingImages& device, const std::string& names) {
+  // Of a processor the suite expects the texel that float arithmetic selects; this one is exact.
+  device.is_gpu = true;
   std::set<ImageVerdict> specification;
-  for (const ImageRowResult& row : RunAll(device, "@images")) {
+  for (const ImageRowResult& row : RunAll(device, names)) {
     if (row.row.op == ImageRowOp::kFormats) continue;  // it lacks required formats
     EXPECT_EQ(row.tally.failures, 0U) << row.row.Name() << ": " << row.tally.recorded[0].observed;
     EXPECT_EQ(row.tally.outside_float, 0U) << row.row.Name();
-    EXPECT_EQ(row.tally.suite_failures, 0U)
-        << row.row.Name() << ": " << row.tally.suite_first->input;
-    EXPECT_EQ(row.suite, ImageVerdict::kPass) << row.row.Name();
+    // Next to the border the suite expects 0 to the last bit where its float coordinate is outside,
+    // and the exact one is not quite.
+    const bool beside = row.row.op == ImageRowOp::kLinearNormalized &&
+                        KindOf(row.row.format.type) >= numerics::image::ChannelKind::kHalf;
+    EXPECT_LE(row.tally.suite_failures, beside ? 2U : 0U)
+        << row.row.Name() << ": " << row.tally.suite_first->how << row.tally.suite_first->input
+        << row.tally.suite_first->observed;
+    EXPECT_EQ(row.suite, row.tally.suite_failures > 0 ? ImageVerdict::kFail : ImageVerdict::kPass)
+        << row.row.Name();
     EXPECT_EQ(row.tally.worst ? row.tally.worst->error : 0, 0) << row.row.Name();
     specification.insert(row.specification);
   }
   EXPECT_EQ(specification, (std::set{ImageVerdict::kPass, ImageVerdict::kNotDefined}));
+}
+
+TEST(ImagesTest, ARightDevicePassesEveryRowOf1D) {
+  TestingImages device(kFormats);
+  ExpectRight(device, "image_*_1d_[!b]*");
+}
+
+TEST(ImagesTest, ARightDevicePassesEveryShape) {
+  TestingImages device({kRgba8});
+  ExpectRight(device, "@images");
+}
+
+TEST(ImagesTest, ARightDevicePassesRowsOfDepth) {
+  TestingImages device({{ChannelOrder::kDepth, ChannelType::kFloat}});
+  ExpectRight(device, "image_*_2d_*");
 }
 
 TEST(ImagesTest, RowsThatTheTextDoesNotDefineSaySo) {
@@ -153,8 +175,9 @@ TEST(ImagesTest, WritesThatRoundTowardZeroFail) {
       if (!IsFinite(numerics::Format::kFloat, color[c])) continue;
       WriteField(
           element, layout.field[c],
-          numerics::image::RoundTo(numerics::image::ValueOf(numerics::Format::kFloat, color[c]),
-                                   numerics::Format::kHalf, numerics::Rounding::kRtz));
+          (color[c] >> 16 & 0x8000U) |
+              numerics::image::RoundTo(numerics::image::ValueOf(numerics::Format::kFloat, color[c]),
+                                       numerics::Format::kHalf, numerics::Rounding::kRtz));
     }
   };
   const ImageRowResult half = RunOne(device, "image_write_2d_rgba_half_float");
@@ -199,7 +222,7 @@ TEST(ImagesTest, SwappedChannelsAreFound) {
   device.change_write = [](const ImageRequest&, const Words&, std::byte* element) {
     std::swap(element[0], element[2]);
   };
-  for (const ImageRowResult& row : RunAll(device, "@images")) {
+  for (const ImageRowResult& row : RunAll(device, "image_*_1d_[!b]*")) {
     if (row.row.op == ImageRowOp::kFormats || row.row.op == ImageRowOp::kQuery) continue;
     EXPECT_EQ(row.suite, ImageVerdict::kFail) << row.row.Name();
     const bool defined = row.row.op == ImageRowOp::kRead || row.row.op == ImageRowOp::kNearest ||
@@ -296,7 +319,7 @@ TEST(ImagesTest, AConstantPassesNothingThatIsDefined) {
   device.change_write = [](const ImageRequest& request, const Words&, std::byte* element) {
     std::memset(element, 0, request.format == kRgba8 ? 4 : 16);
   };
-  for (const ImageRowResult& row : RunAll(device, "@images")) {
+  for (const ImageRowResult& row : RunAll(device, "image_*_2d_*")) {
     if (row.row.op == ImageRowOp::kFormats || row.row.op == ImageRowOp::kQuery) continue;
     EXPECT_NE(row.specification, ImageVerdict::kPass) << row.row.Name();
     EXPECT_EQ(row.suite, ImageVerdict::kFail) << row.row.Name();

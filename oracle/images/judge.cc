@@ -113,13 +113,13 @@ class ReadJudge {
       recorder_->Suite(false, sighting);
       return;
     }
-    recorder_->Offer(sighting);
+    Offer(sighting);
     bool conforms = JudgeOne(at, answers.first[k], exact, sighting);
     JudgeBySuite(k, answers.first[k], sighting);
     if (SameColor(answers.first[k], answers.second[k])) return;
     ImageSighting again = Describe(at, answers.second[k], exact);
     again.before = sighting.observed;
-    recorder_->Offer(again);
+    Offer(again);
     conforms = JudgeOne(at, answers.second[k], exact, again) && conforms;
     JudgeBySuite(k, answers.second[k], again);
     if (conforms) recorder_->NotDeterministic(again);
@@ -147,6 +147,11 @@ class ReadJudge {
     sighting.observed = ColorText(request_.type, std::span(observed).first(components_));
     sighting.expected = ColorText(request_.type, std::span(right).first(components_));
     return sighting;
+  }
+
+  // Where the text defines no precision, a neighbour of the element is as good as the element.
+  void Offer(const ImageSighting& sighting) {
+    if (defined_) recorder_->Offer(sighting);
   }
 
   // By the specification; false where it fails.

@@ -50,7 +50,8 @@ enum class ImageVerdict : std::uint8_t {
   kUnsupported,
   kNotMeasured,
 };
-std::string_view VerdictText(ImageVerdict verdict);
+std::string_view VerdictText(ImageVerdict verdict);  // "not defined by the text"
+std::string_view VerdictName(ImageVerdict verdict);  // in JSON: "not_defined"
 
 struct ImageTally {
   std::uint64_t answers = 0;

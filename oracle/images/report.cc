@@ -40,9 +40,9 @@ Json SightingToJson(const ImageReport& report, const ImageRow& row, const ImageS
 Json RowToJson(const ImageReport& report, const ImageRowResult& result) {
   const ImageTally& tally = result.tally;
   Json json{{"row", result.row.Name()},
-            {"verdict", VerdictText(DecidingVerdict(report, result))},
-            {"specification", VerdictText(result.specification)},
-            {"suite", VerdictText(result.suite)},
+            {"verdict", VerdictName(DecidingVerdict(report, result))},
+            {"specification", VerdictName(result.specification)},
+            {"suite", VerdictName(result.suite)},
             {"answers", tally.answers},
             {"defined", tally.defined},
             {"failure_count", tally.failures},
@@ -144,10 +144,11 @@ std::string ImageTableHeader() {
 }
 
 std::string ImageTableRow(const ImageRowResult& row) {
-  return fmt::format(
-      "{:<{}} {:>7} {:>7} {:>8} {:>8} {:<23} {}\n", row.row.Name(), kNameWidth, row.tally.answers,
-      row.tally.defined, row.tally.worst ? ErrorText(row.tally.worst->error) : "-",
-      row.tally.outside_float, VerdictText(row.specification), VerdictText(row.suite));
+  const auto& worst = row.tally.defined > 0 ? row.tally.worst : row.tally.outside_worst;
+  return fmt::format("{:<{}} {:>7} {:>7} {:>8} {:>8} {:<23} {}\n", row.row.Name(), kNameWidth,
+                     row.tally.answers, row.tally.defined, worst ? ErrorText(worst->error) : "-",
+                     row.tally.outside_float, VerdictText(row.specification),
+                     VerdictText(row.suite));
 }
 
 std::string ImageCounts(const ImageReport& report) {

@@ -138,4 +138,11 @@ std::string_view VerdictText(ImageVerdict verdict) {
   return "";
 }
 
+std::string_view VerdictName(ImageVerdict verdict) {
+  constexpr std::string_view kNames[] = {
+      "pass",        "fail",        "not_defined", "not_asked", "not_deterministic",
+      "unsupported", "not_measured"};
+  return kNames[static_cast<int>(verdict)];
+}
+
 }  // namespace assay::oracle

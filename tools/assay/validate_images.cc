@@ -82,7 +82,8 @@ int ValidateImages(const ImagesCommand& command) {
   for (std::size_t k = 0; k < rows->size(); ++k) {
     if (g_interrupted) {
       report.interrupted = true;
-      break;
+      report.rows.push_back({.row = (*rows)[k], .message = "interrupted"});
+      continue;
     }
     progress.Begin(k, rows->size(), (*rows)[k].Name());
     report.rows.push_back(RunImageRow(command.device, *abilities, (*rows)[k], options));
@@ -91,7 +92,13 @@ int ValidateImages(const ImagesCommand& command) {
   }
   if (table) Print(ImageSummary(report));
   const int written = Write(command, report);
-  if (written != kExitConforming) return written;
+  if (written != kExitConforming) {
+    if (ExitCodeOf(report) == kExitNonconforming) {
+      std::fprintf(stderr, "assay: the device does not conform: %s\n",
+                   oracle::ImageCounts(report).c_str());
+    }
+    return written;
+  }
   if (report.interrupted) {
     std::fprintf(stderr, "assay: interrupted; the report holds what was measured\n");
     return kExitInterrupted;
