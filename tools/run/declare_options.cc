@@ -66,6 +66,11 @@ void AddExecution(CLI::App* command, RunOptions* options) {
                                "Work-items of a sub-group, 1 to 128 (default: the job's, or what "
                                "the kernel requires, or 32)"))
       ->check(CLI::Range(1u, interp::kMaxSubgroupSize));
+  replayed(command->add_option(
+               "--forward-progress", options->forward_progress,
+               "Who makes progress while others spin: none, sub-group (each in lock step) or "
+               "work-item; default: the job's, else everyone, and what counts on it is told"))
+      ->check(OneOf({"none", "sub-group", "work-item"}));
   command->add_flag("--ftz", options->flush_to_zero,
                     "Flush subnormal operands and results to zero");
   command
