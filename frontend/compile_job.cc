@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "frontend/device_macros.h"
+#include "frontend/intel_functions.h"
 #include "frontend/long_literals.h"
 
 namespace assay::frontend {
@@ -164,7 +165,8 @@ Expected<void> WriteSource(const CompileJob& job, const base::TemporaryFolder& t
   const std::string quoted = Quoted(base::Printable(job.name));
   std::string_view source = job.source;
   if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);  // a byte order mark
-  stream << DeviceProlog(job.user_options) << "# 1 " << quoted << "\n" << WithLongLiterals(source);
+  stream << DeviceProlog(job.user_options) << IntelFunctions(source) << "# 1 " << quoted << "\n"
+         << WithLongLiterals(source);
   if (stream.flush()) return {};
   return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", copy));
 }

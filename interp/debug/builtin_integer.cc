@@ -103,12 +103,18 @@ bool DebugEvaluator::KnowsFunction(const std::string& name) const {
   constexpr std::string_view kWorkItem[] = {"get_enqueued_local_size",
                                             "get_global_id",
                                             "get_global_offset",
+                                            "get_enqueued_num_sub_groups",
                                             "get_global_size",
                                             "get_group_id",
                                             "get_local_id",
                                             "get_local_linear_id",
                                             "get_local_size",
+                                            "get_max_sub_group_size",
                                             "get_num_groups",
+                                            "get_num_sub_groups",
+                                            "get_sub_group_id",
+                                            "get_sub_group_local_id",
+                                            "get_sub_group_size",
                                             "get_work_dim"};
   frontend::SourceTypes& types = scope_.program->types;
   const auto function = numerics::FunctionFromName(name);

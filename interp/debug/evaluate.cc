@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "interp/execute/built_ins.h"
 
 namespace assay::interp {
 
@@ -13,6 +17,18 @@ using frontend::SourceType;
 using frontend::StorageClass;
 using frontend::TypeRef;
 using ExpressionKind = DebugExpression::Kind;
+
+namespace {
+
+constexpr std::pair<std::string_view, InputKind> kSubgroupInputs[] = {
+    {"get_sub_group_size", InputKind::kSubgroupSize},
+    {"get_max_sub_group_size", InputKind::kSubgroupMaxSize},
+    {"get_num_sub_groups", InputKind::kNumSubgroups},
+    {"get_enqueued_num_sub_groups", InputKind::kNumEnqueuedSubgroups},
+    {"get_sub_group_id", InputKind::kSubgroupId},
+    {"get_sub_group_local_id", InputKind::kSubgroupLocalId}};
+
+}  // namespace
 
 Expected<DebugScope> ScopeOf(DebugProgram* program, const DebugItem& item, std::uint32_t level,
                              std::uint64_t time) {
@@ -212,6 +228,11 @@ Expected<DebugValue> DebugEvaluator::Call(const DebugExpression& expression) {
     return Integer(global[d] - launch.range.offset[d] - group[d] * launch.local[d], 64, false);
   }
   if (name == "get_local_linear_id") return Integer(item.local, 64, false);
+  for (const auto& [function, input] : kSubgroupInputs) {
+    if (name != function) continue;
+    const GroupPosition position = PositionOf(launch, item.group);
+    return Integer(SubgroupInput(launch, position, {.input_kind = input}, item.local), 32, false);
+  }
   return Builtin(expression, arguments);
 }
 

@@ -3,9 +3,6 @@
 #include <algorithm>
 
 namespace assay::interp {
-namespace {
-
-// What a built-in variable is for a work-item of the group.
 std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& group,
                             const Input& input, std::uint64_t item) {
   const std::uint64_t size = launch.program->subgroup_size;
@@ -48,6 +45,8 @@ std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& grou
       return 0;
   }
 }
+
+namespace {
 
 // The local ids of a dimension, added to `base`.
 template <typename T>

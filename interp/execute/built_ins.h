@@ -8,6 +8,10 @@
 
 namespace assay::interp {
 
+// What a built-in variable of sub-groups is for a work-item of the group, by its linear local id.
+std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& group,
+                            const Input& input, std::uint64_t item);
+
 // Fills a register that is no parameter for the first `count` work-items of a batch.
 void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningBatch& running,
                  const InputRegister& input, std::uint64_t count);

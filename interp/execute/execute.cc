@@ -56,6 +56,7 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       ordered_(this, &output_),
       collectives_(this),
       subgroups_(this),
+      lockstep_(this),
       block_counts_(program_.blocks.size()),
       turns_(program_.syncs.size()) {}
 
@@ -84,10 +85,18 @@ void Worker::Run() {
     const std::uint64_t group = launch_.hands.empty() ? launch_.next_group++ : dealt;
     if (group >= groups) break;
     if (!launch_.hands.empty() && launch_.hands[group] != number_) continue;
-    RunGroup(group);
-    output_.Flush(group);  // of a group that did not come to its end, too
+    RunGroup(GroupAt(group));
+    output_.Flush(GroupAt(group));  // of a group that did not come to its end, too
   }
   EndTurns();
+}
+
+// Work-groups run in any order (OpenCL API 3.2.2). Where no progress is promised, those that wait
+// for an earlier one are seen to, if they run before it.
+std::uint64_t Worker::GroupAt(std::uint64_t place) const {
+  const bool backwards = program_.has_spins && program_.needs_order &&
+                         launch_.options.forward_progress == ForwardProgress::kNone;
+  return backwards ? launch_.GroupCount() - 1 - place : place;
 }
 
 // Puts every work-item of a group before the kernel's first block, where they wait for each other;
@@ -106,6 +115,7 @@ bool Worker::BeginGroup(std::uint64_t group) {
     current_.push_back(running);
   }
   watchers_.groups().BeginGroup();
+  lockstep_.BeginGroup();
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
   idle_turns_ = 0;
@@ -123,6 +133,7 @@ void Worker::RunGroup(std::uint64_t group) {
       }
     } while (!launch_.stop && (CanGoOn() || Release(current_)));
   }
+  if (!launch_.stop) lockstep_.EndGroup();
   watchers_.EndGroup();
 }
 

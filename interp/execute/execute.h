@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "interp/execute/fuel.h"
 #include "interp/execute/images.h"
 #include "interp/execute/launch_state.h"
+#include "interp/execute/lockstep.h"
 #include "interp/execute/ordered.h"
 #include "interp/execute/print.h"
 #include "interp/execute/reporter.h"
@@ -40,6 +42,8 @@ class Worker {
     RunningBatch* running = nullptr;
     int lane = 0;
     std::uint32_t block = 0;
+    // In lock step: those of a sub-group at one block have one turn.
+    std::optional<std::uint64_t> subgroup;
   };
   void BeginTurns();
   void EndTurns();
@@ -53,6 +57,8 @@ class Worker {
   void ReportLivelock(const Waiting& waiting);
   // Nothing changes any more: sub-groups go on without work-items that wait for something else.
   bool ReleaseStuckSubgroups() { return subgroups_.Release(current_, true); }
+  LockStep& lockstep() { return lockstep_; }
+  bool LetGo() { return lockstep_.LetGo(current_); }
 
   // Where it is.
   LaunchState& launch() const { return launch_; }
@@ -129,6 +135,7 @@ class Worker {
   std::uint64_t Wait(RunningBatch& running, const FlatBlock& block, const Standing& now);
   bool Release(std::span<RunningBatch*> batches);
   void ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block);
+  std::uint64_t GroupAt(std::uint64_t place) const;
 
   LaunchState& launch_;
   const std::uint32_t number_;  // of the thread
@@ -144,6 +151,7 @@ class Worker {
   OrderedInstructions ordered_;
   Collectives collectives_;
   Subgroups subgroups_;
+  LockStep lockstep_;
   std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
   std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
   std::vector<std::uint64_t> turns_;         // by sync: when it was released last

@@ -27,6 +27,16 @@ struct NdRange {
 // The work-group size if the caller gives none.  It divides the index space if that gives groups of
 // a useful size; otherwise it is a multiple of the batch width.
 std::array<std::uint64_t, 3> ChooseLocalSize(const NdRange& range);
+// Who makes progress while others spin (OpenCL API 3.2.2).
+enum class ForwardProgress : std::uint8_t {
+  kUnstated,  // everyone does, and what counts on it is told (item-progress)
+  kNone,      // neither the work-items of a sub-group nor the sub-groups of a work-group
+  kSubgroup,  // the sub-groups of a work-group, each in lock step
+  kWorkItem,  // everyone
+};
+// "none", "sub-group", "work-item"; "" if it is not stated.
+std::string_view ForwardProgressName(ForwardProgress progress);
+std::optional<ForwardProgress> ForwardProgressFromName(std::string_view name);
 
 // One answer of the choice source.
 struct Choice {
@@ -57,6 +67,7 @@ struct LaunchOptions {
   // Seed of the choice source: it decides how undefined values read and, if it is not 0, in which
   // order work-items take turns and which values relaxed loads read.
   std::uint64_t seed = 0;
+  ForwardProgress forward_progress = ForwardProgress::kUnstated;
   // The first choices, before those of the seed: to repeat a recorded run, or for one run of a
   // systematic search.  If there are any, work-items take turns as with a seed.
   std::vector<std::uint32_t> choices;

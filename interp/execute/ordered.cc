@@ -109,6 +109,8 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
 
 void OrderedInstructions::WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
                                     const SpinWatch::Turn& turn) {
+  // Where it is stated who makes progress, a hang is told, and no doubt (LockStep).
+  if (worker_.launch().options.forward_progress != ForwardProgress::kUnstated) return;
   if (!spins_.EndsWait(sync, turn)) return;
   worker_.Report(
       running.batch, sync.instruction.place, lane, Rule::kItemProgress,

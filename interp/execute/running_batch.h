@@ -1,6 +1,7 @@
 // A batch with its control flow.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -54,6 +55,13 @@ inline std::uint64_t TakeParked(RunningBatch* running, std::uint32_t block) {
     return lanes;
   }
   return 0;
+}
+
+// Takes lanes from those that wait at the block.
+inline void Unpark(RunningBatch* running, std::uint32_t block, std::uint64_t lanes) {
+  const auto standing = std::ranges::find(running->parked, block, &Standing::block);
+  standing->lanes &= ~lanes;
+  if (standing->lanes == 0) running->parked.erase(standing);
 }
 
 // The first `count` lanes.

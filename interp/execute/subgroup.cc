@@ -7,17 +7,6 @@
 #include "interp/execute/execute.h"
 
 namespace assay::interp {
-namespace {
-
-// Takes lanes from those that wait at the block.
-void Unpark(RunningBatch* running, std::uint32_t block, std::uint64_t lanes) {
-  const auto standing = std::ranges::find(running->parked, block, &Standing::block);
-  standing->lanes &= ~lanes;
-  if (standing->lanes == 0) running->parked.erase(standing);
-}
-
-}  // namespace
-
 Subgroups::Subgroups(Worker* worker) : worker_(*worker), program_(*worker->launch().program) {}
 
 std::uint32_t Subgroups::IdOf(const RunningBatch& running, int lane) const {

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "interp/execute/running_batch.h"
+#include "interp/execute/subgroup_columns.h"
 #include "interp/execute/subgroup_operation.h"
 #include "interp/execute/watch.h"
 
@@ -49,6 +50,7 @@ class Subgroups {
 
   // Whole sub-groups of a batch (subgroup_batch.cc).
   bool PassWhole(RunningBatch& running, const FlatSync& sync, std::uint64_t lanes);
+  void MoveWhole(RunningBatch& running, const SubgroupColumns& columns);
   std::uint64_t ComputeWhole(const SubgroupCall& call, Kind kind, std::uint32_t first,
                              std::uint32_t count);
 

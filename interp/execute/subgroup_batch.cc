@@ -4,6 +4,7 @@
 
 #include "interp/execute/execute.h"
 #include "interp/execute/subgroup.h"
+#include "interp/execute/subgroup_columns.h"
 
 namespace assay::interp {
 namespace {
@@ -51,11 +52,58 @@ void Write(const Batch& batch, std::uint32_t offset, Kind kind, std::size_t stri
   }
 }
 
-// Whether a detector looks at its operands, and would look longer here.
-bool ComparesOperands(const SubgroupCall& call) {
-  return call.function == Function::kBroadcast || call.function == Function::kQuadBroadcast ||
-         call.function == Function::kRotate || call.function == Function::kInverseBallot ||
-         (call.function == Function::kCombine && call.extras != 0);
+// Whether a detector has nothing to say of the operands that it compares.
+bool ComparesWell(const SubgroupColumns& columns, std::uint32_t max_size) {
+  const SubgroupCall& call = columns.call;
+  const std::uint32_t values = call.values * call.parts;
+  switch (call.function) {
+    case Function::kCombine:
+      return call.extras == 0;
+    case Function::kBroadcast:
+    case Function::kQuadBroadcast:
+      return AreUniform(columns, values, values + call.extras);
+    case Function::kRotate: {
+      if (!AreUniform(columns, values, values + call.extras)) return false;
+      if (call.extras == 1) return true;
+      const std::uint64_t cluster = columns.batch.Register<std::uint64_t>(
+          columns.sync.operands[values + 1])[std::countr_zero(columns.lanes)];
+      // Of several sub-groups the clusters may differ.
+      return columns.size >= columns.batch.lanes && std::has_single_bit(cluster) &&
+             cluster <= max_size;
+    }
+    case Function::kInverseBallot:
+      return AreUniform(columns, 0, values);
+    default:
+      return true;
+  }
+}
+
+// From whom a lane of a sub-group of `count`, whose number in it is `id`, takes its value.
+int SourceIn(const SubgroupCall& call, std::uint64_t id, std::uint64_t by, std::uint64_t size,
+             std::uint64_t count) {
+  std::uint64_t source = by;  // kBroadcast, kShuffle
+  switch (call.function) {
+    case Function::kBroadcastFirst:
+      return 0;
+    case Function::kShuffleXor:
+      source = id ^ by;
+      break;
+    case Function::kShuffleUp:
+      source = by <= id ? id - by : count;
+      break;
+    case Function::kShuffleDown:
+      source = by < size ? id + by : count;
+      break;
+    default:
+      break;
+  }
+  return source < count ? static_cast<int>(source) : -1;
+}
+
+bool IsSimpleMove(const SubgroupCall& call) {
+  return call.function == Function::kBroadcast || call.function == Function::kBroadcastFirst ||
+         call.function == Function::kShuffle || call.function == Function::kShuffleXor ||
+         call.function == Function::kShuffleUp || call.function == Function::kShuffleDown;
 }
 
 }  // namespace
@@ -64,10 +112,19 @@ bool ComparesOperands(const SubgroupCall& call) {
 bool Subgroups::PassWhole(RunningBatch& running, const FlatSync& sync, std::uint64_t lanes) {
   const SubgroupCall& call = program_.subgroup_calls[sync.instruction.immediate];
   Batch& batch = running.batch;
-  if (batch.tainted || (worker_.watchers().groups().is_watched() && ComparesOperands(call)))
+  const std::uint32_t size = program_.subgroup_size;
+  const SubgroupColumns columns{batch, sync, call, lanes, size};
+  if (batch.tainted || (worker_.watchers().groups().is_watched() &&
+                        !ComparesWell(columns, SubgroupMaxSize(worker_.launch())))) {
     return false;
+  }
   if (call.function == Function::kBarrier) return worker_.races() == nullptr;
   worker_.Spend(static_cast<std::uint64_t>(std::popcount(lanes)));
+  if (CombineColumns(columns) || VoteColumns(columns)) return true;
+  if (IsSimpleMove(call)) {
+    MoveWhole(running, columns);
+    return true;
+  }
   SubgroupBuffers& buffers = buffers_;
   const std::size_t row = std::size_t{call.values} * call.parts;
   buffers.values.resize(batch.lanes * row);
@@ -80,7 +137,6 @@ bool Subgroups::PassWhole(RunningBatch& running, const FlatSync& sync, std::uint
     Read(batch, sync.operands[row + i], Kind::kI64, call.extras, buffers.extras.data() + i);
   }
   std::uint64_t open = 0;
-  const std::uint32_t size = program_.subgroup_size;
   for (std::uint32_t first = 0; first < batch.lanes; first += size) {
     if ((lanes >> first & 1) == 0) continue;
     const auto count = static_cast<std::uint32_t>(std::countr_one(lanes >> first));
@@ -95,6 +151,31 @@ bool Subgroups::PassWhole(RunningBatch& running, const FlatSync& sync, std::uint
     LeaveOpen(running, sync, std::countr_zero(open), call);
   }
   return true;
+}
+
+void Subgroups::MoveWhole(RunningBatch& running, const SubgroupColumns& columns) {
+  const SubgroupCall& call = columns.call;
+  const std::uint64_t* by =
+      call.extras == 0
+          ? nullptr
+          : running.batch.Register<std::uint64_t>(columns.sync.operands[call.values * call.parts]);
+  const std::uint64_t size = SubgroupMaxSize(worker_.launch());
+  ColumnSources sources;
+  sources.value.fill(0);
+  std::uint64_t open = 0;
+  EachSubgroup(columns, [&](std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const int source = SourceIn(call, i, by == nullptr ? 0 : by[first + i], size, count);
+      sources.lane[first + i] =
+          static_cast<std::int8_t>(source < 0 ? -1 : source + static_cast<int>(first));
+      if (source < 0) open |= std::uint64_t{1} << (first + i);
+    }
+  });
+  MoveColumns(columns, sources, worker_.launch().UndefinedBits(columns.sync.kind));
+  Activate(running, columns.lanes);
+  for (; open != 0; open &= open - 1) {
+    LeaveOpen(running, columns.sync, std::countr_zero(open), call);
+  }
 }
 
 // One sub-group, in the buffers; returns the lanes whose results the specification leaves open.

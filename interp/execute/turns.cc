@@ -7,6 +7,12 @@
 #include "interp/execute/execute.h"
 
 namespace assay::interp {
+namespace {
+
+// So many turns without a change: a group that only looks waits for what cannot happen.
+constexpr std::uint64_t kPatience = std::uint64_t{1} << 19;
+
+}  // namespace
 
 // Lets work-items go on after every one of the group has returned or waits.  False if none is left.
 //
@@ -16,6 +22,14 @@ namespace assay::interp {
 // holder gets its turn.
 bool Worker::Release(std::span<RunningBatch*> batches) {
   if (subgroups_.Release(batches, false)) return fuel_.MayGoOn();
+  if (lockstep_.is_on()) {
+    lockstep_.Look(batches);
+    // Before a livelock is told: one that is held up may be the one that others wait for.
+    if (lockstep_.holds() && idle_turns_ > lockstep_.Patience(kPatience / 2)) {
+      lockstep_.Withdraw();
+      if (lockstep_.LetGo(batches)) idle_turns_ = 0;
+    }
+  }
   std::uint32_t ordered = 0xffffffff;
   std::uint32_t collective = 0xffffffff;
   for (const RunningBatch* running : batches) {
@@ -24,6 +38,8 @@ bool Worker::Release(std::span<RunningBatch*> batches) {
       if (program_.syncs[block.sync].of_subgroup) continue;
       if (!program_.syncs[block.sync].ordered) {
         collective = std::min(collective, standing.block);
+      } else if (lockstep_.Free(*running, standing) == 0) {
+        continue;
       } else if (ordered == 0xffffffff ||
                  std::pair(turns_[block.sync], standing.block) <
                      std::pair(turns_[program_.blocks[ordered].sync], ordered)) {
@@ -45,16 +61,17 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
   bool changed = false;
   std::uint64_t count = 0;
   for (RunningBatch* running : batches) {
-    const std::uint64_t lanes = TakeParked(running, block);
+    const auto standing = std::ranges::find(running->parked, block, &Standing::block);
+    if (standing == running->parked.end()) continue;
+    const std::uint64_t lanes = lockstep_.Free(*running, *standing);
     if (lanes == 0) continue;
+    Unpark(running, block, lanes);
     for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
       changed = ordered_.Execute(*running, std::countr_zero(rest), block).changed || changed;
       ++count;
     }
     Insert(&running->ready, program_.blocks[block].targets[0], lanes);
   }
-  // A group that only looks, and never changes anything, waits for what cannot happen.
-  constexpr std::uint64_t kPatience = std::uint64_t{1} << 19;
   idle_turns_ = changed ? 0 : idle_turns_ + count;
   if (idle_turns_ <= kPatience) return;
   if (subgroups_.Release(batches, true)) {
@@ -86,6 +103,7 @@ bool Worker::RunUntilWaiting() {
       if (launch_.stop || !fuel_.MayGoOn()) return false;
       continue;
     }
+    if (lockstep_.is_on()) lockstep_.Look(current_);
     std::uint32_t collective = 0xffffffff;
     for (const RunningBatch* running : current_) {
       for (const Standing& standing : running->parked) {
@@ -110,6 +128,7 @@ std::uint64_t Worker::Wait(RunningBatch& running, const FlatBlock& block, const 
 }
 
 void Worker::EndGroup() {
+  if (!launch_.stop) lockstep_.EndGroup();
   watchers_.EndGroup();
   output_.Flush(group_.number);
 }
@@ -118,10 +137,11 @@ void Worker::CollectWaiting(std::vector<Waiting>* waiting) const {
   for (RunningBatch* running : current_) {
     for (const Standing& standing : running->parked) {
       if (!program_.syncs[program_.blocks[standing.block].sync].ordered) continue;
-      for (std::uint64_t rest = standing.lanes; rest != 0; rest &= rest - 1) {
+      for (std::uint64_t rest = lockstep_.Free(*running, standing); rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        waiting->push_back(
-            {running->first + static_cast<std::uint64_t>(lane), running, lane, standing.block});
+        const std::uint64_t item = running->first + static_cast<std::uint64_t>(lane);
+        waiting->push_back({item, running, lane, standing.block, std::nullopt});
+        if (lockstep_.is_on()) waiting->back().subgroup = lockstep_.SubgroupOf(item);
       }
     }
   }
@@ -129,13 +149,7 @@ void Worker::CollectWaiting(std::vector<Waiting>* waiting) const {
 
 TurnResult Worker::TakeTurn(const Waiting& waiting) {
   const std::uint64_t lane = std::uint64_t{1} << waiting.lane;
-  for (auto standing = waiting.running->parked.begin(); standing != waiting.running->parked.end();
-       ++standing) {
-    if (standing->block != waiting.block) continue;
-    standing->lanes &= ~lane;
-    if (standing->lanes == 0) waiting.running->parked.erase(standing);
-    break;
-  }
+  Unpark(waiting.running, waiting.block, lane);
   const TurnResult result = ordered_.Execute(*waiting.running, waiting.lane, waiting.block);
   Insert(&waiting.running->ready, program_.blocks[waiting.block].targets[0], lane);
   (void)fuel_.MayGoOn();

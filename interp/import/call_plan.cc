@@ -18,9 +18,12 @@ using frontend::Op;
 // Beyond so many functions, which take one look at all calls each, all that saves is kept.
 constexpr int kMaxRounds = 256;
 
-// Whether all work-items of a group have to come to the instruction.
+// Whether work-items of a group or of a sub-group have to come to the instruction together, so that
+// it matters from which call.
 bool IsCollective(Op opcode) {
-  return opcode == Op::kControlBarrier || frontend::NameOf(opcode).starts_with("OpGroup");
+  const std::string_view name = frontend::NameOf(opcode);
+  return opcode == Op::kControlBarrier || name.starts_with("OpGroup") ||
+         name.starts_with("OpSubgroup");
 }
 
 // About how many instructions of a graph an instruction becomes: one for each component.

@@ -74,6 +74,16 @@ TEST(CallPlan, KeepsNoFunctionThatAGroupExecutesTogether) {
   EXPECT_THAT(Kept(source, 0), ElementsAre("large"));
 }
 
+TEST(CallPlan, KeepsNoFunctionThatASubgroupExecutesTogether) {
+  const std::string source =
+      "#pragma OPENCL EXTENSION cl_intel_subgroups : enable\n" + Large("large", 3) + R"(
+    uint swapped(uint x) { return intel_sub_group_shuffle_xor(x, 1); }
+    int added(int x) { return sub_group_reduce_add(x); }
+    int middle(int x) { return large(x) + (int)swapped(x); }
+    kernel void k(global int* o) { o[0] = middle(o[1]) + added(o[2]) + middle(o[3]); })";
+  EXPECT_THAT(Kept(source, 0), ElementsAre("large"));
+}
+
 TEST(CallPlan, KeepsNothingThatIsNestedTooDeep) {
   const std::string source = Large("large", 3) + R"(
     int middle(int x) { return large(x); }

@@ -101,6 +101,7 @@ struct Job {
   bool is_data = false;
   frontend::LoadOptions load;        // its budget is that of the job's content, too
   std::uint32_t sub_group_size = 0;  // SessionOptions::subgroup_size
+  ForwardProgress forward_progress = ForwardProgress::kUnstated;
   std::vector<JobBuffer> buffers;
   std::uint64_t buffer_bytes = 0;   // of all buffers
   std::vector<JobLaunch> launches;  // in order; they share the buffers

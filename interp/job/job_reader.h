@@ -45,6 +45,7 @@ class JobReader {
   void ReadModules();
   void ReadCompiler();
   void ReadSubgroupSize(const JsonPlace& place);
+  void ReadForwardProgress(const JsonPlace& place);
   void ReadSpecConstants(const JsonPlace& place);
   void ReadNamedBuffers(const JsonPlace& place);
   void ReadLaunches();

@@ -34,14 +34,15 @@ std::string JobReader::FolderOfFirstModule() const {
 
 void JobReader::ReadJob() {
   if (!reader_.IsObject(root_, {"module", "modules", "build_options", "compiler", "kernel",
-                                "global", "local", "offset", "sub_group_size", "spec_constants",
-                                "args", "buffers", "images", "launches", "expect"})) {
+                                "global", "local", "offset", "sub_group_size", "forward_progress",
+                                "spec_constants", "args", "buffers", "images", "launches", "expect"})) {
     return;
   }
   ReadModules();
   ReadCompiler();
   if (const auto place = reader_.Find(root_, "spec_constants")) ReadSpecConstants(*place);
   if (const auto place = reader_.Find(root_, "sub_group_size")) ReadSubgroupSize(*place);
+  if (const auto place = reader_.Find(root_, "forward_progress")) ReadForwardProgress(*place);
   if (const auto place = reader_.Find(root_, "buffers")) ReadNamedBuffers(*place);
   if (const auto place = reader_.Find(root_, "images")) ReadNamedImages(*place);
   ReadLaunches();
@@ -86,6 +87,14 @@ void JobReader::ReadSubgroupSize(const JsonPlace& place) {
                                             kMaxSubgroupSize));
   }
   job_.sub_group_size = static_cast<std::uint32_t>(size);
+}
+
+void JobReader::ReadForwardProgress(const JsonPlace& place) {
+  const auto progress = ForwardProgressFromName(reader_.String(place));
+  if (!progress || *progress == ForwardProgress::kUnstated) {
+    return reader_.Wrong(place, "none, sub-group or work-item is wanted");
+  }
+  job_.forward_progress = *progress;
 }
 
 void JobReader::ReadSpecConstants(const JsonPlace& place) {

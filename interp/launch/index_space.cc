@@ -57,4 +57,18 @@ Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& inf
   return {};
 }
 
+Expected<void> CheckSubgroupCount(const KernelInfo& info, const LaunchState& launch) {
+  if (!info.required_subgroups) return {};
+  const std::uint64_t size = launch.program->subgroup_size;
+  const std::uint64_t items = launch.local[0] * launch.local[1] * launch.local[2];
+  const std::uint64_t count = (items + size - 1) / size;
+  if (count == *info.required_subgroups) return {};
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("kernel {} requires work-groups of {} sub-groups (SubgroupsPerWorkgroup); "
+                  "work-groups of {} work-items have {} of {}: choose another size of the "
+                  "work-group (--local) or of the sub-group (--sub-group-size)",
+                  info.name, *info.required_subgroups, items, count, size));
+}
+
 }  // namespace assay::interp

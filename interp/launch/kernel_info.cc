@@ -119,6 +119,16 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
   KernelInfo info;
   info.name = entry->name;
   info.required_local_size = entry->required_local_size;
+  for (const frontend::ExecutionModeUse& use : entry->modes) {
+    const auto operands = module.Slice(use.operands);
+    if (operands.empty()) continue;
+    if (use.mode == frontend::ExecutionMode::kSubgroupsPerWorkgroup) {
+      info.required_subgroups = operands[0];
+    } else if (use.mode == frontend::ExecutionMode::kSubgroupsPerWorkgroupId) {
+      const auto value = module.constants.Integer(operands[0]);
+      if (value) info.required_subgroups = static_cast<std::uint32_t>(*value);
+    }
+  }
   const auto parameters = function->parameters.Of(module.parameters);
   for (const frontend::Parameter& parameter : parameters) {
     ParameterInfo one;

@@ -79,6 +79,7 @@ struct KernelInfo {
   std::string name;
   std::vector<ParameterInfo> parameters;
   std::optional<std::array<std::uint32_t, 3>> required_local_size;
+  std::optional<std::uint32_t> required_subgroups;  // in a work-group: SubgroupsPerWorkgroup
 };
 
 struct LaunchRequest {

@@ -3,8 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace assay::interp {
+namespace {
+
+// So many turns a work-item without a change: nobody will make one.
+constexpr std::uint64_t kPatience = 2000;
+
+}  // namespace
 
 Scheduler::Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers,
                      ChoiceSource* choices)
@@ -47,12 +55,22 @@ bool Scheduler::Fill() {
 void Scheduler::Collect() {
   tasks_.clear();
   std::vector<Worker::Waiting> waiting;
+  // In lock step those of a sub-group at one block have a turn together.
+  std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t>, std::size_t> together;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     if (!busy_[i]) continue;
     waiting.clear();
     workers_[i]->CollectWaiting(&waiting);
     for (const Worker::Waiting& one : waiting) {
-      tasks_.push_back({workers_[i].get(), one, workers_[i]->group() << 32 | one.item});
+      if (one.subgroup) {
+        const auto [place, is_new] =
+            together.try_emplace({i, *one.subgroup, one.block}, tasks_.size());
+        if (!is_new) {
+          tasks_[place->second].others.push_back(one);
+          continue;
+        }
+      }
+      tasks_.push_back({workers_[i].get(), one, workers_[i]->group() << 32 | one.item, {}});
     }
   }
   std::sort(tasks_.begin(), tasks_.end(),
@@ -81,11 +99,33 @@ std::size_t Scheduler::Pick() {
   return chosen <= first ? chosen - 1 : chosen;
 }
 
+// Somebody whom others hold up in lock step goes on.
+bool Scheduler::LetGo() {
+  std::uint64_t patience = kPatience / 2;  // before a livelock is told
+  for (const auto& worker : workers_) {
+    patience = std::min(patience, worker->lockstep().Patience(kPatience / 2));
+  }
+  if (idle_steps_ <= patience * (tasks_.size() + 1)) return false;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (busy_[i]) workers_[i]->lockstep().Withdraw();
+  }
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (busy_[i] && workers_[i]->lockstep().holds() && workers_[i]->LetGo()) return true;
+  }
+  return false;
+}
+
 bool Scheduler::Step() {
   Collect();
   if (tasks_.empty()) return true;  // barriers went on
+  if (LetGo()) idle_steps_ = 0;
   const Task task = tasks_[Pick()];
-  const TurnResult result = task.worker->TakeTurn(task.waiting);
+  TurnResult result = task.worker->TakeTurn(task.waiting);
+  for (const Worker::Waiting& other : task.others) {
+    const TurnResult one = task.worker->TakeTurn(other);
+    result.value = result.value * 0x9e3779b97f4a7c15 + one.value;  // tells whether one is another
+    result.changed = result.changed || one.changed;
+  }
   Turn& turn = turns_[task.item];
   turn.idle = turn.block == task.waiting.block && turn.result == result.value && !result.changed;
   turn.block = task.waiting.block;
@@ -94,7 +134,6 @@ bool Scheduler::Step() {
   last_item_ = task.item;
   // A change, or the end of a loop, lets others go on; long without one nobody will.
   idle_steps_ = turn.idle ? idle_steps_ + 1 : 0;
-  constexpr std::uint64_t kPatience = 2000;
   if (idle_steps_ > kPatience * (tasks_.size() + 1)) {
     if (task.worker->ReleaseStuckSubgroups()) {
       idle_steps_ = 0;

@@ -25,7 +25,8 @@ class Scheduler {
   struct Task {
     Worker* worker = nullptr;
     Worker::Waiting waiting;
-    std::uint64_t item = 0;  // group << 32 | linear local id
+    std::uint64_t item = 0;               // group << 32 | linear local id
+    std::vector<Worker::Waiting> others;  // who have the turn, too
   };
   // The operation of a work-item in its last turn.  If it repeats the same one, it is waiting.
   struct Turn {
@@ -38,6 +39,7 @@ class Scheduler {
   bool Fill();
   void Collect();
   bool Step();
+  bool LetGo();
   std::size_t Pick();
 
   LaunchState& launch_;

@@ -72,6 +72,9 @@ struct Session::State {
 Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& info,
                              LaunchState* launch);
 
+// Whether work-groups have as many sub-groups as the kernel requires.
+Expected<void> CheckSubgroupCount(const KernelInfo& info, const LaunchState& launch);
+
 // Runs the groups of a launch whose arguments are bound.
 LaunchResult ExecuteLaunch(LaunchState* launch);
 

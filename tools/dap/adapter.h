@@ -82,6 +82,7 @@ class Adapter {
       kGlobals,
       kRegisters,
       kObjects,
+      kIds,  // of the work-item
       kExpression,
       kRange,  // elements of an expression, where there are too many for one list
     };
@@ -258,6 +259,7 @@ class Adapter {
   Expected<OrderedJson> ScopeVariables(const Container& container, const Page& page);
   Expected<OrderedJson> ObjectVariables(const Container& container, const Page& page);
   Expected<OrderedJson> Elements(const Container& container, const Parts& parts, const Page& page);
+  OrderedJson IdVariables(const Container& container, const Page& page);
   Expected<std::string> ExpressionOf(const Container& container, const std::string& name) const;
   Body Console(const FrameHandle& frame, bool has_frame, const std::string& text,
                const std::string& format);

@@ -69,7 +69,8 @@ Adapter::Body Adapter::Scopes(const Arguments& arguments) {
                                {Kind::kLocals, "Locals", "locals", false},
                                {Kind::kGlobals, "Globals", "globals", false},
                                {Kind::kRegisters, "SPIR-V values", "registers", true},
-                               {Kind::kObjects, "Memory objects", "", true}};
+                               {Kind::kObjects, "Memory objects", "", true},
+                               {Kind::kIds, "Work-item", "", true}};
   OrderedJson scopes = OrderedJson::array();
   for (const Scope& scope : kScopes) {
     OrderedJson one{{"name", scope.name},
@@ -276,6 +277,25 @@ Expected<OrderedJson> Adapter::ObjectVariables(const Container& container, const
   return list;
 }
 
+// Where the work-item is in its groups, as the source asks for it.
+OrderedJson Adapter::IdVariables(const Container& container, const Page& page) {
+  constexpr std::string_view kWithDimension[] = {"get_global_id", "get_local_id", "get_group_id"};
+  constexpr std::string_view kOthers[] = {"get_local_linear_id()", "get_sub_group_id()",
+                                          "get_sub_group_local_id()", "get_sub_group_size()",
+                                          "get_num_sub_groups()"};
+  std::vector<std::string> expressions;
+  for (const std::string_view name : kWithDimension) {
+    for (int d = 0; d < 3; ++d) expressions.push_back(fmt::format("{}({})", name, d));
+  }
+  for (const std::string_view one : kOthers) expressions.emplace_back(one);
+  OrderedJson list = OrderedJson::array();
+  std::int64_t place = 0;
+  for (const std::string& one : expressions) {
+    if (page.Has(place++)) list.push_back(Variable(container.frame, one, one, page.format));
+  }
+  return list;
+}
+
 Adapter::Body Adapter::Variables(const Arguments& arguments) {
   const auto container = ContainerOf(arguments);
   const auto start = arguments.Integer("start", 0);
@@ -299,7 +319,9 @@ Adapter::Body Adapter::Variables(const Arguments& arguments) {
   if (container->kind != Kind::kExpression && container->kind != Kind::kRange) {
     const bool is_objects = container->kind == Kind::kObjects;
     if (page.filter != "indexed") {
-      list = is_objects ? ObjectVariables(*container, page) : ScopeVariables(*container, page);
+      list = is_objects                      ? ObjectVariables(*container, page)
+             : container->kind == Kind::kIds ? IdVariables(*container, page)
+                                             : ScopeVariables(*container, page);
     }
   } else {
     const auto parts = PartsOf(container->frame, container->expression);

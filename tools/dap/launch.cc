@@ -93,7 +93,8 @@ std::string Shape::Described() const {
 }
 
 Shape ShapeOf(const std::string& attribute, const CLI::Option& option) {
-  constexpr std::string_view kNumbers[] = {"global", "local", "offset", "choices", "maxMemory"};
+  constexpr std::string_view kNumbers[] = {"global",  "local",     "offset",
+                                           "choices", "maxMemory", "subGroupSize"};
   constexpr std::string_view kLists[] = {"module",        "args",   "global", "local",   "offset",
                                          "specConstants", "ignore", "allow",  "choices", "detect"};
   const std::string type = option.get_type_name();

@@ -79,7 +79,9 @@ std::vector<std::string> DebugTerminal::NamesAt(const std::string& before) {
   }
   for (const char* one :
        {"get_global_id", "get_local_id", "get_group_id", "get_global_size", "get_local_size",
-        "get_num_groups", "get_global_offset", "get_work_dim", "get_local_linear_id", "sizeof"}) {
+        "get_num_groups", "get_global_offset", "get_work_dim", "get_local_linear_id",
+        "get_sub_group_id", "get_sub_group_local_id", "get_sub_group_size",
+        "get_max_sub_group_size", "get_num_sub_groups", "get_enqueued_num_sub_groups", "sizeof"}) {
     names.emplace_back(one);
   }
   return names;

@@ -70,6 +70,11 @@ void AddExecution(CLI::App* command, RunOptions* options) {
                                "Commands that a device queue holds (default: 16384); 0: there is "
                                "no default queue"))
       ->check(SmallNumber(0, 1 << 20));
+  replayed(command->add_option(
+               "--forward-progress", options->forward_progress,
+               "Who makes progress while others spin: none, sub-group (each in lock step) or "
+               "work-item; default: the job's, else everyone, and what counts on it is told"))
+      ->check(OneOf({"none", "sub-group", "work-item"}));
   command->add_flag("--ftz", options->flush_to_zero,
                     "Flush subnormal operands and results to zero");
   command

@@ -206,6 +206,7 @@ Expected<void> JobRun::Launch(std::size_t index) {
   request.options.threads = variant_.threads;
   request.options.deal = options_.deal;
   request.options.seed = variant_.seed;
+  request.options.forward_progress = job_.forward_progress;
   TakeChoices(&request.options);
   request.options.count_instructions = options_.counts;
   request.options.output = [this](std::string_view text) { Output(text); };

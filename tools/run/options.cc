@@ -250,6 +250,9 @@ Expected<interp::Job> JobOf(const RunOptions& options) {
   if (job && !options.sub_group_size.empty()) {
     job->sub_group_size = static_cast<std::uint32_t>(std::stoul(options.sub_group_size));
   }
+  if (job && !options.forward_progress.empty()) {
+    job->forward_progress = *interp::ForwardProgressFromName(options.forward_progress);
+  }
   return job;
 }
 

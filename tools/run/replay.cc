@@ -41,6 +41,7 @@ void VisitTexts(Options& options, Visitor&& visit) {
   visit("offset", "--offset", options.offset);
   visit("sub_group_size", "--sub-group-size", options.sub_group_size);
   visit("device_queue", "--device-queue", options.device_queue);
+  visit("forward_progress", "--forward-progress", options.forward_progress);
   visit("build_options", "--build-options", options.build_options);
   visit("compiler", "--compiler", options.compiler);
   visit("rounding", "--rounding", options.rounding);

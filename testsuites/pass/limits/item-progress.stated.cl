@@ -1,0 +1,9 @@
+// run: -g 8 -l 8 --forward-progress work-item -a 'int[1]=0' -a 'int[1]=0'
+kernel void count(global int* lock, global int* total) {
+  // The machine is said to let every work-item go on.
+  while (atomic_cmpxchg(lock, 0, 1) != 0) {}
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  *total += 1;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  atomic_xchg(lock, 0);
+}

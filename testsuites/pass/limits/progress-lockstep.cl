@@ -1,0 +1,12 @@
+// run: -g 8 -l 8 --forward-progress none -a 'int[1]=0' -a 'int[1]=0'
+kernel void count(global int* lock, global int* total) {
+  for (bool done = false; !done;) {
+    if (atomic_cmpxchg(lock, 0, 1) == 0) {
+      mem_fence(CLK_GLOBAL_MEM_FENCE);
+      *total += 1;
+      mem_fence(CLK_GLOBAL_MEM_FENCE);
+      atomic_xchg(lock, 0);
+      done = true;
+    }
+  }
+}
