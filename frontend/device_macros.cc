@@ -31,6 +31,7 @@ constexpr std::string_view kExecuted[] = {
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
     "__opencl_c_named_address_space_builtins",
+    "__opencl_c_pipes",
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_subgroups",
     "__opencl_c_work_group_collective_functions",
@@ -78,7 +79,6 @@ constexpr std::string_view kMissing[] = {
     "__opencl_c_kernel_clock_scope_device",
     "__opencl_c_kernel_clock_scope_sub_group",
     "__opencl_c_kernel_clock_scope_work_group",
-    "__opencl_c_pipes",
     "__opencl_c_read_write_images",
     "cl_amd_media_ops",
     "cl_amd_media_ops2",
@@ -129,6 +129,12 @@ std::string DeviceProlog(const std::vector<std::string>& user_options) {
         user_options, [&](const std::string& option) { return Names(option, macro); });
     if (!named) text.append("#undef ").append(macro).append("\n");
   }
+  // The compilers' header casts a pointer of all ones, which llvm-spirv writes with two types of
+  // reservations, and clang-22 crashes on; null is what it is for SPIR-V.
+  text +=
+      "#ifdef CLK_NULL_RESERVE_ID\n#undef CLK_NULL_RESERVE_ID\n"
+      "#define CLK_NULL_RESERVE_ID (__builtin_astype((__private void*)0, reserve_id_t))\n"
+      "#endif\n";
   return text;
 }
 

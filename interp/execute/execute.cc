@@ -55,6 +55,8 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       ordered_(this, &output_),
       collectives_(this),
       subgroups_(this),
+      pipes_(this),
+      partial_barriers_(this),
       block_counts_(program_.blocks.size()),
       turns_(program_.syncs.size()) {}
 
@@ -105,6 +107,7 @@ bool Worker::BeginGroup(std::uint64_t group) {
     current_.push_back(running);
   }
   watchers_.groups().BeginGroup();
+  partial_barriers_.BeginGroup();
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
   idle_turns_ = 0;
@@ -121,6 +124,7 @@ void Worker::RunGroup(std::uint64_t group) {
         if (!running->ready.empty() && !Run(*running)) return;
       }
     } while (!launch_.stop && (CanGoOn() || Release(current_)));
+    partial_barriers_.EndGroup();
   }
   watchers_.EndGroup();
 }

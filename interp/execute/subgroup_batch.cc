@@ -64,6 +64,7 @@ bool ComparesOperands(const SubgroupCall& call) {
 bool Subgroups::PassWhole(RunningBatch& running, const FlatSync& sync, std::uint64_t lanes) {
   const SubgroupCall& call = program_.subgroup_calls[sync.instruction.immediate];
   Batch& batch = running.batch;
+  if (call.function == Function::kPipe) return false;
   if (batch.tainted || (worker_.watchers().groups().is_watched() && ComparesOperands(call)))
     return false;
   if (call.function == Function::kBarrier) return worker_.races() == nullptr;

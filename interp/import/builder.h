@@ -39,6 +39,7 @@ struct ImportedKernel {
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
+  std::vector<PipeCall> pipe_calls;
   std::vector<AtomicCall> atomic_calls;
   std::vector<CheckCall> checks;
   // For a debugger: what ids were bound to, in debug_values.

@@ -20,7 +20,9 @@ constexpr int kMaxRounds = 256;
 
 // Whether all work-items of a group have to come to the instruction.
 bool IsCollective(Op opcode) {
-  return opcode == Op::kControlBarrier || frontend::NameOf(opcode).starts_with("OpGroup");
+  return opcode == Op::kControlBarrier || opcode == Op::kControlBarrierArriveINTEL ||
+         opcode == Op::kControlBarrierWaitINTEL || opcode == Op::kNamedBarrierInitialize ||
+         opcode == Op::kMemoryNamedBarrier || frontend::NameOf(opcode).starts_with("OpGroup");
 }
 
 // About how many instructions of a graph an instruction becomes: one for each component.

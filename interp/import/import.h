@@ -164,6 +164,15 @@ class Importer : GraphBuilder {
   bool ImportBlockAccess(const Instruction& instruction);
   Value SubgroupInput(InputKind kind);
 
+  // pipes.cc
+  bool ImportPipe(const Instruction& instruction);
+  bool ImportReservationValue(const Instruction& instruction);
+  void ImportPipeCall(const Instruction& instruction, PipeFunction function, bool has_scope);
+  Value PipeNumber(Id id);
+
+  // partial_barriers.cc
+  bool ImportPartialBarrier(const Instruction& instruction);
+
   // memory.cc: pointers, loads, stores.
   bool ImportMemory(const Instruction& instruction);
   void ImportVariable(const Instruction& instruction);

@@ -6,6 +6,7 @@
 
 #include "interp/job/buffer_content.h"
 #include "interp/job/job.h"
+#include "interp/job/pipe.h"
 #include "numerics/literal.h"
 
 namespace assay::interp {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::string_view kForms =
     "'float[4]=0', 'float[1024]=range(0,1)', 'int[]=1,2,3', 'uint[256]=file(data.bin)', "
     "'float[16]=random(SEED,MIN,MAX)', 'uchar[8]=uninitialized', 'float=2.5', 'int4=1,2,3,4', "
-    "'buffer(0)', 'local(256)', 'bytes(00ff)' or 'null'";
+    "'buffer(0)', 'local(256)', 'pipe(int4,64)', 'bytes(00ff)' or 'null'";
 
 std::string_view Trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -152,6 +153,9 @@ Expected<JobArgument> ParseWithWords(std::string_view text, Job* job) {
     return Fail(ErrorKind::kUsage, "only a buffer has an access and an offset");
   }
   JobBuffer& buffer = job->buffers[use->buffer];
+  if (buffer.max_packets != 0) {
+    return Fail(ErrorKind::kUsage, "a pipe has no access and no offset");
+  }
   if (!words->access.empty()) SetAccess(words->access, &buffer);
   use->offset = words->offset.value_or(0);
   if (use->offset > buffer.bytes.size()) {
@@ -188,7 +192,13 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
   }
   const std::size_t equals = text.find('=');
   const std::string_view type_text = Trimmed(text.substr(0, equals));
-  for (std::string_view kind : {"image", "sampler", "pipe", "queue"}) {
+  if (IsCall(type_text, "pipe", &inside)) {
+    const auto pipe = ParsePipe(
+        inside, equals == std::string_view::npos ? "" : Trimmed(text.substr(equals + 1)), job);
+    if (!pipe) return tl::unexpected(pipe.error());
+    return JobBufferUse{*pipe};
+  }
+  for (std::string_view kind : {"image", "sampler", "queue"}) {
     if (type_text.starts_with(kind)) {
       return Fail(ErrorKind::kUnsupported, fmt::format("{} arguments are not there yet", kind));
     }

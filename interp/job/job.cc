@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "interp/job/buffer_content.h"
+#include "interp/job/pipe.h"
 #include "numerics/literal.h"
 
 namespace assay::interp {
@@ -62,6 +63,7 @@ bool SetAccess(std::string_view access, JobBuffer* buffer) {
 }
 
 Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name) {
+  if (buffer.max_packets != 0) return PlacePipe(memory, buffer, std::move(name));
   auto address = memory->Adopt(std::move(buffer.bytes), AddressSpace::kGlobal, std::move(name));
   if (!address) return address;
   if (!buffer.readable || !buffer.writable) {

@@ -321,7 +321,7 @@ TEST(JobTest, ErrorsOfContents) {
 }
 
 TEST(JobTest, MissingFeaturesAreUnsupportedByName) {
-  for (const char* kind : {"image", "sampler", "pipe", "queue"}) {
+  for (const char* kind : {"image", "sampler", "queue"}) {
     ExpectError(fmt::format(R"({{"module": "k.cl", "global": 1, "args": [{{"{}": {{}}}}]}})", kind),
                 fmt::format("/args/0: {} arguments", kind), ErrorKind::kUnsupported);
   }
@@ -412,7 +412,7 @@ TEST(ArgumentTest, Errors) {
     EXPECT_EQ(argument.error().kind, ErrorKind::kDevice);
     EXPECT_THAT(argument.error().message, HasSubstr("--max-memory"));
   }
-  for (const char* text : {"image2d(4,4)", "sampler(0)", "pipe(4)", "queue"}) {
+  for (const char* text : {"image2d(4,4)", "sampler(0)", "queue"}) {
     Job job;
     EXPECT_EQ(ParseArgument(text, &job).error().kind, ErrorKind::kUnsupported) << text;
   }

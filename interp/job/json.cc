@@ -10,6 +10,7 @@
 #include "interp/job/buffer_content.h"
 #include "interp/job/job.h"
 #include "interp/job/json_reader.h"
+#include "interp/job/pipe.h"
 #include "interp/rules/rule.h"
 #include "numerics/near_names.h"
 
@@ -273,6 +274,7 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
   if (reader_.Failed()) return JobNull{};
   const JsonPlace value = *reader_.Find(place, kind);
   if (kind == "buffer") return ReadBufferArgument(value, name, only);
+  if (kind == "pipe") return JobBufferUse{ReadPipe(&reader_, value, name, &job_, &buffers_)};
   if (kind == "scalar") return ReadScalar(value);
   if (kind == "local") return LocalArgument{reader_.Unsigned(value)};
   if (kind == "bytes")
@@ -289,7 +291,11 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
 JobArgument JobReader::ReadBufferArgument(const JsonPlace& place, const std::string& name,
                                           bool only) {
   if (place.tree->kind == JsonTree::Kind::kString) {
-    return JobBufferUse{FindBuffer(place, place.tree->text).value_or(0)};
+    const std::size_t buffer = FindBuffer(place, place.tree->text).value_or(0);
+    if (!reader_.Failed() && job_.buffers[buffer].max_packets != 0) {
+      reader_.Wrong(place, "it is a pipe: write {\"pipe\": ...}");
+    }
+    return JobBufferUse{buffer};
   }
   if (!only) {
     reader_.Wrong(place, "in a job with 'launches' a buffer stands in /buffers and is named here");
@@ -450,8 +456,10 @@ void JobReader::ReadExpectedBuffer(const JsonPlace& place, const std::string& na
     const Initializer initializer = ReadInitializer(place);
     if (reader_.Failed()) return;
     const JobBuffer& held = job_.buffers[*buffer];
-    expectation.bytes = reader_.Value(place, InitialContent(held.type, held.count, initializer,
-                                                            job_.max_bytes, job_.load.budget));
+    // How much is left in a pipe is for the expectation to say.
+    const auto count = held.max_packets != 0 ? std::nullopt : std::optional(held.count);
+    expectation.bytes = reader_.Value(
+        place, InitialContent(held.type, count, initializer, job_.max_bytes, job_.load.budget));
   } else {
     const JsonPlace digest = *reader_.Find(place, kind);
     expectation.sha256 = reader_.String(digest);

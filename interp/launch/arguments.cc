@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "interp/launch/session_state.h"
+#include "interp/program/pipe_object.h"
 
 namespace assay::interp {
 
@@ -35,6 +36,8 @@ class Binder {
         return BindBuffer(i, std::get_if<BufferArgument>(&argument));
       case ParameterKind::kLocal:
         return BindLocal(i, std::get_if<LocalArgument>(&argument));
+      case ParameterKind::kPipe:
+        return BindPipe(i, std::get_if<PipeArgument>(&argument));
     }
     return {};
   }
@@ -98,6 +101,14 @@ class Binder {
     temporary_.push_back(*address);
     launch_.local_objects.push_back({*address, local->bytes, 0});
     launch_.parameters.push_back(AsBytes(*address));
+    return {};
+  }
+
+  Expected<void> BindPipe(std::size_t i, const PipeArgument* pipe) {
+    if (pipe == nullptr || !PipeObject(memory_.Bytes(pipe->address)).IsPipe()) {
+      return Wrong(i, "a pipe");
+    }
+    launch_.parameters.push_back(AsBytes(pipe->address));
     return {};
   }
 

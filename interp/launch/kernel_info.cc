@@ -116,6 +116,8 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
       const frontend::Type* pointee = module.types.Find(type->element);
       if (one.kind == ParameterKind::kByVal) one.bytes = pointee == nullptr ? 0 : pointee->size;
       one.alignment = PromisedAlignment(module, parameter.id, pointee);
+    } else if (type->opcode == frontend::Op::kTypePipe) {
+      one.kind = ParameterKind::kPipe;
     } else if (type->kind == TypeKind::kOpaque) {
       return Fail(ErrorKind::kUnsupported,
                   fmt::format("kernel {}: parameter {} is a {}, which is not executed yet", name,

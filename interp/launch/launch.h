@@ -40,7 +40,10 @@ struct BufferArgument {
 struct LocalArgument {
   std::uint64_t bytes = 0;
 };
-using Argument = std::variant<BytesArgument, BufferArgument, LocalArgument>;
+struct PipeArgument {
+  Address address = 0;  // of a pipe (interp/program/pipe_object.h)
+};
+using Argument = std::variant<BytesArgument, BufferArgument, LocalArgument, PipeArgument>;
 
 enum class ParameterKind : std::uint8_t {
   kValue,     // BytesArgument
@@ -48,6 +51,7 @@ enum class ParameterKind : std::uint8_t {
   kGlobal,    // BufferArgument
   kConstant,  // BufferArgument
   kLocal,     // LocalArgument
+  kPipe,      // PipeArgument
 };
 
 struct ParameterInfo {

@@ -142,7 +142,8 @@ bool SplitOrdered(ImportedKernel* kernel) {
       }
     }
   }
-  return visible && beyond_group;
+  // Whether a pipe is full or empty shows which group was first.
+  return (visible && beyond_group) || !kernel->pipe_calls.empty();
 }
 
 void SplitEdges(Graph* graph) {

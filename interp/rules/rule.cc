@@ -60,14 +60,13 @@ constexpr bool IsSameName(std::string_view name, std::string_view id) {
 #include "interp/rules/rules.def"
 #undef ASSAY_RULE
 
-constexpr std::array<std::string_view, 13> kFamilies = {
+constexpr std::array<std::string_view, 14> kFamilies = {
     "memory",   "alignment", "definedness", "races", "groups", "arithmetic", "vectors",
-    "pointers", "atomics",   "control",     "calls", "limits", "nan"};
+    "pointers", "atomics",   "control",     "calls", "pipes",  "limits",     "nan"};
 
 // Whole parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kHost = "about host memory, which a launch here does not have";
 constexpr std::string_view kImages = "images are not executed";
-constexpr std::string_view kPipes = "pipes are not executed";
 constexpr std::string_view kEnqueue = "enqueued kernels are not executed";
 constexpr std::string_view kExtension = "the extension is not executed";
 
@@ -76,8 +75,6 @@ constexpr NotDetected kNotDetected[] = {
     {"UB-023", "system memory without fine-grain system SVM", kHost},
     {"UB-025", "a buffer and an image made from it", kImages},
     {"UB-026", "sub-buffers that overlap", kHost},
-    {"UB-058", "split barriers out of order", kExtension},
-    {"UB-059", "misuse of named barriers", kExtension},
     {"UB-063", "two- and three-dimensional asynchronous copies that overlap", kExtension},
     {"UB-066", "async_work_group_copy_fence that differs", kExtension},
     {"UB-068", "image fence of another scope or order", kImages},
@@ -95,16 +92,6 @@ constexpr NotDetected kNotDetected[] = {
     {"UB-133", "one image as two arguments", kImages},
     {"UB-136", "level of detail out of range", kImages},
     {"UB-137", "multi-sample image out of range", kImages},
-    {"UB-140", "pipe packet without a reservation", kPipes},
-    {"UB-141", "invalid reservation", kPipes},
-    {"UB-142", "packet outside of its reservation", kPipes},
-    {"UB-143", "reservation used after its commit", kPipes},
-    {"UB-144", "reservation that is not committed", kPipes},
-    {"UB-145", "reserved packet that is not written", kPipes},
-    {"UB-146", "reservation of another kernel", kPipes},
-    {"UB-147", "group pipe function that not all reach", kPipes},
-    {"UB-150", "packets of another size", kPipes},
-    {"UB-151", "both ends of a pipe in one kernel", kPipes},
     {"UB-152", "local pointer captured by a block", kEnqueue},
     {"UB-153", "invalid device event", kEnqueue},
     {"UB-154", "status of an event that is not a user event", kEnqueue},

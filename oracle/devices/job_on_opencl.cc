@@ -86,6 +86,7 @@ class Runner {
 
   Expected<void> Open();
   Expected<void> Build(const Source& source);
+  Expected<cl_mem> CreatePipe(const interp::JobBuffer& pipe) const;
   Expected<void> CreateBuffers();
   Expected<Measured> Launch();
   Expected<std::vector<std::vector<std::byte>>> ReadBuffers() const;
@@ -162,9 +163,35 @@ Expected<void> Runner::Build(const Source& source) {
                           OpenClBuildLog(*api_, program_, info_.device)));
 }
 
+// A host can neither fill a pipe nor look into it.
+Expected<cl_mem> Runner::CreatePipe(const interp::JobBuffer& pipe) const {
+  if (!pipe.bytes.empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{}: pipe '{}' has packets, which a host cannot put there", job_.path,
+                            pipe.name));
+  }
+  if (api_->clCreatePipe == nullptr) {
+    return Fail(ErrorKind::kUnsupported, "the OpenCL loader has no clCreatePipe");
+  }
+  cl_int status = CL_SUCCESS;
+  cl_mem handle =
+      api_->clCreatePipe(context_, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, pipe.packet_bytes,
+                         static_cast<cl_uint>(pipe.max_packets), nullptr, &status);
+  if (auto made = CheckObject(status, handle, "clCreatePipe"); !made) {
+    return tl::unexpected<Error>(made.error());
+  }
+  return handle;
+}
+
 Expected<void> Runner::CreateBuffers() {
   ReleaseBuffers();
   for (const interp::JobBuffer& buffer : job_.buffers) {
+    if (buffer.max_packets != 0) {
+      auto pipe = CreatePipe(buffer);
+      if (!pipe) return tl::unexpected<Error>(pipe.error());
+      buffers_.push_back(*pipe);
+      continue;
+    }
     // A driver may not write through this pointer: COPY_HOST_PTR reads it once.
     void* initial = const_cast<std::byte*>(buffer.bytes.data());
     cl_int status = CL_SUCCESS;
@@ -254,6 +281,7 @@ Expected<Measured> Runner::Launch() {
 
 // Reads twice into memory that holds different bytes: a read that copies nothing leaves them.
 Expected<std::vector<std::byte>> Runner::ReadBuffer(std::size_t number) const {
+  if (job_.buffers[number].max_packets != 0) return std::vector<std::byte>{};
   const std::size_t size = job_.buffers[number].bytes.size();
   std::vector<std::byte> bytes(size, std::byte{0x5a}), again(size, std::byte{0xa5});
   for (std::vector<std::byte>* to : {&bytes, &again}) {

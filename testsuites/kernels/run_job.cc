@@ -6,6 +6,8 @@
 #include <span>
 #include <variant>
 
+#include "interp/job/pipe.h"
+
 namespace assay::testsuites {
 namespace {
 
@@ -23,8 +25,12 @@ Expected<std::vector<Address>> Allocate(const Job& job, interp::Memory* memory) 
   return addresses;
 }
 
-Argument ArgumentOf(const interp::JobArgument& argument, const std::vector<Address>& addresses) {
+Argument ArgumentOf(const Job& job, const interp::JobArgument& argument,
+                    const std::vector<Address>& addresses) {
   if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
+    if (job.buffers[use->buffer].max_packets != 0) {
+      return interp::PipeArgument{addresses.at(use->buffer)};
+    }
     return interp::BufferArgument{addresses.at(use->buffer) + use->offset};
   }
   if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
@@ -48,7 +54,7 @@ Expected<InterpreterOutcome> RunJob(const Job& job,
     interp::LaunchRequest request{
         .kernel = launch.kernel, .range = launch.range, .options = launch_options};
     for (const interp::JobArgument& argument : launch.arguments) {
-      request.arguments.push_back(ArgumentOf(argument, *addresses));
+      request.arguments.push_back(ArgumentOf(job, argument, *addresses));
     }
     auto result = (*session)->Launch(request);
     if (!result) return tl::unexpected<Error>(result.error());
@@ -63,9 +69,10 @@ Expected<InterpreterOutcome> RunJob(const Job& job,
                                   result->message);
     break;
   }
-  for (const Address address : *addresses) {
-    const std::span<std::byte> bytes = (*session)->memory().Bytes(address);
-    outcome.buffers.emplace_back(bytes.begin(), bytes.end());
+  for (std::size_t i = 0; i < addresses->size(); ++i) {
+    interp::JobBuffer buffer = job.buffers[i].WithoutBytes();
+    interp::TakeBuffer(&(*session)->memory(), (*addresses)[i], &buffer);
+    outcome.buffers.emplace_back(buffer.bytes.begin(), buffer.bytes.end());
   }
   return outcome;
 }

@@ -67,6 +67,7 @@ constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"arithmetic-", "arithmetic"},
     {"alignment-", "alignment"},
     {"pointer-", "pointer"},
+    {"pipe-", "pipe"},
     {"deadlock", "deadlock"},
     {"livelock", "deadlock"},
 };

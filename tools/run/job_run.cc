@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "frontend/load.h"
+#include "interp/job/pipe.h"
 #include "interp/launch/launch.h"
 #include "tools/run/expectations.h"
 #include "tools/run/finding_text.h"
@@ -144,6 +145,9 @@ interp::Argument JobRun::ArgumentOf(const interp::JobArgument& argument) const {
   if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
   if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) return *local;
   if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
+    if (job_.buffers[use->buffer].max_packets != 0) {
+      return interp::PipeArgument{addresses_.at(use->buffer)};
+    }
     return interp::BufferArgument{addresses_.at(use->buffer) + use->offset};
   }
   return interp::BufferArgument{0};
@@ -294,7 +298,7 @@ void JobRun::FetchBuffers() {
   const base::Doing doing(variant_.budget, "fetching the buffers");
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
     interp::JobBuffer buffer = job_.buffers[i].WithoutBytes();
-    buffer.bytes = session_.memory().Take(addresses_[i]);
+    interp::TakeBuffer(&session_.memory(), addresses_[i], &buffer);
     report_.buffers.push_back({std::move(buffer), false});
   }
 }

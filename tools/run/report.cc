@@ -194,6 +194,12 @@ std::vector<std::string> UnsoundOptions(const RunReport& report) {
 std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget) {
   std::string text =
       fmt::format("buffer {}: {}[{}]\n", Printable(buffer.name), buffer.type.name, buffer.count);
+  if (buffer.max_packets != 0) {
+    const std::uint64_t left = buffer.bytes.size() / buffer.packet_bytes;
+    text =
+        fmt::format("pipe {}: {} of at most {} packets are left: {}[{}]\n", Printable(buffer.name),
+                    left, buffer.max_packets, buffer.type.name, buffer.count);
+  }
   const bool elided = !all && buffer.count > 2 * kShownAtEachEnd;
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
     if (elided && i == kShownAtEachEnd) {
