@@ -37,6 +37,7 @@ constexpr std::string_view kExecuted[] = {
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
     "__opencl_c_named_address_space_builtins",
+    "__opencl_c_pipes",
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_read_write_images",
     "__opencl_c_subgroups",
@@ -85,7 +86,7 @@ constexpr std::string_view kMissing[] = {
     "__opencl_c_kernel_clock_scope_device",
     "__opencl_c_kernel_clock_scope_sub_group",
     "__opencl_c_kernel_clock_scope_work_group",
-    "__opencl_c_pipes",
+    "__opencl_c_read_write_images",
     "cl_amd_media_ops",
     "cl_amd_media_ops2",
     "cl_arm_integer_dot_product_accumulate_int16",
@@ -137,6 +138,12 @@ std::string DeviceProlog(const std::vector<std::string>& user_options) {
       "(__builtin_astype((__SIZE_TYPE__)(get_work_dim() >> 8), queue_t))\n#endif\n"
       "#ifdef CLK_NULL_EVENT\n#undef CLK_NULL_EVENT\n"
       "#define CLK_NULL_EVENT (__builtin_astype((__SIZE_TYPE__)0, clk_event_t))\n#endif\n";
+  // The compilers' header casts a pointer of all ones, which llvm-spirv writes with two types of
+  // reservations, and clang-22 crashes on; null is what it is for SPIR-V.
+  text +=
+      "#ifdef CLK_NULL_RESERVE_ID\n#undef CLK_NULL_RESERVE_ID\n"
+      "#define CLK_NULL_RESERVE_ID (__builtin_astype((__private void*)0, reserve_id_t))\n"
+      "#endif\n";
   return text;
 }
 

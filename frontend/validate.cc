@@ -78,9 +78,12 @@ constexpr Quirk kQuirks[] = {
      "a loop whose merge block is its continue target"},
     // llvm-spirv writes LLVM's phis: one value for each case of a switch that leads there.
     {"OpPhi's number of incoming blocks", Cure::kHide, "OpPhi that names a predecessor twice"},
+    // The validator's list of declarations lacks it.
+    {"ConstantPipeStorage must appear in a block", Cure::kHide, "a pipe of the module"},
     // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics',
-    // nor cl_khr_fp16's.
+    // cl_khr_subgroup_named_barrier's, nor cl_khr_fp16's.
     {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
+    {"Capability NamedBarrier is not allowed by OpenCL", Cure::kAskUniversal, "named barriers"},
     {"Capability Float16 is not allowed by OpenCL", Cure::kAskUniversal, "half arithmetic"},
 };
 

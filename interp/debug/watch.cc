@@ -38,6 +38,8 @@ std::vector<AccessedRange> RangesOf(const Batch& batch, const DebugAccess& acces
       return {{address, access.bytes, true, false}};
     case Opcode::kAtomic:
       return {{address, access.bytes, !access.is_read_only, true}};
+    case Opcode::kReadPipe:
+    case Opcode::kWritePipe:
     case Opcode::kCopyMemory: {
       const std::uint64_t bytes = RegisterOf(batch, access.count);
       return {{address, bytes, true, false},

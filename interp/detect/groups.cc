@@ -17,6 +17,24 @@ using frontend::Op;
 
 constexpr std::uint32_t kReturned = 0xffffffff;
 
+// Where not all of the group come to an instruction that all have to execute.
+Rule DivergenceOf(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kBarrier:
+      return Rule::kBarrierDivergence;
+    case Opcode::kGroup:
+      return Rule::kCollectiveDivergence;
+    case Opcode::kGroupPipe:
+      return Rule::kPipeGroupDivergence;
+    case Opcode::kInitNamedBarrier:
+      return Rule::kBarrierNamed;
+    case Opcode::kWaitBarrier:
+      return Rule::kBarrierSplit;
+    default:
+      return Rule::kAsyncDivergence;
+  }
+}
+
 std::size_t OwnOperands(const FlatSync& sync) { return sync.operands.size() - sync.loop_operands; }
 
 }  // namespace
@@ -114,9 +132,7 @@ void Groups::Missing(const Item& here, const Item& other, const FlatSync& sync,
                      std::uint64_t arrived, std::uint64_t count) {
   const Program& program = *worker_->launch().program;
   const bool waits = other.block != kReturned;
-  Rule rule = sync.opcode == Opcode::kBarrier ? Rule::kBarrierDivergence
-              : sync.opcode == Opcode::kGroup ? Rule::kCollectiveDivergence
-                                              : Rule::kAsyncDivergence;
+  Rule rule = DivergenceOf(sync.opcode);
   std::vector<std::string> history;
   std::string where = "has returned";
   if (waits) {
@@ -173,7 +189,11 @@ namespace {
 std::string_view OperandName(const FlatSync& sync, std::size_t i, std::size_t parts) {
   constexpr std::string_view kCopy[] = {"destinations", "sources", "numbers of elements", "strides",
                                         "events"};
+  constexpr std::string_view kPipe[] = {"pipes", "sizes of packets", "alignments of packets",
+                                        "reservations or numbers of packets"};
   if (sync.opcode == Opcode::kBarrier) return i == 0 ? "memory scopes" : "memory flags";
+  if (sync.opcode == Opcode::kGroupPipe) return kPipe[i];
+  if (sync.opcode == Opcode::kInitNamedBarrier) return "numbers of sub-groups";
   if (sync.opcode == Opcode::kGroup) return i < parts ? "" : "local ids";
   if (sync.opcode == Opcode::kAsyncCopy) return kCopy[i];
   return i == 0 ? "numbers of events" : "";  // the lists: see CompareEvents
@@ -187,7 +207,7 @@ std::string_view OperandName(const FlatSync& sync, std::size_t i, std::size_t pa
 void Groups::CompareOperands(std::span<const Item> items, const FlatSync& sync) {
   const Program& program = *worker_->launch().program;
   std::size_t parts = 0;
-  Rule rule = Rule::kAsyncDivergence;
+  Rule rule = DivergenceOf(sync.opcode);
   if (sync.opcode == Opcode::kBarrier) rule = Rule::kBarrierOperands;
   if (sync.opcode == Opcode::kGroup) {
     parts = program.group_calls[sync.instruction.immediate].parts;

@@ -118,23 +118,55 @@ void Races::SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64
   }
   const std::uint64_t size = launch_.program->subgroup_size;
   const std::uint64_t end = std::min((subgroup + 1) * size, worker->group_items());
-  const auto each = [&](const auto& does) {
-    for (std::uint64_t item = subgroup * size; item < end; ++item) {
-      does(Item{view->group} << 32 | item);
-    }
-  };
+  std::vector<std::uint64_t> items;
+  for (std::uint64_t item = subgroup * size; item < end; ++item) items.push_back(item);
+  constexpr std::uint64_t kOwnMeeting = ~std::uint64_t{0};
+  ArriveAt(view, semantics, items, kOwnMeeting);
+  LeaveFrom(view, semantics, items, kOwnMeeting);
+  meetings_.erase({view->group, kOwnMeeting});
+}
+
+namespace {
+
+bool Orders(std::uint32_t semantics, std::uint32_t flag) {
+  return (semantics & flag) != 0 && (Acquires(semantics) || Releases(semantics));
+}
+
+}  // namespace
+
+void Races::ArriveAt(RaceView* view, std::uint32_t semantics, std::span<const std::uint64_t> items,
+                     std::uint64_t meeting) {
+  // Those of the same kind with lower numbers are over.
+  const std::uint64_t first = meeting & std::uint64_t{3} << 62;
+  meetings_.erase(meetings_.lower_bound({view->group, first}),
+                  meetings_.lower_bound({view->group, meeting}));
+  auto& released = meetings_[{view->group, meeting}];
   for (const Relation relation : kAllRelations) {
-    const std::uint32_t flag = FlagOf(relation);
-    if ((semantics & flag) == 0 || !(Acquires(semantics) || Releases(semantics))) continue;
-    Released released;
-    each([&](Item me) { Publish(me, relation, TakeSnapshot(me, relation), true, &released); });
-    each([&](Item me) {
-      Clock& known = items_[me].known[relation];
-      known.Join(released.chain, released.position);
-      known.Join(*released.clock);
-    });
+    if (!Orders(semantics, FlagOf(relation))) continue;
+    for (const std::uint64_t item : items) {
+      const Item me = Item{view->group} << 32 | item;
+      Publish(me, relation, TakeSnapshot(me, relation), true, &released[relation]);
+    }
   }
   // Accesses from here on are new events.
+  view->interval = static_cast<std::uint32_t>(events_.size());
+}
+
+void Races::LeaveFrom(RaceView* view, std::uint32_t semantics, std::span<const std::uint64_t> items,
+                      std::uint64_t meeting) {
+  const auto met = meetings_.find({view->group, meeting});
+  if (met == meetings_.end()) return;
+  for (const Relation relation : kAllRelations) {
+    const Released& released = met->second[relation];
+    if (released.chain == 0 || released.clock == nullptr || !Orders(semantics, FlagOf(relation))) {
+      continue;
+    }
+    for (const std::uint64_t item : items) {
+      Clock& known = items_[Item{view->group} << 32 | item].known[relation];
+      known.Join(released.chain, released.position);
+      known.Join(*released.clock);
+    }
+  }
   view->interval = static_cast<std::uint32_t>(events_.size());
 }
 

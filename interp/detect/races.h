@@ -50,6 +50,10 @@ class Races final : public RaceWatch {
   }
   void Barrier(RaceView* view, std::uint32_t semantics) override;
   void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) override;
+  void ArriveAt(RaceView* view, std::uint32_t semantics, std::span<const std::uint64_t> items,
+                std::uint64_t meeting) override;
+  void LeaveFrom(RaceView* view, std::uint32_t semantics, std::span<const std::uint64_t> items,
+                 std::uint64_t meeting) override;
   void FinishCopies(const RaceView& view, std::uint64_t event) override;
 
   void Suspected(Batch& batch, const FlatInstruction& instruction, int lane, const RaceCells& cells,
@@ -202,6 +206,8 @@ class Races final : public RaceWatch {
   std::unordered_map<Item, ItemClocks> items_;
   std::unordered_map<std::uint32_t, GroupClocks> groups_;
   std::map<Key, Location> locations_;
+  // What was published at meetings of a group, by their numbers.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::array<Released, kRelations>> meetings_;
 };
 
 inline constexpr std::array kAllRelations = {Races::kLocalRelation, Races::kGlobalRelation,

@@ -32,12 +32,17 @@ void Groups::MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t b
   const std::uint64_t expected = std::min(size, worker_->group_items() - number * size);
   if (items.size() == expected) return;
   const bool is_barrier = call.function == SubgroupFunction::kBarrier;
-  worker_->Report(first.running->batch, sync.instruction.place, first.lane,
-                  is_barrier ? Rule::kSubgroupBarrierDivergence : Rule::kSubgroupDivergence,
-                  fmt::format("{} is reached by {} of the {} work-items of sub-group {} together; "
-                              "{} is one of them",
-                              is_barrier ? "a sub-group barrier" : "a sub-group function",
-                              items.size(), expected, number, Name(first)));
+  worker_->Report(
+      first.running->batch, sync.instruction.place, first.lane,
+      call.function == SubgroupFunction::kPipe ? Rule::kPipeGroupDivergence
+      : is_barrier                             ? Rule::kSubgroupBarrierDivergence
+                                               : Rule::kSubgroupDivergence,
+      fmt::format("{} is reached by {} of the {} work-items of sub-group {} together; "
+                  "{} is one of them",
+                  is_barrier                                 ? "a sub-group barrier"
+                  : call.function == SubgroupFunction::kPipe ? "a sub-group pipe function"
+                                                             : "a sub-group function",
+                  items.size(), expected, number, Name(first)));
 }
 
 // OpenCL C 6.15.19.6 and 6.15.19.9: undefined if it "is not a power-of-two, or is greater than the
@@ -70,6 +75,9 @@ void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync
       name = "ballots";
       first = 0;
       break;
+    case SubgroupFunction::kPipe:
+      name = "pipes, reservations or numbers of packets";
+      break;
     default:
       return;
   }
@@ -83,7 +91,9 @@ void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync
         std::ranges::find_if(items, [&](const Item& item) { return read(item) != given; });
     if (other == items.end()) continue;
     worker_->Report(
-        items[0].running->batch, sync.instruction.place, items[0].lane, Rule::kSubgroupOperands,
+        items[0].running->batch, sync.instruction.place, items[0].lane,
+        call.function == SubgroupFunction::kPipe ? Rule::kPipeGroupDivergence
+                                                 : Rule::kSubgroupOperands,
         fmt::format("work-items of the sub-group give a function different {}: {} gives "
                     "{:#x}, {} gives {:#x}",
                     name, Name(items[0]), given, Name(*other), read(*other)));

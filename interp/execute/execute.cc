@@ -57,6 +57,8 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       collectives_(this),
       subgroups_(this),
       lockstep_(this),
+      pipes_(this),
+      partial_barriers_(this),
       block_counts_(program_.blocks.size()),
       turns_(program_.syncs.size()) {}
 
@@ -116,6 +118,7 @@ bool Worker::BeginGroup(std::uint64_t group) {
   }
   watchers_.groups().BeginGroup();
   lockstep_.BeginGroup();
+  partial_barriers_.BeginGroup();
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
   idle_turns_ = 0;
@@ -132,6 +135,7 @@ void Worker::RunGroup(std::uint64_t group) {
         if (!running->ready.empty() && !Run(*running)) return;
       }
     } while (!launch_.stop && (CanGoOn() || Release(current_)));
+    partial_barriers_.EndGroup();
   }
   if (!launch_.stop) lockstep_.EndGroup();
   watchers_.EndGroup();

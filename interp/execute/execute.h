@@ -16,6 +16,8 @@
 #include "interp/execute/launch_state.h"
 #include "interp/execute/lockstep.h"
 #include "interp/execute/ordered.h"
+#include "interp/execute/partial_barriers.h"
+#include "interp/execute/pipes.h"
 #include "interp/execute/print.h"
 #include "interp/execute/reporter.h"
 #include "interp/execute/running_batch.h"
@@ -111,6 +113,8 @@ class Worker {
   // A load or store with the memory operand Volatile (SPIR-V 3.26).
   bool IsVolatile(std::uint32_t place) const;
   void Record(MathRecord record);
+  Pipes& pipes() { return pipes_; }
+  PartialBarriers& partial_barriers() { return partial_barriers_; }
   void Spend(std::uint64_t work) { fuel_.Spend(work); }
   bool MayGoOn() { return fuel_.MayGoOn(); }
 
@@ -152,6 +156,8 @@ class Worker {
   Collectives collectives_;
   Subgroups subgroups_;
   LockStep lockstep_;
+  Pipes pipes_;
+  PartialBarriers partial_barriers_;
   std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
   std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
   std::vector<std::uint64_t> turns_;         // by sync: when it was released last

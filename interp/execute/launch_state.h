@@ -16,6 +16,7 @@
 #include "base/limits.h"
 #include "frontend/module.h"
 #include "interp/execute/launch_options.h"
+#include "interp/execute/pipe_records.h"
 #include "interp/execute/pointer_view.h"
 #include "interp/execute/watch.h"
 #include "interp/program/image.h"
@@ -74,6 +75,7 @@ struct LaunchState {
   std::shared_ptr<DefinednessWatch> definedness;
   std::shared_ptr<RaceWatch> races;
   PointerRecords pointers;
+  PipeRecords pipes;  // programs that use some run on one thread
 
   std::atomic<std::uint64_t> next_group{0};
   std::vector<std::uint32_t> hands;  // LaunchOptions::deal: the thread that gets each group

@@ -21,6 +21,7 @@ TurnResult OrderedInstructions::Execute(RunningBatch& running, int lane, std::ui
 #define EXECUTE_Pure(name)
 #define EXECUTE_Lanes(name)
 #define EXECUTE_InSubgroup(name)
+#define EXECUTE_AtNamed(name)
 #define EXECUTE_Together(name)
 #define EXECUTE_Alone(name) \
   if (sync.opcode == Opcode::k##name) Execute##name(running, lane, sync);
@@ -30,6 +31,7 @@ TurnResult OrderedInstructions::Execute(RunningBatch& running, int lane, std::ui
 #undef EXECUTE_Pure
 #undef EXECUTE_Lanes
 #undef EXECUTE_InSubgroup
+#undef EXECUTE_AtNamed
 #undef EXECUTE_Together
 #undef EXECUTE_Alone
   return last_;
@@ -38,6 +40,21 @@ TurnResult OrderedInstructions::Execute(RunningBatch& running, int lane, std::ui
 void OrderedInstructions::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync) {
   last_ = {0, true};
   output_.Print(running, lane, sync);
+}
+
+void OrderedInstructions::ExecutePipe(RunningBatch& running, int lane, const FlatSync& sync) {
+  const PipeCall& call = program_.pipe_calls[sync.instruction.immediate];
+  const Pipes::Outcome outcome = worker_.pipes().Execute(running, lane, sync, call);
+  last_ = {outcome.value, outcome.changed};
+  if (!sync.results.empty()) {
+    WriteLane(running, sync.results[0], sync.result_kinds[0], lane, outcome.value);
+  }
+}
+
+void OrderedInstructions::ExecuteArriveBarrier(RunningBatch& running, int lane,
+                                               const FlatSync& sync) {
+  last_ = {0, true};
+  worker_.partial_barriers().Arrive(running, lane, sync);
 }
 
 // A load that is not sequentially consistent may see any value that the memory model allows (OpenCL

@@ -24,6 +24,14 @@ class OrderedInstructions {
 
  private:
   void ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync);
+  void ExecuteReadPipe(RunningBatch& running, int lane, const FlatSync& sync) {
+    ExecutePipe(running, lane, sync);
+  }
+  void ExecuteWritePipe(RunningBatch& running, int lane, const FlatSync& sync) {
+    ExecutePipe(running, lane, sync);
+  }
+  void ExecutePipe(RunningBatch& running, int lane, const FlatSync& sync);
+  void ExecuteArriveBarrier(RunningBatch& running, int lane, const FlatSync& sync);
   void ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync);
   void ExecuteDeviceQueue(RunningBatch& running, int lane, const FlatSync& sync);
   void WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,

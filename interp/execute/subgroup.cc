@@ -156,6 +156,9 @@ void Subgroups::Execute(std::span<const SubgroupPart> parts, std::uint32_t block
                                    call.Moves() ? call.values * call.parts : 0);
   }
   worker_.Spend(items_.ids.size());
+  if (call.function == SubgroupFunction::kPipe) {
+    return worker_.pipes().ExecuteTogether(parts, sync, program_.pipe_calls[call.pipe]);
+  }
   if (call.function == SubgroupFunction::kBarrier) {
     RaceWatch* const races = worker_.races();
     if (races == nullptr) return;

@@ -112,6 +112,7 @@ bool IsSimpleMove(const SubgroupCall& call) {
 bool Subgroups::PassWhole(RunningBatch& running, const FlatSync& sync, std::uint64_t lanes) {
   const SubgroupCall& call = program_.subgroup_calls[sync.instruction.immediate];
   Batch& batch = running.batch;
+  if (call.function == Function::kPipe) return false;
   const std::uint32_t size = program_.subgroup_size;
   const SubgroupColumns columns{batch, sync, call, lanes, size};
   if (batch.tainted || (worker_.watchers().groups().is_watched() &&

@@ -41,6 +41,7 @@ void Collectives::Execute(std::span<RunningBatch*> batches, std::uint32_t block)
 #define EXECUTE_Pure(name)
 #define EXECUTE_Lanes(name)
 #define EXECUTE_InSubgroup(name)
+#define EXECUTE_AtNamed(name)
 #define EXECUTE_Alone(name)
 #define EXECUTE_Together(name) \
   if (sync.opcode == Opcode::k##name) Execute##name(meeting, sync);
@@ -50,6 +51,7 @@ void Collectives::Execute(std::span<RunningBatch*> batches, std::uint32_t block)
 #undef EXECUTE_Pure
 #undef EXECUTE_Lanes
 #undef EXECUTE_InSubgroup
+#undef EXECUTE_AtNamed
 #undef EXECUTE_Alone
 #undef EXECUTE_Together
   for (RunningBatch* running : batches) {
@@ -66,6 +68,29 @@ void Collectives::ExecuteBarrier(const Meeting& meeting, const FlatSync& sync) {
                  static_cast<std::uint32_t>(is_literal ? sync.instruction.immediate & 0xffffffff
                                                        : ReadLane(*meeting.first, sync.operands[1],
                                                                   Kind::kI32, meeting.first_lane)));
+}
+
+std::vector<SubgroupPart> Collectives::PartsOf(const Meeting& meeting) {
+  std::vector<SubgroupPart> parts;
+  for (RunningBatch* running : meeting.batches) {
+    for (const Standing& standing : running->parked) {
+      if (standing.block == meeting.block) parts.push_back({running, standing.lanes});
+    }
+  }
+  return parts;
+}
+
+void Collectives::ExecuteGroupPipe(const Meeting& meeting, const FlatSync& sync) {
+  worker_.pipes().ExecuteTogether(PartsOf(meeting), sync,
+                                  program_.pipe_calls[sync.instruction.immediate]);
+}
+
+void Collectives::ExecuteInitNamedBarrier(const Meeting& meeting, const FlatSync& sync) {
+  worker_.partial_barriers().Initialize(PartsOf(meeting), sync);
+}
+
+void Collectives::ExecuteWaitBarrier(const Meeting& meeting, const FlatSync& sync) {
+  worker_.partial_barriers().Wait(PartsOf(meeting), sync);
 }
 
 void Collectives::ExecuteAsyncCopy(const Meeting& meeting, const FlatSync& sync) {

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "interp/execute/running_batch.h"
+#include "interp/execute/watch.h"
 
 namespace assay::interp {
 
@@ -33,6 +35,11 @@ class Collectives {
   void ExecuteGroup(const Meeting& meeting, const FlatSync& sync);
   void ExecuteAsyncCopy(const Meeting& meeting, const FlatSync& sync);
   void ExecuteWaitEvents(const Meeting& meeting, const FlatSync& sync);
+  void ExecuteGroupPipe(const Meeting& meeting, const FlatSync& sync);
+  void ExecuteInitNamedBarrier(const Meeting& meeting, const FlatSync& sync);
+  void ExecuteWaitBarrier(const Meeting& meeting, const FlatSync& sync);
+  // Who is there.
+  static std::vector<SubgroupPart> PartsOf(const Meeting& meeting);
   void Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
   std::optional<std::uint64_t> BroadcastSource(const RunningBatch& running, int lane,
                                                const FlatSync& sync, std::size_t parts);

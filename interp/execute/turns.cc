@@ -36,6 +36,7 @@ bool Worker::Release(std::span<RunningBatch*> batches) {
     for (const Standing& standing : running->parked) {
       const FlatBlock& block = program_.blocks[standing.block];
       if (program_.syncs[block.sync].of_subgroup) continue;
+      if (program_.syncs[block.sync].at_named) continue;
       if (!program_.syncs[block.sync].ordered) {
         collective = std::min(collective, standing.block);
       } else if (lockstep_.Free(*running, standing) == 0) {
@@ -52,6 +53,7 @@ bool Worker::Release(std::span<RunningBatch*> batches) {
     ReleaseOrdered(batches, ordered);
     return fuel_.MayGoOn();
   }
+  if (partial_barriers_.Release(batches, collective == 0xffffffff)) return fuel_.MayGoOn();
   if (collective == 0xffffffff) return false;
   collectives_.Execute(batches, collective);
   return true;
@@ -107,9 +109,14 @@ bool Worker::RunUntilWaiting() {
     std::uint32_t collective = 0xffffffff;
     for (const RunningBatch* running : current_) {
       for (const Standing& standing : running->parked) {
-        if (program_.syncs[program_.blocks[standing.block].sync].ordered) return true;
-        collective = std::min(collective, standing.block);
+        const FlatSync& sync = program_.syncs[program_.blocks[standing.block].sync];
+        if (sync.ordered) return true;
+        if (!sync.at_named) collective = std::min(collective, standing.block);
       }
+    }
+    if (partial_barriers_.Release(current_, collective == 0xffffffff)) {
+      if (launch_.stop || !fuel_.MayGoOn()) return false;
+      continue;
     }
     if (collective == 0xffffffff || launch_.stop) return false;
     collectives_.Execute(current_, collective);
@@ -129,6 +136,7 @@ std::uint64_t Worker::Wait(RunningBatch& running, const FlatBlock& block, const 
 
 void Worker::EndGroup() {
   if (!launch_.stop) lockstep_.EndGroup();
+  partial_barriers_.EndGroup();
   watchers_.EndGroup();
   output_.Flush(group_.number);
 }

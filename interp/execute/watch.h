@@ -93,6 +93,13 @@ class RaceWatch {
   virtual void Barrier(RaceView* view, std::uint32_t semantics) = 0;
   // All work-items of a sub-group of the group, by its number, are at a barrier of their own.
   virtual void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) = 0;
+  // Work-items of the group, by linear local ids, publish what they did where others of the group
+  // meet them; and get to know what was published there.  A meeting is a number of the caller's: one
+  // that ends those with lower numbers, as long as the highest two bits are the same.
+  virtual void ArriveAt(RaceView* view, std::uint32_t semantics,
+                        std::span<const std::uint64_t> items, std::uint64_t meeting) = 0;
+  virtual void LeaveFrom(RaceView* view, std::uint32_t semantics,
+                         std::span<const std::uint64_t> items, std::uint64_t meeting) = 0;
   // Copies that a wait_group_events has waited for.
   virtual void FinishCopies(const RaceView& view, std::uint64_t event) = 0;
   // One work-item's access; `call` for an atomic access; `copy` is the number of an asynchronous

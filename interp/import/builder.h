@@ -40,6 +40,7 @@ struct ImportedKernel {
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
   std::vector<ImageCall> image_calls;
+  std::vector<PipeCall> pipe_calls;
   std::vector<AtomicCall> atomic_calls;
   std::vector<QueueCall> queue_calls;
   std::vector<CheckCall> checks;

@@ -22,7 +22,9 @@ constexpr int kMaxRounds = 256;
 // it matters from which call.
 bool IsCollective(Op opcode) {
   const std::string_view name = frontend::NameOf(opcode);
-  return opcode == Op::kControlBarrier || name.starts_with("OpGroup") ||
+  return opcode == Op::kControlBarrier || opcode == Op::kControlBarrierArriveINTEL ||
+         opcode == Op::kControlBarrierWaitINTEL || opcode == Op::kNamedBarrierInitialize ||
+         opcode == Op::kMemoryNamedBarrier || name.starts_with("OpGroup") ||
          name.starts_with("OpSubgroup");
 }
 

@@ -456,7 +456,8 @@ void Importer::ImportInstruction(const Instruction& instruction) {
       break;
   }
   graph_.blocks[block_].origins.push_back(origin_);
-  if (ImportArithmetic(instruction) || ImportMemory(instruction) || ImportComposite(instruction) ||
+  if (ImportPipe(instruction) || ImportPartialBarrier(instruction) ||
+      ImportArithmetic(instruction) || ImportMemory(instruction) || ImportComposite(instruction) ||
       ImportConversion(instruction) || ImportAtomic(instruction) || ImportImage(instruction) ||
       ImportGroup(instruction) || ImportDot(instruction) || ImportQueue(instruction)) {
     if (!error_) CheckFastMath(instruction);

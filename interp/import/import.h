@@ -185,6 +185,14 @@ class Importer : GraphBuilder {
   bool SetColor(Id type, std::uint32_t mask, ImageCall* call);
   void AppendImageOperands(std::span<const Word> words, std::uint32_t dimensions, ImageCall* call,
                            std::vector<Value>* operands);
+  // pipes.cc
+  bool ImportPipe(const Instruction& instruction);
+  bool ImportReservationValue(const Instruction& instruction);
+  void ImportPipeCall(const Instruction& instruction, PipeFunction function, bool has_scope);
+  Value PipeNumber(Id id);
+
+  // partial_barriers.cc
+  bool ImportPartialBarrier(const Instruction& instruction);
 
   // memory.cc: pointers, loads, stores.
   bool ImportMemory(const Instruction& instruction);

@@ -114,6 +114,7 @@ struct Shape {
 Shape ResultsOf(Function function, std::uint32_t parts, Kind kind) {
   switch (function) {
     case Function::kBarrier:
+    case Function::kPipe:  // as its PipeCall says
       return {0, Kind::kI32};
     case Function::kElect:
     case Function::kAll:

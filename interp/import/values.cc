@@ -90,8 +90,12 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
     case ConstantKind::kSampler:
       values->push_back(LiteralSamplerValue(constant));
       return;
-    case ConstantKind::kPipe:
-      return FailUnsupported("pipes are not executed yet");
+    case ConstantKind::kPipe: {
+      const auto pipe = context_.addresses->find(constant.id);
+      if (pipe == context_.addresses->end()) return FailUsage("a pipe that cannot be made");
+      values->push_back(Constant(Kind::kI64, pipe->second));
+      return;
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include "interp/job/argument_text.h"
 #include "interp/job/buffer_content.h"
 #include "interp/job/job.h"
+#include "interp/job/pipe.h"
 #include "numerics/literal.h"
 
 namespace assay::interp {
@@ -17,7 +18,7 @@ constexpr std::string_view kForms =
     "'float[16]=random(SEED,MIN,MAX)', 'uchar[8]=uninitialized', 'float=2.5', 'int4=1,2,3,4', "
     "'image2d(64x64,RGBA,UNORM_INT8)=0', 'image2d=png(in.png)', "
     "'sampler(clamp_to_edge,linear,normalized)', 'buffer(0)', 'image(0)', 'local(256)', "
-    "'bytes(00ff)', 'queue' or 'null'";
+    "'pipe(int4,64)', 'bytes(00ff)', 'queue' or 'null'";
 
 }  // namespace
 
@@ -182,6 +183,9 @@ Expected<JobArgument> ParseWithWords(std::string_view text, Job* job) {
   if (buffer.image && words->offset) {
     return Fail(ErrorKind::kUsage, "only a buffer has an offset, no image");
   }
+  if (buffer.max_packets != 0) {
+    return Fail(ErrorKind::kUsage, "a pipe has no access and no offset");
+  }
   if (!words->access.empty()) SetAccess(words->access, &buffer);
   use->offset = words->offset.value_or(0);
   if (use->offset > buffer.bytes.size()) {
@@ -208,7 +212,7 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
   }
   if (IsCall(text, "buffer", &inside)) {
     const JobBufferUse* use = EarlierArgument(*job, inside);
-    if (use == nullptr || job->buffers[use->buffer].image) {
+    if (use == nullptr || job->buffers[use->buffer].Kind() != "buffer") {
       return Fail(ErrorKind::kUsage, fmt::format("argument {} is no buffer before it", inside));
     }
     return JobBufferUse{use->buffer};
@@ -220,13 +224,14 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
   }
   const std::size_t equals = text.find('=');
   const std::string_view type_text = Trimmed(text.substr(0, equals));
+  if (IsCall(type_text, "pipe", &inside)) {
+    const auto pipe = ParsePipe(
+        inside, equals == std::string_view::npos ? "" : Trimmed(text.substr(equals + 1)), job);
+    if (!pipe) return tl::unexpected(pipe.error());
+    return JobBufferUse{*pipe};
+  }
   if (type_text.starts_with("image")) return ParseImageArgument(text, job);
   if (type_text.starts_with("sampler")) return ParseSamplerArgument(text);
-  for (std::string_view kind : {"pipe"}) {
-    if (type_text.starts_with(kind)) {
-      return Fail(ErrorKind::kUnsupported, fmt::format("{} arguments are not there yet", kind));
-    }
-  }
   if (equals == std::string_view::npos) {
     return Fail(ErrorKind::kUsage, fmt::format("it has to look like {}", kForms));
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "interp/job/buffer_content.h"
+#include "interp/job/pipe.h"
 #include "numerics/literal.h"
 
 namespace assay::interp {
@@ -73,12 +74,14 @@ Argument ArgumentOf(const Job& job, const JobArgument& argument,
   if (const auto* use = std::get_if<JobBufferUse>(&argument)) {
     const auto& image = job.buffers.at(use->buffer).image;
     if (image) return ImageArgument{addresses[use->buffer], *image};
+    if (job.buffers[use->buffer].max_packets != 0) return PipeArgument{addresses[use->buffer]};
     return BufferArgument{addresses[use->buffer] + use->offset};
   }
   return BufferArgument{0};
 }
 
 Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name) {
+  if (buffer.max_packets != 0) return PlacePipe(memory, buffer, std::move(name));
   auto address = memory->Adopt(std::move(buffer.bytes), AddressSpace::kGlobal, std::move(name));
   if (!address) return address;
   if (!buffer.readable || !buffer.writable) {

@@ -51,11 +51,15 @@ struct JobBuffer {
   bool readable = true;        // by kernels; false: CL_MEM_WRITE_ONLY
   bool writable = true;        // by kernels; false: CL_MEM_READ_ONLY
   std::optional<ImageDescriptor> image = std::nullopt;
+  // Of a pipe (interp/job/pipe.h); 0: it is none.
+  std::uint64_t max_packets = 0;
+  std::uint32_t packet_bytes = 0;
 
   JobBuffer WithoutBytes() const {
-    return {name, type, count, {}, uninitialized, readable, writable, image};
+    return {name,     type,  count,       {},          uninitialized, readable,
+            writable, image, max_packets, packet_bytes};
   }
-  std::string_view Kind() const { return image ? "image" : "buffer"; }
+  std::string_view Kind() const { return image ? "image" : max_packets != 0 ? "pipe" : "buffer"; }
 };
 
 struct JobBufferUse {
@@ -135,6 +139,7 @@ bool SetAccess(std::string_view access, JobBuffer* buffer);
 
 // Puts the buffer into a memory: allocated and filled, with its access and its undefined bytes.
 // Findings use `name` for it.  The buffer's bytes are moved into the memory.
+// A pipe is made with its packets.
 Expected<Address> PlaceBuffer(Memory* memory, JobBuffer buffer, std::string name);
 
 // One argument of a command line: "float[1024]=range(0,1)", "int4=1,2,3,4", "local(256)", "null",

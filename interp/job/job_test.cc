@@ -320,13 +320,6 @@ TEST(JobTest, ErrorsOfContents) {
   error(R"({"type": "int", "count": 3, "init": {"flil": 0}})", "did you mean 'fill'?");
 }
 
-TEST(JobTest, MissingFeaturesAreUnsupportedByName) {
-  for (const char* kind : {"pipe", "queue"}) {
-    ExpectError(fmt::format(R"({{"module": "k.cl", "global": 1, "args": [{{"{}": {{}}}}]}})", kind),
-                fmt::format("/args/0: {} arguments", kind), ErrorKind::kUnsupported);
-  }
-}
-
 TEST(JobTest, MemoryIsLimitedOverAllBuffers) {
   const std::string json = R"({"module": "k.cl", "global": 1, "args": [
       {"buffer": {"type": "int", "count": 100, "init": {"fill": 0}}},
@@ -411,10 +404,6 @@ TEST(ArgumentTest, Errors) {
     ASSERT_FALSE(argument);
     EXPECT_EQ(argument.error().kind, ErrorKind::kDevice);
     EXPECT_THAT(argument.error().message, HasSubstr("--max-memory"));
-  }
-  for (const char* text : {"pipe(4)", "queue"}) {
-    Job job;
-    EXPECT_EQ(ParseArgument(text, &job).error().kind, ErrorKind::kUnsupported) << text;
   }
 }
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "frontend/loader.h"
 #include "interp/job/job_reader.h"
+#include "interp/job/pipe.h"
 #include "interp/rules/rule.h"
 #include "numerics/near_names.h"
 
@@ -235,6 +236,7 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
   if (reader_.Failed()) return JobNull{};
   const JsonPlace value = *reader_.Find(place, kind);
   if (kind == "buffer") return ReadBufferArgument(value, name, only);
+  if (kind == "pipe") return JobBufferUse{ReadPipe(&reader_, value, name, &job_, &buffers_)};
   if (kind == "scalar") return ReadScalar(value);
   if (kind == "image") return ReadImageArgument(value, name, only);
   if (kind == "sampler") return ReadSampler(value);
@@ -244,12 +246,7 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
   }
   if (kind == "bytes")
     return BytesArgument{reader_.Value(value, HexContent(reader_.String(value)))};
-  if (kind != "null") {
-    reader_.Wrong(place, fmt::format("{} arguments are not there yet", kind),
-                  ErrorKind::kUnsupported);
-  } else if (value.tree->text != "true") {
-    reader_.Wrong(value, "a null pointer is written as true");
-  }
+  if (value.tree->text != "true") reader_.Wrong(value, "a null pointer is written as true");
   return JobNull{};
 }
 
@@ -260,6 +257,8 @@ JobArgument JobReader::ReadBufferArgument(const JsonPlace& place, const std::str
     if (found && job_.buffers[*found].image) {
       reader_.Wrong(place, fmt::format("'{}' is an image: write {{\"image\": \"{}\"}}",
                                        place.tree->text, place.tree->text));
+    } else if (found && job_.buffers[*found].max_packets != 0) {
+      reader_.Wrong(place, "it is a pipe: write {\"pipe\": ...}");
     }
     return JobBufferUse{found.value_or(0)};
   }
@@ -442,8 +441,10 @@ void JobReader::ReadExpectedBuffer(const JsonPlace& place, const std::string& na
     const Initializer initializer = ReadInitializer(place);
     if (reader_.Failed()) return;
     const JobBuffer& held = job_.buffers[*buffer];
-    expectation.bytes = reader_.Value(place, InitialContent(held.type, held.count, initializer,
-                                                            job_.max_bytes, job_.load.budget));
+    // How much is left in a pipe is for the expectation to say.
+    const auto count = held.max_packets != 0 ? std::nullopt : std::optional(held.count);
+    expectation.bytes = reader_.Value(
+        place, InitialContent(held.type, count, initializer, job_.max_bytes, job_.load.budget));
   } else {
     expectation.sha256 = ReadDigest(*reader_.Find(place, kind));
   }

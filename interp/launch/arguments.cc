@@ -8,6 +8,7 @@
 
 #include "interp/execute/device_queues.h"
 #include "interp/launch/session_state.h"
+#include "interp/program/pipe_object.h"
 
 namespace assay::interp {
 
@@ -42,6 +43,8 @@ class Binder {
         return BindSampler(i, std::get_if<SamplerArgument>(&argument));
       case ParameterKind::kQueue:
         return BindQueue(i, argument);
+      case ParameterKind::kPipe:
+        return BindPipe(i, std::get_if<PipeArgument>(&argument));
     }
     return {};
   }
@@ -186,6 +189,14 @@ class Binder {
     }
     launch_.samplers.push_back(sampler->sampler);
     launch_.parameters.push_back(AsBytes(kLiteralSamplers + launch_.samplers.size()));
+    return {};
+  }
+
+  Expected<void> BindPipe(std::size_t i, const PipeArgument* pipe) {
+    if (pipe == nullptr || !PipeObject(memory_.Bytes(pipe->address)).IsPipe()) {
+      return Wrong(i, "a pipe");
+    }
+    launch_.parameters.push_back(AsBytes(pipe->address));
     return {};
   }
 

@@ -13,6 +13,7 @@
 #include "frontend/capabilities.h"
 #include "frontend/module.h"
 #include "interp/launch/launch.h"
+#include "interp/program/pipe_object.h"
 
 namespace {
 
@@ -65,6 +66,12 @@ bool MakeArguments(Session* session, const KernelInfo& kernel, LaunchRequest* re
           session->memory().Bytes(*address)[k] = static_cast<std::byte>(k % 7);
         }
         request->arguments.emplace_back(BufferArgument{*address});
+        break;
+      }
+      case ParameterKind::kPipe: {
+        auto address = CreatePipe(&session->memory(), {4, 0, 16}, {}, "pipe");
+        if (!address) return false;
+        request->arguments.emplace_back(PipeArgument{*address});
         break;
       }
       case ParameterKind::kLocal:

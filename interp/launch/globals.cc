@@ -6,6 +6,7 @@
 
 #include "interp/import/import.h"
 #include "interp/launch/session_state.h"
+#include "interp/program/pipe_object.h"
 
 namespace assay::interp {
 
@@ -13,13 +14,32 @@ using frontend::ConstantKind;
 using frontend::StorageClass;
 using frontend::TypeKind;
 
+// Pipes of the module itself (SPIR-V OpConstantPipeStorage: size, alignment and capacity).
+Expected<void> Session::State::PlacePipes() {
+  for (const frontend::Constant& constant : module->constants.All()) {
+    if (constant.kind != ConstantKind::kPipe || constant.id == 0) continue;
+    const auto words = module->constants.Words(constant);
+    if (words.size() < 3) return Fail(ErrorKind::kUsage, module->name + ": a pipe without a shape");
+    const auto address = CreatePipe(memory.get(), {words[0], words[1], words[2]}, {},
+                                    std::string(module->NameOf(constant.id)));
+    if (!address) {
+      return Fail(address.error().kind,
+                  fmt::format("{}: {}: {}", module->name, module->Describe(constant.id),
+                              address.error().message));
+    }
+    addresses[constant.id] = *address;
+  }
+  return {};
+}
+
 Expected<void> Session::State::PlaceGlobals() {
+  if (auto good = PlacePipes(); !good) return good;
   for (const frontend::GlobalVariable& global : module->globals) {
     const frontend::Type* type = module->types.Find(global.pointee);
     const std::string name(module->NameOf(global.id));
     if (type == nullptr || global.storage_class == StorageClass::kInput) continue;
     // A sampler or a queue: the kernels that use it are refused.
-    if (type->kind == TypeKind::kOpaque) continue;
+    if (type->kind == TypeKind::kOpaque && type->opcode != frontend::Op::kTypePipeStorage) continue;
     const auto* linkage =
         module->FindDecoration(global.id, frontend::Decoration::kLinkageAttributes);
     bool imported = false;
@@ -96,6 +116,11 @@ Expected<void> Session::State::Initialize(std::span<std::byte> bytes, frontend::
     case ConstantKind::kScalar:
       std::memcpy(bytes.data(), &constant.bits, std::min<std::size_t>(bytes.size(), 8));
       return {};
+    case ConstantKind::kPipe: {
+      const std::uint64_t pipe = addresses.at(constant.id);
+      std::memcpy(bytes.data(), &pipe, std::min<std::size_t>(bytes.size(), 8));
+      return {};
+    }
     default: {
       const auto address = EvaluateAddress(*module, addresses, constant);
       if (!address) {

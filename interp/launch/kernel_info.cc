@@ -153,6 +153,8 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
       one.type = "sampler_t";
     } else if (type->opcode == frontend::Op::kTypeQueue) {
       one.kind = ParameterKind::kQueue;
+    } else if (type->opcode == frontend::Op::kTypePipe) {
+      one.kind = ParameterKind::kPipe;
     } else if (type->kind == TypeKind::kOpaque) {
       return Fail(ErrorKind::kUnsupported,
                   fmt::format("kernel {}: parameter {} is a {}, which is not executed yet", name,

@@ -52,8 +52,11 @@ struct SamplerArgument {
 struct QueueArgument {
   std::uint32_t queue = 0;
 };
+struct PipeArgument {
+  Address address = 0;  // of a pipe (interp/program/pipe_object.h)
+};
 using Argument = std::variant<BytesArgument, BufferArgument, LocalArgument, ImageArgument,
-                              SamplerArgument, QueueArgument>;
+                              SamplerArgument, QueueArgument, PipeArgument>;
 
 enum class ParameterKind : std::uint8_t {
   kValue,     // BytesArgument
@@ -64,6 +67,7 @@ enum class ParameterKind : std::uint8_t {
   kImage,     // ImageArgument
   kSampler,   // SamplerArgument
   kQueue,     // QueueArgument, or a null BufferArgument: CLK_NULL_QUEUE
+  kPipe,      // PipeArgument
 };
 
 struct ParameterInfo {

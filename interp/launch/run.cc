@@ -265,6 +265,9 @@ LaunchResult ExecuteLaunch(LaunchState* launch) {
   result.end = launch->end;
   result.message = launch->message;
   TakeFindings(*launch, workers, &result);
+  if (result.end == LaunchEnd::kCompleted) {
+    std::ranges::move(FindUncommitted(*launch), std::back_inserter(result.findings));
+  }
   result.output = std::move(launch->output);
   result.instructions = launch->instructions;
   result.local_size = launch->local;

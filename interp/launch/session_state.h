@@ -51,6 +51,7 @@ struct Session::State {
   std::map<std::pair<std::string, int>, std::unique_ptr<const Program>> programs;  // by width
 
   Expected<void> PlaceGlobals();
+  Expected<void> PlacePipes();
   Expected<void> Initialize(std::span<std::byte> bytes, frontend::Id type,
                             const frontend::Constant& constant);
   Expected<KernelInfo> DescribeKernel(std::string_view name) const;

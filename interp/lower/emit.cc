@@ -23,6 +23,7 @@ Expected<void> Emitter::Run() {
   program_.group_calls = std::move(kernel_.group_calls);
   program_.subgroup_calls = std::move(kernel_.subgroup_calls);
   program_.image_calls = std::move(kernel_.image_calls);
+  program_.pipe_calls = std::move(kernel_.pipe_calls);
   program_.atomic_calls = std::move(kernel_.atomic_calls);
   program_.queue_calls = std::move(kernel_.queue_calls);
   program_.checks = std::move(kernel_.checks);
@@ -378,6 +379,7 @@ void Emitter::EmitSync(const IrInstruction& instruction, FlatBlock* block) {
   sync.spins = instruction.spins;
   program_.has_spins = program_.has_spins || instruction.spins;
   sync.of_subgroup = TraitsOf(instruction.opcode).executed == Executed::kInSubgroup;
+  sync.at_named = TraitsOf(instruction.opcode).executed == Executed::kAtNamed;
   sync.loop_operands = instruction.loop_operands;
   const auto loops = graph_.Operands(instruction).last(instruction.loop_operands);
   sync.loops.assign(loops.begin(), loops.end());

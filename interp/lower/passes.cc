@@ -143,7 +143,8 @@ bool SplitOrdered(ImportedKernel* kernel) {
       }
     }
   }
-  return (visible && beyond_group) ||
+  // Whether a pipe is full or empty shows which group was first.
+  return (visible && beyond_group) || !kernel->pipe_calls.empty() ||
          std::ranges::any_of(kernel->queue_calls,
                              [](const QueueCall& call) { return call.IsOrdered(); });
 }

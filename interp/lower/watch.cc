@@ -125,6 +125,14 @@ class Describer {
       releases_ = releases_ || Acquires(call.semantics) || Releases(call.semantics);
       return;
     }
+    if (instruction.opcode == Opcode::kNamedBarrier ||
+        instruction.opcode == Opcode::kArriveBarrier ||
+        instruction.opcode == Opcode::kWaitBarrier) {
+      const auto semantics = static_cast<std::uint32_t>(instruction.immediate);
+      acquires_ = acquires_ || Acquires(semantics) || Releases(semantics);
+      releases_ = releases_ || Acquires(semantics) || Releases(semantics);
+      return;
+    }
     switch (TraitsOf(instruction.opcode).access) {
       case Access::kNone:
       case Access::kText:  // nobody writes to what printf reads

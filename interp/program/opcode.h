@@ -81,7 +81,7 @@ enum class Layout : std::uint8_t {
   kCheck,           // as its CheckCall says
 };
 
-enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether, kInSubgroup };
+enum class Executed : std::uint8_t { kPure, kLanes, kAlone, kTogether, kInSubgroup, kAtNamed };
 
 // How undefined bits of operands become those of the result (interp/detect/definedness.cc).
 enum class ShadowRule : std::uint8_t {

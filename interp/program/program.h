@@ -171,9 +171,41 @@ struct ImageCall {
   }
 };
 
+// What is done with a pipe (interp/execute/pipes.h).
+enum class PipeFunction : std::uint8_t {
+  kRead,
+  kWrite,
+  kReadReserved,
+  kWriteReserved,
+  kReserveRead,
+  kReserveWrite,
+  kCommitRead,
+  kCommitWrite,
+  kCountPackets,
+  kMaxPackets,
+};
+struct PipeCall {
+  PipeFunction function = PipeFunction::kRead;
+  bool Writes() const {
+    return function == PipeFunction::kWrite || function == PipeFunction::kWriteReserved ||
+           function == PipeFunction::kReserveWrite || function == PipeFunction::kCommitWrite;
+  }
+  bool Reserves() const {
+    return function == PipeFunction::kReserveRead || function == PipeFunction::kReserveWrite;
+  }
+  bool Commits() const {
+    return function == PipeFunction::kCommitRead || function == PipeFunction::kCommitWrite;
+  }
+  bool Asks() const { return function >= PipeFunction::kCountPackets; }
+};
+
+// Reservations have this in their highest byte, and so differ from what is none.
+inline constexpr std::uint64_t kReservationTag = 0x5e;
+
 // What an instruction of a sub-group makes of its work-items' values (interp/execute/subgroup.h).
 enum class SubgroupFunction : std::uint8_t {
   kBarrier,
+  kPipe,  // a PipeCall
   kElect,
   kAll,
   kAny,
@@ -209,6 +241,7 @@ struct SubgroupCall {
   std::uint32_t extras = 0;     // 64-bit integers: an index, a mask, a delta; the size of a cluster
   std::uint32_t results = 0;
   std::uint32_t semantics = 0;  // kBarrier: MemorySemantics
+  std::uint32_t pipe = 0;       // kPipe: place of the PipeCall
   bool Moves() const { return function >= SubgroupFunction::kBroadcast; }
 };
 
@@ -339,6 +372,7 @@ struct FlatSync {
   Opcode opcode = Opcode::kBarrier;
   bool ordered = false;
   bool of_subgroup = false;
+  bool at_named = false;  // for other sub-groups, at a named barrier
   Kind kind = Kind::kI32;
   FlatInstruction instruction;
   bool spins = false;  // only its result ends the loop around it (interp/execute/spin_watch.h)
@@ -393,6 +427,7 @@ struct Program {
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
   std::vector<ImageCall> image_calls;
+  std::vector<PipeCall> pipe_calls;
   std::vector<AtomicCall> atomic_calls;
   std::vector<QueueCall> queue_calls;
   // The SPIR-V instructions of each block, for statistics.

@@ -60,34 +60,21 @@ constexpr bool IsSameName(std::string_view name, std::string_view id) {
 #include "interp/rules/rules.def"
 #undef ASSAY_RULE
 
-constexpr std::array<std::string_view, 14> kFamilies = {
-    "memory",   "alignment", "definedness", "races", "groups", "arithmetic", "vectors",
-    "pointers", "atomics",   "control",     "calls", "limits", "enqueue",    "nan"};
+constexpr std::array<std::string_view, 16> kFamilies = {
+    "memory",   "alignment", "definedness", "races", "groups", "arithmetic", "vectors", "pointers",
+    "atomics",  "control",   "calls",       "images", "pipes", "enqueue",    "limits",  "nan"};
 
 // Whole parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kHost = "about host memory, which a launch here does not have";
-constexpr std::string_view kPipes = "pipes are not executed";
 constexpr std::string_view kExtension = "the extension is not executed";
 
 constexpr NotDetected kNotDetected[] = {
     {"UB-022", "SVM that the kernel was not told of", kHost},
     {"UB-023", "system memory without fine-grain system SVM", kHost},
     {"UB-026", "sub-buffers that overlap", kHost},
-    {"UB-058", "split barriers out of order", kExtension},
-    {"UB-059", "misuse of named barriers", kExtension},
     {"UB-063", "two- and three-dimensional asynchronous copies that overlap", kExtension},
     {"UB-066", "async_work_group_copy_fence that differs", kExtension},
     {"UB-096", "effects of a poisoned value", kExtension},
-    {"UB-140", "pipe packet without a reservation", kPipes},
-    {"UB-141", "invalid reservation", kPipes},
-    {"UB-142", "packet outside of its reservation", kPipes},
-    {"UB-143", "reservation used after its commit", kPipes},
-    {"UB-144", "reservation that is not committed", kPipes},
-    {"UB-145", "reserved packet that is not written", kPipes},
-    {"UB-146", "reservation of another kernel", kPipes},
-    {"UB-147", "group pipe function that not all reach", kPipes},
-    {"UB-150", "packets of another size", kPipes},
-    {"UB-151", "both ends of a pipe in one kernel", kPipes},
     {"UB-190", "function pointer of another type", kExtension},
     {"UB-197", "by-value argument that is changed from outside",
      "the callee has a copy of its own, which nothing else can change"},

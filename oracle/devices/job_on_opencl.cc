@@ -88,6 +88,7 @@ class Runner {
 
   Expected<void> Open();
   Expected<void> Build(const Source& source);
+  Expected<cl_mem> CreatePipe(const interp::JobBuffer& pipe) const;
   Expected<void> CreateBuffers();
   Expected<Measured> Launch();
   Expected<std::vector<std::vector<std::byte>>> ReadBuffers() const;
@@ -215,6 +216,26 @@ Expected<void> Runner::Build(const Source& source) {
                           OpenClBuildLog(*api_, program_, info_.device)));
 }
 
+// A host can neither fill a pipe nor look into it.
+Expected<cl_mem> Runner::CreatePipe(const interp::JobBuffer& pipe) const {
+  if (!pipe.bytes.empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{}: pipe '{}' has packets, which a host cannot put there", job_.path,
+                            pipe.name));
+  }
+  if (api_->clCreatePipe == nullptr) {
+    return Fail(ErrorKind::kUnsupported, "the OpenCL loader has no clCreatePipe");
+  }
+  cl_int status = CL_SUCCESS;
+  cl_mem handle =
+      api_->clCreatePipe(context_, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, pipe.packet_bytes,
+                         static_cast<cl_uint>(pipe.max_packets), nullptr, &status);
+  if (auto made = CheckObject(status, handle, "clCreatePipe"); !made) {
+    return tl::unexpected<Error>(made.error());
+  }
+  return handle;
+}
+
 Expected<void> Runner::CreateBuffers() {
   ReleaseViews();
   ReleaseBuffers();
@@ -226,7 +247,11 @@ Expected<void> Runner::CreateBuffers() {
 
 Expected<void> Runner::CreateBuffer(const interp::JobBuffer& buffer) {
   cl_mem handle = nullptr;
-  if (!buffer.image || buffer.image->shape == interp::ImageShape::k1DBuffer) {
+  if (buffer.max_packets != 0) {
+    auto pipe = CreatePipe(buffer);
+    if (!pipe) return tl::unexpected<Error>(pipe.error());
+    handle = *pipe;
+  } else if (!buffer.image || buffer.image->shape == interp::ImageShape::k1DBuffer) {
     // A driver may not write through this pointer: COPY_HOST_PTR reads it once.
     void* initial = const_cast<std::byte*>(buffer.bytes.data());
     cl_int status = CL_SUCCESS;
@@ -404,6 +429,7 @@ cl_int Runner::Read(std::size_t number, std::byte* to) const {
 
 // Reads twice into memory that holds different bytes: a read that copies nothing leaves them.
 Expected<std::vector<std::byte>> Runner::ReadBuffer(std::size_t number) const {
+  if (job_.buffers[number].max_packets != 0) return std::vector<std::byte>{};
   const std::size_t size = job_.buffers[number].bytes.size();
   std::vector<std::byte> bytes(size, std::byte{0x5a}), again(size, std::byte{0xa5});
   for (std::vector<std::byte>* to : {&bytes, &again}) {

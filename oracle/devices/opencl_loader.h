@@ -53,6 +53,7 @@ namespace assay::oracle {
 // Those that a loader may lack: null there.
 #define ASSAY_OPENCL_OPTIONAL_ENTRY_POINTS(X) \
   X(clGetExtensionFunctionAddressForPlatform) \
+  X(clCreatePipe)                             \
   X(clCreateProgramWithIL)                    \
   X(clCreateCommandQueueWithProperties)       \
   X(clSetProgramSpecializationConstant)

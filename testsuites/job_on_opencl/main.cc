@@ -108,6 +108,7 @@ nlohmann::ordered_json Check(const interp::Job& job, const oracle::JobOutcome& o
   for (const interp::BufferExpectation& expectation : job.expected_buffers) {
     const interp::JobBuffer& buffer = job.buffers[expectation.buffer];
     const std::vector<std::byte>& found = outcome.buffers[expectation.buffer];
+    if (buffer.max_packets != 0) continue;  // a host cannot look into a pipe
     nlohmann::ordered_json& result = checked[buffer.name];
     result = {{"type", buffer.type.component},
               {"components", buffer.count * static_cast<std::uint64_t>(buffer.type.components)}};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 
+#include "interp/job/pipe.h"
+
 namespace assay::testsuites {
 namespace {
 
@@ -52,9 +54,10 @@ Expected<InterpreterOutcome> RunJob(const Job& job,
                                   result->message);
     break;
   }
-  for (const Address address : *addresses) {
-    const std::span<std::byte> bytes = (*session)->memory().Bytes(address);
-    outcome.buffers.emplace_back(bytes.begin(), bytes.end());
+  for (std::size_t i = 0; i < addresses->size(); ++i) {
+    interp::JobBuffer buffer = job.buffers[i].WithoutBytes();
+    interp::TakeBuffer(&(*session)->memory(), (*addresses)[i], &buffer);
+    outcome.buffers.emplace_back(buffer.bytes.begin(), buffer.bytes.end());
   }
   return outcome;
 }

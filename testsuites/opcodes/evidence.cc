@@ -122,7 +122,12 @@ std::vector<std::string> Differences(const interp::Job& job, const InterpreterOu
     if (!expected.bytes) continue;
     const interp::JobBuffer& buffer = job.buffers[expected.buffer];
     const auto& bytes = outcome.buffers.at(expected.buffer);
-    for (std::uint64_t i = 0; i < buffer.count; ++i) {
+    if (bytes.size() != expected.bytes->size()) {
+      differences.push_back(fmt::format("buffer {}: expected {} bytes, observed {}", buffer.name,
+                                        expected.bytes->size(), bytes.size()));
+      continue;
+    }
+    for (std::uint64_t i = 0; i < bytes.size() / buffer.type.bytes; ++i) {
       const auto want = interp::ComponentsOf(buffer.type, *expected.bytes, i);
       const auto have = interp::ComponentsOf(buffer.type, bytes, i);
       if (want == have) continue;

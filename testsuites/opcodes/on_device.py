@@ -130,14 +130,15 @@ def judge(job, path, checked, table):
         if buffer.get("same_digest") is False:
             return "differs", f"buffer {name}"
         kind = buffer["type"]
-        shape = re.search(r"\d+$", next(iter([a["buffer"]["type"] for a in [job["args"][int(name)]]])))
+        shared = job.get("buffers", {}).get(name)  # of several launches
+        shape = re.search(r"\d+$", (shared or job["args"][int(name)]["buffer"])["type"])
         components = int(shape[0]) if shape else 1
         for place, found, expected in buffer.get("differences", []):
             found, expected = int(found, 16), int(expected, 16)
             if is_nan(kind, found) and is_nan(kind, expected):
                 outcome = outcome if outcome != "same" else "nan"
                 continue
-            instruction = rows.at(int(name), place // components) if rows else "?"
+            instruction = rows.at(int(name), place // components) if rows and not shared else "?"
             distance = math.inf
             if kind in BITS and not is_nan(kind, found) and not is_nan(kind, expected):
                 distance = abs(place_on_line(kind, found) - place_on_line(kind, expected))

@@ -70,6 +70,7 @@ constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"alignment-", "alignment"},
     {"pointer-", "pointer"},
     {"enqueue-", "enqueue"},
+    {"pipe-", "pipe"},
     {"deadlock", "deadlock"},
     {"livelock", "deadlock"},
 };

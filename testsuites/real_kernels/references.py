@@ -83,6 +83,17 @@ def message_flag(b, _):
 
 
 @reference
+def pipe_peaks(b, _):
+    signal = b["signal"]
+    rating, classes = [0] * len(signal), [0] * 8
+    for i, (left, here, right) in enumerate(zip(signal, signal[1:], signal[2:]), 1):
+        if here > 250 and left < here >= right:
+            rating[i] = 2 * here + 1
+            classes[min(here // 128, 7)] += 1
+    return {"rating": rating, "classes": classes, "lost": [0]}
+
+
+@reference
 def message_fence(b, scalars):
     trace, score = [], []
     for pair in rows(b["serve"], 2):

@@ -112,6 +112,12 @@ ReportedExpectation JudgeBuffer(const interp::BufferExpectation& expectation,
                                 const interp::JobBuffer& buffer, const base::Budget& budget) {
   const std::string what = fmt::format("{} {}", buffer.Kind(), buffer.name);
   std::string message;
+  // Of a pipe: what is left in it.
+  if (expectation.bytes && expectation.bytes->size() != buffer.bytes.size()) {
+    return {"buffer " + buffer.name, false,
+            fmt::format("{} bytes are expected, there are {}", expectation.bytes->size(),
+                        buffer.bytes.size())};
+  }
   if (expectation.bytes) {
     const auto difference = Difference(buffer, *expectation.bytes, budget);
     if (!difference) return {what, std::nullopt, budget.Reached().value().message};

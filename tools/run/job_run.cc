@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "frontend/load.h"
+#include "interp/job/pipe.h"
 #include "interp/launch/launch.h"
 #include "tools/run/expectations.h"
 #include "tools/run/finding_text.h"
@@ -287,7 +288,7 @@ void JobRun::FetchBuffers() {
   const base::Doing doing(variant_.budget, "fetching the buffers");
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
     interp::JobBuffer buffer = job_.buffers[i].WithoutBytes();
-    buffer.bytes = session_.memory().Take(addresses_[i]);
+    interp::TakeBuffer(&session_.memory(), addresses_[i], &buffer);
     report_.buffers.push_back({std::move(buffer), false});
   }
 }

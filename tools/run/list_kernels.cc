@@ -34,6 +34,8 @@ std::string_view KindName(interp::ParameterKind kind) {
       return "global buffer";
     case interp::ParameterKind::kConstant:
       return "constant buffer";
+    case interp::ParameterKind::kPipe:
+      return "pipe";
     case interp::ParameterKind::kLocal:
       return "local memory";
     case interp::ParameterKind::kImage:

@@ -216,9 +216,14 @@ std::vector<std::string> UnsoundOptions(const RunReport& report) {
 }
 
 std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget) {
-  const std::string form = buffer.image ? interp::DescribeImage(*buffer.image)
-                                        : fmt::format("{}[{}]", buffer.type.name, buffer.count);
-  std::string text = fmt::format("{} {}: {}\n", buffer.Kind(), Printable(buffer.name), form);
+  std::string form = buffer.image ? interp::DescribeImage(*buffer.image)
+                                  : fmt::format("{}[{}]", buffer.type.name, buffer.count);
+  if (buffer.max_packets != 0) {
+    const std::uint64_t left = buffer.bytes.size() / buffer.packet_bytes;
+    form = fmt::format("{} of at most {} packets are left: {}", left, buffer.max_packets, form);
+  }
+  std::string text = fmt::format("{} {}: {}
+", buffer.Kind(), Printable(buffer.name), form);
   const bool elided = !all && buffer.count > 2 * kShownAtEachEnd;
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
     if (elided && i == kShownAtEachEnd) {
