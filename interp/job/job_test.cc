@@ -321,7 +321,7 @@ TEST(JobTest, ErrorsOfContents) {
 }
 
 TEST(JobTest, MissingFeaturesAreUnsupportedByName) {
-  for (const char* kind : {"image", "sampler", "pipe", "queue"}) {
+  for (const char* kind : {"image", "sampler", "pipe"}) {
     ExpectError(fmt::format(R"({{"module": "k.cl", "global": 1, "args": [{{"{}": {{}}}}]}})", kind),
                 fmt::format("/args/0: {} arguments", kind), ErrorKind::kUnsupported);
   }
@@ -412,10 +412,30 @@ TEST(ArgumentTest, Errors) {
     EXPECT_EQ(argument.error().kind, ErrorKind::kDevice);
     EXPECT_THAT(argument.error().message, HasSubstr("--max-memory"));
   }
-  for (const char* text : {"image2d(4,4)", "sampler(0)", "pipe(4)", "queue"}) {
+  for (const char* text : {"image2d(4,4)", "sampler(0)", "pipe(4)"}) {
     Job job;
     EXPECT_EQ(ParseArgument(text, &job).error().kind, ErrorKind::kUnsupported) << text;
   }
+}
+
+TEST(ArgumentTest, Queues) {
+  Job job;
+  const auto number = [&](const char* text) {
+    const auto argument = ParseArgument(text, &job);
+    const auto* queue = argument ? std::get_if<QueueArgument>(&*argument) : nullptr;
+    return queue == nullptr ? -1 : static_cast<int>(queue->queue);
+  };
+  EXPECT_EQ(number("queue"), 1);
+  EXPECT_EQ(number("queue(0)"), 0);
+  EXPECT_EQ(number("queue(1023)"), 1023);
+  EXPECT_EQ(number("queue(1024)"), -1);
+  EXPECT_EQ(number("queue(x)"), -1);
+  EXPECT_EQ(number("queue=3"), -1);
+  const auto parsed = ParseJob(
+      R"({"module": "k.cl", "global": 1, "args": [{"queue": 0}, {"queue": 7}]})", "job.json");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(std::get<QueueArgument>(parsed->launches[0].arguments[1]).queue, 7u);
+  EXPECT_FALSE(ParseJob(R"({"module": "k.cl", "global": 1, "args": [{"queue": 1024}]})", "j"));
 }
 
 TEST(JobPartsTest, SpecializationConstants) {

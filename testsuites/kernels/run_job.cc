@@ -29,6 +29,7 @@ Argument ArgumentOf(const interp::JobArgument& argument, const std::vector<Addre
   }
   if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) return *bytes;
   if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) return *local;
+  if (const auto* queue = std::get_if<interp::QueueArgument>(&argument)) return *queue;
   return interp::BufferArgument{0};
 }
 
