@@ -127,6 +127,11 @@ class DeviceQueues {
   void End(std::uint32_t instance, std::uint64_t time);
   // The next kernel to execute; `choices` decides between those that can begin, if it is not null.
   std::optional<std::uint32_t> Next(ChoiceSource* choices, std::uint64_t time);
+  // The command has begun: what it captured is elsewhere.
+  void Forget(std::uint32_t number) {
+    commands_[number].literal = {};
+    commands_[number].undefined = {};
+  }
   // A command that can never begin.
   std::optional<std::uint32_t> FirstStuck() const;
 

@@ -140,6 +140,7 @@ class Family {
       request.arguments.push_back(LocalArgument{bytes});
     }
     const std::string by = command.by;
+    queues_.Forget(number);
     auto result = state_.RunInstance({.entry = &block.entry,
                                       .info = &block.info,
                                       .request = &request,
