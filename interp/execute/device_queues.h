@@ -120,22 +120,21 @@ class DeviceQueues {
   // Adds a command and returns the handle of its event.
   std::uint64_t Add(Command command, bool returns_event);
   bool IsAtLimit() const { return commands_.size() > max_children_; }
-  bool WasLimited() const { return was_limited_; }
-  void LimitReached() { was_limited_ = true; }
 
   // Marks the instance's work-items as ended, at a time in instructions.
   void End(std::uint32_t instance, std::uint64_t time);
   // The next kernel to execute; `choices` decides between those that can begin, if it is not null.
   std::optional<std::uint32_t> Next(ChoiceSource* choices, std::uint64_t time);
+  // The command has begun: what it captured is elsewhere.
+  void Forget(std::uint32_t number) {
+    commands_[number].literal = {};
+    commands_[number].undefined = {};
+  }
   // A command that can never begin.
   std::optional<std::uint32_t> FirstStuck() const;
 
   Command& command(std::uint32_t number) { return commands_[number]; }
   const Command& command(std::uint32_t number) const { return commands_[number]; }
-  std::uint32_t count() const { return static_cast<std::uint32_t>(commands_.size()); }
-  const Event& EventOf(std::uint64_t handle) const { return events_[handle - kFirstEvent]; }
-  // Whether there is more than the launch itself.
-  bool IsUsed() const { return commands_.size() > 1; }
   bool keeps_accesses = false;  // of each instance, for the race detector
 
  private:
@@ -150,7 +149,6 @@ class DeviceQueues {
   Memory& memory_;
   std::uint32_t capacity_;
   std::uint32_t max_children_;
-  bool was_limited_ = false;
   std::uint64_t time_ = 0;
   std::vector<Command> commands_;
   std::vector<Event> events_;

@@ -160,7 +160,6 @@ class QueueTurn {
   // No more commands: the run ends.
   bool IsAtLimit() {
     if (!queues_.IsAtLimit()) return false;
-    queues_.LimitReached();
     Report(Rule::kEnqueueLimit,
            fmt::format("more than {} kernels and markers are enqueued (--max-children)",
                        launch_.options.max_children));

@@ -407,6 +407,26 @@ TEST(ArgumentTest, Errors) {
   }
 }
 
+TEST(ArgumentTest, Queues) {
+  Job job;
+  const auto number = [&](const char* text) {
+    const auto argument = ParseArgument(text, &job);
+    const auto* queue = argument ? std::get_if<QueueArgument>(&*argument) : nullptr;
+    return queue == nullptr ? -1 : static_cast<int>(queue->queue);
+  };
+  EXPECT_EQ(number("queue"), 1);
+  EXPECT_EQ(number("queue(0)"), 0);
+  EXPECT_EQ(number("queue(1023)"), 1023);
+  EXPECT_EQ(number("queue(1024)"), -1);
+  EXPECT_EQ(number("queue(x)"), -1);
+  EXPECT_EQ(number("queue=3"), -1);
+  const auto parsed = ParseJob(
+      R"({"module": "k.cl", "global": 1, "args": [{"queue": 0}, {"queue": 7}]})", "job.json");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(std::get<QueueArgument>(parsed->launches[0].arguments[1]).queue, 7u);
+  EXPECT_FALSE(ParseJob(R"({"module": "k.cl", "global": 1, "args": [{"queue": 1024}]})", "j"));
+}
+
 TEST(JobPartsTest, SpecializationConstants) {
   frontend::Specialization constants;
   EXPECT_TRUE(AddSpecConstant("1", "4", &constants));

@@ -96,7 +96,7 @@ class Family {
     for (const frontend::Parameter& parameter : function.parameters.Of(module_.parameters)) {
       ParameterInfo one;
       one.kind = block.info.parameters.empty() ? ParameterKind::kGlobal : ParameterKind::kLocal;
-      one.name = std::string(module_.NameOf(parameter.id));
+      one.name = ParameterName(module_, function, parameter.id);
       one.type = module_.types.Describe(parameter.type);
       one.alignment = kBufferAlignment;  // of an array of any type
       block.info.parameters.push_back(std::move(one));
@@ -140,6 +140,7 @@ class Family {
       request.arguments.push_back(LocalArgument{bytes});
     }
     const std::string by = command.by;
+    queues_.Forget(number);
     auto result = state_.RunInstance({.entry = &block.entry,
                                       .info = &block.info,
                                       .request = &request,

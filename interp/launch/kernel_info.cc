@@ -50,6 +50,8 @@ ParameterKind KindOfPointer(StorageClass storage_class) {
   }
 }
 
+}  // namespace
+
 // llvm-spirv makes an entry point a function of its own, which calls the kernel and names nothing.
 std::string ParameterName(const frontend::Module& module, const frontend::Function& function,
                           frontend::Id parameter) {
@@ -68,6 +70,8 @@ std::string ParameterName(const frontend::Module& module, const frontend::Functi
   }
   return "";
 }
+
+namespace {
 
 // A structure by the name that its source gives it; the compilers call it "struct.pair".
 std::string TypeText(const frontend::Module& module, frontend::Id id) {

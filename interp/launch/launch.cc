@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "interp/detect/detectors.h"
@@ -104,7 +105,7 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
   if (bound) {
     FindRestrict(function, &launch);
     result = ExecuteLaunch(&launch);
-    kin->instructions = result.instructions;
+    kin->instructions = std::max(kin->instructions, result.instructions);
     std::vector<Finding> more = MisalignedArguments(launch, function);
     result.findings.insert(result.findings.begin(), more.begin(), more.end());
     if (kin->races != nullptr) kin->races->Add(launch, &result.findings);

@@ -69,6 +69,10 @@ struct Session::State {
                                LaunchState* launch, std::vector<Address>* temporary);
 };
 
+// "" if the module has no name for it.
+std::string ParameterName(const frontend::Module& module, const frontend::Function& function,
+                          frontend::Id parameter);
+
 // Fills LaunchState::range, local and groups of what is asked for.
 Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& info,
                              LaunchState* launch);

@@ -69,6 +69,19 @@ Expected<Source> SourceOf(const Job& job) {
   return std::move(*module);
 }
 
+bool AsksForQueue(const Source& source) {
+  if (const auto* text = std::get_if<std::string>(&source)) {
+    return text->find("get_default_queue") != std::string::npos;
+  }
+  bool asks = false;
+  frontend::ForEachInstruction(std::get<frontend::Binary>(source).words,
+                               [&](std::size_t, std::span<const frontend::Word> w) {
+                                 asks = asks ||
+                                        frontend::OpcodeOf(w[0]) == frontend::Op::kGetDefaultQueue;
+                               });
+  return asks;
+}
+
 // One job on one device; it owns the objects that it creates.
 class Runner {
  public:
@@ -86,7 +99,8 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  Expected<void> Open();
+  // With a default device queue, where kernels ask for it.
+  Expected<void> Open(bool asks_for_queue);
   Expected<void> Build(const Source& source);
   Expected<cl_mem> CreatePipe(const interp::JobBuffer& pipe) const;
   Expected<void> CreateBuffers();
@@ -148,7 +162,7 @@ class Runner {
   std::vector<cl_sampler> samplers_;
 };
 
-Expected<void> Runner::Open() {
+Expected<void> Runner::Open(bool asks_for_queue) {
   cl_int status = CL_SUCCESS;
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(info_.platform), 0};
@@ -156,13 +170,8 @@ Expected<void> Runner::Open() {
   if (auto made = CheckObject(status, context_, "clCreateContext"); !made) return made;
   queue_ = api_->clCreateCommandQueue(context_, info_.device, 0, &status);
   if (auto made = CheckObject(status, queue_, "clCreateCommandQueue"); !made) return made;
-  // Kernels may ask for the default device queue; where there are device queues, there is one.
-  cl_uint most = 0;
-  const bool has_queues = api_->clCreateCommandQueueWithProperties != nullptr &&
-                          api_->clGetDeviceInfo(info_.device, CL_DEVICE_MAX_ON_DEVICE_QUEUES,
-                                                sizeof most, &most, nullptr) == CL_SUCCESS &&
-                          most > 0;
-  if (has_queues) (void)DeviceQueue(0);
+  if (!asks_for_queue) return {};
+  if (auto made = DeviceQueue(0); !made) return tl::unexpected(made.error());
   return {};
 }
 
@@ -471,7 +480,7 @@ Expected<JobOutcome> RunJobOnOpenCl(const Job& job, const std::string& platform,
   outcome.driver = info->description.driver_version;
 
   Runner runner(job, *api, *info);
-  auto ready = runner.Open();
+  auto ready = runner.Open(AsksForQueue(*source));
   if (ready) ready = runner.Build(*source);
   for (int run = 0; ready && run < std::max(options.runs, 1); ++run) {
     ready = runner.CreateBuffers();

@@ -43,5 +43,14 @@ TEST_P(IllegalBlocks, AreRefused) {
 INSTANTIATE_TEST_SUITE_P(Page, IllegalBlocks, testing::ValuesIn(Programs()),
                          [](const auto& tested) { return tested.param; });
 
+// The examples of the chapter on enqueuing kernels, with what they compute, in any order.
+TEST(LegalBlocks, Run) {
+  const std::string job = std::string(ASSAY_SOURCE_DIR) + "/testsuites/blocks/legal/enqueue.json";
+  for (const char* options : {"", " --width 1", " --width 7 --threads 3", " --many-seeds 16"}) {
+    const tools::Finished run = tools::Shell("{assay} run --job '" + job + "'" + options);
+    EXPECT_EQ(run.exit_code, 0) << run.output;
+  }
+}
+
 }  // namespace
 }  // namespace assay::testsuites

@@ -26,6 +26,7 @@ std::string_view FolderOf(const InstructionRow& row) {
       {"Conversion", "conversions/"},
       {"Constant-Creation", "constants/"},
       {"Debug", "silent/"},
+      {"Device-Side_Enqueue", "enqueue/"},
       {"Extension", "silent/"},
       {"Function", "functions/"},
       {"Group", "groups/"},

@@ -5,6 +5,7 @@ local memory.  What is expected follows from the index spaces and from the order
 """
 
 import itertools
+from functools import reduce
 
 from spirv_text import buffer, expectation, filled, write
 
@@ -80,14 +81,10 @@ class Text:
         self.constants.add((kind, value % mask))
         return f"%{kind}_{value % mask}"
 
-    def uint(self, value):
-        return self.of("uint", value)
+    uint = lambda self, value: self.of("uint", value)
+    ulong = lambda self, value: self.of("ulong", value)
 
-    def ulong(self, value):
-        return self.of("ulong", value)
-
-    def name(self, stem="t"):
-        return f"%{stem}{next(self.counter)}"
+    name = lambda self, stem="t": f"%{stem}{next(self.counter)}"
 
     def module(self, entries=("test",)):
         listed = " ".join("%" + name for name in BUILT_INS)
@@ -333,10 +330,7 @@ def write_events():
     kernel.add(f"OpSetUserEventStatus {user} {text.uint(CL_COMPLETE)}")
     for event in (user, first, second, third):
         kernel.add(f"OpReleaseEvent {event}")
-    failed = codes[0]
-    for code in codes[1:]:
-        failed = kernel.value(f"OpBitwiseOr %uint {failed} {code}")
-    kernel.store(0, failed)
+    kernel.store(0, reduce(lambda a, b: kernel.value(f"OpBitwiseOr %uint {a} {b}"), codes))
     for i, value in enumerate(valid):
         kernel.store_bool(1 + i, value)
     kernel.finish()
@@ -501,8 +495,5 @@ def write_errors():
 
 
 def write_all():
-    write_ranges()
-    write_events()
-    write_local()
-    write_queries()
-    write_errors()
+    for family in (write_ranges, write_events, write_local, write_queries, write_errors):
+        family()
