@@ -15,6 +15,7 @@
 #include "frontend/debug_instructions.h"
 #include "frontend/decode.h"
 #include "frontend/friendly_names.h"
+#include "frontend/module.h"
 
 namespace assay::frontend {
 namespace {
@@ -279,6 +280,39 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
   return words;
 }
 
+// Whether SPIRV-Tools can check the rest of a module without what it does not know: instructions
+// whose results can be undefined values.  Types cannot be left out.
+bool IsHidable(std::span<const Word> instruction) {
+  const Op opcode = OpcodeOf(instruction[0]);
+  if (opcode == Op::kTypeFloat) return instruction.size() == 3;
+  return !IsTypeDeclaration(opcode) && !IsContinued(opcode) && opcode != Op::kAbortKHR &&
+         opcode != Op::kUntypedVariableKHR;
+}
+
+// How much of newer_grammar.json a module uses.
+enum class Newer { kNone, kHidden, kTypes };
+
+// Takes out what SPIRV-Tools does not know.
+Newer HideNewer(std::vector<Word>* words) {
+  Newer newer = Newer::kNone;
+  std::vector<Word> hidden = Rewritten(*words, [&](std::span<const Word> instruction,
+                                                   std::vector<Word>* copy) {
+    const Op opcode = OpcodeOf(instruction[0]);
+    if (!IsHidable(instruction)) newer = Newer::kTypes;
+    const bool names_newer =
+        (opcode == Op::kCapability && IsNewer(OperandKind::kCapability, instruction[1])) ||
+        (opcode == Op::kExecutionMode && IsNewer(OperandKind::kExecutionMode, instruction[2])) ||
+        (opcode == Op::kDecorate && IsNewer(OperandKind::kDecoration, instruction[2]));
+    if (!names_newer && !IsNewer(opcode)) return Append(instruction, copy);
+    if (newer == Newer::kNone) newer = Newer::kHidden;
+    const auto rule = FindInstruction(opcode);
+    if (names_newer || !rule->HasResultType()) return;
+    copy->insert(copy->end(), {FirstWord(Op::kUndef, 3), instruction[1], instruction[2]});
+  });
+  *words = std::move(hidden);
+  return newer;
+}
+
 Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
   spv_target_env environment = kEnvironments[binary.MinorVersion()];
   // No generator writes debug information that SPIRV-Tools accepts completely, and it does not
@@ -290,6 +324,14 @@ Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
                 binary.name + ": invalid SPIR-V: a half store of what is no number");
   }
   std::vector<std::string> warnings;
+  const Newer newer = HideNewer(&words);
+  if (newer == Newer::kTypes) {
+    warnings.push_back(
+        fmt::format("{}: not validated: it has types that the installed SPIRV-Tools does not know",
+                    binary.name));
+    return warnings;
+  }
+  if (newer == Newer::kHidden) environment = kUniversal[binary.MinorVersion()];
   std::vector<const Quirk*> applied;
   // Every round leaves fewer kinds of instructions to hide or cures to try; more than these are no
   // generator's.

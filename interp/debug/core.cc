@@ -21,7 +21,8 @@ constexpr std::uint64_t kPauseEvery = std::uint64_t{1} << 18;
 
 bool IsCollective(Op opcode) {
   return opcode == Op::kControlBarrier || opcode == Op::kGroupWaitEvents ||
-         opcode == Op::kGroupAsyncCopy || (opcode >= Op::kGroupAll && opcode <= Op::kGroupSMax) ||
+         opcode == Op::kGroupAsyncCopy || opcode == Op::kUntypedGroupAsyncCopyKHR ||
+         (opcode >= Op::kGroupAll && opcode <= Op::kGroupSMax) ||
          (opcode >= Op::kGroupIMulKHR && opcode <= Op::kGroupLogicalXorKHR) ||
          (opcode >= Op::kGroupNonUniformElect && opcode <= Op::kGroupNonUniformQuadSwap) ||
          (opcode >= Op::kSubgroupBallotKHR && opcode <= Op::kSubgroupReadInvocationKHR) ||

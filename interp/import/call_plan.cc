@@ -20,7 +20,10 @@ constexpr int kMaxRounds = 256;
 
 // Whether all work-items of a group have to come to the instruction.
 bool IsCollective(Op opcode) {
-  return opcode == Op::kControlBarrier || frontend::NameOf(opcode).starts_with("OpGroup");
+  // Calls through pointers are no part of the plan, and the clock counts where it is expanded.
+  if (opcode == Op::kFunctionPointerCallINTEL || opcode == Op::kReadClockKHR) return true;
+  return opcode == Op::kControlBarrier || opcode == Op::kUntypedGroupAsyncCopyKHR ||
+         frontend::NameOf(opcode).starts_with("OpGroup");
 }
 
 // About how many instructions of a graph an instruction becomes: one for each component.

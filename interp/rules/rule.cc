@@ -81,7 +81,6 @@ constexpr NotDetected kNotDetected[] = {
     {"UB-063", "two- and three-dimensional asynchronous copies that overlap", kExtension},
     {"UB-066", "async_work_group_copy_fence that differs", kExtension},
     {"UB-068", "image fence of another scope or order", kImages},
-    {"UB-096", "effects of a poisoned value", kExtension},
     {"UB-119", "NaN as a coordinate", kImages},
     {"UB-120", "image read outside without clamping", kImages},
     {"UB-121", "image write outside", kImages},
@@ -111,10 +110,8 @@ constexpr NotDetected kNotDetected[] = {
     {"UB-155", "profiling of an event captured twice", kEnqueue},
     {"UB-157", "reading a child's results too early", kEnqueue},
     {"UB-158", "size of a local argument of an enqueued kernel", kEnqueue},
-    {"UB-190", "function pointer of another type", kExtension},
     {"UB-197", "by-value argument that is changed from outside",
      "the callee has a copy of its own, which nothing else can change"},
-    {"UB-199", "scope of the kernel clock", kExtension},
 };
 
 }  // namespace
