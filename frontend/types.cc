@@ -268,6 +268,7 @@ std::string TypeTable::Describe(Id id) const {
         continue;
       case TypeKind::kPointer:
         suffix.insert(0, 1, '*');
+        if (type->opcode == Op::kTypeUntypedPointerKHR) return "void" + suffix;
         id = type->element;
         continue;
       case TypeKind::kStruct:

@@ -74,6 +74,8 @@ constexpr Quirk kQuirks[] = {
      "a loop whose merge block is its continue target"},
     // llvm-spirv writes LLVM's phis: one value for each case of a switch that leads there.
     {"OpPhi's number of incoming blocks", Cure::kHide, "OpPhi that names a predecessor twice"},
+    // cl_khr_kernel_clock has one of the work-group; what has none is found when it is read.
+    {"Scope must be Subgroup or Device", Cure::kHide, "a clock of another scope"},
     // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics',
     // nor cl_khr_fp16's.
     {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
@@ -280,37 +282,60 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
   return words;
 }
 
-// Whether SPIRV-Tools can check the rest of a module without what it does not know: instructions
-// whose results can be undefined values.  Types cannot be left out.
-bool IsHidable(std::span<const Word> instruction) {
-  const Op opcode = OpcodeOf(instruction[0]);
-  if (opcode == Op::kTypeFloat) return instruction.size() == 3;
-  return !IsTypeDeclaration(opcode) && !IsContinued(opcode) && opcode != Op::kAbortKHR &&
-         opcode != Op::kUntypedVariableKHR;
-}
-
 // How much of newer_grammar.json a module uses.
 enum class Newer { kNone, kHidden, kTypes };
 
+// What SPIRV-Tools 2023.1 knows and refuses: it wants declarations of aliases in blocks, and
+// functions before pointers to them.
+bool IsMisjudged(Op opcode) {
+  return opcode == Op::kAliasDomainDeclINTEL || opcode == Op::kAliasScopeDeclINTEL ||
+         opcode == Op::kAliasScopeListDeclINTEL || opcode == Op::kConstantFunctionPointerINTEL;
+}
+
+// SPIRV-Tools can check the rest of a module without instructions that it does not know if their
+// results can be undefined values: types cannot.
+Newer NewerIn(std::span<const Word> instruction) {
+  const Op opcode = OpcodeOf(instruction[0]);
+  if (opcode == Op::kTypeFloat) return instruction.size() > 3 ? Newer::kTypes : Newer::kNone;
+  // Vectors of pointers.
+  const bool has_types = opcode == Op::kCapability && static_cast<Capability>(instruction[1]) ==
+                                                          Capability::kMaskedGatherScatterINTEL;
+  if (has_types && IsNewer(OperandKind::kCapability, instruction[1])) return Newer::kTypes;
+  const bool names_newer =
+      (opcode == Op::kCapability && IsNewer(OperandKind::kCapability, instruction[1])) ||
+      (opcode == Op::kExecutionMode && IsNewer(OperandKind::kExecutionMode, instruction[2])) ||
+      (opcode == Op::kDecorate && IsNewer(OperandKind::kDecoration, instruction[2]));
+  if (names_newer || IsMisjudged(opcode)) return Newer::kHidden;
+  if (!IsNewer(opcode)) return Newer::kNone;
+  const bool is_needed = IsTypeDeclaration(opcode) || IsContinued(opcode) ||
+                         opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;
+  return is_needed ? Newer::kTypes : Newer::kHidden;
+}
+
 // Takes out what SPIRV-Tools does not know.
 Newer HideNewer(std::vector<Word>* words) {
-  Newer newer = Newer::kNone;
-  std::vector<Word> hidden = Rewritten(*words, [&](std::span<const Word> instruction,
-                                                   std::vector<Word>* copy) {
-    const Op opcode = OpcodeOf(instruction[0]);
-    if (!IsHidable(instruction)) newer = Newer::kTypes;
-    const bool names_newer =
-        (opcode == Op::kCapability && IsNewer(OperandKind::kCapability, instruction[1])) ||
-        (opcode == Op::kExecutionMode && IsNewer(OperandKind::kExecutionMode, instruction[2])) ||
-        (opcode == Op::kDecorate && IsNewer(OperandKind::kDecoration, instruction[2]));
-    if (!names_newer && !IsNewer(opcode)) return Append(instruction, copy);
-    if (newer == Newer::kNone) newer = Newer::kHidden;
-    const auto rule = FindInstruction(opcode);
-    if (names_newer || !rule->HasResultType()) return;
-    copy->insert(copy->end(), {FirstWord(Op::kUndef, 3), instruction[1], instruction[2]});
-  });
-  *words = std::move(hidden);
-  return newer;
+  Newer most = Newer::kNone;
+  bool in_function = false;
+  std::vector<Word> hidden =
+      Rewritten(*words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
+        const Op opcode = OpcodeOf(instruction[0]);
+        in_function = in_function || opcode == Op::kFunction;
+        const Newer newer = NewerIn(instruction);
+        most = std::max(most, newer);
+        if (newer == Newer::kNone) return Append(instruction, copy);
+        const auto rule = FindInstruction(opcode);
+        const bool has_value = rule->HasResultType() && opcode != Op::kExtInstWithForwardRefsKHR;
+        if (!has_value) {
+          // Others may name a result without a value, such as a scope of aliases.
+          const std::size_t result = rule->HasResultType() ? 2 : 1;
+          if (!rule->HasResult() || in_function) return;
+          copy->insert(copy->end(), {FirstWord(Op::kTypeStruct, 2), instruction[result]});
+          return;
+        }
+        copy->insert(copy->end(), {FirstWord(Op::kUndef, 3), instruction[1], instruction[2]});
+      });
+  if (most != Newer::kNone) *words = std::move(hidden);
+  return most;
 }
 
 Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {

@@ -88,9 +88,7 @@ Value Importer::BfloatBits(Value value) {
 
 Value Importer::FromBfloatBits(Value bits) {
   const Value wide = Convert(Opcode::kUConvert, Kind::kI32, Kind::kI16, bits);
-  const Value shifted =
-      Emit(Opcode::kShiftLeftLogical, Kind::kI32, {wide, Constant(Kind::kI32, 16)});
-  return Emit(Opcode::kCopy, Kind::kF32, {shifted});
+  return Emit(Opcode::kShiftLeftLogical, Kind::kI32, {wide, Constant(Kind::kI32, 16)});
 }
 
 // Every conversion goes by way of float, which is rounded to nearest.

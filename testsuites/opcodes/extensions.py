@@ -208,13 +208,16 @@ def write_constants():
         %t7 = OpCompositeExtract %uint %spec 1
         @7 %t7
         """, declarations="""
+        %numbers = OpConstantComposite %a9_uint %uint_1 %uint_2 %uint_3 %uint_4 %uint_5 %uint_6 %uint_7 %uint_8 %uint_9
         %long = OpTypeStruct %uint
         OpTypeStructContinuedINTEL %uint %uint
         %whole = OpConstantComposite %long %uint_1
         OpConstantCompositeContinuedINTEL %uint_2 %uint_3
-        %array = OpConstantComposite %a4_uint %uint_0 %uint_0
+        %four = OpConstantNull %a4_uint
+        %array = OpConstantComposite %a4_uint %uint_1 %uint_1
         OpConstantCompositeContinuedINTEL %uint_4
         OpConstantCompositeContinuedINTEL %uint_5
+        %two = OpConstantNull %v2uint
         %spec = OpSpecConstantComposite %v2uint %uint_8
         OpSpecConstantCompositeContinuedINTEL %uint_9
         """, options={"capabilities": ["LongConstantCompositeINTEL"],
