@@ -115,6 +115,7 @@ bool IsTerminator(Op opcode) {
     case Op::kReturnValue:
     case Op::kUnreachable:
     case Op::kKill:
+    case Op::kAbortKHR:
       return true;
     default:
       return false;

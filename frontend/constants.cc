@@ -60,9 +60,11 @@ Expected<void> ConstantTable::AddComposite(std::span<const Word> instruction,
   constant.specializable = OpcodeOf(instruction[0]) == Op::kSpecConstantComposite;
   const Type* type = context.types->Find(constant.type);
   const auto parts = instruction.subspan(3);
-  if (type == nullptr || type->count != parts.size() ||
+  // A matrix has one value for all of its components (SPV_KHR_cooperative_matrix).
+  const bool is_matrix = type != nullptr && type->IsMatrix();
+  if (type == nullptr || (is_matrix ? 1 : type->count) != parts.size() ||
       (type->kind != TypeKind::kVector && type->kind != TypeKind::kArray &&
-       type->kind != TypeKind::kStruct)) {
+       type->kind != TypeKind::kStruct && !is_matrix)) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("constant %{}: its parts are not those of its type", instruction[2]));
   }
@@ -85,6 +87,61 @@ Expected<void> ConstantTable::AddComposite(std::span<const Word> instruction,
     parts_.push_back(places_[part] - 1);
   }
   return Bind(instruction[2], constant);
+}
+
+// SPV_EXT_replicated_composites: one constant for all parts.
+Expected<void> ConstantTable::AddReplicated(std::span<const Word> instruction,
+                                            const Context& context) {
+  constexpr std::uint64_t kMostParts = 1 << 20;
+  const Type* type = context.types->Find(instruction[1]);
+  const std::uint64_t parts = type->IsMatrix() ? 1 : type->count;
+  if (parts > kMostParts) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("constant %{}: more than {} parts", instruction[2], kMostParts));
+  }
+  const bool is_plain = OpcodeOf(instruction[0]) == Op::kConstantCompositeReplicateEXT;
+  const Op opcode = is_plain ? Op::kConstantComposite : Op::kSpecConstantComposite;
+  std::vector<Word> words = {static_cast<Word>(opcode), instruction[1], instruction[2]};
+  words.resize(3 + parts, instruction[3]);
+  return AddComposite(words, context);
+}
+
+// SPV_KHR_constant_data: the bits of an array of integers, without padding.
+Expected<void> ConstantTable::AddData(std::span<const Word> instruction, const Context& context) {
+  const Id id = instruction[2];
+  const Type* type = context.types->Find(instruction[1]);
+  const Type* element =
+      type->kind == TypeKind::kArray ? context.types->Find(type->element) : nullptr;
+  const auto data = instruction.subspan(3);
+  if (element == nullptr || element->kind != TypeKind::kInteger ||
+      (type->count * element->width + 31) / 32 != data.size()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("constant %{}: its data are not those of an array of integers", id));
+  }
+  Constant constant;
+  constant.kind = ConstantKind::kComposite;
+  constant.type = instruction[1];
+  constant.specializable = OpcodeOf(instruction[0]) == Op::kSpecConstantDataKHR;
+  if (constant.specializable && context.spec_id && context.specialization != nullptr &&
+      context.specialization->contains(*context.spec_id)) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("constant %{}: an array cannot be specialized; leave out the value of "
+                            "specialization constant {}",
+                            id, *context.spec_id));
+  }
+  constant.first_part = static_cast<std::uint32_t>(parts_.size());
+  constant.part_count = static_cast<std::uint32_t>(type->count);
+  for (std::uint64_t i = 0; i < type->count; ++i) {
+    const std::uint64_t bit = i * element->width;
+    std::uint64_t bits = data[bit / 32] >> (bit % 32);
+    if (element->width == 64) bits |= std::uint64_t{data[bit / 32 + 1]} << 32;
+    Constant part;
+    part.kind = ConstantKind::kScalar;
+    part.type = element->id;
+    part.bits = LowBits(bits, element->width);
+    parts_.push_back(Append(part));
+  }
+  return Bind(id, constant);
 }
 
 Expected<void> ConstantTable::Add(std::span<const Word> instruction, const Context& context) {
@@ -116,9 +173,24 @@ Expected<void> ConstantTable::Add(std::span<const Word> instruction, const Conte
     case Op::kConstantComposite:
     case Op::kSpecConstantComposite:
       return AddComposite(instruction, context);
+    case Op::kConstantCompositeReplicateEXT:
+    case Op::kSpecConstantCompositeReplicateEXT:
+      return AddReplicated(instruction, context);
+    case Op::kConstantDataKHR:
+    case Op::kSpecConstantDataKHR:
+      return AddData(instruction, context);
+    case Op::kConstantFunctionPointerINTEL:
+      if (type->kind != TypeKind::kPointer) {
+        return Fail(ErrorKind::kUsage, fmt::format("constant %{}: it is no pointer", id));
+      }
+      // Not null, and where no object lives.
+      constant.kind = ConstantKind::kScalar;
+      constant.bits = std::uint64_t{instruction[3]} << kFunctionPointerShift;
+      break;
     case Op::kConstantNull:
       break;
     case Op::kUndef:
+    case Op::kPoisonKHR:
       constant.kind = ConstantKind::kUndefined;
       break;
     case Op::kSpecConstantOp: {

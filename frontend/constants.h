@@ -38,6 +38,9 @@ struct Constant {
   std::uint32_t part_count = 0;
 };
 
+// A pointer to a function is its id, shifted by this.
+inline constexpr int kFunctionPointerShift = 4;
+
 // Values for specialization constants, by SpecId.
 using Specialization = std::map<std::uint32_t, std::uint64_t>;
 
@@ -76,6 +79,8 @@ class ConstantTable {
   std::uint32_t Append(const Constant& constant);
   Expected<void> Bind(Id id, const Constant& constant);
   Expected<void> AddComposite(std::span<const Word> instruction, const Context& context);
+  Expected<void> AddReplicated(std::span<const Word> instruction, const Context& context);
+  Expected<void> AddData(std::span<const Word> instruction, const Context& context);
   Constant WithWords(Constant constant, std::span<const Word> words);
 
   std::vector<Constant> constants_;
@@ -86,7 +91,10 @@ class ConstantTable {
 
 inline bool IsConstantDeclaration(Op opcode) {
   return (opcode >= Op::kConstantTrue && opcode <= Op::kSpecConstantOp) || opcode == Op::kUndef ||
-         opcode == Op::kConstantPipeStorage;
+         opcode == Op::kConstantPipeStorage || opcode == Op::kConstantCompositeReplicateEXT ||
+         opcode == Op::kSpecConstantCompositeReplicateEXT || opcode == Op::kConstantDataKHR ||
+         opcode == Op::kSpecConstantDataKHR || opcode == Op::kPoisonKHR ||
+         opcode == Op::kConstantFunctionPointerINTEL;
 }
 
 }  // namespace assay::frontend

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Turns SPIRV-Headers' grammar JSON into the C++ that frontend is compiled with.
 
-usage: generate_grammar.py GRAMMAR_FOLDER HEADER TABLES
+usage: generate_grammar.py GRAMMAR_FOLDER NEWER HEADER TABLES
+
+NEWER is newer_grammar.json: instructions, operands and enumerants that are added where the headers do
+not have them.
 
 HEADER gets one enum class for each enumerated operand kind, for the opcodes and for each extended
 instruction set; TABLES gets the rows that grammar.cc looks things up in.  The order of rows is the
@@ -65,10 +68,37 @@ class Pool:
         return f"{{{self.known[rows]}, {len(rows)}}}"
 
 
+def add_newer(core, newer):
+    """Adds what the headers lack; the opcodes and the (kind, value) of enumerants that were added."""
+    instructions = {entry["opname"]: entry for entry in core["instructions"]}
+    opcodes = {entry["opcode"] for entry in core["instructions"]}
+    kinds = {kind["kind"]: kind for kind in core["operand_kinds"]}
+    added = [entry for entry in newer["instructions"] if entry["opcode"] not in opcodes]
+    core["instructions"] += added
+    enumerants = []
+    for kind in newer["operand_kinds"]:
+        if kind["kind"] not in kinds:
+            kinds[kind["kind"]] = {**kind, "enumerants": []}
+            core["operand_kinds"].append(kinds[kind["kind"]])
+        known = kinds[kind["kind"]]["enumerants"]
+        values = {number(entry["value"]) for entry in known}
+        for entry in kind["enumerants"]:
+            if number(entry["value"]) not in values:
+                known.append(entry)
+                enumerants.append((kind["kind"], number(entry["value"])))
+    for more in newer["more_operands"]:
+        operands = instructions[more["opname"]]["operands"]
+        operands += [one for one in more["operands"]
+                     if one["kind"] not in {operand["kind"] for operand in operands}]
+    return sorted(entry["opcode"] for entry in added), enumerants
+
+
 class Tables:
-    def __init__(self, folder):
+    def __init__(self, folder, newer):
         self.folder = folder
         self.core = self.load("spirv.core.grammar.json")
+        with open(newer, encoding="utf-8") as stream:
+            self.newer_opcodes, self.newer_enumerants = add_newer(self.core, json.load(stream))
         self.sets = [(cpp, name, self.load(file)) for cpp, name, file in EXTENDED_SETS]
         self.operands, self.capabilities, self.extensions = Pool(), Pool(), Pool()
         self.capability_values = {}
@@ -77,7 +107,8 @@ class Tables:
             self.kinds.append((kind["kind"], kind))
             if kind["kind"] == "Capability":
                 self.capability_values = {
-                    e["enumerant"]: number(e["value"]) for e in kind["enumerants"]}
+                    name: number(e["value"]) for e in kind["enumerants"]
+                    for name in [e["enumerant"], *e.get("aliases", [])]}
         for cpp, _, grammar in self.sets:
             for kind in grammar.get("operand_kinds", []):
                 self.kinds.append((cpp + kind["kind"], kind))
@@ -193,14 +224,18 @@ def tables_text(tables):
     array(out, "InstructionRow", "kSetInstructions", set_instructions)
     array(out, "KindRow", "kKinds", kind_rows)
     array(out, "EnumerantRow", "kEnumerants", enumerants)
+    array(out, "Op", "kNewerOpcodes", [f"Op{{{opcode}}}," for opcode in tables.newer_opcodes] or ["Op{0}"])
+    array(out, "NewerEnumerant", "kNewerEnumerants",
+          [f"{{OperandKind::{identifier(kind)}, {value}u}},"
+           for kind, value in tables.newer_enumerants] or ["{OperandKind{255}, 0}"])
     return "\n".join(out) + "\n"
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
-    tables = Tables(sys.argv[1])
-    for path, text in ((sys.argv[2], header(tables)), (sys.argv[3], tables_text(tables))):
+    tables = Tables(sys.argv[1], sys.argv[2])
+    for path, text in ((sys.argv[3], header(tables)), (sys.argv[4], tables_text(tables))):
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(text)
 

@@ -44,6 +44,11 @@ struct SetRow {
   Run instructions;
 };
 
+struct NewerEnumerant {
+  OperandKind kind;
+  std::uint32_t value;
+};
+
 #include "frontend/grammar_tables.inc"
 
 template <typename T, std::size_t N>
@@ -56,6 +61,15 @@ InstructionRule RuleOf(const InstructionRow& row) {
           row.version,
           row.name,
           Slice(kOperands, row.operands),
+          Slice(kCapabilities, row.capabilities),
+          Slice(kExtensions, row.extensions)};
+}
+
+EnumerantRule RuleOf(const EnumerantRow& row) {
+  return {row.value,
+          row.version,
+          row.name,
+          Slice(kOperands, row.parameters),
           Slice(kCapabilities, row.capabilities),
           Slice(kExtensions, row.extensions)};
 }
@@ -101,12 +115,29 @@ std::optional<EnumerantRule> FindEnumerant(OperandKind kind, std::uint32_t value
   const auto rows = Slice(kEnumerants, RowOf(kind).enumerants);
   const auto found = std::ranges::lower_bound(rows, value, {}, &EnumerantRow::value);
   if (found == rows.end() || found->value != value) return std::nullopt;
-  return EnumerantRule{found->value,
-                       found->version,
-                       found->name,
-                       Slice(kOperands, found->parameters),
-                       Slice(kCapabilities, found->capabilities),
-                       Slice(kExtensions, found->extensions)};
+  return RuleOf(*found);
+}
+
+std::optional<EnumerantRule> FindEnumerant(OperandKind kind, std::string_view name) {
+  const auto rows = Slice(kEnumerants, RowOf(kind).enumerants);
+  const auto found = std::ranges::find(rows, name, &EnumerantRow::name);
+  return found == rows.end() ? std::nullopt : std::optional(RuleOf(*found));
+}
+
+bool IsNewer(Op opcode) { return std::ranges::binary_search(kNewerOpcodes, opcode); }
+
+std::optional<InstructionRule> FindNewerInstruction(std::string_view name) {
+  for (const Op opcode : kNewerOpcodes) {
+    const auto rule = FindInstruction(opcode);
+    if (rule && rule->name == name) return rule;
+  }
+  return std::nullopt;
+}
+
+bool IsNewer(OperandKind kind, std::uint32_t value) {
+  return std::ranges::any_of(kNewerEnumerants, [&](const NewerEnumerant& newer) {
+    return newer.kind == kind && newer.value == value;
+  });
 }
 
 Category CategoryOf(OperandKind kind) { return RowOf(kind).category; }

@@ -1,8 +1,9 @@
 // SPIR-V's grammar as tables: what an instruction's words are, which names enumerants have, and
 // which capabilities something needs.  The rows are generated at build time from SPIRV-Headers'
-// JSON (generate_grammar.py); the enumerations (Op, Capability, Decoration, OpenClStd, ...) are in
-// the generated "frontend/spirv.h".  No number, name or operand of SPIR-V is written by hand; what
-// assay does with an instruction is (interp/import).
+// JSON and, for what these headers lack, newer_grammar.json (generate_grammar.py); the enumerations
+// (Op, Capability, Decoration, OpenClStd, ...) are in the generated "frontend/spirv.h".  No number,
+// name or operand of SPIR-V is written by hand; what assay does with an instruction is
+// (interp/import).
 #pragma once
 
 #include <cstdint>
@@ -64,8 +65,14 @@ ExtendedSet FindExtendedSet(std::string_view name);
 
 // The rule of an enumerant (of one bit, for a kind of bits).  O(log n).
 std::optional<EnumerantRule> FindEnumerant(OperandKind kind, std::uint32_t value);
+std::optional<EnumerantRule> FindEnumerant(OperandKind kind, std::string_view name);  // O(n)
 Category CategoryOf(OperandKind kind);
 std::string_view NameOf(OperandKind kind);
+
+// What SPIRV-Headers do not have, and therefore SPIRV-Tools neither (newer_grammar.json).
+bool IsNewer(Op opcode);
+std::optional<InstructionRule> FindNewerInstruction(std::string_view name);
+bool IsNewer(OperandKind kind, std::uint32_t value);
 // The kinds that a composite kind consists of, such as OpPhi's pairs of ids.
 std::span<const OperandRule> BasesOf(OperandKind kind);
 

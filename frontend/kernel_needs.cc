@@ -59,12 +59,14 @@ KernelNeeds::KernelNeeds(const Module& module) : module_name_(module.name) {
   Decoder decoder(module.IdBound());
   std::vector<Operand> operands;
   Id function = 0;
+  Id last = 0;  // that had a result
   for (const Instruction& instruction : module.instructions) {
     // Only debug information can fail to decode completely (loader.h).
     (void)decoder.Decode(module.WordsOf(instruction), &operands);
     if (instruction.opcode == Op::kFunction) function = instruction.result;
     Id owner = function;
-    if (owner == 0) owner = instruction.result;
+    if (owner == 0) owner = IsContinued(instruction.opcode) ? last : instruction.result;
+    if (instruction.result != 0) last = instruction.result;
     if (owner == 0 && IsAbout(instruction.opcode)) owner = module.Operands(instruction)[0];
     if (owner != 0 && !ComputesNothing(module, instruction)) {
       Node& node = nodes_[owner];

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/in_child.h"
 #include "frontend/decode.h"
+#include "frontend/newer_text.h"
 #include "frontend/text_names.h"
 
 namespace assay::frontend {
@@ -145,16 +146,18 @@ Assembled Assemble(std::string_view text) {
       spvContextCreate(EnvironmentOf(text)), spvContextDestroy);
   spv_binary assembled = nullptr;
   spv_diagnostic diagnostic = nullptr;
+  const std::string known = WithNewerAsWords(text);
   const spv_result_t result = spvTextToBinaryWithOptions(
-      context.get(), text.data(), text.size(), SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+      context.get(), known.data(), known.size(), SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
       &assembled, &diagnostic);
   const std::unique_ptr<spv_binary_t, decltype(&spvBinaryDestroy)> owned(assembled,
                                                                          spvBinaryDestroy);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> message(
       diagnostic, spvDiagnosticDestroy);
   if (result == SPV_SUCCESS) {
-    return {WithTextNames(text, {assembled->code, assembled->code + assembled->wordCount}), false,
-            ""};
+    return {WithTextNames(
+                text, WithoutSeparators({assembled->code, assembled->code + assembled->wordCount})),
+            false, ""};
   }
   if (!message) return {{}, true, "SPIR-V text that the assembler refuses without a message"};
   // The assembler counts from 0.

@@ -34,6 +34,13 @@ struct Range {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
+// Whether it has more operands of the instruction before it (SPV_INTEL_long_composites).
+constexpr bool IsContinued(Op opcode) {
+  return opcode == Op::kTypeStructContinuedINTEL || opcode == Op::kConstantCompositeContinuedINTEL ||
+         opcode == Op::kSpecConstantCompositeContinuedINTEL ||
+         opcode == Op::kCompositeConstructContinuedINTEL;
+}
+
 struct Instruction {
   std::uint32_t place = 0;  // of its first word in the module's words
   Op opcode = Op::kNop;

@@ -126,6 +126,18 @@ Expected<void> ModuleBuilder::CheckSpecialization() {
   return {};
 }
 
+// The words of an instruction and of those that continue it (SPV_INTEL_long_composites).
+std::vector<Word> ModuleBuilder::WithContinued(std::uint32_t place) const {
+  const auto words = module_->WordsOf(module_->instructions[place]);
+  std::vector<Word> all(words.begin(), words.end());
+  for (++place; place < module_->instructions.size(); ++place) {
+    if (!IsContinued(module_->instructions[place].opcode)) break;
+    const auto more = module_->Operands(module_->instructions[place]);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
 // Types, constants and global variables are in one order, each after its parts.
 Expected<void> ModuleBuilder::ReadDeclarations() {
   Module& module = *module_;
@@ -143,13 +155,19 @@ Expected<void> ModuleBuilder::ReadDeclarations() {
   bool in_function = false;
   for (std::uint32_t i = 0; i < module.instructions.size(); ++i) {
     const Instruction& instruction = module.instructions[i];
-    const auto words = module.WordsOf(instruction);
+    const bool goes_on =
+        i + 1 < module.instructions.size() && IsContinued(module.instructions[i + 1].opcode);
+    std::vector<Word> joined;
+    if (goes_on) joined = WithContinued(i);
+    const auto words = goes_on ? std::span<const Word>(joined) : module.WordsOf(instruction);
     if (instruction.opcode == Op::kFunction) {
       in_function = true;
       module.constants.AddAddress(instruction.result, instruction.type);
     }
     // Within functions OpUndef is an instruction like any other, but a constant all the same.
-    if (in_function && instruction.opcode != Op::kUndef) continue;
+    if (in_function && instruction.opcode != Op::kUndef && instruction.opcode != Op::kPoisonKHR) {
+      continue;
+    }
     if (auto good = module.types.Add(words, layout); !good) {
       return Bad(instruction, good.error().message);
     }
@@ -162,7 +180,7 @@ Expected<void> ModuleBuilder::ReadDeclarations() {
       return Fail(good.error().kind, fmt::format("{}: {}: {}", module.name,
                                                  module.Text(instruction), good.error().message));
     }
-    if (instruction.opcode == Op::kVariable) {
+    if (instruction.opcode == Op::kVariable || instruction.opcode == Op::kUntypedVariableKHR) {
       if (auto good = AddGlobal(i); !good) return good;
     }
   }
@@ -174,9 +192,14 @@ Expected<void> ModuleBuilder::AddGlobal(std::uint32_t place) {
   const Instruction& instruction = module.instructions[place];
   const auto operands = module.Operands(instruction);
   const Type* pointer = module.types.Find(instruction.type);
+  // The variable of an untyped pointer has the type as its operand.
+  const bool is_untyped = instruction.opcode == Op::kUntypedVariableKHR;
+  const Id pointee_id = is_untyped           ? (operands.size() > 1 ? operands[1] : 0)
+                        : pointer == nullptr ? 0
+                                             : pointer->element;
   const Type* pointee = pointer == nullptr || pointer->kind != TypeKind::kPointer
                             ? nullptr
-                            : module.types.Find(pointer->element);
+                            : module.types.Find(pointee_id);
   if (pointee == nullptr) return Bad(instruction, "its type is no pointer to a type of objects");
   GlobalVariable variable;
   variable.id = instruction.result;
@@ -184,7 +207,8 @@ Expected<void> ModuleBuilder::AddGlobal(std::uint32_t place) {
   variable.pointee = pointee->id;
   variable.storage_class = static_cast<StorageClass>(operands[0]);
   variable.alignment = pointee->alignment;
-  if (operands.size() > 1) variable.initializer = operands[1];
+  const std::size_t initializer = is_untyped ? 2 : 1;
+  if (operands.size() > initializer) variable.initializer = operands[initializer];
   if (variable.initializer != 0 && module.constants.Find(variable.initializer) == nullptr) {
     return Bad(instruction, "its initializer is no constant and no variable before it");
   }

@@ -25,6 +25,7 @@ class ModuleBuilder {
   Expected<void> FlattenInstructions();
   Expected<void> ReadPreamble();
   Expected<void> ReadDeclarations();
+  std::vector<Word> WithContinued(std::uint32_t place) const;
   Expected<void> AddGlobal(std::uint32_t place);
   Expected<void> ReadFunctions();
   Expected<void> ConnectBlocks();

@@ -30,7 +30,8 @@ constexpr std::string_view kTranslatorExtensions =
     "+SPV_EXT_shader_atomic_float_min_max,+SPV_KHR_uniform_group_instructions,"
     "+SPV_KHR_subgroup_rotate,+SPV_INTEL_subgroups,+SPV_INTEL_function_pointers,"
     "+SPV_INTEL_variable_length_array,+SPV_INTEL_inline_assembly";
-constexpr std::string_view kClang22Extension = ",+SPV_EXT_shader_atomic_float16_add";
+constexpr std::string_view kClang22Extension =
+    ",+SPV_EXT_shader_atomic_float16_add,+SPV_KHR_shader_clock,+SPV_KHR_bfloat16";
 
 // The driver's line.  -O0, so that the optimizer hides no bug before it is seen.
 std::vector<std::string> ClangLine(const CompileJob& job, const base::TemporaryFolder& temporary,

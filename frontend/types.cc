@@ -73,7 +73,7 @@ Expected<void> TypeTable::LayOut(Type* type, std::span<const Word> instruction,
       }
       type->size = type->width / 8;
       type->alignment = type->width / 8;
-      return {};
+      return integer ? Expected<void>() : LayOutFloat(type, instruction);
     }
     case Op::kTypeVector:
       return LayOutVector(type, instruction[2], instruction[3]);
@@ -90,6 +90,14 @@ Expected<void> TypeTable::LayOut(Type* type, std::span<const Word> instruction,
       type->size = context.pointer_bytes;
       type->alignment = context.pointer_bytes;
       return {};
+    case Op::kTypeUntypedPointerKHR:  // to anything: each access says of which type it is
+      type->kind = TypeKind::kPointer;
+      type->storage_class = static_cast<StorageClass>(instruction[2]);
+      type->size = context.pointer_bytes;
+      type->alignment = context.pointer_bytes;
+      return {};
+    case Op::kTypeCooperativeMatrixKHR:
+      return LayOutMatrix(type, instruction, context);
     case Op::kTypePointer:
       type->kind = TypeKind::kPointer;
       type->storage_class = static_cast<StorageClass>(instruction[2]);
@@ -118,11 +126,54 @@ Expected<void> TypeTable::LayOut(Type* type, std::span<const Word> instruction,
   }
 }
 
+// SPV_KHR_bfloat16: the encoding is an operand of its own.
+Expected<void> TypeTable::LayOutFloat(Type* type, std::span<const Word> instruction) {
+  if (instruction.size() < 4) return {};
+  if (static_cast<FPEncoding>(instruction[3]) != FPEncoding::kBFloat16KHR || type->width != 16) {
+    return Bad(type->id, fmt::format("a float of {} bits with encoding {}", type->width,
+                                     EnumerantName(OperandKind::kFPEncoding, instruction[3])));
+  }
+  type->is_bfloat = true;
+  return {};
+}
+
+// SPV_KHR_cooperative_matrix.  How many components a work-item has depends on the sub-group's size,
+// so a variable has room for all of them.
+Expected<void> TypeTable::LayOutMatrix(Type* type, std::span<const Word> instruction,
+                                       const Context& context) {
+  const Type* component = Find(instruction[2]);
+  const bool is_number = component != nullptr && (component->kind == TypeKind::kInteger ||
+                                                  component->kind == TypeKind::kFloat);
+  if (!is_number) {
+    return Bad(type->id,
+               fmt::format("a matrix of %{}, which is no numerical type", instruction[2]));
+  }
+  const auto constant = [&](std::size_t place) {
+    return context.constant ? context.constant(instruction[place]).value_or(0) : 0;
+  };
+  constexpr std::uint64_t kMostRows = 1024;
+  const std::uint64_t rows = constant(4);
+  const std::uint64_t columns = constant(5);
+  if (rows == 0 || columns == 0 || rows > kMostRows || columns > kMostRows) {
+    return Bad(type->id, fmt::format("a matrix of {} rows and {} columns, which must be constants "
+                                     "of 1 to {}",
+                                     rows, columns, kMostRows));
+  }
+  type->kind = TypeKind::kOpaque;
+  type->element = instruction[2];
+  type->rows = static_cast<std::uint32_t>(rows);
+  type->columns = static_cast<std::uint32_t>(columns);
+  type->size = rows * columns * component->size;
+  type->alignment = component->alignment;
+  return {};
+}
+
 // OpenCL C 6.1.5: a vector is aligned to its size, and one of three components has the size and
 // alignment of one of four.
 Expected<void> TypeTable::LayOutVector(Type* type, Id element, std::uint64_t count) {
   const Type* component = Find(element);
-  if (component == nullptr || !component->IsScalar()) {
+  // Of pointers: SPV_INTEL_masked_gather_scatter.
+  if (component == nullptr || (!component->IsScalar() && component->kind != TypeKind::kPointer)) {
     return Bad(type->id, fmt::format("a vector of %{}, which is no scalar type", element));
   }
   if (count != 2 && count != 3 && count != 4 && count != 8 && count != 16) {
@@ -205,6 +256,7 @@ std::string TypeTable::Describe(Id id) const {
                                     : "ulong") +
                suffix;
       case TypeKind::kFloat:
+        if (type->is_bfloat) return "bfloat16" + suffix;
         return (type->width == 16 ? "half" : type->width == 32 ? "float" : "double") + suffix;
       case TypeKind::kVector:
         suffix = fmt::format("{}{}", type->count, suffix);
@@ -216,6 +268,7 @@ std::string TypeTable::Describe(Id id) const {
         continue;
       case TypeKind::kPointer:
         suffix.insert(0, 1, '*');
+        if (type->opcode == Op::kTypeUntypedPointerKHR) return "void" + suffix;
         id = type->element;
         continue;
       case TypeKind::kStruct:

@@ -33,15 +33,19 @@ struct Type {
   Op opcode = Op::kTypeVoid;                             // which opaque type it is
   StorageClass storage_class = StorageClass::kFunction;  // of a pointer
   bool packed = false;                                   // CPacked: a structure without padding
+  bool is_bfloat = false;                                // a float of BFloat16KHR's encoding
   std::uint32_t width = 0;                               // bits of an integer or float
   Id id = 0;
   Id element = 0;           // of a vector or array; a pointer's pointee; a function's return type
   std::uint64_t count = 0;  // elements of a vector or array, members, parameters
-  std::uint64_t size = 0;   // bytes with padding; an array element's stride.  0 for void, functions
+  std::uint32_t rows = 0;   // of a cooperative matrix, whose components are of type `element`
+  std::uint32_t columns = 0;
+  std::uint64_t size = 0;  // bytes with padding; an array element's stride.  0 for void, functions
   std::uint32_t alignment = 1;  // bytes, a power of two
   std::uint32_t first_member = 0;
   std::uint16_t depth = 0;  // of vectors, arrays and structures in each other
 
+  bool IsMatrix() const { return opcode == Op::kTypeCooperativeMatrixKHR; }
   bool IsScalar() const {
     return kind == TypeKind::kBool || kind == TypeKind::kInteger || kind == TypeKind::kFloat;
   }
@@ -80,6 +84,9 @@ class TypeTable {
   Expected<void> LayOut(Type* type, std::span<const Word> instruction, const Context& context);
   Expected<void> LayOutVector(Type* type, Id element, std::uint64_t count);
   Expected<void> LayOutArray(Type* type, Id element, std::optional<std::uint64_t> count);
+  Expected<void> LayOutFloat(Type* type, std::span<const Word> instruction);
+  Expected<void> LayOutMatrix(Type* type, std::span<const Word> instruction,
+                              const Context& context);
   Expected<void> LayOutStruct(Type* type, std::span<const Word> members, const Context& context);
 
   std::vector<Type> types_;
@@ -90,7 +97,8 @@ class TypeTable {
 
 inline bool IsTypeDeclaration(Op opcode) {
   return (opcode >= Op::kTypeVoid && opcode <= Op::kTypeForwardPointer) ||
-         opcode == Op::kTypePipeStorage || opcode == Op::kTypeNamedBarrier;
+         opcode == Op::kTypePipeStorage || opcode == Op::kTypeNamedBarrier ||
+         opcode == Op::kTypeUntypedPointerKHR || opcode == Op::kTypeCooperativeMatrixKHR;
 }
 
 }  // namespace assay::frontend

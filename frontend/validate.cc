@@ -15,6 +15,7 @@
 #include "frontend/debug_instructions.h"
 #include "frontend/decode.h"
 #include "frontend/friendly_names.h"
+#include "frontend/module.h"
 
 namespace assay::frontend {
 namespace {
@@ -80,6 +81,8 @@ constexpr Quirk kQuirks[] = {
     {"OpPhi's number of incoming blocks", Cure::kHide, "OpPhi that names a predecessor twice"},
     // The validator's list of declarations lacks it.
     {"ConstantPipeStorage must appear in a block", Cure::kHide, "a pipe of the module"},
+    // cl_khr_kernel_clock has one of the work-group; what has none is found when it is read.
+    {"Scope must be Subgroup or Device", Cure::kHide, "a clock of another scope"},
     // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics',
     // cl_khr_subgroup_named_barrier's, nor cl_khr_fp16's.
     {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
@@ -287,6 +290,62 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
   return words;
 }
 
+// How much of newer_grammar.json a module uses.
+enum class Newer { kNone, kHidden, kTypes };
+
+// What SPIRV-Tools 2023.1 knows and refuses: it wants declarations of aliases in blocks, and
+// functions before pointers to them.
+bool IsMisjudged(Op opcode) {
+  return opcode == Op::kAliasDomainDeclINTEL || opcode == Op::kAliasScopeDeclINTEL ||
+         opcode == Op::kAliasScopeListDeclINTEL || opcode == Op::kConstantFunctionPointerINTEL;
+}
+
+// SPIRV-Tools can check the rest of a module without instructions that it does not know if their
+// results can be undefined values: types cannot.
+Newer NewerIn(std::span<const Word> instruction) {
+  const Op opcode = OpcodeOf(instruction[0]);
+  if (opcode == Op::kTypeFloat) return instruction.size() > 3 ? Newer::kTypes : Newer::kNone;
+  // Vectors of pointers.
+  const bool has_types = opcode == Op::kCapability && static_cast<Capability>(instruction[1]) ==
+                                                          Capability::kMaskedGatherScatterINTEL;
+  if (has_types && IsNewer(OperandKind::kCapability, instruction[1])) return Newer::kTypes;
+  const bool names_newer =
+      (opcode == Op::kCapability && IsNewer(OperandKind::kCapability, instruction[1])) ||
+      (opcode == Op::kExecutionMode && IsNewer(OperandKind::kExecutionMode, instruction[2])) ||
+      (opcode == Op::kDecorate && IsNewer(OperandKind::kDecoration, instruction[2]));
+  if (names_newer || IsMisjudged(opcode)) return Newer::kHidden;
+  if (!IsNewer(opcode)) return Newer::kNone;
+  const bool is_needed = IsTypeDeclaration(opcode) || IsContinued(opcode) ||
+                         opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;
+  return is_needed ? Newer::kTypes : Newer::kHidden;
+}
+
+// Takes out what SPIRV-Tools does not know.
+Newer HideNewer(std::vector<Word>* words) {
+  Newer most = Newer::kNone;
+  bool in_function = false;
+  std::vector<Word> hidden =
+      Rewritten(*words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
+        const Op opcode = OpcodeOf(instruction[0]);
+        in_function = in_function || opcode == Op::kFunction;
+        const Newer newer = NewerIn(instruction);
+        most = std::max(most, newer);
+        if (newer == Newer::kNone) return Append(instruction, copy);
+        const auto rule = FindInstruction(opcode);
+        const bool has_value = rule->HasResultType() && opcode != Op::kExtInstWithForwardRefsKHR;
+        if (!has_value) {
+          // Others may name a result without a value, such as a scope of aliases.
+          const std::size_t result = rule->HasResultType() ? 2 : 1;
+          if (!rule->HasResult() || in_function) return;
+          copy->insert(copy->end(), {FirstWord(Op::kTypeStruct, 2), instruction[result]});
+          return;
+        }
+        copy->insert(copy->end(), {FirstWord(Op::kUndef, 3), instruction[1], instruction[2]});
+      });
+  if (most != Newer::kNone) *words = std::move(hidden);
+  return most;
+}
+
 Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
   spv_target_env environment = kEnvironments[binary.MinorVersion()];
   // No generator writes debug information that SPIRV-Tools accepts completely, and it does not
@@ -298,6 +357,14 @@ Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
                 binary.name + ": invalid SPIR-V: a half store of what is no number");
   }
   std::vector<std::string> warnings;
+  const Newer newer = HideNewer(&words);
+  if (newer == Newer::kTypes) {
+    warnings.push_back(
+        fmt::format("{}: not validated: it has types that the installed SPIRV-Tools does not know",
+                    binary.name));
+    return warnings;
+  }
+  if (newer == Newer::kHidden) environment = kUniversal[binary.MinorVersion()];
   std::vector<const Quirk*> applied;
   // Every round leaves fewer kinds of instructions to hide or cures to try; more than these are no
   // generator's.

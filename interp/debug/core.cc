@@ -21,7 +21,8 @@ constexpr std::uint64_t kPauseEvery = std::uint64_t{1} << 18;
 
 bool IsCollective(Op opcode) {
   return opcode == Op::kControlBarrier || opcode == Op::kGroupWaitEvents ||
-         opcode == Op::kGroupAsyncCopy || (opcode >= Op::kGroupAll && opcode <= Op::kGroupSMax) ||
+         opcode == Op::kGroupAsyncCopy || opcode == Op::kUntypedGroupAsyncCopyKHR ||
+         (opcode >= Op::kGroupAll && opcode <= Op::kGroupSMax) ||
          (opcode >= Op::kGroupReserveReadPipePackets && opcode <= Op::kGroupCommitWritePipe) ||
          opcode == Op::kNamedBarrierInitialize || opcode == Op::kMemoryNamedBarrier ||
          (opcode >= Op::kGroupIMulKHR && opcode <= Op::kGroupLogicalXorKHR) ||

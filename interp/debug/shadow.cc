@@ -413,6 +413,7 @@ void DebugShadow::Computed(const DebugProgram& program, const DebugItem& item,
   if (const auto builtin = BuiltinOf(program.program, done)) return Compute(step, *builtin);
   switch (done.opcode) {
     case Opcode::kCopy:
+    case Opcode::kFreeze:
       return Moves(step);
     case Opcode::kSelect:
       return Move(step, step.Bits(step.operands[0]) != 0 ? 1 : 2, 0);

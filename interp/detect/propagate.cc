@@ -108,7 +108,7 @@ void Definedness::Propagate(Batch& batch, const FlatInstruction& in, const Shado
   for (std::uint32_t i = 0; i < step.operand_count; ++i) {
     any = any || batch.any_undefined[operands[i].offset >> 6] != 0;
   }
-  if (!any) {
+  if (!any || step.rule == ShadowRule::kDefined) {
     for (std::uint32_t i = 0; i < step.result_count; ++i) {
       Clear(batch, results[i].offset, results[i].bytes);
     }

@@ -32,7 +32,8 @@ Kind GraphBuilder::KindOf(const Type& type) const {
     case TypeKind::kInteger:
       return IntegerKind(static_cast<int>(type.width));
     case TypeKind::kFloat:
-      return FloatKind(static_cast<int>(type.width));
+      // A bfloat16 is the float that it stands for.
+      return type.is_bfloat ? Kind::kF32 : FloatKind(static_cast<int>(type.width));
     default:
       return Kind::kI64;
   }
@@ -55,6 +56,7 @@ void GraphBuilder::Flatten(const Type& type, std::vector<Leaf>* leaves) {
     }
   };
   if (type.opcode == Op::kTypeOpaque) return FailUsage("a value of an opaque type");
+  if (type.IsMatrix()) return FailUnsupported("cooperative matrices are not executed");
   switch (type.kind) {
     case TypeKind::kVoid:
     case TypeKind::kFunction:

@@ -28,6 +28,9 @@ struct Leaf {
   bool is_pointer = false;
 };
 
+// Where ImportContext::addresses has the kernel clock; it is no variable's id.
+inline constexpr frontend::Id kClockId = 0;
+
 // A value of more scalars than this is no value that a compiler makes.
 inline constexpr std::uint64_t kMaxLeaves = 65536;
 

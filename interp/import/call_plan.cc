@@ -21,11 +21,13 @@ constexpr int kMaxRounds = 256;
 // Whether work-items of a group or of a sub-group have to come to the instruction together, so that
 // it matters from which call.
 bool IsCollective(Op opcode) {
+  // Calls through pointers are no part of the plan, and the clock counts where it is expanded.
+  if (opcode == Op::kFunctionPointerCallINTEL || opcode == Op::kReadClockKHR) return true;
   const std::string_view name = frontend::NameOf(opcode);
   return opcode == Op::kControlBarrier || opcode == Op::kControlBarrierArriveINTEL ||
          opcode == Op::kControlBarrierWaitINTEL || opcode == Op::kNamedBarrierInitialize ||
-         opcode == Op::kMemoryNamedBarrier || name.starts_with("OpGroup") ||
-         name.starts_with("OpSubgroup");
+         opcode == Op::kMemoryNamedBarrier || opcode == Op::kUntypedGroupAsyncCopyKHR ||
+         name.starts_with("OpGroup") || name.starts_with("OpSubgroup");
 }
 
 // About how many instructions of a graph an instruction becomes: one for each component.

@@ -61,17 +61,25 @@ void Importer::CheckElement(const Instruction& instruction, Opcode opcode, Kind 
       CheckValue(is_unsigned, kind, {row[0], row[1]}, values);
     }
   };
+  // SPV_KHR_poison_freeze: with its execution mode the result is poison, and nobody may need it.
+  const auto check_division = [&](Check check) {
+    const bool is_poison =
+        std::ranges::find(module_.capabilities, frontend::Capability::kPoisonFreezeKHR) !=
+        module_.capabilities.end();
+    if (is_poison) return CheckValue(check, kind, {row[0], row[1]}, values);
+    CheckNow(check, kind, {row[0], row[1]});
+  };
   switch (TraitsOf(opcode).checked) {
     case Checked::kNone:
       return;
     case Checked::kSignedDivision:
       if (!IsConstant(graph_, row[1], &bits) || bits == MaskOf(kind)) {
-        CheckNow(Check::kDivisionOverflow, kind, {row[0], row[1]});
+        check_division(Check::kDivisionOverflow);
       }
       [[fallthrough]];
     case Checked::kDivision:
       if (!IsConstant(graph_, row[1], &bits) || bits == 0) {
-        CheckNow(Check::kDivisionByZero, kind, {row[0], row[1]});
+        check_division(Check::kDivisionByZero);
       }
       return;
     case Checked::kShiftLeft:

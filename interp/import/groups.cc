@@ -72,22 +72,32 @@ void Importer::ImportFence(const Instruction& instruction) {
 }
 
 void Importer::ImportAsyncCopy(const Instruction& instruction) {
-  const auto operands = module_.Operands(instruction);
+  auto operands = module_.Operands(instruction);
   if (!IsWorkGroupScope(operands[0])) return;
+  // Of untyped pointers an operand says how large an element is.
+  const bool is_untyped = instruction.opcode == Op::kUntypedGroupAsyncCopyKHR;
   const Type* element = module_.types.Find(TypeOfValue(operands[1]).element);
-  if (element == nullptr || element->size == 0) return FailUsage("a copy between no pointers");
-  std::vector<Value> values = {ValueOf(operands[1]), ValueOf(operands[2])};
+  const std::uint64_t bytes = is_untyped           ? Literal(operands[3]).value_or(0)
+                              : element == nullptr ? 0
+                                                   : element->size;
+  if (is_untyped) operands = operands.subspan(1);
+  if (is_untyped && (bytes == 0 || bytes > 1 << 30)) {
+    return FailUsage("a copy of elements of no constant size");
+  }
+  if (bytes == 0) return FailUsage("a copy between no pointers");
+  const std::size_t pointers = is_untyped ? 0 : 1;
+  std::vector<Value> values = {ValueOf(operands[pointers]), ValueOf(operands[pointers + 1])};
   for (const std::size_t i : {3, 4}) {
     values.push_back(Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[i])),
                              ValueOf(operands[i])));
   }
   values.push_back(ValueOf(operands[5]));
   // The stride is the global side's.
-  const bool to_global = TypeOfValue(operands[1]).storage_class == StorageClass::kCrossWorkgroup;
+  const bool to_global =
+      TypeOfValue(operands[pointers]).storage_class == StorageClass::kCrossWorkgroup;
   if (error_) return;
   std::vector<Value> results;
-  Sync(Opcode::kAsyncCopy, Kind::kI64, values, element->size << 1 | std::uint64_t{to_global}, 1,
-       &results);
+  Sync(Opcode::kAsyncCopy, Kind::kI64, values, bytes << 1 | std::uint64_t{to_global}, 1, &results);
   Bind(instruction.result, results);
 }
 
@@ -145,6 +155,7 @@ bool Importer::ImportGroup(const Instruction& instruction) {
     case Op::kMemoryBarrier:
       return ImportFence(instruction), true;
     case Op::kGroupAsyncCopy:
+    case Op::kUntypedGroupAsyncCopyKHR:
       return ImportAsyncCopy(instruction), true;
     case Op::kGroupWaitEvents:
       return ImportWaitEvents(instruction), true;

@@ -23,6 +23,7 @@ bool IsIgnored(frontend::Op opcode) {
     case Op::kNoLine:
     case Op::kSelectionMerge:
     case Op::kLoopMerge:
+    case Op::kExtInstWithForwardRefsKHR:  // debug information
       return true;
     default:
       return false;
@@ -85,6 +86,7 @@ Expected<void> Importer::Import(const frontend::Function& kernel) {
   }
   origin_ = kernel_origin;
   BindKernelParameters(kernel, &instance);
+  StartClock();
   const std::uint32_t end = NewBlock();
   instance.return_block = end;
   if (!error_) ImportFunction(&instance);
@@ -99,13 +101,18 @@ void Importer::BindKernelParameters(const frontend::Function& kernel, Instance* 
   const auto parameters = kernel.parameters.Of(module_.parameters);
   for (std::uint32_t index = 0; index < parameters.size(); ++index) {
     std::vector<Value> values;
-    for (const Leaf& leaf : LeavesOf(parameters[index].type)) {
+    const std::vector<Leaf> leaves = LeavesOf(parameters[index].type);
+    for (const Leaf& leaf : leaves) {
+      // A bfloat16 is as in memory.
+      const bool is_bfloat = IsFloat(leaf.kind) && leaf.bytes < BytesOf(leaf.kind);
+      const Kind kind = is_bfloat ? Kind::kI16 : leaf.kind;
       Input input{.input_kind = InputKind::kParameter,
                   .index = index,
                   .offset = leaf.offset,
                   .bytes = leaf.bytes,
-                  .kind = leaf.kind};
-      values.push_back(NewInput(input, leaf.kind));
+                  .kind = kind};
+      const Value value = NewInput(input, kind);
+      values.push_back(is_bfloat ? FromMemory(value, leaf) : value);
     }
     if (IsTooLarge()) FailTooLarge();
     if (error_) return;
@@ -159,6 +166,7 @@ bool Importer::ImportFunction(Instance* instance) {
                          module_.name, context_.max_call_depth));
     return false;
   }
+  AddClockSteps();
   active_.push_back(function.id);
   ++depth_;
   std::vector<PendingPhi> pending;
@@ -172,6 +180,7 @@ bool Importer::ImportFunction(Instance* instance) {
   }
   if (!error_) ConnectPhis(pending, instance);
   pending_ = outer;
+  block_steps_ = 0;
   active_.pop_back();
   --depth_;
   return !error_;
@@ -180,10 +189,12 @@ bool Importer::ImportFunction(Instance* instance) {
 void Importer::ImportBlock(std::uint32_t module_block) {
   const Block& block = module_.blocks[module_block];
   block_ = instance_->begin[module_block];
+  block_steps_ = 0;
   const auto instructions = block.instructions.Of(module_.instructions);
   for (const Instruction& instruction : instructions) {
     origin_ = static_cast<std::uint32_t>(&instruction - module_.instructions.data());
     if (IsIgnored(instruction.opcode)) continue;
+    ++block_steps_;
     if (IsTooLarge()) return FailTooLarge();
     if (context_.budget.IsExceeded()) {
       error_ = context_.budget.Reached().value();
@@ -191,6 +202,7 @@ void Importer::ImportBlock(std::uint32_t module_block) {
     }
     if (context_.debug && IsStep(instruction)) Emit(Opcode::kDebugStep, Kind::kI32, {});
     if (frontend::IsTerminator(instruction.opcode)) {
+      AddClockSteps();
       graph_.blocks[block_].origins.push_back(origin_);
       instance_->last[module_block] = block_;
       return ImportTerminator(instruction, module_block);
@@ -311,18 +323,23 @@ void Importer::ImportCall(const Instruction& instruction) {
     return FailUsage(fmt::format("function {} has no body; link the module that defines it",
                                  module_.Describe(operands[0])));
   }
-  const auto parameters = callee->parameters.Of(module_.parameters);
-  if (operands.size() - 1 != parameters.size()) return FailUsage("a call with other arguments");
-  if (instruction.type != callee->return_type) return FailUsage("a call with another result");
-  std::vector<std::vector<Value>> arguments;
-  if (!ArgumentsOf(instruction, *callee, &arguments)) return;
   if (instance_->site == 0 && context_.detectors.Has(Detector::kPointers) &&
       IsKernelsOwn(instruction, *callee)) {
     kernels_own_ = callee;
   }
-  if (const auto place = plan_.PlaceOf(*callee)) return CallKept(instruction, *place, arguments);
+  ImportCallOf(instruction, *callee, operands.subspan(1));
+}
+
+void Importer::ImportCallOf(const Instruction& instruction, const frontend::Function& callee,
+                            std::span<const Word> operands) {
+  const auto parameters = callee.parameters.Of(module_.parameters);
+  if (operands.size() != parameters.size()) return FailUsage("a call with other arguments");
+  if (instruction.type != callee.return_type) return FailUsage("a call with another result");
+  std::vector<std::vector<Value>> arguments;
+  if (!ArgumentsOf(operands, callee, &arguments)) return;
+  if (const auto place = plan_.PlaceOf(callee)) return CallKept(instruction, *place, arguments);
   Instance instance;
-  instance.function = callee;
+  instance.function = &callee;
   graph_.sites.push_back({origin_, instance_->site});
   instance.site = static_cast<std::uint32_t>(graph_.sites.size() - 1);
   const std::uint32_t after = NewBlock();
@@ -334,7 +351,7 @@ void Importer::ImportCall(const Instruction& instruction) {
       arguments[i][0] = WatchParameter(parameters[i].id, arguments[i][0]);
     }
     Bind(parameters[i].id, arguments[i]);
-    if (const auto found = caller->array_indices.find(operands[i + 1]);
+    if (const auto found = caller->array_indices.find(operands[i]);
         found != caller->array_indices.end()) {
       instance.array_indices[parameters[i].id] = found->second;
     }
@@ -360,12 +377,11 @@ void Importer::ImportCall(const Instruction& instruction) {
 }
 
 // What the scalars of arguments are; false if they do not fit.
-bool Importer::ArgumentsOf(const Instruction& instruction, const frontend::Function& callee,
+bool Importer::ArgumentsOf(std::span<const Word> operands, const frontend::Function& callee,
                            std::vector<std::vector<Value>>* arguments) {
-  const auto operands = module_.Operands(instruction);
   std::uint64_t scalars = 0;
   for (const auto& parameter : callee.parameters.Of(module_.parameters)) {
-    arguments->push_back(ValuesOf(operands[arguments->size() + 1]));
+    arguments->push_back(ValuesOf(operands[arguments->size()]));
     scalars += arguments->back().size();
     if (scalars > kMaxLeaves) FailUnsupported("a call with too large arguments");
     if (!error_ && !FitsType(arguments->back(), parameter.type)) {
@@ -443,8 +459,12 @@ void Importer::ImportInstruction(const Instruction& instruction) {
       graph_.blocks[block_].origins.push_back(origin_);
       return ImportCall(instruction);
     case Op::kExtInst:
+      if (!IsForBfloat(instruction)) {
+        return FailUsage("an instruction that has no bfloat16 (SPV_KHR_bfloat16)");
+      }
       return ImportExtended(instruction);
-    case Op::kUndef: {
+    case Op::kUndef:
+    case Op::kPoisonKHR: {
       std::vector<Value> results;
       for (const Leaf& leaf : LeavesOf(instruction.type)) {
         results.push_back(Undefined(leaf.kind, UndefinedSource::Reason::kUndef));
@@ -456,6 +476,12 @@ void Importer::ImportInstruction(const Instruction& instruction) {
       break;
   }
   graph_.blocks[block_].origins.push_back(origin_);
+  if (!IsForBfloat(instruction)) {
+    return FailUsage("an instruction that has no bfloat16 (SPV_KHR_bfloat16)");
+  }
+  if (ImportBfloat(instruction) || ImportExtension(instruction) || ImportMasked(instruction)) {
+    return;
+  }
   if (ImportPipe(instruction) || ImportPartialBarrier(instruction) ||
       ImportArithmetic(instruction) || ImportMemory(instruction) || ImportComposite(instruction) ||
       ImportConversion(instruction) || ImportAtomic(instruction) || ImportImage(instruction) ||

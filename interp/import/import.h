@@ -2,6 +2,7 @@
 // Internal to lowering.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -51,7 +52,9 @@ class Importer : GraphBuilder {
   bool IsStep(const Instruction& instruction) const;
   void ImportTerminator(const Instruction& instruction, std::uint32_t module_block);
   void ImportCall(const Instruction& instruction);
-  bool ArgumentsOf(const Instruction& instruction, const frontend::Function& callee,
+  void ImportCallOf(const Instruction& instruction, const frontend::Function& callee,
+                    std::span<const Word> operands);
+  bool ArgumentsOf(std::span<const Word> operands, const frontend::Function& callee,
                    std::vector<std::vector<Value>>* arguments);
   std::vector<Value> ReturnsOf(const Instance& instance, std::uint32_t block, std::size_t part);
 
@@ -138,6 +141,42 @@ class Importer : GraphBuilder {
   void RoundToHalf(Kind from, std::optional<numerics::Rounding> mode, std::vector<Value>* values);
   void ImportPrintf(const Instruction& instruction, std::span<const Word> operands);
   void ImportShuffle(const Instruction& instruction, std::span<const Word> operands);
+
+  // extensions.cc: instructions of KHR's and vendors' extensions.
+  bool ImportExtension(const Instruction& instruction);
+  void ImportBitwiseFunction(const Instruction& instruction);
+  void ImportFma(const Instruction& instruction);
+  void ImportRounding(const Instruction& instruction);
+  void ImportFreeze(const Instruction& instruction);
+  void ImportReplicate(const Instruction& instruction);
+
+  // clock.cc: OpReadClockKHR.
+  void StartClock();
+  void AddClockSteps();
+  void ImportReadClock(const Instruction& instruction);
+
+  // masked.cc: accesses under a condition.
+  bool ImportMasked(const Instruction& instruction);
+  std::vector<Value> IfTrue(Value condition, std::span<const Value> otherwise,
+                            const std::function<std::vector<Value>()>& body);
+  void ImportPredicatedLoad(const Instruction& instruction);
+  void ImportPredicatedStore(const Instruction& instruction);
+  void ImportMaskedGather(const Instruction& instruction);
+  void ImportMaskedScatter(const Instruction& instruction);
+  void SetAlignment(std::uint64_t alignment);
+
+  // function_pointers.cc
+  void ImportPointerCall(const Instruction& instruction);
+  std::vector<const frontend::Function*> TargetsOf(Id pointer) const;
+
+  // bfloat16.cc
+  bool IsBfloat(Id type) const;
+  bool IsForBfloat(const Instruction& instruction) const;
+  bool ImportBfloat(const Instruction& instruction);
+  void ImportToBfloat(const Instruction& instruction);
+  Value BfloatBits(Value value);
+  Value FromBfloatBits(Value bits);
+  void ImportBfloatBits(const Instruction& instruction);
 
   // atomics.cc
   bool ImportAtomic(const Instruction& instruction);
@@ -276,6 +315,9 @@ class Importer : GraphBuilder {
   std::vector<PendingPhi>* pending_ = nullptr;
   std::unordered_map<Id, Parts> globals_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
+  // Instructions since the work-item last read the clock: of a kernel that does.
+  Value clock_steps_ = kNoValue;   // the address of their number
+  std::uint64_t block_steps_ = 0;  // that are not in it yet
   // The function to which an entry point passes its parameters; null: the entry point has the code
   // itself.
   const frontend::Function* kernels_own_ = nullptr;

@@ -58,7 +58,9 @@ Value Importer::ValueOf(Id id) {
 void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Value>* values) {
   switch (constant.kind) {
     case ConstantKind::kScalar:
-      values->push_back(Constant(ScalarKindOf(constant.type), constant.bits));
+      // A bfloat16 is the upper half of a float.
+      values->push_back(Constant(ScalarKindOf(constant.type),
+                                 constant.bits << (IsBfloat(constant.type) ? 16 : 0)));
       return;
     case ConstantKind::kComposite:
       (void)LeavesOf(constant.type);  // an error if there are too many
@@ -158,11 +160,24 @@ std::pair<std::uint64_t, frontend::Id> Importer::LocatePart(Id type_id,
 
 void Importer::ImportConstruct(const Instruction& instruction) {
   std::vector<Value> values;
-  for (const Word operand : module_.Operands(instruction)) {
-    const std::vector<Value> part = ValuesOf(operand);
-    values.insert(values.end(), part.begin(), part.end());
-    if (values.size() > kMaxLeaves) return FailUsage("more parts than the type has");
+  const auto append = [&](const Instruction& part) {
+    for (const Word operand : module_.Operands(part)) {
+      const std::vector<Value> scalars = ValuesOf(operand);
+      values.insert(values.end(), scalars.begin(), scalars.end());
+      if (values.size() > kMaxLeaves) FailUsage("more parts than the type has");
+      if (error_) return;
+    }
+  };
+  append(instruction);
+  // What continues it stands behind it (SPV_INTEL_long_composites).
+  if (instruction.opcode == Op::kCompositeConstruct) {
+    const auto rest = std::span(module_.instructions).subspan(origin_ + 1);
+    for (const Instruction& part : rest) {
+      if (error_ || part.opcode != Op::kCompositeConstructContinuedINTEL) break;
+      append(part);
+    }
   }
+  if (error_) return;
   Bind(instruction.result, values);
 }
 

@@ -66,6 +66,12 @@ Expected<void> Session::State::PlaceGlobals() {
     }
     addresses[global.id] = *address;
   }
+  if (std::ranges::find(module->capabilities, frontend::Capability::kShaderClockKHR) !=
+      module->capabilities.end()) {
+    const auto clock = memory->Allocate(8, AddressSpace::kGlobal, "the clock", true, 8);
+    if (!clock) return tl::unexpected(clock.error());
+    addresses[kClockId] = *clock;
+  }
   for (const frontend::GlobalVariable& global : module->globals) {
     if (global.initializer == 0 || !addresses.contains(global.id)) continue;
     const std::span<std::byte> bytes = memory->Bytes(addresses[global.id]);

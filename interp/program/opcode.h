@@ -101,6 +101,7 @@ enum class ShadowRule : std::uint8_t {
   kSelect,  // condition, if true, if false
   kExtractDynamic,
   kInsertDynamic,
+  kDefined,  // none
   kUse,  // no results: the operand decides something
 };
 

@@ -74,11 +74,8 @@ constexpr NotDetected kNotDetected[] = {
     {"UB-026", "sub-buffers that overlap", kHost},
     {"UB-063", "two- and three-dimensional asynchronous copies that overlap", kExtension},
     {"UB-066", "async_work_group_copy_fence that differs", kExtension},
-    {"UB-096", "effects of a poisoned value", kExtension},
-    {"UB-190", "function pointer of another type", kExtension},
     {"UB-197", "by-value argument that is changed from outside",
      "the callee has a copy of its own, which nothing else can change"},
-    {"UB-199", "scope of the kernel clock", kExtension},
 };
 
 }  // namespace

@@ -55,10 +55,24 @@ std::vector<std::vector<std::string>> ReadTable(std::string_view name) {
 bool IsDeclaration(std::string_view name, std::string_view group) {
   constexpr std::string_view kGroups[] = {"Debug",      "Extension",        "Mode-Setting",
                                           "Annotation", "Type-Declaration", "Constant-Creation"};
-  constexpr std::string_view kNames[] = {
-      "OpNop",           "OpUndef",       "OpFunction",  "OpFunctionParameter", "OpFunctionEnd",
-      "OpVariable",      "OpLabel",       "OpLoopMerge", "OpSelectionMerge",    "OpUnreachable",
-      "OpLifetimeStart", "OpLifetimeStop"};
+  constexpr std::string_view kNames[] = {"OpNop",
+                                         "OpUndef",
+                                         "OpFunction",
+                                         "OpFunctionParameter",
+                                         "OpFunctionEnd",
+                                         "OpVariable",
+                                         "OpLabel",
+                                         "OpLoopMerge",
+                                         "OpSelectionMerge",
+                                         "OpUnreachable",
+                                         "OpLifetimeStart",
+                                         "OpLifetimeStop",
+                                         "OpPoisonKHR",
+                                         "OpUntypedVariableKHR",
+                                         "OpConstantFunctionPointerINTEL",
+                                         "OpAliasDomainDeclINTEL",
+                                         "OpAliasScopeDeclINTEL",
+                                         "OpAliasScopeListDeclINTEL"};
   return (std::ranges::find(kGroups, group) != std::end(kGroups) && name != "OpExtInst") ||
          std::ranges::find(kNames, name) != std::end(kNames);
 }

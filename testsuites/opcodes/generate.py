@@ -11,7 +11,8 @@ import sys
 sys.dont_write_bytecode = True
 
 FAMILIES = ["integers", "floats", "structure", "memory", "control", "parallel", "functions", "vectors",
-            "subgroups", "enqueue", "pipes", "named_barriers", "hostile"]
+            "subgroups", "extensions", "extension_memory", "enqueue", "pipes", "named_barriers",
+            "hostile"]
 
 if __name__ == "__main__":
     for family in sys.argv[1:] or FAMILIES:

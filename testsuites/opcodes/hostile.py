@@ -160,6 +160,72 @@ for number, (text, error) in enumerate([
          "%pair = OpSpecConstantComposite %v2uint %one %one\n"
          f"%k = OpSpecConstantOp {text}")
 
+# Nobody validates modules with types that SPIRV-Tools does not know.
+UNTYPED = {"capabilities": ["UntypedPointersKHR"], "extensions": ["SPV_KHR_untyped_pointers"]}
+BFLOAT = {"capabilities": ["BFloat16TypeKHR"], "extensions": ["SPV_KHR_bfloat16"]}
+POINTERS = "%G = OpTypeUntypedPointerKHR CrossWorkgroup"
+case("untyped_chain_of_void", "an access chain into a scalar",
+     "%p = OpUntypedAccessChainKHR %G %void %out %uint_1\nOpStore %p %n", POINTERS, **UNTYPED)
+case("untyped_chain_of_number", "an access chain into no pointer",
+     "%p = OpUntypedAccessChainKHR %G %n %out %uint_1\nOpStore %p %n", POINTERS, **UNTYPED)
+case("untyped_chain_outside", "a member that is not there",
+     "%p = OpUntypedAccessChainKHR %G %pair %out %uint_9\nOpStore %p %n",
+     POINTERS + "\n%pair = OpTypeStruct %uint %uint", **UNTYPED)
+case("untyped_chain_of_value", "an access chain into no pointer",
+     "%p = OpUntypedPtrAccessChainKHR %G %uint %n %uint_1\nOpStore %p %n", POINTERS, **UNTYPED)
+case("untyped_variable", "a variable of no type",
+     "%p = OpUntypedVariableKHR %F Function\nOpStore %p %n",
+     "%F = OpTypeUntypedPointerKHR Function", **UNTYPED)
+case("untyped_global", "its type is no pointer to a type of objects",
+     "OpStore %g %n", POINTERS + "\n%g = OpUntypedVariableKHR %G CrossWorkgroup %uint_1", **UNTYPED)
+case("untyped_vload", "a vector load or store through no pointer to a scalar",
+     "%p = OpUntypedAccessChainKHR %G %uint %out\n"
+     "%v = OpExtInst %v2uint %std vloadn %ulong_0 %p 2\nOpStore %p %v", POINTERS, **UNTYPED)
+case("untyped_atomic_result", TYPES,
+     "%p = OpUntypedAccessChainKHR %G %uint %out\n"
+     "%r = OpAtomicIAdd %v2uint %p %uint_1 %uint_0 %n", POINTERS, **UNTYPED)
+BF = "%bf = OpTypeFloat 16 BFloat16KHR\n%bone = OpConstant %bf 0x3f80"
+NO_BFLOAT = "an instruction that has no bfloat16"
+case("bfloat_add", NO_BFLOAT, "%r = OpFAdd %bf %bone %bone", BF, **BFLOAT)
+case("bfloat_compare", NO_BFLOAT,
+     "%r = OpFOrdEqual %bool %bone %bone\n%s = OpSelect %uint %r %n %n\nOpStore %out %s", BF, **BFLOAT)
+case("bfloat_sqrt", NO_BFLOAT, "%r = OpExtInst %bf %std sqrt %bone", BF, **BFLOAT)
+case("bfloat_as_float", "a result of another type",
+     "%r = OpCompositeConstruct %v2float %bone", BF, **BFLOAT)
+case("bfloat_of_32_bits", "a float of 32 bits with encoding BFloat16KHR", "",
+     "%bf = OpTypeFloat 32 BFloat16KHR", **BFLOAT)
+case("bfloat_bitcast", "a cast between types of different sizes",
+     "%r = OpBitcast %uint %bone\nOpStore %out %r", BF, **BFLOAT)
+GATHER = {"capabilities": ["MaskedGatherScatterINTEL"],
+          "extensions": ["SPV_INTEL_masked_gather_scatter"]}
+case("gather_mask", "vectors of different sizes",
+     "%p = OpCompositeConstruct %v2G %out %out\n"
+     "%r = OpMaskedGatherINTEL %v2uint %p 4 %mask %n",
+     "%v2G = OpTypeVector %G_uint 2\n%v4bool = OpTypeVector %bool 4\n"
+     "%mask = OpConstantNull %v4bool", **GATHER)
+case("gather_mask_of_numbers", TYPES,
+     "%p = OpCompositeConstruct %v2G %out %out\n"
+     "%r = OpMaskedGatherINTEL %v2uint %p 4 %null_v2uint %n",
+     "%v2G = OpTypeVector %G_uint 2", **GATHER)
+case("replicate_part", "a part that is not of the type of all parts",
+     "%r = OpCompositeConstructReplicateEXT %v2uint %f",
+     capabilities=["ReplicatedCompositesEXT"], extensions=["SPV_EXT_replicated_composites"])
+case("data_words", "its data are not those of an array of integers", "",
+     "%data = OpConstantDataKHR %a3_uint 1 2",
+     capabilities=["ConstantDataKHR"], extensions=["SPV_KHR_constant_data"])
+case("fma_integers", "OpFmaKHR of what is no float", "%r = OpFmaKHR %uint %n %n %n",
+     capabilities=["FMAKHR"], extensions=["SPV_KHR_fma"])
+case("fma_other_type", "operands of other types", "%r = OpFmaKHR %float %f %f %n",
+     capabilities=["FMAKHR"], extensions=["SPV_KHR_fma"])
+case("freeze_type", "a result of another type", "%r = OpFreezeKHR %v2uint %n",
+     capabilities=["PoisonFreezeKHR"], extensions=["SPV_KHR_poison_freeze"])
+case("bitwise_table", "a lookup table of more than 8 bits",
+     "%r = OpBitwiseFunctionINTEL %uint %n %n %n %uint_256",
+     capabilities=["TernaryBitwiseFunctionINTEL"],
+     extensions=["SPV_INTEL_ternary_bitwise_function"])
+case("predicate_number", TYPES, "%r = OpPredicatedLoadINTEL %uint %out %n %n",
+     capabilities=["PredicatedIOINTEL"], extensions=["SPV_INTEL_predicated_io"])
+
 
 def write_all():
     folder = os.path.join(HERE, "hostile")
