@@ -68,7 +68,8 @@ constexpr OpcodeRow kTypeRows[] = {
 #undef REFUSED_INSTRUCTION
 #define REFUSED_INSTRUCTION(opcode, why) {Op::k##opcode, why},
 // The first one is none, so that the list is never empty.
-constexpr OpcodeRow kInstructionRows[] = {{static_cast<Op>(0xffff), ""},
+constexpr OpcodeRow kInstructionRows[] = {
+    {static_cast<Op>(0xffff), ""},
 #include "frontend/capabilities.def"
 };
 #undef REFUSED_INSTRUCTION

@@ -36,7 +36,8 @@ inline constexpr std::uint32_t kNone = 0xffffffff;
 
 // Whether it has more operands of the instruction before it (SPV_INTEL_long_composites).
 constexpr bool IsContinued(Op opcode) {
-  return opcode == Op::kTypeStructContinuedINTEL || opcode == Op::kConstantCompositeContinuedINTEL ||
+  return opcode == Op::kTypeStructContinuedINTEL ||
+         opcode == Op::kConstantCompositeContinuedINTEL ||
          opcode == Op::kSpecConstantCompositeContinuedINTEL ||
          opcode == Op::kCompositeConstructContinuedINTEL;
 }

@@ -56,8 +56,8 @@ struct JobBuffer {
   std::uint32_t packet_bytes = 0;
 
   JobBuffer WithoutBytes() const {
-    return {name,     type,  count,       {},          uninitialized, readable,
-            writable, image, max_packets, packet_bytes};
+    return {name,     type,     count, {},          uninitialized,
+            readable, writable, image, max_packets, packet_bytes};
   }
   std::string_view Kind() const { return image ? "image" : max_packets != 0 ? "pipe" : "buffer"; }
 };

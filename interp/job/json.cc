@@ -34,9 +34,10 @@ std::string JobReader::FolderOfFirstModule() const {
 }
 
 void JobReader::ReadJob() {
-  if (!reader_.IsObject(root_, {"module", "modules", "build_options", "compiler", "kernel",
-                                "global", "local", "offset", "sub_group_size", "forward_progress",
-                                "spec_constants", "args", "buffers", "images", "launches", "expect"})) {
+  if (!reader_.IsObject(
+          root_, {"module", "modules", "build_options", "compiler", "kernel", "global", "local",
+                  "offset", "sub_group_size", "forward_progress", "spec_constants", "args",
+                  "buffers", "images", "launches", "expect"})) {
     return;
   }
   ReadModules();

@@ -102,7 +102,7 @@ enum class ShadowRule : std::uint8_t {
   kExtractDynamic,
   kInsertDynamic,
   kDefined,  // none
-  kUse,  // no results: the operand decides something
+  kUse,      // no results: the operand decides something
 };
 
 // Conditions on the operands of a row of operations.def, for Detector::kArithmetic

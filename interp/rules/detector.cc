@@ -6,8 +6,8 @@ namespace assay::interp {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Detector::kCount)> kNames = {
-    "alignment", "definedness", "races",  "arithmetic", "vectors",
-    "pointers",  "atomics",     "groups", "control",    "images", "nan"};
+    "alignment", "definedness", "races",   "arithmetic", "vectors", "pointers",
+    "atomics",   "groups",      "control", "images",     "nan"};
 
 constexpr std::array<Detector, static_cast<std::size_t>(Detector::kCount)> kDetectors = {
     Detector::kAlignment, Detector::kDefinedness, Detector::kRaces,   Detector::kArithmetic,

@@ -61,8 +61,8 @@ constexpr bool IsSameName(std::string_view name, std::string_view id) {
 #undef ASSAY_RULE
 
 constexpr std::array<std::string_view, 16> kFamilies = {
-    "memory",   "alignment", "definedness", "races", "groups", "arithmetic", "vectors", "pointers",
-    "atomics",  "control",   "calls",       "images", "pipes", "enqueue",    "limits",  "nan"};
+    "memory",  "alignment", "definedness", "races",  "groups", "arithmetic", "vectors", "pointers",
+    "atomics", "control",   "calls",       "images", "pipes",  "enqueue",    "limits",  "nan"};
 
 // Whole parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kHost = "about host memory, which a launch here does not have";

@@ -8,8 +8,8 @@
 //   parent  {"id": 8, "run": {"width": 4, "count": 1048576, "size": 8388608, "inputs": [0],
 //            "outputs": [4194304]}}
 //   child   {"id": 8, "notes": ["changes ..."]} or {"id": 8, "error": ...}
-//   parent  {"id": 9, "images": {"request": {...}, "size": 8192, "inputs": [...], "outputs": [...]}}
-//   child   as for "run"; the request is that of oracle/devices/image_request.h
+//   parent  {"id": 9, "images": {"request": {...}, "size": 8192, "inputs": [...], "outputs":
+//   [...]}} child   as for "run"; the request is that of oracle/devices/image_request.h
 //
 // The columns lie in shared memory at the given offsets; the child has it as kInheritedFd.  An
 // answer has the number of its request, and nothing is said that was not asked for: a driver or a
