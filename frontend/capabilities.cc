@@ -35,7 +35,6 @@ struct OpcodeRow {
 #define FOREIGN(capability, why) {Capability::k##capability, false, true, why},
 #define EXTENSION(name)
 #define REFUSED_EXTENSION(name, why)
-#define REFUSED_TYPE(opcode, why)
 #define REFUSED_INSTRUCTION(opcode, why)
 #define INSTRUCTION_SET(name)
 constexpr CapabilityRow kCapabilityRows[] = {
@@ -58,13 +57,6 @@ constexpr NameRow kExtensionRows[] = {
 #define EXTENSION(name)
 #undef REFUSED_EXTENSION
 #define REFUSED_EXTENSION(name, why)
-#undef REFUSED_TYPE
-#define REFUSED_TYPE(opcode, why) {Op::k##opcode, why},
-constexpr OpcodeRow kTypeRows[] = {
-#include "frontend/capabilities.def"
-};
-#undef REFUSED_TYPE
-#define REFUSED_TYPE(opcode, why)
 #undef REFUSED_INSTRUCTION
 #define REFUSED_INSTRUCTION(opcode, why) {Op::k##opcode, why},
 // The first one is none, so that the list is never empty.
@@ -84,7 +76,6 @@ constexpr std::string_view kInstructionSets[] = {
 #undef FOREIGN
 #undef EXTENSION
 #undef REFUSED_EXTENSION
-#undef REFUSED_TYPE
 #undef REFUSED_INSTRUCTION
 #undef INSTRUCTION_SET
 
@@ -191,14 +182,12 @@ bool MayRefuse(const Module& module) {
     if (instruction.opcode == Op::kExtInstImport) {
       return !IsSupportedSet(SetName(module, instruction.result));
     }
-    return std::ranges::find(kTypeRows, instruction.opcode, &OpcodeRow::opcode) !=
-           std::end(kTypeRows);
+    return std::ranges::find(kInstructionRows, instruction.opcode, &OpcodeRow::opcode) !=
+           std::end(kInstructionRows);
   });
 }
 
 std::string RefusalOf(Op opcode) {
-  const auto type = std::ranges::find(kTypeRows, opcode, &OpcodeRow::opcode);
-  if (type != std::end(kTypeRows)) return Refusal("type", NameOf(opcode), type->why);
   const auto refused = std::ranges::find(kInstructionRows, opcode, &OpcodeRow::opcode);
   if (refused != std::end(kInstructionRows)) {
     return Refusal("instruction", NameOf(opcode), refused->why);
