@@ -196,7 +196,8 @@ class Server {
 
   Expected<void> AskImages(const json& message) {
     auto* images = dynamic_cast<AnswersImages*>(&device_);
-    if (images == nullptr) return Fail(ErrorKind::kUnsupported, "the device has no images");
+    if (images == nullptr)
+      return Fail(ErrorKind::kUnsupported, "only OpenCL devices are asked for images (--opencl)");
     const auto request = ImageRequestFromJson(message.at("request"));
     if (!request) return tl::unexpected<Error>(request.error());
     const std::size_t size = message.value("size", std::size_t{0});

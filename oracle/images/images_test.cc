@@ -68,22 +68,14 @@ float FloatOf(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint32_t BitsOf(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 void ExpectRight(TestingImages& device, const std::string& names) {
-  // Of a processor the suite expects the texel that float arithmetic selects; this one is exact.
-  device.is_gpu = true;
   std::set<ImageVerdict> specification;
   for (const ImageRowResult& row : RunAll(device, names)) {
     if (row.row.op == ImageRowOp::kFormats) continue;  // it lacks required formats
     EXPECT_EQ(row.tally.failures, 0U) << row.row.Name() << ": " << row.tally.recorded[0].observed;
     EXPECT_EQ(row.tally.outside_float, 0U) << row.row.Name();
-    // Next to the border the suite expects 0 to the last bit where its float coordinate is outside,
-    // and the exact one is not quite.
-    const bool beside = row.row.op == ImageRowOp::kLinearNormalized &&
-                        KindOf(row.row.format.type) >= numerics::image::ChannelKind::kHalf;
-    EXPECT_LE(row.tally.suite_failures, beside ? 2U : 0U)
-        << row.row.Name() << ": " << row.tally.suite_first->how << row.tally.suite_first->input
-        << row.tally.suite_first->observed;
-    EXPECT_EQ(row.suite, row.tally.suite_failures > 0 ? ImageVerdict::kFail : ImageVerdict::kPass)
-        << row.row.Name();
+    EXPECT_EQ(row.tally.suite_failures, 0U)
+        << row.row.Name() << ": " << row.tally.suite_first->how << row.tally.suite_first->input;
+    EXPECT_EQ(row.suite, ImageVerdict::kPass) << row.row.Name();
     EXPECT_EQ(row.tally.worst ? row.tally.worst->error : 0, 0) << row.row.Name();
     specification.insert(row.specification);
   }

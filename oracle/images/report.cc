@@ -74,6 +74,14 @@ std::string SightingText(const ImageSighting& sighting) {
   return text;
 }
 
+// The beginning and the end of what a driver said; the JSON report has all of it.
+std::string Shortened(const std::string& message) {
+  constexpr std::size_t kBegin = 200, kEnd = 500;
+  if (message.size() <= kBegin + kEnd) return message;
+  return fmt::format("{} [...] {}", message.substr(0, kBegin),
+                     message.substr(message.size() - kEnd));
+}
+
 // What is wrong with a row by both readings, one line each.
 std::vector<std::string> Complaints(const ImageReport& report, const ImageRowResult& result) {
   std::vector<std::string> lines;
@@ -92,7 +100,7 @@ std::vector<std::string> Complaints(const ImageReport& report, const ImageRowRes
   const bool told = result.specification == ImageVerdict::kNotMeasured ||
                     result.specification == ImageVerdict::kUnsupported ||
                     result.row.op == ImageRowOp::kFormats;
-  if (told && !result.message.empty()) lines.push_back(result.message);
+  if (told && !result.message.empty()) lines.push_back(Shortened(result.message));
   for (const std::string& note : result.notes) lines.push_back("note: " + note);
   if (!lines.empty()) lines.push_back(ImageCommand(report.run, result.row));
   return lines;

@@ -16,6 +16,9 @@
 // - Writes: |x - 255 c_sRGB(y)| <= 0.6, 0.6 of a code of normalized formats
 //   (filter_rounding_errors), half in the one rounding mode that the device has, float but for NaN
 //   and flushed subnormals exact, integers clamped.
+// - Beyond the suite: the exact answer is always accepted (judge.cc).  At s = -2^-40 with REPEAT,
+// the
+//   last element by the text, the suite's s - floor(s) is 1 and selects the first.
 // - It asks coordinates up to 10 texels and one of eight fractions beside a texel, and no INF and
 //   NaN: other answers it does not judge.
 #pragma once

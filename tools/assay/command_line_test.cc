@@ -46,6 +46,13 @@ TEST(CommandLineTest, BadInputIsNamedWithItsRemedy) {
            Row{"{assay} validate --library /nonexistent/libm.so", 2, "/nonexistent/libm.so"},
            Row{"{assay} validate --library libm.so.6 --functions sinn", 2, "sinh"},
            Row{"{assay} validate --library libm.so.6 --functions @unry", 2, "@unary"},
+           Row{"{assay} validate --library libm.so.6 --functions @images", 3,
+               "only OpenCL devices are asked for images"},
+           Row{"{assay} validate --library libm.so.6 --functions sin,image_read_*", 2,
+               "in runs of their own"},
+           Row{"{assay} validate --library libm.so.6 --list", 2, "`assay list`"},
+           Row{"{assay} validate --library libm.so.6 --functions @images --html h", 2,
+               "--html does not go with rows of images"},
            Row{"{assay} validate --library libm.so.6 --formats quad", 2, "quad"},
            Row{"{assay} validate --library libm.so.6 --level thorough", 2, "exhaustive"},
            Row{"{assay} validate --library libm.so.6 --profile tiny", 2, "embedded"},
@@ -143,8 +150,10 @@ TEST(CommandLineTest, AReportHasItsOrigin) {
 TEST(CommandLineTest, ADeviceWithoutDoublesSaysSo) {
   const Finished finished = Shell(
       "RUSTICL_ENABLE=llvmpipe {assay} validate --opencl rusticl --functions sin --formats double");
-  // Only where the driver is not installed: a platform that is there and cannot be asked is a failure.
-  for (const char* lacks : {"no OpenCL driver on this machine", "no OpenCL platform has 'rusticl'"}) {
+  // Only where the driver is not installed: a platform that is there and cannot be asked is a
+  // failure.
+  for (const char* lacks :
+       {"no OpenCL driver on this machine", "no OpenCL platform has 'rusticl'"}) {
     if (finished.output.find(lacks) != std::string::npos) GTEST_SKIP() << finished.output;
   }
   EXPECT_EQ(finished.exit_code, 3) << finished.output;
