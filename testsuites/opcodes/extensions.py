@@ -321,7 +321,7 @@ OpFunctionEnd""")
     dot = encode("bfloat", decode("bfloat", a) * Fraction(3, 2) + decode("bfloat", b) * 2)
     write("extensions/bfloat16_values", module, {
         "kernel": "test", "global": [1],
-        "args": [buffer("ushort", [a, b]), filled("ushort", 6, 7), {"type": "ushort", "value": value}],
+        "args": [buffer("ushort", [a, b]), filled("ushort", 6, 7), {"scalar": {"type": "ushort", "value": value}}],
         "expect": {"buffers": {"1": expectation("ushort", [dot, a, value, a, b, 0])}}})
 
 
