@@ -188,7 +188,7 @@ TEST(Children, FindingsNameWhoEnqueuedThem) {
   EXPECT_EQ(NameOf(finding.rule), "memory-out-of-bounds");
   EXPECT_THAT(finding.history.back(),
               AllOf(HasSubstr("in block k_block_invoke"),
-                    HasSubstr("enqueued by work-item (2,0,0) of k"), HasSubstr("kernel.cl:5")));
+                    HasSubstr("enqueued by work-item (2,0,0) of k"), HasSubstr("kernel.cl:6")));
 }
 
 // A parent is complete when its children are: the event of the first block waits for the second.
