@@ -1,9 +1,9 @@
 // Pipe functions (OpenCL C 6.15.17; SPIR-V OpReadPipe to OpGroupCommitWritePipe).
 //
-// Each is executed by one work-item, or by one for its group or sub-group, at a time.  A reservation
-// takes its packets when it is made, so packets of one kind are in the order of reservations and
-// single accesses; those that were written can be read when they, and all before them, are
-// committed.  Room is free again when packets, and all before them, were read.
+// Each is executed by one work-item, or by one for its group or sub-group, at a time.  A
+// reservation takes its packets when it is made, so packets of one kind are in the order of
+// reservations and single accesses; those that were written can be read when they, and all before
+// them, are committed.  Room is free again when packets, and all before them, were read.
 #pragma once
 
 #include <cstdint>

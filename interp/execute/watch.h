@@ -75,8 +75,8 @@ class RaceWatch {
   // All work-items of a sub-group of the group, by its number, are at a barrier of their own.
   virtual void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) = 0;
   // Work-items of the group, by linear local ids, publish what they did where others of the group
-  // meet them; and get to know what was published there.  A meeting is a number of the caller's: one
-  // that ends those with lower numbers, as long as the highest two bits are the same.
+  // meet them; and get to know what was published there.  A meeting is a number of the caller's:
+  // one that ends those with lower numbers, as long as the highest two bits are the same.
   virtual void ArriveAt(RaceView* view, std::uint32_t semantics,
                         std::span<const std::uint64_t> items, std::uint64_t meeting) = 0;
   virtual void LeaveFrom(RaceView* view, std::uint32_t semantics,

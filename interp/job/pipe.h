@@ -1,5 +1,5 @@
-// Pipes of jobs (docs/cli.md, "Jobs"; OpenCL API, clCreatePipe): a JobBuffer with max_packets, whose
-// bytes are the packets in it.
+// Pipes of jobs (docs/cli.md, "Jobs"; OpenCL API, clCreatePipe): a JobBuffer with max_packets,
+// whose bytes are the packets in it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // A pipe in memory (OpenCL C 6.15.17; OpenCL API, clCreatePipe): one allocation with a header, a
-// state for each packet, and the packets, which are a ring.  Its handle is the allocation's address.
+// state for each packet, and the packets, which are a ring.  Its handle is the allocation's
+// address.
 //
 // Positions count packets since the pipe was made, and never go back.  Packets from `read_done` up
 // to `write_next` are in use: those before `read_next` are being read, those from `write_done` on
