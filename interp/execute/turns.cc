@@ -12,6 +12,14 @@ namespace {
 // So many turns without a change: a group that only looks waits for what cannot happen.
 constexpr std::uint64_t kPatience = std::uint64_t{1} << 19;
 
+// Whether the group takes a turn as a whole at the instruction that ends the block: other groups
+// see what it does with a pipe.
+bool TakesTurn(const LaunchState& launch, std::uint32_t block) {
+  const Program& program = *launch.program;
+  return launch.choices != nullptr &&
+         program.syncs[program.blocks[block].sync].opcode == Opcode::kGroupPipe;
+}
+
 }  // namespace
 
 // Lets work-items go on after every one of the group has returned or waits.  False if none is left.
@@ -119,6 +127,7 @@ bool Worker::RunUntilWaiting() {
       continue;
     }
     if (collective == 0xffffffff || launch_.stop) return false;
+    if (TakesTurn(launch_, collective)) return true;
     collectives_.Execute(current_, collective);
   }
 }
@@ -153,9 +162,25 @@ void Worker::CollectWaiting(std::vector<Waiting>* waiting) const {
       }
     }
   }
+  if (!waiting->empty()) return;
+  // The group as a whole: its first work-item stands for all.
+  for (RunningBatch* running : current_) {
+    for (const Standing& standing : running->parked) {
+      if (!TakesTurn(launch_, standing.block)) continue;
+      if (!waiting->empty() && waiting->front().block <= standing.block) continue;
+      const int lane = std::countr_zero(standing.lanes);
+      waiting->assign(
+          1, {running->first + static_cast<std::uint64_t>(lane), running, lane, standing.block});
+    }
+  }
 }
 
 TurnResult Worker::TakeTurn(const Waiting& waiting) {
+  if (TakesTurn(launch_, waiting.block)) {
+    collectives_.Execute(current_, waiting.block);
+    (void)fuel_.MayGoOn();
+    return {.value = 0, .changed = true};
+  }
   const std::uint64_t lane = std::uint64_t{1} << waiting.lane;
   Unpark(waiting.running, waiting.block, lane);
   const TurnResult result = ordered_.Execute(*waiting.running, waiting.lane, waiting.block);
