@@ -122,6 +122,15 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
           result[i] = static_cast<T>((z * launch.range.global[1] + y) * launch.range.global[0] + x);
         }
         return;
+      case InputKind::kSubgroupLocalId: {
+        const std::uint64_t size = launch.program->subgroup_size;
+        std::uint64_t id = running.first % size;
+        for (std::uint32_t i = 0; i < count; ++i) {
+          result[i] = static_cast<T>(id);
+          if (++id == size) id = 0;
+        }
+        return;
+      }
       case InputKind::kParameter:
         return;
       default:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "interp/execute/batch.h"
@@ -39,7 +40,7 @@ template <typename F>
 void EachSubgroup(const SubgroupColumns& columns, const F& does) {
   for (std::uint32_t first = 0; first < columns.batch.lanes; first += columns.size) {
     if ((columns.lanes >> first & 1) == 0) continue;
-    const auto count = static_cast<std::uint32_t>(__builtin_ctzll(~(columns.lanes >> first)));
+    const auto count = static_cast<std::uint32_t>(std::countr_one(columns.lanes >> first));
     does(first, count < columns.size ? count : columns.size);
   }
 }

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "interp/rules/rule.h"
 #include "interp/testing/findings.h"
 
 namespace assay::interp {
@@ -52,6 +55,89 @@ WatchedKernel Watched(const std::string& body) {
   kernel.global = kernel.local = {32, 1, 1};
   kernel.subgroup_size = 8;
   return kernel;
+}
+
+// Batches of 64 and 7 execute whole sub-groups on columns, those of 1 row by row. Floats of all
+// classes: NaN, infinities, both zeros, subnormal ones.
+TEST(Subgroups, ColumnsGiveWhatRowsGive) {
+  const std::string source = R"(
+#define ALL(T, x, F) \
+  F(sub_group_reduce_add(x)); F(sub_group_reduce_min(x)); F(sub_group_reduce_max(x)); \
+  F(sub_group_scan_inclusive_add(x)); F(sub_group_scan_inclusive_min(x)); \
+  F(sub_group_scan_inclusive_max(x)); F(sub_group_scan_exclusive_add(x)); \
+  F(sub_group_scan_exclusive_min(x)); F(sub_group_scan_exclusive_max(x)); \
+  F(sub_group_broadcast(x, 0)); F(sub_group_shuffle(x, (id + 1) % size)); \
+  F(sub_group_shuffle_xor(x, id)); \
+  { const T up = sub_group_shuffle_up(x, 1); F(id >= 1 ? up : x); } \
+  { const T down = sub_group_shuffle_down(x, 2); F(id + 2 < size ? down : x); }
+kernel void k(global int* o) {
+  const uint i = get_global_id(0), id = get_sub_group_local_id(), size = get_sub_group_size();
+  uint n = i * 2654435761u;
+  uint hash = 0;
+  const float f = n % 11 == 0 ? NAN : n % 13 == 0 ? -INFINITY : n % 17 == 0 ? -0.0f
+                : n % 5 == 0 ? as_float(n % 8388608) : (float)(int)n / 7;
+  const double d = n % 11 == 0 ? -0.0 : (double)(int)n / 3;
+  const long l = (long)(int)n << 20;
+#define PUT32(x) hash = hash * 31 + as_uint(x)
+#define PUT64(x) { const ulong bits = as_ulong(x); hash = (hash * 31 + (uint)bits) * 31 + (uint)(bits >> 32); }
+  ALL(float, f, PUT32) ALL(int, (int)n, PUT32) ALL(uint, n, PUT32)
+  ALL(double, d, PUT64) ALL(long, l, PUT64) ALL(ulong, (ulong)l, PUT64)
+  PUT32(sub_group_any(n % 3 == 0)); PUT32(sub_group_all(n % 64 != 0));
+  const uint4 ballot = sub_group_ballot(n & 64);
+  PUT32(ballot.x); PUT32(ballot.y); PUT32(ballot.z); PUT32(ballot.w);
+  o[i] = hash;
+})";
+  for (const std::uint32_t size : {1, 4, 7, 16, 32, 64, 128}) {
+    SCOPED_TRACE(size);
+    EXPECT_FALSE(ResultsOf(source, size, 300, 150).empty());
+  }
+}
+
+// Rules that a lock is told to break, with every batch width and some seeds.
+std::vector<std::string> RulesOfLock(ForwardProgress progress, std::uint32_t size,
+                                     const std::string& who) {
+  const std::string source = "kernel void k(global int* o) {\n  if (" + who + R"() {
+    while (atomic_cmpxchg(o, 0, 1) != 0) {}
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    o[1] += 1;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    atomic_xchg(o, 0);
+  }
+})";
+  std::set<std::string> rules;
+  for (const int width : {64, 7, 1}) {
+    for (const std::uint64_t seed : {0, 1, 5}) {
+      auto session = TestSession::FromC(
+          source, {.detectors = DetectorSet::All(), .batch_width = width, .subgroup_size = size});
+      EXPECT_TRUE(session) << session.error().message;
+      if (!session) return {};
+      const BufferArgument buffer = session->Buffer(std::vector<int>(2));
+      const auto result =
+          session->Launch({buffer}, 32, {.seed = seed, .forward_progress = progress}, 32);
+      EXPECT_TRUE(result) << result.error().message;
+      if (!result) return {};
+      EXPECT_EQ(result->end, LaunchEnd::kCompleted) << result->message;
+      std::set<std::string> told;
+      for (const Finding& finding : result->findings) told.emplace(NameOf(finding.rule));
+      if (width == 64 && seed == 0) rules = told;
+      EXPECT_EQ(told, rules) << "width " << width << ", seed " << seed;
+    }
+  }
+  return {rules.begin(), rules.end()};
+}
+
+TEST(Subgroups, ALockHangsWhereItsHolderGetsNoTurn) {
+  constexpr auto kNone = ForwardProgress::kNone, kSubgroup = ForwardProgress::kSubgroup;
+  const std::string all = "true", leaders = "get_local_id(0) % 8 == 0",
+                    one = "get_local_id(0) == 9";
+  EXPECT_THAT(RulesOfLock(kSubgroup, 8, all), ElementsAre("progress-lockstep"));
+  EXPECT_THAT(RulesOfLock(kNone, 8, leaders), ElementsAre("item-progress"));
+  EXPECT_THAT(RulesOfLock(kSubgroup, 8, leaders), IsEmpty());
+  EXPECT_THAT(RulesOfLock(kSubgroup, 16, leaders), ElementsAre("progress-lockstep"));
+  EXPECT_THAT(RulesOfLock(kSubgroup, 1, all), IsEmpty());
+  EXPECT_THAT(RulesOfLock(kNone, 8, one), IsEmpty());
+  EXPECT_THAT(RulesOfLock(ForwardProgress::kWorkItem, 8, all), IsEmpty());
+  EXPECT_THAT(RulesOfLock(ForwardProgress::kUnstated, 8, all), ElementsAre("item-progress"));
 }
 
 // Some work-items leave an iteration early, and wait where the others come later.
@@ -173,6 +259,32 @@ TEST(Subgroups, ValuesThatMoveStayUndefined) {
   EXPECT_FALSE(FindingsOf(Watched("int x; if (i != 3) x = i;"
                                   "o[i] = sub_group_shuffle_xor(x, 1);"))
                    .empty());
+}
+
+// SubgroupsPerWorkgroup (SPIR-V 3.6).
+TEST(Subgroups, AsManyInAWorkGroupAsTheKernelRequires) {
+  const auto error = [](std::uint32_t size, std::uint64_t local) -> std::string {
+    auto session = TestSession::FromText(R"(
+OpEntryPoint Kernel %k "k"
+OpExecutionMode %k SubgroupsPerWorkgroup 4
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%k = OpFunction %void None %fn
+%entry = OpLabel
+OpReturn
+OpFunctionEnd
+)",
+                                         {.subgroup_size = size});
+    if (!session) return session.error().message;
+    const auto result = session->Launch(std::vector<Argument>(), 64, {}, local);
+    return result ? "" : result.error().message;
+  };
+  EXPECT_EQ(error(8, 32), "");
+  EXPECT_EQ(error(8, 30), "");
+  EXPECT_THAT(error(8, 33), HasSubstr("requires work-groups of 4 sub-groups "
+                                      "(SubgroupsPerWorkgroup); work-groups of 33 work-items have "
+                                      "5 of 8"));
+  EXPECT_THAT(error(16, 32), HasSubstr("have 2 of 16"));
 }
 
 }  // namespace

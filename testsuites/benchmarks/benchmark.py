@@ -12,6 +12,7 @@ PoCL, which compiles at a first launch, and assay's own figure, or raw minus the
 be: rsqrt, sqrt, sin, exp and log may be in error, OpenCL C 7.4).
 """
 import argparse
+import array
 import hashlib
 import json
 import math
@@ -40,6 +41,8 @@ WORKLOADS = {
     "transc": ("transc.cl", 1 << 20, 1 << 16, 64),
     "bitonic": ("bitonic.cl", 1 << 16, 1 << 12, 64),
 }
+# Of sub-groups, which PoCL 3.1 and Oclgrind do not have: beside Intel's CPU driver.
+SUBGROUPS = {"subgroup_reduction": (1 << 24, 1 << 18)}  # floats, small
 
 
 def buffer(name):
@@ -166,7 +169,51 @@ def time_assay(name, job, folder, options, result):
                        "same": hashlib.sha256(output).digest() == hashlib.sha256(expected).digest()}
 
 
+def intel_driver():
+    """The environment in which Intel's CPU driver is found (./dev setup --all); None: it is not there."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    installed = sorted(cache.glob("assay-peers/intel-opencl-*/icd"))
+    if not installed:
+        return None
+    library = installed[-1].parent / "lib"
+    return os.environ | {"OCL_ICD_VENDORS": str(installed[-1]), "LD_LIBRARY_PATH": str(library)}
+
+
+def measure_subgroups(name, arguments):
+    """Numbers are small multiples of 1/8, so that no order of additions changes a bit."""
+    n = arguments.size or SUBGROUPS[name][1 if arguments.small else 0]
+    folder = WORK / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    shutil.copy(HERE / f"{name}.cl", folder)
+    values = array.array("f", ((i * 2654435761 % 1021 - 510) / 8 for i in range(n)))
+    (folder / "0.bin").write_bytes(values.tobytes())
+    work = {"module": f"{name}.cl", "kernel": name, "build_options": "-cl-std=CL3.0",
+            "global": [n // 16], "local": [256],
+            "buffers": {"in0": {"type": "float4", "count": n // 4, "init": {"file": str(folder / "0.bin")}},
+                        "out": {"type": "float", "count": n // 256, "init": {"fill": 0}}},
+            "launches": [{"args": [buffer("in0"), buffer("out")]}]}
+    job = folder / "job.json"
+    job.write_text(json.dumps(work, indent=1) + "\n")
+    result = {"workload": name, "n": n, "same inputs": True}
+    environment = intel_driver()
+    if environment is None:
+        print(f"{name}: Intel's driver is not installed (./dev setup --all)", file=sys.stderr)
+    else:
+        subprocess.run([BIN / "job_on_opencl", job, "Intel", "--runs", "3", "--save", folder, "--json",
+                        folder / "intel.json"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        cpu = json.loads((folder / "intel.json").read_text())["cpu_seconds"]
+        result["intel"] = {"raw": cpu, "kernel": cpu}
+    if "assay" not in arguments.without:
+        if environment is None:
+            (folder / "out").write_bytes(b"")
+        time_assay(name, job, folder, arguments.option, result)
+    return result
+
+
 def measure(name, arguments):
+    if name in SUBGROUPS:
+        return measure_subgroups(name, arguments)
     n = arguments.size or WORKLOADS[name][2 if arguments.small else 1]
     folder = WORK / name
     shutil.rmtree(folder, ignore_errors=True)
@@ -222,6 +269,11 @@ def print_table(results):
         print("  ".join(word.ljust(width) if k == 0 else word.rjust(width)
                         for k, (word, width) in enumerate(zip(row, widths))).rstrip())
     print("same: a - assay's bits are PoCL's, o - Oclgrind's are")
+    for r in results:
+        if r["workload"] in SUBGROUPS:
+            same = r.get("assay", {}).get("same", False)
+            print(f"{r['workload']}: Intel's driver kernel {cell(r, 'intel', 'kernel')}, assay/intel kernel "
+                  f"{text(ratio(r, 'assay', 'intel', 'kernel'))}, bits {'the same' if same else 'differ'}")
 
 
 def main():
@@ -234,14 +286,15 @@ def main():
     parser.add_argument("--oclgrind-option", action="append", default=[], help="such as --data-races")
     parser.add_argument("--json", help="write the figures")
     arguments = parser.parse_args()
-    unknown = set(arguments.workloads) - set(WORKLOADS)
+    every = [*WORKLOADS, *SUBGROUPS]
+    unknown = set(arguments.workloads) - set(every)
     if unknown:
-        parser.error(f"no workload {', '.join(sorted(unknown))}; there are {', '.join(WORKLOADS)}")
+        parser.error(f"no workload {', '.join(sorted(unknown))}; there are {', '.join(every)}")
     WORK.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cc", "-O2", "-w", "-ffp-contract=off", str(HERE / "bench.c"), "-o",
                     str(WORK / "bench"), "-lOpenCL", "-lm"], check=True)
     results = []
-    for name in arguments.workloads or WORKLOADS:
+    for name in arguments.workloads or every:
         print(f"{name} ...", file=sys.stderr, flush=True)
         results.append(measure(name, arguments))
         if not results[-1]["same inputs"]:

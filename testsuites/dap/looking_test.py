@@ -41,6 +41,33 @@ class Looking(Case):
         some = client.variables(client.scope(frame, "Locals"), start=1, count=1)
         self.assertEqual(len(some), 1)
 
+    def test_work_item_in_its_sub_group(self):
+        launch = {
+            "module": str(HERE / "subgroups.cl"),
+            "global": 80,
+            "local": 40,
+            "subGroupSize": 16,
+            "args": ["int[80]=0"],
+        }
+        where = "get_group_id(0) == 1 && get_sub_group_id() == 2 && get_sub_group_local_id() == 3"
+        line = {"line": line_of(HERE / "subgroups.cl", "out[get_global_id(0)]"), "condition": where}
+        client, _ = self.start(launch, [line])
+        frame = client.top(client.stopped("breakpoint")["threadId"])["id"]
+        ids = client.variables(client.scope(frame, "Work-item"))
+        expected = {
+            "get_global_id(0)": 75,
+            "get_local_id(0)": 35,
+            "get_group_id(0)": 1,
+            "get_local_linear_id()": 35,
+            "get_sub_group_id()": 2,
+            "get_sub_group_local_id()": 3,
+            "get_sub_group_size()": 8,  # 16, 16 and 8 are 40
+            "get_num_sub_groups()": 3,
+        }
+        for name, value in expected.items():
+            self.assertEqual(int(ids[name]["value"].split()[0]), value, name)
+        self.assertEqual(client.variables(client.scope(frame, "Locals"))["sum"]["value"].split()[0], "8")
+
     def test_names_frames_as_wished(self):
         client, _ = self.start(ONE, [SQUARE])
         thread = client.stopped("breakpoint")["threadId"]
