@@ -3,5 +3,5 @@
 
 kernel void shift(read_only image2d_t from, write_only image2d_t to) {
   int i = get_global_id(0);
-  write_imagef(to, (int2)(i, 0), read_imagef(from, (int2)(3 - i, 0)));
+  write_imagef(to, (int2)(i, 0), read_imagef(from, (int2)(i, 0)));
 }
