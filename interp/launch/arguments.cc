@@ -9,6 +9,7 @@
 #include "interp/execute/device_queues.h"
 #include "interp/launch/session_state.h"
 #include "interp/program/pipe_object.h"
+#include "numerics/image/format.h"
 
 namespace assay::interp {
 
