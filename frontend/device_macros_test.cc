@@ -34,7 +34,7 @@ TEST(DeviceMacros, EveryFeatureThatClangAnnouncesIsInATable) {
       std::istringstream lines(listed->output);
       for (std::string define, name, rest; lines >> define >> name && std::getline(lines, rest);) {
         if (!name.starts_with("cl_") && !name.starts_with("__opencl_c_") &&
-            !name.starts_with("__cl_clang") && name != "__IMAGE_SUPPORT__") {
+            !name.starts_with("__cl_clang") && name != "__opencl_c_ext_image_raw10_raw12") {
           continue;
         }
         ++macros;
@@ -71,10 +71,10 @@ TEST_P(DeviceMacrosOf, NoMacroAnnouncesARefusedFeature) {
 }
 
 TEST_P(DeviceMacrosOf, AnOptionThatNamesAMacroWins) {
-  const std::string asks = "#ifdef __IMAGE_SUPPORT__\n#warning images\n#endif\n";
+  const std::string asks = "#ifdef __opencl_c_ext_image_raw10_raw12\n#warning raw\n#endif\n";
   EXPECT_EQ(Messages(asks), "");
-  EXPECT_THAT(Messages(asks, "-D__IMAGE_SUPPORT__=1"), HasSubstr("warning: images"));
-  EXPECT_EQ(Messages(asks, "-DNO__IMAGE_SUPPORT__=1"), "");
+  EXPECT_THAT(Messages(asks, "-D__opencl_c_ext_image_raw10_raw12=1"), HasSubstr("warning: raw"));
+  EXPECT_EQ(Messages(asks, "-DNO__opencl_c_ext_image_raw10_raw12=1"), "");
   const std::string extension = "#ifdef cl_khr_subgroups\n#warning subgroups\n#endif\n";
   EXPECT_THAT(Messages(extension, "-cl-ext=+cl_khr_subgroups"), HasSubstr("warning: subgroups"));
 }

@@ -77,6 +77,13 @@ constexpr Quirk kQuirks[] = {
     // nor cl_khr_fp16's.
     {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
     {"Capability Float16 is not allowed by OpenCL", Cure::kAskUniversal, "half arithmetic"},
+    // Nor cl_khr_mipmap_image's and cl_khr_gl_msaa_sharing's, whose operands and types it refuses.
+    {"Capability ImageMipmap is not allowed by OpenCL", Cure::kAskUniversal, "mipmaps"},
+    {"Optional Image Operands are not allowed in the OpenCL environment", Cure::kHide,
+     "a level or a sample of an image"},
+    {"Image Operand Lod can only be used with ExplicitLod", Cure::kHide,
+     "a level of an image that is written"},
+    {"MS must be 0 in the OpenCL environment", Cure::kAskUniversal, "multisample images"},
 };
 
 constexpr spv_target_env kEnvironments[] = {

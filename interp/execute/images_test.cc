@@ -150,6 +150,34 @@ kernel void k(read_only image2d_array_t a, read_only image3d_t b, read_only imag
   EXPECT_THAT(made.session.Read<int>(out), ElementsAre(3, 5, 2, 7, 4, 11, 1, 0x10DE));
 }
 
+// clang-22 leaves two functions as calls.
+TEST(Images, FunctionsThatAreNoInstructionsAreExecuted) {
+  if (!frontend::HasCompiler(frontend::Compiler::kClang22)) GTEST_SKIP() << "clang-22 is missing";
+  const std::string source = R"(
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(read_only image2d_t image, sampler_t s, global float* out) {
+  out[0] = read_imageh(image, s, (float2)(0.75f, 0.5f)).x;
+  out[1] = get_image_channel_order(image) == CLK_RGBA;
+})";
+  auto compiled = frontend::CompileSource(source, "kernel.cl", "",
+                                          {.compiler = frontend::Compiler::kClang22,
+                                           .options_from = frontend::OptionsFrom::kCommandLine,
+                                           .use_cache = false});
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  auto session = TestSession::FromBinary(compiled->binary, {});
+  ASSERT_TRUE(session) << session.error().message;
+  const ImageDescriptor descriptor{.format = kRgba8, .size = {2, 1, 1}};
+  auto address = session->memory().Allocate(8, AddressSpace::kGlobal, "image");
+  ASSERT_TRUE(address);
+  session->memory().Bytes(*address)[4] = std::byte{255};
+  const BufferArgument out = session->Buffer<float>(std::vector<float>(2));
+  const auto result =
+      session->Launch({ImageArgument{*address, descriptor},
+                       Sampler(ni::AddressMode::kClamp, ni::FilterMode::kNearest, true), out});
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_THAT(session->Read<float>(out), ElementsAre(1, 1));
+}
+
 TEST(Images, OutsideIsFound) {
   const std::string source = R"(
 kernel void k(read_only image2d_t in, write_only image2d_t image, global float* out) {

@@ -306,6 +306,7 @@ void Importer::ImportCall(const Instruction& instruction) {
   if (callee == nullptr || callee->IsDeclaration()) {
     const std::string_view name = module_.NameOf(operands[0]);
     if (const std::string_view built_in = BuiltInName(name); !built_in.empty()) {
+      if (ImportImageFunction(instruction, built_in)) return;
       return FailUnsupported(fmt::format("the function {} ({})", built_in, name));
     }
     return FailUsage(fmt::format("function {} has no body; link the module that defines it",

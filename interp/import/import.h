@@ -167,7 +167,11 @@ class Importer : GraphBuilder {
 
   // images.cc
   bool ImportImage(const Instruction& instruction);
+  bool ImportImageFunction(const Instruction& instruction, std::string_view name);
   void ImportImageRead(const Instruction& instruction);
+  void EmitImageRead(const Instruction& instruction, ImageCall call, const ImageType& image,
+                     Value value, Id coordinate, std::span<const Word> optional);
+  Value SampledImage(Id image, Id sampler);
   void ImportImageWrite(const Instruction& instruction);
   void ImportImageQuery(const Instruction& instruction);
   Value LiteralSamplerValue(const frontend::Constant& constant);

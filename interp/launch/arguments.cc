@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "interp/launch/session_state.h"
+#include "numerics/image/format.h"
 
 namespace assay::interp {
 

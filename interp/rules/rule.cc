@@ -60,9 +60,9 @@ constexpr bool IsSameName(std::string_view name, std::string_view id) {
 #include "interp/rules/rules.def"
 #undef ASSAY_RULE
 
-constexpr std::array<std::string_view, 13> kFamilies = {
+constexpr std::array<std::string_view, 14> kFamilies = {
     "memory",   "alignment", "definedness", "races", "groups", "arithmetic", "vectors",
-    "pointers", "atomics",   "control",     "calls", "limits", "nan"};
+    "pointers", "atomics",   "control",     "calls", "images", "limits",     "nan"};
 
 // Whole parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kHost = "about host memory, which a launch here does not have";

@@ -11,7 +11,7 @@ import sys
 sys.dont_write_bytecode = True
 
 FAMILIES = ["integers", "floats", "structure", "memory", "control", "parallel", "functions", "vectors",
-            "subgroups", "hostile"]
+            "subgroups", "image_jobs", "hostile"]
 
 if __name__ == "__main__":
     for family in sys.argv[1:] or FAMILIES:

@@ -36,9 +36,9 @@ TEST(CommandExplainTest, RowsOfTheCatalogue) {
   EXPECT_EQ(two.exit_code, 0);
   EXPECT_THAT(two.output, HasSubstr("memory-out-of-bounds: "));
   EXPECT_THAT(two.output, HasSubstr("memory-wild: "));
-  const Finished none = Shell("{assay} explain UB-119");
+  const Finished none = Shell("{assay} explain UB-022");
   EXPECT_EQ(none.exit_code, 0);
-  EXPECT_THAT(none.output, HasSubstr("assay does not detect this: images are not executed."));
+  EXPECT_THAT(none.output, HasSubstr("assay does not detect this: "));
 }
 
 TEST(CommandExplainTest, TheListHasEveryRule) {

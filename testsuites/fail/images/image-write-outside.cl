@@ -1,0 +1,7 @@
+// run: -g 5 -l 5 -a 'image2d(4x1,RGBA,UNORM_INT8)=0.5'
+// The index space is larger than the image.
+
+kernel void fill(write_only image2d_t image) {
+  int i = get_global_id(0);
+  write_imagef(image, (int2)(i, 0), (float4)(1));
+}

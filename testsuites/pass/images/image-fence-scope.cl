@@ -1,0 +1,9 @@
+// run: -g 4 -l 4 -a 'image2d(4x1,RGBA,UNORM_INT8)=0' -a 'float[4]=0'
+// A barrier is for the work-group.
+
+kernel void twice(read_write image2d_t image, global float* out) {
+  int2 at = (int2)(get_global_id(0), 0);
+  write_imagef(image, at, (float4)(0.5f));
+  work_group_barrier(CLK_IMAGE_MEM_FENCE);
+  out[at.x] = read_imagef(image, at).x;
+}
