@@ -20,6 +20,7 @@ import sys
 from contents import contents, element, FORMATS
 from images import image_bytes, image_contents
 from references import REFERENCES
+import references_images  # noqa: F401: adds its own to REFERENCES
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHOWN = 24  # buffers of at most so many components stand in the job, of longer ones the digest
