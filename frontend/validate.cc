@@ -298,33 +298,33 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
 }
 
 // How much of newer_grammar.json a module uses.
-enum class Newer { kNone, kHidden, kTypes };
+enum class Newer { kNone, kHidden, kDeclarations };
 
-// What SPIRV-Tools 2023.1 knows and refuses: it wants declarations of aliases in blocks, and
-// functions before pointers to them.
-bool IsMisjudged(Op opcode) {
-  return opcode == Op::kAliasDomainDeclINTEL || opcode == Op::kAliasScopeDeclINTEL ||
-         opcode == Op::kAliasScopeListDeclINTEL || opcode == Op::kConstantFunctionPointerINTEL;
+// Capabilities of declarations that SPIRV-Tools 2023.1 refuses, wherever they stand: vectors of
+// pointers, pointers to functions, scopes of aliases.
+bool IsMisjudged(Capability capability) {
+  return capability == Capability::kMaskedGatherScatterINTEL ||
+         capability == Capability::kFunctionPointersINTEL ||
+         capability == Capability::kMemoryAccessAliasingINTEL;
 }
 
 // SPIRV-Tools can check the rest of a module without instructions that it does not know if their
-// results can be undefined values: types cannot.
+// results can be undefined values: types and other declarations cannot.
 Newer NewerIn(std::span<const Word> instruction) {
   const Op opcode = OpcodeOf(instruction[0]);
-  if (opcode == Op::kTypeFloat) return instruction.size() > 3 ? Newer::kTypes : Newer::kNone;
-  // Vectors of pointers.
-  const bool has_types = opcode == Op::kCapability && static_cast<Capability>(instruction[1]) ==
-                                                          Capability::kMaskedGatherScatterINTEL;
-  if (has_types && IsNewer(OperandKind::kCapability, instruction[1])) return Newer::kTypes;
+  if (opcode == Op::kTypeFloat) return instruction.size() > 3 ? Newer::kDeclarations : Newer::kNone;
+  if (opcode == Op::kCapability && IsMisjudged(static_cast<Capability>(instruction[1]))) {
+    return Newer::kDeclarations;
+  }
   const bool names_newer =
       (opcode == Op::kCapability && IsNewer(OperandKind::kCapability, instruction[1])) ||
       (opcode == Op::kExecutionMode && IsNewer(OperandKind::kExecutionMode, instruction[2])) ||
       (opcode == Op::kDecorate && IsNewer(OperandKind::kDecoration, instruction[2]));
-  if (names_newer || IsMisjudged(opcode)) return Newer::kHidden;
+  if (names_newer) return Newer::kHidden;
   if (!IsNewer(opcode)) return Newer::kNone;
   const bool is_needed = IsTypeDeclaration(opcode) || IsContinued(opcode) ||
                          opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;
-  return is_needed ? Newer::kTypes : Newer::kHidden;
+  return is_needed ? Newer::kDeclarations : Newer::kHidden;
 }
 
 // Takes out what SPIRV-Tools does not know.
@@ -341,7 +341,7 @@ Newer HideNewer(std::vector<Word>* words) {
         const auto rule = FindInstruction(opcode);
         const bool has_value = rule->HasResultType() && opcode != Op::kExtInstWithForwardRefsKHR;
         if (!has_value) {
-          // Others may name a result without a value, such as a scope of aliases.
+          // Others may name a result without a value, such as debug information.
           const std::size_t result = rule->HasResultType() ? 2 : 1;
           if (!rule->HasResult() || in_function) return;
           copy->insert(copy->end(), {FirstWord(Op::kTypeStruct, 2), instruction[result]});
@@ -365,9 +365,9 @@ Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
   }
   std::vector<std::string> warnings;
   const Newer newer = HideNewer(&words);
-  if (newer == Newer::kTypes) {
+  if (newer == Newer::kDeclarations) {
     warnings.push_back(
-        fmt::format("{}: not validated: it has types that the installed SPIRV-Tools does not know",
+        fmt::format("{}: not validated: the installed SPIRV-Tools does not know its declarations",
                     binary.name));
     return warnings;
   }

@@ -57,7 +57,7 @@ void Importer::ImportPointerCall(const Instruction& instruction) {
   }
   CheckNow(Check::kCallTarget, Kind::kI64, {pointer});
   results.emplace_back();
-  for (const Leaf& leaf : leaves) results.back().push_back(Undefined(leaf.kind));
+  for (const Leaf& leaf : leaves) results.back().push_back(Constant(leaf.kind, 0));
   Jump(after);
   block_ = after;
   if (leaves.empty()) return;

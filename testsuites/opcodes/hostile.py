@@ -181,7 +181,7 @@ case("untyped_global", "its type is no pointer to a type of objects",
 case("untyped_vload", "a vector load or store through no pointer to a scalar",
      "%p = OpUntypedAccessChainKHR %G %uint %out\n"
      "%v = OpExtInst %v2uint %std vloadn %ulong_0 %p 2\nOpStore %p %v", POINTERS, **UNTYPED)
-case("untyped_atomic_result", TYPES,
+case("untyped_atomic_result", "a result of another type",
      "%p = OpUntypedAccessChainKHR %G %uint %out\n"
      "%r = OpAtomicIAdd %v2uint %p %uint_1 %uint_0 %n", POINTERS, **UNTYPED)
 BF = "%bf = OpTypeFloat 16 BFloat16KHR\n%bone = OpConstant %bf 0x3f80"
