@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "frontend/grammar.h"
@@ -21,7 +21,7 @@ constexpr int kMaxRounds = 256;
 // Whether work-items of a group or of a sub-group have to come to the instruction together, so that
 // it matters from which call.
 bool IsCollective(Op opcode) {
-  const std::string_view name = frontend::NameOf(opcode);
+  const std::string name = frontend::NameOf(opcode);
   return opcode == Op::kControlBarrier || name.starts_with("OpGroup") ||
          name.starts_with("OpSubgroup");
 }
