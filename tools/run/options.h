@@ -28,7 +28,7 @@ struct RunOptions {
   std::string sub_group_size;         // "16"
   std::vector<std::string> arguments;
   std::vector<std::string> spec_constants;  // ID=VALUE
-  std::string forward_progress;       // none, sub-group, work-item
+  std::string forward_progress;             // none, sub-group, work-item
   std::string build_options, compiler;
   std::vector<std::string> allow_read;  // folders
 
