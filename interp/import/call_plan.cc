@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "frontend/grammar.h"
@@ -23,7 +23,7 @@ constexpr int kMaxRounds = 256;
 bool IsCollective(Op opcode) {
   // Calls through pointers are no part of the plan, and the clock counts where it is expanded.
   if (opcode == Op::kFunctionPointerCallINTEL || opcode == Op::kReadClockKHR) return true;
-  const std::string_view name = frontend::NameOf(opcode);
+  const std::string name = frontend::NameOf(opcode);
   return opcode == Op::kControlBarrier || opcode == Op::kControlBarrierArriveINTEL ||
          opcode == Op::kControlBarrierWaitINTEL || opcode == Op::kNamedBarrierInitialize ||
          opcode == Op::kMemoryNamedBarrier || opcode == Op::kUntypedGroupAsyncCopyKHR ||

@@ -132,6 +132,25 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
     result = again();
     if (!result) return result;
   }
+  // Without progress groups ran backwards (Worker::GroupAt). Those that wait for a later one are
+  // seen to forwards.
+  if (result->end == LaunchEnd::kCompleted && (*program)->has_spins && (*program)->needs_order &&
+      request.options.forward_progress == ForwardProgress::kNone) {
+    quiet.options.forward_progress = ForwardProgress::kSubgroup;
+    auto forwards = again();
+    if (!forwards) return forwards;
+    if (forwards->end == LaunchEnd::kDeadlock && !forwards->findings.empty()) {
+      quiet.options.record_choices = true;
+      const auto by_turns = again();
+      if (!by_turns) return by_turns;
+      if (by_turns->end == LaunchEnd::kCompleted) {
+        result->findings.push_back(WaitsForGroup(forwards->findings.back()));
+      } else {
+        result = by_turns;
+        result->choices.clear();
+      }
+    }
+  }
   if (result->end == LaunchEnd::kDeadlock && (*program)->needs_order) {
     const Finding livelock = result->findings.back();
     quiet.options.record_choices = true;  // groups take turns

@@ -42,6 +42,8 @@ std::string_view KindName(interp::ParameterKind kind) {
       return "image";
     case interp::ParameterKind::kSampler:
       return "sampler";
+    case interp::ParameterKind::kQueue:
+      return "queue";
   }
   return "";
 }

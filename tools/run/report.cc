@@ -223,8 +223,7 @@ std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Bu
     const std::uint64_t left = buffer.bytes.size() / buffer.packet_bytes;
     form = fmt::format("{} of at most {} packets are left: {}", left, buffer.max_packets, form);
   }
-  std::string text = fmt::format("{} {}: {}
-", buffer.Kind(), Printable(buffer.name), form);
+  std::string text = fmt::format("{} {}: {}\n", buffer.Kind(), Printable(buffer.name), form);
   const bool elided = !all && buffer.count > 2 * kShownAtEachEnd;
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
     if (elided && i == kShownAtEachEnd) {
