@@ -57,11 +57,37 @@ void WriteOutput(png_structp png, png_bytep from, std::size_t count) {
 }
 void FlushOutput(png_structp) {}
 
-// Up to the first row: size and form are known then, and nothing of that size is allocated.
-bool ReadHead(png_structp png, png_infop info, Failure* failure) {
+// What the head of a file says of its rows when they are expanded.
+struct Head {
+  png_uint_32 width = 0, height = 0;
+  std::size_t channels = 0, bits = 0;
+
+  std::size_t ElementBytes() const { return channels * bits / 8; }
+  // libpng keeps rows, too, and they take a pointer each.
+  bool Fits(std::uint64_t limit) const {
+    const std::uint64_t row = std::uint64_t{width} * ElementBytes() + sizeof(png_bytep);
+    return height <= limit / row;
+  }
+};
+
+// Up to the first chunk of rows; nothing of their size is allocated.
+bool ReadHead(png_structp png, png_infop info, Head* head, Failure* failure) {
   if (setjmp(failure->place) != 0) return false;
   png_read_info(png, info);
-  png_set_expand(png);  // palettes, bits of less than 8, transparent colors
+  head->width = png_get_image_width(png, info);
+  head->height = png_get_image_height(png, info);
+  const int color = png_get_color_type(png, info);
+  head->bits = png_get_bit_depth(png, info) == 16 ? 16 : 8;
+  head->channels = (color & PNG_COLOR_MASK_COLOR) != 0 ? 3 : 1;  // a palette has colors
+  const bool has_alpha = (color & PNG_COLOR_MASK_ALPHA) != 0;
+  if (has_alpha || png_get_valid(png, info, PNG_INFO_tRNS) != 0) ++head->channels;
+  return true;
+}
+
+// Allocates rows.
+bool Expand(png_structp png, png_infop info, Failure* failure) {
+  if (setjmp(failure->place) != 0) return false;
+  png_set_expand(png);  // palettes, samples of less than 8 bits, transparent colors
   const std::uint16_t probe = 1;
   std::uint8_t low = 0;
   std::memcpy(&low, &probe, 1);
@@ -147,25 +173,24 @@ Expected<PngImage> DecodePng(std::string_view file, std::uint64_t limit) {
   png_set_chunk_malloc_max(reader.png, kMaxChunkBytes);
   png_set_chunk_cache_max(reader.png, kMaxKeptChunks);
   png_set_read_fn(reader.png, &input, ReadInput);
-  if (!ReadHead(reader.png, reader.info, &failure)) return Damaged(failure);
-  PngImage image;
-  image.width = png_get_image_width(reader.png, reader.info);
-  image.height = png_get_image_height(reader.png, reader.info);
-  image.channels = png_get_channels(reader.png, reader.info);
-  image.bits = png_get_bit_depth(reader.png, reader.info);
-  const std::size_t row_bytes = png_get_rowbytes(reader.png, reader.info);
-  const std::size_t samples = std::size_t{image.width} * static_cast<std::size_t>(image.channels);
-  if (image.channels < 1 || image.channels > 4 || (image.bits != 8 && image.bits != 16) ||
-      row_bytes != samples * static_cast<std::size_t>(image.bits) / 8) {
-    return Fail(ErrorKind::kUsage, "a PNG file of a form that libpng did not expand");
-  }
-  // Rows take a pointer each.
-  if (image.height > limit / (row_bytes + sizeof(png_bytep))) {
+  Head head;
+  if (!ReadHead(reader.png, reader.info, &head, &failure)) return Damaged(failure);
+  if (!head.Fits(limit)) {
     return Fail(
         ErrorKind::kDevice,
         fmt::format("the PNG file's {}x{} elements of {} bytes do not fit into the {} bytes "
                     "that are left for buffers (--max-memory)",
-                    image.width, image.height, row_bytes / image.width, limit));
+                    head.width, head.height, head.ElementBytes(), limit));
+  }
+  if (!Expand(reader.png, reader.info, &failure)) return Damaged(failure);
+  PngImage image{.width = head.width,
+                 .height = head.height,
+                 .channels = static_cast<int>(head.channels),
+                 .bits = static_cast<int>(head.bits),
+                 .samples = {}};
+  const std::size_t row_bytes = std::size_t{head.width} * head.ElementBytes();
+  if (png_get_rowbytes(reader.png, reader.info) != row_bytes) {
+    return Fail(ErrorKind::kUsage, "a PNG file of a form that libpng did not expand");
   }
   image.samples = HostBytes(row_bytes * image.height);
   std::vector<png_bytep> rows = RowsOf(image.samples.data(), image.height, row_bytes);

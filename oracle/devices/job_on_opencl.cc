@@ -15,6 +15,8 @@
 #include "base/file.h"
 #include "frontend/decode.h"
 #include "frontend/loader.h"
+#include "numerics/image/format.h"
+#include "numerics/image/sampler.h"
 #include "oracle/devices/opencl_il.h"
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"

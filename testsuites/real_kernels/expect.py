@@ -18,7 +18,9 @@ import struct
 import sys
 
 from contents import contents, element, FORMATS
+from images import image_bytes, image_contents
 from references import REFERENCES
+import references_images  # noqa: F401: adds its own to REFERENCES
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHOWN = 24  # buffers of at most so many components stand in the job, of longer ones the digest
@@ -40,10 +42,17 @@ def expectation(buffer, values):
     return {"sha256": hashlib.sha256(packed).hexdigest()}
 
 
-def with_expectation(text, expect):
+def image_expectation(image, values):
+    return {"sha256": hashlib.sha256(image_bytes(image, values)).hexdigest()}
+
+
+def with_expectation(text, buffers, images):
     """The job with another last entry, the rest as a person formatted it."""
     lines = ['  "expect": {', '    "findings": [],', '    "buffers": {']
-    lines.append(",\n".join(f"      {json.dumps(n)}: {json.dumps(e)}" for n, e in expect.items()))
+    lines.append(",\n".join(f"      {json.dumps(n)}: {json.dumps(e)}" for n, e in buffers.items()))
+    if images:
+        lines += ["    },", '    "images": {']
+        lines.append(",\n".join(f"      {json.dumps(n)}: {json.dumps(e)}" for n, e in images.items()))
     lines += ["    }", "  }", "}", ""]
     return text[: re.search(r'^  "expect":', text, re.M).start()] + "\n".join(lines)
 
@@ -53,9 +62,13 @@ def examine(name, write):
     text = path.read_text()
     job = json.loads(text)
     inputs = {key: contents(buffer) for key, buffer in job["buffers"].items()}
+    images = job.get("images", {})
+    inputs |= {key: image_contents(image, path.parent) for key, image in images.items()}
     found = REFERENCES[name](inputs, scalars_of(job))
-    expect = {key: expectation(job["buffers"][key], values) for key, values in found.items()}
-    new = with_expectation(text, expect)
+    new = with_expectation(
+        text,
+        {key: expectation(job["buffers"][key], values) for key, values in found.items() if key not in images},
+        {key: image_expectation(images[key], values) for key, values in found.items() if key in images})
     if new == text:
         return True
     if write:

@@ -59,6 +59,7 @@ constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"memory-out-of-bounds", "out-of-bounds"},
     {"memory-null", "out-of-bounds"},
     {"memory-wild", "out-of-bounds"},
+    {"image-", "image"},
     {"memory-lifetime-", "lifetime"},
     {"barrier-", "barrier"},
     {"broadcast-", "barrier"},
@@ -262,6 +263,9 @@ void Write(const Mutant& mutant, const Folder& folder) {
   Json job = Parse(kFolder / mutant.kernel / (mutant.kernel + ".json"));
   ASSERT_TRUE(job.is_object());
   job.erase("expect");
+  for (const auto& entry : fs::directory_iterator(kFolder / mutant.kernel)) {
+    if (entry.path().extension() == ".png") fs::copy_file(entry, folder / entry.path().filename());
+  }
   std::ofstream(folder / (mutant.kernel + ".json")) << job.dump(2) << '\n';
 }
 

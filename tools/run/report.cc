@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "interp/job/image_content.h"
+#include "numerics/image/format.h"
 #include "numerics/literal.h"
 #include "tools/run/finding_text.h"
 #include "tools/shared/exit_code.h"

@@ -268,6 +268,50 @@ TEST(RunExpectationsTest, BuffersNameTheFirstElement) {
             0u);
 }
 
+// 2x2 elements of two bytes: 0, 1; 2, 3; 4, 5; 6, 7 over 255.
+interp::JobBuffer Image() {
+  interp::Job job;
+  const auto image =
+      interp::ParseArgument("image2d(2x2,RA,UNORM_INT8)=hex(0001020304050607)", &job);
+  EXPECT_TRUE(image) << image.error().message;
+  return job.buffers.at(0);
+}
+
+TEST(RunReportTest, ElementsOfImagesHavePlacesAndColors) {
+  // 1/255, 3/255, ... rounded to float.
+  EXPECT_EQ(BufferText(Image(), false),
+            "image 0: 2d 2x2 CL_RA CL_UNORM_INT8\n"
+            "  (0,0): (0, 0.003921569) (0x00000000, 0x3b808081)\n"
+            "  (1,0): (0.007843138, 0.011764706) (0x3c008081, 0x3c40c0c1)\n"
+            "  (0,1): (0.015686275, 0.019607844) (0x3c808081, 0x3ca0a0a1)\n"
+            "  (1,1): (0.023529412, 0.02745098) (0x3cc0c0c1, 0x3ce0e0e1)\n");
+  RunReport report = Completed();
+  report.buffers.push_back({Image(), true});
+  const nlohmann::ordered_json json = RunReportToJson(report);
+  ASSERT_EQ(json["images"].size(), 1u);
+  EXPECT_EQ(json["images"][0]["size"], nlohmann::json({2, 2}));
+  EXPECT_EQ(json["images"][0]["order"], "CL_RA");
+  EXPECT_EQ(json["images"][0]["data"][1], nlohmann::json::parse(R"(["0x3c008081", "0x3c40c0c1"])"));
+  EXPECT_EQ(json["images"][0]["sha256"], base::Sha256(std::string("\0\1\2\3\4\5\6\7", 8)));
+}
+
+TEST(RunExpectationsTest, ImagesNameTheFirstElement) {
+  interp::Job job;
+  RunReport report = Completed();
+  report.buffers = {{Image(), false}};
+  interp::HostBytes expected = Image().bytes;
+  job.expected_buffers.push_back({0, std::nullopt, expected});
+  JudgeExpectations(job, &report);
+  EXPECT_EQ(report.expectations[0].met, true);
+  expected[5] = std::byte{255};
+  job.expected_buffers[0].bytes = expected;
+  JudgeExpectations(job, &report);
+  EXPECT_EQ(report.expectations[1].what, "image 0");
+  EXPECT_EQ(report.expectations[1].message,
+            "1 of 4 elements differ, first (0,1): expected (0.015686275, 1) (0x3c808081, "
+            "0x3f800000), observed (0.015686275, 0.019607844) (0x3c808081, 0x3ca0a0a1)");
+}
+
 TEST(RunExpectationsTest, OneThatFailsSaysHowToSeeItAgain) {
   EXPECT_EQ(ExpectationText({"output", false, "differs", "assay run a.cl --seed 3"}),
             "error[expectation]: output: differs\n  = replay: assay run a.cl --seed 3\n");
