@@ -189,8 +189,10 @@ bool MayRefuse(const Module& module) {
     if (instruction.opcode == Op::kExtInstImport) {
       return !IsSupportedSet(SetName(module, instruction.result));
     }
-    return std::ranges::find(kTypeRows, instruction.opcode, &OpcodeRow::opcode) !=
-           std::end(kTypeRows);
+    const auto is_in = [&](const auto& rows) {
+      return std::ranges::find(rows, instruction.opcode, &OpcodeRow::opcode) != std::end(rows);
+    };
+    return is_in(kTypeRows) || is_in(kInstructionRows);
   });
 }
 
