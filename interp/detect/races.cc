@@ -287,7 +287,6 @@ bool Races::IsImageAccess(std::uint32_t place) const {
   const std::uint32_t origin = launch_.program->places[place].origin;
   switch (launch_.module->instructions[origin].opcode) {
     case Op::kImageRead:
-    case Op::kImageFetch:
     case Op::kImageWrite:
     case Op::kImageSampleExplicitLod:
       return true;

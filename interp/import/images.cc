@@ -296,7 +296,6 @@ bool Importer::ImportImage(const Instruction& instruction) {
       return true;
     case Op::kImageSampleExplicitLod:
     case Op::kImageRead:
-    case Op::kImageFetch:
       return ImportImageRead(instruction), true;
     case Op::kImageWrite:
       return ImportImageWrite(instruction), true;
