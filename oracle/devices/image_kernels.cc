@@ -34,7 +34,7 @@ std::string_view FunctionSuffix(DataType type) {
   constexpr std::string_view kSuffixes[] = {"f", "h", "i", "ui"};
   return kSuffixes[static_cast<int>(type)];
 }
-std::string_view VectorOf(DataType type) {
+std::string_view ColorVector(DataType type) {
   constexpr std::string_view kVectors[] = {"float4", "half4", "int4", "uint4"};
   return kVectors[static_cast<int>(type)];
 }
@@ -71,7 +71,7 @@ std::string WriteSource(const ImageRequest& request) {
       "  size_t i = get_global_id(0);\n"
       "  if (i < count) write_image{}(image, at[i]{}, colors[i]{});\n"
       "}}\n",
-      ImageType(request), VectorOf(request.type), FunctionSuffix(request.type),
+      ImageType(request), ColorVector(request.type), FunctionSuffix(request.type),
       CoordinateSuffix(request.shape), IsDepth(request) ? ".x" : "");
 }
 

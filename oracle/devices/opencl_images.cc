@@ -57,11 +57,11 @@ Expected<SamplerHandle> CreateSampler(const OpenClQueue& queue,
 }
 
 // Sets a kernel's arguments in order.
-class Arguments {
+class KernelArguments {
  public:
-  Arguments(const OpenClQueue& queue, cl_kernel kernel) : queue_(queue), kernel_(kernel) {}
+  KernelArguments(const OpenClQueue& queue, cl_kernel kernel) : queue_(queue), kernel_(kernel) {}
   template <typename T>
-  Arguments& Add(const T& value) {
+  KernelArguments& Add(const T& value) {
     if (status_ == CL_SUCCESS) {
       status_ = queue_.api->clSetKernelArg(kernel_, next_++, sizeof value, &value);
     }
@@ -312,7 +312,7 @@ Expected<void> OpenClImages::Read(const ImageRequest& request, ImageInputs input
   const auto out =
       queue_.CreateBuffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, zone.size(), zone.data());
   if (!out) return tl::unexpected<Error>(out.error());
-  Arguments arguments(queue_, *kernel);
+  KernelArguments arguments(queue_, *kernel);
   arguments.Add(image->image.get());
   if (request.sampled) arguments.Add(sampler.get());
   arguments.Add(at->get()).Add(out->get()).Add(static_cast<cl_uint>(kGuardColors));
@@ -351,7 +351,7 @@ Expected<void> OpenClImages::Write(const ImageRequest& request, ImageInputs inpu
   if (!at) return tl::unexpected<Error>(at.error());
   const auto colors = InputBuffer(inputs[1]);
   if (!colors) return tl::unexpected<Error>(colors.error());
-  Arguments arguments(queue_, *kernel);
+  KernelArguments arguments(queue_, *kernel);
   arguments.Add(image->image.get()).Add(at->get()).Add(colors->get());
   arguments.Add(static_cast<cl_uint>(request.count));
   if (auto set = arguments.Check(); !set) return set;
@@ -367,7 +367,7 @@ Expected<void> OpenClImages::Query(const ImageRequest& request, ImageOutputs out
   const auto out = queue_.CreateBuffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, outputs[0].size(),
                                        outputs[0].data());
   if (!out) return tl::unexpected<Error>(out.error());
-  Arguments arguments(queue_, *kernel);
+  KernelArguments arguments(queue_, *kernel);
   arguments.Add(image->image.get()).Add(out->get());
   if (auto set = arguments.Check(); !set) return set;
   if (auto launched = Launch(*kernel, 1); !launched) return launched;

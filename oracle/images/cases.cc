@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
+#include <numeric>
 
 #include "oracle/inputs/random.h"
 

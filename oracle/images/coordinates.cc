@@ -1,4 +1,5 @@
 // Coordinates of reads with a sampler.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 

@@ -174,7 +174,7 @@ std::string ImageSummary(const ImageReport& report) {
     if (lines.empty()) continue;
     text += fmt::format("{}:\n", row.row.Name());
     for (const std::string& line : lines) {
-      text += fmt::format("  {}\n", base::Continued(base::Printable(line)));
+      text += fmt::format("  {}\n", base::Continued(base::PrintableLines(line)));
     }
   }
   return fmt::format("\n{}{}\n", text, ImageCounts(report));

@@ -16,7 +16,7 @@ using numerics::image::DataType;
 using numerics::image::FilterMode;
 using numerics::image::ImageFormat;
 
-std::uint32_t BitsOf(float value) { return std::bit_cast<std::uint32_t>(value); }
+std::uint32_t AsBits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 constexpr ImageFormat kR8 = {ChannelOrder::kR, ChannelType::kUnormInt8};
 
@@ -32,8 +32,8 @@ class SuiteTest : public testing::Test {
                                   .sampled = true,
                                   .sampler = {mode, filter, normalized}};
     const SuiteJudge judge(request, texels_, is_gpu);
-    const Color color = {BitsOf(answer), 0, 0, BitsOf(1)};
-    return judge.AcceptsRead({BitsOf(coordinate), 0, 0, 0}, color).value_or(false);
+    const Color color = {AsBits(answer), 0, 0, AsBits(1)};
+    return judge.AcceptsRead({AsBits(coordinate), 0, 0, 0}, color).value_or(false);
   }
   std::byte texels_[2] = {std::byte{0}, std::byte{255}};
 };
@@ -84,7 +84,7 @@ TEST(SuiteOfIntegersTest, MovesOnAGpuOnly) {
                                 .type = DataType::kUint,
                                 .sampled = true,
                                 .sampler = {AddressMode::kClampToEdge, FilterMode::kNearest, true}};
-  const FourWords at = {BitsOf(0.475F), 0, 0, 0};
+  const FourWords at = {AsBits(0.475F), 0, 0, 0};
   EXPECT_EQ(SuiteJudge(request, texels, true).AcceptsRead(at, {9, 0, 0, 1}), true);
   EXPECT_EQ(SuiteJudge(request, texels, false).AcceptsRead(at, {9, 0, 0, 1}), false);
   EXPECT_EQ(SuiteJudge(request, texels, false).AcceptsRead(at, {7, 0, 0, 1}), true);
@@ -93,7 +93,7 @@ TEST(SuiteOfIntegersTest, MovesOnAGpuOnly) {
 bool AcceptsStored(ImageFormat format, float value, std::uint32_t stored,
                    bool toward_zero = false) {
   std::byte element[2] = {static_cast<std::byte>(stored), static_cast<std::byte>(stored >> 8)};
-  const FourWords color = {BitsOf(value), BitsOf(value), BitsOf(value), BitsOf(value)};
+  const FourWords color = {AsBits(value), AsBits(value), AsBits(value), AsBits(value)};
   return SuiteAcceptsWrite(format, DataType::kFloat, color, element, toward_zero);
 }
 
