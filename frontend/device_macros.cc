@@ -86,7 +86,6 @@ constexpr std::string_view kMissing[] = {
     "__opencl_c_kernel_clock_scope_device",
     "__opencl_c_kernel_clock_scope_sub_group",
     "__opencl_c_kernel_clock_scope_work_group",
-    "__opencl_c_read_write_images",
     "cl_amd_media_ops",
     "cl_amd_media_ops2",
     "cl_arm_integer_dot_product_accumulate_int16",

@@ -1,6 +1,7 @@
 // Launches that have to be made more than once.
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "interp/launch/session_state.h"
 #include "interp/program/debug_hook.h"
@@ -63,6 +64,26 @@ Finding WaitsForGroup(Finding livelock) {
       "time, which OpenCL does not promise";
   livelock.history.clear();
   return livelock;
+}
+
+// Without progress groups ran backwards (Worker::GroupAt).  Those that wait for a later one are
+// seen when they run forwards.
+Expected<void> SeeForwards(const std::function<Expected<LaunchResult>()>& again,
+                           LaunchRequest* quiet, Expected<LaunchResult>* result) {
+  quiet->options.forward_progress = ForwardProgress::kSubgroup;
+  const auto forwards = again();
+  if (!forwards) return tl::unexpected(forwards.error());
+  if (forwards->end != LaunchEnd::kDeadlock || forwards->findings.empty()) return {};
+  quiet->options.record_choices = true;
+  const auto by_turns = again();
+  if (!by_turns) return tl::unexpected(by_turns.error());
+  if (by_turns->end == LaunchEnd::kCompleted) {
+    (*result)->findings.push_back(WaitsForGroup(forwards->findings.back()));
+  } else {
+    *result = by_turns;
+    (*result)->choices.clear();
+  }
+  return {};
 }
 
 }  // namespace
@@ -132,24 +153,9 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
     result = again();
     if (!result) return result;
   }
-  // Without progress groups ran backwards (Worker::GroupAt). Those that wait for a later one are
-  // seen to forwards.
   if (result->end == LaunchEnd::kCompleted && (*program)->has_spins && (*program)->needs_order &&
       request.options.forward_progress == ForwardProgress::kNone) {
-    quiet.options.forward_progress = ForwardProgress::kSubgroup;
-    auto forwards = again();
-    if (!forwards) return forwards;
-    if (forwards->end == LaunchEnd::kDeadlock && !forwards->findings.empty()) {
-      quiet.options.record_choices = true;
-      const auto by_turns = again();
-      if (!by_turns) return by_turns;
-      if (by_turns->end == LaunchEnd::kCompleted) {
-        result->findings.push_back(WaitsForGroup(forwards->findings.back()));
-      } else {
-        result = by_turns;
-        result->choices.clear();
-      }
-    }
+    if (auto seen = SeeForwards(again, &quiet, &result); !seen) return tl::unexpected(seen.error());
   }
   if (result->end == LaunchEnd::kDeadlock && (*program)->needs_order) {
     const Finding livelock = result->findings.back();

@@ -114,7 +114,9 @@ std::string LinkOf(const RuleRow& rule) {
   if (rule.link.starts_with("SPIRV.html")) {
     registry = "https://registry.khronos.org/SPIR-V/specs/unified1/";
   } else if (rule.link.starts_with("SPV_")) {
-    registry = "https://github.khronos.org/SPIRV-Registry/extensions/KHR/";
+    registry = rule.link.starts_with("SPV_EXT")
+                   ? "https://github.khronos.org/SPIRV-Registry/extensions/EXT/"
+                   : "https://github.khronos.org/SPIRV-Registry/extensions/KHR/";
   }
   return std::string(registry) += rule.link;
 }

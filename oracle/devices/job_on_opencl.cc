@@ -109,14 +109,12 @@ class Runner {
   Expected<Measured> Launch();
   Expected<std::vector<std::vector<std::byte>>> ReadBuffers() const;
   void ReleaseBuffers() {
-    for (cl_mem image : images_) {
-      if (image != nullptr) api_->clReleaseMemObject(image);
+    for (std::vector<cl_mem>* objects : {&images_, &buffers_}) {
+      for (cl_mem object : *objects) {
+        if (object != nullptr) api_->clReleaseMemObject(object);
+      }
+      objects->clear();
     }
-    for (cl_mem buffer : buffers_) {
-      if (buffer != nullptr) api_->clReleaseMemObject(buffer);
-    }
-    images_.clear();
-    buffers_.clear();
   }
 
  private:

@@ -331,6 +331,6 @@ class Extension(Case):
         launch = {k: values[v["type"] if isinstance(v["type"], str) else v["type"][0]] for k, v in sample.items()}
         launch.update(REDUCE, kernel="reduce", offset="0", buildOptions="", compiler="clang-15", choices="", detect="all")
         launch.update(ignore=["race-nonatomic@x.cl=why"], allow="same-value-race", rounding="rte", maxMemory="1G", specConstants={})
-        launch.update(maxInstructions=0, shadow=64)
+        launch.update(maxInstructions=0, shadow=64, forwardProgress="work-item")
         client.launch(**launch)
         self.assertEqual(client.output("console"), "")

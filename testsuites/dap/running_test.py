@@ -23,7 +23,7 @@ class Running(Case):
         self.assertEqual((frame["name"], frame["line"]), ("reduce", SUM))
         self.assertEqual(frame["source"]["path"], str(DEBUG / "reduce.cl"))
         scopes = {s["name"]: s for s in client.request("scopes", {"frameId": frame["id"]})["scopes"]}
-        self.assertEqual(list(scopes), ["Arguments", "Locals", "Globals", "SPIR-V values", "Memory objects"])
+        self.assertEqual(list(scopes), ["Arguments", "Locals", "Globals", "SPIR-V values", "Memory objects", "Work-item"])
         local = client.variables(scopes["Locals"]["variablesReference"])
         self.assertEqual(number(local["term"]["value"]), 1.0)
         self.assertEqual(local["term"]["type"], "float")

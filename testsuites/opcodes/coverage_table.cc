@@ -88,7 +88,12 @@ Expected<std::string> CoverageTable() {
   Summary core;
   std::string core_rows;
   for (const InstructionRow& row : CoreInstructions()) {
-    if (const auto found = executed->find(row.name); found != executed->end()) {
+    auto found = executed->find(row.name);
+    // An extension of another vendor may have given the number another name before.
+    if (found == executed->end()) {
+      found = executed->find(frontend::NameOf(static_cast<frontend::Op>(row.number)));
+    }
+    if (found != executed->end()) {
       ++core.executed;
       core_rows += Row(row, row.status, "executed: " + Witness(found->second, FolderOf(row)));
       continue;

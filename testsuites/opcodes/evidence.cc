@@ -69,6 +69,7 @@ bool IsDeclaration(std::string_view name, std::string_view group) {
                                          "OpLifetimeStop",
                                          "OpPoisonKHR",
                                          "OpUntypedVariableKHR",
+                                         "OpConstantPipeStorage",
                                          "OpConstantFunctionPointerINTEL",
                                          "OpAliasDomainDeclINTEL",
                                          "OpAliasScopeDeclINTEL",

@@ -21,6 +21,7 @@ from contents import contents, element, FORMATS
 from images import image_bytes, image_contents
 from references import REFERENCES
 import references_images  # noqa: F401: adds its own to REFERENCES
+import references_subgroups  # noqa: F401
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHOWN = 24  # buffers of at most so many components stand in the job, of longer ones the digest
