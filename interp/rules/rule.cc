@@ -66,7 +66,8 @@ constexpr std::array<std::string_view, 16> kFamilies = {
 
 // Whole parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kHost = "about host memory, which a launch here does not have";
-constexpr std::string_view kExtension = "the extension is not executed";
+constexpr std::string_view kExtension =
+    "no compiler here declares these functions, and SPIR-V has no instruction for them";
 
 constexpr NotDetected kNotDetected[] = {
     {"UB-022", "SVM that the kernel was not told of", kHost},

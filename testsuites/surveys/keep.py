@@ -51,6 +51,13 @@ def read(path):
     return report
 
 
+def without_places(report):
+    """What is of the machine alone goes: where files lay, its name, the command line's files."""
+    for part in report["device"].get("identity", []):
+        part["value"] = part["value"].rpartition("/")[2]
+    report["run"].pop("origin", None)
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
@@ -64,6 +71,7 @@ def main():
         if differs:
             sys.exit(f"{path}: not the run of {sys.argv[1]}: {differs}; keep it under a name of its own")
         results.update({(r["function"], r["format"]): r for r in other["results"]})
+    without_places(report)
     head = {key: value for key, value in report.items() if key != "results"}
     lines = [json.dumps(shorten(result), separators=(",", ":")) for result in results.values()]
     text = json.dumps(head)[:-1] + ', "results": [\n' + ",\n".join(lines) + "\n]}\n"
