@@ -44,7 +44,7 @@ struct NumberOf<double> {
 
 // A NaN that was computed has always the same bits.
 template <typename T>
-T Canonical(T value) {
+T WithCanonicalNan(T value) {
   if constexpr (std::is_floating_point_v<T>) {
     if (value != value) {
       const auto format = sizeof(T) == 4 ? FormatOf(Kind::kF32) : FormatOf(Kind::kF64);
@@ -67,7 +67,7 @@ void FoldSome(GroupOperation operation, T identity, const T* const* in, T* const
     }
     for (int k = 0; k < K; ++k) {
       // What one work-item gives is moved, and not computed.
-      const T value = count > 1 ? Canonical(total[k]) : total[k];
+      const T value = count > 1 ? WithCanonicalNan(total[k]) : total[k];
       for (std::uint32_t i = 0; i < count; ++i) out[k][i] = value;
     }
     return;
@@ -76,7 +76,7 @@ void FoldSome(GroupOperation operation, T identity, const T* const* in, T* const
   for (int k = 0; k < K; ++k) out[k][0] = exclusive ? identity : total[k];
   for (std::uint32_t i = 1; i < count; ++i) {
     for (int k = 0; k < K; ++k) {
-      const T sum = Canonical(combine(total[k], in[k][i]));
+      const T sum = WithCanonicalNan(combine(total[k], in[k][i]));
       out[k][i] = exclusive ? total[k] : sum;
       total[k] = sum;
     }

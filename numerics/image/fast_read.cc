@@ -321,6 +321,9 @@ inline bool FastReader::Sum(const Weighted* taps, int count, int component, bool
   const Channel constant;
   const Channel& channel = source >= 0 ? channels_[static_cast<std::size_t>(source)] : constant;
   const double border = component == 3 && border_alpha_ != 0 ? channel.divisor : 0;
+  if (kind_ == ChannelKind::kUnorm && source >= 0 && !channel.srgb) {
+    return SumUnorm(taps, count, channel, border, result);
+  }
   double sum = 0, magnitude = 0, losses = 0;
   bool minus = true;
   for (int t = 0; t < count; ++t) {
@@ -342,10 +345,27 @@ inline bool FastReader::Sum(const Weighted* taps, int count, int component, bool
     return true;
   }
   const bool exact = coarse && losses == 0 && channel.divisor == 1 && !channel.srgb;
-  return RoundSumOf(sum / channel.divisor, magnitude / channel.divisor, exact, result);
+  return RoundSumOf(sum / channel.divisor, magnitude / std::fabs(sum), exact, result);
 }
 
-inline bool FastReader::RoundSumOf(double sum, double magnitude, bool exact, Bits* result) const {
+// Terms that are not negative: the sum is its own magnitude.
+inline bool FastReader::SumUnorm(const Weighted* taps, int count, const Channel& channel,
+                                 double border, Bits* result) const {
+  double sum = 0;
+  for (int t = 0; t < count; ++t) {
+    const double value =
+        taps[t].element != nullptr ? static_cast<double>(Load(channel, taps[t].element)) : border;
+    sum += taps[t].weight * value;
+  }
+  if (sum == 0) {
+    *result = 0;
+    return true;
+  }
+  return RoundSumOf(sum / channel.divisor, 1, false, result);
+}
+
+// `cancelled`: the sum of the terms' magnitudes over that of the sum.
+inline bool FastReader::RoundSumOf(double sum, double cancelled, bool exact, Bits* result) const {
   const Format format = FormatOf(type_);
   if (sum == 0) {
     *result = 0;
@@ -356,7 +376,7 @@ inline bool FastReader::RoundSumOf(double sum, double magnitude, bool exact, Bit
     const int exponent = static_cast<int>(std::bit_cast<Bits>(sum) >> 52 & 0x7ff) - 1023;
     if (exponent < traits.emin() || exponent >= traits.emax) return false;
     // In units of the last place of the double, which is between 2^-53 and 2^-52 of it.
-    const double error = 0x1p-48 * magnitude / std::fabs(sum) * 0x1p53;
+    const double error = 0x1p5 * cancelled;
     if (!(error < 0x1p20)) return false;
     const int dropped = 53 - traits.precision;
     const auto low =

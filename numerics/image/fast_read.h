@@ -61,7 +61,9 @@ class FastReader {
   const std::byte* ElementOf(const Axis* axes, int choice, std::int64_t layer) const;
   bool Filter(const Axis* axes, std::int64_t layer, Color* color) const;
   bool Sum(const Weighted* taps, int count, int component, bool coarse, Bits* result) const;
-  bool RoundSumOf(double sum, double magnitude, bool exact, Bits* result) const;
+  bool SumUnorm(const Weighted* taps, int count, const Channel& channel, double border,
+                Bits* result) const;
+  bool RoundSumOf(double sum, double cancelled, bool exact, Bits* result) const;
 
   ImageView view_;
   Sampler sampler_;

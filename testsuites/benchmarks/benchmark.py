@@ -43,6 +43,9 @@ WORKLOADS = {
 }
 # Of sub-groups, which PoCL 3.1 and Oclgrind do not have: beside Intel's CPU driver.
 SUBGROUPS = {"subgroup_reduction": (1 << 24, 1 << 18)}  # floats, small
+# Of images, which Oclgrind reads otherwise: beside PoCL.
+DRIVERS = {"Intel": "Intel", "PoCL": "Portable"}
+IMAGES = {"image_convolution": (1024, 128), "image_convolution_linear": (1024, 128)}  # side, small
 
 
 def buffer(name):
@@ -179,13 +182,36 @@ def intel_driver():
     return os.environ | {"OCL_ICD_VENDORS": str(installed[-1]), "LD_LIBRARY_PATH": str(library)}
 
 
-def measure_subgroups(name, arguments):
-    """Numbers are small multiples of 1/8, so that no order of additions changes a bit."""
-    n = arguments.size or SUBGROUPS[name][1 if arguments.small else 0]
+def measure_job(name, job, driver, environment, arguments):
+    """A job beside a driver; without its environment there is none."""
+    folder = job.parent
+    result = {"workload": name, "same inputs": True}
+    who = driver.lower()
+    if environment is not None:
+        subprocess.run([BIN / "job_on_opencl", job, DRIVERS[driver], "--runs", "3", "--save", folder, "--json",
+                        folder / "driver.json"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        cpu = json.loads((folder / "driver.json").read_text())["cpu_seconds"]
+        result[who] = {"raw": cpu, "kernel": cpu}
+    else:
+        print(f"{name}: {driver}'s driver is not installed (./dev setup --all)", file=sys.stderr)
+        (folder / "out").write_bytes(b"")
+    if "assay" not in arguments.without:
+        time_assay(name, job, folder, arguments.option, result)
+    return result
+
+
+def new_folder(name, source):
     folder = WORK / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    shutil.copy(HERE / f"{name}.cl", folder)
+    shutil.copy(HERE / source, folder)
+    return folder
+
+
+def measure_subgroups(name, arguments):
+    """Numbers are small multiples of 1/8, so that no order of additions changes a bit."""
+    n = arguments.size or SUBGROUPS[name][1 if arguments.small else 0]
+    folder = new_folder(name, f"{name}.cl")
     values = array.array("f", ((i * 2654435761 % 1021 - 510) / 8 for i in range(n)))
     (folder / "0.bin").write_bytes(values.tobytes())
     work = {"module": f"{name}.cl", "kernel": name, "build_options": "-cl-std=CL3.0",
@@ -195,25 +221,29 @@ def measure_subgroups(name, arguments):
             "launches": [{"args": [buffer("in0"), buffer("out")]}]}
     job = folder / "job.json"
     job.write_text(json.dumps(work, indent=1) + "\n")
-    result = {"workload": name, "n": n, "same inputs": True}
-    environment = intel_driver()
-    if environment is None:
-        print(f"{name}: Intel's driver is not installed (./dev setup --all)", file=sys.stderr)
-    else:
-        subprocess.run([BIN / "job_on_opencl", job, "Intel", "--runs", "3", "--save", folder, "--json",
-                        folder / "intel.json"], env=environment, check=True, stdout=subprocess.DEVNULL)
-        cpu = json.loads((folder / "intel.json").read_text())["cpu_seconds"]
-        result["intel"] = {"raw": cpu, "kernel": cpu}
-    if "assay" not in arguments.without:
-        if environment is None:
-            (folder / "out").write_bytes(b"")
-        time_assay(name, job, folder, arguments.option, result)
-    return result
+    return measure_job(name, job, "Intel", intel_driver(), arguments) | {"n": n}
+
+
+def measure_images(name, arguments):
+    side = arguments.size or IMAGES[name][1 if arguments.small else 0]
+    folder = new_folder(name, "image_convolution.cl")
+    bytes_of_image = {"size": [side, side], "order": "RGBA", "type": "UNORM_INT8", "shape": "2d"}
+    linear = name.endswith("_linear")
+    sampler = {"address": "clamp_to_edge", "filter": "linear" if linear else "nearest", "normalized": False}
+    work = {"module": "image_convolution.cl", "kernel": name, "global": [side, side], "local": [16, 16],
+            "images": {"in0": bytes_of_image | {"init": {"random": {"seed": 1}}},
+                       "out": bytes_of_image | {"init": {"fill": 0}}},
+            "launches": [{"args": [{"image": "in0"}, {"sampler": sampler}, {"image": "out"}]}]}
+    job = folder / "job.json"
+    job.write_text(json.dumps(work, indent=1) + "\n")
+    return measure_job(name, job, "PoCL", os.environ, arguments) | {"n": side}
 
 
 def measure(name, arguments):
     if name in SUBGROUPS:
         return measure_subgroups(name, arguments)
+    if name in IMAGES:
+        return measure_images(name, arguments)
     n = arguments.size or WORKLOADS[name][2 if arguments.small else 1]
     folder = WORK / name
     shutil.rmtree(folder, ignore_errors=True)
@@ -270,10 +300,11 @@ def print_table(results):
                         for k, (word, width) in enumerate(zip(row, widths))).rstrip())
     print("same: a - assay's bits are PoCL's, o - Oclgrind's are")
     for r in results:
-        if r["workload"] in SUBGROUPS:
+        who = "intel" if r["workload"] in SUBGROUPS else "pocl"
+        if r["workload"] in SUBGROUPS or r["workload"] in IMAGES:
             same = r.get("assay", {}).get("same", False)
-            print(f"{r['workload']}: Intel's driver kernel {cell(r, 'intel', 'kernel')}, assay/intel kernel "
-                  f"{text(ratio(r, 'assay', 'intel', 'kernel'))}, bits {'the same' if same else 'differ'}")
+            print(f"{r['workload']}: {who} kernel {cell(r, who, 'kernel')}, assay/{who} kernel "
+                  f"{text(ratio(r, 'assay', who, 'kernel'))}, bits {'the same' if same else 'differ'}")
 
 
 def main():
@@ -286,7 +317,7 @@ def main():
     parser.add_argument("--oclgrind-option", action="append", default=[], help="such as --data-races")
     parser.add_argument("--json", help="write the figures")
     arguments = parser.parse_args()
-    every = [*WORKLOADS, *SUBGROUPS]
+    every = [*WORKLOADS, *SUBGROUPS, *IMAGES]
     unknown = set(arguments.workloads) - set(every)
     if unknown:
         parser.error(f"no workload {', '.join(sorted(unknown))}; there are {', '.join(every)}")
