@@ -53,7 +53,7 @@ JobBuffer Argument(const std::string& text) {
   EXPECT_TRUE(argument) << text << ": " << argument.error().message;
   return job.buffers.empty() ? JobBuffer{} : job.buffers[0];
 }
-std::string ErrorOf(const std::string& image, ErrorKind kind = ErrorKind::kUsage) {
+std::string ErrorOfImage(const std::string& image, ErrorKind kind = ErrorKind::kUsage) {
   const auto job = Parse(WithImage(image));
   EXPECT_FALSE(job) << image;
   if (job) return "";
@@ -173,7 +173,7 @@ TEST(JobImageTest, PngErrorsNameTheFile) {
   EXPECT_THAT(error("", "damaged.png"), HasSubstr("damaged.png: a damaged PNG file"));
   EXPECT_THAT(error("", "too_large.png"), HasSubstr("--max-memory"));
   EXPECT_THAT(error("", "none.png"), HasSubstr("none.png"));
-  EXPECT_THAT(ErrorOf(R"({"init": {"png": "/etc/passwd"}})"), HasSubstr("--allow-read"));
+  EXPECT_THAT(ErrorOfImage(R"({"init": {"png": "/etc/passwd"}})"), HasSubstr("--allow-read"));
 }
 
 TEST(JobImageTest, SavedPngFilesAreReadAgain) {
@@ -201,26 +201,26 @@ TEST(JobImageTest, SavedPngFilesAreReadAgain) {
 
 TEST(JobImageTest, WrongImages) {
   const std::string form = R"("order": "RGBA", "type": "UNORM_INT8", "init": {"fill": 0}})";
-  EXPECT_THAT(ErrorOf(R"({"size": [0, 4], )" + form), HasSubstr("width"));
-  EXPECT_THAT(ErrorOf(R"({"size": [65537, 4], )" + form), HasSubstr("65536"));
-  EXPECT_THAT(ErrorOf(R"({"size": [4], )" + form), HasSubstr("a 2d image has 2 sizes"));
-  EXPECT_THAT(ErrorOf(R"({"shape": "4d", "size": [4], )" + form), HasSubstr("no shape '4d'"));
-  EXPECT_THAT(ErrorOf(R"({"size": [4, 4], "levels": 9, )" + form), HasSubstr("levels"));
-  EXPECT_THAT(ErrorOf(R"({"size": [65536, 65536], )" + form, ErrorKind::kDevice),
+  EXPECT_THAT(ErrorOfImage(R"({"size": [0, 4], )" + form), HasSubstr("width"));
+  EXPECT_THAT(ErrorOfImage(R"({"size": [65537, 4], )" + form), HasSubstr("65536"));
+  EXPECT_THAT(ErrorOfImage(R"({"size": [4], )" + form), HasSubstr("a 2d image has 2 sizes"));
+  EXPECT_THAT(ErrorOfImage(R"({"shape": "4d", "size": [4], )" + form), HasSubstr("no shape '4d'"));
+  EXPECT_THAT(ErrorOfImage(R"({"size": [4, 4], "levels": 9, )" + form), HasSubstr("levels"));
+  EXPECT_THAT(ErrorOfImage(R"({"size": [65536, 65536], )" + form, ErrorKind::kDevice),
               HasSubstr("--max-memory"));
-  EXPECT_THAT(ErrorOf(form.substr(0, 0) + R"({"order": "RGBA", "type": "UNORM_INT8",
+  EXPECT_THAT(ErrorOfImage(form.substr(0, 0) + R"({"order": "RGBA", "type": "UNORM_INT8",
       "init": {"fill": 0}})"),
               HasSubstr("size"));
-  EXPECT_THAT(ErrorOf(R"({"size": [4, 4], "init": {"fill": 0}})"), HasSubstr("channel order"));
-  EXPECT_THAT(ErrorOf(R"({"size": [4, 4], "order": "RGBB", "type": "UNORM_INT8",
+  EXPECT_THAT(ErrorOfImage(R"({"size": [4, 4], "init": {"fill": 0}})"), HasSubstr("channel order"));
+  EXPECT_THAT(ErrorOfImage(R"({"size": [4, 4], "order": "RGBB", "type": "UNORM_INT8",
       "init": {"fill": 0}})"),
               HasSubstr("did you mean"));
-  EXPECT_THAT(ErrorOf(R"({"size": [4, 4], "order": "RGB", "type": "UNORM_INT8",
+  EXPECT_THAT(ErrorOfImage(R"({"size": [4, 4], "order": "RGB", "type": "UNORM_INT8",
       "init": {"fill": 0}})"),
               HasSubstr("no image has the format"));
   const auto content = [](const std::string& init) {
-    return ErrorOf(R"({"size": [2, 1], "order": "RG", "type": "UNORM_INT8", "init": )" + init +
-                   "}");
+    return ErrorOfImage(R"({"size": [2, 1], "order": "RG", "type": "UNORM_INT8", "init": )" + init +
+                        "}");
   };
   EXPECT_THAT(content(R"({"fill": [1, 1, 1]})"), HasSubstr("2 components (r, g)"));
   EXPECT_THAT(content(R"({"fill": 1.5})"), HasSubstr("1.5 of component r"));

@@ -12,20 +12,20 @@ namespace {
 
 using testing::HasSubstr;
 
-Expected<Job> Parse(const std::string& arguments) {
+Expected<Job> ParseWithPipes(const std::string& arguments) {
   return ParseJob(R"({"module": "x.cl", "global": 1, "launches": [{"args": [)" + arguments + "]}]}",
                   "job.json");
 }
 
 void ExpectRefused(const std::string& arguments, const char* place, const char* why) {
-  const auto job = Parse(arguments);
+  const auto job = ParseWithPipes(arguments);
   ASSERT_FALSE(job) << arguments;
   EXPECT_THAT(job.error().message, HasSubstr(place));
   EXPECT_THAT(job.error().message, HasSubstr(why));
 }
 
 TEST(JobPipe, AnArgumentMakesItAndOthersNameIt) {
-  const auto job = Parse(R"({"pipe": {"name": "p", "packet": "int2", "max_packets": 3,
+  const auto job = ParseWithPipes(R"({"pipe": {"name": "p", "packet": "int2", "max_packets": 3,
                                       "data": [1, 2, 3, 4]}},
                             {"pipe": "p"}, {"pipe": {"name": "p", "packet": "int2", "max_packets": 3}},
                             {"pipe": {"packet": 12, "max_packets": 5}})");
