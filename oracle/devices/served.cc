@@ -36,7 +36,7 @@ constexpr const char* kOneByOne = "--one-by-one";
 
 std::size_t Align(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
-std::size_t ColumnBytes(const Slot& slot, std::size_t count) {
+std::size_t SlotBytes(const Slot& slot, std::size_t count) {
   return count * SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
 }
 
@@ -95,8 +95,8 @@ struct Layout {
 
   Layout(std::span<const ConstColumn> in, std::span<const Column> out, std::size_t count) {
     guards.push_back({0, kAlignment});
-    for (const ConstColumn& column : in) inputs.push_back(Add(ColumnBytes(column.slot, count)));
-    for (const Column& column : out) outputs.push_back(Add(ColumnBytes(column.slot, count)));
+    for (const ConstColumn& column : in) inputs.push_back(Add(SlotBytes(column.slot, count)));
+    for (const Column& column : out) outputs.push_back(Add(SlotBytes(column.slot, count)));
   }
   explicit Layout(const ImageOperands& operands) {
     guards.push_back({0, kAlignment});
