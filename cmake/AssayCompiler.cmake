@@ -38,6 +38,9 @@ target_include_directories(
 target_compile_options(
   assay_options INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
                           -ffp-contract=off)
+# The libraries become part of the program and of the OpenCL driver, which is a shared object.  Hidden
+# names are accessed in both as in a program; only the driver's entry points are visible.
+target_compile_options(assay_options INTERFACE -fPIC -fvisibility=hidden)
 if(ASSAY_WERROR)
   target_compile_options(assay_options INTERFACE -Werror)
 endif()

@@ -20,13 +20,23 @@ Session::~Session() = default;
 
 Expected<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const frontend::Module> module,
                                                    const SessionOptions& options) {
+  auto memory = std::make_shared<Memory>(module->PointerBytes() == 4 ? kLayout32 : kLayout64,
+                                         options.max_memory, options.placement_seed);
+  return CreateIn(std::move(memory), std::move(module), options);
+}
+
+Expected<std::unique_ptr<Session>> Session::CreateIn(std::shared_ptr<Memory> memory,
+                                                     std::shared_ptr<const frontend::Module> module,
+                                                     const SessionOptions& options) {
   auto state = std::make_unique<State>(std::move(module));
   state->options = options;
-  state->memory =
-      std::make_unique<Memory>(state->module->PointerBytes() == 4 ? kLayout32 : kLayout64,
-                               options.max_memory, options.placement_seed);
+  state->memory = std::move(memory);
   if (auto good = state->PlaceGlobals(); !good) return tl::unexpected(good.error());
   return std::unique_ptr<Session>(new Session(std::move(state)));
+}
+
+Session::State::~State() {
+  for (const auto& [id, address] : addresses) (void)memory->Release(address);
 }
 
 const frontend::Module& Session::module() const { return *state_->module; }

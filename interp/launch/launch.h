@@ -117,6 +117,11 @@ class Session {
   // the error comes when the kernel is requested.
   static Expected<std::unique_ptr<Session>> Create(std::shared_ptr<const frontend::Module> module,
                                                    const SessionOptions& options = {});
+  // Among the objects of a memory that sessions share, as the programs of a context do.  Only one of
+  // them may launch or be made or ended at a time.
+  static Expected<std::unique_ptr<Session>> CreateIn(
+      std::shared_ptr<Memory> memory, std::shared_ptr<const frontend::Module> module,
+      const SessionOptions& options = {});
   ~Session();
 
   const frontend::Module& module() const;

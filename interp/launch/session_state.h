@@ -40,11 +40,12 @@ struct Instance {
 struct Session::State {
   explicit State(std::shared_ptr<const frontend::Module> loaded)
       : module(std::move(loaded)), needs(*module) {}
+  ~State();
 
   std::shared_ptr<const frontend::Module> module;
   frontend::KernelNeeds needs;
   SessionOptions options;
-  std::unique_ptr<Memory> memory;
+  std::shared_ptr<Memory> memory;  // may be other sessions', too
   std::unordered_map<frontend::Id, std::uint64_t> addresses;
   std::vector<LaunchState::LocalObject> local_objects;
   std::mutex mutex;                                                                // of `programs`

@@ -29,6 +29,7 @@ Memory::~Memory() {
 }
 
 void Memory::Free(std::uint64_t place) {
+  if (regions_[place].is_lent) return;
   if (adopted_.erase(place) == 0) std::free(regions_[place].host);
 }
 
@@ -53,28 +54,87 @@ Expected<Address> Memory::Place(std::uint64_t bytes, AddressSpace space, std::st
   const std::uint64_t place_bytes = std::uint64_t{1} << layout_.place_bits;
   const std::uint64_t begin = BeginOf(alignment);
   const std::uint64_t places = (begin + bytes) / place_bytes + 1;
-  if (regions_.size() + places > layout_.places) {
+  const std::uint64_t place = FreePlaces(places);
+  if (place + places > layout_.places) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("no addresses are left for {} ({} bytes)", name, bytes));
   }
   Region region;
-  region.address = (static_cast<std::uint64_t>(regions_.size()) << layout_.place_bits) + begin;
+  region.address = (place << layout_.place_bits) + begin;
   region.bytes = bytes;
   region.host = host;
   region.space = space;
   region.writable = writable;
-  region.object = static_cast<std::uint32_t>(names_.size());
-  names_.push_back(std::move(name));
   if (host != nullptr) {
-    shadows_.push_back(std::make_unique<RegionShadow>());
-    region.shadow = shadows_.back().get();
+    if (place < regions_.size()) region.shadow = regions_[place].shadow;
+    if (region.shadow == nullptr) {
+      shadows_.push_back(std::make_unique<RegionShadow>());
+      region.shadow = shadows_.back().get();
+    }
   }
-  regions_.push_back(region);
-  // Further places of the same allocation (32-bit addresses): the same row, without owning it.
-  for (std::uint64_t i = 1; i < places; ++i) {
-    regions_.push_back(region);
-    regions_.back().is_continuation = true;
+  Fill(place, places, region, std::move(name));
+  return region.address;
+}
+
+bool Memory::AreFree(std::uint64_t first, std::uint64_t places) const {
+  for (std::uint64_t i = first; i < first + places && i < regions_.size(); ++i) {
+    if (i == 0 || regions_[i].address != 0) return false;
   }
+  return first + places <= layout_.places;
+}
+
+std::uint64_t Memory::FreePlaces(std::uint64_t places) {
+  if (places == 1 && resting_.size() > kRestingPlaces) {
+    const std::uint64_t place = resting_.front();
+    resting_.pop_front();
+    return place;
+  }
+  return regions_.size();
+}
+
+// Further places of the same allocation (32-bit addresses) have the same row, without owning it.
+void Memory::Fill(std::uint64_t place, std::uint64_t places, Region region, std::string name) {
+  if (regions_.size() < place + places) regions_.resize(place + places);
+  region.object = regions_[place].object;
+  if (region.object == 0) {
+    region.object = static_cast<std::uint32_t>(names_.size());
+    names_.emplace_back();
+  }
+  names_[region.object] = std::move(name);
+  for (std::uint64_t i = 0; i < places; ++i) {
+    region.is_continuation = i > 0;
+    regions_[place + i] = region;
+  }
+}
+
+Expected<Address> Memory::Lend(std::span<std::byte> bytes, RegionShadow* shadow, Address at,
+                               std::string name) {
+  const std::uint64_t place_bytes = std::uint64_t{1} << layout_.place_bits;
+  const std::uint64_t offset = at == 0 ? BeginOf(kBufferAlignment) : at % place_bytes;
+  const std::uint64_t places = (offset + bytes.size()) / place_bytes + 1;
+  const std::uint64_t place = at == 0 ? FreePlaces(places) : at >> layout_.place_bits;
+  if (at == 0 && place + places > layout_.places) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("no addresses are left for {} ({} bytes)", name, bytes.size()));
+  }
+  if (at != 0) {
+    // An object that was released there ends for good.
+    for (std::uint64_t i = place; i < place + places && i < regions_.size(); ++i) {
+      if (!regions_[i].ended) continue;
+      std::erase(resting_, i);
+      regions_[i] = Region{};
+    }
+    if (!AreFree(place, places)) {
+      return Fail(ErrorKind::kUsage, fmt::format("another object is at {:#x}, where {} is to be", at, name));
+    }
+  }
+  Region region;
+  region.address = (place << layout_.place_bits) + offset;
+  region.bytes = bytes.size();
+  region.host = bytes.data();
+  region.shadow = shadow;
+  region.is_lent = true;
+  Fill(place, places, region, std::move(name));
   return region.address;
 }
 
@@ -161,13 +221,21 @@ Expected<void> Memory::Release(Address address) {
     return Fail(ErrorKind::kUsage, fmt::format("no allocation begins at {:#x}", address));
   }
   Free(place);
-  if (regions_[place].host != nullptr) used_bytes_ -= regions_[place].bytes;
-  // The rows stay, so that an access through an old pointer is reported with the name of the
-  // object.
-  for (std::uint64_t i = place; i < regions_.size() && regions_[i].address == address; ++i) {
-    regions_[i].host = nullptr;
-    regions_[i].ended = true;
+  if (regions_[place].host != nullptr && !regions_[place].is_lent) {
+    used_bytes_ -= regions_[place].bytes;
   }
+  // The rows stay for a while, so that an access through an old pointer is reported with the name of
+  // the object.
+  std::uint64_t end = place;
+  for (; end < regions_.size() && regions_[end].address == address; ++end) {
+    regions_[end].host = nullptr;
+    regions_[end].ended = true;
+    if (regions_[end].is_lent) regions_[end].shadow = nullptr;
+  }
+  if (RegionShadow* shadow = regions_[place].shadow; shadow != nullptr) {
+    std::free(shadow->undefined.exchange(nullptr));
+  }
+  if (end == place + 1) resting_.push_back(place);
   return {};
 }
 

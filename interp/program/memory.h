@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,6 +35,9 @@ struct AddressLayout {
 };
 inline constexpr AddressLayout kLayout64 = {40, std::uint64_t{1} << 39, std::uint64_t{1} << 20};
 inline constexpr AddressLayout kLayout32 = {16, std::uint64_t{1} << 15, std::uint64_t{1} << 16};
+// Of an OpenCL driver: shared virtual memory is at the addresses that the host has for it, of which
+// Linux has 47 bits on x86-64.
+inline constexpr AddressLayout kLayoutShared = {32, std::uint64_t{1} << 31, std::uint64_t{1} << 20};
 
 // The detectors' record beside the bytes of an allocation.
 struct RegionShadow {
@@ -58,6 +62,7 @@ struct Region {
   RegionShadow* shadow = nullptr;    // null: everything is defined
   bool ended = false;                // was released
   bool is_continuation = false;      // not the first place of its allocation
+  bool is_lent = false;              // bytes and shadow belong to someone else
 };
 
 // The number of possible placements: objects begin at one of this many multiples of their
@@ -67,6 +72,10 @@ inline constexpr std::uint64_t kPlacements = 64;
 // The alignment of buffers that the full profile guarantees: that of the largest built-in type,
 // long16 (OpenCL API, CL_DEVICE_MEM_BASE_ADDR_ALIGN).
 inline constexpr std::uint64_t kBufferAlignment = 128;
+
+// How many released places are kept with their names, so that an access through an old pointer is
+// told with the object's name.
+inline constexpr std::size_t kRestingPlaces = 4096;
 
 class Memory {
  public:
@@ -92,7 +101,12 @@ class Memory {
   Expected<void> MakeUndefined(Address address);
   // Forbids kernels to store to it or to load from it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
   void Restrict(Address address, bool readable, bool writable);
-  // Ends an allocation; its place is not used again.
+  // An object whose bytes and record of undefined bits are someone else's, who keeps both until it is
+  // released: a buffer of an OpenCL driver.  `at` is its address if it has one already, as shared
+  // virtual memory has (OpenCL API, 5.6); 0: the next free place.  kUsage if another object is there.
+  Expected<Address> Lend(std::span<std::byte> bytes, RegionShadow* shadow, Address at,
+                         std::string name);
+  // Ends an allocation.  Its place is used again when kRestingPlaces others have been released.
   Expected<void> Release(Address address);
   // Ends an allocation and returns its bytes; adopted bytes are not copied.
   HostBytes Take(Address address);
@@ -108,6 +122,10 @@ class Memory {
  private:
   Expected<Address> Place(std::uint64_t bytes, AddressSpace space, std::string name, bool writable,
                           std::byte* host, std::uint64_t alignment);
+  // The first of so many free places in a row.
+  std::uint64_t FreePlaces(std::uint64_t places);
+  bool AreFree(std::uint64_t first, std::uint64_t places) const;
+  void Fill(std::uint64_t place, std::uint64_t places, Region region, std::string name);
   Expected<void> HasRoom(std::uint64_t bytes, const std::string& name) const;
   void Free(std::uint64_t place);
 
@@ -121,6 +139,7 @@ class Memory {
   std::vector<std::unique_ptr<RegionShadow>> shadows_;
   std::vector<std::string> names_;
   std::unordered_map<std::uint64_t, HostBytes> adopted_;  // by place; other bytes come from malloc
+  std::deque<std::uint64_t> resting_;  // single places that were released, the oldest first
 };
 
 }  // namespace assay::interp
