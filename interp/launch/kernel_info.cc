@@ -128,6 +128,8 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
     if (operands.empty()) continue;
     if (use.mode == frontend::ExecutionMode::kSubgroupsPerWorkgroup) {
       info.required_subgroups = operands[0];
+    } else if (use.mode == frontend::ExecutionMode::kSubgroupSize) {
+      info.required_subgroup_size = operands[0];
     } else if (use.mode == frontend::ExecutionMode::kSubgroupsPerWorkgroupId) {
       const auto value = module.constants.Integer(operands[0]);
       if (value) info.required_subgroups = static_cast<std::uint32_t>(*value);

@@ -84,6 +84,7 @@ struct KernelInfo {
   std::vector<ParameterInfo> parameters;
   std::optional<std::array<std::uint32_t, 3>> required_local_size;
   std::optional<std::uint32_t> required_subgroups;  // in a work-group: SubgroupsPerWorkgroup
+  std::optional<std::uint32_t> required_subgroup_size;
 };
 
 struct LaunchRequest {

@@ -1,0 +1,145 @@
+// Enqueueing kernels (OpenCL API, 5.10).
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "driver/api/entries.h"
+#include "driver/objects/argument.h"
+#include "driver/objects/program.h"
+
+namespace assay::driver::api {
+
+namespace {
+
+interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t* offset, const size_t* global,
+                          const size_t* local) {
+  RefuseIf(dimensions < 1 || dimensions > 3, CL_INVALID_WORK_DIMENSION, "work_dim is not 1, 2 or 3");
+  interp::NdRange range;
+  range.dimensions = static_cast<int>(dimensions);
+  for (cl_uint d = 0; d < dimensions; ++d) {
+    range.global[d] = global == nullptr ? 0 : global[d];
+    range.offset[d] = offset == nullptr ? 0 : offset[d];
+    RefuseIf(range.offset[d] > ~std::uint64_t{0} - range.global[d], CL_INVALID_GLOBAL_OFFSET,
+             "the offset and the global size are more than size_t has");
+  }
+  const auto& required = kernel.info().required_local_size;
+  if (local == nullptr) {
+    RefuseIf(required.has_value() && kernel.executable->needs_uniform_groups, CL_INVALID_WORK_GROUP_SIZE,
+             "the kernel has reqd_work_group_size, and local_work_size is null");
+    return range;
+  }
+  std::array<std::uint64_t, 3> sizes = {1, 1, 1};
+  std::uint64_t items = 1;
+  for (cl_uint d = 0; d < dimensions; ++d) {
+    sizes[d] = local[d];
+    RefuseIf(local[d] == 0, CL_INVALID_WORK_GROUP_SIZE, "an element of local_work_size is 0");
+    RefuseIf(local[d] > MaxGroupItems(), CL_INVALID_WORK_ITEM_SIZE,
+             "an element of local_work_size is beyond CL_DEVICE_MAX_WORK_ITEM_SIZES");
+    items *= local[d];
+    if (range.global[d] % local[d] != 0 && kernel.executable->needs_uniform_groups) {
+      Refuse(CL_INVALID_WORK_GROUP_SIZE,
+             fmt::format("global_work_size[{}], {}, is no multiple of local_work_size[{}], {}, and the program was "
+                         "built for OpenCL C 1.x or with -cl-uniform-work-group-size",
+                         d, range.global[d], d, local[d]));
+    }
+  }
+  RefuseIf(items > MaxGroupItems(), CL_INVALID_WORK_GROUP_SIZE,
+           "a work-group has more work-items than CL_KERNEL_WORK_GROUP_SIZE");
+  if (required) {
+    for (int d = 0; d < 3; ++d) {
+      if (sizes[d] != (*required)[d]) {
+        Refuse(CL_INVALID_WORK_GROUP_SIZE,
+               fmt::format("kernel '{}' requires work-groups of {}x{}x{} (reqd_work_group_size), not {}x{}x{}",
+                           kernel.name, (*required)[0], (*required)[1], (*required)[2], sizes[0], sizes[1], sizes[2]));
+      }
+    }
+  }
+  range.local = sizes;
+  return range;
+}
+
+void CheckArguments(const Kernel& kernel) {
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    if (!std::holds_alternative<std::monostate>(kernel.arguments[i])) continue;
+    Refuse(CL_INVALID_KERNEL_ARGS, fmt::format("argument {} '{}' of kernel '{}' was never set", i,
+                                               kernel.info().parameters[i].name, kernel.name));
+  }
+}
+
+cl_int EnqueueKernel(Call* call, cl_command_queue queue, cl_kernel handle, cl_command_type type, cl_uint dimensions,
+                     const size_t* offset, const size_t* global, const size_t* local, const Waits& waits) {
+  auto& on = FindHostQueue(call, queue);
+  auto& kernel = call->Find<Kernel>(handle);
+  if (kernel.program->context.get() != on.context.get()) {
+    Refuse(CL_INVALID_CONTEXT, fmt::format("{} and {} are of different contexts", kernel.Name(), on.Name()));
+  }
+  const interp::NdRange range = ReadRange(kernel, dimensions, offset, global, local);
+  CheckArguments(kernel);
+  CheckWaits(call, *on.context, waits);
+  Submission submission{.type = type};
+  // An index space with a size of 0 executes nothing (OpenCL 2.1).
+  bool is_empty = false;
+  for (int d = 0; d < range.dimensions; ++d) is_empty |= range.global[d] == 0;
+  if (!is_empty) submission.work = LaunchOf(&kernel, &on, range, &submission.uses);
+  return Submit(call, &on, waits, std::move(submission));
+}
+
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                          const size_t* offset, const size_t* global, const size_t* local,
+                                          cl_uint count, const cl_event* list, cl_event* event) {
+  return Enter("clEnqueueNDRangeKernel", [&](Call& call) {
+    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dimensions, offset, global, local,
+                         {count, list, event});
+  });
+}
+
+cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event* list,
+                                 cl_event* event) {
+  return Enter("clEnqueueTask", [&](Call& call) {
+    const size_t one = 1;
+    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_TASK, 1, nullptr, &one, &one, {count, list, event});
+  });
+}
+
+cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK* function)(void*), void* args,
+                                         size_t args_bytes, cl_uint num_objects, const cl_mem* objects,
+                                         const void** places, cl_uint count, const cl_event* list,
+                                         cl_event* event) {
+  return Enter("clEnqueueNativeKernel", [&](Call& call) {
+    auto& on = FindHostQueue(&call, queue);
+    RefuseIf(function == nullptr, CL_INVALID_VALUE, "user_func is null");
+    RefuseIf((args == nullptr) != (args_bytes == 0), CL_INVALID_VALUE, "args and cb_args do not go together");
+    RefuseIf(args == nullptr && num_objects != 0, CL_INVALID_VALUE, "there are memory objects, but no args");
+    RefuseIf((num_objects == 0) != (objects == nullptr) || (num_objects == 0) != (places == nullptr),
+             CL_INVALID_VALUE, "num_mem_objects, mem_list and args_mem_loc do not go together");
+    const auto* bytes = static_cast<const std::byte*>(args);
+    std::vector<std::byte> copy(bytes, bytes + args_bytes);
+    Submission submission{.type = CL_COMMAND_NATIVE_KERNEL};
+    for (cl_uint i = 0; i < num_objects; ++i) {
+      auto& memory = call.Find<Memory>(objects[i]);
+      RefuseIf(!memory.IsBuffer(), CL_INVALID_MEM_OBJECT, "a memory object is no buffer");
+      // args_mem_loc points into args: the pointers go to the same places of the copy.
+      const std::size_t at = static_cast<std::size_t>(static_cast<const std::byte*>(places[i]) - bytes);
+      RefuseIf(at > args_bytes || args_bytes - at < sizeof(void*), CL_INVALID_VALUE,
+               "an element of args_mem_loc is outside of args");
+      void* pointer = memory.bytes();
+      std::memcpy(copy.data() + at, &pointer, sizeof pointer);
+      submission.uses.emplace_back(&memory);
+    }
+    submission.work = [function, copy = std::make_shared<std::vector<std::byte>>(std::move(copy))]() -> cl_int {
+      function(copy->empty() ? nullptr : copy->data());
+      return CL_SUCCESS;
+    };
+    return Submit(&call, &on, {count, list, event}, std::move(submission));
+  });
+}
+
+}  // namespace
+
+void AddEnqueue(Entries* entries) {
+  ASSAY_ENTRY(clEnqueueNDRangeKernel);
+  ASSAY_ENTRY(clEnqueueTask);
+  ASSAY_ENTRY(clEnqueueNativeKernel);
+}
+
+}  // namespace assay::driver::api

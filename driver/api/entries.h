@@ -1,0 +1,38 @@
+// The entry points of the API: functions with the names and types of cl.h, in a namespace, so that
+// only the table of the ICD loader leads to them.
+#pragma once
+
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
+#include <string_view>
+#include <unordered_map>
+
+namespace assay::driver::api {
+
+struct Entries {
+  cl_icd_dispatch table = {};
+  std::unordered_map<std::string_view, void*> by_name;  // clGetExtensionFunctionAddress*
+};
+
+// A function of the table, which is found by its name, too; does not compile where its type is not
+// that of the API.
+#define ASSAY_ENTRY(name)      \
+  entries->table.name = &name; \
+  entries->by_name[#name] = reinterpret_cast<void*>(static_cast<cl_api_##name>(&name))
+// A function of an extension that the table does not have.
+#define ASSAY_EXTENSION_ENTRY(name) entries->by_name[#name] = reinterpret_cast<void*>(&name)
+
+// One for each file.
+void AddPlatform(Entries* entries);
+void AddContext(Entries* entries);
+void AddQueue(Entries* entries);
+void AddEvent(Entries* entries);
+void AddBuffer(Entries* entries);
+void AddTransfer(Entries* entries);
+void AddProgram(Entries* entries);
+void AddKernel(Entries* entries);
+void AddEnqueue(Entries* entries);
+
+}  // namespace assay::driver::api

@@ -1,0 +1,153 @@
+#include "driver/objects/argument.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace assay::driver {
+
+using interp::ParameterKind;
+
+namespace {
+
+// The handle behind arg_value; null where arg_value or the handle is.
+const void* HandleIn(const void* value) {
+  const void* handle = nullptr;
+  if (value != nullptr) std::memcpy(&handle, value, sizeof handle);
+  return handle;
+}
+
+[[noreturn]] void WrongSize(const Kernel& kernel, cl_uint index, std::size_t size, std::size_t wanted) {
+  const auto& parameter = kernel.info().parameters[index];
+  Refuse(CL_INVALID_ARG_SIZE, fmt::format("argument {} ({}) of kernel '{}' has {} bytes, not {}", index,
+                                          parameter.type, kernel.name, wanted, size));
+}
+
+Memory& FindMemory(Call* call, const Kernel& kernel, cl_uint index, const void* handle) {
+  auto& memory = call->Find<Memory>(handle);
+  if (memory.context.get() != kernel.program->context.get()) {
+    Refuse(CL_INVALID_MEM_OBJECT, fmt::format("argument {}: {} is of another context", index, memory.Name()));
+  }
+  return memory;
+}
+
+}  // namespace
+
+KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std::size_t size, const void* value) {
+  const interp::ParameterInfo& parameter = kernel.info().parameters[index];
+  switch (parameter.kind) {
+    case ParameterKind::kValue:
+    case ParameterKind::kByVal: {
+      RefuseIf(value == nullptr, CL_INVALID_ARG_VALUE, "arg_value is null");
+      if (size != parameter.bytes) WrongSize(kernel, index, size, parameter.bytes);
+      const auto* bytes = static_cast<const std::byte*>(value);
+      return std::vector<std::byte>(bytes, bytes + size);
+    }
+    case ParameterKind::kLocal:
+      RefuseIf(value != nullptr, CL_INVALID_ARG_VALUE, "arg_value of local memory is not null");
+      RefuseIf(size == 0, CL_INVALID_ARG_SIZE, "the size of local memory is 0");
+      return LocalSize{size};
+    case ParameterKind::kGlobal:
+    case ParameterKind::kConstant: {
+      if (size != sizeof(cl_mem)) WrongSize(kernel, index, size, sizeof(cl_mem));
+      const void* handle = HandleIn(value);
+      if (handle == nullptr) return Ref<Memory>();
+      auto& memory = FindMemory(call, kernel, index, handle);
+      if (!memory.IsBuffer()) {
+        Refuse(CL_INVALID_ARG_VALUE, fmt::format("argument {} is a buffer, not {}", index, memory.Name()));
+      }
+      return Ref<Memory>(&memory);
+    }
+    case ParameterKind::kImage:
+    case ParameterKind::kPipe: {
+      if (size != sizeof(cl_mem)) WrongSize(kernel, index, size, sizeof(cl_mem));
+      RefuseIf(value == nullptr, CL_INVALID_ARG_VALUE, "arg_value is null");
+      const void* handle = HandleIn(value);
+      auto& memory = FindMemory(call, kernel, index, handle);
+      const bool fits = parameter.kind == ParameterKind::kImage ? memory.IsImage() : memory.type == CL_MEM_OBJECT_PIPE;
+      if (!fits) {
+        Refuse(CL_INVALID_ARG_VALUE, fmt::format("argument {} is a {}, not {}", index, parameter.type, memory.Name()));
+      }
+      if (parameter.kind == ParameterKind::kImage) {
+        const auto access = parameter.image.access;
+        RefuseIf(access == interp::ImageAccess::kReadOnly && (memory.flags & CL_MEM_WRITE_ONLY) != 0,
+                 CL_INVALID_ARG_VALUE, "a read_only image is CL_MEM_WRITE_ONLY");
+        RefuseIf(access == interp::ImageAccess::kWriteOnly && (memory.flags & CL_MEM_READ_ONLY) != 0,
+                 CL_INVALID_ARG_VALUE, "a write_only image is CL_MEM_READ_ONLY");
+      }
+      return Ref<Memory>(&memory);
+    }
+    case ParameterKind::kSampler:
+      if (size != sizeof(cl_sampler)) WrongSize(kernel, index, size, sizeof(cl_sampler));
+      RefuseIf(value == nullptr, CL_INVALID_ARG_VALUE, "arg_value is null");
+      return Ref<Sampler>(&call->Find<Sampler>(HandleIn(value)));
+    case ParameterKind::kQueue: {
+      if (size != sizeof(cl_command_queue)) WrongSize(kernel, index, size, sizeof(cl_command_queue));
+      const void* handle = HandleIn(value);
+      if (handle == nullptr) return Ref<Queue>();
+      try {
+        auto& queue = call->Find<Queue>(handle);
+        RefuseIf(!queue.IsOnDevice(), CL_INVALID_DEVICE_QUEUE, "the queue is none on the device");
+        return Ref<Queue>(&queue);
+      } catch (const ApiError& error) {
+        Refuse(CL_INVALID_DEVICE_QUEUE, error.message);
+      }
+    }
+  }
+  return std::monostate();
+}
+
+void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name, const Info& info) {
+  const interp::ParameterInfo& parameter = kernel.info().parameters[index];
+  switch (name) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+      switch (parameter.kind) {
+        case ParameterKind::kGlobal:
+        case ParameterKind::kImage:
+        case ParameterKind::kPipe: return info.Put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_GLOBAL);
+        case ParameterKind::kConstant:
+          return info.Put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_CONSTANT);
+        case ParameterKind::kLocal: return info.Put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_LOCAL);
+        default: return info.Put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_PRIVATE);
+      }
+    case CL_KERNEL_ARG_NAME: return info.PutText(parameter.name);
+    case CL_KERNEL_ARG_TYPE_NAME: return info.PutText(parameter.type);
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+      if (parameter.kind != ParameterKind::kImage) {
+        return info.Put<cl_kernel_arg_access_qualifier>(CL_KERNEL_ARG_ACCESS_NONE);
+      }
+      switch (parameter.image.access) {
+        case interp::ImageAccess::kReadOnly:
+          return info.Put<cl_kernel_arg_access_qualifier>(CL_KERNEL_ARG_ACCESS_READ_ONLY);
+        case interp::ImageAccess::kWriteOnly:
+          return info.Put<cl_kernel_arg_access_qualifier>(CL_KERNEL_ARG_ACCESS_WRITE_ONLY);
+        case interp::ImageAccess::kReadWrite:
+          return info.Put<cl_kernel_arg_access_qualifier>(CL_KERNEL_ARG_ACCESS_READ_WRITE);
+      }
+      return;
+    case CL_KERNEL_ARG_TYPE_QUALIFIER: return info.Put<cl_kernel_arg_type_qualifier>(CL_KERNEL_ARG_TYPE_NONE);
+    default: Info::Unknown();
+  }
+}
+
+std::string AttributesOf(const Kernel& kernel) {
+  const auto& required = kernel.info().required_local_size;
+  if (!required) return "";
+  return fmt::format("reqd_work_group_size({},{},{})", (*required)[0], (*required)[1], (*required)[2]);
+}
+
+std::uint64_t LocalBytesOf(const Kernel& kernel) {
+  std::uint64_t bytes = kernel.executable->local_bytes;
+  for (const KernelArgument& argument : kernel.arguments) {
+    if (const auto* local = std::get_if<LocalSize>(&argument)) bytes += local->bytes;
+  }
+  return bytes;
+}
+
+std::size_t MaxGroupItems() {
+  std::size_t most = 0;
+  QueryDevice(*Driver::Get().device, CL_DEVICE_MAX_WORK_GROUP_SIZE, Info(sizeof most, &most, nullptr));
+  return most;
+}
+
+}  // namespace assay::driver

@@ -1,0 +1,28 @@
+// Arguments of kernels: what clSetKernelArg takes, and what clGetKernelArgInfo says of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "driver/core/call.h"
+#include "driver/core/info.h"
+#include "driver/objects/program.h"
+
+namespace assay::driver {
+
+// Throws CL_INVALID_ARG_SIZE, _ARG_VALUE, CL_INVALID_MEM_OBJECT, _SAMPLER or _DEVICE_QUEUE.
+KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std::size_t size, const void* value);
+
+void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name, const Info& info);
+
+// CL_KERNEL_ATTRIBUTES.
+std::string AttributesOf(const Kernel& kernel);
+
+// Local memory that the kernel declares or was given, in bytes.
+std::uint64_t LocalBytesOf(const Kernel& kernel);
+
+// CL_DEVICE_MAX_WORK_GROUP_SIZE.
+std::size_t MaxGroupItems();
+
+}  // namespace assay::driver

@@ -1,0 +1,234 @@
+#include "driver/objects/build.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/digest.h"
+#include "driver/objects/compiler.h"
+#include "frontend/loader.h"
+
+namespace assay::driver {
+
+namespace {
+
+// Marks a program as being built, and gives up the lock for as long.
+class Building {
+ public:
+  Building(Call* call, Program* program) : call_(*call), program_(*program) {
+    RefuseIf(program->kernels != 0, CL_INVALID_OPERATION, "kernels of the program exist");
+    RefuseIf(program->status == CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION, "the program is being built");
+    program->status = CL_BUILD_IN_PROGRESS;
+    program->log.clear();
+    program->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+    program->executable = nullptr;
+    call_.lock().unlock();
+  }
+  Building(const Building&) = delete;
+  ~Building() {
+    if (!call_.lock().owns_lock()) call_.lock().lock();
+    if (program_.status == CL_BUILD_IN_PROGRESS) program_.status = CL_BUILD_ERROR;
+    Driver::Get().changed.notify_all();
+  }
+  // Takes the lock again.
+  void Done(bool good, std::string log) {
+    call_.lock().lock();
+    program_.status = good ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    program_.log = std::move(log);
+  }
+
+ private:
+  Call& call_;
+  Program& program_;
+};
+
+// The kernels of SPIR-V that is complete.
+Expected<std::shared_ptr<Executable>> MakeExecutable(const std::vector<frontend::Word>& words,
+                                                     const std::string& name,
+                                                     const frontend::Specialization& specialization,
+                                                     std::weak_ptr<interp::Memory> memory) {
+  auto binary = frontend::LoadWords(words, name);
+  if (!binary) return tl::unexpected(binary.error());
+  auto module = frontend::BuildModule(*binary, specialization);
+  if (!module) return tl::unexpected(module.error());
+  return Executable::Make(std::move(*module), std::move(memory));
+}
+
+frontend::Specialization ReadSpecialization(const Program& program) {
+  frontend::Specialization values;
+  for (const auto& [id, bytes] : program.specialization) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+    values[id] = value;
+  }
+  return values;
+}
+
+bool HasOption(const std::string& options, std::string_view option) {
+  const std::size_t at = options.find(option);
+  return at != std::string::npos && (at == 0 || options[at - 1] == ' ');
+}
+
+}  // namespace
+
+cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
+  const std::string name = program->Name();
+  const std::string source = program->source;
+  const std::vector<std::byte> il = program->il;
+  const auto specialization = ReadSpecialization(*program);
+  const std::weak_ptr<interp::Memory> memory = program->context->memory;
+  const ProgramOrigin origin = program->origin;
+  BuildResult built{CL_SUCCESS, "", origin == ProgramOrigin::kBinary ? program->words : std::vector<frontend::Word>()};
+  RefuseIf(origin == ProgramOrigin::kLinked, CL_INVALID_OPERATION, "the program was made by clLinkProgram");
+  Building building(call, program);
+  if (origin == ProgramOrigin::kSource) built = CompileSource(source, name, options, {});
+  if (origin == ProgramOrigin::kIl) built = CheckIl(il, name, program->specialization);
+  Expected<std::shared_ptr<Executable>> made = nullptr;
+  if (built.code == CL_SUCCESS) {
+    made = MakeExecutable(built.words, name, specialization, memory);
+    if (!made) {
+      built.code = CL_BUILD_PROGRAM_FAILURE;
+      built.log += made.error().message;
+    }
+  }
+  building.Done(built.code == CL_SUCCESS, std::move(built.log));
+  program->options = options;
+  if (built.code != CL_SUCCESS) return built.code;
+  program->words = std::move(built.words);
+  program->executable = std::move(*made);
+  program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+  return CL_SUCCESS;
+}
+
+cl_int CompileProgram(Call* call, Program* program, const std::string& options,
+                      const std::vector<std::pair<std::string, std::string>>& headers) {
+  const std::string name = program->Name();
+  const std::string source = program->source;
+  const std::vector<std::byte> il = program->il;
+  const ProgramOrigin origin = program->origin;
+  RefuseIf(origin != ProgramOrigin::kSource && origin != ProgramOrigin::kIl, CL_INVALID_OPERATION,
+           "the program has no source");
+  Building building(call, program);
+  BuildResult built = origin == ProgramOrigin::kSource ? CompileSource(source, name, options, headers)
+                                                       : CheckIl(il, name, program->specialization);
+  if (built.code == CL_BUILD_PROGRAM_FAILURE) built.code = CL_COMPILE_PROGRAM_FAILURE;
+  if (built.code == CL_INVALID_BUILD_OPTIONS) built.code = CL_INVALID_COMPILER_OPTIONS;
+  building.Done(built.code == CL_SUCCESS, std::move(built.log));
+  program->options = options;
+  if (built.code != CL_SUCCESS) return built.code;
+  program->words = std::move(built.words);
+  program->binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+  return CL_SUCCESS;
+}
+
+cl_int LinkProgram(Call* call, Program* program, const std::string& options,
+                   const std::vector<Ref<Program>>& parts) {
+  std::vector<std::vector<frontend::Word>> modules;
+  frontend::Specialization specialization;
+  for (const auto& part : parts) {
+    RefuseIf(part->binary_type != CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT &&
+                 part->binary_type != CL_PROGRAM_BINARY_TYPE_LIBRARY,
+             CL_INVALID_OPERATION, "a program was neither compiled nor is it a library");
+    modules.push_back(part->words);
+    specialization.merge(ReadSpecialization(*part));
+  }
+  const bool is_library = HasOption(options, "-create-library");
+  const std::string name = program->Name();
+  const std::weak_ptr<interp::Memory> memory = program->context->memory;
+  Building building(call, program);
+  BuildResult linked = Link(modules, name, options);
+  Expected<std::shared_ptr<Executable>> made = nullptr;
+  if (linked.code == CL_SUCCESS && !is_library) {
+    made = MakeExecutable(linked.words, name, specialization, memory);
+    if (!made) {
+      linked.code = CL_LINK_PROGRAM_FAILURE;
+      linked.log += made.error().message;
+    }
+  }
+  building.Done(linked.code == CL_SUCCESS, std::move(linked.log));
+  program->options = options;
+  if (linked.code != CL_SUCCESS) return linked.code;
+  program->words = std::move(linked.words);
+  program->executable = std::move(*made);
+  program->binary_type = is_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+  return CL_SUCCESS;
+}
+
+namespace {
+
+constexpr char kBinaryMagic[16] = "assay program 1";
+
+struct BinaryHeader {
+  char magic[16];
+  std::uint32_t type;
+  std::uint32_t words;
+  char digest[64];  // SHA-256 of the words
+};
+
+std::string DigestOf(std::span<const frontend::Word> words) {
+  return base::Sha256({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
+}
+
+}  // namespace
+
+std::vector<std::byte> WriteBinary(const Program& program) {
+  if (program.words.empty()) return {};
+  BinaryHeader header;
+  std::memcpy(header.magic, kBinaryMagic, sizeof header.magic);
+  header.type = program.binary_type;
+  header.words = static_cast<std::uint32_t>(program.words.size());
+  const std::string digest = DigestOf(program.words);
+  std::memcpy(header.digest, digest.data(), std::min(digest.size(), sizeof header.digest));
+  std::vector<std::byte> binary(sizeof header + program.words.size() * sizeof(frontend::Word));
+  std::memcpy(binary.data(), &header, sizeof header);
+  std::memcpy(binary.data() + sizeof header, program.words.data(), binary.size() - sizeof header);
+  return binary;
+}
+
+bool ReadBinary(std::span<const std::byte> bytes, Program* program) {
+  BinaryHeader header;
+  if (bytes.size() < sizeof header) return false;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, kBinaryMagic, sizeof header.magic) != 0) return false;
+  if (bytes.size() - sizeof header != header.words * sizeof(frontend::Word)) return false;
+  std::vector<frontend::Word> words(header.words);
+  std::memcpy(words.data(), bytes.data() + sizeof header, bytes.size() - sizeof header);
+  const std::string digest = DigestOf(words);
+  if (std::memcmp(header.digest, digest.data(), std::min(digest.size(), sizeof header.digest)) != 0) return false;
+  program->words = std::move(words);
+  program->binary_type = header.type;
+  return true;
+}
+
+void CheckMagic(std::span<const std::byte> il) {
+  frontend::Word magic = 0;
+  if (il.size() >= 4) std::memcpy(&magic, il.data(), 4);
+  RefuseIf(magic != frontend::kMagic && magic != __builtin_bswap32(frontend::kMagic), CL_INVALID_VALUE,
+           "the intermediate language is no SPIR-V: its magic number is missing");
+}
+
+std::size_t SpecializationSize(std::span<const std::byte> il, cl_uint id) {
+  const auto binary = frontend::LoadBytes(il, "IL");
+  if (!binary) return 0;
+  // OpDecorate %constant SpecId id; then the width of its type.
+  constexpr frontend::Word kDecorate = 71, kSpecId = 1, kTypeInt = 21, kTypeFloat = 22, kTypeBool = 20;
+  std::map<frontend::Word, std::size_t> sizes;
+  std::vector<frontend::Word> targets;
+  std::size_t size = 0;
+  frontend::ForEachInstruction(binary->words, [&](std::size_t, std::span<const frontend::Word> words) {
+    const frontend::Word opcode = words[0] & 0xffff;
+    if (opcode == kDecorate && words.size() == 4 && words[2] == kSpecId && words[3] == id) {
+      targets.push_back(words[1]);
+    }
+    if (opcode == kTypeInt || opcode == kTypeFloat) sizes[words[1]] = words[2] / 8;
+    if (opcode == kTypeBool) sizes[words[1]] = 1;
+    if (opcode >= 48 && opcode <= 50) {  // OpSpecConstantTrue, OpSpecConstantFalse, OpSpecConstant
+      for (const frontend::Word target : targets) {
+        if (words[2] == target) size = sizes[words[1]];
+      }
+    }
+  });
+  return size;
+}
+
+}  // namespace assay::driver

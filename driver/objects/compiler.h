@@ -1,0 +1,31 @@
+// Building programs.  Nothing here uses the driver's lock or objects.
+#pragma once
+
+#include <CL/cl.h>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/module.h"
+
+namespace assay::driver {
+
+struct BuildResult {
+  cl_int code = CL_SUCCESS;  // CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS, ...
+  std::string log;
+  std::vector<frontend::Word> words;  // SPIR-V
+};
+
+// OpenCL C to a module that may have imports.  `headers`: include names and texts.
+BuildResult CompileSource(const std::string& source, const std::string& name, const std::string& options,
+                          const std::vector<std::pair<std::string, std::string>>& headers);
+// SPIR-V that an application gives.
+BuildResult CheckIl(const std::vector<std::byte>& il, const std::string& name,
+                    const std::map<cl_uint, std::vector<std::byte>>& specialization);
+BuildResult Link(const std::vector<std::vector<frontend::Word>>& modules, const std::string& name,
+                 const std::string& options);
+
+}  // namespace assay::driver

@@ -1,0 +1,32 @@
+#include "driver/objects/context.h"
+
+#include "driver/core/driver.h"
+#include "driver/core/settings.h"
+#include "driver/objects/scheduler.h"
+#include "driver/objects/storage.h"
+
+namespace assay::driver {
+
+Context::Context(std::vector<Device*> of, std::vector<cl_context_properties> how)
+    : Object(kKind),
+      properties(std::move(how)),
+      memory(std::make_shared<interp::Memory>(interp::kLayoutShared, SessionSettings().max_memory,
+                                              SessionSettings().placement_seed)) {
+  for (Device* device : of) devices.emplace_back(device);
+}
+
+Context::~Context() {
+  // In the reverse order of their registration.
+  for (auto function = destructors.rbegin(); function != destructors.rend(); ++function) {
+    Driver::Get().scheduler->CallBack(std::move(*function));
+  }
+}
+
+bool Context::Has(const Device* device) const {
+  for (const Ref<Device>& own : devices) {
+    if (own.get() == device) return true;
+  }
+  return false;
+}
+
+}  // namespace assay::driver

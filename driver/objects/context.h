@@ -1,0 +1,37 @@
+// Contexts.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "driver/objects/platform.h"
+#include "interp/program/memory.h"
+
+namespace assay::driver {
+
+class Storage;
+
+class Context : public Object {
+ public:
+  static constexpr Kind kKind = Kind::kContext;
+  Context(std::vector<Device*> of, std::vector<cl_context_properties> how);
+  ~Context() override;
+
+  bool Has(const Device* device) const;
+
+  std::vector<Ref<Device>> devices;
+  std::vector<cl_context_properties> properties;  // as given, with the terminating zero
+  void(CL_CALLBACK* notify)(const char*, const void*, size_t, void*) = nullptr;
+  void* notify_data = nullptr;
+  std::vector<std::function<void()>> destructors;  // the application's, the last one first
+
+  // What kernels see.  Only the thread that executes a command may use it
+  // (driver/objects/scheduler.h).
+  std::shared_ptr<interp::Memory> memory;
+  // Allocations of shared virtual memory, by address.  Guarded by the lock.
+  std::map<std::uintptr_t, std::shared_ptr<Storage>> svm;
+};
+
+}  // namespace assay::driver

@@ -1,0 +1,20 @@
+// What the device declares: extensions, optional features of OpenCL C, versions.  Each row is
+// something that works; compilers and interpreter decide it.
+#pragma once
+
+#include <CL/cl.h>
+
+#include <span>
+#include <string>
+
+namespace assay::driver {
+
+std::span<const cl_name_version> Extensions();
+std::string ExtensionNames();  // separated by spaces
+// CL_DEVICE_OPENCL_C_FEATURES: "__opencl_c_images", ...
+std::span<const cl_name_version> OpenClCFeatures();
+std::span<const cl_name_version> OpenClCVersions();
+std::span<const cl_name_version> IlVersions();  // SPIR-V
+std::string IlVersionNames();
+
+}  // namespace assay::driver

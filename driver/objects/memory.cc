@@ -1,0 +1,37 @@
+#include "driver/objects/memory.h"
+
+#include "driver/core/driver.h"
+#include "driver/objects/scheduler.h"
+
+namespace assay::driver {
+
+Memory::Memory(Context* in, cl_mem_object_type of, cl_mem_flags how, std::uint64_t bytes)
+    : Object(kKind), context(in), type(of), flags(how), size(bytes) {}
+
+Memory::~Memory() {
+  // OpenCL API, clSetMemObjectDestructorCallback: in the reverse order of their registration, before
+  // the memory is freed.  The storage ends with the last of them.
+  if (destructors.empty()) return;
+  Driver::Get().scheduler->CallBack(
+      [functions = std::move(destructors), kept = storage]() mutable {
+        for (auto function = functions.rbegin(); function != functions.rend(); ++function) (*function)();
+        const std::lock_guard lock(Driver::Get().mutex);
+        kept.reset();
+      });
+  storage.reset();
+}
+
+cl_int EndMapping(Memory* memory, const Mapping& mapping) {
+  constexpr cl_map_flags kWrite = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+  if ((mapping.flags & kWrite) == 0) return CL_SUCCESS;
+  memory->storage->Define(memory->offset + mapping.offset, mapping.size);
+  return CL_SUCCESS;
+}
+
+std::string_view Memory::Noun() const {
+  if (IsImage()) return "image";
+  if (type == CL_MEM_OBJECT_PIPE) return "pipe";
+  return parent ? "sub-buffer" : "buffer";
+}
+
+}  // namespace assay::driver

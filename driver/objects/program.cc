@@ -1,0 +1,76 @@
+#include "driver/objects/program.h"
+
+#include "driver/core/settings.h"
+#include "driver/objects/scheduler.h"
+
+namespace assay::driver {
+
+Expected<std::shared_ptr<Executable>> Executable::Make(std::shared_ptr<const frontend::Module> module,
+                                                       std::weak_ptr<interp::Memory> memory) {
+  auto made = std::make_shared<Executable>();
+  made->module = module;
+  made->memory_ = std::move(memory);
+  // In a memory of its own, because a command may use the context's now.
+  const auto session = interp::Session::Create(module, SessionSettings());
+  if (!session) return tl::unexpected(session.error());
+  for (const std::string& name : (*session)->KernelNames()) {
+    KernelEntry entry;
+    auto info = (*session)->FindKernel(name);
+    if (info) {
+      entry.info = std::move(*info);
+    } else {
+      entry.info.name = name;
+      entry.refusal = info.error().message;
+    }
+    made->kernels.emplace(name, std::move(entry));
+  }
+  for (const interp::Region& region : (*session)->memory().regions()) {
+    if (region.is_continuation) continue;
+    if (region.space == interp::AddressSpace::kLocal) made->local_bytes += region.bytes;
+    if (region.host != nullptr) made->global_bytes += region.bytes;
+  }
+  return made;
+}
+
+std::uint32_t Executable::SubgroupSize() const {
+  const std::uint32_t size = SessionSettings().subgroup_size;
+  return size == 0 ? interp::kSubgroupSize : size;
+}
+
+Executable::~Executable() {
+  if (*session_ == nullptr) return;
+  Driver::Get().scheduler->WhenIdle([session = session_] { session->reset(); });
+}
+
+Expected<interp::Session*> Executable::SessionFor(std::uint32_t subgroup_size) {
+  if (*session_ == nullptr) {
+    interp::SessionOptions options = SessionSettings();
+    if (subgroup_size != 0) options.subgroup_size = subgroup_size;
+    auto session = interp::Session::CreateIn(memory_.lock(), module, options);
+    if (!session) return tl::unexpected(session.error());
+    *session_ = std::move(*session);
+  }
+  return session_->get();
+}
+
+Program::Program(Context* in, ProgramOrigin from)
+    : Object(kKind), context(in), origin(from), devices(in->devices) {}
+
+Program::~Program() {
+  for (auto function = release_callbacks.rbegin(); function != release_callbacks.rend(); ++function) {
+    Driver::Get().scheduler->CallBack(std::move(*function));
+  }
+}
+
+Kernel::Kernel(Program* of, std::shared_ptr<Executable> built, std::string of_name)
+    : Object(kKind),
+      program(of),
+      executable(std::move(built)),
+      name(std::move(of_name)),
+      arguments(info().parameters.size()) {
+  ++of->kernels;
+}
+
+Kernel::~Kernel() { --program->kernels; }
+
+}  // namespace assay::driver

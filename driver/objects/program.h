@@ -1,0 +1,103 @@
+// Programs and kernels.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "driver/objects/memory.h"
+#include "driver/objects/queue.h"
+#include "frontend/module.h"
+#include "interp/launch/launch.h"
+
+namespace assay::driver {
+
+// What a build made: kernels that can be launched.  Immutable but for its session.
+class Executable {
+ public:
+  // Describes the kernels of a module; the error is the build's.
+  static Expected<std::shared_ptr<Executable>> Make(std::shared_ptr<const frontend::Module> module,
+                                                    std::weak_ptr<interp::Memory> memory);
+  ~Executable();
+
+  struct KernelEntry {
+    interp::KernelInfo info;
+    std::string refusal;  // why it cannot be executed here; "" if it can
+  };
+
+  std::shared_ptr<const frontend::Module> module;
+  std::map<std::string, KernelEntry> kernels;
+  std::uint64_t global_bytes = 0;  // of program-scope variables
+  std::uint64_t local_bytes = 0;   // of local variables of all kernels
+  // All work-groups have the same size: OpenCL C 1.x, or -cl-uniform-work-group-size.
+  bool needs_uniform_groups = false;
+  std::uint32_t SubgroupSize() const;  // of kernels that require none
+
+  // In the context's memory, for the sub-group size.  For the thread that executes a command.
+  Expected<interp::Session*> SessionFor(std::uint32_t subgroup_size);
+
+ private:
+  std::weak_ptr<interp::Memory> memory_;
+  std::shared_ptr<std::unique_ptr<interp::Session>> session_ =
+      std::make_shared<std::unique_ptr<interp::Session>>();
+};
+
+enum class ProgramOrigin : std::uint8_t { kSource, kIl, kBinary, kLinked, kBuiltIn };
+
+class Program : public Object {
+ public:
+  static constexpr Kind kKind = Kind::kProgram;
+  Program(Context* in, ProgramOrigin from);
+  ~Program() override;
+
+  Ref<Context> context;
+  ProgramOrigin origin;
+  std::vector<Ref<Device>> devices;
+  std::string source;                // of all strings together
+  std::vector<std::byte> il;         // as given
+  std::map<cl_uint, std::vector<std::byte>> specialization;
+  // The result of the last build, compilation or link.
+  cl_build_status status = CL_BUILD_NONE;
+  cl_program_binary_type binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+  std::string options;
+  std::string log;
+  std::vector<frontend::Word> words;  // SPIR-V: compiled, a library, or an executable
+  std::shared_ptr<Executable> executable;
+  std::uint32_t kernels = 0;  // kernel objects of it
+  std::vector<std::function<void()>> release_callbacks;
+};
+
+struct LocalSize {
+  std::uint64_t bytes = 0;
+};
+struct SvmPointer {
+  std::uint64_t address = 0;
+};
+// A kernel's argument, as it was set.
+using KernelArgument = std::variant<std::monostate, std::vector<std::byte>, LocalSize, SvmPointer,
+                                    Ref<Memory>, Ref<Sampler>, Ref<Queue>>;
+
+class Kernel : public Object {
+ public:
+  static constexpr Kind kKind = Kind::kKernel;
+  Kernel(Program* of, std::shared_ptr<Executable> built, std::string name);
+  ~Kernel() override;
+
+  const interp::KernelInfo& info() const { return executable->kernels.at(name).info; }
+
+  Ref<Program> program;
+  std::shared_ptr<Executable> executable;
+  std::string name;
+  std::vector<KernelArgument> arguments;  // one a parameter
+  std::vector<void*> svm_pointers;        // clSetKernelExecInfo
+  bool uses_system_svm = false;
+};
+
+// The kernel with its arguments as they are now, for a range that was checked.
+std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdRange& range,
+                                 std::vector<Ref<Object>>* uses);
+
+}  // namespace assay::driver

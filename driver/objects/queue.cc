@@ -1,0 +1,79 @@
+#include "driver/objects/queue.h"
+
+#include <fmt/format.h>
+
+#include "driver/objects/scheduler.h"
+
+namespace assay::driver {
+
+Queue::Queue(Context* in, Device* on, cl_command_queue_properties how)
+    : Object(kKind), context(in), device(on), properties(how) {}
+Queue::~Queue() = default;
+
+void Queue::OnLastRelease() { Driver::Get().scheduler->Flush(this); }
+
+Queue& FindHostQueue(Call* call, cl_command_queue handle) {
+  auto& queue = call->Find<Queue>(handle);
+  if (queue.IsOnDevice()) {
+    Refuse(CL_INVALID_COMMAND_QUEUE, fmt::format("{} is a queue on the device", queue.Name()));
+  }
+  return queue;
+}
+
+std::vector<Event*> CheckWaits(Call* call, const Context& context, const Waits& waits) {
+  if ((waits.count == 0) != (waits.list == nullptr)) {
+    Refuse(CL_INVALID_EVENT_WAIT_LIST,
+           waits.count == 0 ? "event_wait_list is a list, but num_events_in_wait_list is 0"
+                            : "event_wait_list is null, but num_events_in_wait_list is not 0");
+  }
+  std::vector<Event*> events;
+  for (cl_uint i = 0; i < waits.count; ++i) {
+    try {
+      events.push_back(&call->Find<Event>(waits.list[i]));
+    } catch (const ApiError& error) {
+      Refuse(CL_INVALID_EVENT_WAIT_LIST, fmt::format("event_wait_list[{}]: {}", i, error.message));
+    }
+    if (events.back()->context.get() != &context) {
+      Refuse(CL_INVALID_CONTEXT, fmt::format("event_wait_list[{}] is of another context", i));
+    }
+  }
+  return events;
+}
+
+cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submission) {
+  Scheduler& scheduler = *Driver::Get().scheduler;
+  const std::vector<Event*> listed = CheckWaits(call, *queue->context, waits);
+  auto command = std::make_unique<Command>();
+  const Ref<Event> event = new Event(queue->context.get(), queue, submission.type);
+  command->event = event;
+  command->queue = queue;
+  command->work = std::move(submission.work);
+  command->uses = std::move(submission.uses);
+  std::vector<Event*> before;
+  // A marker or a barrier without a list waits for everything before it.
+  const bool after_all = submission.order != Order::kAsQueue && listed.empty();
+  if (after_all) {
+    before.assign(queue->pending.begin(), queue->pending.end());
+  } else if (queue->IsInOrder()) {
+    if (!queue->pending.empty()) before.push_back(queue->pending.back());
+  } else if (queue->barrier) {
+    before.push_back(queue->barrier.get());
+  }
+  queue->pending.push_back(event.get());
+  if (submission.order == Order::kBarrier) queue->barrier = event;
+  if (waits.event != nullptr) {
+    *waits.event = ToApi<cl_event>(event.get());
+  } else {
+    event->ForgetReference();
+  }
+  scheduler.Add(std::move(command), listed, before);
+  if (!submission.is_blocking) return CL_SUCCESS;
+  scheduler.Flush(queue);
+  for (Event* other : listed) {
+    if (other->queue) scheduler.Flush(other->queue.get());
+  }
+  scheduler.RunUntil(&call->lock(), [&event] { return event->IsDone(); });
+  return event->status < 0 ? event->status : CL_SUCCESS;
+}
+
+}  // namespace assay::driver

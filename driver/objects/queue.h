@@ -1,0 +1,68 @@
+// Command queues, and how commands get into them.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "driver/core/call.h"
+#include "driver/objects/event.h"
+
+namespace assay::driver {
+
+class Queue : public Object {
+ public:
+  static constexpr Kind kKind = Kind::kQueue;
+  Queue(Context* in, Device* on, cl_command_queue_properties how);
+  ~Queue() override;
+
+  bool IsInOrder() const { return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0; }
+  bool IsOnDevice() const { return (properties & CL_QUEUE_ON_DEVICE) != 0; }
+  bool HasProfiling() const { return (properties & CL_QUEUE_PROFILING_ENABLE) != 0; }
+
+  Ref<Context> context;
+  Ref<Device> device;
+  cl_command_queue_properties properties;
+  std::vector<cl_queue_properties> given;  // as given, with the terminating zero
+  cl_uint size = 0;                        // of a queue on the device, in bytes
+  // Commands that have not ended, in the order of their enqueueing.
+  std::deque<Event*> pending;
+  // The last barrier, while it is pending: commands after it wait for it.
+  Ref<Event> barrier;
+
+ protected:
+  void OnLastRelease() override;  // an implicit clFlush
+};
+
+// What every clEnqueue* function is given beside its own arguments.
+struct Waits {
+  cl_uint count;
+  const cl_event* list;
+  cl_event* event;  // where the command's event is to be returned, or null
+};
+
+enum class Order : std::uint8_t {
+  kAsQueue,
+  kAfterAll,  // a marker without a list, or a barrier: after all before it
+  kBarrier,   // ... and before all that come later
+};
+
+struct Submission {
+  cl_command_type type = 0;
+  bool is_blocking = false;
+  Order order = Order::kAsQueue;
+  std::vector<Ref<Object>> uses;
+  std::function<cl_int()> work;
+};
+
+// The events of the list; throws CL_INVALID_EVENT_WAIT_LIST or CL_INVALID_CONTEXT.  Every clEnqueue*
+// calls it before anything is done.
+std::vector<Event*> CheckWaits(Call* call, const Context& context, const Waits& waits);
+
+// Enqueues.  A blocking one returns the error of the command, or of those that it waited for.
+cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submission);
+
+// A queue of the host: throws CL_INVALID_COMMAND_QUEUE for one on the device.
+Queue& FindHostQueue(Call* call, cl_command_queue handle);
+
+}  // namespace assay::driver

@@ -1,0 +1,125 @@
+#include "driver/objects/storage.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "driver/core/driver.h"
+#include "driver/core/error.h"
+#include "driver/objects/scheduler.h"
+
+namespace assay::driver {
+
+namespace {
+
+// Buffers begin at a multiple of the alignment that the device declares
+// (CL_DEVICE_MEM_BASE_ADDR_ALIGN), and end at one, so that the host may map whole lines.
+constexpr std::size_t kAlignment = 4096;
+
+std::uint64_t RoundUp(std::uint64_t size, std::uint64_t to) { return (size + to - 1) / to * to; }
+
+}  // namespace
+
+Storage::Storage(Context* context, std::uint64_t size, std::string name)
+    : memory_(context->memory), size_(size), name_(std::move(name)), is_owned_(true) {
+  const std::uint64_t room = RoundUp(std::max<std::uint64_t>(size, 1), kAlignment);
+  // Pages that nobody touches cost nothing.
+  void* bytes = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (bytes == MAP_FAILED) {
+    Refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, fmt::format("the machine has no {} bytes of memory", size));
+  }
+  bytes_ = static_cast<std::byte*>(bytes);
+}
+
+Storage::Storage(Context* context, std::span<std::byte> of_host, std::string name)
+    : memory_(context->memory), bytes_(of_host.data()), size_(of_host.size()), name_(std::move(name)) {}
+
+std::shared_ptr<Storage> Storage::MakeShared(Context* context, std::uint64_t size,
+                                             std::uint64_t alignment, std::string name) {
+  constexpr interp::AddressLayout kLayout = interp::kLayoutShared;
+  // Places of the process's address space: below 512 GiB, where neither programs nor sanitizers
+  // have anything, and further on if they do.
+  static std::uint64_t next_place = 0;
+  constexpr std::uint64_t kFirst = 1 << 4;
+  constexpr std::uint64_t kLast = 1 << 15;
+  const std::uint64_t room = RoundUp(std::max<std::uint64_t>(size, 1), kAlignment);
+  const std::uint64_t places = ((kLayout.begin + room) >> kLayout.place_bits) + 1;
+  alignment = std::max<std::uint64_t>(alignment, 1);
+  for (std::uint64_t tried = 0; tried < kLast - kFirst; ++tried) {
+    const std::uint64_t place = kFirst + next_place;
+    next_place = (next_place + places) % (kLast - kFirst - places);
+    // Not page after page, so that an access that needs more alignment than was asked for fails.
+    const std::uint64_t address =
+        RoundUp((place << kLayout.place_bits) + kLayout.begin, std::max<std::uint64_t>(alignment, kAlignment));
+    void* bytes = mmap(reinterpret_cast<void*>(address), room, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (bytes == MAP_FAILED) continue;
+    if (bytes != reinterpret_cast<void*>(address)) {  // an old kernel takes the address as a wish
+      munmap(bytes, room);
+      continue;
+    }
+    std::shared_ptr<Storage> storage(new Storage);
+    storage->memory_ = context->memory;
+    storage->bytes_ = static_cast<std::byte*>(bytes);
+    storage->size_ = size;
+    storage->name_ = std::move(name);
+    storage->is_mapped_ = true;
+    storage->address_ = 0;
+    return storage;
+  }
+  return nullptr;
+}
+
+Storage::~Storage() {
+  // A kernel that runs may still reach the bytes by an address that it should not have.
+  const std::uint64_t room = RoundUp(std::max<std::uint64_t>(size_, 1), kAlignment);
+  std::byte* mapped = is_mapped_ || is_owned_ ? bytes_ : nullptr;
+  const auto end = [memory = memory_, address = address_, mapped, room,
+                    shadow = std::shared_ptr<interp::RegionShadow>(std::move(shadow_))] {
+    if (const auto locked = memory.lock(); locked && address != 0) (void)locked->Release(address);
+    std::free(shadow->undefined.exchange(nullptr));
+    if (mapped != nullptr) munmap(mapped, room);
+  };
+  Driver::Get().scheduler->WhenIdle(end);
+}
+
+interp::Address Storage::AddressFor(interp::Memory* memory) {
+  if (address_ != 0) return address_;
+  const interp::Address at = is_mapped_ ? reinterpret_cast<interp::Address>(bytes_) : 0;
+  auto address = memory->Lend({bytes_, size_}, shadow_.get(), at, name_);
+  if (!address) Refuse(CL_OUT_OF_RESOURCES, address.error().message);
+  address_ = *address;
+  return address_;
+}
+
+void Storage::MakeUndefined() {
+  std::byte* undefined = shadow_->undefined;
+  if (undefined == nullptr) undefined = static_cast<std::byte*>(std::malloc(std::max<std::uint64_t>(size_, 1)));
+  if (undefined == nullptr) return;  // less is found
+  std::memset(undefined, 0xff, size_);
+  shadow_->undefined = undefined;
+}
+
+void Storage::Define(std::uint64_t offset, std::uint64_t size) {
+  std::byte* undefined = shadow_->undefined;
+  if (undefined != nullptr) std::memset(undefined + offset, 0, size);
+}
+
+void Storage::CopyUndefined(std::uint64_t offset, const Storage& from, std::uint64_t from_offset,
+                            std::uint64_t size) {
+  const std::byte* source = from.shadow_->undefined;
+  if (source == nullptr) {
+    Define(offset, size);
+    return;
+  }
+  if (shadow_->undefined == nullptr) {
+    auto* fresh = static_cast<std::byte*>(std::calloc(std::max<std::uint64_t>(size_, 1), 1));
+    if (fresh == nullptr) return;
+    shadow_->undefined = fresh;
+  }
+  std::memmove(shadow_->undefined + offset, source + from_offset, size);
+}
+
+}  // namespace assay::driver

@@ -1,0 +1,58 @@
+// The bytes of memory objects and of shared virtual memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "driver/objects/context.h"
+#include "interp/program/memory.h"
+
+namespace assay::driver {
+
+// Bytes that the host and kernels share, and which of their bits are undefined.  A kernel sees them
+// at an address of the context's memory, which they get when a kernel first has them.
+class Storage {
+ public:
+  // New bytes, zeroed and undefined for kernels; throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  Storage(Context* context, std::uint64_t size, std::string name);
+  // The application's (CL_MEM_USE_HOST_PTR): all are defined.
+  Storage(Context* context, std::span<std::byte> of_host, std::string name);
+  // Shared virtual memory: bytes at an address that kernels have for them, too.  Null if there is
+  // no room.
+  static std::shared_ptr<Storage> MakeShared(Context* context, std::uint64_t size,
+                                             std::uint64_t alignment, std::string name);
+  ~Storage();
+
+  std::byte* bytes() const { return bytes_; }
+  std::uint64_t size() const { return size_; }
+  const std::string& name() const { return name_; }
+  bool IsShared() const { return is_mapped_; }
+
+  // The rest is for the thread that executes a command, or before there is one.
+
+  // The address in the memory of its context; throws CL_OUT_OF_RESOURCES where none is left.
+  interp::Address AddressFor(interp::Memory* memory);
+  void MakeUndefined();
+  // The host has written the bytes.
+  void Define(std::uint64_t offset, std::uint64_t size);
+  // Whether bits are undefined goes with copied bytes.
+  void CopyUndefined(std::uint64_t offset, const Storage& from, std::uint64_t from_offset,
+                     std::uint64_t size);
+
+ private:
+  Storage() = default;
+
+  std::weak_ptr<interp::Memory> memory_;
+  std::byte* bytes_ = nullptr;
+  std::uint64_t size_ = 0;
+  std::string name_;
+  bool is_owned_ = false;   // by malloc
+  bool is_mapped_ = false;  // by mmap
+  std::unique_ptr<interp::RegionShadow> shadow_ = std::make_unique<interp::RegionShadow>();
+  interp::Address address_ = 0;  // 0 while no kernel has had it
+};
+
+}  // namespace assay::driver
