@@ -98,11 +98,11 @@ cl_int CL_API_CALL clReleaseProgram(cl_program program) {
 }
 
 cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program handle, void(CL_CALLBACK* notify)(cl_program, void*),
-                                               void* user_data) {
+                                               void*) {
   return Enter("clSetProgramReleaseCallback", [&](Call& call) {
-    auto& program = call.Find<Program>(handle);
+    call.Find<Program>(handle);
     RefuseIf(notify == nullptr, CL_INVALID_VALUE, "pfn_notify is null");
-    program.release_callbacks.emplace_back([=] { notify(handle, user_data); });
+    RefuseIf(true, CL_INVALID_OPERATION, "no device has constructors or destructors of program-scope variables");
   });
 }
 

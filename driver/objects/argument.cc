@@ -51,17 +51,16 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
     case ParameterKind::kConstant: {
       if (size != sizeof(cl_mem)) WrongSize(kernel, index, size, sizeof(cl_mem));
       const void* handle = HandleIn(value);
-      if (handle == nullptr) return Ref<Memory>();
+      if (handle == nullptr) return Weak<Memory>();
       auto& memory = FindMemory(call, kernel, index, handle);
       if (!memory.IsBuffer()) {
         Refuse(CL_INVALID_ARG_VALUE, fmt::format("argument {} is a buffer, not {}", index, memory.Name()));
       }
-      return Ref<Memory>(&memory);
+      return Weak<Memory>(&memory);
     }
     case ParameterKind::kImage:
     case ParameterKind::kPipe: {
       if (size != sizeof(cl_mem)) WrongSize(kernel, index, size, sizeof(cl_mem));
-      RefuseIf(value == nullptr, CL_INVALID_ARG_VALUE, "arg_value is null");
       const void* handle = HandleIn(value);
       auto& memory = FindMemory(call, kernel, index, handle);
       const bool fits = parameter.kind == ParameterKind::kImage ? memory.IsImage() : memory.type == CL_MEM_OBJECT_PIPE;
@@ -75,20 +74,18 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
         RefuseIf(access == interp::ImageAccess::kWriteOnly && (memory.flags & CL_MEM_READ_ONLY) != 0,
                  CL_INVALID_ARG_VALUE, "a write_only image is CL_MEM_READ_ONLY");
       }
-      return Ref<Memory>(&memory);
+      return Weak<Memory>(&memory);
     }
     case ParameterKind::kSampler:
       if (size != sizeof(cl_sampler)) WrongSize(kernel, index, size, sizeof(cl_sampler));
-      RefuseIf(value == nullptr, CL_INVALID_ARG_VALUE, "arg_value is null");
-      return Ref<Sampler>(&call->Find<Sampler>(HandleIn(value)));
+      return Weak<Sampler>(&call->Find<Sampler>(HandleIn(value)));
     case ParameterKind::kQueue: {
       if (size != sizeof(cl_command_queue)) WrongSize(kernel, index, size, sizeof(cl_command_queue));
       const void* handle = HandleIn(value);
-      if (handle == nullptr) return Ref<Queue>();
       try {
         auto& queue = call->Find<Queue>(handle);
         RefuseIf(!queue.IsOnDevice(), CL_INVALID_DEVICE_QUEUE, "the queue is none on the device");
-        return Ref<Queue>(&queue);
+        return Weak<Queue>(&queue);
       } catch (const ApiError& error) {
         Refuse(CL_INVALID_DEVICE_QUEUE, error.message);
       }

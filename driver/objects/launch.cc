@@ -12,18 +12,41 @@ namespace assay::driver {
 
 namespace {
 
+// An argument with a reference to its object.
+using BoundArgument =
+    std::variant<std::vector<std::byte>, LocalSize, SvmPointer, Ref<Memory>, Ref<Sampler>, Ref<Queue>>;
+
 // All that a launch needs, taken when it is enqueued: the kernel may get other arguments, and its
 // program may be built again, before it runs.
 struct Plan {
   std::shared_ptr<Executable> executable;
   std::shared_ptr<interp::Memory> memory;
   interp::LaunchRequest request;
-  std::vector<KernelArgument> arguments;
+  std::vector<BoundArgument> arguments;
   // Shared virtual memory of the context: any of it may be reached through pointers.
   std::vector<std::shared_ptr<Storage>> shared;
 };
 
-interp::Argument ArgumentFor(const KernelArgument& argument, interp::Memory* memory) {
+template <typename T>
+Ref<T> Bind(const Weak<T>& argument, std::size_t place, const Kernel& kernel) {
+  T* object = argument.get();
+  if (object == nullptr && !argument.IsNull()) {
+    Refuse(CL_INVALID_KERNEL_ARGS, fmt::format("argument {} of kernel '{}', {} {}, was released", place, kernel.name,
+                                               KindName(T::kKind), argument.number()));
+  }
+  return object;
+}
+
+BoundArgument Bind(const KernelArgument& argument, std::size_t place, const Kernel& kernel) {
+  if (const auto* memory = std::get_if<Weak<Memory>>(&argument)) return Bind(*memory, place, kernel);
+  if (const auto* sampler = std::get_if<Weak<Sampler>>(&argument)) return Bind(*sampler, place, kernel);
+  if (const auto* queue = std::get_if<Weak<Queue>>(&argument)) return Bind(*queue, place, kernel);
+  if (const auto* local = std::get_if<LocalSize>(&argument)) return *local;
+  if (const auto* svm = std::get_if<SvmPointer>(&argument)) return *svm;
+  return std::get<std::vector<std::byte>>(argument);
+}
+
+interp::Argument ArgumentFor(const BoundArgument& argument, interp::Memory* memory) {
   if (const auto* bytes = std::get_if<std::vector<std::byte>>(&argument)) {
     return interp::BytesArgument{*bytes};
   }
@@ -32,19 +55,13 @@ interp::Argument ArgumentFor(const KernelArgument& argument, interp::Memory* mem
   if (const auto* sampler = std::get_if<Ref<Sampler>>(&argument)) {
     return interp::SamplerArgument{(*sampler)->sampler};
   }
-  if (const auto* queue = std::get_if<Ref<Queue>>(&argument)) {
-    if (!*queue) return interp::BufferArgument{0};
-    return interp::QueueArgument{0};
-  }
-  if (const auto* object = std::get_if<Ref<Memory>>(&argument)) {
-    if (!*object) return interp::BufferArgument{0};
-    Memory& of = **object;
-    const interp::Address address = of.storage->AddressFor(memory) + of.offset;
-    if (of.IsImage()) return interp::ImageArgument{address, of.image->descriptor};
-    if (of.type == CL_MEM_OBJECT_PIPE) return interp::PipeArgument{address};
-    return interp::BufferArgument{address};
-  }
-  return interp::BytesArgument{};
+  if (std::holds_alternative<Ref<Queue>>(argument)) return interp::QueueArgument{0};
+  const auto& object = std::get<Ref<Memory>>(argument);
+  if (!object) return interp::BufferArgument{0};
+  const interp::Address address = object->storage->AddressFor(memory) + object->offset;
+  if (object->IsImage()) return interp::ImageArgument{address, object->image->descriptor};
+  if (object->type == CL_MEM_OBJECT_PIPE) return interp::PipeArgument{address};
+  return interp::BufferArgument{address};
 }
 
 void TellFindings(const Plan& plan, const interp::LaunchResult& result) {
@@ -61,7 +78,7 @@ void TellFindings(const Plan& plan, const interp::LaunchResult& result) {
 cl_int Run(const Plan& plan) {
   for (const auto& shared : plan.shared) shared->AddressFor(plan.memory.get());
   interp::LaunchRequest request = plan.request;
-  for (const KernelArgument& argument : plan.arguments) {
+  for (const BoundArgument& argument : plan.arguments) {
     request.arguments.push_back(ArgumentFor(argument, plan.memory.get()));
     // What kernels may not do with it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
     const auto* object = std::get_if<Ref<Memory>>(&argument);
@@ -88,7 +105,9 @@ std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdR
   auto plan = std::make_shared<Plan>();
   plan->executable = kernel->executable;
   plan->memory = kernel->program->context->memory;
-  plan->arguments = kernel->arguments;
+  for (std::size_t i = 0; i < kernel->arguments.size(); ++i) {
+    plan->arguments.push_back(Bind(kernel->arguments[i], i, *kernel));
+  }
   plan->request.kernel = kernel->name;
   plan->request.range = range;
   plan->request.options = LaunchSettings();

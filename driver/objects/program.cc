@@ -56,11 +56,7 @@ Expected<interp::Session*> Executable::SessionFor(std::uint32_t subgroup_size) {
 Program::Program(Context* in, ProgramOrigin from)
     : Object(kKind), context(in), origin(from), devices(in->devices) {}
 
-Program::~Program() {
-  for (auto function = release_callbacks.rbegin(); function != release_callbacks.rend(); ++function) {
-    Driver::Get().scheduler->CallBack(std::move(*function));
-  }
-}
+Program::~Program() = default;
 
 Kernel::Kernel(Program* of, std::shared_ptr<Executable> built, std::string of_name)
     : Object(kKind),

@@ -67,7 +67,6 @@ class Program : public Object {
   std::vector<frontend::Word> words;  // SPIR-V: compiled, a library, or an executable
   std::shared_ptr<Executable> executable;
   std::uint32_t kernels = 0;  // kernel objects of it
-  std::vector<std::function<void()>> release_callbacks;
 };
 
 struct LocalSize {
@@ -78,7 +77,7 @@ struct SvmPointer {
 };
 // A kernel's argument, as it was set.
 using KernelArgument = std::variant<std::monostate, std::vector<std::byte>, LocalSize, SvmPointer,
-                                    Ref<Memory>, Ref<Sampler>, Ref<Queue>>;
+                                    Weak<Memory>, Weak<Sampler>, Weak<Queue>>;
 
 class Kernel : public Object {
  public:

@@ -8,6 +8,7 @@
 
 #include "driver/core/driver.h"
 #include "driver/core/error.h"
+#include "driver/core/settings.h"
 #include "driver/objects/scheduler.h"
 
 namespace assay::driver {
@@ -86,6 +87,7 @@ Storage::~Storage() {
 }
 
 interp::Address Storage::AddressFor(interp::Memory* memory) {
+  if (SessionSettings().detectors.Has(interp::Detector::kDefinedness)) WriteUndefined();
   if (address_ != 0) return address_;
   const interp::Address at = is_mapped_ ? reinterpret_cast<interp::Address>(bytes_) : 0;
   auto address = memory->Lend({bytes_, size_}, shadow_.get(), at, name_);
@@ -94,7 +96,11 @@ interp::Address Storage::AddressFor(interp::Memory* memory) {
   return address_;
 }
 
-void Storage::MakeUndefined() {
+void Storage::MakeUndefined() { is_undefined_ = true; }
+
+void Storage::WriteUndefined() {
+  if (!is_undefined_) return;
+  is_undefined_ = false;
   std::byte* undefined = shadow_->undefined;
   if (undefined == nullptr) undefined = static_cast<std::byte*>(std::malloc(std::max<std::uint64_t>(size_, 1)));
   if (undefined == nullptr) return;  // less is found
@@ -103,23 +109,29 @@ void Storage::MakeUndefined() {
 }
 
 void Storage::Define(std::uint64_t offset, std::uint64_t size) {
+  if (size == size_) is_undefined_ = false;
+  WriteUndefined();
   std::byte* undefined = shadow_->undefined;
   if (undefined != nullptr) std::memset(undefined + offset, 0, size);
 }
 
 void Storage::CopyUndefined(std::uint64_t offset, const Storage& from, std::uint64_t from_offset,
                             std::uint64_t size) {
-  const std::byte* source = from.shadow_->undefined;
-  if (source == nullptr) {
+  if (!from.is_undefined_ && from.shadow_->undefined == nullptr) {
     Define(offset, size);
     return;
   }
+  WriteUndefined();
   if (shadow_->undefined == nullptr) {
     auto* fresh = static_cast<std::byte*>(std::calloc(std::max<std::uint64_t>(size_, 1), 1));
     if (fresh == nullptr) return;
     shadow_->undefined = fresh;
   }
-  std::memmove(shadow_->undefined + offset, source + from_offset, size);
+  if (from.is_undefined_) {
+    std::memset(shadow_->undefined + offset, 0xff, size);
+  } else {
+    std::memmove(shadow_->undefined + offset, from.shadow_->undefined + from_offset, size);
+  }
 }
 
 }  // namespace assay::driver

@@ -49,8 +49,12 @@ class Storage {
   std::byte* bytes_ = nullptr;
   std::uint64_t size_ = 0;
   std::string name_;
-  bool is_owned_ = false;   // by malloc
-  bool is_mapped_ = false;  // by mmap
+  // The record of undefined bits, where it is needed.
+  void WriteUndefined();
+
+  bool is_owned_ = false;      // pages of its own
+  bool is_mapped_ = false;     // at an address that kernels have, too
+  bool is_undefined_ = false;  // all of it; the record of that is not made yet
   std::unique_ptr<interp::RegionShadow> shadow_ = std::make_unique<interp::RegionShadow>();
   interp::Address address_ = 0;  // 0 while no kernel has had it
 };
