@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <thread>
 
 #include "driver/core/driver.h"
@@ -176,11 +177,24 @@ bool QueryNames(cl_device_info name, const Info& info) {
 
 }  // namespace
 
+void Driver::StartAgainAfterFork() { scheduler->ForgetThreads(); }
+
+namespace {
+
+// A process that ends waits for no kernel: what is executed stops, and nothing else begins.
+void AtExit() {
+  std::unique_lock lock(Driver::Get().mutex);
+  Driver::Get().scheduler->Stop(&lock);
+}
+
+}  // namespace
+
 void Start(Driver* driver) {
   const std::lock_guard lock(driver->mutex);
   driver->scheduler = new Scheduler;
   driver->platform = new Platform;
   driver->device = new Device(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  std::atexit(AtExit);
 }
 
 void QueryPlatform(cl_platform_info name, const Info& info) {

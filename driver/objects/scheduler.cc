@@ -1,6 +1,7 @@
 #include "driver/objects/scheduler.h"
 
 #include <algorithm>
+#include <new>
 #include <thread>
 
 #include "driver/core/driver.h"
@@ -101,9 +102,11 @@ bool Scheduler::ExecuteNext(std::unique_lock<std::mutex>* lock) {
   cl_int status = CL_SUCCESS;
   if (command->work) {
     is_executing_ = true;
+    executor_ = std::this_thread::get_id();
     lock->unlock();
     status = command->work();
     lock->lock();
+    executor_ = {};
     is_executing_ = false;
     // What was put off is done before anybody executes anything else.
     const std::vector<std::function<void()>> postponed = std::move(when_idle_);
@@ -162,10 +165,17 @@ void Scheduler::WhenIdle(std::function<void()> work) {
 
 void Scheduler::Stop(std::unique_lock<std::mutex>* lock) {
   is_stopping_ = true;
+  // A function of the application that a command calls (a native kernel) may end the process itself.
+  if (executor_ == std::this_thread::get_id()) return;
   Driver::Get().changed.wait(*lock, [this] { return !is_executing_; });
 }
 
 void Scheduler::ForgetThreads() {
+  // Threads that are gone still count as waiting: new ones, without ending the old.
+  new (&Driver::Get().changed) std::condition_variable;
+  new (&has_work_) std::condition_variable;
+  new (&has_callback_) std::condition_variable;
+  executor_ = {};
   has_worker_ = false;
   has_caller_ = false;
   is_executing_ = false;
