@@ -20,7 +20,7 @@ namespace assay::driver {
 namespace {
 
 constexpr cl_version kVersion = CL_MAKE_VERSION(3, 0, 0);
-constexpr std::uint64_t kMaxGroupItems = 4096;
+constexpr std::uint64_t kMaxGroupItems = 1024;
 constexpr cl_uint kMaxComputeUnits = 4096;
 
 using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
@@ -79,9 +79,9 @@ bool QueryCounts(cl_device_info name, const Info& info) {
     case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE: return count(64);
     case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE: return bytes(1 << 20);
     case CL_DEVICE_GLOBAL_MEM_SIZE: return bytes(GlobalBytes());
-    case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: return bytes(GlobalBytes() / 4);
+    case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: return bytes(1 << 20);
     case CL_DEVICE_MAX_CONSTANT_ARGS: return count(128);
-    case CL_DEVICE_LOCAL_MEM_SIZE: return bytes(1 << 18);
+    case CL_DEVICE_LOCAL_MEM_SIZE: return bytes(1 << 16);
     case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: return size(std::size_t{1} << 26);
     case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: return size(std::size_t{1} << 26);
     case CL_DEVICE_PROFILING_TIMER_RESOLUTION: return size(1);
