@@ -106,6 +106,35 @@ TEST(RulesTest, TextsAreThere) {
   }
 }
 
+// Every sentence of the API's text about undefined behavior has a rule, or a reason; and every rule
+// of a host's undefined behavior has a sentence.
+TEST(RulesTest, TheTextOfTheApiIsCovered) {
+  std::ifstream file(ASSAY_SOURCE_DIR "/testsuites/spec/api_undefined_behavior.tsv");
+  std::string line;
+  std::getline(file, line);  // names of the columns
+  std::set<std::string> covered;
+  std::size_t rows = 0;
+  for (; std::getline(file, line); ++rows) {
+    std::vector<std::string> columns(1);
+    for (const char c : line) {
+      if (c == '\t') {
+        columns.emplace_back();
+      } else {
+        columns.back() += c;
+      }
+    }
+    ASSERT_EQ(columns.size(), 5u) << line;
+    EXPECT_NE(columns[3].empty(), columns[4].empty()) << line;
+    EXPECT_TRUE(columns[3].empty() || FindRule(columns[3]) != nullptr) << line;
+    covered.insert(columns[3]);
+  }
+  EXPECT_GT(rows, 80u);
+  for (const RuleRow& rule : Rules()) {
+    if (!IsHostRule(rule) || rule.finding_class == FindingClass::kObservation) continue;
+    EXPECT_TRUE(covered.contains(std::string(rule.id))) << rule.id << " has no sentence";
+  }
+}
+
 TEST(RulesTest, HostRulesAreThoseOfTheirFamilyAndNeedNoDetector) {
   int count = 0;
   for (const RuleRow& rule : Rules()) {

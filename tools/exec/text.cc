@@ -25,6 +25,14 @@ std::string Trimmed(const std::string& line) {
   return Printable(line.substr(first, 100));
 }
 
+// As it is said in the folder that the command was given in.
+std::string CallTextIn(HostCall call, const std::string& folder) {
+  if (!folder.empty() && call.file.starts_with(folder + "/")) {
+    call.file.erase(0, folder.size() + 1);
+  }
+  return Printable(HostCallText(call));
+}
+
 std::string ProcessesText(const std::set<std::uint64_t>& processes) {
   if (processes.size() == 1) return fmt::format("process {}", *processes.begin());
   return fmt::format("{} processes", processes.size());
@@ -67,12 +75,12 @@ std::string ExecCallText(const ExecCall& call, const FindingStyle& style) {
       Printable(call.finding.call), Printable(call.finding.message));
   if (!call.calls.empty()) {
     const HostCall& first = call.calls.front();
-    text += fmt::format("  --> {}\n", Printable(HostCallText(first)));
+    text += fmt::format("  --> {}\n", CallTextIn(first, style.folder));
     const std::string line = Trimmed(first.source_text);
     if (!line.empty()) text += fmt::format("  |   {}\n", line);
   }
   for (std::size_t i = 1; i < std::min(call.calls.size(), kShownCalls); ++i) {
-    text += fmt::format("  = called by {}\n", Printable(HostCallText(call.calls[i])));
+    text += fmt::format("  = called by {}\n", CallTextIn(call.calls[i], style.folder));
   }
   if (call.calls.size() > kShownCalls) {
     text += fmt::format("  = ... and {} more\n", Amount(call.calls.size() - kShownCalls, "call"));
