@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -101,6 +102,23 @@ TEST(DriverSettingsTest, RowsAreDistinctAndSaySomething) {
     EXPECT_TRUE(seen.insert(row.variable).second) << row.variable;
     EXPECT_TRUE(row.option.empty() || seen.insert(row.option).second) << row.option;
     EXPECT_FALSE(row.help.empty() || row.type.empty()) << row.variable;
+  }
+}
+
+TEST(DriverSettingsTest, TheDocumentHasTheTable) {
+  std::ifstream file(ASSAY_SOURCE_DIR "/docs/driver.md");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("| `ASSAY_")) lines.push_back(line);
+  }
+  ASSERT_EQ(lines.size(), SettingRows().size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const SettingRow& row = SettingRows()[i];
+    EXPECT_TRUE(lines[i].starts_with("| `" + std::string(row.variable) + "` | ")) << lines[i];
+    EXPECT_TRUE(row.option.empty() ||
+                lines[i].find(" | `" + std::string(row.option) + "` | ") != std::string::npos)
+        << lines[i];
+    EXPECT_TRUE(lines[i].ends_with(" | " + std::string(row.help) + " |")) << row.help;
   }
 }
 
