@@ -1,7 +1,8 @@
 # Writes OUTPUT, a C++ file with the text of each of testsuites/fail and testsuites/pass under ROOT:
 # what `assay explain` shows are the kernels that the tests run, and what they expect.
 file(GLOB_RECURSE examples RELATIVE ${ROOT} ${ROOT}/fail/*.cl ${ROOT}/fail/*.spvasm
-     ${ROOT}/fail/*.expected ${ROOT}/pass/*.cl ${ROOT}/pass/*.spvasm)
+     ${ROOT}/fail/*.expected ${ROOT}/pass/*.cl ${ROOT}/pass/*.spvasm ${ROOT}/host/fail/*.c
+     ${ROOT}/host/fail/*.expected ${ROOT}/host/pass/*.c)
 list(SORT examples)
 set(text "// Made by cmake/EmbedExamples.cmake.\n#include \"tools/assay/rule_examples.h\"\n\n")
 string(APPEND text "namespace assay::tools {\nnamespace {\nconstexpr RuleExample kExamples[] = {\n")

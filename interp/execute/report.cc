@@ -12,29 +12,6 @@
 
 namespace assay::interp {
 
-std::string_view LaunchEndName(LaunchEnd end) {
-  constexpr std::string_view kNames[] = {"completed",    "instruction-limit", "time-limit",
-                                         "memory-limit", "stopped",           "finding-limit",
-                                         "deadlock"};
-  return kNames[static_cast<int>(end)];
-}
-
-namespace {
-
-constexpr std::string_view kProgressNames[] = {"", "none", "sub-group", "work-item"};
-
-}  // namespace
-
-std::string_view ForwardProgressName(ForwardProgress progress) {
-  return kProgressNames[static_cast<int>(progress)];
-}
-
-std::optional<ForwardProgress> ForwardProgressFromName(std::string_view name) {
-  const auto found = std::ranges::find(kProgressNames, name);
-  if (found == std::end(kProgressNames)) return std::nullopt;
-  return static_cast<ForwardProgress>(found - std::begin(kProgressNames));
-}
-
 std::vector<std::uint32_t> Reporter::CallsTo(const Batch& batch, std::uint32_t site,
                                              int lane) const {
   std::vector<std::uint32_t> calls;

@@ -25,7 +25,7 @@ enum class Rule : std::uint8_t {
 struct RuleRow {
   Rule rule;                // of a variant the rule that it is reported as
   std::string_view id;      // stable: "memory-out-of-bounds"
-  std::string_view family;  // its folder in testsuites/fail and testsuites/pass
+  std::string_view family;  // its folder in testsuites/fail and testsuites/pass, or "host"
   FindingClass finding_class = FindingClass::kUndefinedBehavior;
   std::optional<Detector> detector;  // nothing: always on
   std::string_view catalogue;  // "UB-029 UB-037"; rows of testsuites/spec/undefined_behavior.tsv
@@ -50,10 +50,16 @@ bool IsNamed(const RuleRow& rule, std::string_view name);
 std::vector<const RuleRow*> RulesNamed(std::string_view name);
 // "UB-029", "UB-037".
 std::vector<std::string_view> CatalogueIds(const RuleRow& rule);
+// Is the rule about a host program's calls of the API?  Then the OpenCL driver finds it, and no run
+// of a kernel does.
+bool IsHostRule(const RuleRow& rule);
+// False for a row that nothing reports yet.
+bool IsDetected(const RuleRow& rule);
 // The rules that stand on a row of the catalogue.
 std::vector<const RuleRow*> RulesOfCatalogue(std::string_view catalogue_id);
 
-// A row of the catalogue that no rule covers, with the reason.
+// A row of the catalogue that is not detected, with the reason: no rule covers it, or only rules
+// that nothing reports yet.
 struct NotDetected {
   std::string_view catalogue;
   std::string_view title;

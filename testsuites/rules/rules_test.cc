@@ -224,9 +224,31 @@ TEST(RuleFiles, EveryRuleIsBrokenAndNearlyBroken) {
     std::set<std::string> rules;
     for (const std::string& file : Files(folder)) rules.insert(RuleOf(file));
     for (const interp::RuleRow& rule : interp::Rules()) {
+      if (interp::IsHostRule(rule)) continue;  // below
       EXPECT_TRUE(rules.contains(std::string(rule.id)))
           << "rule " << rule.id << " has no kernel " << kernel << ": write testsuites/" << folder
           << "/" << rule.family << "/" << rule.id << ".cl";
+    }
+  }
+}
+
+// Host programs are compiled and run by testsuites/host; here is asked that they are there.
+TEST(RuleFiles, EveryHostRuleThatIsDetectedHasItsPrograms) {
+  for (const interp::RuleRow& rule : interp::Rules()) {
+    if (!interp::IsHostRule(rule)) continue;
+    for (const char* folder : {"fail", "pass"}) {
+      const fs::path path = kRoot / "host" / folder / (std::string(rule.id) + ".c");
+      EXPECT_TRUE(!interp::IsDetected(rule) || fs::exists(path))
+          << "rule " << rule.id << " is reported and has no host program: write " << path;
+    }
+  }
+  for (const char* folder : {"fail", "pass"}) {
+    if (!fs::is_directory(kRoot / "host" / folder)) continue;
+    for (const auto& entry : fs::directory_iterator(kRoot / "host" / folder)) {
+      if (entry.path().extension() != ".c") continue;
+      const interp::RuleRow* rule = interp::FindRule(RuleOf(entry.path()));
+      EXPECT_TRUE(rule != nullptr && interp::IsHostRule(*rule))
+          << entry.path() << " is named after no rule of the family host";
     }
   }
 }

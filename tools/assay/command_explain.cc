@@ -24,7 +24,9 @@ constexpr std::string_view kExpected = ".expected";
 }  // namespace
 
 const RuleExample* FindExample(std::string_view folder, const interp::RuleRow& rule) {
-  const std::string stem = fmt::format("{}/{}/{}.", folder, rule.family, rule.id);
+  const std::string stem = interp::IsHostRule(rule)
+                               ? fmt::format("{}/{}/{}.", rule.family, folder, rule.id)
+                               : fmt::format("{}/{}/{}.", folder, rule.family, rule.id);
   const RuleExample* found = nullptr;
   for (const RuleExample& example : RuleExamples()) {
     if (!example.path.starts_with(stem) || example.path.ends_with(kExpected)) continue;
@@ -100,9 +102,10 @@ std::string ExplainText(const RuleRow& rule) {
       Wrapped(rule.help));
   const RuleExample* fail = FindExample("fail", rule);
   const RuleExample* pass = FindExample("pass", rule);
+  if (!interp::IsDetected(rule)) return text + "\nassay does not find it yet.\n";
   if (fail == nullptr) return text + "\nNo example is recorded.\n";
-  text += fmt::format("\nA kernel that breaks it, run as its first line says:\n\n{}",
-                      Indented(fail->text));
+  text += fmt::format("\nA {} that breaks it, run as its first line says:\n\n{}",
+                      interp::IsHostRule(rule) ? "host program" : "kernel", Indented(fail->text));
   if (const RuleExample* expected = FindExpectation(*fail)) {
     text += fmt::format("\nWhat assay says of it:\n\n{}", Indented(expected->text));
   } else {
@@ -163,6 +166,12 @@ std::string FamilyText(const std::string& name, const std::vector<const RuleRow*
   const std::string detect =
       detectors.empty() ? ""
                         : fmt::format("--detect {} looks for them, ", fmt::join(detectors, ","));
+  if (interp::IsHostRule(*rules.front())) {
+    return fmt::format(
+        "{}\n`assay explain {}` says more of one.  `assay exec` tells them; no run of a kernel "
+        "does.\n",
+        ListText(rules), rules.front()->id);
+  }
   return fmt::format(
       "{}\n`assay explain {}` says more of one.  In `assay run` {}--ignore {}@FILE:LINE=REASON "
       "hides "

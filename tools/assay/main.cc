@@ -51,7 +51,8 @@ int Run(int argc, char** argv) {
       "things asked for, 4 device or machine failed, 5 internal error, 130 interrupted.\n"
       "Example: assay validate --opencl Portable --level smoke");
   int exit_code = kExitConforming;
-  const std::vector<std::string> words = WordsOf(argc, argv);
+  std::vector<std::string> words = WordsOf(argc, argv);
+  const std::vector<std::string> program = TakeProgram(&words);
   const auto add = [&](const char* group, std::initializer_list<CLI::App*> commands) {
     for (CLI::App* command : commands) command->group(group);
   };
@@ -60,7 +61,7 @@ int Run(int argc, char** argv) {
        AddList(app, &exit_code), AddEval(app, &exit_code), AddGolden(app, &exit_code),
        AddCertify(app, &exit_code)});
   add("Kernels", {AddRun(app, &exit_code), AddDebug(app, &exit_code), AddDap(app, &exit_code),
-                  AddExplain(app, &exit_code)});
+                  AddExec(app, program, &exit_code), AddExplain(app, &exit_code)});
   AddServe(app, &exit_code);
   add("Help", {AddHelp(app)});
   return RunCommand(app, words, &exit_code);

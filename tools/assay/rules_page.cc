@@ -11,8 +11,16 @@
 namespace assay::tools {
 namespace {
 
+// Where the family host begins.
+constexpr std::string_view kAboutHost =
+    "These are about the calls of a host program: assay's OpenCL driver tells them (`assay exec`), "
+    "and no\n"
+    "run of a kernel does. A call that returns the error code that the specification has for it is "
+    "an\n"
+    "observation.\n\n";
+
 std::string ExampleCell(const interp::RuleRow& rule) {
-  std::string cell;
+  std::string cell = interp::IsDetected(rule) ? "" : "not found yet";
   for (const char* folder : {"fail", "pass"}) {
     const RuleExample* example = FindExample(folder, rule);
     if (example == nullptr) continue;
@@ -37,9 +45,10 @@ std::string RuleTables() {
       if (rule.family == family) rows += TableRow(rule);
     }
     text += fmt::format(
-        "\n### {}\n\n| rule | what | class | detector | catalogue | kernels |\n"
+        "\n### {}\n\n{}| rule | what | class | detector | catalogue | {} |\n"
         "|---|---|---|---|---|---|\n{}",
-        family, rows);
+        family, family == "host" ? kAboutHost : "", family == "host" ? "programs" : "kernels",
+        rows);
   }
   return text;
 }
@@ -48,7 +57,7 @@ std::string RuleTables() {
 
 std::string RulesPage() {
   const auto mistakes = std::ranges::count_if(interp::Rules(), [](const interp::RuleRow& rule) {
-    return rule.finding_class != interp::FindingClass::kObservation;
+    return !interp::IsHostRule(rule) && rule.finding_class != interp::FindingClass::kObservation;
   });
   std::string page = fmt::format(
       "# Rules\n\n"

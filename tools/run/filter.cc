@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "interp/rules/detector_list.h"
 #include "interp/rules/rule.h"
-#include "numerics/literal.h"
 #include "tools/shared/near_names.h"
 
 namespace assay::tools {
@@ -38,12 +38,6 @@ std::optional<std::uint32_t> TakeNumber(std::string_view* text) {
   return number;
 }
 
-// "races", or "race" as `catch` and --ignore take it, too.
-std::optional<interp::Detector> DetectorNamed(const std::string& name) {
-  const auto detector = interp::FindDetector(name);
-  return detector ? detector : interp::FindDetector(name + "s");
-}
-
 tl::unexpected<Error> UnknownDetector(const std::string& name) {
   std::vector<std::string_view> names;
   for (const interp::Detector detector : interp::AllDetectors()) {
@@ -70,35 +64,13 @@ tl::unexpected<Error> UnknownDetector(const std::string& name) {
 }  // namespace
 
 Expected<interp::DetectorSet> ParseDetectors(const std::string& text) {
-  if (text == "none") return interp::DetectorSet{};
-  std::vector<std::string> words = numerics::SplitAtCommas(text);
-  interp::DetectorSet set;
-  bool from_all = words[0] == "all";
-  if (from_all) {
-    words.erase(words.begin());
-  } else {
-    from_all = words[0].starts_with('-');
-  }
-  if (from_all) set = interp::DetectorSet::All();
-  for (const std::string& word : words) {
-    const bool removes = word.starts_with('-');
-    const std::string name = word.substr(removes ? 1 : 0);
-    const auto detector = DetectorNamed(name);
-    if (!detector) return UnknownDetector(name);
-    // Detectors that `all` does not include may be named beside it.
-    if (removes != from_all && !(from_all && interp::IsOptIn(*detector))) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("--detect '{}': name either those that watch (races,groups) or those "
-                              "that do not (-races,-groups)",
-                              text));
-    }
-    if (removes) {
-      set.bits &= ~(std::uint32_t{1} << static_cast<int>(*detector));
-    } else {
-      set.Add(*detector);
-    }
-  }
-  return set;
+  const auto detectors = interp::ParseDetectorList(text);
+  if (detectors) return *detectors;
+  if (!detectors.error().is_mixed) return UnknownDetector(detectors.error().unknown);
+  return Fail(ErrorKind::kUsage,
+              fmt::format("--detect '{}': name either those that watch (races,groups) or those "
+                          "that do not (-races,-groups)",
+                          text));
 }
 
 std::vector<std::string> DetectorNames(interp::DetectorSet detectors) {

@@ -153,13 +153,17 @@ class SarifRun {
       if (!ignore->reason.empty()) suppression["justification"] = ignore->reason;
       result["suppressions"] = ordered_json::array({suppression});
     }
-    result["properties"] = {{"class", interp::FindingClassName(finding.finding_class)},
-                            {"instruction", finding.instruction},
-                            {"workItem", finding.global_id},
-                            {"workGroup", finding.group_id},
-                            {"history", finding.history},
-                            {"afterUndefinedBehavior", finding.after_undefined_behavior},
-                            {"replay", reported.replay}};
+    ordered_json& properties = result["properties"];
+    properties = {{"class", interp::FindingClassName(finding.finding_class)}};
+    // A call of the API has none of these.
+    if (!interp::IsHostRule(interp::RowOf(finding.rule))) {
+      properties["instruction"] = finding.instruction;
+      properties["workItem"] = finding.global_id;
+      properties["workGroup"] = finding.group_id;
+    }
+    properties["history"] = finding.history;
+    properties["afterUndefinedBehavior"] = finding.after_undefined_behavior;
+    properties["replay"] = reported.replay;
     results_.push_back(std::move(result));
   }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/byte_size.h"
 #include "base/text.h"
 #include "numerics/literal.h"
 #include "tools/shared/near_names.h"
@@ -60,21 +61,6 @@ OptionCheck NumberAboveZero() {
   };
 }
 
-Expected<std::uint64_t> ParseByteSize(const std::string& text) {
-  constexpr std::string_view kUnits = "KMGT";
-  std::string digits = text;
-  int shift = 0;
-  if (const std::size_t unit = text.empty() ? std::string::npos : kUnits.find(text.back());
-      unit != std::string::npos) {
-    digits.pop_back();
-    shift = 10 * (static_cast<int>(unit) + 1);
-  }
-  const auto number = numerics::ParseLiteral(numerics::ScalarType::kUlong, digits);
-  if (!number || *number > std::numeric_limits<std::uint64_t>::max() >> shift) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}' is no number of bytes: write 65536, 64K, 512M or 8G", text));
-  }
-  return *number << shift;
-}
+Expected<std::uint64_t> ParseByteSize(const std::string& text) { return base::ParseByteSize(text); }
 
 }  // namespace assay::tools

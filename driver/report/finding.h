@@ -1,0 +1,61 @@
+// What the driver finds: misuse of the API, and what a kernel did wrong in a launch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interp/execute/launch_options.h"
+#include "interp/rules/finding.h"
+#include "interp/rules/rule.h"
+
+namespace assay::driver {
+
+// A call in the application, innermost first in a list of them.
+struct HostFrame {
+  std::string module;  // the path of the program or library; "" where it is not known
+  std::uint64_t offset =
+      0;                 // of the call instruction, as symbolizers take it; in memory if no module
+  std::string function;  // a symbol that the module exports; "" where there is none
+
+  bool operator==(const HostFrame&) const = default;
+};
+
+// A call of the API that breaks a rule.
+struct ApiFinding {
+  interp::Rule rule{};
+  std::string call;     // "clEnqueueReadBuffer"
+  std::string code;     // "CL_INVALID_VALUE"; "" where the call succeeded
+  std::string message;  // a sentence, with the object and the argument
+  std::string remedy;   // a sentence; "": that of the rule
+  std::vector<HostFrame> frames;
+  std::vector<std::string> history;  // "created here: ..."
+};
+
+// A file of a program, by the path that its debug information has.
+struct ProgramSource {
+  std::string path;
+  std::string text;
+};
+
+// A launch that found something, or did not complete.
+struct LaunchFindings {
+  std::string kernel;
+  std::uint64_t launch = 0;  // number in the process, from 1
+  std::string program;       // a name of the program object for messages
+  std::span<const ProgramSource> sources;
+  std::span<const interp::Finding> findings;
+  interp::LaunchEnd end = interp::LaunchEnd::kCompleted;
+  std::string message;            // a sentence, if the launch did not complete
+  std::vector<HostFrame> frames;  // of the call that enqueued it
+  std::string job;                // the saved job that repeats it; "" where none was saved
+};
+
+// How a process used the driver, told when it ends.
+struct ProcessEnd {
+  std::uint64_t calls = 0;  // of the API
+  std::uint64_t launches = 0;
+};
+
+}  // namespace assay::driver

@@ -1,0 +1,204 @@
+// assay exec -- PROGRAM: runs an OpenCL application on assay's driver and reports what it did
+// wrong.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/run_tool.h"
+#include "base/text.h"
+#include "driver/report/read.h"
+#include "driver/report/settings.h"
+#include "tools/assay/commands.h"
+#include "tools/exec/launcher.h"
+#include "tools/exec/report.h"
+#include "tools/run/sarif.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/option_values.h"
+#include "tools/shared/output.h"
+
+namespace assay::tools {
+namespace {
+
+struct ExecOptions {
+  std::vector<std::string> program;
+  std::string driver;
+  bool keep_platforms = false;
+  std::map<std::string, std::string> settings;  // by variable
+  std::string json, sarif, junit, html;
+  std::string color = "auto";
+  bool quiet = false;
+};
+
+bool HasColor(const std::string& wanted) {
+  if (wanted != "auto") return wanted == "always";
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
+         std::string_view(terminal) != "dumb" && isatty(STDERR_FILENO) == 1;
+}
+
+// The driver wants whole paths, for the program may change its folder.
+std::string WholePath(const std::string& path) {
+  std::error_code gone;
+  const auto whole = std::filesystem::absolute(path, gone);
+  return gone ? path : whole.lexically_normal().string();
+}
+
+void AddSettings(CLI::App* command, ExecOptions* options) {
+  command->option_defaults()->group("How kernels are executed and checked");
+  for (const driver::SettingRow& row : driver::SettingRows()) {
+    if (row.option.empty()) continue;
+    const std::string variable(row.variable);
+    const bool is_folder = row.type == "FOLDER";
+    const auto parse = row.parse;
+    command
+        ->add_option(std::string(row.option), options->settings[variable],
+                     fmt::format("{} [{}]", row.help, row.variable))
+        ->type_name(std::string(row.type))
+        ->transform([is_folder](const std::string& value) {
+          return is_folder && !value.empty() ? WholePath(value) : value;
+        })
+        ->check([parse](const std::string& value) {
+          driver::Settings ignored;
+          const auto parsed = parse(value, &ignored);
+          return parsed ? std::string() : parsed.error().message;
+        });
+  }
+}
+
+Expected<void> WriteFiles(const ExecReport& report, const ExecOptions& options) {
+  const auto write = [](const std::string& path, const auto& make) -> Expected<void> {
+    if (path.empty()) return {};
+    return base::WriteFileAtomically(path, make());
+  };
+  if (auto done = write(options.json, [&] { return ExecJson(report).dump(1) + "\n"; }); !done) {
+    return done;
+  }
+  const auto sarif = [&] { return SarifOf(AsRunReport(report), CurrentFolder()).dump(1) + "\n"; };
+  if (auto done = write(options.sarif, sarif); !done) return done;
+  if (auto done = write(options.junit, [&] { return ExecJUnit(report); }); !done) return done;
+  return write(options.html, [&] { return ExecPage(report); });
+}
+
+// What this program says; stdout belongs to the application.
+void Say(const std::string& text) { std::fputs(base::PrintableLines(text).c_str(), stderr); }
+
+int Report(const ExecReport& report, const ExecOptions& options) {
+  const bool color = HasColor(options.color);
+  // Findings escape what is not theirs; with colors they have escape sequences of their own.
+  std::fputs(ExecText(report, color).c_str(), stderr);
+  if (!options.quiet || report.processes.empty()) {
+    std::string summary = ExecSummary(report);
+    for (std::size_t at = 0; at < summary.size(); at = summary.find('\n', at) + 1) {
+      summary.insert(at, "assay: ");
+    }
+    Say(summary);
+  }
+  if (const auto written = WriteFiles(report, options); !written) {
+    return ReportError(written.error());
+  }
+  return ExecExitCode(report);
+}
+
+int Run(const ExecOptions& options) {
+  if (options.program.empty()) {
+    return ReportError(
+        {ErrorKind::kUsage, "exec: name a program: assay exec [OPTIONS] -- PROGRAM [ARGUMENTS]"});
+  }
+  const auto driver = FindDriver(options.driver);
+  if (!driver) return ReportError(driver.error());
+  const auto folder = base::TemporaryFolder::Make();
+  if (!folder) return ReportError(folder.error());
+  Program program{.words = options.program};
+  for (const auto& [variable, value] : options.settings) {
+    if (!value.empty()) program.set_variables[variable] = value;
+  }
+  const std::string reports = folder->File("report");
+  std::error_code error;
+  if (!std::filesystem::create_directory(reports, error)) {
+    return ReportError(
+        {ErrorKind::kDevice, fmt::format("cannot make '{}': {}", reports, error.message())});
+  }
+  program.set_variables["ASSAY_REPORT_DIR"] = reports;
+  if (auto done = PointLoadersAt(*driver, options.keep_platforms, folder->path(), &program);
+      !done) {
+    return ReportError(done.error());
+  }
+  const auto start = std::chrono::steady_clock::now();
+  int not_started = kExitUsage;
+  const auto end = RunProgram(program, &not_started);
+  if (!end) {
+    ReportError(end.error());
+    return not_started;
+  }
+  auto logs = driver::ReadLogs(reports);
+  if (!logs) return ReportError(logs.error());
+  ExecReport report = MergeLogs(std::move(*logs), reports);
+  report.command = options.program;
+  report.driver = *driver;
+  report.end = *end;
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return Report(report, options);
+}
+
+}  // namespace
+
+std::vector<std::string> TakeProgram(std::vector<std::string>* words) {
+  if (words->empty() || words->front() != "exec") return {};
+  auto mark = std::ranges::find(*words, "--");
+  // `exec PROGRAM`: no option is before it, so what follows is the program's, too.
+  const bool is_first = words->size() > 1 && !(*words)[1].starts_with('-');
+  if (is_first) mark = words->begin();
+  if (mark == words->end()) return {};
+  std::vector<std::string> program(mark + 1, words->end());
+  words->erase(is_first ? mark + 1 : mark, words->end());
+  return program;
+}
+
+CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* exit_code) {
+  auto options = std::make_shared<ExecOptions>();
+  CLI::App* command = app.add_subcommand(
+      "exec", "Run an OpenCL application on assay's driver, and report its errors");
+  command->add_flag("--keep-platforms", options->keep_platforms,
+                    "Leave the other platforms of this machine to the program, beside assay's");
+  command->add_option("--driver", options->driver,
+                      "The driver (default: libassay-opencl.so beside this program)");
+  AddSettings(command, options.get());
+  command->option_defaults()->group("What is reported");
+  AddOutput(command, "--json", &options->json, "Write the report");
+  AddOutput(command, "--sarif", &options->sarif, "Write the findings as SARIF 2.1.0");
+  AddOutput(command, "--junit", &options->junit, "Write the errors as JUnit XML");
+  AddOutput(command, "--html", &options->html, "Write the report as a page");
+  command
+      ->add_option("--color", options->color,
+                   "auto (a terminal, without NO_COLOR), always or never")
+      ->check(OneOf({"auto", "always", "never"}))
+      ->capture_default_str();
+  command->add_flag("-q,--quiet", options->quiet, "Do not show the summary");
+  command->footer(
+      "Usage: assay exec [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
+      "Example: assay exec --json report.json -- ./my_app input.dat\n"
+      "The report goes to stderr when the program and all that it started have ended.\n"
+      "Exit codes: 1 undefined behavior or an undefined value was found, else the program's own\n"
+      "(128 + number: a signal ended it; 127: not found; 126: cannot be run); 2 wrong options.");
+  command->callback([options, program, exit_code] {
+    options->program = program;
+    *exit_code = Run(*options);
+  });
+  return command;
+}
+
+}  // namespace assay::tools

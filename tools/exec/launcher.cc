@@ -1,0 +1,202 @@
+#include "tools/exec/launcher.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace assay::tools {
+namespace {
+
+constexpr int kNotFound = 127;
+constexpr int kNotExecutable = 126;
+
+// Of a job: stopping and continuing are the shell's and the kernel's matter, and what a program
+// does wrong itself (SIGSEGV) is not sent.
+bool IsPassedOn(int number) {
+  switch (number) {
+    case SIGKILL:
+    case SIGSTOP:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+    case SIGCONT:
+    case SIGCHLD:
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGILL:
+    case SIGFPE:
+    case SIGTRAP:
+    case SIGABRT:
+    case SIGSYS:
+    case SIGPIPE:
+    case SIGXFSZ:
+    case SIGXCPU:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// The signals that the parent takes while the program runs, and what was before.
+struct Signals {
+  sigset_t taken{};
+  sigset_t mask_before{};
+  std::vector<std::pair<int, struct sigaction>> actions_before;
+
+  Signals() {
+    sigemptyset(&taken);
+    for (int number = 1; number <= SIGRTMAX; ++number) {
+      struct sigaction before {};
+      if (sigaction(number, nullptr, &before) != 0) continue;  // the C library's own
+      if (number != SIGCHLD && !IsPassedOn(number)) continue;
+      actions_before.emplace_back(number, before);
+      sigaddset(&taken, number);
+    }
+    // Ignored by whoever started this: then the ends of children could not be waited for.
+    signal(SIGCHLD, SIG_DFL);
+    pthread_sigmask(SIG_BLOCK, &taken, &mask_before);
+  }
+  ~Signals() {
+    // A Ctrl-C that ended the program must not end this one before its report.
+    const timespec now{};
+    while (sigtimedwait(&taken, nullptr, &now) > 0) {
+    }
+    Restore();
+    pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  void Restore() const {
+    for (const auto& [number, action] : actions_before) sigaction(number, &action, nullptr);
+  }
+
+  // Between fork and exec: no handler of this program may run there.
+  void BecomeTheProgram() const {
+    for (const auto& [number, action] : actions_before) {
+      signal(number, action.sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL);
+    }
+    signal(SIGXFSZ, SIG_DFL);  // main has a handler for it
+    pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
+  }
+};
+
+void SetVariables(const Program& program) {
+  for (const std::string& name : program.unset_variables) unsetenv(name.c_str());
+  for (const auto& [name, value] : program.set_variables) setenv(name.c_str(), value.c_str(), 1);
+}
+
+// In the child.  The parent reads errno from the pipe, which exec closes.
+[[noreturn]] void Execute(const Program& program, const Signals& signals, int failure) {
+  std::vector<char*> words;
+  for (const std::string& word : program.words) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  SetVariables(program);
+  signals.BecomeTheProgram();
+  execvp(words[0], words.data());
+  const int error = errno;
+  const ssize_t ignored = write(failure, &error, sizeof error);
+  static_cast<void>(ignored);
+  _exit(kNotFound);
+}
+
+struct Waiting {
+  pid_t program = -1;
+  std::optional<int> status;  // of the program, once it has ended
+};
+
+// Takes the ends of all children that have ended; false where there are no more children.
+bool TakeEnds(Waiting* waiting) {
+  while (true) {
+    int status = 0;
+    const pid_t ended = waitpid(-1, &status, WNOHANG);
+    if (ended == 0) return true;
+    if (ended < 0 && errno == EINTR) continue;
+    if (ended < 0) return false;
+    if (ended == waiting->program) waiting->status = status;
+  }
+}
+
+ProgramEnd EndOf(int status, bool left_others) {
+  ProgramEnd end{.left_others = left_others};
+  end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  end.exit_code = end.signal != 0 ? 128 + end.signal : WEXITSTATUS(status);
+  return end;
+}
+
+ProgramEnd Wait(pid_t child, const Signals& signals) {
+  Waiting waiting{.program = child};
+  bool was_told = false;
+  while (TakeEnds(&waiting)) {
+    siginfo_t info{};
+    // Once the program has ended, a second is what helpers need to end, too.
+    const timespec second{.tv_sec = 1};
+    const bool tells = waiting.status && !was_told;
+    const int number =
+        tells ? sigtimedwait(&signals.taken, &info, &second) : sigwaitinfo(&signals.taken, &info);
+    if (number < 0 && errno == EAGAIN && tells) {
+      was_told = true;
+      std::fprintf(stderr,
+                   "assay: the program has ended; processes that it started still run and are "
+                   "waited for (Ctrl-C: report without them)\n");
+    }
+    if (number <= 0 || number == SIGCHLD) continue;
+    if (waiting.status) {
+      if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
+        return EndOf(*waiting.status, true);
+      }
+      continue;
+    }
+    // The terminal sends to all processes of the job.
+    if (info.si_code != SI_KERNEL) kill(child, number);
+  }
+  return EndOf(waiting.status.value_or(0), false);
+}
+
+}  // namespace
+
+Expected<ProgramEnd> RunProgram(const Program& program, int* not_started) {
+  std::array<int, 2> failure{};
+  if (pipe2(failure.data(), O_CLOEXEC) != 0) {
+    return Fail(ErrorKind::kDevice, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
+  // Processes whose parents end become children of this one.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const Signals signals;
+  const pid_t child = fork();
+  if (child == 0) Execute(program, signals, failure[1]);
+  const int fork_error = errno;
+  close(failure[1]);
+  if (child < 0) {
+    close(failure[0]);
+    return Fail(ErrorKind::kDevice,
+                fmt::format("cannot start a process: {}", std::strerror(fork_error)));
+  }
+  int error = 0;
+  ssize_t got = 0;
+  do {
+    got = read(failure[0], &error, sizeof error);
+  } while (got < 0 && errno == EINTR);
+  close(failure[0]);
+  const ProgramEnd end = Wait(child, signals);
+  if (got != sizeof error) return end;
+  *not_started = error == ENOENT ? kNotFound : kNotExecutable;
+  return Fail(ErrorKind::kUsage, fmt::format("cannot run '{}': {}; write the program's path, or a "
+                                             "name that PATH has",
+                                             program.words[0], std::strerror(error)));
+}
+
+}  // namespace assay::tools

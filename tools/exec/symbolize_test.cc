@@ -1,0 +1,48 @@
+#include "tools/exec/symbolize.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::tools {
+namespace {
+
+using testing::IsEmpty;
+
+TEST(SymbolizeTest, InlinedCallsAreCallsOfTheirOwn) {
+  const auto calls = ParseSymbols(
+      "0x00000000000011a5\ninner(int)\n/src/a.c:12 (discriminator 3)\nouter\n/src/my:dir/b.c:40\n"
+      "0x2000\n??\n??:0\n0x3000\nf\n??:?\n0x4000\ng\n/src/c.c:?\n");
+  ASSERT_EQ(calls.size(), 4u);
+  const auto& first = calls.at(0x11a5);
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_EQ(first[0].function, "inner(int)");
+  EXPECT_EQ(first[0].file, "/src/a.c");
+  EXPECT_EQ(first[0].line, 12u);
+  EXPECT_EQ(first[1].file, "/src/my:dir/b.c");
+  EXPECT_EQ(calls.at(0x2000)[0].function, "");
+  EXPECT_EQ(calls.at(0x2000)[0].line, 0u);
+  EXPECT_EQ(calls.at(0x3000)[0].function, "f");
+  EXPECT_EQ(calls.at(0x4000)[0].file, "");
+}
+
+TEST(SymbolizeTest, DamagedOutputGivesWhatIsThere) {
+  EXPECT_THAT(ParseSymbols(""), IsEmpty());
+  EXPECT_THAT(ParseSymbols("main\na.c:1\n"), IsEmpty());
+  EXPECT_THAT(ParseSymbols("0x10\nmain").at(0x10), IsEmpty());
+}
+
+TEST(SymbolizeTest, WithoutDebugInformationThereAreExportedNames) {
+  Symbolizer symbolizer;
+  const std::vector<driver::HostFrame> frames = {{"/no/such/libx.so", 0x10, "Solve"},
+                                                 {"", 0x20, ""},
+                                                 {"/lib/libc.so.6", 0x30, "__libc_start_main"}};
+  symbolizer.Add(frames);
+  symbolizer.Resolve();
+  const auto calls = symbolizer.CallsOf(frames);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(HostCallText(calls[0]), "Solve in libx.so+0x10");
+  EXPECT_EQ(HostCallText(calls[1]), "? (0x20)");
+}
+
+}  // namespace
+}  // namespace assay::tools
