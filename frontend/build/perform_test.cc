@@ -149,6 +149,17 @@ TEST_F(Perform, EmbeddedHeadersComeBeforeFiles) {
   EXPECT_FALSE(Ask(request).from_cache) << "and what files have";
 }
 
+TEST_F(Perform, TheModuleDoesNotDependOnTheTemporaryFolder) {
+  options_.use_cache = false;
+  CompileRequest request;
+  request.source = "#include \"x.h\"\nkernel void k(global int* p) { p[0] = f(); }\n";
+  request.headers = {{"x.h", "int f(void) { return 3; }\n"}};
+  const BuildAnswer first = Ask(request);
+  const BuildAnswer second = Ask(request);
+  ASSERT_EQ(first.status, BuildStatus::kSuccess) << first.log;
+  EXPECT_EQ(first.words, second.words);
+}
+
 TEST_F(Perform, MessagesNameEmbeddedHeadersAsTheyAreIncluded) {
   const BuildAnswer answer = Ask({.source = "#include \"sub/x.h\"\n",
                                   .headers = {{"sub/x.h", "\nint f() { return nothing; }\n"}}});
