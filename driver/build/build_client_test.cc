@@ -38,7 +38,8 @@ std::string SlowSource() {
     const std::string number = std::to_string(i), before = std::to_string(i - 1);
     source += "#define A" + number + "(x) A" + before + "(A" + before + "(x))\n";
   }
-  return source + "kernel void k(global int* p) { p[0] = A2(p[1]) + A2(p[2]) + A2(p[3]) + A2(p[4]); }\n";
+  return source +
+         "kernel void k(global int* p) { p[0] = A2(p[1]) + A2(p[2]) + A2(p[3]) + A2(p[4]); }\n";
 }
 
 // A folder with a program of its own name, so that its servers are found among all processes.
