@@ -27,6 +27,7 @@ CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* e
 std::vector<std::string> TakeProgram(std::vector<std::string>* words);
 CLI::App* AddExplain(CLI::App& app, int* exit_code);
 CLI::App* AddReport(CLI::App& app, int* exit_code);
+CLI::App* AddBuildServer(CLI::App& app, int* exit_code);
 CLI::App* AddServe(CLI::App& app, int* exit_code);
 
 }  // namespace assay::tools
