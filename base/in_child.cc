@@ -173,7 +173,8 @@ std::uint64_t Packed::Number() {
 }
 
 std::string Packed::Text() {
-  const std::uint64_t size = std::min<std::uint64_t>(Number(), bytes_.size() - at_);
+  const std::uint64_t said = Number();  // before the rest is measured: it takes of the rest
+  const std::uint64_t size = std::min<std::uint64_t>(said, bytes_.size() - at_);
   at_ += size;
   return bytes_.substr(at_ - size, size);
 }
