@@ -36,6 +36,9 @@ constexpr std::string_view kExecuted[] = {
     "__opencl_c_int64",
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
+    "__opencl_c_kernel_clock_scope_device",
+    "__opencl_c_kernel_clock_scope_sub_group",
+    "__opencl_c_kernel_clock_scope_work_group",
     "__opencl_c_named_address_space_builtins",
     "__opencl_c_pipes",
     "__opencl_c_program_scope_global_variables",
@@ -61,6 +64,7 @@ constexpr std::string_view kExecuted[] = {
     "cl_khr_int64_base_atomics",
     "cl_khr_int64_extended_atomics",
     "cl_khr_integer_dot_product",
+    "cl_khr_kernel_clock",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
     "cl_khr_mipmap_image",
@@ -83,9 +87,6 @@ constexpr std::string_view kMissing[] = {
     "__opencl_c_ext_fp16_global_atomic_min_max",
     "__opencl_c_ext_fp16_local_atomic_min_max",
     "__opencl_c_ext_image_raw10_raw12",
-    "__opencl_c_kernel_clock_scope_device",
-    "__opencl_c_kernel_clock_scope_sub_group",
-    "__opencl_c_kernel_clock_scope_work_group",
     "cl_amd_media_ops",
     "cl_amd_media_ops2",
     "cl_arm_integer_dot_product_accumulate_int16",
@@ -96,9 +97,35 @@ constexpr std::string_view kMissing[] = {
     "cl_intel_device_side_avc_motion_estimation",
     "cl_intel_subgroup_buffer_prefetch",
     "cl_intel_subgroup_local_block_io",
-    "cl_khr_kernel_clock",
     "cl_khr_subgroup_named_barrier",
 };
+
+// What clang-22 announces and has and clang-15 does not.  Calls of the functions of the clock are
+// translated by clang-22, which is tried where llvm-spirv-15 leaves a built-in function as a call.
+constexpr std::string_view kNewerExtensions = R"(#ifdef cl_intel_subgroups
+#ifndef cl_intel_subgroups_char
+#define cl_intel_subgroups_char 1
+#endif
+#ifndef cl_intel_subgroups_long
+#define cl_intel_subgroups_long 1
+#endif
+#ifndef cl_intel_required_subgroup_size
+#define cl_intel_required_subgroup_size 1
+#endif
+#endif
+#if !defined(cl_khr_kernel_clock) && (__OPENCL_C_VERSION__ >= 200 || defined(__OPENCL_CPP_VERSION__))
+#define cl_khr_kernel_clock 1
+#define __opencl_c_kernel_clock_scope_device 1
+#define __opencl_c_kernel_clock_scope_work_group 1
+#define __opencl_c_kernel_clock_scope_sub_group 1
+__attribute__((overloadable)) ulong clock_read_device(void);
+__attribute__((overloadable)) ulong clock_read_work_group(void);
+__attribute__((overloadable)) ulong clock_read_sub_group(void);
+__attribute__((overloadable)) uint2 clock_read_hilo_device(void);
+__attribute__((overloadable)) uint2 clock_read_hilo_work_group(void);
+__attribute__((overloadable)) uint2 clock_read_hilo_sub_group(void);
+#endif
+)";
 
 bool IsWordCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -129,6 +156,12 @@ std::string DeviceProlog(const std::vector<std::string>& user_options) {
         user_options, [&](const std::string& option) { return Names(option, macro); });
     if (!named) text.append("#undef ").append(macro).append("\n");
   }
+  // Who chooses the extensions has chosen these, too.
+  const bool chooses = std::ranges::any_of(user_options, [](const std::string& option) {
+    return option.starts_with("-cl-ext=") || option.find("kernel_clock") != option.npos ||
+           option.find("cl_intel_") != option.npos;
+  });
+  if (!chooses) text += kNewerExtensions;
   // llvm-spirv-15 ends itself over a queue that is null, and writes an event that is not as a
   // pointer.
   text +=

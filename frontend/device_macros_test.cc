@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/run_tool.h"
+#include "frontend/decode.h"
 #include "frontend/testing_modules.h"
 
 namespace assay::frontend {
@@ -68,6 +69,33 @@ TEST_P(DeviceMacrosOf, NoMacroAnnouncesARefusedFeature) {
     source += fmt::format("#ifndef {0}\n#error {0}\n#endif\n", macro);
   }
   EXPECT_EQ(Messages(source, "-Wall -Wextra"), "");
+}
+
+TEST_P(DeviceMacrosOf, BothCompilersHaveTheNewerExtensions) {
+  for (const char* standard : {"-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"}) {
+    EXPECT_EQ(
+        Messages("#if !defined(cl_intel_subgroups_char) || !defined(cl_intel_subgroups_long)\n"
+                 "#error\n#endif\n#ifndef cl_intel_required_subgroup_size\n#error\n#endif\n",
+                 standard),
+        "");
+  }
+  const std::string clock =
+      "#if !defined(cl_khr_kernel_clock) || !defined(__opencl_c_kernel_clock_scope_device) || \\\n"
+      "    !defined(__opencl_c_kernel_clock_scope_work_group) || \\\n"
+      "    !defined(__opencl_c_kernel_clock_scope_sub_group)\n#error\n#endif\n";
+  EXPECT_EQ(Messages(clock, "-cl-std=CL2.0"), "");
+  EXPECT_EQ(Messages("#ifdef cl_khr_kernel_clock\n#error\n#endif\n", "-cl-std=CL1.2"), "");
+  if (!HasCompiler(Compiler::kClang22)) return;
+  const auto made = CompileSource(
+      "kernel void k(global ulong* p) { p[0] = clock_read_device(); p[1] = clock_read_work_group();"
+      " p[2] = clock_read_sub_group(); p[3] = clock_read_hilo_device().x; }\n",
+      "clock.cl", "", {.compiler = GetParam(), .build_options = "-cl-std=CL3.0"});
+  ASSERT_TRUE(made) << made.error().message;
+  int reads = 0;
+  ForEachInstruction(made->binary.words, [&](std::size_t, std::span<const Word> words) {
+    reads += OpcodeOf(words[0]) == Op::kReadClockKHR ? 1 : 0;
+  });
+  EXPECT_EQ(reads, 4);
 }
 
 TEST_P(DeviceMacrosOf, AnOptionThatNamesAMacroWins) {
