@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -45,6 +46,15 @@ std::string Quoted(std::string_view text) {
     quoted += c;
   }
   return quoted + '"';
+}
+
+// Where a file is not seen.
+std::string_view HintOf(const CompileJob& job) {
+  return job.folder.empty()
+             ? "assay shows the compiler the folders that -I names in the build options, "
+               "and no others\n"
+             : "assay shows the compiler the source's folder only; --allow-read DIR shows "
+               "it DIR as well\n";
 }
 
 }  // namespace
@@ -114,11 +124,8 @@ Expected<std::string> CheckExit(const std::string& path, base::ToolResult result
   if (result.exit_status == 1 && is_clang) {
     const bool unseen = result.output.find("file not found") != std::string::npos ||
                         result.output.find("Permission denied") != std::string::npos;
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} refuses {}:\n{}{}", program, job.name, result.output,
-                            unseen ? "assay shows the compiler the source's folder only; "
-                                     "--allow-read DIR shows it DIR as well\n"
-                                   : ""));
+    return Fail(ErrorKind::kUsage, fmt::format("{} refuses {}:\n{}{}", program, job.name,
+                                               result.output, unseen ? HintOf(job) : ""));
   }
   const std::string cause = CauseOf(result.output);
   if (result.exit_status == 128 + SIGKILL) {
@@ -158,6 +165,62 @@ Expected<std::string> RunCompiler(const std::vector<std::string>& line, const Co
   return CheckExit(line[0], std::move(*result), job);
 }
 
+namespace {
+
+// "a/../b.h" as "b.h"; nothing for a name that no folder can hold.
+std::optional<fs::path> PathOf(const std::string& name) {
+  if (name.empty() || name.find('\0') != name.npos) return std::nullopt;
+  const fs::path path = fs::path(name).lexically_normal();
+  if (path.is_absolute() || !path.has_filename() || path.filename() == "..") return std::nullopt;
+  return path;
+}
+
+// The folder in which names are looked up.  It is so deep that all of "../../x.h" is in the
+// temporary one.
+std::string HeaderFolder(const CompileJob& job, const base::TemporaryFolder& temporary) {
+  std::ptrdiff_t depth = 0;
+  for (const EmbeddedHeader& header : job.headers) {
+    const auto path = PathOf(header.name);
+    if (path) depth = std::max(depth, std::count(path->begin(), path->end(), ".."));
+  }
+  std::string folder = temporary.File("headers");
+  for (; depth > 0; --depth) folder += "/in";
+  return folder;
+}
+
+Expected<void> WriteHeaders(const CompileJob& job, const base::TemporaryFolder& temporary) {
+  if (job.headers.empty()) return {};
+  const fs::path folder = HeaderFolder(job, temporary);
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  for (const EmbeddedHeader& header : job.headers) {
+    const auto path = PathOf(header.name);
+    const std::string name = base::Printable(header.name);
+    if (!path) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{}: the header name '{}' is none that is relative to a folder of "
+                              "headers; give it one such as sub/x.h",
+                              job.name, name));
+    }
+    const fs::path copy = (folder / *path).lexically_normal();
+    fs::create_directories(copy.parent_path(), failure);
+    if (!failure && fs::is_regular_file(copy)) continue;
+    std::string_view source = header.source;
+    if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
+    std::ofstream stream(copy, std::ios::binary);
+    stream << "# 1 " << Quoted(name) << "\n" << WithLongLiterals(source);
+    if (stream.flush()) continue;
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("{}: the header '{}' cannot be stored: its name is too long, or another "
+                    "header's is a folder of it",
+                    job.name, name));
+  }
+  return {};
+}
+
+}  // namespace
+
 Expected<void> WriteSource(const CompileJob& job, const base::TemporaryFolder& temporary) {
   const std::string copy = temporary.File("source.cl");
   std::ofstream stream(copy, std::ios::binary);
@@ -165,10 +228,12 @@ Expected<void> WriteSource(const CompileJob& job, const base::TemporaryFolder& t
   const std::string quoted = Quoted(base::Printable(job.name));
   std::string_view source = job.source;
   if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);  // a byte order mark
-  stream << DeviceProlog(job.user_options) << IntelFunctions(source) << "# 1 " << quoted << "\n"
+  std::string all(source);
+  for (const EmbeddedHeader& header : job.headers) all += header.source;
+  stream << DeviceProlog(job.user_options) << IntelFunctions(all) << "# 1 " << quoted << "\n"
          << WithLongLiterals(source);
-  if (stream.flush()) return {};
-  return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", copy));
+  if (!stream.flush()) return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", copy));
+  return WriteHeaders(job, temporary);
 }
 
 Expected<void> WriteOverlay(const std::vector<std::string>& headers,
@@ -196,6 +261,13 @@ Expected<void> WriteOverlay(const std::vector<std::string>& headers,
   return {};
 }
 
+void AddHeaders(const CompileJob& job, const base::TemporaryFolder& temporary,
+                std::vector<std::string>* line) {
+  if (job.headers.empty()) return;
+  const std::string folder = HeaderFolder(job, temporary);
+  line->insert(line->end(), {"-iquote", folder, "-I" + folder});
+}
+
 void AddSource(const CompileJob& job, const base::TemporaryFolder& temporary,
                std::vector<std::string>* line) {
   // The same source gives the same module, whatever the temporary folder is called.
@@ -206,8 +278,11 @@ void AddSource(const CompileJob& job, const base::TemporaryFolder& temporary,
   // The system's headers are not for devices.  The source's own folder is what #include "x" looks
   // in first.
   // clang-15 knows no #embed.
-  if (job.translator.empty()) line->push_back("--embed-dir=" + job.folder);
-  line->insert(line->end(), {"-nostdlibinc", "-iquote", job.folder, temporary.File("source.cl")});
+  const bool has_folder = !job.folder.empty();
+  if (job.translator.empty() && has_folder) line->push_back("--embed-dir=" + job.folder);
+  line->emplace_back("-nostdlibinc");
+  if (has_folder) line->insert(line->end(), {"-iquote", job.folder});
+  line->push_back(temporary.File("source.cl"));
 }
 
 }  // namespace assay::frontend

@@ -12,6 +12,7 @@
 #include "base/expected.h"
 #include "base/read_scope.h"
 #include "base/run_tool.h"
+#include "frontend/opencl_c.h"
 
 namespace assay::frontend {
 
@@ -19,12 +20,14 @@ namespace assay::frontend {
 struct CompileJob {
   std::string source;
   std::string name;
-  std::string folder;
+  std::string folder;  // empty: none, #include looks in headers and the options' folders
   std::string clang;
   std::string translator;  // empty: none
   std::vector<std::string> user_options;
   std::string standard = "CL3.0";  // where the user's options do not say
-  bool has_overlay = false;        // headers are read as WriteOverlay wrote them
+  std::vector<EmbeddedHeader> headers;
+  bool argument_info = false;  // is kept in the module
+  bool has_overlay = false;    // headers are read as WriteOverlay wrote them
   base::ResourceLimits limits;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   base::ReadScope reads;
@@ -71,6 +74,9 @@ Expected<void> WriteSource(const CompileJob& job, const base::TemporaryFolder& t
 // compiler to read in their place.
 Expected<void> WriteOverlay(const std::vector<std::string>& headers,
                             const base::TemporaryFolder& temporary, CompileJob* job);
+// Adds the folder of the headers that are no files; it stands before all folders of the user's.
+void AddHeaders(const CompileJob& job, const base::TemporaryFolder& temporary,
+                std::vector<std::string>* line);
 // Adds the last arguments of every command that reads the copy of the source.
 void AddSource(const CompileJob& job, const base::TemporaryFolder& temporary,
                std::vector<std::string>* line);

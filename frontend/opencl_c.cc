@@ -69,6 +69,11 @@ std::string KeyOf(const CompileJob& job, const Preprocessed& preprocessed) {
   }
   digest.AddField(job.translator.empty() ? "" : Identity(job.translator));
   for (const std::string& option : job.user_options) digest.AddField(option);
+  if (job.argument_info) digest.AddField("argument info/1");
+  if (!job.headers.empty()) digest.AddField("headers");
+  for (const EmbeddedHeader& header : job.headers) {
+    digest.AddField(header.name).AddField(header.source);
+  }
   digest.AddField("preprocessed").AddField(preprocessed.text);
   for (const FileDigest& file : preprocessed.included) {
     digest.AddField(file.path).AddField(file.sha256);
@@ -90,10 +95,12 @@ Expected<CompileJob> JobOf(const std::string& source, const std::string& name,
   CompileJob job;
   job.source = source;
   job.name = name;
-  job.folder = fs::absolute(folder.empty() ? "." : folder).string();
+  if (!folder.empty()) job.folder = fs::absolute(folder).string();
+  job.headers = options.headers;
+  job.argument_info = options.argument_info;
   job.limits = options.limits;
   job.reads = options.reads;
-  job.reads.Add(job.folder);
+  if (!folder.empty()) job.reads.Add(job.folder);
   auto clang = Locate(tools.clang, tools);
   if (!clang) return tl::unexpected(clang.error());
   job.clang = *clang;
@@ -102,11 +109,13 @@ Expected<CompileJob> JobOf(const std::string& source, const std::string& name,
     if (!translator) return tl::unexpected(translator.error());
     job.translator = *translator;
   }
-  auto read = ReadBuildOptions(options.build_options, options.options_from, job.folder, job.reads);
+  auto read = options.read_options ? Expected<BuildOptions>(*options.read_options)
+                                   : ReadBuildOptions(options.build_options, options.options_from,
+                                                      job.folder, job.reads);
   if (!read) return tl::unexpected(read.error());
   job.user_options = std::move(read->words);
   job.readable = job.reads.paths();
-  job.readable.push_back(job.folder);
+  if (!folder.empty()) job.readable.push_back(job.folder);
   for (std::string& path : read->readable) {
     job.reads.Add(path);
     job.readable.push_back(std::move(path));
@@ -289,7 +298,8 @@ Expected<Compiled> CompileSource(const std::string& source, const std::string& n
 Expected<Compiled> CompileFile(const std::string& path, const CompileOptions& options) {
   auto source = base::ReadWholeFile(path);
   if (!source) return tl::unexpected(source.error());
-  return CompileSource(*source, path, fs::path(path).parent_path().string(), options);
+  const std::string folder = fs::path(path).parent_path().string();
+  return CompileSource(*source, path, folder.empty() ? "." : folder, options);
 }
 
 }  // namespace assay::frontend

@@ -1,6 +1,7 @@
 // Compiles OpenCL C to SPIR-V with the compilers that `./dev setup` installs, with a cache.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ enum class Compiler {
   kClang22,  // clang-22's own SPIR-V back end; debug information from its dump
 };
 
+// A header that is no file: `source` is what an #include of `name` ("sub/x.h") reads.
+struct EmbeddedHeader {
+  std::string name;
+  std::string source;
+};
+
 struct CompileOptions {
   Compiler compiler = Compiler::kClang15;
   // The options of clBuildProgram (OpenCL API, 5.8.6), split at spaces; quotes and backslashes
@@ -26,6 +33,13 @@ struct CompileOptions {
   OptionsFrom options_from = OptionsFrom::kData;
   // Where #include and #embed may read, beside the source's own folder.
   base::ReadScope reads;
+  // They come before files; the first of several of one name counts.  kUsage for a name that is
+  // absolute or empty.
+  std::vector<EmbeddedHeader> headers;
+  // In place of build_options: options that are read already.
+  std::optional<BuildOptions> read_options;
+  // Keeps what clGetKernelArgInfo tells in the module (kernel_info.h).
+  bool argument_info = false;
   base::ResourceLimits limits;  // of all programs that take part: --timeout, --max-memory
   bool use_cache = true;
 };
@@ -48,7 +62,8 @@ struct Compiled {
 // kDevice where the compiler crashes or exceeds a limit.  It runs confined (base/confine.h): of the
 // user's files it sees only the source's folder and the files that the options and `reads` name.
 Expected<Compiled> CompileFile(const std::string& path, const CompileOptions& options);
-// `folder` is where #include looks first; `name` is for messages and debug information.
+// `folder` is where #include looks first; `name` is for messages and debug information.  Without a
+// folder, #include reads nothing but `headers` and what the options name.
 Expected<Compiled> CompileSource(const std::string& source, const std::string& name,
                                  const std::string& folder, const CompileOptions& options);
 

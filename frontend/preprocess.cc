@@ -23,6 +23,7 @@ std::vector<std::string> PreprocessLine(const CompileJob& job,
   line.insert(line.end(), {"-fno-crash-diagnostics", "-fno-color-diagnostics", "-MD", "-MF",
                            temporary.File("read"), "-o", temporary.File("preprocessed.cl"),
                            "-Wno-unused-command-line-argument"});
+  AddHeaders(job, temporary, &line);
   line.insert(line.end(), job.user_options.begin(), job.user_options.end());
   AddSource(job, temporary, &line);
   return line;

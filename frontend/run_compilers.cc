@@ -11,6 +11,7 @@
 #include "base/run_tool.h"
 #include "frontend/clang_debug_info.h"
 #include "frontend/clang_dump.h"
+#include "frontend/kernel_strings.h"
 #include "frontend/llvm_address_spaces.h"
 #include "frontend/llvm_dimensions.h"
 #include "frontend/llvm_freeze.h"
@@ -63,7 +64,9 @@ std::vector<std::string> ClangLine(const CompileJob& job, const base::TemporaryF
               {"-fno-discard-value-names", "-fno-crash-diagnostics", "-fno-color-diagnostics"});
   // The scopes of variables, which clang marks by itself with optimization only.
   if (!is_back_end) line.insert(line.end(), {"-Xclang", "-fsanitize-address-use-after-scope"});
+  if (job.argument_info && !is_back_end) line.emplace_back("-cl-kernel-arg-info");
   if (dumps) line.insert(line.end(), std::begin(kClangDumpOptions), std::end(kClangDumpOptions));
+  AddHeaders(job, temporary, &line);
   line.insert(line.end(), job.user_options.begin(), job.user_options.end());
   if (is_back_end) {
     // A variable that stays in memory is declared to be there, for which the back end has words;
@@ -160,10 +163,14 @@ std::string WithDebugInfo(std::string bytes, const ClangDump& dump) {
 // Bitcode to SPIR-V.
 Expected<std::string> Translate(const CompileJob& job, const base::TemporaryFolder& temporary) {
   // Without the third option the translator ends itself over what -O2 leaves in DIExpressions.
-  return RunCompiler({job.translator, fmt::format("--spirv-ext={}", kTranslatorExtensions),
-                      "--spirv-debug-info-version=ocl-100", "--spirv-allow-extra-diexpressions",
-                      temporary.File("module.bc"), "-o", temporary.File("module.spv")},
-                     job, temporary);
+  std::vector<std::string> line = {
+      job.translator, fmt::format("--spirv-ext={}", kTranslatorExtensions),
+      "--spirv-debug-info-version=ocl-100", "--spirv-allow-extra-diexpressions"};
+  if (job.argument_info) {
+    line.emplace_back("--preserve-ocl-kernel-arg-type-metadata-through-string");
+  }
+  line.insert(line.end(), {temporary.File("module.bc"), "-o", temporary.File("module.spv")});
+  return RunCompiler(line, job, temporary);
 }
 
 bool TakesAnyDimensionIn(const base::TemporaryFolder& temporary) {
@@ -191,6 +198,23 @@ Expected<void> CureBitcode(const CompileJob& job, const base::TemporaryFolder& t
   if (!stream.flush()) return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", text));
   if (auto good = convert(text, bitcode, "-c"); !good) return tl::unexpected(good.error());
   return {};
+}
+
+// What clang-22's back end leaves out; the module as it is where the front end does not say.
+std::string WithArgumentInfo(std::string bytes, const CompileJob& job,
+                             const base::TemporaryFolder& temporary) {
+  const auto ir = [&]() -> Expected<std::string> {
+    auto result = RunConfined(ClangLine(job, temporary, false, Stage::kFrontEnd), job, temporary,
+                              job.LimitsNow());
+    if (!result) return tl::unexpected(result.error());
+    if (auto good = CheckExit(job.clang, std::move(*result), job); !good) return good;
+    return base::ReadWholeFile(temporary.File("module.ll"));
+  }();
+  if (!ir) return bytes;
+  const auto binary = LoadBytes(std::as_bytes(std::span(bytes)), "module");
+  if (!binary) return bytes;
+  const std::vector<Word> words = WithKernelStrings(binary->words, *ir);
+  return std::string(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(Word));
 }
 
 std::string WithoutPrivateVariables(std::string bytes) {
@@ -235,6 +259,9 @@ Expected<CacheEntry> RunCompilers(const CompileJob& job, const base::TemporaryFo
   auto module = base::ReadWholeFile(temporary.File("module.spv"));
   if (!module) return tl::unexpected(module.error());
   entry.module = WithoutPrivateVariables(WithDebugInfo(std::move(*module), dump));
+  if (job.argument_info && job.translator.empty()) {
+    entry.module = WithArgumentInfo(std::move(entry.module), job, temporary);
+  }
   return entry;
 }
 

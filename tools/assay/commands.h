@@ -22,6 +22,7 @@ CLI::App* AddDebug(CLI::App& app, int* exit_code);
 CLI::App* AddRun(CLI::App& app, int* exit_code);
 CLI::App* AddExplain(CLI::App& app, int* exit_code);
 CLI::App* AddReport(CLI::App& app, int* exit_code);
+CLI::App* AddBuildServer(CLI::App& app, int* exit_code);
 CLI::App* AddServe(CLI::App& app, int* exit_code);
 
 }  // namespace assay::tools

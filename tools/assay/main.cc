@@ -62,6 +62,7 @@ int Run(int argc, char** argv) {
   add("Kernels", {AddRun(app, &exit_code), AddDebug(app, &exit_code), AddDap(app, &exit_code),
                   AddExplain(app, &exit_code)});
   AddServe(app, &exit_code);
+  AddBuildServer(app, &exit_code);
   add("Help", {AddHelp(app)});
   return RunCommand(app, words, &exit_code);
 }
