@@ -75,7 +75,7 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties* prop
     RefuseIf(type != CL_DEVICE_TYPE_ALL && (type == 0 || (type & ~kKnown) != 0),
              CL_INVALID_DEVICE_TYPE, "device_type is none of the API's");
     if ((type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT)) == 0) {
-      throw ApiError{CL_DEVICE_NOT_FOUND, "assay's device is a CPU", true};
+      throw ApiError{CL_DEVICE_NOT_FOUND, "assay's device is a CPU", true, {}};
     }
     return MakeContext(&call, properties, {Driver::Get().device}, notify, user_data);
   });

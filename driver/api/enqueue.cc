@@ -61,8 +61,9 @@ interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t
 void CheckArguments(const Kernel& kernel) {
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     if (!std::holds_alternative<std::monostate>(kernel.arguments[i])) continue;
-    Refuse(CL_INVALID_KERNEL_ARGS, fmt::format("argument {} '{}' of kernel '{}' was never set", i,
-                                               kernel.info().parameters[i].name, kernel.name));
+    RefuseAs(interp::Rule::kHostUnsetArgument, CL_INVALID_KERNEL_ARGS,
+             fmt::format("argument {} '{}' of kernel '{}' was never set", i, kernel.info().parameters[i].name,
+                         kernel.name));
   }
 }
 

@@ -40,7 +40,7 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, 
              "devices and num_devices are null");
     const bool has = (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT)) != 0;
     if (num_devices != nullptr) *num_devices = has ? 1 : 0;
-    if (!has) throw ApiError{CL_DEVICE_NOT_FOUND, "assay's device is a CPU", true};
+    if (!has) throw ApiError{CL_DEVICE_NOT_FOUND, "assay's device is a CPU", true, {}};
     if (devices != nullptr) devices[0] = ToApi<cl_device_id>(Driver::Get().device);
   });
 }

@@ -86,7 +86,7 @@ cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_
     RefuseIf(num_devices == 0 || devices == nullptr || names == nullptr, CL_INVALID_VALUE,
              "there are no devices or names");
     for (cl_uint i = 0; i < num_devices; ++i) call.Find<Device>(devices[i]);
-    throw ApiError{CL_INVALID_VALUE, "assay's device has no built-in kernels", true};
+    throw ApiError{CL_INVALID_VALUE, "assay's device has no built-in kernels", true, {}};
   });
 }
 

@@ -91,7 +91,9 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl
     if (from.storage == to.storage) {
       const std::uint64_t a = from.offset + from_offset;
       const std::uint64_t b = to.offset + to_offset;
-      RefuseIf(a < b + size && b < a + size, CL_MEM_COPY_OVERLAP, "the source and the target overlap");
+      if (a < b + size && b < a + size) {
+        RefuseAs(interp::Rule::kHostOverlappingCopy, CL_MEM_COPY_OVERLAP, "the source and the target overlap");
+      }
     }
     return Submit(&call, &on, {count, list, event},
                   {.type = CL_COMMAND_COPY_BUFFER,
@@ -206,8 +208,9 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source
                CL_INVALID_VALUE, "the pitches differ, and source and target are one buffer");
     }
     if (from.storage == to.storage) {
-      RefuseIf(Overlap(source, from.offset, target, to.offset), CL_MEM_COPY_OVERLAP,
-               "the source and the target overlap");
+      if (Overlap(source, from.offset, target, to.offset)) {
+        RefuseAs(interp::Rule::kHostOverlappingCopy, CL_MEM_COPY_OVERLAP, "the source and the target overlap");
+      }
     }
     return Submit(&call, &on, {count, list, event},
                   {.type = CL_COMMAND_COPY_BUFFER_RECT,

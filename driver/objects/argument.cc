@@ -95,42 +95,42 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
 }
 
 void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name, const Info& info) {
-  const interp::ParameterInfo& parameter = kernel.info().parameters[index];
+  const auto& arguments = kernel.executable->kernels.at(kernel.name).declaration.arguments;
+  const frontend::ArgumentInfo argument = index < arguments.size() ? arguments[index] : frontend::ArgumentInfo();
+  const bool has_declaration = kernel.executable->kernels.at(kernel.name).declaration.has_type_names;
   switch (name) {
-    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-      switch (parameter.kind) {
-        case ParameterKind::kGlobal:
-        case ParameterKind::kImage:
-        case ParameterKind::kPipe: return info.Put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_GLOBAL);
-        case ParameterKind::kConstant:
-          return info.Put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_CONSTANT);
-        case ParameterKind::kLocal: return info.Put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_LOCAL);
-        default: return info.Put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_PRIVATE);
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER: {
+      constexpr cl_kernel_arg_address_qualifier kQualifiers[] = {
+          CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ADDRESS_CONSTANT,
+          CL_KERNEL_ARG_ADDRESS_PRIVATE};
+      return info.Put(kQualifiers[static_cast<int>(argument.address)]);
+    }
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER: {
+      constexpr cl_kernel_arg_access_qualifier kQualifiers[] = {
+          CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE,
+          CL_KERNEL_ARG_ACCESS_NONE};
+      return info.Put(kQualifiers[static_cast<int>(argument.access)]);
+    }
+    case CL_KERNEL_ARG_NAME: return info.PutText(argument.name);
+    case CL_KERNEL_ARG_TYPE_NAME:
+      if (!has_declaration) {
+        throw ApiError{CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "the module does not say it", true, {}};
       }
-    case CL_KERNEL_ARG_NAME: return info.PutText(parameter.name);
-    case CL_KERNEL_ARG_TYPE_NAME: return info.PutText(parameter.type);
-    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
-      if (parameter.kind != ParameterKind::kImage) {
-        return info.Put<cl_kernel_arg_access_qualifier>(CL_KERNEL_ARG_ACCESS_NONE);
-      }
-      switch (parameter.image.access) {
-        case interp::ImageAccess::kReadOnly:
-          return info.Put<cl_kernel_arg_access_qualifier>(CL_KERNEL_ARG_ACCESS_READ_ONLY);
-        case interp::ImageAccess::kWriteOnly:
-          return info.Put<cl_kernel_arg_access_qualifier>(CL_KERNEL_ARG_ACCESS_WRITE_ONLY);
-        case interp::ImageAccess::kReadWrite:
-          return info.Put<cl_kernel_arg_access_qualifier>(CL_KERNEL_ARG_ACCESS_READ_WRITE);
-      }
-      return;
-    case CL_KERNEL_ARG_TYPE_QUALIFIER: return info.Put<cl_kernel_arg_type_qualifier>(CL_KERNEL_ARG_TYPE_NONE);
+      return info.PutText(argument.type_name);
+    case CL_KERNEL_ARG_TYPE_QUALIFIER: {
+      cl_kernel_arg_type_qualifier qualifiers = CL_KERNEL_ARG_TYPE_NONE;
+      if (argument.is_const) qualifiers |= CL_KERNEL_ARG_TYPE_CONST;
+      if (argument.is_restrict) qualifiers |= CL_KERNEL_ARG_TYPE_RESTRICT;
+      if (argument.is_volatile) qualifiers |= CL_KERNEL_ARG_TYPE_VOLATILE;
+      if (argument.is_pipe) qualifiers |= CL_KERNEL_ARG_TYPE_PIPE;
+      return info.Put(qualifiers);
+    }
     default: Info::Unknown();
   }
 }
 
 std::string AttributesOf(const Kernel& kernel) {
-  const auto& required = kernel.info().required_local_size;
-  if (!required) return "";
-  return fmt::format("reqd_work_group_size({},{},{})", (*required)[0], (*required)[1], (*required)[2]);
+  return kernel.executable->kernels.at(kernel.name).declaration.attributes;
 }
 
 std::uint64_t LocalBytesOf(const Kernel& kernel) {

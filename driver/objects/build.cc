@@ -72,17 +72,18 @@ bool HasOption(const std::string& options, std::string_view option) {
 }  // namespace
 
 cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
-  const std::string name = program->Name();
   const std::string source = program->source;
+  const std::string name = source.empty() ? program->Name() : NameOfSource(source);
   const std::vector<std::byte> il = program->il;
   const auto specialization = ReadSpecialization(*program);
   const std::weak_ptr<interp::Memory> memory = program->context->memory;
   const ProgramOrigin origin = program->origin;
-  BuildResult built{CL_SUCCESS, "", origin == ProgramOrigin::kBinary ? program->words : std::vector<frontend::Word>()};
+  BuildResult built;
+  if (origin == ProgramOrigin::kBinary) built.words = program->words;
   RefuseIf(origin == ProgramOrigin::kLinked, CL_INVALID_OPERATION, "the program was made by clLinkProgram");
   Building building(call, program);
-  if (origin == ProgramOrigin::kSource) built = CompileSource(source, name, options, {});
-  if (origin == ProgramOrigin::kIl) built = CheckIl(il, name, program->specialization);
+  if (origin == ProgramOrigin::kSource) built = BuildSource(source, name, options);
+  if (origin == ProgramOrigin::kIl) built = CheckIl(il, name, specialization);
   Expected<std::shared_ptr<Executable>> made = nullptr;
   if (built.code == CL_SUCCESS) {
     made = MakeExecutable(built.words, name, specialization, memory);
@@ -96,23 +97,25 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   if (built.code != CL_SUCCESS) return built.code;
   program->words = std::move(built.words);
   program->executable = std::move(*made);
+  program->executable->name = name;
+  program->executable->source = source;
   program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   return CL_SUCCESS;
 }
 
 cl_int CompileProgram(Call* call, Program* program, const std::string& options,
                       const std::vector<std::pair<std::string, std::string>>& headers) {
-  const std::string name = program->Name();
   const std::string source = program->source;
+  const std::string name = source.empty() ? program->Name() : NameOfSource(source);
   const std::vector<std::byte> il = program->il;
+  const auto specialization = ReadSpecialization(*program);
   const ProgramOrigin origin = program->origin;
   RefuseIf(origin != ProgramOrigin::kSource && origin != ProgramOrigin::kIl, CL_INVALID_OPERATION,
            "the program has no source");
   Building building(call, program);
   BuildResult built = origin == ProgramOrigin::kSource ? CompileSource(source, name, options, headers)
-                                                       : CheckIl(il, name, program->specialization);
+                                                       : CheckIl(il, name, specialization);
   if (built.code == CL_BUILD_PROGRAM_FAILURE) built.code = CL_COMPILE_PROGRAM_FAILURE;
-  if (built.code == CL_INVALID_BUILD_OPTIONS) built.code = CL_INVALID_COMPILER_OPTIONS;
   building.Done(built.code == CL_SUCCESS, std::move(built.log));
   program->options = options;
   if (built.code != CL_SUCCESS) return built.code;
@@ -136,7 +139,7 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
   const std::string name = program->Name();
   const std::weak_ptr<interp::Memory> memory = program->context->memory;
   Building building(call, program);
-  BuildResult linked = Link(modules, name, options);
+  BuildResult linked = Link(modules, options);
   Expected<std::shared_ptr<Executable>> made = nullptr;
   if (linked.code == CL_SUCCESS && !is_library) {
     made = MakeExecutable(linked.words, name, specialization, memory);
@@ -150,6 +153,7 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
   if (linked.code != CL_SUCCESS) return linked.code;
   program->words = std::move(linked.words);
   program->executable = std::move(*made);
+  if (program->executable != nullptr) program->executable->name = name;
   program->binary_type = is_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   return CL_SUCCESS;
 }

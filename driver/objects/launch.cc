@@ -1,12 +1,13 @@
 // Launches of kernels.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cstdio>
 
 #include "driver/core/settings.h"
 #include "driver/objects/program.h"
 #include "driver/objects/scheduler.h"
+#include "driver/report/frames.h"
+#include "driver/report/log.h"
 
 namespace assay::driver {
 
@@ -25,13 +26,16 @@ struct Plan {
   std::vector<BoundArgument> arguments;
   // Shared virtual memory of the context: any of it may be reached through pointers.
   std::vector<std::shared_ptr<Storage>> shared;
+  std::uint64_t number = 0;        // in the process, from 1
+  std::vector<HostFrame> frames;  // of the call that enqueued it
 };
 
 template <typename T>
 Ref<T> Bind(const Weak<T>& argument, std::size_t place, const Kernel& kernel) {
   T* object = argument.get();
   if (object == nullptr && !argument.IsNull()) {
-    Refuse(CL_INVALID_KERNEL_ARGS, fmt::format("argument {} of kernel '{}', {} {}, was released", place, kernel.name,
+    RefuseAs(interp::Rule::kHostReleasedObject, CL_INVALID_KERNEL_ARGS,
+             fmt::format("argument {} of kernel '{}', {} {}, was released", place, kernel.name,
                                                KindName(T::kKind), argument.number()));
   }
   return object;
@@ -65,14 +69,27 @@ interp::Argument ArgumentFor(const BoundArgument& argument, interp::Memory* memo
 }
 
 void TellFindings(const Plan& plan, const interp::LaunchResult& result) {
-  for (const interp::Finding& finding : result.findings) {
-    std::fprintf(stderr, "assay: %s: %s: %s %s\n", plan.request.kernel.c_str(),
-                 std::string(interp::NameOf(finding.rule)).c_str(), finding.message.c_str(),
-                 finding.source.c_str());
-  }
-  if (result.end != interp::LaunchEnd::kCompleted) {
-    std::fprintf(stderr, "assay: %s: %s\n", plan.request.kernel.c_str(), result.message.c_str());
-  }
+  if (result.findings.empty() && result.end == interp::LaunchEnd::kCompleted) return;
+  if (!Log::Get().IsOn()) return;
+  const ProgramSource source = {plan.executable->module->name, plan.executable->source};
+  LaunchFindings told;
+  told.kernel = plan.request.kernel;
+  told.launch = plan.number;
+  told.program = plan.executable->name;
+  told.sources = {&source, 1};
+  told.findings = result.findings;
+  told.end = result.end;
+  told.message = result.message;
+  told.frames = plan.frames;
+  Log::Get().Tell(told);
+}
+
+std::uint64_t launches = 0;  // enqueued in this process; guarded by the driver's lock
+
+// The application's calls are known only while it enqueues; they are needed only for a finding.
+std::vector<HostFrame> FramesOfEnqueue() {
+  if (!Log::Get().IsOn()) return {};
+  return CaptureFrames();
 }
 
 cl_int Run(const Plan& plan) {
@@ -90,20 +107,21 @@ cl_int Run(const Plan& plan) {
   const auto session = plan.executable->SessionFor(0);
   if (!session) Refuse(CL_OUT_OF_RESOURCES, session.error().message);
   const auto result = (*session)->Launch(request);
-  if (!result) {
-    std::fprintf(stderr, "assay: %s: %s\n", request.kernel.c_str(), result.error().message.c_str());
-    return CL_OUT_OF_RESOURCES;
-  }
+  if (!result) Refuse(CL_OUT_OF_RESOURCES, result.error().message);
   TellFindings(plan, *result);
   return result->end == interp::LaunchEnd::kCompleted ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
 }  // namespace
 
+std::uint64_t LaunchCount() { return launches; }
+
 std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdRange& range,
                                  std::vector<Ref<Object>>* uses) {
   auto plan = std::make_shared<Plan>();
   plan->executable = kernel->executable;
+  plan->number = ++launches;
+  plan->frames = FramesOfEnqueue();
   plan->memory = kernel->program->context->memory;
   for (std::size_t i = 0; i < kernel->arguments.size(); ++i) {
     plan->arguments.push_back(Bind(kernel->arguments[i], i, *kernel));

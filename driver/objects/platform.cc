@@ -11,7 +11,9 @@
 #include "driver/core/driver.h"
 #include "driver/core/settings.h"
 #include "driver/objects/features.h"
+#include "driver/objects/program.h"
 #include "driver/objects/scheduler.h"
+#include "driver/report/log.h"
 #include "interp/execute/launch_options.h"
 #include "interp/program/image.h"
 
@@ -185,6 +187,7 @@ namespace {
 void AtExit() {
   std::unique_lock lock(Driver::Get().mutex);
   Driver::Get().scheduler->Stop(&lock);
+  Log::Get().TellEnd({.calls = Driver::Get().calls, .launches = LaunchCount()});
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "driver/objects/program.h"
 
+#include <fmt/format.h>
+
+#include "base/digest.h"
 #include "driver/core/settings.h"
 #include "driver/objects/scheduler.h"
 
@@ -18,6 +21,7 @@ Expected<std::shared_ptr<Executable>> Executable::Make(std::shared_ptr<const fro
     auto info = (*session)->FindKernel(name);
     if (info) {
       entry.info = std::move(*info);
+      entry.declaration = frontend::ReadKernelInfo(*module, *module->FindKernel(name));
     } else {
       entry.info.name = name;
       entry.refusal = info.error().message;
@@ -51,6 +55,10 @@ Expected<interp::Session*> Executable::SessionFor(std::uint32_t subgroup_size) {
     *session_ = std::move(*session);
   }
   return session_->get();
+}
+
+std::string NameOfSource(const std::string& source) {
+  return fmt::format("program-{:.8}.cl", base::Sha256(source));
 }
 
 Program::Program(Context* in, ProgramOrigin from)

@@ -10,6 +10,7 @@
 
 #include "driver/objects/memory.h"
 #include "driver/objects/queue.h"
+#include "frontend/kernel_info.h"
 #include "frontend/module.h"
 #include "interp/launch/launch.h"
 
@@ -25,10 +26,13 @@ class Executable {
 
   struct KernelEntry {
     interp::KernelInfo info;
+    frontend::KernelInfo declaration;  // as it is written
     std::string refusal;  // why it cannot be executed here; "" if it can
   };
 
   std::shared_ptr<const frontend::Module> module;
+  std::string name;    // of the program: "program 3"
+  std::string source;  // its text, for findings; "" where there is none
   std::map<std::string, KernelEntry> kernels;
   std::uint64_t global_bytes = 0;  // of program-scope variables
   std::uint64_t local_bytes = 0;   // of local variables of all kernels
@@ -94,6 +98,13 @@ class Kernel : public Object {
   std::vector<void*> svm_pointers;        // clSetKernelExecInfo
   bool uses_system_svm = false;
 };
+
+// A name for messages and debug information: "program-1f2e3d4c.cl" by its text, so that the same text
+// has the same name in every run.
+std::string NameOfSource(const std::string& source);
+
+// How many launches were enqueued in this process.
+std::uint64_t LaunchCount();
 
 // The kernel with its arguments as they are now, for a range that was checked.
 std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdRange& range,
