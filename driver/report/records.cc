@@ -24,7 +24,8 @@ constexpr std::size_t kMaxHistory = 32;
 constexpr std::size_t kMaxArguments = 64;
 
 std::string Cut(const std::string& text) {
-  return text.size() <= kMaxText ? text : text.substr(0, kMaxText) + "...";
+  if (text.size() <= kMaxText) return text;
+  return fmt::format("{}...", std::string_view(text).substr(0, kMaxText));
 }
 
 ordered_json Frames(const std::vector<HostFrame>& frames) {
