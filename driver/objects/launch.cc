@@ -27,7 +27,7 @@ struct Plan {
   // Shared virtual memory of the context: any of it may be reached through pointers.
   std::vector<std::shared_ptr<Storage>> shared;
   std::uint64_t number = 0;        // in the process, from 1
-  std::vector<HostFrame> frames;  // of the call that enqueued it
+  CallStack stack;                 // of the call that enqueued it
 };
 
 template <typename T>
@@ -72,25 +72,28 @@ void TellFindings(const Plan& plan, const interp::LaunchResult& result) {
   if (result.findings.empty() && result.end == interp::LaunchEnd::kCompleted) return;
   if (!Log::Get().IsOn()) return;
   const ProgramSource source = {plan.executable->module->name, plan.executable->source};
+  // The compiler works in the root folder: the program's name has that before it in its places.
+  std::vector<interp::Finding> findings = result.findings;
+  for (interp::Finding& finding : findings) {
+    if (finding.source.starts_with("/" + source.path)) finding.source.erase(0, 1);
+    for (std::string& line : finding.history) {
+      const std::size_t at = line.find("/" + source.path);
+      if (at != std::string::npos) line.erase(at, 1);
+    }
+  }
   LaunchFindings told;
   told.kernel = plan.request.kernel;
   told.launch = plan.number;
   told.program = plan.executable->name;
   told.sources = {&source, 1};
-  told.findings = result.findings;
+  told.findings = findings;
   told.end = result.end;
   told.message = result.message;
-  told.frames = plan.frames;
+  told.frames = FramesOf(plan.stack);
   Log::Get().Tell(told);
 }
 
 std::uint64_t launches = 0;  // enqueued in this process; guarded by the driver's lock
-
-// The application's calls are known only while it enqueues; they are needed only for a finding.
-std::vector<HostFrame> FramesOfEnqueue() {
-  if (!Log::Get().IsOn()) return {};
-  return CaptureFrames();
-}
 
 cl_int Run(const Plan& plan) {
   for (const auto& shared : plan.shared) shared->AddressFor(plan.memory.get());
@@ -121,7 +124,7 @@ std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdR
   auto plan = std::make_shared<Plan>();
   plan->executable = kernel->executable;
   plan->number = ++launches;
-  plan->frames = FramesOfEnqueue();
+  if (Log::Get().IsOn()) plan->stack = CaptureStack();
   plan->memory = kernel->program->context->memory;
   for (std::size_t i = 0; i < kernel->arguments.size(); ++i) {
     plan->arguments.push_back(Bind(kernel->arguments[i], i, *kernel));

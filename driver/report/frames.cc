@@ -5,6 +5,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -39,15 +40,18 @@ bool IsLoader(std::string_view path) {
 
 }  // namespace
 
-std::vector<HostFrame> CaptureFrames() {
-  std::array<void*, kMaxFrames + 32> addresses{};
-  const int count = backtrace(addresses.data(), static_cast<int>(addresses.size()));
+CallStack CaptureStack() {
+  CallStack stack;
+  stack.count = backtrace(stack.addresses.data(), static_cast<int>(stack.addresses.size()));
+  return stack;
+}
+
+std::vector<HostFrame> FramesOf(const CallStack& stack) {
   const link_map* own = OwnLibrary();
   std::vector<HostFrame> frames;
-  // The first address is of this function itself.
-  for (int i = 1; i < count && frames.size() < kMaxFrames; ++i) {
+  for (int i = 0; i < stack.count; ++i) {
     // A return address may be behind the function that made the call; the call is before it.
-    const auto call = reinterpret_cast<std::uintptr_t>(addresses[static_cast<std::size_t>(i)]) - 1;
+    const auto call = reinterpret_cast<std::uintptr_t>(stack.addresses[static_cast<std::size_t>(i)]) - 1;
     Dl_info info{};
     const link_map* object = ObjectAt(reinterpret_cast<const void*>(call), &info);
     if (object == nullptr) {
@@ -63,6 +67,15 @@ std::vector<HostFrame> CaptureFrames() {
                       .function = info.dli_sname == nullptr ? "" : info.dli_sname});
   }
   return frames;
+}
+
+std::vector<HostFrame> CaptureFrames() {
+  CallStack stack = CaptureStack();
+  // Where the driver is part of the program, as in tests, its own calls are the program's: those of
+  // this file are left out.
+  for (int i = 0; i + 2 < stack.count; ++i) stack.addresses[i] = stack.addresses[i + 2];
+  stack.count = std::max(0, stack.count - 2);
+  return FramesOf(stack);
 }
 
 }  // namespace assay::driver
