@@ -98,7 +98,7 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem handle, cl_mem_info name, size_t si
       case CL_MEM_REFERENCE_COUNT: return info.Put<cl_uint>(memory.references());
       case CL_MEM_CONTEXT: return info.Put(ToApi<cl_context>(memory.context.get()));
       case CL_MEM_ASSOCIATED_MEMOBJECT: return info.Put(ToApi<cl_mem>(memory.parent.get()));
-      case CL_MEM_OFFSET: return info.Put(static_cast<std::size_t>(memory.parent ? memory.offset : 0));
+      case CL_MEM_OFFSET: return info.Put(static_cast<std::size_t>(memory.IsBuffer() ? memory.offset : 0));
       case CL_MEM_USES_SVM_POINTER: return info.Put<cl_bool>(UsesSvm(memory) ? CL_TRUE : CL_FALSE);
       case CL_MEM_PROPERTIES: return info.PutAll<cl_mem_properties>(memory.properties);
       default: Info::Unknown();

@@ -76,6 +76,7 @@ cl_int EnqueueKernel(Call* call, cl_command_queue queue, cl_kernel handle, cl_co
   }
   const interp::NdRange range = ReadRange(kernel, dimensions, offset, global, local);
   CheckArguments(kernel);
+  CheckArgumentCounts(kernel);
   CheckWaits(call, *on.context, waits);
   Submission submission{.type = type};
   // An index space with a size of 0 executes nothing (OpenCL 2.1).

@@ -21,6 +21,9 @@ const api::Entries& AllEntries() {
     api::AddEvent(entries);
     api::AddBuffer(entries);
     api::AddTransfer(entries);
+    api::AddImage(entries);
+    api::AddImageTransfer(entries);
+    api::AddSampler(entries);
     api::AddProgram(entries);
     api::AddKernel(entries);
     api::AddEnqueue(entries);

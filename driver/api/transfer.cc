@@ -1,10 +1,9 @@
 // Reading, writing, copying, filling and mapping buffers (OpenCL API, 5.2.2 to 5.2.4, 5.5.2).
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstring>
 
 #include "driver/api/entries.h"
+#include "driver/api/memory_checks.h"
 #include "driver/objects/memory.h"
 #include "driver/objects/queue.h"
 #include "driver/objects/rectangle.h"
@@ -13,30 +12,6 @@
 namespace assay::driver::api {
 
 namespace {
-
-Memory& FindBuffer(Call* call, const Queue& queue, cl_mem handle) {
-  auto& memory = call->Find<Memory>(handle);
-  if (!memory.IsBuffer()) Refuse(CL_INVALID_MEM_OBJECT, fmt::format("{} is no buffer", memory.Name()));
-  if (memory.context.get() != queue.context.get()) {
-    Refuse(CL_INVALID_CONTEXT, fmt::format("{} and {} are of different contexts", memory.Name(), queue.Name()));
-  }
-  return memory;
-}
-
-void CheckRange(const Memory& buffer, std::size_t offset, std::size_t size) {
-  if (offset > buffer.size || size > buffer.size - offset) {
-    Refuse(CL_INVALID_VALUE, fmt::format("the bytes from {}, {} of them, are outside of {}, which has {} bytes",
-                                         offset, size, buffer.Name(), buffer.size));
-  }
-}
-
-constexpr cl_mem_flags kNoRead = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
-constexpr cl_mem_flags kNoWrite = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-void CheckHostAccess(const Memory& memory, cl_mem_flags forbidden) {
-  if ((memory.flags & forbidden) != 0) {
-    Refuse(CL_INVALID_OPERATION, fmt::format("the flags of {} forbid this access of the host", memory.Name()));
-  }
-}
 
 cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                        size_t size, void* ptr, cl_uint count, const cl_event* list,
@@ -235,12 +210,7 @@ void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
     auto& memory = FindBuffer(&call, on, buffer);
     CheckRange(memory, offset, size);
     RefuseIf(size == 0, CL_INVALID_VALUE, "size is 0");
-    constexpr cl_map_flags kWrite = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-    RefuseIf((flags & ~(CL_MAP_READ | kWrite)) != 0, CL_INVALID_VALUE, "map_flags has bits that the API does not");
-    RefuseIf((flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0 && (flags & (CL_MAP_READ | CL_MAP_WRITE)) != 0,
-             CL_INVALID_VALUE, "CL_MAP_WRITE_INVALIDATE_REGION excludes CL_MAP_READ and CL_MAP_WRITE");
-    if ((flags & CL_MAP_READ) != 0) CheckHostAccess(memory, kNoRead);
-    if ((flags & kWrite) != 0) CheckHostAccess(memory, kNoWrite);
+    CheckMapFlags(memory, flags);
     void* pointer = memory.bytes() + offset;
     const cl_int code = Submit(&call, &on, {count, list, event},
                                {.type = CL_COMMAND_MAP_BUFFER,

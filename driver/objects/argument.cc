@@ -23,6 +23,20 @@ const void* HandleIn(const void* value) {
                                           parameter.type, kernel.name, wanted, size));
 }
 
+// clSetKernelArg: the types of images that an argument takes.
+bool IsImageFor(const interp::ImageType& type, const Memory& memory) {
+  if (!memory.IsImage()) return false;
+  const interp::ImageDescriptor& image = memory.image->descriptor;
+  const bool is_depth = image.format.order == numerics::image::ChannelOrder::kDepth;
+  return image.shape == type.shape && is_depth == type.depth;
+}
+
+// "2d 4x4 CL_RGBA CL_FLOAT"; of other objects what they are.
+std::string DescribeShape(const Memory& memory) {
+  if (memory.IsImage()) return interp::DescribeImage(memory.image->descriptor);
+  return memory.type == CL_MEM_OBJECT_PIPE ? "a pipe" : "a buffer";
+}
+
 Memory& FindMemory(Call* call, const Kernel& kernel, cl_uint index, const void* handle) {
   auto& memory = call->Find<Memory>(handle);
   if (memory.context.get() != kernel.program->context.get()) {
@@ -63,9 +77,11 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
       if (size != sizeof(cl_mem)) WrongSize(kernel, index, size, sizeof(cl_mem));
       const void* handle = HandleIn(value);
       auto& memory = FindMemory(call, kernel, index, handle);
-      const bool fits = parameter.kind == ParameterKind::kImage ? memory.IsImage() : memory.type == CL_MEM_OBJECT_PIPE;
+      const bool fits =
+          parameter.kind == ParameterKind::kImage ? IsImageFor(parameter.image, memory) : memory.type == CL_MEM_OBJECT_PIPE;
       if (!fits) {
-        Refuse(CL_INVALID_ARG_VALUE, fmt::format("argument {} is a {}, not {}", index, parameter.type, memory.Name()));
+        Refuse(CL_INVALID_MEM_OBJECT, fmt::format("argument {} is a {}, not {} ({})", index, parameter.type,
+                                                  memory.Name(), DescribeShape(memory)));
       }
       if (parameter.kind == ParameterKind::kImage) {
         const auto access = parameter.image.access;
@@ -127,6 +143,30 @@ void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name,
     }
     default: Info::Unknown();
   }
+}
+
+void CheckArgumentCounts(const Kernel& kernel) {
+  cl_uint read_only = 0, writable = 0, read_write = 0, samplers = 0;
+  for (const interp::ParameterInfo& parameter : kernel.info().parameters) {
+    if (parameter.kind == ParameterKind::kSampler) ++samplers;
+    if (parameter.kind != ParameterKind::kImage) continue;
+    const auto access = parameter.image.access;
+    if (access == interp::ImageAccess::kReadOnly) ++read_only;
+    if (access != interp::ImageAccess::kReadOnly) ++writable;
+    if (access == interp::ImageAccess::kReadWrite) ++read_write;
+  }
+  const auto check = [&kernel](cl_uint count, const char* what, cl_device_info name, const char* limit) {
+    cl_uint most = 0;
+    QueryDevice(*Driver::Get().device, name, Info(sizeof most, &most, nullptr));
+    if (count <= most) return;
+    Refuse(CL_OUT_OF_RESOURCES,
+           fmt::format("kernel '{}' has {} {}, and {} is {}", kernel.name, count, what, limit, most));
+  };
+  check(read_only, "read_only images", CL_DEVICE_MAX_READ_IMAGE_ARGS, "CL_DEVICE_MAX_READ_IMAGE_ARGS");
+  check(writable, "write_only and read_write images", CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
+        "CL_DEVICE_MAX_WRITE_IMAGE_ARGS");
+  check(read_write, "read_write images", CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS");
+  check(samplers, "samplers", CL_DEVICE_MAX_SAMPLERS, "CL_DEVICE_MAX_SAMPLERS");
 }
 
 std::string AttributesOf(const Kernel& kernel) {

@@ -16,6 +16,10 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
 
 void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name, const Info& info);
 
+// Throws CL_OUT_OF_RESOURCES for more images or samplers than the device takes
+// (CL_DEVICE_MAX_READ_IMAGE_ARGS, _WRITE_, _READ_WRITE_, CL_DEVICE_MAX_SAMPLERS).
+void CheckArgumentCounts(const Kernel& kernel);
+
 // CL_KERNEL_ATTRIBUTES.
 std::string AttributesOf(const Kernel& kernel);
 

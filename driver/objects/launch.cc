@@ -103,7 +103,10 @@ cl_int Run(const Plan& plan) {
     // What kernels may not do with it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
     const auto* object = std::get_if<Ref<Memory>>(&argument);
     if (object == nullptr || !*object) continue;
-    const Memory& root = (*object)->parent ? *(*object)->parent : **object;
+    // An image may be made from an image that is made from a sub-buffer.
+    const Memory* shared = object->get();
+    while (shared->parent) shared = shared->parent.get();
+    const Memory& root = *shared;
     plan.memory->Restrict(root.storage->AddressFor(plan.memory.get()),
                           (root.flags & CL_MEM_WRITE_ONLY) == 0, (root.flags & CL_MEM_READ_ONLY) == 0);
   }

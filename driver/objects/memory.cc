@@ -21,10 +21,20 @@ Memory::~Memory() {
   storage.reset();
 }
 
+void DefineRows(Memory* memory, const Rectangle& rows) {
+  ForEachRow(rows, rows, [memory](std::uint64_t at, std::uint64_t, std::uint64_t bytes) {
+    memory->storage->Define(memory->offset + at, bytes);
+  });
+}
+
 cl_int EndMapping(Memory* memory, const Mapping& mapping) {
   constexpr cl_map_flags kWrite = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
   if ((mapping.flags & kWrite) == 0) return CL_SUCCESS;
-  memory->storage->Define(memory->offset + mapping.offset, mapping.size);
+  if (mapping.rectangle) {
+    DefineRows(memory, *mapping.rectangle);
+  } else {
+    memory->storage->Define(memory->offset + mapping.offset, mapping.size);
+  }
   return CL_SUCCESS;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "driver/objects/rectangle.h"
 #include "driver/objects/storage.h"
 #include "interp/program/image.h"
 
@@ -26,9 +27,7 @@ struct Mapping {
   cl_map_flags flags = 0;
   std::uint64_t offset = 0;  // of a buffer, in bytes
   std::uint64_t size = 0;
-  std::array<std::uint64_t, 3> origin = {};  // of an image
-  std::array<std::uint64_t, 3> region = {};
-  std::shared_ptr<std::vector<std::byte>> copy;  // of an image: what the host sees
+  std::optional<Rectangle> rectangle = std::nullopt;  // of an image; then offset and size are 0
 };
 
 class Memory : public Object {
@@ -61,9 +60,12 @@ class Memory : public Object {
   std::string_view Noun() const override;
 };
 
-// What unmapping does: the host's bytes are defined now, and those of an image go to where kernels
-// have them.  For the thread that executes a command.
+// What unmapping does: the host's bytes are defined now.  For the thread that executes a command.
 cl_int EndMapping(Memory* memory, const Mapping& mapping);
+
+// The host has written these rows, which begin at Memory::bytes().  For the thread that executes a
+// command.
+void DefineRows(Memory* memory, const Rectangle& rows);
 
 class Sampler : public Object {
  public:

@@ -16,6 +16,13 @@ constexpr cl_mem_flags kAccess = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_
 constexpr cl_mem_flags kHostPointer = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 constexpr cl_mem_flags kHostAccess = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 
+void CheckKnown(cl_mem_flags flags) {
+  constexpr cl_mem_flags kKnown = kAccess | kHostPointer | kHostAccess | CL_MEM_KERNEL_READ_AND_WRITE;
+  if ((flags & ~kKnown) != 0) {
+    Refuse(CL_INVALID_VALUE, fmt::format("{:#x} are no flags of memory objects", flags & ~kKnown));
+  }
+}
+
 void CheckExclusive(cl_mem_flags flags) {
   RefuseIf(std::popcount(flags & kAccess) > 1, CL_INVALID_VALUE,
            "CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY exclude each other");
@@ -32,10 +39,7 @@ std::uint64_t MaxAllocation() {
 }
 
 cl_mem_flags CheckMemoryFlags(cl_mem_flags flags, const void* host_ptr) {
-  constexpr cl_mem_flags kKnown = kAccess | kHostPointer | kHostAccess | CL_MEM_KERNEL_READ_AND_WRITE;
-  if ((flags & ~kKnown) != 0) {
-    Refuse(CL_INVALID_VALUE, fmt::format("{:#x} are no flags of memory objects", flags & ~kKnown));
-  }
+  CheckKnown(flags);
   CheckExclusive(flags);
   RefuseIf((flags & CL_MEM_USE_HOST_PTR) != 0 && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0,
            CL_INVALID_VALUE, "CL_MEM_USE_HOST_PTR excludes CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
@@ -48,19 +52,20 @@ cl_mem_flags CheckMemoryFlags(cl_mem_flags flags, const void* host_ptr) {
 }
 
 cl_mem_flags CheckSubBufferFlags(cl_mem_flags flags, cl_mem_flags parent) {
+  CheckKnown(flags);
   CheckExclusive(flags);
   RefuseIf((flags & kHostPointer) != 0, CL_INVALID_VALUE,
-           "a sub-buffer has the flags of its buffer for host pointers");
+           "an object that shares the bytes of another one has its flags for host pointers, and is given none");
   RefuseIf((parent & CL_MEM_WRITE_ONLY) != 0 && (flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) != 0,
-           CL_INVALID_VALUE, "the buffer is CL_MEM_WRITE_ONLY");
+           CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_WRITE_ONLY");
   RefuseIf((parent & CL_MEM_READ_ONLY) != 0 && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)) != 0,
-           CL_INVALID_VALUE, "the buffer is CL_MEM_READ_ONLY");
+           CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_READ_ONLY");
   RefuseIf((parent & CL_MEM_HOST_WRITE_ONLY) != 0 && (flags & CL_MEM_HOST_READ_ONLY) != 0, CL_INVALID_VALUE,
-           "the buffer is CL_MEM_HOST_WRITE_ONLY");
+           "the object whose bytes are shared is CL_MEM_HOST_WRITE_ONLY");
   RefuseIf((parent & CL_MEM_HOST_READ_ONLY) != 0 && (flags & CL_MEM_HOST_WRITE_ONLY) != 0, CL_INVALID_VALUE,
-           "the buffer is CL_MEM_HOST_READ_ONLY");
+           "the object whose bytes are shared is CL_MEM_HOST_READ_ONLY");
   RefuseIf((parent & CL_MEM_HOST_NO_ACCESS) != 0 && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)) != 0,
-           CL_INVALID_VALUE, "the buffer is CL_MEM_HOST_NO_ACCESS");
+           CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_HOST_NO_ACCESS");
   if ((flags & kAccess) == 0) flags |= parent & kAccess;
   if ((flags & kHostAccess) == 0) flags |= parent & kHostAccess;
   return flags | (parent & kHostPointer);

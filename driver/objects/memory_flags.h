@@ -16,7 +16,8 @@ std::uint64_t MaxAllocation();
 // The flags with CL_MEM_READ_WRITE where they name no access; throws CL_INVALID_VALUE for flags that
 // exclude each other, and CL_INVALID_HOST_PTR where host_ptr does not go with them.
 cl_mem_flags CheckMemoryFlags(cl_mem_flags flags, const void* host_ptr);
-// Those of a sub-buffer, with what it has from the buffer.
+// Those of a sub-buffer, or of an image that shares the bytes of another object, with what it has
+// from that object.
 cl_mem_flags CheckSubBufferFlags(cl_mem_flags flags, cl_mem_flags parent);
 
 // Bytes for a new memory object by its flags: the host's, a copy of them, or undefined ones.

@@ -69,9 +69,31 @@ Expected<void> CheckLevelsAndSamples(const ImageDescriptor& image) {
   return {};
 }
 
-Expected<void> CheckRowPitch(const ImageDescriptor& image, std::uint64_t element) {
-  if (image.row_pitch == 0) return {};
+// Rows in a slice or layer.
+std::uint64_t RowsOf(const ImageDescriptor& image) {
+  return static_cast<std::uint64_t>(image.size[1]);
+}
+
+Expected<void> CheckPitches(const ImageDescriptor& image, std::uint64_t element) {
   const std::uint64_t row = static_cast<std::uint64_t>(image.size[0]) * element;
+  if (image.slice_pitch != 0) {
+    const bool has_slices = IsArrayed(image.shape) || image.shape == ImageShape::k3D;
+    if (has_slices && image.levels == 1 && image.samples == 1 && image.row_pitch >= row &&
+        image.row_pitch % element == 0 && image.row_pitch <= (std::uint64_t{1} << 32) &&
+        image.slice_pitch % image.row_pitch == 0 &&
+        image.slice_pitch / image.row_pitch >= RowsOf(image) &&
+        image.slice_pitch <= (std::uint64_t{1} << 40)) {
+      return {};
+    }
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format(
+            "a slice pitch of {} bytes and a row pitch of {}: only a 3d image or an array with one "
+            "level has them; the row pitch is a multiple of {} bytes and at least {}, the slice "
+            "pitch a multiple of the row pitch and at least {} rows",
+            image.slice_pitch, image.row_pitch, element, row, RowsOf(image)));
+  }
+  if (image.row_pitch == 0) return {};
   if (image.shape != ImageShape::k2D || image.levels > 1 || image.samples > 1 ||
       image.row_pitch < row || image.row_pitch % element != 0 ||
       image.row_pitch > (std::uint64_t{1} << 32)) {
@@ -90,8 +112,9 @@ std::uint64_t LevelBytes(const ImageDescriptor& image, int level, std::uint64_t 
     elements *= static_cast<std::uint64_t>(ni::MipSize(side, level));
   }
   if (image.row_pitch != 0) {
-    const auto rows = static_cast<std::uint64_t>(image.size[1]);
-    return (rows - 1) * image.row_pitch + static_cast<std::uint64_t>(image.size[0]) * element;
+    const auto slices = static_cast<std::uint64_t>(image.layers * image.size[2]);
+    return (slices - 1) * image.slice_pitch + (RowsOf(image) - 1) * image.row_pitch +
+           static_cast<std::uint64_t>(image.size[0]) * element;
   }
   return elements * element;
 }
@@ -122,7 +145,7 @@ Expected<void> CheckImage(const ImageDescriptor& image) {
   }
   if (auto good = CheckSize(image); !good) return good;
   if (auto good = CheckLevelsAndSamples(image); !good) return good;
-  return CheckRowPitch(image, ElementBytes(image));
+  return CheckPitches(image, ElementBytes(image));
 }
 
 std::string DescribeImage(const ImageDescriptor& image) {
@@ -153,6 +176,7 @@ ni::ImageView ImageLevel(const ImageDescriptor& image, int level, const std::byt
   ni::ImageView view = ni::TightView(image.format, DimensionsOf(image.shape),
                                      IsArrayed(image.shape), size, image.layers, data + offset);
   if (image.row_pitch != 0) view.row_pitch = image.row_pitch;
+  if (image.slice_pitch != 0) view.slice_pitch = image.slice_pitch;
   return view;
 }
 

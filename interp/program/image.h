@@ -42,6 +42,9 @@ struct ImageDescriptor {
   int samples = 1;  // of a multisample image: 2D and 2D arrays
   // Bytes from row to row of a 2D image that is made from a buffer; 0: rows without gaps.
   std::uint64_t row_pitch = 0;
+  // Bytes from slice to slice of a 3D image, or from layer to layer, where they have gaps; then
+  // there is a row pitch, too.  0: without gaps.
+  std::uint64_t slice_pitch = 0;
 
   friend bool operator==(const ImageDescriptor&, const ImageDescriptor&) = default;
 };
