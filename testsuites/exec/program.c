@@ -19,13 +19,13 @@ static void OnSignal(int number) {
   (void)ignored;
 }
 
-// Waits for the signals of half a second.
+// Waits for the signals of a few seconds; each shortens them.
 static void Catch(void) {
   const int numbers[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) signal(numbers[i], OnSignal);
   printf("ready\n");
   fflush(stdout);
-  for (int i = 0; i < 20; ++i) usleep(100000);
+  for (int i = 0; i < 30; ++i) usleep(100000);
 }
 
 static void Fork(void) {
@@ -56,7 +56,10 @@ int main(int argc, char** argv) {
     if (strncmp(word, "call=", 5) == 0) Deeper(word + 5);
     if (strncmp(word, "kernel=", 7) == 0) TellKernel(word + 7);
     if (strncmp(word, "exit=", 5) == 0) code = atoi(word + 5);
-    if (strncmp(word, "print=", 6) == 0) printf("%s\n", word + 6);
+    if (strncmp(word, "print=", 6) == 0) {
+      printf("%s\n", word + 6);
+      fflush(stdout);
+    }
     if (strcmp(word, "fork") == 0) Fork();
     if (strcmp(word, "daemon") == 0) Daemon();
     if (strcmp(word, "catch") == 0) Catch();
