@@ -70,7 +70,7 @@ cl_mem CL_API_CALL clCreateSubBuffer(cl_mem handle, cl_mem_flags flags, cl_buffe
              "the origin is no multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN");
     auto* sub = new Memory(parent.context.get(), CL_MEM_OBJECT_BUFFER, flags, region.size);
     sub->parent = &parent;
-    sub->offset = region.origin;
+    sub->offset = parent.offset + region.origin;  // a buffer of shared virtual memory has one itself
     sub->storage = parent.storage;
     if (parent.host_ptr != nullptr) sub->host_ptr = static_cast<std::byte*>(parent.host_ptr) + region.origin;
     return sub;
@@ -98,7 +98,9 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem handle, cl_mem_info name, size_t si
       case CL_MEM_REFERENCE_COUNT: return info.Put<cl_uint>(memory.references());
       case CL_MEM_CONTEXT: return info.Put(ToApi<cl_context>(memory.context.get()));
       case CL_MEM_ASSOCIATED_MEMOBJECT: return info.Put(ToApi<cl_mem>(memory.parent.get()));
-      case CL_MEM_OFFSET: return info.Put(static_cast<std::size_t>(memory.IsBuffer() ? memory.offset : 0));
+      case CL_MEM_OFFSET:
+        return info.Put(static_cast<std::size_t>(
+            memory.IsBuffer() && memory.parent ? memory.offset - memory.parent->offset : 0));
       case CL_MEM_USES_SVM_POINTER: return info.Put<cl_bool>(UsesSvm(memory) ? CL_TRUE : CL_FALSE);
       case CL_MEM_PROPERTIES: return info.PutAll<cl_mem_properties>(memory.properties);
       default: Info::Unknown();

@@ -95,6 +95,27 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
   });
 }
 
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue queue, cl_kernel handle, cl_uint dimensions,
+                                                     const size_t* offset, const size_t* global, size_t* local) {
+  return Enter("clGetKernelSuggestedLocalWorkSize", [&](Call& call) {
+    auto& on = FindHostQueue(&call, queue);
+    auto& kernel = call.Find<Kernel>(handle);
+    RefuseIf(kernel.program->context.get() != on.context.get(), CL_INVALID_CONTEXT,
+             "the kernel and the queue are of different contexts");
+    CheckArguments(kernel);
+    RefuseIf(dimensions < 1 || dimensions > 3, CL_INVALID_WORK_DIMENSION, "work_dim is not 1, 2 or 3");
+    RefuseIf(global == nullptr, CL_INVALID_GLOBAL_WORK_SIZE, "global_work_size is null");
+    for (cl_uint d = 0; d < dimensions; ++d) {
+      RefuseIf(global[d] == 0, CL_INVALID_GLOBAL_WORK_SIZE, "an element of global_work_size is 0");
+    }
+    RefuseIf(local == nullptr, CL_INVALID_VALUE, "suggested_local_work_size is null");
+    const interp::NdRange range = ReadRange(kernel, dimensions, offset, global, nullptr);
+    const auto& required = kernel.info().required_local_size;
+    const auto chosen = interp::ChooseLocalSize(range);
+    for (cl_uint d = 0; d < dimensions; ++d) local[d] = required ? (*required)[d] : chosen[d];
+  });
+}
+
 cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event* list,
                                  cl_event* event) {
   return Enter("clEnqueueTask", [&](Call& call) {
@@ -140,6 +161,9 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
 
 void AddEnqueue(Entries* entries) {
   ASSAY_ENTRY(clEnqueueNDRangeKernel);
+  ASSAY_EXTENSION_ENTRY(clGetKernelSuggestedLocalWorkSize);
+  entries->by_name["clGetKernelSuggestedLocalWorkSizeKHR"] =
+      reinterpret_cast<void*>(&clGetKernelSuggestedLocalWorkSize);
   ASSAY_ENTRY(clEnqueueTask);
   ASSAY_ENTRY(clEnqueueNativeKernel);
 }

@@ -1,7 +1,5 @@
 #include "driver/api/entries.h"
 
-#include <cstring>
-
 #include "driver/core/call.h"
 #include "driver/core/dispatch.h"
 #include "driver/objects/platform.h"
@@ -27,21 +25,15 @@ const api::Entries& AllEntries() {
     api::AddProgram(entries);
     api::AddKernel(entries);
     api::AddEnqueue(entries);
+    api::AddSvm(entries);
+    api::AddPipe(entries);
+    api::AddSemaphore(entries);
+    api::AddCommandBuffer(entries);
+    api::AddSharing(entries);
+    api::AddIcd(entries);
     return entries;
   }();
   return *all;
-}
-
-cl_int CL_API_CALL IcdGetPlatformIds(cl_uint num_entries, cl_platform_id* platforms, cl_uint* num_platforms) {
-  return Enter("clIcdGetPlatformIDsKHR", [&](Call&) {
-    RefuseIf(num_entries == 0 && platforms != nullptr, CL_INVALID_VALUE, "num_entries is 0");
-    RefuseIf(platforms == nullptr && num_platforms == nullptr, CL_INVALID_VALUE,
-             "platforms and num_platforms are null");
-    if (platforms != nullptr) {
-      platforms[0] = ToApi<cl_platform_id>(Driver::Get().platform);
-    }
-    if (num_platforms != nullptr) *num_platforms = 1;
-  });
 }
 
 }  // namespace
@@ -50,7 +42,6 @@ const void* DispatchTable() { return &AllEntries().table; }
 
 void* FunctionAddress(const char* name) {
   if (name == nullptr) return nullptr;
-  if (std::strcmp(name, "clIcdGetPlatformIDsKHR") == 0) return reinterpret_cast<void*>(&IcdGetPlatformIds);
   const auto found = AllEntries().by_name.find(name);
   return found == AllEntries().by_name.end() ? nullptr : found->second;
 }
@@ -65,7 +56,13 @@ ASSAY_EXPORT void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
 }
 ASSAY_EXPORT cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id* platforms,
                                                        cl_uint* num_platforms) {
-  return assay::driver::IcdGetPlatformIds(num_entries, platforms, num_platforms);
+  return assay::driver::api::GetPlatformIds(num_entries, platforms, num_platforms);
+}
+ASSAY_EXPORT void* CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char* name) {
+  return assay::driver::api::AddressForPlatform(platform, name);
+}
+ASSAY_EXPORT cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void* data) {
+  return assay::driver::api::SetDispatchData(platform, data);
 }
 
 }  // extern "C"

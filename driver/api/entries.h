@@ -24,6 +24,11 @@ struct Entries {
 // A function of an extension that the table does not have.
 #define ASSAY_EXTENSION_ENTRY(name) entries->by_name[#name] = reinterpret_cast<void*>(&name)
 
+// What the loader looks for by name (cl_khr_icd 2.0).
+cl_int CL_API_CALL GetPlatformIds(cl_uint num_entries, cl_platform_id* platforms, cl_uint* num_platforms);
+void* CL_API_CALL AddressForPlatform(cl_platform_id platform, const char* name);
+cl_int CL_API_CALL SetDispatchData(cl_platform_id platform, void* data);
+
 // One for each file.
 void AddPlatform(Entries* entries);
 void AddContext(Entries* entries);
@@ -37,5 +42,11 @@ void AddSampler(Entries* entries);
 void AddProgram(Entries* entries);
 void AddKernel(Entries* entries);
 void AddEnqueue(Entries* entries);
+void AddSvm(Entries* entries);
+void AddPipe(Entries* entries);
+void AddSemaphore(Entries* entries);
+void AddCommandBuffer(Entries* entries);
+void AddSharing(Entries* entries);
+void AddIcd(Entries* entries);
 
 }  // namespace assay::driver::api

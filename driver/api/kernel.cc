@@ -9,6 +9,7 @@
 #include "driver/core/settings.h"
 #include "driver/objects/argument.h"
 #include "driver/objects/program.h"
+#include "driver/objects/svm.h"
 
 namespace assay::driver::api {
 
@@ -88,9 +89,17 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, con
     if (index >= kernel.arguments.size()) {
       Refuse(CL_INVALID_ARG_INDEX, fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
     }
-    const auto kind = kernel.info().parameters[index].kind;
-    RefuseIf(kind != interp::ParameterKind::kGlobal && kind != interp::ParameterKind::kConstant,
+    const auto& parameter = kernel.info().parameters[index];
+    RefuseIf(parameter.kind != interp::ParameterKind::kGlobal && parameter.kind != interp::ParameterKind::kConstant,
              CL_INVALID_ARG_VALUE, "the parameter is no pointer to global or constant memory");
+    if (value != nullptr && !FindSvm(kernel.program->context.get(), value)) {
+      Refuse(CL_INVALID_ARG_VALUE, fmt::format("{} is in no allocation of clSVMAlloc in {}", value,
+                                               kernel.program->context->Name()));
+    }
+    if (reinterpret_cast<std::uintptr_t>(value) % std::max<std::uint64_t>(parameter.alignment, 1) != 0) {
+      Refuse(CL_INVALID_ARG_VALUE, fmt::format("{} is no multiple of {}, the alignment of {}", value,
+                                               parameter.alignment, parameter.type));
+    }
     kernel.arguments[index] = SvmPointer{reinterpret_cast<std::uint64_t>(value)};
   });
 }
@@ -99,9 +108,10 @@ cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info nam
                                        const void* value) {
   return Enter("clSetKernelExecInfo", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
-    RefuseIf(value == nullptr, CL_INVALID_VALUE, "param_value is null");
+    RefuseIf(value == nullptr && size != 0, CL_INVALID_VALUE, "param_value is null");
     if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS) {
-      RefuseIf(size == 0 || size % sizeof(void*) != 0, CL_INVALID_VALUE, "param_value_size is no number of pointers");
+      RefuseIf(size % sizeof(void*) != 0 || (size == 0) != (value == nullptr), CL_INVALID_VALUE,
+               "param_value_size is no number of pointers");
       const auto* pointers = static_cast<void* const*>(value);
       kernel.svm_pointers.assign(pointers, pointers + size / sizeof(void*));
     } else if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM) {

@@ -14,9 +14,7 @@ namespace assay::driver::api {
 namespace {
 
 cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id* platforms, cl_uint* num_platforms) {
-  using GetIds = cl_int(CL_API_CALL*)(cl_uint, cl_platform_id*, cl_uint*);
-  return reinterpret_cast<GetIds>(FunctionAddress("clIcdGetPlatformIDsKHR"))(num_entries, platforms,
-                                                                            num_platforms);
+  return GetPlatformIds(num_entries, platforms, num_platforms);
 }
 
 cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t size, void* value,

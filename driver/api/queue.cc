@@ -72,7 +72,15 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
              "CL_QUEUE_ON_DEVICE_DEFAULT is given without CL_QUEUE_ON_DEVICE");
     RefuseIf(!on_device && bytes != 0, CL_INVALID_VALUE,
              "CL_QUEUE_SIZE is given without CL_QUEUE_ON_DEVICE");
+    if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0) {
+      // There is one default queue for each context and device: a second one is the first again.
+      if (const auto found = in.default_queues.find(&on); found != in.default_queues.end()) {
+        found->second->Retain();
+        return found->second;
+      }
+    }
     auto* queue = new Queue(&in, &on, flags);
+    if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0) in.default_queues[&on] = queue;
     queue->given = std::move(given);
     if (on_device) queue->size = bytes == 0 ? kPreferredQueueBytes : bytes;
     return queue;
@@ -102,8 +110,11 @@ cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue handle, cl_command_que
       case CL_QUEUE_SIZE:
         RefuseIf(!queue.IsOnDevice(), CL_INVALID_COMMAND_QUEUE, "the queue is none on the device");
         return info.Put(queue.size);
-      case CL_QUEUE_DEVICE_DEFAULT:
-        return info.Put(ToApi<cl_command_queue>(queue.device->default_queue));
+      case CL_QUEUE_DEVICE_DEFAULT: {
+        const auto& defaults = queue.context->default_queues;
+        const auto found = defaults.find(queue.device.get());
+        return info.Put(ToApi<cl_command_queue>(found == defaults.end() ? nullptr : found->second));
+      }
       case CL_QUEUE_PROPERTIES_ARRAY: return info.PutAll<cl_queue_properties>(queue.given);
       default: Info::Unknown();
     }
@@ -119,7 +130,7 @@ cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_
     auto& queue = call.Find<Queue>(handle);
     RefuseIf(!queue.IsOnDevice() || queue.context.get() != &in || queue.device.get() != &on,
              CL_INVALID_COMMAND_QUEUE, "the queue is none on this device and of this context");
-    on.default_queue = &queue;
+    in.default_queues[&on] = &queue;
   });
 }
 
@@ -191,6 +202,8 @@ cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count,
 void AddQueue(Entries* entries) {
   ASSAY_ENTRY(clCreateCommandQueue);
   ASSAY_ENTRY(clCreateCommandQueueWithProperties);
+  entries->by_name["clCreateCommandQueueWithPropertiesKHR"] =
+      reinterpret_cast<void*>(&clCreateCommandQueueWithProperties);
   ASSAY_ENTRY(clRetainCommandQueue);
   ASSAY_ENTRY(clReleaseCommandQueue);
   ASSAY_ENTRY(clGetCommandQueueInfo);

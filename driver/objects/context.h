@@ -12,6 +12,21 @@
 namespace assay::driver {
 
 class Storage;
+class Queue;
+
+// What clEnqueueSVMMap was given and clEnqueueSVMUnmap was not.
+struct SvmMapping {
+  void* pointer = nullptr;
+  std::uint64_t size = 0;
+  cl_map_flags flags = 0;
+};
+
+// An allocation of shared virtual memory (clSVMAlloc).
+struct SvmAllocation {
+  std::shared_ptr<Storage> storage;
+  cl_svm_mem_flags flags = 0;
+  std::vector<SvmMapping> mappings;
+};
 
 class Context : public Object {
  public:
@@ -31,7 +46,9 @@ class Context : public Object {
   // (driver/objects/scheduler.h).
   std::shared_ptr<interp::Memory> memory;
   // Allocations of shared virtual memory, by address.  Guarded by the lock.
-  std::map<std::uintptr_t, std::shared_ptr<Storage>> svm;
+  std::map<std::uintptr_t, SvmAllocation> svm;
+  // The default queue on each device; a queue leaves when it ends.
+  std::map<const Device*, Queue*> default_queues;
 };
 
 }  // namespace assay::driver

@@ -1,6 +1,7 @@
 // Launches of kernels.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "driver/core/settings.h"
@@ -25,7 +26,9 @@ struct Plan {
   interp::LaunchRequest request;
   std::vector<BoundArgument> arguments;
   // Shared virtual memory of the context: any of it may be reached through pointers.
-  std::vector<std::shared_ptr<Storage>> shared;
+  std::vector<SvmAllocation> shared;
+  Ref<Queue> default_queue;        // on the device
+  std::vector<Ref<Queue>> queues;  // on the device, that it has as arguments, but for the default one
   std::uint64_t number = 0;        // in the process, from 1
   CallStack stack;                 // of the call that enqueued it
 };
@@ -50,7 +53,32 @@ BoundArgument Bind(const KernelArgument& argument, std::size_t place, const Kern
   return std::get<std::vector<std::byte>>(argument);
 }
 
-interp::Argument ArgumentFor(const BoundArgument& argument, interp::Memory* memory) {
+// Which queues on the device the kernel has, and how much they hold.
+void TakeDeviceQueues(const Queue& queue, Plan* plan) {
+  const auto& defaults = queue.context->default_queues;
+  if (const auto found = defaults.find(queue.device.get()); found != defaults.end()) {
+    plan->default_queue = found->second;
+  }
+  interp::LaunchOptions& options = plan->request.options;
+  options.device_queue_size = plan->default_queue ? plan->default_queue->Capacity() : 0;
+  for (const BoundArgument& argument : plan->arguments) {
+    const auto* given = std::get_if<Ref<Queue>>(&argument);
+    if (given == nullptr || !*given || *given == plan->default_queue) continue;
+    if (std::ranges::find(plan->queues, *given) != plan->queues.end()) continue;
+    plan->queues.push_back(*given);
+    options.queue_sizes.push_back((*given)->Capacity());
+  }
+}
+
+// A device queue by its number in this launch: the default one is 0.
+interp::Argument QueueNumber(const Plan& plan, const Queue* queue) {
+  if (queue == nullptr) return interp::BufferArgument{0};
+  if (queue == plan.default_queue.get()) return interp::QueueArgument{0};
+  const auto found = std::ranges::find(plan.queues, queue, [](const Ref<Queue>& each) { return each.get(); });
+  return interp::QueueArgument{static_cast<std::uint32_t>(found - plan.queues.begin()) + 1};
+}
+
+interp::Argument ArgumentFor(const Plan& plan, const BoundArgument& argument, interp::Memory* memory) {
   if (const auto* bytes = std::get_if<std::vector<std::byte>>(&argument)) {
     return interp::BytesArgument{*bytes};
   }
@@ -59,7 +87,7 @@ interp::Argument ArgumentFor(const BoundArgument& argument, interp::Memory* memo
   if (const auto* sampler = std::get_if<Ref<Sampler>>(&argument)) {
     return interp::SamplerArgument{(*sampler)->sampler};
   }
-  if (std::holds_alternative<Ref<Queue>>(argument)) return interp::QueueArgument{0};
+  if (const auto* queue = std::get_if<Ref<Queue>>(&argument)) return QueueNumber(plan, queue->get());
   const auto& object = std::get<Ref<Memory>>(argument);
   if (!object) return interp::BufferArgument{0};
   const interp::Address address = object->storage->AddressFor(memory) + object->offset;
@@ -96,10 +124,16 @@ void TellFindings(const Plan& plan, const interp::LaunchResult& result) {
 std::uint64_t launches = 0;  // enqueued in this process; guarded by the driver's lock
 
 cl_int Run(const Plan& plan) {
-  for (const auto& shared : plan.shared) shared->AddressFor(plan.memory.get());
+  for (const SvmAllocation& shared : plan.shared) {
+    const interp::Address address = shared.storage->AddressFor(plan.memory.get());
+    constexpr cl_svm_mem_flags kLimited = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+    if ((shared.flags & kLimited) == 0) continue;
+    plan.memory->Restrict(address, (shared.flags & CL_MEM_WRITE_ONLY) == 0,
+                          (shared.flags & CL_MEM_READ_ONLY) == 0);
+  }
   interp::LaunchRequest request = plan.request;
   for (const BoundArgument& argument : plan.arguments) {
-    request.arguments.push_back(ArgumentFor(argument, plan.memory.get()));
+    request.arguments.push_back(ArgumentFor(plan, argument, plan.memory.get()));
     // What kernels may not do with it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
     const auto* object = std::get_if<Ref<Memory>>(&argument);
     if (object == nullptr || !*object) continue;
@@ -107,6 +141,7 @@ cl_int Run(const Plan& plan) {
     const Memory* shared = object->get();
     while (shared->parent) shared = shared->parent.get();
     const Memory& root = *shared;
+    if (root.storage->IsShared()) continue;  // it has the flags of clSVMAlloc
     plan.memory->Restrict(root.storage->AddressFor(plan.memory.get()),
                           (root.flags & CL_MEM_WRITE_ONLY) == 0, (root.flags & CL_MEM_READ_ONLY) == 0);
   }
@@ -140,7 +175,10 @@ std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdR
     std::fwrite(text.data(), 1, text.size(), stdout);
   };
   plan->request.options.should_stop = [] { return Driver::Get().scheduler->IsStopping(); };
-  for (const auto& [address, storage] : queue->context->svm) plan->shared.push_back(storage);
+  for (const auto& [address, allocation] : queue->context->svm) {
+    plan->shared.push_back({allocation.storage, allocation.flags, {}});
+  }
+  TakeDeviceQueues(*queue, plan.get());
   uses->emplace_back(kernel);
   return [plan]() -> cl_int {
     try {

@@ -7,6 +7,7 @@
 
 #include "driver/core/driver.h"
 #include "driver/core/info.h"
+#include "driver/objects/svm.h"
 
 namespace assay::driver {
 
@@ -75,6 +76,16 @@ void GiveStorage(Memory* memory, void* host_ptr) {
   Context* context = memory->context.get();
   if ((memory->flags & CL_MEM_USE_HOST_PTR) != 0) {
     memory->host_ptr = host_ptr;
+    // Shared virtual memory has its storage already, and kernels get the host's addresses.
+    if (const SvmRange range = FindSvm(context, host_ptr); range && range.left() != 0) {
+      if (memory->size > range.left()) {
+        Refuse(CL_INVALID_BUFFER_SIZE, fmt::format("{} bytes are more than {} has from host_ptr on, {}",
+                                                   memory->size, range.storage->name(), range.left()));
+      }
+      memory->storage = range.storage;
+      memory->offset = range.offset;
+      return;
+    }
     memory->storage = std::make_shared<Storage>(
         context, std::span(static_cast<std::byte*>(host_ptr), memory->size), memory->Name());
     return;
@@ -89,12 +100,7 @@ void GiveStorage(Memory* memory, void* host_ptr) {
 
 bool UsesSvm(const Memory& memory) {
   if (memory.host_ptr == nullptr) return false;
-  const auto address = reinterpret_cast<std::uintptr_t>(memory.host_ptr);
-  const auto& svm = memory.context->svm;
-  const auto after = svm.upper_bound(address);
-  if (after == svm.begin()) return false;
-  const auto& [begin, storage] = *std::prev(after);
-  return address - begin < storage->size();
+  return memory.storage != nullptr && memory.storage->IsShared();
 }
 
 }  // namespace assay::driver

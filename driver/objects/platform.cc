@@ -11,6 +11,7 @@
 #include "driver/core/driver.h"
 #include "driver/core/settings.h"
 #include "driver/objects/features.h"
+#include "driver/objects/newer.h"
 #include "driver/objects/program.h"
 #include "driver/objects/scheduler.h"
 #include "driver/report/log.h"
@@ -210,6 +211,7 @@ void QueryPlatform(cl_platform_info name, const Info& info) {
     case CL_PLATFORM_EXTENSIONS: return info.PutText(ExtensionNames());
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION: return info.PutAll(Extensions());
     case CL_PLATFORM_HOST_TIMER_RESOLUTION: return info.Put<cl_ulong>(1);
+    case CL_PLATFORM_SEMAPHORE_TYPES_KHR: return info.Put<cl_semaphore_type_khr>(CL_SEMAPHORE_TYPE_BINARY_KHR);
     case CL_PLATFORM_ICD_SUFFIX_KHR: return info.PutText("ASSAY");
     default: Info::Unknown();
   }
@@ -240,6 +242,13 @@ void QueryDevice(const Device& device, cl_device_info name, const Info& info) {
       return info.Put<cl_uint>(device.parent ? device.references() : 1);
     case CL_DEVICE_UUID_KHR: return info.Put(kDeviceUuid);
     case CL_DRIVER_UUID_KHR: return info.Put(kDriverUuid);
+    case CL_DEVICE_SEMAPHORE_TYPES_KHR: return info.Put<cl_semaphore_type_khr>(CL_SEMAPHORE_TYPE_BINARY_KHR);
+    case kDeviceCommandBufferCapabilities:
+      return info.Put<cl_bitfield>(kCommandBufferKernelPrintf | kCommandBufferDeviceSideEnqueue);
+    case kDeviceCommandBufferSupportedQueueProperties:
+      return info.Put<cl_command_queue_properties>(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |
+                                                   CL_QUEUE_PROFILING_ENABLE);
+    case kDeviceCommandBufferRequiredQueueProperties: return info.Put<cl_command_queue_properties>(0);
     case CL_DEVICE_LUID_VALID_KHR: return info.Put<cl_bool>(CL_FALSE);
     case CL_DEVICE_LUID_KHR: return info.Put(std::array<cl_uchar, CL_LUID_SIZE_KHR>{});
     case CL_DEVICE_NODE_MASK_KHR: return info.Put<cl_uint>(0);

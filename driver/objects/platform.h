@@ -26,8 +26,7 @@ class Device : public Object {
   const Device& root() const { return parent ? parent->root() : *this; }
 
   Ref<Device> parent;
-  int compute_units;                                     // threads that execute a kernel
-  Object* default_queue = nullptr;  // a Queue on the device
+  int compute_units;                                    // threads that execute a kernel
   std::vector<cl_device_partition_property> partition;  // as it was made; empty for the root
 };
 

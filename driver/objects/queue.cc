@@ -8,9 +8,22 @@ namespace assay::driver {
 
 Queue::Queue(Context* in, Device* on, cl_command_queue_properties how)
     : Object(kKind), context(in), device(on), properties(how) {}
-Queue::~Queue() = default;
+
+Queue::~Queue() {
+  auto& defaults = context->default_queues;
+  const auto own = defaults.find(device.get());
+  if (own != defaults.end() && own->second == this) defaults.erase(own);
+}
 
 void Queue::OnLastRelease() { Driver::Get().scheduler->Flush(this); }
+
+namespace {
+thread_local Recorder* recorder = nullptr;
+}  // namespace
+
+Recorder::Recorder() { recorder = this; }
+Recorder::~Recorder() { recorder = nullptr; }
+Recorder* Recorder::Current() { return recorder; }
 
 Queue& FindHostQueue(Call* call, cl_command_queue handle) {
   auto& queue = call->Find<Queue>(handle);
@@ -42,7 +55,13 @@ std::vector<Event*> CheckWaits(Call* call, const Context& context, const Waits& 
 
 cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submission) {
   Scheduler& scheduler = *Driver::Get().scheduler;
-  const std::vector<Event*> listed = CheckWaits(call, *queue->context, waits);
+  std::vector<Event*> listed = CheckWaits(call, *queue->context, waits);
+  if (Recorder* const recording = Recorder::Current(); recording != nullptr) {
+    recording->commands.push_back(std::move(submission));
+    return CL_SUCCESS;
+  }
+  const bool has_list = !listed.empty();
+  for (const Ref<Event>& event : submission.after) listed.push_back(event.get());
   auto command = std::make_unique<Command>();
   const Ref<Event> event = new Event(queue->context.get(), queue, submission.type);
   command->event = event;
@@ -51,7 +70,7 @@ cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submissio
   command->uses = std::move(submission.uses);
   std::vector<Event*> before;
   // A marker or a barrier without a list waits for everything before it.
-  const bool after_all = submission.order != Order::kAsQueue && listed.empty();
+  const bool after_all = submission.order != Order::kAsQueue && !has_list;
   if (after_all) {
     before.assign(queue->pending.begin(), queue->pending.end());
   } else if (queue->IsInOrder()) {
@@ -66,6 +85,7 @@ cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submissio
   } else {
     event->ForgetReference();
   }
+  if (submission.on_enqueued) submission.on_enqueued(event.get());
   scheduler.Add(std::move(command), listed, before);
   if (!submission.is_blocking) return CL_SUCCESS;
   scheduler.Flush(queue);

@@ -1,6 +1,7 @@
 // Command queues, and how commands get into them.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <vector>
@@ -25,6 +26,10 @@ class Queue : public Object {
   cl_command_queue_properties properties;
   std::vector<cl_queue_properties> given;  // as given, with the terminating zero
   cl_uint size = 0;                        // of a queue on the device, in bytes
+  // Commands that a queue on the device holds.
+  std::uint32_t Capacity() const { return std::max<std::uint32_t>(size / kCommandBytes, 1); }
+  // Of a queue's size for each command, which is stored elsewhere.
+  static constexpr std::uint32_t kCommandBytes = 16;
   // Commands that have not ended, in the order of their enqueueing.
   std::deque<Event*> pending;
   // The last barrier, while it is pending: commands after it wait for it.
@@ -53,10 +58,26 @@ struct Submission {
   Order order = Order::kAsQueue;
   std::vector<Ref<Object>> uses;
   std::function<cl_int()> work;
+  std::vector<Ref<Event>> after;  // waited for as if they were in the list
+  std::function<void(Event*)>
+      on_enqueued;  // gets the command's event before it can end; may be empty
 };
 
-// The events of the list; throws CL_INVALID_EVENT_WAIT_LIST or CL_INVALID_CONTEXT.  Every clEnqueue*
-// calls it before anything is done.
+// While one exists, what its thread submits is recorded instead of enqueued: recording a command
+// has the checks of enqueueing it.
+class Recorder {
+ public:
+  Recorder();
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  // This thread's; null if it has none.
+  static Recorder* Current();
+
+  std::vector<Submission> commands;
+};
+
+// The events of the list; throws CL_INVALID_EVENT_WAIT_LIST or CL_INVALID_CONTEXT.  Every
+// clEnqueue* calls it before anything is done.
 std::vector<Event*> CheckWaits(Call* call, const Context& context, const Waits& waits);
 
 // Enqueues.  A blocking one returns the error of the command, or of those that it waited for.

@@ -40,14 +40,14 @@ Storage::Storage(Context* context, std::span<std::byte> of_host, std::string nam
 std::shared_ptr<Storage> Storage::MakeShared(Context* context, std::uint64_t size,
                                              std::uint64_t alignment, std::string name) {
   constexpr interp::AddressLayout kLayout = interp::kLayoutShared;
-  // Places of the process's address space: below 512 GiB, where neither programs nor sanitizers
-  // have anything, and further on if they do.
+  // Places of the process's address space, which no two contexts share.
   static std::uint64_t next_place = 0;
-  constexpr std::uint64_t kFirst = 1 << 4;
-  constexpr std::uint64_t kLast = 1 << 15;
+  constexpr std::uint64_t kFirst = kLayout.given_begin;
+  constexpr std::uint64_t kLast = kLayout.given_end;
   const std::uint64_t room = RoundUp(std::max<std::uint64_t>(size, 1), kAlignment);
   const std::uint64_t places = ((kLayout.begin + room) >> kLayout.place_bits) + 1;
   alignment = std::max<std::uint64_t>(alignment, 1);
+  if (places >= kLast - kFirst) return nullptr;
   for (std::uint64_t tried = 0; tried < kLast - kFirst; ++tried) {
     const std::uint64_t place = kFirst + next_place;
     next_place = (next_place + places) % (kLast - kFirst - places);

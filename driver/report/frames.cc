@@ -40,7 +40,7 @@ bool IsLoader(std::string_view path) {
 
 }  // namespace
 
-CallStack CaptureStack() {
+[[gnu::noinline]] CallStack CaptureStack() {
   CallStack stack;
   stack.count = backtrace(stack.addresses.data(), static_cast<int>(stack.addresses.size()));
   return stack;

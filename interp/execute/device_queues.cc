@@ -31,6 +31,7 @@ bool EndedBefore::Has(std::uint32_t instance, std::uint64_t group) const {
 DeviceQueues::DeviceQueues(Memory* memory, const LaunchOptions& options)
     : memory_(*memory),
       capacity_(options.device_queue_size),
+      sizes_(options.queue_sizes),
       max_children_(options.max_children),
       commands_(1),
       held_(kMaxQueues) {}
@@ -41,7 +42,9 @@ bool DeviceQueues::IsQueue(std::uint64_t handle) const {
 }
 
 bool DeviceQueues::IsFull(std::uint64_t handle) const {
-  return held_[handle - kFirstQueue] >= std::max(capacity_, 1u);
+  const std::uint64_t queue = handle - kFirstQueue;
+  const bool has_size = queue != 0 && queue <= sizes_.size();
+  return held_[queue] >= std::max(has_size ? sizes_[queue - 1] : capacity_, 1u);
 }
 
 DeviceQueues::Event* DeviceQueues::Find(std::uint64_t handle) {

@@ -147,7 +147,8 @@ class DeviceQueues {
   void WriteProfile(const Event& event, std::uint64_t time);
 
   Memory& memory_;
-  std::uint32_t capacity_;
+  std::uint32_t capacity_;            // of the default queue; 0: there is none
+  std::vector<std::uint32_t> sizes_;  // of the next ones
   std::uint32_t max_children_;
   std::uint64_t time_ = 0;
   std::vector<Command> commands_;

@@ -79,6 +79,8 @@ struct LaunchOptions {
   bool count_instructions = false;
   // Commands that a device queue holds; 0: there is no default queue.
   std::uint32_t device_queue_size = 16384;
+  // ... that queues 1, 2, ... hold; others hold as many as the default queue does.
+  std::vector<std::uint32_t> queue_sizes;
   std::uint32_t max_children = 65536;  // kernels that are enqueued by a launch and its children
   // For tests: if it is not 0, it decides which thread gets which work-groups, and the threads run
   // one after the other.  So the effect of threads on a result is reproducible.

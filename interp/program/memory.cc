@@ -89,12 +89,16 @@ std::uint64_t Memory::FreePlaces(std::uint64_t places) {
     resting_.pop_front();
     return place;
   }
-  return regions_.size();
+  if (next_place_ < layout_.given_end && next_place_ + places > layout_.given_begin) {
+    next_place_ = layout_.given_end;
+  }
+  return next_place_;
 }
 
 // Further places of the same allocation (32-bit addresses) have the same row, without owning it.
 void Memory::Fill(std::uint64_t place, std::uint64_t places, Region region, std::string name) {
   if (regions_.size() < place + places) regions_.resize(place + places);
+  if (!IsGiven(place)) next_place_ = std::max(next_place_, place + places);
   region.object = regions_[place].object;
   if (region.object == 0) {
     region.object = static_cast<std::uint32_t>(names_.size());
@@ -206,11 +210,12 @@ Expected<void> Memory::MakeUndefined(Address address) {
 }
 
 void Memory::Restrict(Address address, bool readable, bool writable) {
-  for (Region& region : regions_) {
-    if (region.address != address || address == 0) continue;
-    region.readable = readable;
-    region.writable = writable;
-    region.is_buffer = true;
+  const std::uint64_t first = address >> layout_.place_bits;
+  if (first == 0) return;
+  for (std::uint64_t i = first; i < regions_.size() && regions_[i].address == address; ++i) {
+    regions_[i].readable = readable;
+    regions_[i].writable = writable;
+    regions_[i].is_buffer = true;
   }
 }
 
@@ -235,7 +240,7 @@ Expected<void> Memory::Release(Address address) {
   if (RegionShadow* shadow = regions_[place].shadow; shadow != nullptr) {
     std::free(shadow->undefined.exchange(nullptr));
   }
-  if (end == place + 1) resting_.push_back(place);
+  if (end == place + 1 && !IsGiven(place)) resting_.push_back(place);
   return {};
 }
 

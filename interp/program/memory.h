@@ -32,12 +32,17 @@ struct AddressLayout {
   int place_bits;        // an address shifted right by this is its index in the table
   std::uint64_t begin;   // offset of an allocation in its first place, before alignment
   std::uint64_t places;  // number of places
+  // Places that only objects with an address of their own get (Memory::Lend).
+  std::uint64_t given_begin = 0;
+  std::uint64_t given_end = 0;
 };
 inline constexpr AddressLayout kLayout64 = {40, std::uint64_t{1} << 39, std::uint64_t{1} << 20};
 inline constexpr AddressLayout kLayout32 = {16, std::uint64_t{1} << 15, std::uint64_t{1} << 16};
 // Of an OpenCL driver: shared virtual memory is at the addresses that the host has for it, of which
-// Linux has 47 bits on x86-64.
-inline constexpr AddressLayout kLayoutShared = {32, std::uint64_t{1} << 31, std::uint64_t{1} << 20};
+// Linux has 47 bits on x86-64.  Those from 32 to 64 TiB are for it: neither programs nor sanitizers
+// have anything there.
+inline constexpr AddressLayout kLayoutShared = {32, std::uint64_t{1} << 31, std::uint64_t{1} << 20,
+                                                std::uint64_t{1} << 13, std::uint64_t{1} << 14};
 
 // The detectors' record beside the bytes of an allocation.
 struct RegionShadow {
@@ -103,7 +108,8 @@ class Memory {
   void Restrict(Address address, bool readable, bool writable);
   // An object whose bytes and record of undefined bits are someone else's, who keeps both until it is
   // released: a buffer of an OpenCL driver.  `at` is its address if it has one already, as shared
-  // virtual memory has (OpenCL API, 5.6); 0: the next free place.  kUsage if another object is there.
+  // virtual memory has (OpenCL API, 5.6), in one of the layout's given places; 0: the next free place.
+  // kUsage if another object is there.
   Expected<Address> Lend(std::span<std::byte> bytes, RegionShadow* shadow, Address at,
                          std::string name);
   // Ends an allocation.  Its place is used again when kRestingPlaces others have been released.
@@ -124,6 +130,9 @@ class Memory {
                           std::byte* host, std::uint64_t alignment);
   // The first of so many free places in a row.
   std::uint64_t FreePlaces(std::uint64_t places);
+  bool IsGiven(std::uint64_t place) const {
+    return layout_.given_begin <= place && place < layout_.given_end;
+  }
   bool AreFree(std::uint64_t first, std::uint64_t places) const;
   void Fill(std::uint64_t place, std::uint64_t places, Region region, std::string name);
   Expected<void> HasRoom(std::uint64_t bytes, const std::string& name) const;
@@ -136,6 +145,7 @@ class Memory {
   std::uint64_t seed_;
   std::uint64_t used_bytes_ = 0;
   std::vector<Region> regions_;
+  std::uint64_t next_place_ = 1;  // the first one that no object had, but for given ones
   std::vector<std::unique_ptr<RegionShadow>> shadows_;
   std::vector<std::string> names_;
   std::unordered_map<std::uint64_t, HostBytes> adopted_;  // by place; other bytes come from malloc

@@ -42,17 +42,22 @@ Expected<Address> CreatePipe(Memory* memory, const PipeShape& shape,
   auto address = memory->Allocate(PipeBytes(shape), AddressSpace::kGlobal, std::move(name));
   if (!address) return address;
   const std::span<std::byte> bytes = memory->Bytes(*address);
+  FormatPipe(bytes, shape);
   PipeObject pipe(bytes);
-  PipeHeader header{.magic = kMagic,
-                    .packet_bytes = shape.packet_bytes,
-                    .packet_alignment = shape.packet_alignment,
-                    .max_packets = static_cast<std::uint32_t>(shape.max_packets)};
+  PipeHeader header = pipe.Header();
   header.write_next = header.write_done = count;
   pipe.SetHeader(header);
   for (std::uint64_t i = 0; i < count; ++i) pipe.SetState(i, PacketState::kFull);
   std::ranges::copy(packets,
                     bytes.begin() + static_cast<std::ptrdiff_t>(PacketsBegin(shape.max_packets)));
   return address;
+}
+
+void FormatPipe(std::span<std::byte> bytes, const PipeShape& shape) {
+  PipeObject(bytes).SetHeader({.magic = kMagic,
+                               .packet_bytes = shape.packet_bytes,
+                               .packet_alignment = shape.packet_alignment,
+                               .max_packets = static_cast<std::uint32_t>(shape.max_packets)});
 }
 
 bool PipeObject::IsPipe() const {

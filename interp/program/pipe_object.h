@@ -58,6 +58,9 @@ std::uint64_t PipeBytes(const PipeShape& shape);
 Expected<Address> CreatePipe(Memory* memory, const PipeShape& shape,
                              std::span<const std::byte> packets, std::string name);
 
+// Makes an empty pipe of PipeBytes(shape) zeroed bytes, for whoever allocates them himself.
+void FormatPipe(std::span<std::byte> bytes, const PipeShape& shape);
+
 // A view of the bytes of a pipe.
 class PipeObject {
  public:

@@ -1,0 +1,68 @@
+#include "driver/core/call.h"
+
+#include <fmt/format.h>
+
+#include "driver/report/frames.h"
+#include "driver/report/log.h"
+
+namespace assay::driver {
+
+Object& Call::FindObject(const void* handle, Kind kind) {
+  if (handle == nullptr) {
+    Refuse(InvalidCode(kind), fmt::format("the {} is null", KindName(kind)));
+  }
+  const Handle* found = Driver::Get().handles.Find(handle);
+  if (found == nullptr) {
+    throw ApiError{InvalidCode(kind), fmt::format("{} is no {}", handle, KindName(kind)), false,
+                   interp::Rule::kHostInvalidHandle};
+  }
+  if (found->object == nullptr) {
+    throw ApiError{InvalidCode(kind),
+                   fmt::format("{} {} was released before", KindName(found->kind), found->number), false,
+                   interp::Rule::kHostReleasedObject};
+  }
+  if (found->kind != kind) {
+    throw ApiError{InvalidCode(kind),
+                   fmt::format("{} is given where a {} is due", found->object->Name(), KindName(kind)), false,
+                   interp::Rule::kHostInvalidHandle};
+  }
+  return *found->object;
+}
+
+void TellError(const char* call, const ApiError& error) {
+  if (error.is_expected || !Log::Get().IsOn()) return;
+  ApiFinding finding;
+  finding.rule = error.rule.value_or(interp::Rule::kHostApiError);
+  finding.call = call;
+  finding.code = CodeName(error.code);
+  finding.message = error.message;
+  finding.frames = CaptureFrames();
+  Log::Get().Tell(finding);
+}
+
+void TellMisuse(const char* call, interp::Rule rule, std::string message, std::vector<std::string> history) {
+  if (!Log::Get().IsOn()) return;
+  ApiFinding finding;
+  finding.rule = rule;
+  finding.call = call;
+  finding.message = std::move(message);
+  finding.frames = CaptureFrames();
+  finding.history = std::move(history);
+  Log::Get().Tell(finding);
+}
+
+cl_int CodeOfException(const char* call) {
+  try {
+    throw;
+  } catch (const ApiError& error) {
+    TellError(call, error);
+    return error.code;
+  } catch (const std::bad_alloc&) {
+    return CL_OUT_OF_HOST_MEMORY;
+  } catch (const std::exception& error) {
+    TellError(call, {CL_OUT_OF_RESOURCES, error.what(), false, {}});
+    return CL_OUT_OF_RESOURCES;
+  }
+}
+
+}  // namespace assay::driver

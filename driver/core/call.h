@@ -1,0 +1,105 @@
+// What every entry point does: take the lock, find the objects, tell what is wrong.
+//
+//   cl_int CL_API_CALL clRetainContext(cl_context context) {
+//     return Enter("clRetainContext", [&](Call& call) { call.Find<Context>(context).Retain(); });
+//   }
+//   cl_mem CL_API_CALL clCreateBuffer(cl_context context, ..., cl_int* errcode_ret) {
+//     return Create<cl_mem>("clCreateBuffer", errcode_ret,
+//                           [&](Call& call) { return MakeBuffer(call.Find<Context>(context), ...); });
+//   }
+#pragma once
+
+#include <CL/cl.h>
+
+#include <concepts>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "driver/core/driver.h"
+#include "driver/core/error.h"
+#include "driver/core/object.h"
+
+namespace assay::driver {
+
+class Call {
+ public:
+  explicit Call(const char* name) : name_(name), lock_(Driver::Get().mutex) { ++Driver::Get().calls; }
+
+  const char* name() const { return name_; }
+  // For a call that waits, or works without the lock.
+  std::unique_lock<std::mutex>& lock() { return lock_; }
+
+  // Throws the kind's code for what is no living object of T's kind.
+  template <typename T>
+  T& Find(const void* handle) {
+    return static_cast<T&>(FindObject(handle, T::kKind));
+  }
+  template <typename T>
+  T* FindOrNull(const void* handle) {
+    return handle == nullptr ? nullptr : &Find<T>(handle);
+  }
+  // `count` handles; `code` where there are none in a list that has some, or some without a list.
+  template <typename T, typename ApiType>
+  std::vector<T*> FindAll(cl_uint count, const ApiType* list, cl_int code, const char* what) {
+    if ((count == 0) != (list == nullptr)) {
+      Refuse(code, std::string(what) + (count == 0 ? " is a list, but its length is 0"
+                                                   : " is null, but its length is not 0"));
+    }
+    std::vector<T*> found;
+    for (cl_uint i = 0; i < count; ++i) found.push_back(&Find<T>(list[i]));
+    return found;
+  }
+
+ private:
+  Object& FindObject(const void* handle, Kind kind);
+
+  const char* name_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+// Records the error where checks are on.
+void TellError(const char* call, const ApiError& error);
+// Records a misuse that has no error code.
+void TellMisuse(const char* call, interp::Rule rule, std::string message, std::vector<std::string> history = {});
+// The code of the exception that is being handled.
+cl_int CodeOfException(const char* call);
+
+template <typename Body>
+cl_int Enter(const char* name, Body&& body) {
+  try {
+    Call call(name);
+    if constexpr (std::is_void_v<decltype(body(call))>) {
+      body(call);
+      return CL_SUCCESS;
+    } else {
+      return body(call);
+    }
+  } catch (...) {
+    return CodeOfException(name);
+  }
+}
+
+// The body returns a new object, or a pointer to memory.
+template <typename ApiType, typename Body>
+ApiType Create(const char* name, cl_int* errcode_ret, Body&& body) {
+  cl_int code = CL_SUCCESS;
+  ApiType created = nullptr;
+  try {
+    Call call(name);
+    auto* result = body(call);
+    if constexpr (std::derived_from<std::remove_pointer_t<decltype(result)>, Object>) {
+      created = ToApi<ApiType>(result);
+    } else {
+      created = static_cast<ApiType>(result);
+    }
+  } catch (...) {
+    code = CodeOfException(name);
+  }
+  if (errcode_ret != nullptr) *errcode_ret = code;
+  return created;
+}
+
+}  // namespace assay::driver

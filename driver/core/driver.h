@@ -1,0 +1,46 @@
+// The state of the driver in a process.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+#include "driver/core/object.h"
+
+namespace assay::driver {
+
+class Scheduler;
+class Device;
+class Platform;
+
+// There is one, from the first call of the API on.  It is never destroyed: applications call the
+// API while a process ends, too.
+class Driver {
+ public:
+  static Driver& Get();
+
+  // Held by every call of the API, but not while a command is executed, a program is built, or a
+  // function of the application is called.
+  std::mutex mutex;
+  // Something changed that a call may wait for: the status of a command, or a build.
+  std::condition_variable changed;
+
+  std::uint64_t calls = 0;  // of the API
+
+  Handles handles;
+  void* loader_data = nullptr;  // of cl_khr_icd 2.0
+  Platform* platform = nullptr;
+  Device* device = nullptr;  // the root device
+  Scheduler* scheduler = nullptr;
+
+  // In a child of fork(): the driver's threads are gone.
+  void StartAgainAfterFork();
+
+ private:
+  Driver() = default;
+};
+
+// Makes the platform, the device and the scheduler; called by Get() once, defined in
+// driver/objects.
+void Start(Driver* driver);
+
+}  // namespace assay::driver

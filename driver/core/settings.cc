@@ -1,0 +1,29 @@
+#include "driver/core/settings.h"
+
+#include "driver/report/log.h"
+
+namespace assay::driver {
+
+interp::LaunchOptions LaunchSettings() {
+  const Settings& settings = Log::Get().settings();
+  interp::LaunchOptions options;
+  options.seed = settings.seed;
+  options.threads = settings.threads;
+  options.max_instructions = settings.max_instructions;
+  options.timeout_seconds = settings.timeout_seconds;
+  // An application goes on after any number of findings.
+  options.max_findings = std::size_t{1} << 20;
+  return options;
+}
+
+interp::SessionOptions SessionSettings() {
+  const Settings& settings = Log::Get().settings();
+  interp::SessionOptions options;
+  if (settings.checks) options.detectors = settings.detectors;
+  options.placement_seed = settings.seed;
+  options.subgroup_size = settings.subgroup_size;
+  if (settings.max_memory != 0) options.max_memory = settings.max_memory;
+  return options;
+}
+
+}  // namespace assay::driver

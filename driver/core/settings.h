@@ -1,0 +1,14 @@
+// The options of the driver, from the environment.
+#pragma once
+
+#include "interp/execute/launch_options.h"
+#include "interp/lower/session_options.h"
+
+namespace assay::driver {
+
+// Of every launch: seed, threads, limits.
+interp::LaunchOptions LaunchSettings();
+// Of every program: detectors, sub-group size, memory.
+interp::SessionOptions SessionSettings();
+
+}  // namespace assay::driver

@@ -1,0 +1,35 @@
+// Shared virtual memory (OpenCL API, 5.6).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "driver/objects/context.h"
+#include "driver/objects/storage.h"
+
+namespace assay::driver {
+
+// Bytes of an allocation.
+struct SvmRange {
+  SvmAllocation* allocation = nullptr;  // null: the pointer is not into shared virtual memory
+  std::shared_ptr<Storage> storage;
+  std::uint64_t offset = 0;  // of the pointer
+
+  explicit operator bool() const { return allocation != nullptr; }
+  std::uint64_t left() const { return storage->size() - offset; }  // bytes from the pointer on
+};
+
+// With the lock held.  The end of an allocation is in it, so that it may be given, but not read.
+SvmRange FindSvm(Context* context, const void* pointer);
+
+// The same, for `size` bytes that a command uses.  Throws CL_INVALID_VALUE where the range begins
+// in an allocation and ends behind it.
+SvmRange FindSvmRange(Context* context, const void* pointer, std::uint64_t size);
+
+// Throws what clSVMAlloc tells as null.
+void* AllocateSvm(Context* context, cl_svm_mem_flags flags, std::uint64_t size,
+                  std::uint64_t alignment);
+// Throws CL_INVALID_VALUE for what clSVMAlloc did not return.
+void FreeSvm(Context* context, void* pointer);
+
+}  // namespace assay::driver
