@@ -48,15 +48,22 @@ std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& grou
 
 namespace {
 
+// The values of all lanes, whose number is a multiple of 16: the compiler makes vector instructions
+// of a loop of known length.
+template <typename T, typename F>
+void FillLanes(const RunningBatch& running, T* result, const F& value) {
+  for (std::uint32_t first = 0; first < running.batch.lanes; first += 16) {
+    for (std::uint32_t i = 0; i < 16; ++i) result[first + i] = static_cast<T>(value(first + i));
+  }
+}
+
 // The local ids of a dimension, added to `base`.
 template <typename T>
 void FillLocalIds(const GroupPosition& group, const RunningBatch& running, std::uint32_t dimension,
                   std::uint64_t base, std::uint64_t count, T* result) {
   if (dimension == 0 && group.size[1] == 1 && group.size[2] == 1) {
-    for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
-      result[i] = static_cast<T>(base + running.first + i);
-    }
-    return;
+    const std::uint64_t first = base + running.first;
+    return FillLanes(running, result, [first](std::uint32_t i) { return first + i; });
   }
   std::uint64_t x = running.first % group.size[0];
   std::uint64_t y = running.first / group.size[0] % group.size[1];
@@ -82,7 +89,7 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
     using T = decltype(element);
     T* result = running.batch.Register<T>(input.offset);
     const auto uniform = [&](std::uint64_t value) {
-      for (std::uint32_t i = 0; i < running.batch.lanes; ++i) result[i] = static_cast<T>(value);
+      FillLanes(running, result, [value](std::uint32_t) { return value; });
     };
     const auto local = [&](std::uint64_t base) {
       FillLocalIds(group, running, d, base, count, result);
@@ -107,10 +114,8 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
       case InputKind::kWorkDim:
         return uniform(static_cast<std::uint64_t>(launch.range.dimensions));
       case InputKind::kLocalLinearId:
-        for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
-          result[i] = static_cast<T>(running.first + i);
-        }
-        return;
+        return FillLanes(running, result,
+                         [first = running.first](std::uint32_t i) { return first + i; });
       case InputKind::kGlobalLinearId:
         for (std::uint32_t i = 0; i < count; ++i) {
           const std::uint64_t item = running.first + i;
