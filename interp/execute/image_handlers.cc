@@ -314,9 +314,17 @@ class ImageInstruction {
     }
   }
 
+  // ni::ElementAt without asking for the layout again.
+  static const std::byte* ElementOf(const PreparedImage& image, const ni::ImageView& view,
+                                    const ni::Location& location) {
+    const auto slice = static_cast<std::size_t>(location.at[2] + location.layer);
+    return view.data + location.at[0] * image.layout.bytes +
+           static_cast<std::size_t>(location.at[1]) * view.row_pitch + slice * view.slice_pitch;
+  }
+
   void WatchElement(const PreparedImage& image, const ni::ImageView& view,
                     const ni::Location& location, int lane) {
-    const std::byte* element = ni::ElementAt(view, location);
+    const std::byte* element = ElementOf(image, view, location);
     const Address address = image.image->address + static_cast<std::uint64_t>(element - image.data);
     const auto bytes = static_cast<std::uint64_t>(image.layout.bytes);
     if (batch_.race != nullptr) {
@@ -354,7 +362,7 @@ class ImageInstruction {
     CheckColor(image, color, lane);
     std::array<std::byte, 16> made;
     image.writer->Write(color, made.data());
-    const std::byte* element = ni::ElementAt(image.views[view], place.location);
+    const std::byte* element = ElementOf(image, image.views[view], place.location);
     const auto offset = static_cast<std::uint64_t>(element - image.data);
     const auto bytes = static_cast<std::size_t>(image.layout.bytes);
     const Address address = image.image->address + offset;
