@@ -1,8 +1,11 @@
 #include "driver/objects/save_job.h"
 
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -12,6 +15,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json_text.h"
+#include "driver/build/build_client.h"
 #include "driver/report/log.h"
 #include "numerics/image/format.h"
 
@@ -162,12 +166,48 @@ class Saver {
 
 }  // namespace
 
+namespace {
+
+// Whether this is the launch of ASSAY_DEBUG.
+bool IsToBeDebugged(const Plan& plan) {
+  const auto& asked = Log::Get().settings().debug;
+  if (!asked || asked->kernel != plan.request.kernel) return false;
+  static std::uint64_t launches = 0;  // of this kernel; only one thread executes commands
+  return ++launches == asked->launch;
+}
+
+// The debugger on the application's terminal, until the user ends it.
+void Debug(const std::string& job) {
+  const auto program = FindBuildProgram();
+  if (!program) {
+    std::fprintf(stderr, "assay: %s\n", program.error().message.c_str());
+    return;
+  }
+  std::string words[] = {*program, "debug", "--job", job};
+  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
+  pid_t child = 0;
+  if (posix_spawn(&child, program->c_str(), nullptr, nullptr, arguments, environ) != 0) {
+    std::fprintf(stderr, "assay: %s cannot be started\n", program->c_str());
+    return;
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace
+
 std::string SaveIfAsked(const Plan& plan) {
-  const std::string& folder = Log::Get().settings().save_jobs;
-  if (folder.empty()) return "";
+  const bool is_to_be_debugged = IsToBeDebugged(plan);
+  std::string folder = Log::Get().settings().save_jobs;
   std::error_code error;
+  if (folder.empty() && is_to_be_debugged) {
+    folder = (std::filesystem::temp_directory_path(error) / fmt::format("assay-debug-{}", getpid())).string();
+  }
+  if (folder.empty()) return "";
   std::filesystem::create_directories(folder, error);
   auto path = Saver(plan, folder).Save();
+  if (path && is_to_be_debugged) Debug(*path);
   if (path) return *path;
   static bool is_told = false;
   if (!std::exchange(is_told, true)) {
