@@ -99,6 +99,8 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   program->executable = std::move(*made);
   program->executable->name = name;
   program->executable->source = source;
+  program->executable->words = program->words;
+  program->executable->specialization = specialization;
   program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   return CL_SUCCESS;
 }
@@ -153,7 +155,11 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
   if (linked.code != CL_SUCCESS) return linked.code;
   program->words = std::move(linked.words);
   program->executable = std::move(*made);
-  if (program->executable != nullptr) program->executable->name = name;
+  if (program->executable != nullptr) {
+    program->executable->name = name;
+    program->executable->words = program->words;
+    program->executable->specialization = specialization;
+  }
   program->binary_type = is_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   return CL_SUCCESS;
 }

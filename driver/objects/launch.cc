@@ -5,7 +5,8 @@
 #include <cstdio>
 
 #include "driver/core/settings.h"
-#include "driver/objects/program.h"
+#include "driver/objects/plan.h"
+#include "driver/objects/save_job.h"
 #include "driver/objects/scheduler.h"
 #include "driver/report/frames.h"
 #include "driver/report/log.h"
@@ -13,25 +14,6 @@
 namespace assay::driver {
 
 namespace {
-
-// An argument with a reference to its object.
-using BoundArgument =
-    std::variant<std::vector<std::byte>, LocalSize, SvmPointer, Ref<Memory>, Ref<Sampler>, Ref<Queue>>;
-
-// All that a launch needs, taken when it is enqueued: the kernel may get other arguments, and its
-// program may be built again, before it runs.
-struct Plan {
-  std::shared_ptr<Executable> executable;
-  std::shared_ptr<interp::Memory> memory;
-  interp::LaunchRequest request;
-  std::vector<BoundArgument> arguments;
-  // Shared virtual memory of the context: any of it may be reached through pointers.
-  std::vector<SvmAllocation> shared;
-  Ref<Queue> default_queue;        // on the device
-  std::vector<Ref<Queue>> queues;  // on the device, that it has as arguments, but for the default one
-  std::uint64_t number = 0;        // in the process, from 1
-  CallStack stack;                 // of the call that enqueued it
-};
 
 template <typename T>
 Ref<T> Bind(const Weak<T>& argument, std::size_t place, const Kernel& kernel) {
@@ -96,7 +78,7 @@ interp::Argument ArgumentFor(const Plan& plan, const BoundArgument& argument, in
   return interp::BufferArgument{address};
 }
 
-void TellFindings(const Plan& plan, const interp::LaunchResult& result) {
+void TellFindings(const Plan& plan, const interp::LaunchResult& result, const std::string& job) {
   if (result.findings.empty() && result.end == interp::LaunchEnd::kCompleted) return;
   if (!Log::Get().IsOn()) return;
   const ProgramSource source = {plan.executable->module->name, plan.executable->source};
@@ -110,6 +92,7 @@ void TellFindings(const Plan& plan, const interp::LaunchResult& result) {
     }
   }
   LaunchFindings told;
+  told.job = job;
   told.kernel = plan.request.kernel;
   told.launch = plan.number;
   told.program = plan.executable->name;
@@ -124,6 +107,8 @@ void TellFindings(const Plan& plan, const interp::LaunchResult& result) {
 std::uint64_t launches = 0;  // enqueued in this process; guarded by the driver's lock
 
 cl_int Run(const Plan& plan) {
+  // Before the first kernel that has them, buffers are known to be undefined as a whole.
+  const std::string job = SaveIfAsked(plan);
   for (const SvmAllocation& shared : plan.shared) {
     const interp::Address address = shared.storage->AddressFor(plan.memory.get());
     constexpr cl_svm_mem_flags kLimited = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
@@ -149,7 +134,7 @@ cl_int Run(const Plan& plan) {
   if (!session) Refuse(CL_OUT_OF_RESOURCES, session.error().message);
   const auto result = (*session)->Launch(request);
   if (!result) Refuse(CL_OUT_OF_RESOURCES, result.error().message);
-  TellFindings(plan, *result);
+  TellFindings(plan, *result, job);
   return result->end == interp::LaunchEnd::kCompleted ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 

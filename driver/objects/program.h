@@ -33,6 +33,8 @@ class Executable {
   std::shared_ptr<const frontend::Module> module;
   std::string name;    // of the program: "program 3"
   std::string source;  // its text, for findings; "" where there is none
+  std::vector<frontend::Word> words;        // the module
+  frontend::Specialization specialization;  // that it was built with
   std::map<std::string, KernelEntry> kernels;
   std::uint64_t global_bytes = 0;  // of program-scope variables
   std::uint64_t local_bytes = 0;   // of local variables of all kernels

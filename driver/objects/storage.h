@@ -30,6 +30,8 @@ class Storage {
   std::uint64_t size() const { return size_; }
   const std::string& name() const { return name_; }
   bool IsShared() const { return is_mapped_; }
+  // Nothing has been written there, and no kernel has had it.
+  bool IsUndefined() const { return is_undefined_; }
 
   // The rest is for the thread that executes a command, or before there is one.
 

@@ -48,15 +48,20 @@ std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& grou
 
 namespace {
 
+// The values of all lanes.
+template <typename T, typename F>
+void FillLanes(const RunningBatch& running, T* result, const F& value) {
+  const std::size_t count = running.batch.lanes;
+  for (std::size_t i = 0; i < count; ++i) result[i] = static_cast<T>(value(i));
+}
+
 // The local ids of a dimension, added to `base`.
 template <typename T>
 void FillLocalIds(const GroupPosition& group, const RunningBatch& running, std::uint32_t dimension,
                   std::uint64_t base, std::uint64_t count, T* result) {
   if (dimension == 0 && group.size[1] == 1 && group.size[2] == 1) {
-    for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
-      result[i] = static_cast<T>(base + running.first + i);
-    }
-    return;
+    const std::uint64_t first = base + running.first;
+    return FillLanes(running, result, [first](std::size_t i) { return first + i; });
   }
   std::uint64_t x = running.first % group.size[0];
   std::uint64_t y = running.first / group.size[0] % group.size[1];
@@ -82,7 +87,7 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
     using T = decltype(element);
     T* result = running.batch.Register<T>(input.offset);
     const auto uniform = [&](std::uint64_t value) {
-      for (std::uint32_t i = 0; i < running.batch.lanes; ++i) result[i] = static_cast<T>(value);
+      FillLanes(running, result, [value](std::size_t) { return value; });
     };
     const auto local = [&](std::uint64_t base) {
       FillLocalIds(group, running, d, base, count, result);
@@ -107,10 +112,8 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
       case InputKind::kWorkDim:
         return uniform(static_cast<std::uint64_t>(launch.range.dimensions));
       case InputKind::kLocalLinearId:
-        for (std::uint32_t i = 0; i < running.batch.lanes; ++i) {
-          result[i] = static_cast<T>(running.first + i);
-        }
-        return;
+        return FillLanes(running, result,
+                         [first = running.first](std::size_t i) { return first + i; });
       case InputKind::kGlobalLinearId:
         for (std::uint32_t i = 0; i < count; ++i) {
           const std::uint64_t item = running.first + i;

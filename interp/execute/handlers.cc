@@ -1,18 +1,17 @@
 // Handlers that are the same for every instruction set, and the choice of the set.
 #include "interp/program/handlers.h"
 
-#include <cpuid.h>
 #include <immintrin.h>
 
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 
 #include "interp/execute/default_environment.h"
 #include "interp/execute/execute.h"
 #include "numerics/convert.h"
+#include "numerics/vector_set.h"
 
 namespace assay::interp {
 
@@ -28,23 +27,15 @@ extern const InstructionSet kInstructionSet;
 
 namespace {
 
-// Clang's __builtin_cpu_supports does not know the name.
-bool HasF16c() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
-}
-
 const InstructionSet& Choose() {
-  const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                          __builtin_cpu_supports("avx512dq") &&
-                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
-  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                        HasF16c() && __builtin_cpu_supports("bmi2");
-  const char* wanted = std::getenv("ASSAY_INSTRUCTION_SET");
-  const std::string_view name = wanted == nullptr ? "avx512" : wanted;
-  if (has_avx512 && name == "avx512") return avx512::kInstructionSet;
-  if (has_avx2 && name != "sse2") return avx2::kInstructionSet;
-  return sse2::kInstructionSet;
+  switch (numerics::ChosenVectorSet()) {
+    case numerics::VectorSet::kAvx512:
+      return avx512::kInstructionSet;
+    case numerics::VectorSet::kAvx2:
+      return avx2::kInstructionSet;
+    default:
+      return sse2::kInstructionSet;
+  }
 }
 
 }  // namespace

@@ -46,14 +46,21 @@ class ImageInstruction {
 
   void Read() {
     UseOperands();
-    Each([this](const PreparedImage& image, int lane) { ReadLane(image, lane); });
+    const std::uint64_t done = ReadTogether();
+    const bool watched = batch_.tainted || batch_.undefined != nullptr || batch_.race != nullptr;
+    Each(watched ? batch_.active : batch_.active & ~done,
+         [this, done](const PreparedImage& image, int lane) {
+           if ((done >> lane & 1) == 0) return ReadLane(image, lane);
+           ClearRecord(lane);
+           WatchRead(image, 0, lane);
+         });
   }
   void Write() {
     UseOperands();
-    Each([this](const PreparedImage& image, int lane) { WriteLane(image, lane); });
+    Each(batch_.active, [this](const PreparedImage& image, int lane) { WriteLane(image, lane); });
   }
   void AnswerQuery() {
-    Each([this](const PreparedImage& image, int lane) { QueryLane(image, lane); });
+    Each(batch_.active, [this](const PreparedImage& image, int lane) { QueryLane(image, lane); });
   }
 
  private:
@@ -64,12 +71,12 @@ class ImageInstruction {
     return std::bit_cast<float>(Word(operand, lane));
   }
 
-  // Calls `does` for every active lane, with its image.
+  // Calls `does` for each of these lanes, with its image.
   template <typename Does>
-  void Each(const Does& does) {
+  void Each(std::uint64_t lanes, const Does& does) {
     const auto* value = batch_.Register<std::uint64_t>(registers_[0]);
     const PreparedImage* image = nullptr;
-    for (std::uint64_t rest = batch_.active; rest != 0; rest &= rest - 1) {
+    for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (image == nullptr || image->value != value[lane]) {
         image = images_.Find(call_, in_.immediate, value[lane]);
@@ -154,7 +161,60 @@ class ImageInstruction {
     if (image.views.size() > 1 && call_.sampled && !image.sampler.sampler.normalized) {
       LeaveOpen(image, lane, LevelFault(true));
     }
-    if (batch_.undefined != nullptr || batch_.race != nullptr) WatchRead(image, view, lane);
+    WatchRead(image, view, lane);
+  }
+
+  // The image that all active lanes read, if it has one view; else null.
+  const PreparedImage* FindCommon() {
+    const auto* value = batch_.Register<std::uint64_t>(registers_[0]);
+    const std::uint64_t first = value[std::countr_zero(batch_.active)];
+    std::uint64_t differs = 0;
+    for (std::uint32_t i = 0; i < batch_.lanes; ++i) {
+      differs |= (batch_.active >> i & 1) != 0 ? value[i] ^ first : 0;
+    }
+    if (differs != 0) return nullptr;
+    const PreparedImage* image = images_.Find(call_, in_.immediate, first);
+    if (image == nullptr || image->image->conflict >= 0 || image->views.size() != 1) return nullptr;
+    const ni::ImageView& view = image->views[0];
+    const int coordinates = view.dimensions + (view.arrayed ? 1 : 0);
+    return static_cast<int>(call_.coordinates) < coordinates ? nullptr : image;
+  }
+
+  // Reads by columns; returns the lanes that have their results.
+  std::uint64_t ReadTogether() {
+    if (!call_.sampled && (call_.samples != 0 || call_.levels != 0)) return 0;
+    const PreparedImage* image = FindCommon();
+    if (image == nullptr) return 0;
+    std::uint64_t done = 0;
+    for (std::uint32_t first = 0; first < batch_.lanes; first += ni::kReadLanes) {
+      const auto active = static_cast<std::uint32_t>(batch_.active >> first & 0xffff);
+      if (active == 0) continue;
+      ni::CoordinateColumns columns{.integers = call_.integers || !call_.sampled,
+                                    .sampled = call_.sampled};
+      for (std::uint32_t i = 0; i < call_.coordinates; ++i) {
+        columns.at[i] = batch_.Register<std::uint32_t>(registers_[coordinates_ + i]) + first;
+      }
+      ni::ColorColumns color;
+      const std::uint32_t decided =
+          image->readers[0].ReadColumns(columns, &color, vector_set_) & active;
+      for (std::uint32_t c = 0; c < call_.components; ++c) {
+        SetColumn(color.component[c], decided, batch_.Register<std::uint32_t>(results_[c]) + first);
+      }
+      done |= std::uint64_t{decided} << first;
+    }
+    return done;
+  }
+
+  // The lanes of `mask`, of kReadLanes.
+  static void SetColumn(const std::uint32_t* column, std::uint32_t mask, std::uint32_t* result) {
+    if (mask == 0xffff) {
+      std::memcpy(result, column, ni::kReadLanes * sizeof *result);
+      return;
+    }
+    for (; mask != 0; mask &= mask - 1) {
+      const int lane = std::countr_zero(mask);
+      result[lane] = column[lane];
+    }
   }
 
   // Of a read without a sampler: which level or sample; not one of them where there is no such.
@@ -229,6 +289,7 @@ class ImageInstruction {
   // --- what is said of the elements that were read ---
 
   void WatchRead(const PreparedImage& image, std::size_t view, int lane) {
+    if (batch_.undefined == nullptr && batch_.race == nullptr) return;
     const Region& region = *batch_.FindRegion(image.image->address);
     const bool has_record = batch_.undefined != nullptr && region.shadow != nullptr &&
                             region.shadow->undefined.load(std::memory_order_relaxed) != nullptr;
@@ -253,9 +314,17 @@ class ImageInstruction {
     }
   }
 
+  // ni::ElementAt without asking for the layout again.
+  static const std::byte* ElementOf(const PreparedImage& image, const ni::ImageView& view,
+                                    const ni::Location& location) {
+    const auto slice = static_cast<std::size_t>(location.at[2] + location.layer);
+    return view.data + location.at[0] * image.layout.bytes +
+           static_cast<std::size_t>(location.at[1]) * view.row_pitch + slice * view.slice_pitch;
+  }
+
   void WatchElement(const PreparedImage& image, const ni::ImageView& view,
                     const ni::Location& location, int lane) {
-    const std::byte* element = ni::ElementAt(view, location);
+    const std::byte* element = ElementOf(image, view, location);
     const Address address = image.image->address + static_cast<std::uint64_t>(element - image.data);
     const auto bytes = static_cast<std::uint64_t>(image.layout.bytes);
     if (batch_.race != nullptr) {
@@ -293,7 +362,7 @@ class ImageInstruction {
     CheckColor(image, color, lane);
     std::array<std::byte, 16> made;
     image.writer->Write(color, made.data());
-    const std::byte* element = ni::ElementAt(image.views[view], place.location);
+    const std::byte* element = ElementOf(image, image.views[view], place.location);
     const auto offset = static_cast<std::uint64_t>(element - image.data);
     const auto bytes = static_cast<std::size_t>(image.layout.bytes);
     const Address address = image.image->address + offset;
@@ -384,6 +453,7 @@ class ImageInstruction {
   const std::uint32_t* registers_;  // of the operands
   const std::uint32_t* results_;
   Images& images_;
+  const numerics::VectorSet vector_set_ = numerics::ChosenVectorSet();
   // Where operands begin.
   std::uint32_t coordinates_ = 0, level_ = 0, gradients_ = 0, sample_ = 0, color_ = 0;
 };

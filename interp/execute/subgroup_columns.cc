@@ -56,9 +56,10 @@ T WithCanonicalNan(T value) {
 }
 
 // `K` sub-groups of `count` lanes side by side, because each addition waits for the one before it.
-template <int K, typename T, typename F>
-void FoldSome(GroupOperation operation, T identity, const T* const* in, T* const* out,
-              std::uint32_t count, const F& combine) {
+// Where `count` is a constant, the compiler makes vector instructions of some of it.
+template <int K, typename T, typename Count, typename F>
+void FoldSome(GroupOperation operation, T identity, const T* const* in, T* const* out, Count count,
+              const F& combine) {
   T total[K];
   for (int k = 0; k < K; ++k) total[k] = in[k][0];
   if (operation == GroupOperation::kReduce) {
@@ -96,7 +97,12 @@ void Fold(const SubgroupColumns& columns, T identity, const F& combine) {
     const auto flush = [&] {
       switch (side) {
         case 4:
-          FoldSome<4>(operation, identity, in, out, counts, combine);
+          if (counts == 16) {
+            FoldSome<4>(operation, identity, in, out, std::integral_constant<std::uint32_t, 16>(),
+                        combine);
+          } else {
+            FoldSome<4>(operation, identity, in, out, counts, combine);
+          }
           break;
         case 3:
           FoldSome<3>(operation, identity, in, out, counts, combine);

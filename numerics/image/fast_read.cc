@@ -95,6 +95,50 @@ FastReader::FastReader(const ImageView& view, const Sampler& sampler, DataType t
     if (kind_ == ChannelKind::kUnorm && !channel.srgb) channel.divisor = last;
     if (kind_ == ChannelKind::kSnorm) channel.divisor = (last - 1) / 2;
   }
+  plan_ready_ = check_ == Undefined::kNo && small && type != DataType::kHalf;
+  if (plan_ready_) MakePlan();
+}
+
+// The same for ReadColumns, or that there is none.
+void FastReader::MakePlan() {
+  const std::size_t pitches[3] = {static_cast<std::size_t>(layout_.bytes), view_.row_pitch,
+                                  view_.slice_pitch};
+  plan_ready_ = std::has_single_bit(pitches[0]) && pitches[0] <= 16 && view_.layers <= kLargestSize;
+  plan_.data = view_.data;
+  plan_.dimensions = view_.dimensions;
+  plan_.arrayed = view_.arrayed;
+  plan_.normalized = sampler_.normalized;
+  plan_.linear = sampler_.filter == FilterMode::kLinear;
+  plan_.address = sampler_.address;
+  plan_.layers = static_cast<std::int32_t>(view_.layers);
+  plan_.element_bytes = layout_.bytes;
+  for (std::size_t d = 0; d < 3; ++d) {
+    plan_.size[d] = static_cast<std::int32_t>(view_.size[d]);
+    plan_.pitch[d] = static_cast<std::uint32_t>(pitches[d]);
+    plan_ready_ = plan_ready_ && plan_.pitch[d] == pitches[d];
+  }
+  const Color border = BorderOf();
+  for (std::size_t c = 0; c < 4; ++c) {
+    ReadPlan::Source& source = plan_.source[c];
+    const std::int8_t from = layout_.source[c];
+    source.is_field = from >= 0;
+    source.border = static_cast<std::uint32_t>(border[c]);
+    if (from == kOne) source.constant = IsFloating(type_) ? FloatBits(1) : 1;
+    if (from < 0) continue;
+    const Channel& channel = channels_[static_cast<std::size_t>(from)];
+    source.kind = kind_;
+    source.srgb = channel.srgb;
+    source.word = channel.field.offset / 32;
+    source.shift = channel.field.offset % 32;
+    source.width = channel.field.width;
+    source.divisor = channel.divisor;
+    source.border_numerator = border[c] != 0 ? channel.divisor : 0;
+    plan_ready_ = plan_ready_ && source.shift + source.width <= 32;
+    if (channel.srgb) {
+      plan_.srgb_float = Srgb().as_float.data();
+      plan_.srgb_double = Srgb().as_double.data();
+    }
+  }
 }
 
 inline std::uint64_t FastReader::Load(const Channel& channel, const std::byte* element) const {
@@ -280,6 +324,16 @@ ReadResult FastReader::ReadUnsampled(const std::array<std::int32_t, 4>& coordina
   Axis axes[3] = {};
   for (std::size_t d = 0; d < 3; ++d) axes[d].i0 = place.location.at[d];
   return {Undefined::kNo, ColorOf(ElementOf(axes, 0, place.location.layer))};
+}
+
+std::uint32_t FastReader::ReadColumns(const CoordinateColumns& coordinates, ColorColumns* color,
+                                      VectorSet set) const {
+  if (!plan_ready_) return 0;
+  if (coordinates.sampled) {
+    if (!(plan_.linear ? linear_ready_ : nearest_ready_)) return 0;
+    if (coordinates.integers && !IsExactSampler(sampler_)) return 0;
+  }
+  return ColumnReadOf(set)(plan_, coordinates, color);
 }
 
 bool FastReader::Filter(const Axis* axes, std::int64_t layer, Color* color) const {

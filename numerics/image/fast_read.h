@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 
+#include "numerics/image/column_read.h"
 #include "numerics/image/read.h"
 
 namespace assay::numerics::image {
@@ -29,6 +30,11 @@ class FastReader {
   bool TryRead(const Coordinates& coordinates, Color* color) const;
   // The result of ReadUnsampled; the sampler is not used.
   ReadResult ReadUnsampled(const std::array<std::int32_t, 4>& coordinates) const;
+  // kReadLanes reads at once. Returns as a mask those that are done: their results are those of
+  // Read or ReadUnsampled, and defined.  The others are to be read by themselves.  `set`: the
+  // processor has it.
+  std::uint32_t ReadColumns(const CoordinateColumns& coordinates, ColorColumns* color,
+                            VectorSet set) const;
 
  private:
   // How a field is loaded and what its integer is divided by.
@@ -50,6 +56,7 @@ class FastReader {
     double weight;
   };
 
+  void MakePlan();
   std::uint64_t Load(const Channel& channel, const std::byte* element) const;
   Bits Convert(const Channel& channel, std::uint64_t bits) const;
   double Numerator(const Channel& channel, std::uint64_t bits) const;
@@ -75,6 +82,8 @@ class FastReader {
   bool linear_ready_ = false;
   std::array<Channel, 4> channels_;
   int border_alpha_ = 0;
+  ReadPlan plan_;
+  bool plan_ready_ = false;  // for some samplers; of results that are not halves
 };
 
 }  // namespace assay::numerics::image

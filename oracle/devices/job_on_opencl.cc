@@ -9,14 +9,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 
 #include "base/file.h"
 #include "frontend/decode.h"
 #include "frontend/loader.h"
-#include "numerics/image/format.h"
-#include "numerics/image/sampler.h"
+#include "oracle/devices/job_memory.h"
 #include "oracle/devices/opencl_il.h"
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"
@@ -26,11 +26,6 @@ namespace {
 
 using interp::Job;
 using interp::JobLaunch;
-
-struct Measured {
-  double cpu_seconds = 0;
-  double seconds = 0;
-};
 
 double ProcessCpuSeconds() {
   rusage usage{};
@@ -84,14 +79,35 @@ bool AsksForQueue(const Source& source) {
   return asks;
 }
 
+std::optional<std::size_t> BufferOf(const interp::JobArgument& argument) {
+  if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) return use->buffer;
+  if (const auto* view = std::get_if<interp::JobImageOfBuffer>(&argument)) return view->buffer;
+  return {};
+}
+
+// Why a launch cannot follow those that were left out: what it uses is not what they would have
+// made.  "" where it can.
+std::string WhyWithout(const Job& job, const JobLaunch& launch, const std::vector<bool>& complete) {
+  for (const interp::JobArgument& argument : launch.arguments) {
+    const auto used = BufferOf(argument);
+    if (used && !complete.at(*used)) {
+      return fmt::format("{} '{}', which a launch uses that is left out", job.buffers[*used].Kind(),
+                         job.buffers[*used].name);
+    }
+  }
+  return "";
+}
+
 // One job on one device; it owns the objects that it creates.
 class Runner {
  public:
   Runner(const Job& job, std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info)
-      : job_(job), api_(std::move(api)), info_(std::move(info)) {}
+      : job_(job),
+        api_(std::move(api)),
+        info_(std::move(info)),
+        memory_(job, api_, info_.description.name) {}
   ~Runner() {
-    ReleaseBuffers();
-    ReleaseViews();
+    memory_.Release();
     for (const auto& [name, kernel] : kernels_) api_->clReleaseKernel(kernel);
     if (program_ != nullptr) api_->clReleaseProgram(program_);
     for (const auto& [number, queue] : device_queues_) api_->clReleaseCommandQueue(queue);
@@ -104,49 +120,26 @@ class Runner {
   // With a default device queue, where kernels ask for it.
   Expected<void> Open(bool asks_for_queue);
   Expected<void> Build(const Source& source);
-  Expected<cl_mem> CreatePipe(const interp::JobBuffer& pipe) const;
-  Expected<void> CreateBuffers();
-  Expected<Measured> Launch();
-  Expected<std::vector<std::vector<std::byte>>> ReadBuffers() const;
-  void ReleaseBuffers() {
-    for (std::vector<cl_mem>* objects : {&images_, &buffers_}) {
-      for (cl_mem object : *objects) {
-        if (object != nullptr) api_->clReleaseMemObject(object);
-      }
-      objects->clear();
-    }
-  }
+  // All launches from the initial buffers, but for those that the device has not all objects for.
+  Expected<void> Launch(JobOutcome* outcome);
+  Expected<std::vector<std::vector<std::byte>>> Read() const { return memory_.Read(); }
 
  private:
-  Expected<void> Check(cl_int status, std::string_view what) const {
-    if (status == CL_SUCCESS) return {};
-    return Fail(ErrorKind::kDevice,
-                fmt::format("{}: {}: {}", info_.description.name, what, OpenClErrorName(status)));
+  Expected<void> Check(cl_int status, std::string_view call) const {
+    return CheckOpenCl(info_.description.name, status, call);
   }
-  // The same for a call that makes an object, which has to be there without an error.
-  Expected<void> CheckObject(cl_int status, const void* object, std::string_view what) const {
-    if (status != CL_SUCCESS || object != nullptr) return Check(status, what);
-    return Fail(ErrorKind::kDevice, fmt::format("{}: {} gave neither an object nor an error",
-                                                info_.description.name, what));
+  Expected<void> CheckObject(cl_int status, const void* object, std::string_view call) const {
+    return CheckOpenClObject(info_.description.name, status, object, call);
   }
-  void ReleaseViews() {
-    for (cl_mem view : views_) api_->clReleaseMemObject(view);
-    for (cl_sampler sampler : samplers_) api_->clReleaseSampler(sampler);
-    views_.clear();
-    samplers_.clear();
-  }
-  Expected<void> CreateBuffer(const interp::JobBuffer& buffer);
-  Expected<cl_mem> CreateImage(const interp::ImageDescriptor& image, cl_mem memory,
-                               const std::byte* initial) const;
-  Expected<void> SetArgument(const interp::JobArgument& argument, cl_kernel kernel, cl_uint index,
-                             cl_int* status);
-  Expected<std::vector<std::byte>> ReadBuffer(std::size_t number) const;
-  cl_int Read(std::size_t number, std::byte* to) const;
+  ImageUse UseBy(const JobLaunch& launch, std::size_t argument) const;
+  std::vector<ImageUse> Uses() const;
+  Expected<std::string> SetArgument(const JobLaunch& launch, std::size_t place, cl_kernel kernel,
+                                    cl_int* status);
   Expected<void> CreateFromText(const std::string& source);
   Expected<cl_kernel> KernelOf(const std::string& name);
   Expected<cl_command_queue> DeviceQueue(std::uint32_t number);
-  Expected<void> SetArguments(const JobLaunch& launch, cl_kernel kernel);
-  Expected<void> Enqueue(const JobLaunch& launch, cl_kernel kernel);
+  Expected<std::string> SetArguments(const JobLaunch& launch, cl_kernel kernel);
+  Expected<void> Enqueue(const JobLaunch& launch, cl_kernel kernel, JobOutcome* outcome);
 
   const Job& job_;
   std::shared_ptr<const OpenClApi> api_;
@@ -156,10 +149,8 @@ class Runner {
   std::map<std::uint32_t, cl_command_queue> device_queues_;  // 0: the default one
   cl_program program_ = nullptr;
   std::map<std::string, cl_kernel> kernels_;
-  // For each of the job's: of an image the image, and null or the buffer that its memory is.
-  std::vector<cl_mem> buffers_, images_;
-  std::vector<cl_mem> views_;  // images in memory of buffers
-  std::vector<cl_sampler> samplers_;
+  JobMemory memory_;
+  ImageParameters image_parameters_;  // of OpenCL C none is known
 };
 
 Expected<void> Runner::Open(bool asks_for_queue) {
@@ -208,6 +199,7 @@ Expected<void> Runner::Build(const Source& source) {
     auto program = CreateProgramWithIl(*api_, info_, context_, *module, job_.load.specialization);
     if (!program) return tl::unexpected<Error>(program.error());
     program_ = *program;
+    image_parameters_ = ImageParametersOf(*module);
   } else {
     if (auto made = CreateFromText(std::get<std::string>(source)); !made) return made;
     // Drivers have no idea where the text came from: #include "x.h" needs the folder's name.
@@ -223,95 +215,6 @@ Expected<void> Runner::Build(const Source& source) {
               fmt::format("{} did not build {} with \"{}\" ({}); its build log:\n{}",
                           info_.description.name, job_.modules[0], options, OpenClErrorName(status),
                           OpenClBuildLog(*api_, program_, info_.device)));
-}
-
-// A host can neither fill a pipe nor look into it.
-Expected<cl_mem> Runner::CreatePipe(const interp::JobBuffer& pipe) const {
-  if (!pipe.bytes.empty()) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("{}: pipe '{}' has packets, which a host cannot put there", job_.path,
-                            pipe.name));
-  }
-  if (api_->clCreatePipe == nullptr) {
-    return Fail(ErrorKind::kUnsupported, "the OpenCL loader has no clCreatePipe");
-  }
-  cl_int status = CL_SUCCESS;
-  cl_mem handle =
-      api_->clCreatePipe(context_, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, pipe.packet_bytes,
-                         static_cast<cl_uint>(pipe.max_packets), nullptr, &status);
-  if (auto made = CheckObject(status, handle, "clCreatePipe"); !made) {
-    return tl::unexpected<Error>(made.error());
-  }
-  return handle;
-}
-
-Expected<void> Runner::CreateBuffers() {
-  ReleaseViews();
-  ReleaseBuffers();
-  for (const interp::JobBuffer& buffer : job_.buffers) {
-    if (auto made = CreateBuffer(buffer); !made) return made;
-  }
-  return {};
-}
-
-Expected<void> Runner::CreateBuffer(const interp::JobBuffer& buffer) {
-  cl_mem handle = nullptr;
-  if (buffer.max_packets != 0) {
-    auto pipe = CreatePipe(buffer);
-    if (!pipe) return tl::unexpected<Error>(pipe.error());
-    handle = *pipe;
-  } else if (!buffer.image || buffer.image->shape == interp::ImageShape::k1DBuffer) {
-    // A driver may not write through this pointer: COPY_HOST_PTR reads it once.
-    void* initial = const_cast<std::byte*>(buffer.bytes.data());
-    cl_int status = CL_SUCCESS;
-    handle = api_->clCreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                  buffer.bytes.size(), initial, &status);
-    if (auto made = CheckObject(status, handle, "clCreateBuffer"); !made) return made;
-  }
-  buffers_.push_back(handle);
-  images_.push_back(nullptr);
-  if (!buffer.image) return {};
-  const auto image = CreateImage(*buffer.image, handle, buffer.bytes.data());
-  if (!image) return tl::unexpected<Error>(image.error());
-  images_.back() = *image;
-  return {};
-}
-
-// In the memory of a buffer, or with bytes of its own that are the initial ones.
-Expected<cl_mem> Runner::CreateImage(const interp::ImageDescriptor& image, cl_mem memory,
-                                     const std::byte* initial) const {
-  constexpr cl_mem_object_type kTypes[] = {
-      CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE1D_ARRAY,
-      CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,  CL_MEM_OBJECT_IMAGE3D};
-  const std::string what = fmt::format("clCreateImage of {}", interp::DescribeImage(image));
-  if (image.levels > 1 || image.samples > 1) {
-    return Fail(
-        ErrorKind::kUnsupported,
-        fmt::format("{}: mipmaps and multisample images have no initial content there", what));
-  }
-  const cl_image_format format = {numerics::image::ClNumber(image.format.order),
-                                  numerics::image::ClNumber(image.format.type)};
-  cl_image_desc desc{};
-  desc.image_type = kTypes[static_cast<std::size_t>(image.shape)];
-  desc.image_width = static_cast<std::size_t>(image.size[0]);
-  desc.image_height = static_cast<std::size_t>(image.size[1]);
-  desc.image_depth = static_cast<std::size_t>(image.size[2]);
-  desc.image_array_size = static_cast<std::size_t>(image.layers);
-  desc.mem_object = memory;
-  desc.image_row_pitch = image.row_pitch;
-  const cl_mem_flags flags =
-      CL_MEM_READ_WRITE | (memory == nullptr ? cl_mem_flags{CL_MEM_COPY_HOST_PTR} : 0);
-  void* host = memory == nullptr ? const_cast<std::byte*>(initial) : nullptr;  // which is only read
-  cl_int status = CL_SUCCESS;
-  cl_mem handle = api_->clCreateImage(context_, flags, &format, &desc, host, &status);
-  if (status == CL_IMAGE_FORMAT_NOT_SUPPORTED) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("{}: {}: {}", info_.description.name, what, OpenClErrorName(status)));
-  }
-  if (auto made = CheckObject(status, handle, what); !made) {
-    return tl::unexpected<Error>(made.error());
-  }
-  return handle;
 }
 
 Expected<cl_kernel> Runner::KernelOf(const std::string& name) {
@@ -332,57 +235,88 @@ Expected<cl_kernel> Runner::KernelOf(const std::string& name) {
   return kernel;
 }
 
-// An error is one of an object that the argument needs.
-Expected<void> Runner::SetArgument(const interp::JobArgument& argument, cl_kernel kernel,
-                                   cl_uint index, cl_int* status) {
-  if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) {
-    *status = api_->clSetKernelArg(kernel, index, bytes->bytes.size(), bytes->bytes.data());
-  } else if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-    const cl_mem image = images_.at(use->buffer);
-    *status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem),
-                                   image != nullptr ? &image : &buffers_.at(use->buffer));
-  } else if (const auto* device_queue = std::get_if<interp::QueueArgument>(&argument)) {
-    const auto queue = DeviceQueue(device_queue->queue);
-    if (!queue) return tl::unexpected(queue.error());
-    *status = api_->clSetKernelArg(kernel, index, sizeof *queue, &*queue);
-  } else if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) {
-    *status = api_->clSetKernelArg(kernel, index, local->bytes, nullptr);
-  } else if (const auto* view = std::get_if<interp::JobImageOfBuffer>(&argument)) {
-    const auto image = CreateImage(view->image, buffers_.at(view->buffer), nullptr);
-    if (!image) return tl::unexpected<Error>(image.error());
-    views_.push_back(*image);
-    *status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem), &views_.back());
-  } else if (const auto* given = std::get_if<interp::SamplerArgument>(&argument)) {
-    const numerics::image::Sampler& modes = given->sampler.sampler;
-    cl_int made = CL_SUCCESS;
-    cl_sampler sampler =
-        api_->clCreateSampler(context_, modes.normalized ? CL_TRUE : CL_FALSE,
-                              CL_ADDRESS_NONE + static_cast<cl_addressing_mode>(modes.address),
-                              CL_FILTER_NEAREST + static_cast<cl_filter_mode>(modes.filter), &made);
-    if (auto good = CheckObject(made, sampler, "clCreateSampler"); !good) return good;
-    samplers_.push_back(sampler);
-    *status = api_->clSetKernelArg(kernel, index, sizeof(cl_sampler), &sampler);
-  } else {
-    *status = api_->clSetKernelArg(kernel, index, sizeof(cl_mem), nullptr);
-  }
-  return {};
+ImageUse Runner::UseBy(const JobLaunch& launch, std::size_t argument) const {
+  const auto known = image_parameters_.find({launch.kernel, argument});
+  if (known == image_parameters_.end()) return {};
+  return {known->second == frontend::AccessQualifier::kReadOnly,
+          known->second == frontend::AccessQualifier::kReadWrite};
 }
 
-Expected<void> Runner::SetArguments(const JobLaunch& launch, cl_kernel kernel) {
-  for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
-    const interp::JobArgument& argument = launch.arguments[k];
-    const auto index = static_cast<cl_uint>(k);
-    cl_int status = CL_SUCCESS;
-    if (auto made = SetArgument(argument, kernel, index, &status); !made) return made;
-    if (auto checked = Check(status, fmt::format("argument {} of {}", k, launch.kernel));
-        !checked) {
-      return checked;
+// For each of the job's, by all kernels that are launched.
+std::vector<ImageUse> Runner::Uses() const {
+  std::vector<ImageUse> uses(job_.buffers.size(), ImageUse{.only_read = true});
+  for (const JobLaunch& launch : job_.launches) {
+    for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
+      const std::optional<std::size_t> used = BufferOf(launch.arguments[k]);
+      if (!used) continue;
+      const ImageUse use = UseBy(launch, k);
+      ImageUse& all = uses.at(*used);
+      all = {all.only_read && use.only_read, all.read_and_written || use.read_and_written};
     }
   }
-  return {};
+  return uses;
 }
 
-Expected<void> Runner::Enqueue(const JobLaunch& launch, cl_kernel kernel) {
+// Why the device has no object for the argument, "" where it was set: its status is another matter.
+Expected<std::string> Runner::SetArgument(const JobLaunch& launch, std::size_t place,
+                                          cl_kernel kernel, cl_int* status) {
+  const interp::JobArgument& argument = launch.arguments[place];
+  const auto set = [&](std::size_t size, const void* value) {
+    *status = api_->clSetKernelArg(kernel, static_cast<cl_uint>(place), size, value);
+    return std::string();
+  };
+  if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) {
+    return set(bytes->bytes.size(), bytes->bytes.data());
+  }
+  if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
+    if (!memory_.Missing(use->buffer).empty()) return memory_.Missing(use->buffer);
+    if (use->offset != 0) {
+      return Fail(ErrorKind::kUnsupported,
+                  fmt::format("{}: argument {} of {} is a sub-buffer, which this program does not "
+                              "give to drivers",
+                              job_.path, place, launch.kernel));
+    }
+    const cl_mem object = memory_.Object(use->buffer);
+    return set(sizeof object, &object);
+  }
+  if (const auto* device_queue = std::get_if<interp::QueueArgument>(&argument)) {
+    const auto queue = DeviceQueue(device_queue->queue);
+    if (!queue) return tl::unexpected(queue.error());
+    return set(sizeof *queue, &*queue);
+  }
+  if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) {
+    return set(local->bytes, nullptr);
+  }
+  if (const auto* view = std::get_if<interp::JobImageOfBuffer>(&argument)) {
+    std::string missing;
+    const auto image = memory_.View(*view, UseBy(launch, place), &missing);
+    if (!image) return tl::unexpected<Error>(image.error());
+    if (!missing.empty()) return missing;
+    return set(sizeof *image, &*image);
+  }
+  if (const auto* given = std::get_if<interp::SamplerArgument>(&argument)) {
+    const auto sampler = memory_.Sampler(*given);
+    if (!sampler) return tl::unexpected<Error>(sampler.error());
+    return set(sizeof *sampler, &*sampler);
+  }
+  return set(sizeof(cl_mem), nullptr);
+}
+
+// Why the device has not all objects for the launch, "" where the arguments are set.
+Expected<std::string> Runner::SetArguments(const JobLaunch& launch, cl_kernel kernel) {
+  for (std::size_t k = 0; k < launch.arguments.size(); ++k) {
+    cl_int status = CL_SUCCESS;
+    auto missing = SetArgument(launch, k, kernel, &status);
+    if (!missing || !missing->empty()) return missing;
+    if (auto set = Check(status, fmt::format("argument {} of {}", k, launch.kernel)); !set) {
+      return tl::unexpected<Error>(set.error());
+    }
+  }
+  return std::string();
+}
+
+// The clocks run from each enqueue to its end, as in a host program that waits for every launch.
+Expected<void> Runner::Enqueue(const JobLaunch& launch, cl_kernel kernel, JobOutcome* outcome) {
   std::array<std::size_t, 3> global{};
   std::array<std::size_t, 3> local{};
   std::array<std::size_t, 3> offset{};
@@ -391,78 +325,50 @@ Expected<void> Runner::Enqueue(const JobLaunch& launch, cl_kernel kernel) {
     local[d] = launch.range.local ? (*launch.range.local)[d] : 0;
     offset[d] = launch.range.offset[d];
   }
-  return Check(api_->clEnqueueNDRangeKernel(
-                   queue_, kernel, static_cast<cl_uint>(launch.range.dimensions), offset.data(),
-                   global.data(), launch.range.local ? local.data() : nullptr, 0, nullptr, nullptr),
-               fmt::format("launching {}", launch.kernel));
+  const double cpu = ProcessCpuSeconds();
+  const auto start = std::chrono::steady_clock::now();
+  auto done =
+      Check(api_->clEnqueueNDRangeKernel(
+                queue_, kernel, static_cast<cl_uint>(launch.range.dimensions), offset.data(),
+                global.data(), launch.range.local ? local.data() : nullptr, 0, nullptr, nullptr),
+            fmt::format("launching {}", launch.kernel));
+  if (done) done = Check(api_->clFinish(queue_), fmt::format("running {}", launch.kernel));
+  if (!done) return done;
+  outcome->seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome->cpu_seconds += ProcessCpuSeconds() - cpu;
+  return {};
 }
 
-// The clocks run from each enqueue to its end, as in a host program that waits for every launch.
-Expected<Measured> Runner::Launch() {
-  Measured measured;
-  for (const JobLaunch& launch : job_.launches) {
+Expected<void> Runner::Launch(JobOutcome* outcome) {
+  memory_.Use(context_, queue_, Uses());
+  if (auto made = memory_.Create(); !made) return made;
+  outcome->seconds = outcome->cpu_seconds = 0;
+  outcome->left_out.clear();
+  outcome->complete.assign(job_.buffers.size(), true);
+  for (std::size_t number = 0; number < job_.launches.size(); ++number) {
+    const JobLaunch& launch = job_.launches[number];
     auto kernel = KernelOf(launch.kernel);
     if (!kernel) return tl::unexpected<Error>(kernel.error());
-    if (auto set = SetArguments(launch, *kernel); !set) {
-      return tl::unexpected<Error>(set.error());
+    std::string why = WhyWithout(job_, launch, outcome->complete);
+    if (why.empty()) {
+      auto missing = SetArguments(launch, *kernel);
+      if (!missing) return tl::unexpected<Error>(missing.error());
+      why = *missing;
     }
-    const double cpu = ProcessCpuSeconds();
-    const auto start = std::chrono::steady_clock::now();
-    auto done = Enqueue(launch, *kernel);
-    if (done) done = Check(api_->clFinish(queue_), fmt::format("running {}", launch.kernel));
-    if (!done) return tl::unexpected<Error>(done.error());
-    measured.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    measured.cpu_seconds += ProcessCpuSeconds() - cpu;
-  }
-  return measured;
-}
-
-cl_int Runner::Read(std::size_t number, std::byte* to) const {
-  const interp::JobBuffer& buffer = job_.buffers[number];
-  if (buffers_[number] != nullptr) {
-    return api_->clEnqueueReadBuffer(queue_, buffers_[number], CL_TRUE, 0, buffer.bytes.size(), to,
-                                     0, nullptr, nullptr);
-  }
-  const interp::ImageDescriptor& image = *buffer.image;
-  const std::size_t origin[3] = {};
-  std::size_t region[3] = {static_cast<std::size_t>(image.size[0]),
-                           static_cast<std::size_t>(image.size[1]),
-                           static_cast<std::size_t>(image.size[2])};
-  if (interp::IsArrayed(image.shape)) {
-    region[interp::DimensionsOf(image.shape)] = static_cast<std::size_t>(image.layers);
-  }
-  return api_->clEnqueueReadImage(queue_, images_[number], CL_TRUE, origin, region, 0, 0, to, 0,
-                                  nullptr, nullptr);
-}
-
-// Reads twice into memory that holds different bytes: a read that copies nothing leaves them.
-Expected<std::vector<std::byte>> Runner::ReadBuffer(std::size_t number) const {
-  if (job_.buffers[number].max_packets != 0) return std::vector<std::byte>{};
-  const std::size_t size = job_.buffers[number].bytes.size();
-  std::vector<std::byte> bytes(size, std::byte{0x5a}), again(size, std::byte{0xa5});
-  for (std::vector<std::byte>* to : {&bytes, &again}) {
-    const std::string_view call =
-        buffers_[number] == nullptr ? "clEnqueueReadImage" : "clEnqueueReadBuffer";
-    if (auto checked = Check(Read(number, to->data()), call); !checked) {
-      return tl::unexpected<Error>(checked.error());
+    if (why.empty()) {
+      if (auto done = Enqueue(launch, *kernel, outcome); !done) return done;
+      continue;
+    }
+    outcome->left_out.push_back({number, launch.kernel, why});
+    for (const interp::JobArgument& argument : launch.arguments) {
+      if (const auto used = BufferOf(argument)) outcome->complete.at(*used) = false;
     }
   }
-  if (bytes == again) return bytes;
-  return Fail(ErrorKind::kDevice,
-              fmt::format("{}: two reads of buffer '{}' gave different bytes, with no command in "
-                          "between",
-                          info_.description.name, job_.buffers[number].name));
-}
-
-Expected<std::vector<std::vector<std::byte>>> Runner::ReadBuffers() const {
-  std::vector<std::vector<std::byte>> contents;
-  for (std::size_t k = 0; k < buffers_.size(); ++k) {
-    auto bytes = ReadBuffer(k);
-    if (!bytes) return tl::unexpected<Error>(bytes.error());
-    contents.push_back(std::move(*bytes));
-  }
-  return contents;
+  if (outcome->left_out.empty() || outcome->left_out.size() < job_.launches.size()) return {};
+  return Fail(ErrorKind::kUnsupported,
+              fmt::format("{}: {} can run no launch of the job, the first because of {}", job_.path,
+                          info_.description.name, outcome->left_out[0].why));
 }
 
 }  // namespace
@@ -483,15 +389,10 @@ Expected<JobOutcome> RunJobOnOpenCl(const Job& job, const std::string& platform,
   auto ready = runner.Open(AsksForQueue(*source));
   if (ready) ready = runner.Build(*source);
   for (int run = 0; ready && run < std::max(options.runs, 1); ++run) {
-    ready = runner.CreateBuffers();
-    if (!ready) break;
-    const auto measured = runner.Launch();
-    if (!measured) return tl::unexpected<Error>(measured.error());
-    outcome.cpu_seconds = measured->cpu_seconds;
-    outcome.seconds = measured->seconds;
+    ready = runner.Launch(&outcome);
   }
   if (!ready) return tl::unexpected<Error>(ready.error());
-  auto buffers = runner.ReadBuffers();
+  auto buffers = runner.Read();
   if (!buffers) return tl::unexpected<Error>(buffers.error());
   outcome.buffers = std::move(*buffers);
   return outcome;

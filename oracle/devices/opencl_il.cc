@@ -110,6 +110,43 @@ std::size_t SpecializationConstantBytes(const frontend::Binary& module, std::uin
   return 0;
 }
 
+ImageParameters ImageParametersOf(const frontend::Binary& module) {
+  std::multimap<Word, std::string> kernels;          // by function: one may have several names
+  std::map<Word, frontend::AccessQualifier> images;  // by type
+  ImageParameters found;
+  Word function = 0;
+  std::size_t parameter = 0;
+  auto look = [&](std::size_t, std::span<const Word> words) {
+    switch (frontend::OpcodeOf(words[0])) {
+      case Op::kEntryPoint:
+        if (const auto name = frontend::StringAt(words.subspan(3))) {
+          kernels.emplace(words[2], std::string(*name));
+        }
+        break;
+      case Op::kTypeImage:  // result, seven operands, and the access qualifier where there is one
+        if (words.size() > 9) images[words[1]] = static_cast<frontend::AccessQualifier>(words[9]);
+        break;
+      case Op::kFunction:
+        function = words[2];
+        parameter = 0;
+        break;
+      case Op::kFunctionParameter:
+        if (const auto image = images.find(words[1]); image != images.end()) {
+          const auto [first, last] = kernels.equal_range(function);
+          for (auto kernel = first; kernel != last; ++kernel) {
+            found[{kernel->second, parameter}] = image->second;
+          }
+        }
+        ++parameter;
+        break;
+      default:
+        break;
+    }
+  };
+  frontend::ForEachInstruction(module.words, look);
+  return found;
+}
+
 Expected<cl_program> CreateProgramWithIl(const OpenClApi& api, const OpenClDeviceInfo& info,
                                          cl_context context, const frontend::Binary& module,
                                          const frontend::Specialization& constants) {

@@ -1,8 +1,15 @@
 // SPIR-V modules as programs of an OpenCL device.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
 #include "base/expected.h"
 #include "frontend/constants.h"
+#include "frontend/grammar.h"
 #include "frontend/loader.h"
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"
@@ -20,5 +27,10 @@ Expected<cl_program> CreateProgramWithIl(const OpenClApi& api, const OpenClDevic
 // How many bytes the host gives for the specialization constant with this SpecId: 1 for a boolean,
 // 0 where the module has none.
 std::size_t SpecializationConstantBytes(const frontend::Binary& module, std::uint32_t spec_id);
+
+// The parameters of kernels that are images, with the access qualifier of their OpTypeImage, by the
+// kernel's name and the place of the parameter; without those whose type has no qualifier.
+using ImageParameters = std::map<std::pair<std::string, std::size_t>, frontend::AccessQualifier>;
+ImageParameters ImageParametersOf(const frontend::Binary& module);
 
 }  // namespace assay::oracle

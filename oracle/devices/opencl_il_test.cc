@@ -36,6 +36,52 @@ OpDecorate %number SpecId 9
   EXPECT_EQ(SpecializationConstantBytes(*module, 4), 0u);
 }
 
+TEST(ImageParametersTest, AreThoseOfKernelsWithTheirAccess) {
+  const auto module = frontend::LoadText(R"(
+OpCapability Addresses
+OpCapability Kernel
+OpCapability ImageBasic
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %copy "copy"
+OpEntryPoint Kernel %copy "again"
+OpEntryPoint Kernel %change "change"
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%read = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
+%written = OpTypeImage %void 2D 0 0 0 0 Unknown WriteOnly
+%both = OpTypeImage %void 2D 0 0 0 0 Unknown ReadWrite
+%copy_t = OpTypeFunction %void %uint %read %written
+%change_t = OpTypeFunction %void %both
+%helper_t = OpTypeFunction %void %read
+%helper = OpFunction %void None %helper_t
+%h0 = OpFunctionParameter %read
+%h = OpLabel
+OpReturn
+OpFunctionEnd
+%copy = OpFunction %void None %copy_t
+%c0 = OpFunctionParameter %uint
+%c1 = OpFunctionParameter %read
+%c2 = OpFunctionParameter %written
+%c = OpLabel
+OpReturn
+OpFunctionEnd
+%change = OpFunction %void None %change_t
+%d0 = OpFunctionParameter %both
+%d = OpLabel
+OpReturn
+OpFunctionEnd
+)",
+                                         "images.spvasm");
+  ASSERT_TRUE(module) << module.error().message;
+  using frontend::AccessQualifier;
+  const ImageParameters expected = {{{"copy", 1}, AccessQualifier::kReadOnly},
+                                    {{"copy", 2}, AccessQualifier::kWriteOnly},
+                                    {{"again", 1}, AccessQualifier::kReadOnly},
+                                    {{"again", 2}, AccessQualifier::kWriteOnly},
+                                    {{"change", 0}, AccessQualifier::kReadWrite}};
+  EXPECT_EQ(ImageParametersOf(*module), expected);
+}
+
 // Debian's PoCL is built without SPIR-V.
 TEST(JobOnOpenClTest, SaysThatADeviceTakesNoSpirv) {
   const auto job =

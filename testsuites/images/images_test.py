@@ -94,14 +94,15 @@ def check_read(case):
     colors, reason = sampling.read(image, case)
     for mode, result in zip(text.MODES, case["results"]):
         yield mode, (result["undefined"], result["color"]), (reason, colors[mode])
-    yield "fast", (case["fast"]["undefined"], case["fast"]["color"]), (reason, colors["rte"])
+    for result in (case["fast"], *case["columns"]):
+        yield "fast", (result["undefined"], result["color"]), (reason, colors["rte"])
     yield from check_allowed(sampling.allowed(image, case), case)
 
 
 def check_unsampled(case):
     color, reason, sets = sampling.unsampled(sampling.Image(case), case)
-    for name in ("result", "fast"):
-        yield name, (case[name]["undefined"], case[name]["color"]), (reason, color)
+    for result in (case["result"], case["fast"], *case["columns"]):
+        yield "result", (result["undefined"], result["color"]), (reason, color)
     yield from check_allowed((reason, True, [sets]), case)
 
 

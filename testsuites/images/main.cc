@@ -287,9 +287,33 @@ Coordinates AnyCoordinates(std::mt19937& random, const ImageView& view, const Sa
   return at;
 }
 
+// The results of the reads of columns that are decided, one for each set of vector instructions.
+std::string ColumnResults(const FastReader& reader, const Coordinates& at, bool sampled) {
+  std::uint32_t columns[4][kReadLanes];
+  CoordinateColumns coordinates = {.integers = at.integers, .sampled = sampled};
+  for (std::size_t c = 0; c < 4; ++c) {
+    for (std::uint32_t& lane : columns[c]) lane = static_cast<std::uint32_t>(at.at[c]);
+    coordinates.at[c] = columns[c];
+  }
+  std::string text;
+  for (VectorSet set : {VectorSet::kSse2, VectorSet::kAvx2, VectorSet::kAvx512}) {
+    if (!HasVectorSet(set)) continue;
+    ColorColumns color;
+    const std::uint32_t decided = reader.ReadColumns(coordinates, &color, set);
+    for (int lane = 0; lane < kReadLanes; lane += kReadLanes - 1) {
+      if ((decided >> lane & 1) == 0) continue;
+      ReadResult result;
+      for (std::size_t c = 0; c < 4; ++c) result.color[c] = color.component[c][lane];
+      text += (text.empty() ? "" : ",") + ResultText(result);
+    }
+  }
+  return "[" + text + "]";
+}
+
 void PrintRead(const Subject& subject, const Sampler& sampler, const Coordinates& at,
                DataType type) {
   const ImageView& view = subject.view;
+  const FastReader reader(view, sampler, type);
   std::string results;
   for (Rounding rounding : kAllRoundings) {
     results +=
@@ -298,11 +322,11 @@ void PrintRead(const Subject& subject, const Sampler& sampler, const Coordinates
   fmt::print(
       "{{\"case\":\"read\",{},\"address\":{},\"linear\":{},\"normalized\":{},\"integers\":{},"
       "\"at\":{},\"as\":\"{}\","
-      "\"results\":[{}],\"fast\":{},\"taps\":{},\"allowed\":{}}}\n",
+      "\"results\":[{}],\"fast\":{},\"columns\":{},\"taps\":{},\"allowed\":{}}}\n",
       ViewText(view, subject.memory.size()), static_cast<int>(sampler.address),
       sampler.filter == FilterMode::kLinear, sampler.normalized, at.integers, ColorText(at.at),
-      kTypeNames[static_cast<int>(type)], results,
-      ResultText(FastReader(view, sampler, type).Read(at)), TapsText(SelectTaps(view, sampler, at)),
+      kTypeNames[static_cast<int>(type)], results, ResultText(reader.Read(at)),
+      ColumnResults(reader, at, true), TapsText(SelectTaps(view, sampler, at)),
       AllowedText(AllowedOfSampled(view, sampler, at, type)));
 }
 
@@ -322,12 +346,15 @@ void PrintReads(Printer& printer, ImageFormat format) {
     std::array<std::int32_t, 4> at;
     for (std::int32_t& c : at) c = static_cast<std::int32_t>(printer.random() % 5) - 1;
     const DataType type = AnyType(printer.random, format);
+    const FastReader reader(subject.view, {}, type);
+    Coordinates operands = {.integers = true};
+    for (std::size_t c = 0; c < 4; ++c) operands.at[c] = static_cast<std::uint32_t>(at[c]);
     fmt::print(
         "{{\"case\":\"unsampled\",{},\"at\":[{},{},{},{}],\"as\":\"{}\",\"result\":{},\"fast\":{},"
-        "\"allowed\":{}}}\n",
+        "\"columns\":{},\"allowed\":{}}}\n",
         ViewText(subject.view, subject.memory.size()), at[0], at[1], at[2], at[3],
         kTypeNames[static_cast<int>(type)], ResultText(ReadUnsampled(subject.view, at, type)),
-        ResultText(FastReader(subject.view, {}, type).ReadUnsampled(at)),
+        ResultText(reader.ReadUnsampled(at)), ColumnResults(reader, operands, false),
         AllowedText(AllowedOfUnsampled(subject.view, at, type)));
   }
 }

@@ -2,8 +2,9 @@
 // OpenCL driver and says what is in its buffers; with --save each is also written to FOLDER/NAME,
 // and with --check every component that is not what the job expects is listed.  The scripts of the
 // suites use it to record expectations, to compare random kernels and to measure time.  A process
-// of its own, because drivers crash; the kernel's printf comes on standard output, so the result
-// goes to a file ('-': standard output).
+// of its own, because drivers crash.  Launches that need an image format that the driver does not
+// support are left out and named ("left_out"), and so are the buffers that they use.  The kernel's
+// printf comes on standard output, so the result goes to a file ('-': standard output).
 
 #include <fmt/format.h>
 
@@ -109,6 +110,7 @@ nlohmann::ordered_json Check(const interp::Job& job, const oracle::JobOutcome& o
     const interp::JobBuffer& buffer = job.buffers[expectation.buffer];
     const std::vector<std::byte>& found = outcome.buffers[expectation.buffer];
     if (buffer.max_packets != 0) continue;  // a host cannot look into a pipe
+    if (!outcome.complete[expectation.buffer]) continue;
     nlohmann::ordered_json& result = checked[buffer.name];
     result = {{"type", buffer.type.component},
               {"components", buffer.count * static_cast<std::uint64_t>(buffer.type.components)}};
@@ -131,7 +133,12 @@ int Run(const Arguments& arguments) {
       {"schema", "assay-job-on-opencl/1"}, {"device", outcome->device},
       {"driver", outcome->driver},         {"cpu_seconds", outcome->cpu_seconds},
       {"seconds", outcome->seconds},       {"buffers", nlohmann::ordered_json::object()}};
+  for (const oracle::LeftOutLaunch& launch : outcome->left_out) {
+    result["left_out"].push_back(
+        {{"launch", launch.launch}, {"kernel", launch.kernel}, {"why", launch.why}});
+  }
   for (std::size_t k = 0; k < outcome->buffers.size(); ++k) {
+    if (!outcome->complete[k]) continue;
     const std::string_view bytes(reinterpret_cast<const char*>(outcome->buffers[k].data()),
                                  outcome->buffers[k].size());
     result["buffers"][job->buffers[k].name] = {

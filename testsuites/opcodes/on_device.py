@@ -7,7 +7,9 @@
 
 Each job runs in a process of its own (job_on_opencl), because drivers crash and hang.  A job whose
 work-groups do not divide its index space is run a second time with work-groups that do where the
-first run does not agree.  The causes of what does not agree are written by people, in
+first run does not agree.  Launches that need an image format that the driver does not support are left
+out and named, and what they would have written is not compared.  Results of images are judged by
+image_judge.py.  The causes of what does not agree are written by people, in
 devices/NAME.causes.tsv: a pattern, a tab, a sentence.  The first pattern that is found in "job, outcome,
 detail" (with tabs between them) is a job's, and so with its note.  Exit code 1 where a job that does not
 agree has no cause, 77 where there is no such driver.  With --vendors FOLDER, or where ./dev setup --all
@@ -21,6 +23,7 @@ import math
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,22 +31,29 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
+import image_judge  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-FRACTION_BITS = {"half": 10, "float": 23, "double": 52}
-BITS = {"half": 16, "float": 32, "double": 64}
+FRACTION_BITS = {"half": 10, "float": 23, "double": 52, "bfloat16": 7}
+BITS = {"half": 16, "float": 32, "double": 64, "bfloat16": 16}
+BFLOAT16 = {"OpConvertFToBF16INTEL"}  # gives it as an integer
 ANY_RESULT = ["infinite_ulp", "implementation_defined", "IMPL"]
 AGREEING = ["same", "nan", "allowed"]
 OUTCOMES = {
     "same": "the same bits",
     "nan": "the same but for the bits of NaNs",
-    "allowed": "the same but for NaNs and errors within the limits of the full profile",
+    "allowed": "the same but for NaNs and errors within the limits of the full profile, of images within those of "
+               "OpenCL C's chapter 8",
     "differs": "other results",
     "refused": "the driver does not build the module, or not launch the kernel",
     "crashed": "the driver ends the process",
     "hung": "no end",
     "not given": "jobs that no driver can be given",
 }
+# What a note begins with.
+DIVIDED = r"work-groups of \["
+LEFT_OUT = r"^(\d+) of (\d+) launches left out"
 # What a driver says that names nothing, and numbers that change from run to run.
 NOISE = re.compile(r"PLEASE submit|^(remark|Compilation|Linking (started|done)|Device build|Options used|Failed to build"
                    r"|Stack dump|Done)|did not build|^\s*$|^ ?#\d|warning:|Failed to materialize|Failed to lookup")
@@ -135,10 +145,11 @@ def judge(job, path, checked, table):
         components = int(shape[0]) if shape else 1
         for place, found, expected in buffer.get("differences", []):
             found, expected = int(found, 16), int(expected, 16)
-            if is_nan(kind, found) and is_nan(kind, expected):
+            instruction = rows.at(int(name), place // components) if rows and not shared else "?"
+            held = "bfloat16" if instruction in BFLOAT16 else kind
+            if is_nan(held, found) and is_nan(held, expected):
                 outcome = outcome if outcome != "same" else "nan"
                 continue
-            instruction = rows.at(int(name), place // components) if rows and not shared else "?"
             distance = math.inf
             if kind in BITS and not is_nan(kind, found) and not is_nan(kind, expected):
                 distance = abs(place_on_line(kind, found) - place_on_line(kind, expected))
@@ -158,6 +169,41 @@ def judge(job, path, checked, table):
         else:
             texts.append(f"{name} {distance:g}")
     return ("differs" if wrong else "allowed"), "; ".join(texts)
+
+
+def judge_images(job, path, answer, folder):
+    """(outcome, detail) of a job of `images`, whose launches share nothing; `folder` has what it left."""
+    left_out = {row["launch"] for row in answer.get("left_out", [])}
+    images = image_judge.Job(path, job, folder)
+    outcome, wrong = "same", []
+    for number, launch in enumerate(job["launches"]):
+        names = {value for argument in launch["args"] for value in argument.values() if isinstance(value, str)}
+        differences = {name: answer["checked"][name]["differences"] for name in sorted(names & set(answer["checked"]))
+                       if answer["checked"][name]["differences"]}
+        if number in left_out or not differences:
+            continue
+        outcome = "allowed"
+        why = images.judge(launch)
+        if why is None:
+            why = [f"{name}: {found} for {expected} (component {place})"
+                   for name, [(place, found, expected), *_] in differences.items()]
+        wrong += why
+    if wrong:
+        return "differs", f"{len(wrong)} components, first {wrong[0]}"
+    return outcome, ""
+
+
+def left_out_of(job, answer):
+    """"3 of 92 launches left out: CL_R UNORM_INT10X6_EXT UNORM_INT12X4_EXT, CL_RGB ..."; "" where all ran."""
+    rows, types, others = answer.get("left_out", []), collections.defaultdict(list), []
+    for row in rows:
+        unsupported = re.match(r"(CL_\w+) CL_(\w+): not supported", row["why"])
+        if unsupported is None:
+            others.append(row["why"])
+        elif unsupported[2] not in types[unsupported[1]]:
+            types[unsupported[1]].append(unsupported[2])
+    whys = [" ".join([order, *names]) for order, names in types.items()] + list(dict.fromkeys(others))
+    return f"{len(rows)} of {len(job['launches'])} launches left out: {', '.join(whys)}" if rows else ""
 
 
 def complaint(text):
@@ -188,32 +234,40 @@ class Runner:
         self.device = self.driver = ""
 
     def once(self, path, job):
-        """(outcome, detail) of the job in the file."""
+        """(outcome, detail, what was left out) of the job in the file."""
         result = self.folder / "result.json"
         result.unlink(missing_ok=True)
+        left = self.folder / "left"
+        shutil.rmtree(left, ignore_errors=True)
+        left.mkdir()
         command = [str(self.arguments.tool), str(path), self.arguments.platform, "--check", "--json", str(result)]
+        command += ["--save", str(left)] if "images" in job else []
         try:
             done = subprocess.run(command, capture_output=True, timeout=self.arguments.timeout, cwd=self.folder)
         except subprocess.TimeoutExpired:
-            return "hung", f"no end within {self.arguments.timeout:g} s"
+            return "hung", f"no end within {self.arguments.timeout:g} s", ""
         said = done.stderr.decode(errors="replace")
         if done.returncode == 2 or "no OpenCL" in said:
             raise NoDriver(complaint(said))
         if done.returncode == 3:
-            return "not given", complaint(said)
+            return "not given", complaint(said), ""
         if done.returncode == 4:
-            return "refused", complaint(said)
+            return "refused", complaint(said), ""
         if done.returncode < 0:
-            return "crashed", f"{signal.Signals(-done.returncode).name}: {complaint(said)}"
+            return "crashed", f"{signal.Signals(-done.returncode).name}: {complaint(said)}", ""
         if done.returncode != 0 or not result.exists():
-            return "crashed", f"exit code {done.returncode}: {complaint(said)}"
+            return "crashed", f"exit code {done.returncode}: {complaint(said)}", ""
         answer = json.loads(result.read_text())
         self.device, self.driver = answer["device"], answer["driver"]
-        outcome, detail = judge(job, path, answer["checked"], self.table)
+        if "images" in job:
+            outcome, detail = judge_images(job, path, answer, left)
+        else:
+            outcome, detail = judge(job, path, answer["checked"], self.table)
+        left_out = left_out_of(job, answer)
         printed = job["expect"].get("output")
         if printed is not None and done.stdout.decode(errors="replace") != printed:
-            return "differs", (detail + "; " if detail else "") + "other output of printf"
-        return outcome, detail
+            return "differs", (detail + "; " if detail else "") + "other output of printf", left_out
+        return outcome, detail, left_out
 
     def adapted(self, path, job, change):
         """The job with changes, and its module beside it; with a required size of sub-groups where the job
@@ -234,15 +288,15 @@ class Runner:
         """(outcome, detail, note)"""
         job = json.loads(path.read_text())
         if not isinstance(job.get("module"), str):
-            return (*self.once(path, job), "")
+            return self.once(path, job)
         if "sub_group_size" in job:
             path, job = self.adapted(path, job, {})
-        outcome, detail = self.once(path, job)
+        outcome, detail, left_out = self.once(path, job)
         sizes, local = job.get("global", []), job.get("local")
         if outcome in AGREEING or not local or all(g % l == 0 for g, l in zip(sizes, local)):
-            return outcome, detail, ""
+            return outcome, detail, left_out
         dividing = [max(d for d in range(1, l + 1) if g % d == 0) for g, l in zip(sizes, local)]
-        again = self.once(*self.adapted(path, job, {"local": dividing}))
+        again = self.once(*self.adapted(path, job, {"local": dividing}))[:2]
         if again == (outcome, detail):
             return outcome, detail, ""
         was = outcome if outcome != "differs" else "other results"
@@ -270,13 +324,18 @@ def read_causes(path):
 def table_of(results):
     """How many of each family have each outcome, without columns of nothing."""
     used = [name for name in OUTCOMES if any(outcome == name for _, outcome, *_ in results)]
-    lines = ["| family | jobs | " + " | ".join(used) + " | with divided work-groups |", "|---" * (len(used) + 3) + "|"]
+    notes = {"with divided work-groups": DIVIDED}
+    if any(re.search(LEFT_OUT, note) for _, _, _, note, _ in results):
+        notes["with launches left out"] = LEFT_OUT
+    columns = ["family", "jobs", *used, *notes]
+    lines = ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
     names = sorted({job.split("/")[0] for job, *_ in results})
     for family in [*names, "all"]:
         of_family = [row for row in results if family in ("all", row[0].split("/")[0])]
         rows = [outcome for _, outcome, *_ in of_family]
         counts = [str(rows.count(name) or "") for name in used]
-        counts.append(str(sum(bool(note) for _, _, _, note, _ in of_family) or ""))
+        for pattern in notes.values():
+            counts.append(str(sum(bool(re.search(pattern, note)) for _, _, _, note, _ in of_family) or ""))
         lines.append(f"| {family} | {len(rows)} | " + " | ".join(counts) + " |")
     return lines
 
@@ -289,6 +348,12 @@ def page(name, made, results, causes):
     lines.append("- with divided work-groups: what the job does with a work-group size that divides its index space, "
                  "because it does something else with its own; where the driver spoils its heap, this is a matter "
                  "of chance, and the figure changes from run to run")
+    left_out = [re.search(LEFT_OUT, note) for _, _, _, note, _ in results]
+    numbers = [(int(match[1]), int(match[2])) for match in left_out if match]
+    if numbers:
+        lines.append(f"- with launches left out: of the {sum(all_ for _, all_ in numbers)} launches of these jobs "
+                     f"{sum(left for left, _ in numbers)} need an image format that the driver does not support; the "
+                     "results of the others are compared")
     groups = collections.defaultdict(list)
     for job, outcome, detail, note, _ in results:
         for cause in causes_of(job, outcome, detail, note, causes):

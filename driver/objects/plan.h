@@ -1,0 +1,33 @@
+// All that a launch needs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "driver/objects/program.h"
+#include "driver/report/frames.h"
+
+namespace assay::driver {
+
+// An argument with a reference to its object.
+using BoundArgument =
+    std::variant<std::vector<std::byte>, LocalSize, SvmPointer, Ref<Memory>, Ref<Sampler>, Ref<Queue>>;
+
+// All that a launch needs, taken when it is enqueued: the kernel may get other arguments, and its
+// program may be built again, before it runs.
+struct Plan {
+  std::shared_ptr<Executable> executable;
+  std::shared_ptr<interp::Memory> memory;
+  interp::LaunchRequest request;
+  std::vector<BoundArgument> arguments;
+  // Shared virtual memory of the context: any of it may be reached through pointers.
+  std::vector<SvmAllocation> shared;
+  Ref<Queue> default_queue;        // on the device
+  std::vector<Ref<Queue>> queues;  // on the device, that it has as arguments, but for the default one
+  std::uint64_t number = 0;        // in the process, from 1
+  CallStack stack;                 // of the call that enqueued it
+};
+
+}  // namespace assay::driver

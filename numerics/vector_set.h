@@ -1,0 +1,18 @@
+// The vector instructions for which a hot loop is compiled more than once, and which of them run.
+#pragma once
+
+#include <cstdint>
+
+namespace assay::numerics {
+
+// kAvx2: with FMA, F16C and BMI2; kAvx512: F, BW, DQ, VL and CD.  A set includes those before it.
+enum class VectorSet : std::uint8_t { kSse2, kAvx2, kAvx512 };
+
+// Whether this processor has the set.
+bool HasVectorSet(VectorSet set);
+
+// The best set of the processor, or, for tests, the one that the environment variable
+// ASSAY_INSTRUCTION_SET names (sse2, avx2 or avx512), if the processor has it.
+VectorSet ChosenVectorSet();
+
+}  // namespace assay::numerics
