@@ -18,9 +18,12 @@ TEST(Icd, TableHasTagsAndNoHole) {
   cl_int code = 0;
   EXPECT_EQ(table.clCreateFromGLBuffer(host.context, 0, 1, &code), nullptr);
   EXPECT_EQ(code, CL_INVALID_OPERATION);
-  EXPECT_EQ(table.clEnqueueAcquireGLObjects(host.queue, 0, nullptr, 0, nullptr, nullptr), CL_INVALID_OPERATION);
-  const auto set = FindFunction<cl_int (*)(cl_platform_id, void*)>("clIcdSetPlatformDispatchDataKHR");
-  const auto get = FindFunction<void* (*)(cl_platform_id, const char*)>("clIcdGetFunctionAddressForPlatformKHR");
+  EXPECT_EQ(table.clEnqueueAcquireGLObjects(host.queue, 0, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_OPERATION);
+  const auto set =
+      FindFunction<cl_int (*)(cl_platform_id, void*)>("clIcdSetPlatformDispatchDataKHR");
+  const auto get =
+      FindFunction<void* (*)(cl_platform_id, const char*)>("clIcdGetFunctionAddressForPlatformKHR");
   cl_platform_id platform = nullptr;
   FindFunction<cl_api_clGetPlatformIDs>("clGetPlatformIDs")(1, &platform, nullptr);
   EXPECT_EQ(get(platform, "clGetPlatformIDs"), FindFunction<void*>("clGetPlatformIDs"));
@@ -36,7 +39,8 @@ TEST(Icd, TableHasTagsAndNoHole) {
 TEST(Queries, SpirvAndDotProduct) {
   Host host;
   std::size_t bytes = 0;
-  ASSERT_EQ(Api().clGetDeviceInfo(host.device, kDeviceSpirvExtensions, 0, nullptr, &bytes), CL_SUCCESS);
+  ASSERT_EQ(Api().clGetDeviceInfo(host.device, kDeviceSpirvExtensions, 0, nullptr, &bytes),
+            CL_SUCCESS);
   std::vector<const char*> names(bytes / sizeof(char*));
   ASSERT_FALSE(names.empty());
   Api().clGetDeviceInfo(host.device, kDeviceSpirvExtensions, bytes, names.data(), nullptr);
@@ -60,7 +64,8 @@ TEST(SuggestedLocalSize, IsTheRequiredOne) {
   Host host;
   const cl_kernel kernel = host.MakeKernel(
       host.Build("kernel __attribute__((reqd_work_group_size(2, 3, 1))) void k(int a) {}"), "k");
-  const auto suggest = FindFunction<clGetKernelSuggestedLocalWorkSizeKHR_fn>("clGetKernelSuggestedLocalWorkSizeKHR");
+  const auto suggest =
+      FindFunction<clGetKernelSuggestedLocalWorkSizeKHR_fn>("clGetKernelSuggestedLocalWorkSizeKHR");
   const std::size_t global[] = {8, 9};
   std::size_t local[2] = {};
   EXPECT_EQ(suggest(host.queue, kernel, 2, nullptr, global, local), CL_INVALID_KERNEL_ARGS);
@@ -80,8 +85,10 @@ struct Semaphores {
       FindFunction<clEnqueueWaitSemaphoresKHR_fn>("clEnqueueWaitSemaphoresKHR");
   const clEnqueueSignalSemaphoresKHR_fn signal =
       FindFunction<clEnqueueSignalSemaphoresKHR_fn>("clEnqueueSignalSemaphoresKHR");
-  const clGetSemaphoreInfoKHR_fn info = FindFunction<clGetSemaphoreInfoKHR_fn>("clGetSemaphoreInfoKHR");
-  const clReleaseSemaphoreKHR_fn release = FindFunction<clReleaseSemaphoreKHR_fn>("clReleaseSemaphoreKHR");
+  const clGetSemaphoreInfoKHR_fn info =
+      FindFunction<clGetSemaphoreInfoKHR_fn>("clGetSemaphoreInfoKHR");
+  const clReleaseSemaphoreKHR_fn release =
+      FindFunction<clReleaseSemaphoreKHR_fn>("clReleaseSemaphoreKHR");
 };
 
 // A wait in one queue lets nothing after it run before the signal in another, whichever of the two
@@ -90,7 +97,8 @@ TEST(Semaphore, OrdersTwoQueues) {
   Host host;
   const cl_command_queue other = host.MakeQueue(0);
   const Semaphores api;
-  const cl_semaphore_properties_khr properties[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
+  const cl_semaphore_properties_khr properties[] = {CL_SEMAPHORE_TYPE_KHR,
+                                                    CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
   cl_int code = -1;
   const cl_semaphore_khr semaphore = api.create(host.context, properties, &code);
   ASSERT_EQ(code, CL_SUCCESS);
@@ -100,12 +108,15 @@ TEST(Semaphore, OrdersTwoQueues) {
     const cl_int one = 1;
     const cl_int two = 2;
     const auto signal = [&] {
-      EXPECT_EQ(Api().clEnqueueWriteBuffer(host.queue, buffer, CL_FALSE, 0, 4, &one, 1, &gate, nullptr), 0);
+      EXPECT_EQ(
+          Api().clEnqueueWriteBuffer(host.queue, buffer, CL_FALSE, 0, 4, &one, 1, &gate, nullptr),
+          0);
       EXPECT_EQ(api.signal(host.queue, 1, &semaphore, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
     };
     const auto wait = [&] {
       EXPECT_EQ(api.wait(other, 1, &semaphore, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
-      EXPECT_EQ(Api().clEnqueueWriteBuffer(other, buffer, CL_FALSE, 0, 4, &two, 0, nullptr, nullptr), 0);
+      EXPECT_EQ(
+          Api().clEnqueueWriteBuffer(other, buffer, CL_FALSE, 0, 4, &two, 0, nullptr, nullptr), 0);
     };
     signal_first ? signal() : wait();
     signal_first ? wait() : signal();
@@ -117,7 +128,8 @@ TEST(Semaphore, OrdersTwoQueues) {
     Api().clEnqueueReadBuffer(host.queue, buffer, CL_TRUE, 0, 4, &read, 0, nullptr, nullptr);
     EXPECT_EQ(read, 2);
     cl_semaphore_payload_khr payload = 9;
-    EXPECT_EQ(api.info(semaphore, CL_SEMAPHORE_PAYLOAD_KHR, sizeof payload, &payload, nullptr), CL_SUCCESS);
+    EXPECT_EQ(api.info(semaphore, CL_SEMAPHORE_PAYLOAD_KHR, sizeof payload, &payload, nullptr),
+              CL_SUCCESS);
     EXPECT_EQ(payload, 0u);
     Api().clReleaseEvent(gate);
   }
@@ -131,13 +143,17 @@ TEST(Semaphore, OrdersTwoQueues) {
 
 TEST(CommandBuffer, RunsWhatWasRecordedAgain) {
   Host host;
-  using Create = cl_command_buffer_khr (*)(cl_uint, const cl_command_queue*, const cl_properties*, cl_int*);
-  using Kernel = cl_int (*)(cl_command_buffer_khr, cl_command_queue, const cl_properties*, cl_kernel, cl_uint,
-                            const std::size_t*, const std::size_t*, const std::size_t*, cl_uint,
-                            const cl_sync_point_khr*, cl_sync_point_khr*, void**);
-  using Copy = cl_int (*)(cl_command_buffer_khr, cl_command_queue, const cl_properties*, cl_mem, cl_mem, std::size_t,
-                          std::size_t, std::size_t, cl_uint, const cl_sync_point_khr*, cl_sync_point_khr*, void**);
-  using Run = cl_int (*)(cl_uint, cl_command_queue*, cl_command_buffer_khr, cl_uint, const cl_event*, cl_event*);
+  using Create =
+      cl_command_buffer_khr (*)(cl_uint, const cl_command_queue*, const cl_properties*, cl_int*);
+  using Kernel =
+      cl_int (*)(cl_command_buffer_khr, cl_command_queue, const cl_properties*, cl_kernel, cl_uint,
+                 const std::size_t*, const std::size_t*, const std::size_t*, cl_uint,
+                 const cl_sync_point_khr*, cl_sync_point_khr*, void**);
+  using Copy = cl_int (*)(cl_command_buffer_khr, cl_command_queue, const cl_properties*, cl_mem,
+                          cl_mem, std::size_t, std::size_t, std::size_t, cl_uint,
+                          const cl_sync_point_khr*, cl_sync_point_khr*, void**);
+  using Run = cl_int (*)(cl_uint, cl_command_queue*, cl_command_buffer_khr, cl_uint,
+                         const cl_event*, cl_event*);
   using One = cl_int (*)(cl_command_buffer_khr);
   const auto record_kernel = FindFunction<Kernel>("clCommandNDRangeKernelKHR");
   const auto record_copy = FindFunction<Copy>("clCommandCopyBufferKHR");
@@ -146,7 +162,8 @@ TEST(CommandBuffer, RunsWhatWasRecordedAgain) {
   const cl_command_buffer_khr buffer =
       FindFunction<Create>("clCreateCommandBufferKHR")(1, &host.queue, nullptr, &code);
   ASSERT_EQ(code, CL_SUCCESS);
-  const cl_kernel add = host.MakeKernel(host.Build("kernel void add(global int* a, int b) { *a += b; }"), "add");
+  const cl_kernel add =
+      host.MakeKernel(host.Build("kernel void add(global int* a, int b) { *a += b; }"), "add");
   cl_int zero = 0;
   const cl_mem from = host.MakeBuffer(4, CL_MEM_COPY_HOST_PTR, &zero);
   const cl_mem to = host.MakeBuffer(4, CL_MEM_COPY_HOST_PTR, &zero);
@@ -154,15 +171,22 @@ TEST(CommandBuffer, RunsWhatWasRecordedAgain) {
   SetArg(add, 1, cl_int{3});
   const std::size_t one = 1;
   cl_sync_point_khr point = 0;
-  ASSERT_EQ(record_kernel(buffer, nullptr, nullptr, add, 1, nullptr, &one, nullptr, 0, nullptr, &point, nullptr), 0);
+  ASSERT_EQ(record_kernel(buffer, nullptr, nullptr, add, 1, nullptr, &one, nullptr, 0, nullptr,
+                          &point, nullptr),
+            0);
   SetArg(add, 1, cl_int{1000});  // the command has the argument of its recording
-  ASSERT_EQ(record_copy(buffer, nullptr, nullptr, from, to, 0, 0, 4, 1, &point, nullptr, nullptr), 0);
+  ASSERT_EQ(record_copy(buffer, nullptr, nullptr, from, to, 0, 0, 4, 1, &point, nullptr, nullptr),
+            0);
   const cl_sync_point_khr unknown = 17;
-  EXPECT_EQ(record_copy(buffer, nullptr, nullptr, from, to, 0, 0, 4, 1, &unknown, nullptr, nullptr), -1139);
-  EXPECT_EQ(record_copy(buffer, host.queue, nullptr, from, to, 0, 0, 4, 0, nullptr, nullptr, nullptr),
-            CL_INVALID_COMMAND_QUEUE);
-  EXPECT_EQ(record_copy(buffer, nullptr, nullptr, from, to, 0, 0, 8, 0, nullptr, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(run(0, nullptr, buffer, 0, nullptr, nullptr), CL_INVALID_OPERATION) << "it is not finalized";
+  EXPECT_EQ(record_copy(buffer, nullptr, nullptr, from, to, 0, 0, 4, 1, &unknown, nullptr, nullptr),
+            -1139);
+  EXPECT_EQ(
+      record_copy(buffer, host.queue, nullptr, from, to, 0, 0, 4, 0, nullptr, nullptr, nullptr),
+      CL_INVALID_COMMAND_QUEUE);
+  EXPECT_EQ(record_copy(buffer, nullptr, nullptr, from, to, 0, 0, 8, 0, nullptr, nullptr, nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(run(0, nullptr, buffer, 0, nullptr, nullptr), CL_INVALID_OPERATION)
+      << "it is not finalized";
   ASSERT_EQ(FindFunction<One>("clFinalizeCommandBufferKHR")(buffer), CL_SUCCESS);
   EXPECT_EQ(record_copy(buffer, nullptr, nullptr, from, to, 0, 0, 4, 0, nullptr, nullptr, nullptr),
             CL_INVALID_OPERATION);

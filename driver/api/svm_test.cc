@@ -23,7 +23,8 @@ struct Node {
 };
 
 cl_int RunOne(const Host& host, cl_kernel kernel, std::size_t size) {
-  const cl_int code = Api().clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &size, nullptr, 0, nullptr, nullptr);
+  const cl_int code = Api().clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &size, nullptr,
+                                                   0, nullptr, nullptr);
   return code != CL_SUCCESS ? code : Api().clFinish(host.queue);
 }
 
@@ -34,14 +35,16 @@ TEST(Svm, KernelsFollowTheHostsPointers) {
   const cl_mem result = host.MakeBuffer(4);
   Node* nodes[3];
   for (Node*& node : nodes) {
-    node = static_cast<Node*>(Api().clSVMAlloc(host.context, CL_MEM_SVM_FINE_GRAIN_BUFFER, sizeof(Node), 0));
+    node = static_cast<Node*>(
+        Api().clSVMAlloc(host.context, CL_MEM_SVM_FINE_GRAIN_BUFFER, sizeof(Node), 0));
     ASSERT_NE(node, nullptr);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(node) % 128, 0u);
   }
   for (int i = 0; i < 3; ++i) *nodes[i] = {i + 1, i < 2 ? nodes[i + 1] : nullptr};
   ASSERT_EQ(Api().clSetKernelArgSVMPointer(sum, 0, nodes[0]), CL_SUCCESS);
   ASSERT_EQ(SetArg(sum, 1, result), CL_SUCCESS);
-  ASSERT_EQ(Api().clSetKernelExecInfo(sum, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof nodes, nodes), CL_SUCCESS);
+  ASSERT_EQ(Api().clSetKernelExecInfo(sum, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof nodes, nodes),
+            CL_SUCCESS);
   EXPECT_EQ(Api().clSetKernelExecInfo(sum, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, nullptr), CL_SUCCESS);
   ASSERT_EQ(RunOne(host, sum, 1), CL_SUCCESS);
   cl_int total = 0;
@@ -57,7 +60,8 @@ TEST(Svm, ManyAllocationsBesideBuffers) {
   // Each launch gives a place to what was made since the last one.
   for (cl_int i = 0; i < 20; ++i) {
     const cl_mem buffer = host.MakeBuffer(4, CL_MEM_COPY_HOST_PTR, &i);
-    auto* shared = static_cast<cl_int*>(Api().clSVMAlloc(host.context, CL_MEM_SVM_FINE_GRAIN_BUFFER, 4, 4));
+    auto* shared =
+        static_cast<cl_int*>(Api().clSVMAlloc(host.context, CL_MEM_SVM_FINE_GRAIN_BUFFER, 4, 4));
     ASSERT_NE(shared, nullptr);
     *shared = i + 100;
     SetArg(twice, 0, buffer);
@@ -83,7 +87,8 @@ TEST(Svm, ABufferOfItHasItsAddress) {
   EXPECT_EQ(uses, cl_bool{CL_TRUE});
   const cl_buffer_region region = {128, 128};
   cl_int code = -1;
-  const cl_mem part = Api().clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  const cl_mem part =
+      Api().clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
   ASSERT_EQ(code, CL_SUCCESS);
   std::size_t offset = 0;
   Api().clGetMemObjectInfo(part, CL_MEM_OFFSET, sizeof offset, &offset, nullptr);
@@ -107,21 +112,31 @@ TEST(Svm, CopiesFillsAndMaps) {
   auto* b = static_cast<cl_int*>(Api().clSVMAlloc(host.context, 0, 64, 0));
   ASSERT_TRUE(a != nullptr && b != nullptr);
   const cl_int seven = 7;
-  ASSERT_EQ(Api().clEnqueueSVMMemFill(host.queue, a, &seven, 4, 64, 0, nullptr, nullptr), CL_SUCCESS);
-  ASSERT_EQ(Api().clEnqueueSVMMemcpy(host.queue, CL_TRUE, b, a, 64, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(Api().clEnqueueSVMMemFill(host.queue, a, &seven, 4, 64, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  ASSERT_EQ(Api().clEnqueueSVMMemcpy(host.queue, CL_TRUE, b, a, 64, 0, nullptr, nullptr),
+            CL_SUCCESS);
   EXPECT_EQ(b[15], 7);
-  ASSERT_EQ(Api().clEnqueueSVMMap(host.queue, CL_TRUE, CL_MAP_WRITE, b, 64, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(Api().clEnqueueSVMMap(host.queue, CL_TRUE, CL_MAP_WRITE, b, 64, 0, nullptr, nullptr),
+            CL_SUCCESS);
   b[0] = 8;
   ASSERT_EQ(Api().clEnqueueSVMUnmap(host.queue, b, 0, nullptr, nullptr), CL_SUCCESS);
   const void* all[] = {a, b + 1};
-  ASSERT_EQ(Api().clEnqueueSVMMigrateMem(host.queue, 2, all, nullptr, 0, 0, nullptr, nullptr), CL_SUCCESS);
-  EXPECT_EQ(Api().clEnqueueSVMMemcpy(host.queue, CL_TRUE, b, b + 1, 8, 0, nullptr, nullptr), CL_MEM_COPY_OVERLAP);
-  EXPECT_EQ(Api().clEnqueueSVMMemFill(host.queue, a, &seven, 3, 6, 0, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(Api().clEnqueueSVMMemFill(host.queue, a, &seven, 4, 128, 0, nullptr, nullptr), CL_INVALID_VALUE);
-  EXPECT_EQ(Api().clEnqueueSVMMap(host.queue, CL_TRUE, CL_MAP_WRITE, nullptr, 64, 0, nullptr, nullptr), CL_INVALID_VALUE);
+  ASSERT_EQ(Api().clEnqueueSVMMigrateMem(host.queue, 2, all, nullptr, 0, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(Api().clEnqueueSVMMemcpy(host.queue, CL_TRUE, b, b + 1, 8, 0, nullptr, nullptr),
+            CL_MEM_COPY_OVERLAP);
+  EXPECT_EQ(Api().clEnqueueSVMMemFill(host.queue, a, &seven, 3, 6, 0, nullptr, nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(Api().clEnqueueSVMMemFill(host.queue, a, &seven, 4, 128, 0, nullptr, nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(
+      Api().clEnqueueSVMMap(host.queue, CL_TRUE, CL_MAP_WRITE, nullptr, 64, 0, nullptr, nullptr),
+      CL_INVALID_VALUE);
   void* both[] = {a, b};
   cl_event event = nullptr;
-  ASSERT_EQ(Api().clEnqueueSVMFree(host.queue, 2, both, nullptr, nullptr, 0, nullptr, &event), CL_SUCCESS);
+  ASSERT_EQ(Api().clEnqueueSVMFree(host.queue, 2, both, nullptr, nullptr, 0, nullptr, &event),
+            CL_SUCCESS);
   ASSERT_EQ(Api().clWaitForEvents(1, &event), CL_SUCCESS);
   cl_command_type type = 0;
   Api().clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, nullptr);
@@ -148,12 +163,14 @@ TEST(Pipe, PacketsStayBetweenKernels) {
   const cl_program program = host.Build(R"(
 kernel void put(global const int* from, write_only pipe int p) { int x = from[get_global_id(0)]; write_pipe(p, &x); }
 kernel void take(read_only pipe int p, global int* to) { int x = -1; read_pipe(p, &x); to[get_global_id(0)] = x; }
-)", "-cl-std=CL3.0");
+)",
+                                        "-cl-std=CL3.0");
   cl_int code = -1;
   const cl_mem pipe = Api().clCreatePipe(host.context, 0, 4, 8, nullptr, &code);
   ASSERT_EQ(code, CL_SUCCESS);
   cl_uint packets = 0;
-  EXPECT_EQ(Api().clGetPipeInfo(pipe, CL_PIPE_MAX_PACKETS, sizeof packets, &packets, nullptr), CL_SUCCESS);
+  EXPECT_EQ(Api().clGetPipeInfo(pipe, CL_PIPE_MAX_PACKETS, sizeof packets, &packets, nullptr),
+            CL_SUCCESS);
   EXPECT_EQ(packets, 8u);
   cl_int numbers[8] = {1, 2, 4, 8, 16, 32, 64, 128};
   const cl_mem from = host.MakeBuffer(32, CL_MEM_COPY_HOST_PTR, numbers);

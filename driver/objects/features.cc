@@ -37,7 +37,8 @@ constexpr std::string_view kExtensions[] = {
     "cl_khr_spirv_no_integer_wrap_decoration", "cl_khr_spirv_linkonce_odr",
     "cl_khr_spirv_extended_debug_info", "cl_khr_3d_image_writes", "cl_khr_depth_images",
     "cl_khr_image2d_from_buffer", "cl_khr_mipmap_image", "cl_khr_mipmap_image_writes",
-    "cl_khr_srgb_image_writes", "cl_ext_image_unorm_int_2_101010", "cl_ext_image_unsigned_10x6_12x4_14x2",
+    "cl_khr_srgb_image_writes", "cl_ext_image_unorm_int_2_101010",
+    "cl_ext_image_unsigned_10x6_12x4_14x2",
     //
     "cl_khr_il_program", "cl_khr_extended_versioning", "cl_khr_create_command_queue",
     "cl_khr_priority_hints", "cl_khr_throttle_hints", "cl_khr_suggested_local_work_size",
@@ -58,7 +59,8 @@ std::span<const cl_name_version> Extensions() {
         Row("cl_khr_integer_dot_product", CL_MAKE_VERSION(2, 0, 0)),
         Row("cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 8)),
     };
-    for (const cl_name_version& row : Rows(kExtensions, CL_MAKE_VERSION(1, 0, 0))) all.push_back(row);
+    for (const cl_name_version& row : Rows(kExtensions, CL_MAKE_VERSION(1, 0, 0)))
+      all.push_back(row);
     return all;
   }();
   return rows;
@@ -66,12 +68,21 @@ std::span<const cl_name_version> Extensions() {
 std::string ExtensionNames() { return Join(Extensions()); }
 
 std::span<const cl_name_version> OpenClCFeatures() {
-  static constexpr std::string_view kNames[] = {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst",
-       "__opencl_c_atomic_scope_device", "__opencl_c_atomic_scope_all_devices", "__opencl_c_fp64",
-       "__opencl_c_generic_address_space", "__opencl_c_int64", "__opencl_c_program_scope_global_variables",
-       "__opencl_c_work_group_collective_functions", "__opencl_c_subgroups", "__opencl_c_images",
-       "__opencl_c_read_write_images", "__opencl_c_3d_image_writes", "__opencl_c_pipes",
-       "__opencl_c_device_enqueue"};
+  static constexpr std::string_view kNames[] = {"__opencl_c_atomic_order_acq_rel",
+                                                "__opencl_c_atomic_order_seq_cst",
+                                                "__opencl_c_atomic_scope_device",
+                                                "__opencl_c_atomic_scope_all_devices",
+                                                "__opencl_c_fp64",
+                                                "__opencl_c_generic_address_space",
+                                                "__opencl_c_int64",
+                                                "__opencl_c_program_scope_global_variables",
+                                                "__opencl_c_work_group_collective_functions",
+                                                "__opencl_c_subgroups",
+                                                "__opencl_c_images",
+                                                "__opencl_c_read_write_images",
+                                                "__opencl_c_3d_image_writes",
+                                                "__opencl_c_pipes",
+                                                "__opencl_c_device_enqueue"};
   static const auto rows = Rows(kNames, CL_MAKE_VERSION(3, 0, 0));
   return rows;
 }
@@ -123,7 +134,8 @@ std::span<const cl_uint> SpirvCapabilities() {
 std::string IlVersionNames() {
   std::string text;
   for (const cl_name_version& row : IlVersions()) {
-    text += (text.empty() ? "SPIR-V_1." : " SPIR-V_1.") + std::to_string(CL_VERSION_MINOR(row.version));
+    text +=
+        (text.empty() ? "SPIR-V_1." : " SPIR-V_1.") + std::to_string(CL_VERSION_MINOR(row.version));
   }
   return text;
 }
