@@ -27,8 +27,6 @@ std::vector<cl_context_properties> ReadProperties(Call* call, const cl_context_p
         RefuseIf(given[1] != CL_FALSE && given[1] != CL_TRUE, CL_INVALID_PROPERTY,
                  "CL_CONTEXT_INTEROP_USER_SYNC is CL_TRUE or CL_FALSE");
         break;
-      case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
-        break;
       default:
         Refuse(CL_INVALID_PROPERTY, fmt::format("{:#x} is no property of contexts", given[0]));
     }

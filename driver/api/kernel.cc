@@ -221,7 +221,7 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel handle, cl_device_id device
       case CL_KERNEL_MAX_NUM_SUB_GROUPS: return info.Put((MaxGroupItems() + width - 1) / width);
       case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
         return info.Put<std::size_t>(kernel.info().required_subgroups.value_or(0));
-      case 0x4109:  // CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL
+      case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL:
         return info.Put<std::size_t>(kernel.info().required_subgroup_size.value_or(0));
       default: Info::Unknown();
     }

@@ -1,6 +1,8 @@
 // Command queues (OpenCL API, 5.1), flush and finish (5.15), markers and barriers (5.12).
 #include <fmt/format.h>
 
+#include <CL/cl_ext.h>
+
 #include "driver/api/entries.h"
 #include "driver/core/info.h"
 #include "driver/objects/queue.h"
@@ -46,6 +48,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
     CheckDevice(in, on);
     cl_command_queue_properties flags = 0;
     cl_uint bytes = 0;
+    bool is_hinted = false;
     std::vector<cl_queue_properties> given;
     for (const cl_queue_properties* at = properties; at != nullptr && *at != 0; at += 2) {
       for (std::size_t i = 0; i < given.size(); i += 2) {
@@ -59,7 +62,11 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
         RefuseIf(at[1] > kMaxQueueBytes, CL_INVALID_QUEUE_PROPERTIES,
                  "CL_QUEUE_SIZE is beyond CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE");
         bytes = static_cast<cl_uint>(at[1]);
-      } else if (at[0] != 0x1096 && at[0] != 0x1097) {  // CL_QUEUE_PRIORITY_KHR, CL_QUEUE_THROTTLE_KHR
+      } else if (at[0] == CL_QUEUE_PRIORITY_KHR || at[0] == CL_QUEUE_THROTTLE_KHR) {
+        RefuseIf(at[1] != 1 && at[1] != 2 && at[1] != 4, CL_INVALID_VALUE,
+                 "the hint is none of high, medium and low");
+        is_hinted = true;
+      } else {
         Refuse(CL_INVALID_VALUE, fmt::format("{:#x} is no property of command queues", at[0]));
       }
       given.insert(given.end(), {at[0], at[1]});
@@ -72,6 +79,8 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context conte
              "CL_QUEUE_ON_DEVICE_DEFAULT is given without CL_QUEUE_ON_DEVICE");
     RefuseIf(!on_device && bytes != 0, CL_INVALID_VALUE,
              "CL_QUEUE_SIZE is given without CL_QUEUE_ON_DEVICE");
+    RefuseIf(on_device && is_hinted, CL_INVALID_QUEUE_PROPERTIES,
+             "a queue on the device has neither priority nor throttle hints");
     if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0) {
       // There is one default queue for each context and device: a second one is the first again.
       if (const auto found = in.default_queues.find(&on); found != in.default_queues.end()) {

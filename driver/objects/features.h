@@ -16,5 +16,9 @@ std::span<const cl_name_version> OpenClCFeatures();
 std::span<const cl_name_version> OpenClCVersions();
 std::span<const cl_name_version> IlVersions();  // SPIR-V
 std::string IlVersionNames();
+// CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS, _EXTENSIONS and _CAPABILITIES.
+std::span<const char* const> SpirvInstructionSets();
+std::span<const char* const> SpirvExtensions();
+std::span<const cl_uint> SpirvCapabilities();
 
 }  // namespace assay::driver

@@ -16,6 +16,23 @@
 
 namespace assay::driver {
 
+// cl_khr_spirv_queries
+inline constexpr cl_device_info kDeviceSpirvExtendedInstructionSets = 0x12B9;
+inline constexpr cl_device_info kDeviceSpirvExtensions = 0x12BA;
+inline constexpr cl_device_info kDeviceSpirvCapabilities = 0x12BB;
+
+// cl_khr_kernel_clock
+inline constexpr cl_device_info kDeviceKernelClockCapabilities = 0x1076;
+inline constexpr cl_bitfield kKernelClockScopes = 7;  // device, work-group, sub-group
+
+// cl_ext_float_atomics
+inline constexpr cl_device_info kDeviceSingleFpAtomicCapabilities = 0x4231;
+inline constexpr cl_device_info kDeviceDoubleFpAtomicCapabilities = 0x4232;
+inline constexpr cl_device_info kDeviceHalfFpAtomicCapabilities = 0x4233;
+inline constexpr cl_bitfield kFpAtomicLoadStore = 0x10001;  // global and local
+inline constexpr cl_bitfield kFpAtomicAdd = 0x20002;
+inline constexpr cl_bitfield kFpAtomicMinMax = 0x40004;
+
 // cl_khr_command_buffer 0.9.8
 inline constexpr cl_device_info kDeviceCommandBufferCapabilities = 0x12A9;
 inline constexpr cl_device_info kDeviceCommandBufferSupportedQueueProperties = 0x129A;

@@ -105,6 +105,41 @@ bool QueryCounts(cl_device_info name, const Info& info) {
   }
 }
 
+// Of extensions.
+bool QueryExtensions(cl_device_info name, const Info& info) {
+  constexpr cl_device_integer_dot_product_acceleration_properties_khr kNotAccelerated = {};
+  switch (name) {
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR:
+      info.Put<cl_device_integer_dot_product_capabilities_khr>(
+          CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR);
+      return true;
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:
+      info.Put(kNotAccelerated);
+      return true;
+    case kDeviceSpirvExtendedInstructionSets: info.PutAll(SpirvInstructionSets()); return true;
+    case kDeviceSpirvExtensions: info.PutAll(SpirvExtensions()); return true;
+    case kDeviceSpirvCapabilities: info.PutAll(SpirvCapabilities()); return true;
+    case kDeviceKernelClockCapabilities: info.Put(kKernelClockScopes); return true;
+    case kDeviceSingleFpAtomicCapabilities:
+    case kDeviceDoubleFpAtomicCapabilities:
+      info.Put(kFpAtomicLoadStore | kFpAtomicAdd | kFpAtomicMinMax);
+      return true;
+    case kDeviceHalfFpAtomicCapabilities: info.Put(kFpAtomicLoadStore | kFpAtomicAdd); return true;
+    case CL_DEVICE_SEMAPHORE_TYPES_KHR:
+      info.Put<cl_semaphore_type_khr>(CL_SEMAPHORE_TYPE_BINARY_KHR);
+      return true;
+    case kDeviceCommandBufferCapabilities:
+      info.Put(kCommandBufferKernelPrintf | kCommandBufferDeviceSideEnqueue);
+      return true;
+    case kDeviceCommandBufferSupportedQueueProperties:
+      info.Put<cl_command_queue_properties>(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
+      return true;
+    case kDeviceCommandBufferRequiredQueueProperties: info.Put<cl_command_queue_properties>(0); return true;
+    default: return false;
+  }
+}
+
 bool QueryFlags(cl_device_info name, const Info& info) {
   const auto yes = [&info](cl_bool value) { info.Put(value); return true; };
   constexpr cl_device_fp_config kIeee = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
@@ -242,18 +277,12 @@ void QueryDevice(const Device& device, cl_device_info name, const Info& info) {
       return info.Put<cl_uint>(device.parent ? device.references() : 1);
     case CL_DEVICE_UUID_KHR: return info.Put(kDeviceUuid);
     case CL_DRIVER_UUID_KHR: return info.Put(kDriverUuid);
-    case CL_DEVICE_SEMAPHORE_TYPES_KHR: return info.Put<cl_semaphore_type_khr>(CL_SEMAPHORE_TYPE_BINARY_KHR);
-    case kDeviceCommandBufferCapabilities:
-      return info.Put<cl_bitfield>(kCommandBufferKernelPrintf | kCommandBufferDeviceSideEnqueue);
-    case kDeviceCommandBufferSupportedQueueProperties:
-      return info.Put<cl_command_queue_properties>(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |
-                                                   CL_QUEUE_PROFILING_ENABLE);
-    case kDeviceCommandBufferRequiredQueueProperties: return info.Put<cl_command_queue_properties>(0);
     case CL_DEVICE_LUID_VALID_KHR: return info.Put<cl_bool>(CL_FALSE);
     case CL_DEVICE_LUID_KHR: return info.Put(std::array<cl_uchar, CL_LUID_SIZE_KHR>{});
     case CL_DEVICE_NODE_MASK_KHR: return info.Put<cl_uint>(0);
     default:
-      if (QueryCounts(name, info) || QueryFlags(name, info) || QueryNames(name, info)) return;
+      if (QueryCounts(name, info) || QueryFlags(name, info) || QueryExtensions(name, info) ||
+          QueryNames(name, info)) return;
       Info::Unknown();
   }
 }
