@@ -1,4 +1,4 @@
-// Reading, writing, copying, filling and mapping images (OpenCL API, 5.3.3 to 5.3.7).
+// Reading, writing, copying, filling and mapping images (OpenCL API, "Image Objects").
 #include <fmt/format.h>
 
 #include <cstring>
