@@ -37,9 +37,7 @@ std::span<const cl_name_version> Extensions() {
        "cl_khr_int64_extended_atomics", "cl_khr_fp16", "cl_khr_fp64", "cl_khr_il_program",
        "cl_khr_extended_versioning", "cl_khr_3d_image_writes", "cl_khr_depth_images",
        "cl_khr_image2d_from_buffer", "cl_khr_mipmap_image", "cl_khr_mipmap_image_writes",
-       "cl_khr_srgb_image_writes", "cl_ext_image_from_buffer", "cl_ext_image_requirements_info",
-       "cl_ext_image_unorm_int_2_101010",
-       "cl_ext_image_unsigned_10x6_12x4_14x2"},
+       "cl_khr_srgb_image_writes", "cl_ext_image_from_buffer", "cl_ext_image_requirements_info"},
       CL_MAKE_VERSION(1, 0, 0));
   return rows;
 }
