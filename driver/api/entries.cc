@@ -20,6 +20,7 @@ const api::Entries& AllEntries() {
     api::AddBuffer(entries);
     api::AddTransfer(entries);
     api::AddImage(entries);
+    api::AddImageRequirements(entries);
     api::AddImageTransfer(entries);
     api::AddSampler(entries);
     api::AddProgram(entries);

@@ -37,6 +37,7 @@ void AddEvent(Entries* entries);
 void AddBuffer(Entries* entries);
 void AddTransfer(Entries* entries);
 void AddImage(Entries* entries);
+void AddImageRequirements(Entries* entries);
 void AddImageTransfer(Entries* entries);
 void AddSampler(Entries* entries);
 void AddProgram(Entries* entries);

@@ -1,5 +1,5 @@
-// Images: creating them, their formats, and what is asked of them (OpenCL
-// API, 5.3.1, 5.3.2, 5.3.9).
+// Images: creating them, their formats, and what is asked of them (OpenCL API, "Creating Image
+// Objects", "Querying List of Supported Image Formats", "Image Object Queries").
 #include "driver/objects/image.h"
 
 #include <fmt/format.h>

@@ -257,6 +257,45 @@ TEST_F(ImageTest, SharesABuffersBytes) {
   EXPECT_EQ(CodeOf(line, kR32, CL_MEM_COPY_HOST_PTR, bytes.data()), CL_INVALID_VALUE);
 }
 
+// cl_ext_image_from_buffer, cl_ext_image_requirements_info.
+TEST_F(ImageTest, SharesABuffersSlices) {
+  const auto requirements = reinterpret_cast<clGetImageRequirementsInfoEXT_fn>(
+      FunctionAddress("clGetImageRequirementsInfoEXT"));
+  ASSERT_NE(requirements, nullptr);
+  cl_image_desc desc = Desc(CL_MEM_OBJECT_IMAGE2D_ARRAY, 2, 2, 2);
+  desc.image_row_pitch = 12;
+  desc.image_slice_pitch = 36;
+  std::size_t needed = 0, alignment = 0;
+  ASSERT_EQ(requirements(context, nullptr, 0, &kR32, &desc, CL_IMAGE_REQUIREMENTS_SIZE_EXT,
+                         sizeof needed, &needed, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(needed, 72u);
+  ASSERT_EQ(requirements(context, nullptr, 0, &kR32, nullptr,
+                         CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT, sizeof alignment,
+                         &alignment, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(alignment, 4u);
+  cl_uint most = 0;
+  EXPECT_EQ(requirements(context, nullptr, 0, &kR32, &desc, CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT,
+                         sizeof most, &most, nullptr),
+            CL_INVALID_IMAGE_DESCRIPTOR);
+  cl_mem buffer = cl.clCreateBuffer(context, 0, needed, nullptr, nullptr);
+  made.push_back(buffer);
+  desc.mem_object = buffer;
+  cl_mem image = Make(desc, kR32);
+  ASSERT_EQ(code, CL_SUCCESS);
+  Run("kernel void k(write_only image2d_array_t i) {"
+      "  int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);"
+      "  write_imageui(i, at, (uint4)(at.x + 10 * at.y + 100 * at.z)); }",
+      {image}, {2, 2, 2});
+  std::array<cl_uint, 18> words = {};
+  ASSERT_EQ(
+      cl.clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, needed, words.data(), 0, nullptr, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ((std::array{words[1], words[3], words[9], words[13]}),
+            (std::array<cl_uint, 4>{1, 10, 100, 111}));
+}
+
 TEST_F(ImageTest, SeesAnImageAsSrgb) {
   cl_image_desc desc = Desc(CL_MEM_OBJECT_IMAGE2D, 1, 1);
   cl_mem linear = Make(desc, kRgba8);
@@ -377,6 +416,7 @@ TEST_F(ImageTest, ListsTheFormatsThatTheTextRequires) {
   EXPECT_TRUE(has(CL_DEPTH, CL_UNORM_INT16));
   EXPECT_FALSE(has(CL_DEPTH_STENCIL, CL_FLOAT));
   EXPECT_FALSE(has(CL_RGB, CL_FLOAT));
+  EXPECT_FALSE(has(CL_Rx, CL_UNORM_INT8));  // the size of an element is not agreed upon
   // An image of each can be made.
   for (const auto& format : formats)
     EXPECT_EQ(CodeOf(Desc(CL_MEM_OBJECT_IMAGE2D, 3, 2), format), CL_SUCCESS);

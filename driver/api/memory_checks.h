@@ -1,4 +1,5 @@
-// What the commands on memory objects check, of buffers and images alike (OpenCL API, 5.2, 5.3).
+// What the commands on memory objects check, of buffers and images alike (OpenCL API, "Buffer
+// Objects", "Image Objects").
 #pragma once
 
 #include <cstddef>

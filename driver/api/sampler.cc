@@ -1,4 +1,4 @@
-// Samplers (OpenCL API, 5.7).
+// Samplers (OpenCL API, "Sampler Objects").
 #include <fmt/format.h>
 
 #include <algorithm>

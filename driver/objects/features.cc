@@ -42,7 +42,10 @@ constexpr std::string_view kExtensions[] = {
     //
     "cl_khr_il_program", "cl_khr_extended_versioning", "cl_khr_create_command_queue",
     "cl_khr_priority_hints", "cl_khr_throttle_hints", "cl_khr_suggested_local_work_size",
-    "cl_khr_device_uuid", "cl_khr_spirv_queries", "cl_khr_semaphore"};
+    "cl_khr_device_uuid", "cl_khr_spirv_queries", "cl_khr_semaphore",
+    "cl_ext_image_from_buffer",
+    "cl_ext_image_requirements_info",
+};
 
 std::string Join(std::span<const cl_name_version> rows) {
   std::string text;

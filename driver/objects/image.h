@@ -1,4 +1,4 @@
-// Images: which ones there are, and how they are made (OpenCL API, 5.3.1 and 5.3.2).
+// Images: which ones there are, and how they are made (OpenCL API, "Creating Image Objects").
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,15 @@ struct ImageRequest {
 Memory* MakeImage(Call* call, Context* context, const ImageRequest& request,
                   std::vector<cl_mem_properties> properties);
 
-// The image that clCreateImage would make, and nothing more; the same codes.  No host_ptr is asked
-// for, and a buffer may be missing (clGetImageRequirementsInfoEXT).
+// What clCreateImage checks of the format and the descriptor, but for pitches; the same codes.
 interp::ImageDescriptor CheckImageRequest(const ImageRequest& request);
+interp::ImageShape CheckImageType(const cl_image_desc* desc);
+numerics::image::ImageFormat CheckImageFormat(const cl_image_format* format,
+                                              interp::ImageShape shape);
+
+// The bytes that an image needs in a buffer; gives it the descriptor's pitches.  Throws
+// CL_INVALID_IMAGE_FORMAT_DESCRIPTOR for pitches that break a rule.
+std::uint64_t BytesInBuffer(const cl_image_desc& desc, interp::ImageDescriptor* image);
 
 // What the interpreter executes, for an image of this type.  All formats can be read and written.
 std::vector<cl_image_format> SupportedImageFormats(cl_mem_object_type type);

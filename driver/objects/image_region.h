@@ -1,4 +1,5 @@
-// Regions of images (OpenCL API, 5.3.3: origin and region; 5.3.8: levels of a mipmap).
+// Regions of images (OpenCL API, "Reading, Writing and Copying Image Objects", "Specifying Mipmap
+// Levels to Image Operations").
 #pragma once
 
 #include <cstddef>
