@@ -37,8 +37,7 @@ constexpr std::string_view kExtensions[] = {
     "cl_khr_spirv_no_integer_wrap_decoration", "cl_khr_spirv_linkonce_odr",
     "cl_khr_spirv_extended_debug_info", "cl_khr_3d_image_writes", "cl_khr_depth_images",
     "cl_khr_image2d_from_buffer", "cl_khr_mipmap_image", "cl_khr_mipmap_image_writes",
-    "cl_khr_srgb_image_writes", "cl_ext_image_unorm_int_2_101010",
-    "cl_ext_image_unsigned_10x6_12x4_14x2",
+    "cl_khr_srgb_image_writes",
     //
     "cl_khr_il_program", "cl_khr_extended_versioning", "cl_khr_create_command_queue",
     "cl_khr_priority_hints", "cl_khr_throttle_hints", "cl_khr_suggested_local_work_size",
