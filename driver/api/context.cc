@@ -1,4 +1,6 @@
 // Contexts (OpenCL API, 4.4).
+#include "driver/objects/context.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include "driver/api/entries.h"
 #include "driver/core/call.h"
 #include "driver/core/info.h"
-#include "driver/objects/context.h"
 
 namespace assay::driver::api {
 
@@ -86,21 +87,26 @@ cl_int CL_API_CALL clReleaseContext(cl_context context) {
   return Enter("clReleaseContext", [&](Call& call) { call.Find<Context>(context).Release(); });
 }
 
-cl_int CL_API_CALL clGetContextInfo(cl_context handle, cl_context_info name, size_t size, void* value,
-                                    size_t* size_ret) {
+cl_int CL_API_CALL clGetContextInfo(cl_context handle, cl_context_info name, size_t size,
+                                    void* value, size_t* size_ret) {
   return Enter("clGetContextInfo", [&](Call& call) {
     const Context& context = call.Find<Context>(handle);
     const Info info(size, value, size_ret);
     switch (name) {
-      case CL_CONTEXT_REFERENCE_COUNT: return info.Put<cl_uint>(context.references());
-      case CL_CONTEXT_NUM_DEVICES: return info.Put(static_cast<cl_uint>(context.devices.size()));
+      case CL_CONTEXT_REFERENCE_COUNT:
+        return info.Put<cl_uint>(context.references());
+      case CL_CONTEXT_NUM_DEVICES:
+        return info.Put(static_cast<cl_uint>(context.devices.size()));
       case CL_CONTEXT_DEVICES: {
         std::vector<cl_device_id> devices;
-        for (const auto& device : context.devices) devices.push_back(ToApi<cl_device_id>(device.get()));
+        for (const auto& device : context.devices)
+          devices.push_back(ToApi<cl_device_id>(device.get()));
         return info.PutAll<cl_device_id>(devices);
       }
-      case CL_CONTEXT_PROPERTIES: return info.PutAll<cl_context_properties>(context.properties);
-      default: Info::Unknown();
+      case CL_CONTEXT_PROPERTIES:
+        return info.PutAll<cl_context_properties>(context.properties);
+      default:
+        Info::Unknown();
     }
   });
 }

@@ -11,9 +11,10 @@ namespace assay::driver::api {
 
 namespace {
 
-interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t* offset, const size_t* global,
-                          const size_t* local) {
-  RefuseIf(dimensions < 1 || dimensions > 3, CL_INVALID_WORK_DIMENSION, "work_dim is not 1, 2 or 3");
+interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t* offset,
+                          const size_t* global, const size_t* local) {
+  RefuseIf(dimensions < 1 || dimensions > 3, CL_INVALID_WORK_DIMENSION,
+           "work_dim is not 1, 2 or 3");
   interp::NdRange range;
   range.dimensions = static_cast<int>(dimensions);
   for (cl_uint d = 0; d < dimensions; ++d) {
@@ -24,7 +25,8 @@ interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t
   }
   const auto& required = kernel.info().required_local_size;
   if (local == nullptr) {
-    RefuseIf(required.has_value() && kernel.executable->needs_uniform_groups, CL_INVALID_WORK_GROUP_SIZE,
+    RefuseIf(required.has_value() && kernel.executable->needs_uniform_groups,
+             CL_INVALID_WORK_GROUP_SIZE,
              "the kernel has reqd_work_group_size, and local_work_size is null");
     return range;
   }
@@ -38,7 +40,8 @@ interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t
     items *= local[d];
     if (range.global[d] % local[d] != 0 && kernel.executable->needs_uniform_groups) {
       Refuse(CL_INVALID_WORK_GROUP_SIZE,
-             fmt::format("global_work_size[{}], {}, is no multiple of local_work_size[{}], {}, and the program was "
+             fmt::format("global_work_size[{}], {}, is no multiple of local_work_size[{}], {}, and "
+                         "the program was "
                          "built for OpenCL C 1.x or with -cl-uniform-work-group-size",
                          d, range.global[d], d, local[d]));
     }
@@ -48,9 +51,12 @@ interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t
   if (required) {
     for (int d = 0; d < 3; ++d) {
       if (sizes[d] != (*required)[d]) {
-        Refuse(CL_INVALID_WORK_GROUP_SIZE,
-               fmt::format("kernel '{}' requires work-groups of {}x{}x{} (reqd_work_group_size), not {}x{}x{}",
-                           kernel.name, (*required)[0], (*required)[1], (*required)[2], sizes[0], sizes[1], sizes[2]));
+        Refuse(
+            CL_INVALID_WORK_GROUP_SIZE,
+            fmt::format(
+                "kernel '{}' requires work-groups of {}x{}x{} (reqd_work_group_size), not {}x{}x{}",
+                kernel.name, (*required)[0], (*required)[1], (*required)[2], sizes[0], sizes[1],
+                sizes[2]));
       }
     }
   }
@@ -62,17 +68,19 @@ void CheckArguments(const Kernel& kernel) {
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     if (!std::holds_alternative<std::monostate>(kernel.arguments[i])) continue;
     RefuseAs(interp::Rule::kHostUnsetArgument, CL_INVALID_KERNEL_ARGS,
-             fmt::format("argument {} '{}' of kernel '{}' was never set", i, kernel.info().parameters[i].name,
-                         kernel.name));
+             fmt::format("argument {} '{}' of kernel '{}' was never set", i,
+                         kernel.info().parameters[i].name, kernel.name));
   }
 }
 
-cl_int EnqueueKernel(Call* call, cl_command_queue queue, cl_kernel handle, cl_command_type type, cl_uint dimensions,
-                     const size_t* offset, const size_t* global, const size_t* local, const Waits& waits) {
+cl_int EnqueueKernel(Call* call, cl_command_queue queue, cl_kernel handle, cl_command_type type,
+                     cl_uint dimensions, const size_t* offset, const size_t* global,
+                     const size_t* local, const Waits& waits) {
   auto& on = FindHostQueue(call, queue);
   auto& kernel = call->Find<Kernel>(handle);
   if (kernel.program->context.get() != on.context.get()) {
-    Refuse(CL_INVALID_CONTEXT, fmt::format("{} and {} are of different contexts", kernel.Name(), on.Name()));
+    Refuse(CL_INVALID_CONTEXT,
+           fmt::format("{} and {} are of different contexts", kernel.Name(), on.Name()));
   }
   const interp::NdRange range = ReadRange(kernel, dimensions, offset, global, local);
   CheckArguments(kernel);
@@ -86,24 +94,27 @@ cl_int EnqueueKernel(Call* call, cl_command_queue queue, cl_kernel handle, cl_co
   return Submit(call, &on, waits, std::move(submission));
 }
 
-cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                          const size_t* offset, const size_t* global, const size_t* local,
-                                          cl_uint count, const cl_event* list, cl_event* event) {
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                          cl_uint dimensions, const size_t* offset,
+                                          const size_t* global, const size_t* local, cl_uint count,
+                                          const cl_event* list, cl_event* event) {
   return Enter("clEnqueueNDRangeKernel", [&](Call& call) {
-    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dimensions, offset, global, local,
-                         {count, list, event});
+    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dimensions, offset,
+                         global, local, {count, list, event});
   });
 }
 
-cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue queue, cl_kernel handle, cl_uint dimensions,
-                                                     const size_t* offset, const size_t* global, size_t* local) {
+cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue queue, cl_kernel handle,
+                                                     cl_uint dimensions, const size_t* offset,
+                                                     const size_t* global, size_t* local) {
   return Enter("clGetKernelSuggestedLocalWorkSize", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     auto& kernel = call.Find<Kernel>(handle);
     RefuseIf(kernel.program->context.get() != on.context.get(), CL_INVALID_CONTEXT,
              "the kernel and the queue are of different contexts");
     CheckArguments(kernel);
-    RefuseIf(dimensions < 1 || dimensions > 3, CL_INVALID_WORK_DIMENSION, "work_dim is not 1, 2 or 3");
+    RefuseIf(dimensions < 1 || dimensions > 3, CL_INVALID_WORK_DIMENSION,
+             "work_dim is not 1, 2 or 3");
     RefuseIf(global == nullptr, CL_INVALID_GLOBAL_WORK_SIZE, "global_work_size is null");
     for (cl_uint d = 0; d < dimensions; ++d) {
       RefuseIf(global[d] == 0, CL_INVALID_GLOBAL_WORK_SIZE, "an element of global_work_size is 0");
@@ -116,25 +127,29 @@ cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue queue, cl_
   });
 }
 
-cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event* list,
-                                 cl_event* event) {
+cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count,
+                                 const cl_event* list, cl_event* event) {
   return Enter("clEnqueueTask", [&](Call& call) {
     const size_t one = 1;
-    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_TASK, 1, nullptr, &one, &one, {count, list, event});
+    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_TASK, 1, nullptr, &one, &one,
+                         {count, list, event});
   });
 }
 
-cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK* function)(void*), void* args,
-                                         size_t args_bytes, cl_uint num_objects, const cl_mem* objects,
-                                         const void** places, cl_uint count, const cl_event* list,
-                                         cl_event* event) {
+cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK* function)(void*),
+                                         void* args, size_t args_bytes, cl_uint num_objects,
+                                         const cl_mem* objects, const void** places, cl_uint count,
+                                         const cl_event* list, cl_event* event) {
   return Enter("clEnqueueNativeKernel", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     RefuseIf(function == nullptr, CL_INVALID_VALUE, "user_func is null");
-    RefuseIf((args == nullptr) != (args_bytes == 0), CL_INVALID_VALUE, "args and cb_args do not go together");
-    RefuseIf(args == nullptr && num_objects != 0, CL_INVALID_VALUE, "there are memory objects, but no args");
-    RefuseIf((num_objects == 0) != (objects == nullptr) || (num_objects == 0) != (places == nullptr),
-             CL_INVALID_VALUE, "num_mem_objects, mem_list and args_mem_loc do not go together");
+    RefuseIf((args == nullptr) != (args_bytes == 0), CL_INVALID_VALUE,
+             "args and cb_args do not go together");
+    RefuseIf(args == nullptr && num_objects != 0, CL_INVALID_VALUE,
+             "there are memory objects, but no args");
+    RefuseIf(
+        (num_objects == 0) != (objects == nullptr) || (num_objects == 0) != (places == nullptr),
+        CL_INVALID_VALUE, "num_mem_objects, mem_list and args_mem_loc do not go together");
     const auto* bytes = static_cast<const std::byte*>(args);
     std::vector<std::byte> copy(bytes, bytes + args_bytes);
     Submission submission{.type = CL_COMMAND_NATIVE_KERNEL};
@@ -142,14 +157,16 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
       auto& memory = call.Find<Memory>(objects[i]);
       RefuseIf(!memory.IsBuffer(), CL_INVALID_MEM_OBJECT, "a memory object is no buffer");
       // args_mem_loc points into args: the pointers go to the same places of the copy.
-      const std::size_t at = static_cast<std::size_t>(static_cast<const std::byte*>(places[i]) - bytes);
+      const std::size_t at =
+          static_cast<std::size_t>(static_cast<const std::byte*>(places[i]) - bytes);
       RefuseIf(at > args_bytes || args_bytes - at < sizeof(void*), CL_INVALID_VALUE,
                "an element of args_mem_loc is outside of args");
       void* pointer = memory.bytes();
       std::memcpy(copy.data() + at, &pointer, sizeof pointer);
       submission.uses.emplace_back(&memory);
     }
-    submission.work = [function, copy = std::make_shared<std::vector<std::byte>>(std::move(copy))]() -> cl_int {
+    submission.work =
+        [function, copy = std::make_shared<std::vector<std::byte>>(std::move(copy))]() -> cl_int {
       function(copy->empty() ? nullptr : copy->data());
       return CL_SUCCESS;
     };

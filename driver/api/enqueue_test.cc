@@ -32,14 +32,20 @@ TEST(Enqueue, ExecutesInOrder) {
     SetArg(add, 0, a);
     SetArg(add, 1, cl_int{1});
     SetArg(add, 2, b);
-    ASSERT_EQ(Api().clEnqueueNDRangeKernel(host.queue, add, 1, nullptr, &size, nullptr, 0, nullptr, nullptr), 0);
+    ASSERT_EQ(Api().clEnqueueNDRangeKernel(host.queue, add, 1, nullptr, &size, nullptr, 0, nullptr,
+                                           nullptr),
+              0);
     SetArg(add, 0, b);
     SetArg(add, 1, cl_int{10});
     SetArg(add, 2, a);
-    ASSERT_EQ(Api().clEnqueueNDRangeKernel(host.queue, add, 1, nullptr, &size, nullptr, 0, nullptr, nullptr), 0);
+    ASSERT_EQ(Api().clEnqueueNDRangeKernel(host.queue, add, 1, nullptr, &size, nullptr, 0, nullptr,
+                                           nullptr),
+              0);
   }
   std::vector<cl_int> result(1000);
-  ASSERT_EQ(Api().clEnqueueReadBuffer(host.queue, a, CL_TRUE, 0, 4000, result.data(), 0, nullptr, nullptr), 0);
+  ASSERT_EQ(Api().clEnqueueReadBuffer(host.queue, a, CL_TRUE, 0, 4000, result.data(), 0, nullptr,
+                                      nullptr),
+            0);
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(result[i], i + 110);
 }
 
@@ -53,8 +59,10 @@ TEST(Enqueue, WaitsForUserEvents) {
   const cl_int two = 2;
   cl_event late = nullptr;
   // The second write waits for nothing and is executed first.
-  ASSERT_EQ(Api().clEnqueueWriteBuffer(host.queue, buffer, CL_FALSE, 0, 4, &one, 1, &gate, &late), 0);
-  ASSERT_EQ(Api().clEnqueueWriteBuffer(host.queue, buffer, CL_TRUE, 0, 4, &two, 0, nullptr, nullptr), 0);
+  ASSERT_EQ(Api().clEnqueueWriteBuffer(host.queue, buffer, CL_FALSE, 0, 4, &one, 1, &gate, &late),
+            0);
+  ASSERT_EQ(
+      Api().clEnqueueWriteBuffer(host.queue, buffer, CL_TRUE, 0, 4, &two, 0, nullptr, nullptr), 0);
   cl_int status = -1;
   Api().clGetEventInfo(late, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
   EXPECT_GT(status, CL_RUNNING);
@@ -78,10 +86,14 @@ TEST(Enqueue, ErrorsOfEventsReachTheirDependents) {
   const cl_event gate = Api().clCreateUserEvent(host.context, &code);
   const cl_int one = 1;
   cl_event event = nullptr;
-  ASSERT_EQ(Api().clEnqueueWriteBuffer(host.queue, buffer, CL_FALSE, 0, 4, &one, 1, &gate, &event), 0);
+  ASSERT_EQ(Api().clEnqueueWriteBuffer(host.queue, buffer, CL_FALSE, 0, 4, &one, 1, &gate, &event),
+            0);
   std::atomic<cl_int> told = 1;
   Api().clSetEventCallback(
-      event, CL_COMPLETE, [](cl_event, cl_int status, void* data) { *static_cast<std::atomic<cl_int>*>(data) = status; },
+      event, CL_COMPLETE,
+      [](cl_event, cl_int status, void* data) {
+        *static_cast<std::atomic<cl_int>*>(data) = status;
+      },
       &told);
   Api().clSetUserEventStatus(gate, -5);
   EXPECT_EQ(Api().clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
@@ -101,12 +113,14 @@ TEST(Enqueue, ArgumentsAreNotKept) {
   SetArg(add, 2, host.MakeBuffer(4));
   EXPECT_EQ(Api().clReleaseMemObject(gone), CL_SUCCESS);
   const std::size_t size = 1;
-  EXPECT_EQ(Api().clEnqueueNDRangeKernel(host.queue, add, 1, nullptr, &size, nullptr, 0, nullptr, nullptr),
+  EXPECT_EQ(Api().clEnqueueNDRangeKernel(host.queue, add, 1, nullptr, &size, nullptr, 0, nullptr,
+                                         nullptr),
             CL_INVALID_KERNEL_ARGS);
   EXPECT_EQ(Api().clReleaseMemObject(gone), CL_INVALID_MEM_OBJECT) << "released twice";
 }
 
-// Threads that share a context, each with a queue and objects of its own, made and released all the time.
+// Threads that share a context, each with a queue and objects of its own, made and released all the
+// time.
 TEST(Enqueue, ThreadsShareAContext) {
   const char* seconds = std::getenv("ASSAY_DRIVER_THREAD_SECONDS");
   const auto end = std::chrono::steady_clock::now() +
@@ -124,17 +138,23 @@ TEST(Enqueue, ThreadsShareAContext) {
             Api().clCreateCommandQueueWithProperties(host.context, host.device, nullptr, &code);
         const cl_kernel add = Api().clCreateKernel(program, "add", &code);
         const cl_mem in = Api().clCreateBuffer(host.context, CL_MEM_READ_ONLY, 256, nullptr, &code);
-        const cl_mem out = Api().clCreateBuffer(host.context, CL_MEM_WRITE_ONLY, 256, nullptr, &code);
-        Api().clEnqueueWriteBuffer(queue, in, CL_FALSE, 0, 256, numbers.data(), 0, nullptr, nullptr);
+        const cl_mem out =
+            Api().clCreateBuffer(host.context, CL_MEM_WRITE_ONLY, 256, nullptr, &code);
+        Api().clEnqueueWriteBuffer(queue, in, CL_FALSE, 0, 256, numbers.data(), 0, nullptr,
+                                   nullptr);
         SetArg(add, 0, in);
         SetArg(add, 1, cl_int{t + round});
         SetArg(add, 2, out);
         const std::size_t size = 64;
         cl_event done = nullptr;
-        ASSERT_EQ(Api().clEnqueueNDRangeKernel(queue, add, 1, nullptr, &size, nullptr, 0, nullptr, &done), 0);
+        ASSERT_EQ(
+            Api().clEnqueueNDRangeKernel(queue, add, 1, nullptr, &size, nullptr, 0, nullptr, &done),
+            0);
         Api().clFlush(queue);
         std::vector<cl_int> result(64);
-        ASSERT_EQ(Api().clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 256, result.data(), 1, &done, nullptr), 0);
+        ASSERT_EQ(Api().clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 256, result.data(), 1, &done,
+                                            nullptr),
+                  0);
         for (int i = 0; i < 64; ++i) ASSERT_EQ(result[i], i + t + round);
         Api().clReleaseEvent(done);
         Api().clReleaseMemObject(in);

@@ -55,14 +55,17 @@ extern "C" {
 ASSAY_EXPORT void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
   return assay::driver::FunctionAddress(name);
 }
-ASSAY_EXPORT cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id* platforms,
+ASSAY_EXPORT cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries,
+                                                       cl_platform_id* platforms,
                                                        cl_uint* num_platforms) {
   return assay::driver::api::GetPlatformIds(num_entries, platforms, num_platforms);
 }
-ASSAY_EXPORT void* CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char* name) {
+ASSAY_EXPORT void* CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform,
+                                                                     const char* name) {
   return assay::driver::api::AddressForPlatform(platform, name);
 }
-ASSAY_EXPORT cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void* data) {
+ASSAY_EXPORT cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform,
+                                                                void* data) {
   return assay::driver::api::SetDispatchData(platform, data);
 }
 

@@ -25,7 +25,8 @@ struct Entries {
 #define ASSAY_EXTENSION_ENTRY(name) entries->by_name[#name] = reinterpret_cast<void*>(&name)
 
 // What the loader looks for by name (cl_khr_icd 2.0).
-cl_int CL_API_CALL GetPlatformIds(cl_uint num_entries, cl_platform_id* platforms, cl_uint* num_platforms);
+cl_int CL_API_CALL GetPlatformIds(cl_uint num_entries, cl_platform_id* platforms,
+                                  cl_uint* num_platforms);
 void* CL_API_CALL AddressForPlatform(cl_platform_id platform, const char* name);
 cl_int CL_API_CALL SetDispatchData(cl_platform_id platform, void* data);
 

@@ -20,7 +20,8 @@ cl_int CL_API_CALL clSetUserEventStatus(cl_event handle, cl_int status) {
   return Enter("clSetUserEventStatus", [&](Call& call) {
     auto& event = call.Find<Event>(handle);
     RefuseIf(event.type != CL_COMMAND_USER, CL_INVALID_EVENT, "the event is no user event");
-    RefuseIf(status > CL_COMPLETE, CL_INVALID_VALUE, "the status is neither CL_COMPLETE nor negative");
+    RefuseIf(status > CL_COMPLETE, CL_INVALID_VALUE,
+             "the status is neither CL_COMPLETE nor negative");
     RefuseIf(event.IsDone(), CL_INVALID_OPERATION, "the status was set before");
     event.SetStatus(status);
   });
@@ -52,12 +53,18 @@ cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info name, size_t si
     auto& event = call.Find<Event>(handle);
     const Info info(size, value, size_ret);
     switch (name) {
-      case CL_EVENT_COMMAND_QUEUE: return info.Put(ToApi<cl_command_queue>(event.queue.get()));
-      case CL_EVENT_CONTEXT: return info.Put(ToApi<cl_context>(event.context.get()));
-      case CL_EVENT_COMMAND_TYPE: return info.Put(event.type);
-      case CL_EVENT_COMMAND_EXECUTION_STATUS: return info.Put(event.status);
-      case CL_EVENT_REFERENCE_COUNT: return info.Put<cl_uint>(event.references());
-      default: Info::Unknown();
+      case CL_EVENT_COMMAND_QUEUE:
+        return info.Put(ToApi<cl_command_queue>(event.queue.get()));
+      case CL_EVENT_CONTEXT:
+        return info.Put(ToApi<cl_context>(event.context.get()));
+      case CL_EVENT_COMMAND_TYPE:
+        return info.Put(event.type);
+      case CL_EVENT_COMMAND_EXECUTION_STATUS:
+        return info.Put(event.status);
+      case CL_EVENT_REFERENCE_COUNT:
+        return info.Put<cl_uint>(event.references());
+      default:
+        Info::Unknown();
     }
   });
 }
@@ -70,7 +77,8 @@ cl_int CL_API_CALL clReleaseEvent(cl_event event) {
 }
 
 cl_int CL_API_CALL clSetEventCallback(cl_event handle, cl_int type,
-                                      void(CL_CALLBACK* notify)(cl_event, cl_int, void*), void* user_data) {
+                                      void(CL_CALLBACK* notify)(cl_event, cl_int, void*),
+                                      void* user_data) {
   return Enter("clSetEventCallback", [&](Call& call) {
     auto& event = call.Find<Event>(handle);
     RefuseIf(notify == nullptr, CL_INVALID_VALUE, "pfn_event_notify is null");
@@ -80,8 +88,8 @@ cl_int CL_API_CALL clSetEventCallback(cl_event handle, cl_int type,
   });
 }
 
-cl_int CL_API_CALL clGetEventProfilingInfo(cl_event handle, cl_profiling_info name, size_t size, void* value,
-                                           size_t* size_ret) {
+cl_int CL_API_CALL clGetEventProfilingInfo(cl_event handle, cl_profiling_info name, size_t size,
+                                           void* value, size_t* size_ret) {
   return Enter("clGetEventProfilingInfo", [&](Call& call) {
     auto& event = call.Find<Event>(handle);
     if (name < CL_PROFILING_COMMAND_QUEUED || name > CL_PROFILING_COMMAND_COMPLETE) Info::Unknown();

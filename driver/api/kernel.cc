@@ -39,8 +39,8 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program handle, const char* name, cl_int
   });
 }
 
-cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint num_kernels, cl_kernel* kernels,
-                                            cl_uint* num_ret) {
+cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint num_kernels,
+                                            cl_kernel* kernels, cl_uint* num_ret) {
   return Enter("clCreateKernelsInProgram", [&](Call& call) {
     auto& program = call.Find<Program>(handle);
     CheckExecutable(program);
@@ -77,7 +77,8 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, 
   return Enter("clSetKernelArg", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
     if (index >= kernel.arguments.size()) {
-      Refuse(CL_INVALID_ARG_INDEX, fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
+      Refuse(CL_INVALID_ARG_INDEX,
+             fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
     }
     kernel.arguments[index] = ReadArgument(&call, kernel, index, size, value);
   });
@@ -87,18 +88,21 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, con
   return Enter("clSetKernelArgSVMPointer", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
     if (index >= kernel.arguments.size()) {
-      Refuse(CL_INVALID_ARG_INDEX, fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
+      Refuse(CL_INVALID_ARG_INDEX,
+             fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
     }
     const auto& parameter = kernel.info().parameters[index];
-    RefuseIf(parameter.kind != interp::ParameterKind::kGlobal && parameter.kind != interp::ParameterKind::kConstant,
+    RefuseIf(parameter.kind != interp::ParameterKind::kGlobal &&
+                 parameter.kind != interp::ParameterKind::kConstant,
              CL_INVALID_ARG_VALUE, "the parameter is no pointer to global or constant memory");
     if (value != nullptr && !FindSvm(kernel.program->context.get(), value)) {
       Refuse(CL_INVALID_ARG_VALUE, fmt::format("{} is in no allocation of clSVMAlloc in {}", value,
                                                kernel.program->context->Name()));
     }
-    if (reinterpret_cast<std::uintptr_t>(value) % std::max<std::uint64_t>(parameter.alignment, 1) != 0) {
-      Refuse(CL_INVALID_ARG_VALUE, fmt::format("{} is no multiple of {}, the alignment of {}", value,
-                                               parameter.alignment, parameter.type));
+    if (reinterpret_cast<std::uintptr_t>(value) % std::max<std::uint64_t>(parameter.alignment, 1) !=
+        0) {
+      Refuse(CL_INVALID_ARG_VALUE, fmt::format("{} is no multiple of {}, the alignment of {}",
+                                               value, parameter.alignment, parameter.type));
     }
     kernel.arguments[index] = SvmPointer{reinterpret_cast<std::uint64_t>(value)};
   });
@@ -115,7 +119,8 @@ cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info nam
       const auto* pointers = static_cast<void* const*>(value);
       kernel.svm_pointers.assign(pointers, pointers + size / sizeof(void*));
     } else if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM) {
-      RefuseIf(size != sizeof(cl_bool), CL_INVALID_VALUE, "param_value_size is not that of cl_bool");
+      RefuseIf(size != sizeof(cl_bool), CL_INVALID_VALUE,
+               "param_value_size is not that of cl_bool");
       RefuseIf(*static_cast<const cl_bool*>(value) != CL_FALSE, CL_INVALID_OPERATION,
                "the device has no fine-grain system SVM");
     } else {
@@ -130,22 +135,30 @@ cl_int CL_API_CALL clGetKernelInfo(cl_kernel handle, cl_kernel_info name, size_t
     const Kernel& kernel = call.Find<Kernel>(handle);
     const Info info(size, value, size_ret);
     switch (name) {
-      case CL_KERNEL_FUNCTION_NAME: return info.PutText(kernel.name);
-      case CL_KERNEL_NUM_ARGS: return info.Put(static_cast<cl_uint>(kernel.arguments.size()));
-      case CL_KERNEL_REFERENCE_COUNT: return info.Put<cl_uint>(kernel.references());
-      case CL_KERNEL_CONTEXT: return info.Put(ToApi<cl_context>(kernel.program->context.get()));
-      case CL_KERNEL_PROGRAM: return info.Put(ToApi<cl_program>(kernel.program.get()));
-      case CL_KERNEL_ATTRIBUTES: return info.PutText(AttributesOf(kernel));
-      default: Info::Unknown();
+      case CL_KERNEL_FUNCTION_NAME:
+        return info.PutText(kernel.name);
+      case CL_KERNEL_NUM_ARGS:
+        return info.Put(static_cast<cl_uint>(kernel.arguments.size()));
+      case CL_KERNEL_REFERENCE_COUNT:
+        return info.Put<cl_uint>(kernel.references());
+      case CL_KERNEL_CONTEXT:
+        return info.Put(ToApi<cl_context>(kernel.program->context.get()));
+      case CL_KERNEL_PROGRAM:
+        return info.Put(ToApi<cl_program>(kernel.program.get()));
+      case CL_KERNEL_ATTRIBUTES:
+        return info.PutText(AttributesOf(kernel));
+      default:
+        Info::Unknown();
     }
   });
 }
 
-cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel handle, cl_uint index, cl_kernel_arg_info name, size_t size,
-                                      void* value, size_t* size_ret) {
+cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel handle, cl_uint index, cl_kernel_arg_info name,
+                                      size_t size, void* value, size_t* size_ret) {
   return Enter("clGetKernelArgInfo", [&](Call& call) {
     const Kernel& kernel = call.Find<Kernel>(handle);
-    RefuseIf(index >= kernel.arguments.size(), CL_INVALID_ARG_INDEX, "the kernel has fewer arguments");
+    RefuseIf(index >= kernel.arguments.size(), CL_INVALID_ARG_INDEX,
+             "the kernel has fewer arguments");
     QueryArgument(kernel, index, name, Info(size, value, size_ret));
   });
 }
@@ -154,13 +167,15 @@ std::uint32_t SubgroupSize(const Kernel& kernel) {
   return kernel.info().required_subgroup_size.value_or(kernel.executable->SubgroupSize());
 }
 
-cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel handle, cl_device_id device, cl_kernel_work_group_info name,
-                                            size_t size, void* value, size_t* size_ret) {
+cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel handle, cl_device_id device,
+                                            cl_kernel_work_group_info name, size_t size,
+                                            void* value, size_t* size_ret) {
   return Enter("clGetKernelWorkGroupInfo", [&](Call& call) {
     const Kernel& kernel = call.Find<Kernel>(handle);
     if (device != nullptr) {
       const auto& of = call.Find<Device>(device);
-      RefuseIf(!kernel.program->context->Has(&of), CL_INVALID_DEVICE, "the device is not in the context");
+      RefuseIf(!kernel.program->context->Has(&of), CL_INVALID_DEVICE,
+               "the device is not in the context");
     } else {
       RefuseIf(kernel.program->context->devices.size() > 1, CL_INVALID_DEVICE,
                "device is null, and the context has several");
@@ -169,22 +184,29 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel handle, cl_device_id devic
     switch (name) {
       case CL_KERNEL_GLOBAL_WORK_SIZE:
         Refuse(CL_INVALID_VALUE, "neither a custom device nor a built-in kernel");
-      case CL_KERNEL_WORK_GROUP_SIZE: return info.Put(MaxGroupItems());
+      case CL_KERNEL_WORK_GROUP_SIZE:
+        return info.Put(MaxGroupItems());
       case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
         std::array<std::size_t, 3> sizes = {};
-        if (const auto required = kernel.info().required_local_size) std::ranges::copy(*required, sizes.begin());
+        if (const auto required = kernel.info().required_local_size)
+          std::ranges::copy(*required, sizes.begin());
         return info.Put(sizes);
       }
-      case CL_KERNEL_LOCAL_MEM_SIZE: return info.Put<cl_ulong>(LocalBytesOf(kernel));
-      case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return info.Put<std::size_t>(64);
-      case CL_KERNEL_PRIVATE_MEM_SIZE: return info.Put<cl_ulong>(0);
-      default: Info::Unknown();
+      case CL_KERNEL_LOCAL_MEM_SIZE:
+        return info.Put<cl_ulong>(LocalBytesOf(kernel));
+      case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+        return info.Put<std::size_t>(64);
+      case CL_KERNEL_PRIVATE_MEM_SIZE:
+        return info.Put<cl_ulong>(0);
+      default:
+        Info::Unknown();
     }
   });
 }
 
-cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel handle, cl_device_id device, cl_kernel_sub_group_info name,
-                                           size_t input_size, const void* input, size_t size, void* value,
+cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel handle, cl_device_id device,
+                                           cl_kernel_sub_group_info name, size_t input_size,
+                                           const void* input, size_t size, void* value,
                                            size_t* size_ret) {
   return Enter("clGetKernelSubGroupInfo", [&](Call& call) {
     const Kernel& kernel = call.Find<Kernel>(handle);
@@ -196,15 +218,19 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel handle, cl_device_id device
     const std::size_t width = SubgroupSize(kernel);
     const auto items_of_input = [&] {
       const std::size_t dimensions = input_size / sizeof(std::size_t);
-      RefuseIf(input == nullptr || input_size % sizeof(std::size_t) != 0 || dimensions < 1 || dimensions > 3,
+      RefuseIf(input == nullptr || input_size % sizeof(std::size_t) != 0 || dimensions < 1 ||
+                   dimensions > 3,
                CL_INVALID_VALUE, "input_value is no local size");
       std::size_t items = 1;
-      for (std::size_t i = 0; i < dimensions; ++i) items *= static_cast<const std::size_t*>(input)[i];
+      for (std::size_t i = 0; i < dimensions; ++i)
+        items *= static_cast<const std::size_t*>(input)[i];
       return items;
     };
     switch (name) {
-      case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: return info.Put(std::min(width, std::max<std::size_t>(items_of_input(), 1)));
-      case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: return info.Put((items_of_input() + width - 1) / width);
+      case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+        return info.Put(std::min(width, std::max<std::size_t>(items_of_input(), 1)));
+      case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
+        return info.Put((items_of_input() + width - 1) / width);
       case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: {
         RefuseIf(input == nullptr || input_size != sizeof(std::size_t), CL_INVALID_VALUE,
                  "input_value is no number of sub-groups");
@@ -215,15 +241,18 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel handle, cl_device_id device
                  "param_value_size is that of no local size");
         std::vector<std::size_t> sizes(std::clamp<std::size_t>(dimensions, 1, 3), 1);
         sizes[0] = count * width;
-        if (sizes[0] > MaxGroupItems() || kernel.info().required_local_size) sizes.assign(sizes.size(), 0);
+        if (sizes[0] > MaxGroupItems() || kernel.info().required_local_size)
+          sizes.assign(sizes.size(), 0);
         return info.PutAll<std::size_t>(sizes);
       }
-      case CL_KERNEL_MAX_NUM_SUB_GROUPS: return info.Put((MaxGroupItems() + width - 1) / width);
+      case CL_KERNEL_MAX_NUM_SUB_GROUPS:
+        return info.Put((MaxGroupItems() + width - 1) / width);
       case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
         return info.Put<std::size_t>(kernel.info().required_subgroups.value_or(0));
       case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL:
         return info.Put<std::size_t>(kernel.info().required_subgroup_size.value_or(0));
-      default: Info::Unknown();
+      default:
+        Info::Unknown();
     }
   });
 }
@@ -244,7 +273,8 @@ void AddKernel(Entries* entries) {
   ASSAY_ENTRY(clGetKernelWorkGroupInfo);
   ASSAY_ENTRY(clGetKernelSubGroupInfo);
   entries->table.clGetKernelSubGroupInfoKHR = &clGetKernelSubGroupInfo;
-  entries->by_name["clGetKernelSubGroupInfoKHR"] = reinterpret_cast<void*>(&clGetKernelSubGroupInfo);
+  entries->by_name["clGetKernelSubGroupInfoKHR"] =
+      reinterpret_cast<void*>(&clGetKernelSubGroupInfo);
 }
 
 }  // namespace assay::driver::api

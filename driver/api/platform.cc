@@ -13,12 +13,13 @@ namespace assay::driver::api {
 
 namespace {
 
-cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id* platforms, cl_uint* num_platforms) {
+cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platform_id* platforms,
+                                    cl_uint* num_platforms) {
   return GetPlatformIds(num_entries, platforms, num_platforms);
 }
 
-cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t size, void* value,
-                                     size_t* size_ret) {
+cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t size,
+                                     void* value, size_t* size_ret) {
   return Enter("clGetPlatformInfo", [&](Call& call) {
     if (platform != nullptr) call.Find<Platform>(platform);
     QueryPlatform(name, Info(size, value, size_ret));
@@ -29,10 +30,11 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, 
                                   cl_device_id* devices, cl_uint* num_devices) {
   return Enter("clGetDeviceIDs", [&](Call& call) {
     if (platform != nullptr) call.Find<Platform>(platform);
-    constexpr cl_device_type kKnown = CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
-                                      CL_DEVICE_TYPE_CUSTOM | CL_DEVICE_TYPE_DEFAULT;
-    RefuseIf(type != CL_DEVICE_TYPE_ALL && (type == 0 || (type & ~kKnown) != 0), CL_INVALID_DEVICE_TYPE,
-             "device_type is none of the API's");
+    constexpr cl_device_type kKnown = CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                      CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM |
+                                      CL_DEVICE_TYPE_DEFAULT;
+    RefuseIf(type != CL_DEVICE_TYPE_ALL && (type == 0 || (type & ~kKnown) != 0),
+             CL_INVALID_DEVICE_TYPE, "device_type is none of the API's");
     RefuseIf(num_entries == 0 && devices != nullptr, CL_INVALID_VALUE, "num_entries is 0");
     RefuseIf(devices == nullptr && num_devices == nullptr, CL_INVALID_VALUE,
              "devices and num_devices are null");
@@ -43,8 +45,8 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, 
   });
 }
 
-cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size, void* value,
-                                   size_t* size_ret) {
+cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size,
+                                   void* value, size_t* size_ret) {
   return Enter("clGetDeviceInfo", [&](Call& call) {
     QueryDevice(call.Find<Device>(device), name, Info(size, value, size_ret));
   });
@@ -78,12 +80,14 @@ std::vector<int> PartsOf(const Device& device, const cl_device_partition_propert
   return parts;
 }
 
-cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property* how,
-                                      cl_uint num_devices, cl_device_id* out, cl_uint* num_ret) {
+cl_int CL_API_CALL clCreateSubDevices(cl_device_id in_device,
+                                      const cl_device_partition_property* how, cl_uint num_devices,
+                                      cl_device_id* out, cl_uint* num_ret) {
   return Enter("clCreateSubDevices", [&](Call& call) {
     auto& device = call.Find<Device>(in_device);
     RefuseIf(how == nullptr, CL_INVALID_VALUE, "properties is null");
-    RefuseIf(out == nullptr && num_ret == nullptr, CL_INVALID_VALUE, "out_devices and num_devices_ret are null");
+    RefuseIf(out == nullptr && num_ret == nullptr, CL_INVALID_VALUE,
+             "out_devices and num_devices_ret are null");
     const std::vector<int> parts = PartsOf(device, how);
     RefuseIf(out != nullptr && num_devices < parts.size(), CL_INVALID_VALUE,
              "num_devices is less than the number of sub-devices");

@@ -1,4 +1,6 @@
 // Programs (OpenCL API, 5.8).
+#include "driver/objects/program.h"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -7,7 +9,6 @@
 #include "driver/core/info.h"
 #include "driver/objects/build.h"
 #include "driver/objects/memory_flags.h"
-#include "driver/objects/program.h"
 #include "driver/objects/scheduler.h"
 
 namespace assay::driver::api {
@@ -16,8 +17,9 @@ namespace {
 
 using Notify = void(CL_CALLBACK*)(cl_program, void*);
 
-cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count, const char** strings,
-                                                 const size_t* lengths, cl_int* errcode_ret) {
+cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count,
+                                                 const char** strings, const size_t* lengths,
+                                                 cl_int* errcode_ret) {
   return Create<cl_program>("clCreateProgramWithSource", errcode_ret, [&](Call& call) {
     auto& in = call.Find<Context>(context);
     RefuseIf(count == 0 || strings == nullptr, CL_INVALID_VALUE, "there are no strings");
@@ -54,8 +56,8 @@ cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void* il,
 
 cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
                                                  const cl_device_id* devices, const size_t* lengths,
-                                                 const unsigned char** binaries, cl_int* binary_status,
-                                                 cl_int* errcode_ret) {
+                                                 const unsigned char** binaries,
+                                                 cl_int* binary_status, cl_int* errcode_ret) {
   return Create<cl_program>("clCreateProgramWithBinary", errcode_ret, [&](Call& call) {
     auto& in = call.Find<Context>(context);
     RefuseIf(num_devices == 0 || devices == nullptr || lengths == nullptr || binaries == nullptr,
@@ -70,7 +72,8 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint num
         if (binary_status != nullptr) binary_status[i] = CL_INVALID_VALUE;
         Refuse(CL_INVALID_VALUE, "a binary is null or empty");
       }
-      const bool good = ReadBinary({reinterpret_cast<const std::byte*>(binaries[i]), lengths[i]}, program.object);
+      const bool good =
+          ReadBinary({reinterpret_cast<const std::byte*>(binaries[i]), lengths[i]}, program.object);
       if (binary_status != nullptr) binary_status[i] = good ? CL_SUCCESS : CL_INVALID_BINARY;
       RefuseIf(!good, CL_INVALID_BINARY, "the binary is none that assay made, or was changed");
     }
@@ -79,15 +82,16 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint num
 }
 
 cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
-                                                         const cl_device_id* devices, const char* names,
-                                                         cl_int* errcode_ret) {
-  return Create<cl_program>("clCreateProgramWithBuiltInKernels", errcode_ret, [&](Call& call) -> Program* {
-    call.Find<Context>(context);
-    RefuseIf(num_devices == 0 || devices == nullptr || names == nullptr, CL_INVALID_VALUE,
-             "there are no devices or names");
-    for (cl_uint i = 0; i < num_devices; ++i) call.Find<Device>(devices[i]);
-    throw ApiError{CL_INVALID_VALUE, "assay's device has no built-in kernels", true, {}};
-  });
+                                                         const cl_device_id* devices,
+                                                         const char* names, cl_int* errcode_ret) {
+  return Create<cl_program>(
+      "clCreateProgramWithBuiltInKernels", errcode_ret, [&](Call& call) -> Program* {
+        call.Find<Context>(context);
+        RefuseIf(num_devices == 0 || devices == nullptr || names == nullptr, CL_INVALID_VALUE,
+                 "there are no devices or names");
+        for (cl_uint i = 0; i < num_devices; ++i) call.Find<Device>(devices[i]);
+        throw ApiError{CL_INVALID_VALUE, "assay's device has no built-in kernels", true, {}};
+      });
 }
 
 cl_int CL_API_CALL clRetainProgram(cl_program program) {
@@ -97,12 +101,14 @@ cl_int CL_API_CALL clReleaseProgram(cl_program program) {
   return Enter("clReleaseProgram", [&](Call& call) { call.Find<Program>(program).Release(); });
 }
 
-cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program handle, void(CL_CALLBACK* notify)(cl_program, void*),
+cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program handle,
+                                               void(CL_CALLBACK* notify)(cl_program, void*),
                                                void*) {
   return Enter("clSetProgramReleaseCallback", [&](Call& call) {
     call.Find<Program>(handle);
     RefuseIf(notify == nullptr, CL_INVALID_VALUE, "pfn_notify is null");
-    RefuseIf(true, CL_INVALID_OPERATION, "no device has constructors or destructors of program-scope variables");
+    RefuseIf(true, CL_INVALID_OPERATION,
+             "no device has constructors or destructors of program-scope variables");
   });
 }
 
@@ -110,9 +116,11 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program handle, cl_uint
                                                       const void* value) {
   return Enter("clSetProgramSpecializationConstant", [&](Call& call) {
     auto& program = call.Find<Program>(handle);
-    RefuseIf(program.origin != ProgramOrigin::kIl, CL_INVALID_PROGRAM, "the program was not made from IL");
+    RefuseIf(program.origin != ProgramOrigin::kIl, CL_INVALID_PROGRAM,
+             "the program was not made from IL");
     const std::size_t wanted = SpecializationSize(program.il, id);
-    if (wanted == 0) Refuse(CL_INVALID_SPEC_ID, fmt::format("the module has no specialization constant {}", id));
+    if (wanted == 0)
+      Refuse(CL_INVALID_SPEC_ID, fmt::format("the module has no specialization constant {}", id));
     RefuseIf(size != wanted || value == nullptr, CL_INVALID_VALUE,
              "spec_size is not the constant's, or spec_value is null");
     const auto* bytes = static_cast<const std::byte*>(value);
@@ -120,7 +128,8 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program handle, cl_uint
   });
 }
 
-void CheckDevices(Call* call, const Program& program, cl_uint num_devices, const cl_device_id* devices) {
+void CheckDevices(Call* call, const Program& program, cl_uint num_devices,
+                  const cl_device_id* devices) {
   RefuseIf((num_devices == 0) != (devices == nullptr), CL_INVALID_VALUE,
            "num_devices and device_list do not go together");
   for (cl_uint i = 0; i < num_devices; ++i) {
@@ -136,27 +145,31 @@ void CheckNotify(const void* notify, const void* user_data) {
            "user_data is given, but pfn_notify is null");
 }
 
-// Calls the application's function where it gave one: the build itself is done before the call ends.
+// Calls the application's function where it gave one: the build itself is done before the call
+// ends.
 cl_int Told(Program* program, Notify notify, void* user_data, cl_int code) {
   if (notify == nullptr) return code;
-  Driver::Get().scheduler->CallBack([=, kept = Ref<Program>(program)] {
-    notify(ToApi<cl_program>(kept.get()), user_data);
-  });
-  return code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS ? code : CL_SUCCESS;
+  Driver::Get().scheduler->CallBack(
+      [=, kept = Ref<Program>(program)] { notify(ToApi<cl_program>(kept.get()), user_data); });
+  return code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS ? code
+                                                                                 : CL_SUCCESS;
 }
 
-cl_int CL_API_CALL clBuildProgram(cl_program handle, cl_uint num_devices, const cl_device_id* devices,
-                                  const char* options, Notify notify, void* user_data) {
+cl_int CL_API_CALL clBuildProgram(cl_program handle, cl_uint num_devices,
+                                  const cl_device_id* devices, const char* options, Notify notify,
+                                  void* user_data) {
   return Enter("clBuildProgram", [&](Call& call) {
     const Ref<Program> program = &call.Find<Program>(handle);
     CheckDevices(&call, *program, num_devices, devices);
     CheckNotify(reinterpret_cast<const void*>(notify), user_data);
-    return Told(program.get(), notify, user_data, BuildProgram(&call, program.get(), options == nullptr ? "" : options));
+    return Told(program.get(), notify, user_data,
+                BuildProgram(&call, program.get(), options == nullptr ? "" : options));
   });
 }
 
-cl_int CL_API_CALL clCompileProgram(cl_program handle, cl_uint num_devices, const cl_device_id* devices,
-                                    const char* options, cl_uint num_headers, const cl_program* headers,
+cl_int CL_API_CALL clCompileProgram(cl_program handle, cl_uint num_devices,
+                                    const cl_device_id* devices, const char* options,
+                                    cl_uint num_headers, const cl_program* headers,
                                     const char** names, Notify notify, void* user_data) {
   return Enter("clCompileProgram", [&](Call& call) {
     const Ref<Program> program = &call.Find<Program>(handle);
@@ -176,8 +189,9 @@ cl_int CL_API_CALL clCompileProgram(cl_program handle, cl_uint num_devices, cons
   });
 }
 
-cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id* devices,
-                                     const char* options, cl_uint num_programs, const cl_program* programs,
+cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint num_devices,
+                                     const cl_device_id* devices, const char* options,
+                                     cl_uint num_programs, const cl_program* programs,
                                      Notify notify, void* user_data, cl_int* errcode_ret) {
   cl_int code = CL_SUCCESS;
   cl_int refused = CL_SUCCESS;
@@ -188,7 +202,8 @@ cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint num_devices, co
              "num_devices and device_list do not go together");
     RefuseIf(num_programs == 0 || programs == nullptr, CL_INVALID_VALUE, "there are no programs");
     for (cl_uint i = 0; i < num_devices; ++i) {
-      RefuseIf(!in.Has(&call.Find<Device>(devices[i])), CL_INVALID_DEVICE, "a device is not in the context");
+      RefuseIf(!in.Has(&call.Find<Device>(devices[i])), CL_INVALID_DEVICE,
+               "a device is not in the context");
     }
     std::vector<Ref<Program>> parts;
     for (cl_uint i = 0; i < num_programs; ++i) parts.emplace_back(&call.Find<Program>(programs[i]));
@@ -204,8 +219,10 @@ cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint num_devices, co
 void QueryBinaries(const Program& program, const Info& info) {
   // An array of pointers to memory of the application, one a device; null: not this one.
   const std::size_t count = program.devices.size();
-  if (info.value() == nullptr) return info.PutAll<unsigned char*>(std::vector<unsigned char*>(count));
-  RefuseIf(info.size() < count * sizeof(unsigned char*), CL_INVALID_VALUE, "param_value_size is too small");
+  if (info.value() == nullptr)
+    return info.PutAll<unsigned char*>(std::vector<unsigned char*>(count));
+  RefuseIf(info.size() < count * sizeof(unsigned char*), CL_INVALID_VALUE,
+           "param_value_size is too small");
   auto** targets = static_cast<unsigned char**>(info.value());
   const std::vector<std::byte> binary = WriteBinary(program);
   for (std::size_t i = 0; i < count; ++i) {
@@ -213,61 +230,79 @@ void QueryBinaries(const Program& program, const Info& info) {
   }
 }
 
-cl_int CL_API_CALL clGetProgramInfo(cl_program handle, cl_program_info name, size_t size, void* value,
-                                    size_t* size_ret) {
+cl_int CL_API_CALL clGetProgramInfo(cl_program handle, cl_program_info name, size_t size,
+                                    void* value, size_t* size_ret) {
   return Enter("clGetProgramInfo", [&](Call& call) {
     const Program& program = call.Find<Program>(handle);
     const Info info(size, value, size_ret);
     const auto needs_executable = [&] {
-      RefuseIf(program.executable == nullptr, CL_INVALID_PROGRAM_EXECUTABLE, "the program was not built");
+      RefuseIf(program.executable == nullptr, CL_INVALID_PROGRAM_EXECUTABLE,
+               "the program was not built");
     };
     switch (name) {
-      case CL_PROGRAM_REFERENCE_COUNT: return info.Put<cl_uint>(program.references());
-      case CL_PROGRAM_CONTEXT: return info.Put(ToApi<cl_context>(program.context.get()));
-      case CL_PROGRAM_NUM_DEVICES: return info.Put(static_cast<cl_uint>(program.devices.size()));
+      case CL_PROGRAM_REFERENCE_COUNT:
+        return info.Put<cl_uint>(program.references());
+      case CL_PROGRAM_CONTEXT:
+        return info.Put(ToApi<cl_context>(program.context.get()));
+      case CL_PROGRAM_NUM_DEVICES:
+        return info.Put(static_cast<cl_uint>(program.devices.size()));
       case CL_PROGRAM_DEVICES: {
         std::vector<cl_device_id> devices;
-        for (const auto& device : program.devices) devices.push_back(ToApi<cl_device_id>(device.get()));
+        for (const auto& device : program.devices)
+          devices.push_back(ToApi<cl_device_id>(device.get()));
         return info.PutAll<cl_device_id>(devices);
       }
       case CL_PROGRAM_SOURCE:
-        return program.origin == ProgramOrigin::kSource ? info.PutText(program.source) : info.PutText("");
-      case CL_PROGRAM_IL: return info.PutAll<std::byte>(program.il);
+        return program.origin == ProgramOrigin::kSource ? info.PutText(program.source)
+                                                        : info.PutText("");
+      case CL_PROGRAM_IL:
+        return info.PutAll<std::byte>(program.il);
       case CL_PROGRAM_BINARY_SIZES: {
         const std::vector<std::size_t> sizes(program.devices.size(), WriteBinary(program).size());
         return info.PutAll<std::size_t>(sizes);
       }
-      case CL_PROGRAM_BINARIES: return QueryBinaries(program, info);
+      case CL_PROGRAM_BINARIES:
+        return QueryBinaries(program, info);
       case CL_PROGRAM_NUM_KERNELS:
         needs_executable();
         return info.Put(program.executable->kernels.size());
       case CL_PROGRAM_KERNEL_NAMES: {
         needs_executable();
         std::string names;
-        for (const auto& [kernel, entry] : program.executable->kernels) names += (names.empty() ? "" : ";") + kernel;
+        for (const auto& [kernel, entry] : program.executable->kernels)
+          names += (names.empty() ? "" : ";") + kernel;
         return info.PutText(names);
       }
       case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
-      case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return info.Put<cl_bool>(CL_FALSE);
-      default: Info::Unknown();
+      case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+        return info.Put<cl_bool>(CL_FALSE);
+      default:
+        Info::Unknown();
     }
   });
 }
 
-cl_int CL_API_CALL clGetProgramBuildInfo(cl_program handle, cl_device_id device, cl_program_build_info name,
-                                         size_t size, void* value, size_t* size_ret) {
+cl_int CL_API_CALL clGetProgramBuildInfo(cl_program handle, cl_device_id device,
+                                         cl_program_build_info name, size_t size, void* value,
+                                         size_t* size_ret) {
   return Enter("clGetProgramBuildInfo", [&](Call& call) {
     const Program& program = call.Find<Program>(handle);
     CheckDevices(&call, program, 1, &device);
     const Info info(size, value, size_ret);
     switch (name) {
-      case CL_PROGRAM_BUILD_STATUS: return info.Put(program.status);
-      case CL_PROGRAM_BUILD_OPTIONS: return info.PutText(program.options);
-      case CL_PROGRAM_BUILD_LOG: return info.PutText(program.log);
-      case CL_PROGRAM_BINARY_TYPE: return info.Put(program.binary_type);
+      case CL_PROGRAM_BUILD_STATUS:
+        return info.Put(program.status);
+      case CL_PROGRAM_BUILD_OPTIONS:
+        return info.PutText(program.options);
+      case CL_PROGRAM_BUILD_LOG:
+        return info.PutText(program.log);
+      case CL_PROGRAM_BINARY_TYPE:
+        return info.Put(program.binary_type);
       case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        return info.Put(static_cast<std::size_t>(program.executable == nullptr ? 0 : program.executable->global_bytes));
-      default: Info::Unknown();
+        return info.Put(static_cast<std::size_t>(
+            program.executable == nullptr ? 0 : program.executable->global_bytes));
+      default:
+        Info::Unknown();
     }
   });
 }

@@ -13,9 +13,9 @@ namespace assay::driver::api {
 
 namespace {
 
-cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-                                       size_t size, void* ptr, cl_uint count, const cl_event* list,
-                                       cl_event* event) {
+cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                       size_t offset, size_t size, void* ptr, cl_uint count,
+                                       const cl_event* list, cl_event* event) {
   return Enter("clEnqueueReadBuffer", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     auto& from = FindBuffer(&call, on, buffer);
@@ -33,9 +33,9 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl
   });
 }
 
-cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-                                        size_t size, const void* ptr, cl_uint count, const cl_event* list,
-                                        cl_event* event) {
+cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                        size_t offset, size_t size, const void* ptr, cl_uint count,
+                                        const cl_event* list, cl_event* event) {
   return Enter("clEnqueueWriteBuffer", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     auto& to = FindBuffer(&call, on, buffer);
@@ -54,9 +54,9 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, c
   });
 }
 
-cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from_offset,
-                                       size_t to_offset, size_t size, cl_uint count, const cl_event* list,
-                                       cl_event* event) {
+cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem target,
+                                       size_t from_offset, size_t to_offset, size_t size,
+                                       cl_uint count, const cl_event* list, cl_event* event) {
   return Enter("clEnqueueCopyBuffer", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     auto& from = FindBuffer(&call, on, source);
@@ -67,7 +67,8 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl
       const std::uint64_t a = from.offset + from_offset;
       const std::uint64_t b = to.offset + to_offset;
       if (a < b + size && b < a + size) {
-        RefuseAs(interp::Rule::kHostOverlappingCopy, CL_MEM_COPY_OVERLAP, "the source and the target overlap");
+        RefuseAs(interp::Rule::kHostOverlappingCopy, CL_MEM_COPY_OVERLAP,
+                 "the source and the target overlap");
       }
     }
     return Submit(&call, &on, {count, list, event},
@@ -83,8 +84,8 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl
 }
 
 cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pattern,
-                                       size_t pattern_size, size_t offset, size_t size, cl_uint count,
-                                       const cl_event* list, cl_event* event) {
+                                       size_t pattern_size, size_t offset, size_t size,
+                                       cl_uint count, const cl_event* list, cl_event* event) {
   return Enter("clEnqueueFillBuffer", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     auto& to = FindBuffer(&call, on, buffer);
@@ -114,9 +115,10 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
 
 cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                            const size_t* buffer_origin, const size_t* host_origin,
-                                           const size_t* region, size_t buffer_row, size_t buffer_slice,
-                                           size_t host_row, size_t host_slice, void* ptr, cl_uint count,
-                                           const cl_event* list, cl_event* event) {
+                                           const size_t* region, size_t buffer_row,
+                                           size_t buffer_slice, size_t host_row, size_t host_slice,
+                                           void* ptr, cl_uint count, const cl_event* list,
+                                           cl_event* event) {
   return Enter("clEnqueueReadBufferRect", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     auto& from = FindBuffer(&call, on, buffer);
@@ -125,24 +127,26 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
     const Rectangle target = MakeRectangle(host_origin, region, host_row, host_slice);
     CheckRange(from, source.begin, source.Extent());
     CheckHostAccess(from, kNoRead);
-    return Submit(&call, &on, {count, list, event},
-                  {.type = CL_COMMAND_READ_BUFFER_RECT,
-                   .is_blocking = blocking != CL_FALSE,
-                   .uses = {&from},
-                   .work = [&from, source, target, ptr]() -> cl_int {
-                     ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
-                       std::memmove(static_cast<std::byte*>(ptr) + b, from.bytes() + a, bytes);
-                     });
-                     return CL_SUCCESS;
-                   }});
+    return Submit(
+        &call, &on, {count, list, event},
+        {.type = CL_COMMAND_READ_BUFFER_RECT,
+         .is_blocking = blocking != CL_FALSE,
+         .uses = {&from},
+         .work = [&from, source, target, ptr]() -> cl_int {
+           ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
+             std::memmove(static_cast<std::byte*>(ptr) + b, from.bytes() + a, bytes);
+           });
+           return CL_SUCCESS;
+         }});
   });
 }
 
 cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                             const size_t* buffer_origin, const size_t* host_origin,
-                                            const size_t* region, size_t buffer_row, size_t buffer_slice,
-                                            size_t host_row, size_t host_slice, const void* ptr, cl_uint count,
-                                            const cl_event* list, cl_event* event) {
+                                            const size_t* region, size_t buffer_row,
+                                            size_t buffer_slice, size_t host_row, size_t host_slice,
+                                            const void* ptr, cl_uint count, const cl_event* list,
+                                            cl_event* event) {
   return Enter("clEnqueueWriteBufferRect", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     auto& to = FindBuffer(&call, on, buffer);
@@ -151,23 +155,25 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
     const Rectangle source = MakeRectangle(host_origin, region, host_row, host_slice);
     CheckRange(to, target.begin, target.Extent());
     CheckHostAccess(to, kNoWrite);
-    return Submit(&call, &on, {count, list, event},
-                  {.type = CL_COMMAND_WRITE_BUFFER_RECT,
-                   .is_blocking = blocking != CL_FALSE,
-                   .uses = {&to},
-                   .work = [&to, source, target, ptr]() -> cl_int {
-                     ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
-                       std::memmove(to.bytes() + b, static_cast<const std::byte*>(ptr) + a, bytes);
-                       to.storage->Define(to.offset + b, bytes);
-                     });
-                     return CL_SUCCESS;
-                   }});
+    return Submit(
+        &call, &on, {count, list, event},
+        {.type = CL_COMMAND_WRITE_BUFFER_RECT,
+         .is_blocking = blocking != CL_FALSE,
+         .uses = {&to},
+         .work = [&to, source, target, ptr]() -> cl_int {
+           ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
+             std::memmove(to.bytes() + b, static_cast<const std::byte*>(ptr) + a, bytes);
+             to.storage->Define(to.offset + b, bytes);
+           });
+           return CL_SUCCESS;
+         }});
   });
 }
 
-cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source_buffer, cl_mem target_buffer,
-                                           const size_t* source_origin, const size_t* target_origin,
-                                           const size_t* region, size_t source_row, size_t source_slice,
+cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source_buffer,
+                                           cl_mem target_buffer, const size_t* source_origin,
+                                           const size_t* target_origin, const size_t* region,
+                                           size_t source_row, size_t source_slice,
                                            size_t target_row, size_t target_slice, cl_uint count,
                                            const cl_event* list, cl_event* event) {
   return Enter("clEnqueueCopyBufferRect", [&](Call& call) {
@@ -184,27 +190,29 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source
     }
     if (from.storage == to.storage) {
       if (Overlap(source, from.offset, target, to.offset)) {
-        RefuseAs(interp::Rule::kHostOverlappingCopy, CL_MEM_COPY_OVERLAP, "the source and the target overlap");
+        RefuseAs(interp::Rule::kHostOverlappingCopy, CL_MEM_COPY_OVERLAP,
+                 "the source and the target overlap");
       }
     }
-    return Submit(&call, &on, {count, list, event},
-                  {.type = CL_COMMAND_COPY_BUFFER_RECT,
-                   .uses = {&from, &to},
-                   .work = [&from, &to, source, target]() -> cl_int {
-                     ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
-                       std::memmove(to.bytes() + b, from.bytes() + a, bytes);
-                       to.storage->CopyUndefined(to.offset + b, *from.storage, from.offset + a, bytes);
-                     });
-                     return CL_SUCCESS;
-                   }});
+    return Submit(
+        &call, &on, {count, list, event},
+        {.type = CL_COMMAND_COPY_BUFFER_RECT,
+         .uses = {&from, &to},
+         .work = [&from, &to, source, target]() -> cl_int {
+           ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
+             std::memmove(to.bytes() + b, from.bytes() + a, bytes);
+             to.storage->CopyUndefined(to.offset + b, *from.storage, from.offset + a, bytes);
+           });
+           return CL_SUCCESS;
+         }});
   });
 }
 
 // --- mapping ----------------------------------------------------------------------------------
 
-void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
-                                     size_t offset, size_t size, cl_uint count, const cl_event* list,
-                                     cl_event* event, cl_int* errcode_ret) {
+void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                     cl_map_flags flags, size_t offset, size_t size, cl_uint count,
+                                     const cl_event* list, cl_event* event, cl_int* errcode_ret) {
   return Create<void*>("clEnqueueMapBuffer", errcode_ret, [&](Call& call) -> void* {
     auto& on = FindHostQueue(&call, queue);
     auto& memory = FindBuffer(&call, on, buffer);
@@ -212,18 +220,17 @@ void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
     RefuseIf(size == 0, CL_INVALID_VALUE, "size is 0");
     CheckMapFlags(memory, flags);
     void* pointer = memory.bytes() + offset;
-    const cl_int code = Submit(&call, &on, {count, list, event},
-                               {.type = CL_COMMAND_MAP_BUFFER,
-                                .is_blocking = blocking != CL_FALSE,
-                                .uses = {&memory}});
+    const cl_int code = Submit(
+        &call, &on, {count, list, event},
+        {.type = CL_COMMAND_MAP_BUFFER, .is_blocking = blocking != CL_FALSE, .uses = {&memory}});
     if (code != CL_SUCCESS) Refuse(code, "the command, or one before it, failed");
     memory.mappings.push_back({.pointer = pointer, .flags = flags, .offset = offset, .size = size});
     return pointer;
   });
 }
 
-cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem handle, void* pointer, cl_uint count,
-                                           const cl_event* list, cl_event* event) {
+cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem handle, void* pointer,
+                                           cl_uint count, const cl_event* list, cl_event* event) {
   return Enter("clEnqueueUnmapMemObject", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     auto& memory = call.Find<Memory>(handle);
@@ -244,13 +251,15 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem handle
   });
 }
 
-cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num, const cl_mem* objects,
-                                              cl_mem_migration_flags flags, cl_uint count, const cl_event* list,
+cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num,
+                                              const cl_mem* objects, cl_mem_migration_flags flags,
+                                              cl_uint count, const cl_event* list,
                                               cl_event* event) {
   return Enter("clEnqueueMigrateMemObjects", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
     RefuseIf(num == 0 || objects == nullptr, CL_INVALID_VALUE, "there are no memory objects");
-    constexpr cl_mem_migration_flags kKnown = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    constexpr cl_mem_migration_flags kKnown =
+        CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     RefuseIf((flags & ~kKnown) != 0, CL_INVALID_VALUE, "flags has bits that the API does not");
     Submission submission{.type = CL_COMMAND_MIGRATE_MEM_OBJECTS};
     for (cl_uint i = 0; i < num; ++i) {

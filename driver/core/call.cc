@@ -18,13 +18,14 @@ Object& Call::FindObject(const void* handle, Kind kind) {
   }
   if (found->object == nullptr) {
     throw ApiError{InvalidCode(kind),
-                   fmt::format("{} {} was released before", KindName(found->kind), found->number), false,
-                   interp::Rule::kHostReleasedObject};
+                   fmt::format("{} {} was released before", KindName(found->kind), found->number),
+                   false, interp::Rule::kHostReleasedObject};
   }
   if (found->kind != kind) {
-    throw ApiError{InvalidCode(kind),
-                   fmt::format("{} is given where a {} is due", found->object->Name(), KindName(kind)), false,
-                   interp::Rule::kHostInvalidHandle};
+    throw ApiError{
+        InvalidCode(kind),
+        fmt::format("{} is given where a {} is due", found->object->Name(), KindName(kind)), false,
+        interp::Rule::kHostInvalidHandle};
   }
   return *found->object;
 }
@@ -40,7 +41,8 @@ void TellError(const char* call, const ApiError& error) {
   Log::Get().Tell(finding);
 }
 
-void TellMisuse(const char* call, interp::Rule rule, std::string message, std::vector<std::string> history) {
+void TellMisuse(const char* call, interp::Rule rule, std::string message,
+                std::vector<std::string> history) {
   if (!Log::Get().IsOn()) return;
   ApiFinding finding;
   finding.rule = rule;

@@ -5,7 +5,8 @@
 //   }
 //   cl_mem CL_API_CALL clCreateBuffer(cl_context context, ..., cl_int* errcode_ret) {
 //     return Create<cl_mem>("clCreateBuffer", errcode_ret,
-//                           [&](Call& call) { return MakeBuffer(call.Find<Context>(context), ...); });
+//                           [&](Call& call) { return MakeBuffer(call.Find<Context>(context), ...);
+//                           });
 //   }
 #pragma once
 
@@ -26,7 +27,9 @@ namespace assay::driver {
 
 class Call {
  public:
-  explicit Call(const char* name) : name_(name), lock_(Driver::Get().mutex) { ++Driver::Get().calls; }
+  explicit Call(const char* name) : name_(name), lock_(Driver::Get().mutex) {
+    ++Driver::Get().calls;
+  }
 
   const char* name() const { return name_; }
   // For a call that waits, or works without the lock.
@@ -63,7 +66,8 @@ class Call {
 // Records the error where checks are on.
 void TellError(const char* call, const ApiError& error);
 // Records a misuse that has no error code.
-void TellMisuse(const char* call, interp::Rule rule, std::string message, std::vector<std::string> history = {});
+void TellMisuse(const char* call, interp::Rule rule, std::string message,
+                std::vector<std::string> history = {});
 // The code of the exception that is being handled.
 cl_int CodeOfException(const char* call);
 

@@ -20,10 +20,8 @@ class Info {
       : size_(size), value_(value), size_ret_(size_ret) {}
 
   template <typename T>
-    requires std::is_trivially_copyable_v<T>
-  void Put(const T& answer) const {
-    PutBytes(&answer, sizeof answer);
-  }
+  requires std::is_trivially_copyable_v<T>
+  void Put(const T& answer) const { PutBytes(&answer, sizeof answer); }
   // With its terminating zero.
   void PutText(std::string_view text) const {
     Check(text.size() + 1);

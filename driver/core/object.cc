@@ -12,34 +12,56 @@ namespace assay::driver {
 
 std::string_view KindName(Kind kind) {
   switch (kind) {
-    case Kind::kPlatform: return "platform";
-    case Kind::kDevice: return "device";
-    case Kind::kContext: return "context";
-    case Kind::kQueue: return "command queue";
-    case Kind::kMemory: return "memory object";
-    case Kind::kSampler: return "sampler";
-    case Kind::kProgram: return "program";
-    case Kind::kKernel: return "kernel";
-    case Kind::kEvent: return "event";
-    case Kind::kCommandBuffer: return "command buffer";
-    case Kind::kSemaphore: return "semaphore";
+    case Kind::kPlatform:
+      return "platform";
+    case Kind::kDevice:
+      return "device";
+    case Kind::kContext:
+      return "context";
+    case Kind::kQueue:
+      return "command queue";
+    case Kind::kMemory:
+      return "memory object";
+    case Kind::kSampler:
+      return "sampler";
+    case Kind::kProgram:
+      return "program";
+    case Kind::kKernel:
+      return "kernel";
+    case Kind::kEvent:
+      return "event";
+    case Kind::kCommandBuffer:
+      return "command buffer";
+    case Kind::kSemaphore:
+      return "semaphore";
   }
   return "object";
 }
 
 cl_int InvalidCode(Kind kind) {
   switch (kind) {
-    case Kind::kPlatform: return CL_INVALID_PLATFORM;
-    case Kind::kDevice: return CL_INVALID_DEVICE;
-    case Kind::kContext: return CL_INVALID_CONTEXT;
-    case Kind::kQueue: return CL_INVALID_COMMAND_QUEUE;
-    case Kind::kMemory: return CL_INVALID_MEM_OBJECT;
-    case Kind::kSampler: return CL_INVALID_SAMPLER;
-    case Kind::kProgram: return CL_INVALID_PROGRAM;
-    case Kind::kKernel: return CL_INVALID_KERNEL;
-    case Kind::kEvent: return CL_INVALID_EVENT;
-    case Kind::kCommandBuffer: return -1138;  // CL_INVALID_COMMAND_BUFFER_KHR
-    case Kind::kSemaphore: return -1142;      // CL_INVALID_SEMAPHORE_KHR
+    case Kind::kPlatform:
+      return CL_INVALID_PLATFORM;
+    case Kind::kDevice:
+      return CL_INVALID_DEVICE;
+    case Kind::kContext:
+      return CL_INVALID_CONTEXT;
+    case Kind::kQueue:
+      return CL_INVALID_COMMAND_QUEUE;
+    case Kind::kMemory:
+      return CL_INVALID_MEM_OBJECT;
+    case Kind::kSampler:
+      return CL_INVALID_SAMPLER;
+    case Kind::kProgram:
+      return CL_INVALID_PROGRAM;
+    case Kind::kKernel:
+      return CL_INVALID_KERNEL;
+    case Kind::kEvent:
+      return CL_INVALID_EVENT;
+    case Kind::kCommandBuffer:
+      return -1138;  // CL_INVALID_COMMAND_BUFFER_KHR
+    case Kind::kSemaphore:
+      return -1142;  // CL_INVALID_SEMAPHORE_KHR
   }
   return CL_INVALID_VALUE;
 }
@@ -59,8 +81,8 @@ Handle* Handles::Make(Kind kind, Object* object) {
     }
     handle = &newest_->handles[used_++];
   }
-  *handle = {DispatchTable(), Driver::Get().loader_data, object,
-             ++numbers_[static_cast<int>(kind)], kind};
+  *handle = {DispatchTable(), Driver::Get().loader_data, object, ++numbers_[static_cast<int>(kind)],
+             kind};
   return handle;
 }
 
@@ -74,7 +96,8 @@ Handle* Handles::Find(const void* pointer) const {
   const std::uintptr_t chunk = address & ~(kChunkBytes - 1);
   if (!chunks_.contains(chunk)) return nullptr;
   const std::size_t place = (address - chunk) / sizeof(Handle);
-  if ((address - chunk) % sizeof(Handle) != 0 || place >= std::size(Chunk{}.handles)) return nullptr;
+  if ((address - chunk) % sizeof(Handle) != 0 || place >= std::size(Chunk{}.handles))
+    return nullptr;
   auto* begin = reinterpret_cast<Chunk*>(chunk);
   if (begin == newest_ && place >= used_) return nullptr;
   return &begin->handles[place];

@@ -152,8 +152,8 @@ class Weak {
   bool IsNull() const { return handle_ == nullptr; }
   // Null where the object has ended.
   T* get() const {
-    const bool lives = handle_ != nullptr && handle_->object != nullptr && handle_->kind == T::kKind &&
-                       handle_->number == number_;
+    const bool lives = handle_ != nullptr && handle_->object != nullptr &&
+                       handle_->kind == T::kKind && handle_->number == number_;
     return lives ? static_cast<T*>(handle_->object) : nullptr;
   }
   std::uint64_t number() const { return number_; }

@@ -17,10 +17,11 @@ const void* HandleIn(const void* value) {
   return handle;
 }
 
-[[noreturn]] void WrongSize(const Kernel& kernel, cl_uint index, std::size_t size, std::size_t wanted) {
+[[noreturn]] void WrongSize(const Kernel& kernel, cl_uint index, std::size_t size,
+                            std::size_t wanted) {
   const auto& parameter = kernel.info().parameters[index];
-  Refuse(CL_INVALID_ARG_SIZE, fmt::format("argument {} ({}) of kernel '{}' has {} bytes, not {}", index,
-                                          parameter.type, kernel.name, wanted, size));
+  Refuse(CL_INVALID_ARG_SIZE, fmt::format("argument {} ({}) of kernel '{}' has {} bytes, not {}",
+                                          index, parameter.type, kernel.name, wanted, size));
 }
 
 // clSetKernelArg: the types of images that an argument takes.
@@ -40,14 +41,16 @@ std::string DescribeShape(const Memory& memory) {
 Memory& FindMemory(Call* call, const Kernel& kernel, cl_uint index, const void* handle) {
   auto& memory = call->Find<Memory>(handle);
   if (memory.context.get() != kernel.program->context.get()) {
-    Refuse(CL_INVALID_MEM_OBJECT, fmt::format("argument {}: {} is of another context", index, memory.Name()));
+    Refuse(CL_INVALID_MEM_OBJECT,
+           fmt::format("argument {}: {} is of another context", index, memory.Name()));
   }
   return memory;
 }
 
 }  // namespace
 
-KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std::size_t size, const void* value) {
+KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std::size_t size,
+                            const void* value) {
   const interp::ParameterInfo& parameter = kernel.info().parameters[index];
   switch (parameter.kind) {
     case ParameterKind::kValue:
@@ -68,7 +71,8 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
       if (handle == nullptr) return Weak<Memory>();
       auto& memory = FindMemory(call, kernel, index, handle);
       if (!memory.IsBuffer()) {
-        Refuse(CL_INVALID_ARG_VALUE, fmt::format("argument {} is a buffer, not {}", index, memory.Name()));
+        Refuse(CL_INVALID_ARG_VALUE,
+               fmt::format("argument {} is a buffer, not {}", index, memory.Name()));
       }
       return Weak<Memory>(&memory);
     }
@@ -77,18 +81,22 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
       if (size != sizeof(cl_mem)) WrongSize(kernel, index, size, sizeof(cl_mem));
       const void* handle = HandleIn(value);
       auto& memory = FindMemory(call, kernel, index, handle);
-      const bool fits =
-          parameter.kind == ParameterKind::kImage ? IsImageFor(parameter.image, memory) : memory.type == CL_MEM_OBJECT_PIPE;
+      const bool fits = parameter.kind == ParameterKind::kImage
+                            ? IsImageFor(parameter.image, memory)
+                            : memory.type == CL_MEM_OBJECT_PIPE;
       if (!fits) {
-        Refuse(CL_INVALID_MEM_OBJECT, fmt::format("argument {} is a {}, not {} ({})", index, parameter.type,
-                                                  memory.Name(), DescribeShape(memory)));
+        Refuse(CL_INVALID_MEM_OBJECT,
+               fmt::format("argument {} is a {}, not {} ({})", index, parameter.type, memory.Name(),
+                           DescribeShape(memory)));
       }
       if (parameter.kind == ParameterKind::kImage) {
         const auto access = parameter.image.access;
-        RefuseIf(access == interp::ImageAccess::kReadOnly && (memory.flags & CL_MEM_WRITE_ONLY) != 0,
-                 CL_INVALID_ARG_VALUE, "a read_only image is CL_MEM_WRITE_ONLY");
-        RefuseIf(access == interp::ImageAccess::kWriteOnly && (memory.flags & CL_MEM_READ_ONLY) != 0,
-                 CL_INVALID_ARG_VALUE, "a write_only image is CL_MEM_READ_ONLY");
+        RefuseIf(
+            access == interp::ImageAccess::kReadOnly && (memory.flags & CL_MEM_WRITE_ONLY) != 0,
+            CL_INVALID_ARG_VALUE, "a read_only image is CL_MEM_WRITE_ONLY");
+        RefuseIf(
+            access == interp::ImageAccess::kWriteOnly && (memory.flags & CL_MEM_READ_ONLY) != 0,
+            CL_INVALID_ARG_VALUE, "a write_only image is CL_MEM_READ_ONLY");
       }
       return Weak<Memory>(&memory);
     }
@@ -96,7 +104,8 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
       if (size != sizeof(cl_sampler)) WrongSize(kernel, index, size, sizeof(cl_sampler));
       return Weak<Sampler>(&call->Find<Sampler>(HandleIn(value)));
     case ParameterKind::kQueue: {
-      if (size != sizeof(cl_command_queue)) WrongSize(kernel, index, size, sizeof(cl_command_queue));
+      if (size != sizeof(cl_command_queue))
+        WrongSize(kernel, index, size, sizeof(cl_command_queue));
       const void* handle = HandleIn(value);
       try {
         auto& queue = call->Find<Queue>(handle);
@@ -112,8 +121,10 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
 
 void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name, const Info& info) {
   const auto& arguments = kernel.executable->kernels.at(kernel.name).declaration.arguments;
-  const frontend::ArgumentInfo argument = index < arguments.size() ? arguments[index] : frontend::ArgumentInfo();
-  const bool has_declaration = kernel.executable->kernels.at(kernel.name).declaration.has_type_names;
+  const frontend::ArgumentInfo argument =
+      index < arguments.size() ? arguments[index] : frontend::ArgumentInfo();
+  const bool has_declaration =
+      kernel.executable->kernels.at(kernel.name).declaration.has_type_names;
   switch (name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER: {
       constexpr cl_kernel_arg_address_qualifier kQualifiers[] = {
@@ -123,11 +134,12 @@ void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name,
     }
     case CL_KERNEL_ARG_ACCESS_QUALIFIER: {
       constexpr cl_kernel_arg_access_qualifier kQualifiers[] = {
-          CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_WRITE_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE,
-          CL_KERNEL_ARG_ACCESS_NONE};
+          CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+          CL_KERNEL_ARG_ACCESS_READ_WRITE, CL_KERNEL_ARG_ACCESS_NONE};
       return info.Put(kQualifiers[static_cast<int>(argument.access)]);
     }
-    case CL_KERNEL_ARG_NAME: return info.PutText(argument.name);
+    case CL_KERNEL_ARG_NAME:
+      return info.PutText(argument.name);
     case CL_KERNEL_ARG_TYPE_NAME:
       if (!has_declaration) {
         throw ApiError{CL_KERNEL_ARG_INFO_NOT_AVAILABLE, "the module does not say it", true, {}};
@@ -141,7 +153,8 @@ void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name,
       if (argument.is_pipe) qualifiers |= CL_KERNEL_ARG_TYPE_PIPE;
       return info.Put(qualifiers);
     }
-    default: Info::Unknown();
+    default:
+      Info::Unknown();
   }
 }
 
@@ -155,17 +168,20 @@ void CheckArgumentCounts(const Kernel& kernel) {
     if (access != interp::ImageAccess::kReadOnly) ++writable;
     if (access == interp::ImageAccess::kReadWrite) ++read_write;
   }
-  const auto check = [&kernel](cl_uint count, const char* what, cl_device_info name, const char* limit) {
+  const auto check = [&kernel](cl_uint count, const char* what, cl_device_info name,
+                               const char* limit) {
     cl_uint most = 0;
     QueryDevice(*Driver::Get().device, name, Info(sizeof most, &most, nullptr));
     if (count <= most) return;
-    Refuse(CL_OUT_OF_RESOURCES,
-           fmt::format("kernel '{}' has {} {}, and {} is {}", kernel.name, count, what, limit, most));
+    Refuse(CL_OUT_OF_RESOURCES, fmt::format("kernel '{}' has {} {}, and {} is {}", kernel.name,
+                                            count, what, limit, most));
   };
-  check(read_only, "read_only images", CL_DEVICE_MAX_READ_IMAGE_ARGS, "CL_DEVICE_MAX_READ_IMAGE_ARGS");
+  check(read_only, "read_only images", CL_DEVICE_MAX_READ_IMAGE_ARGS,
+        "CL_DEVICE_MAX_READ_IMAGE_ARGS");
   check(writable, "write_only and read_write images", CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
         "CL_DEVICE_MAX_WRITE_IMAGE_ARGS");
-  check(read_write, "read_write images", CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS");
+  check(read_write, "read_write images", CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS,
+        "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS");
   check(samplers, "samplers", CL_DEVICE_MAX_SAMPLERS, "CL_DEVICE_MAX_SAMPLERS");
 }
 
@@ -183,7 +199,8 @@ std::uint64_t LocalBytesOf(const Kernel& kernel) {
 
 std::size_t MaxGroupItems() {
   std::size_t most = 0;
-  QueryDevice(*Driver::Get().device, CL_DEVICE_MAX_WORK_GROUP_SIZE, Info(sizeof most, &most, nullptr));
+  QueryDevice(*Driver::Get().device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+              Info(sizeof most, &most, nullptr));
   return most;
 }
 

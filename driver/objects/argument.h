@@ -12,7 +12,8 @@
 namespace assay::driver {
 
 // Throws CL_INVALID_ARG_SIZE, _ARG_VALUE, CL_INVALID_MEM_OBJECT, _SAMPLER or _DEVICE_QUEUE.
-KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std::size_t size, const void* value);
+KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std::size_t size,
+                            const void* value);
 
 void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name, const Info& info);
 

@@ -17,7 +17,8 @@ class Building {
  public:
   Building(Call* call, Program* program) : call_(*call), program_(*program) {
     RefuseIf(program->kernels != 0, CL_INVALID_OPERATION, "kernels of the program exist");
-    RefuseIf(program->status == CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION, "the program is being built");
+    RefuseIf(program->status == CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION,
+             "the program is being built");
     program->status = CL_BUILD_IN_PROGRESS;
     program->log.clear();
     program->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
@@ -80,7 +81,8 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   const ProgramOrigin origin = program->origin;
   BuildResult built;
   if (origin == ProgramOrigin::kBinary) built.words = program->words;
-  RefuseIf(origin == ProgramOrigin::kLinked, CL_INVALID_OPERATION, "the program was made by clLinkProgram");
+  RefuseIf(origin == ProgramOrigin::kLinked, CL_INVALID_OPERATION,
+           "the program was made by clLinkProgram");
   Building building(call, program);
   if (origin == ProgramOrigin::kSource) built = BuildSource(source, name, options);
   if (origin == ProgramOrigin::kIl) built = CheckIl(il, name, specialization);
@@ -115,8 +117,9 @@ cl_int CompileProgram(Call* call, Program* program, const std::string& options,
   RefuseIf(origin != ProgramOrigin::kSource && origin != ProgramOrigin::kIl, CL_INVALID_OPERATION,
            "the program has no source");
   Building building(call, program);
-  BuildResult built = origin == ProgramOrigin::kSource ? CompileSource(source, name, options, headers)
-                                                       : CheckIl(il, name, specialization);
+  BuildResult built = origin == ProgramOrigin::kSource
+                          ? CompileSource(source, name, options, headers)
+                          : CheckIl(il, name, specialization);
   if (built.code == CL_BUILD_PROGRAM_FAILURE) built.code = CL_COMPILE_PROGRAM_FAILURE;
   building.Done(built.code == CL_SUCCESS, std::move(built.log));
   program->options = options;
@@ -160,7 +163,8 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
     program->executable->words = program->words;
     program->executable->specialization = specialization;
   }
-  program->binary_type = is_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+  program->binary_type =
+      is_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   return CL_SUCCESS;
 }
 
@@ -204,7 +208,8 @@ bool ReadBinary(std::span<const std::byte> bytes, Program* program) {
   std::vector<frontend::Word> words(header.words);
   std::memcpy(words.data(), bytes.data() + sizeof header, bytes.size() - sizeof header);
   const std::string digest = DigestOf(words);
-  if (std::memcmp(header.digest, digest.data(), std::min(digest.size(), sizeof header.digest)) != 0) return false;
+  if (std::memcmp(header.digest, digest.data(), std::min(digest.size(), sizeof header.digest)) != 0)
+    return false;
   program->words = std::move(words);
   program->binary_type = header.type;
   return true;
@@ -213,19 +218,21 @@ bool ReadBinary(std::span<const std::byte> bytes, Program* program) {
 void CheckMagic(std::span<const std::byte> il) {
   frontend::Word magic = 0;
   if (il.size() >= 4) std::memcpy(&magic, il.data(), 4);
-  RefuseIf(magic != frontend::kMagic && magic != __builtin_bswap32(frontend::kMagic), CL_INVALID_VALUE,
-           "the intermediate language is no SPIR-V: its magic number is missing");
+  RefuseIf(magic != frontend::kMagic && magic != __builtin_bswap32(frontend::kMagic),
+           CL_INVALID_VALUE, "the intermediate language is no SPIR-V: its magic number is missing");
 }
 
 std::size_t SpecializationSize(std::span<const std::byte> il, cl_uint id) {
   const auto binary = frontend::LoadBytes(il, "IL");
   if (!binary) return 0;
   // OpDecorate %constant SpecId id; then the width of its type.
-  constexpr frontend::Word kDecorate = 71, kSpecId = 1, kTypeInt = 21, kTypeFloat = 22, kTypeBool = 20;
+  constexpr frontend::Word kDecorate = 71, kSpecId = 1, kTypeInt = 21, kTypeFloat = 22,
+                           kTypeBool = 20;
   std::map<frontend::Word, std::size_t> sizes;
   std::vector<frontend::Word> targets;
   std::size_t size = 0;
-  frontend::ForEachInstruction(binary->words, [&](std::size_t, std::span<const frontend::Word> words) {
+  frontend::ForEachInstruction(binary->words, [&](std::size_t,
+                                                  std::span<const frontend::Word> words) {
     const frontend::Word opcode = words[0] & 0xffff;
     if (opcode == kDecorate && words.size() == 4 && words[2] == kSpecId && words[3] == id) {
       targets.push_back(words[1]);

@@ -20,16 +20,27 @@ BuildResult ResultOf(frontend::BuildAnswer answer, cl_int failure, cl_int option
   result.words = std::move(answer.words);
   result.spec_constants = std::move(answer.spec_constants);
   switch (answer.status) {
-    case frontend::BuildStatus::kSuccess: result.code = CL_SUCCESS; break;
-    case frontend::BuildStatus::kFailure: result.code = failure; break;
-    case frontend::BuildStatus::kInvalidOptions: result.code = options; break;
-    case frontend::BuildStatus::kInvalidModule: result.code = CL_INVALID_VALUE; break;
-    case frontend::BuildStatus::kCompilerNotAvailable: result.code = CL_COMPILER_NOT_AVAILABLE; break;
+    case frontend::BuildStatus::kSuccess:
+      result.code = CL_SUCCESS;
+      break;
+    case frontend::BuildStatus::kFailure:
+      result.code = failure;
+      break;
+    case frontend::BuildStatus::kInvalidOptions:
+      result.code = options;
+      break;
+    case frontend::BuildStatus::kInvalidModule:
+      result.code = CL_INVALID_VALUE;
+      break;
+    case frontend::BuildStatus::kCompilerNotAvailable:
+      result.code = CL_COMPILER_NOT_AVAILABLE;
+      break;
   }
   return result;
 }
 
-frontend::CompileRequest RequestFor(const std::string& source, const std::string& name, const std::string& options) {
+frontend::CompileRequest RequestFor(const std::string& source, const std::string& name,
+                                    const std::string& options) {
   frontend::CompileRequest request;
   request.source = source;
   request.options = options;
@@ -42,16 +53,19 @@ frontend::CompileRequest RequestFor(const std::string& source, const std::string
 
 }  // namespace
 
-BuildResult BuildSource(const std::string& source, const std::string& name, const std::string& options) {
+BuildResult BuildSource(const std::string& source, const std::string& name,
+                        const std::string& options) {
   return ResultOf(Client().Build(RequestFor(source, name, options)), CL_BUILD_PROGRAM_FAILURE,
                   CL_INVALID_BUILD_OPTIONS);
 }
 
-BuildResult CompileSource(const std::string& source, const std::string& name, const std::string& options,
+BuildResult CompileSource(const std::string& source, const std::string& name,
+                          const std::string& options,
                           const std::vector<std::pair<std::string, std::string>>& headers) {
   frontend::CompileRequest request = RequestFor(source, name, options);
   for (const auto& [path, text] : headers) request.headers.push_back({path, text});
-  return ResultOf(Client().Compile(request), CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS);
+  return ResultOf(Client().Compile(request), CL_COMPILE_PROGRAM_FAILURE,
+                  CL_INVALID_COMPILER_OPTIONS);
 }
 
 BuildResult CheckIl(const std::vector<std::byte>& il, const std::string& name,
@@ -63,8 +77,10 @@ BuildResult CheckIl(const std::vector<std::byte>& il, const std::string& name,
   return ResultOf(Client().CheckIl(request), CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS);
 }
 
-BuildResult Link(const std::vector<std::vector<frontend::Word>>& modules, const std::string& options) {
-  return ResultOf(Client().Link({modules, options}), CL_LINK_PROGRAM_FAILURE, CL_INVALID_LINKER_OPTIONS);
+BuildResult Link(const std::vector<std::vector<frontend::Word>>& modules,
+                 const std::string& options) {
+  return ResultOf(Client().Link({modules, options}), CL_LINK_PROGRAM_FAILURE,
+                  CL_INVALID_LINKER_OPTIONS);
 }
 
 }  // namespace assay::driver

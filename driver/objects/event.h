@@ -19,7 +19,6 @@ class Event : public Object {
   Event(Context* in, Queue* on, cl_command_type of);
   ~Event() override;  // where Queue is complete
 
-
   bool IsDone() const { return status <= CL_COMPLETE; }
   // Wakes who waits, and calls or queues the callbacks.  Only forwards.
   void SetStatus(cl_int to);
@@ -52,7 +51,7 @@ struct Command {
   // Without the driver's lock; one command is executed at a time.  Returns CL_SUCCESS or the error
   // that the event gets.  Empty for a marker.
   std::function<cl_int()> work;
-  std::uint32_t waits = 0;      // for so many events
+  std::uint32_t waits = 0;       // for so many events
   bool has_failed_wait = false;  // one of them ended with an error
   bool is_flushed = false;
   std::vector<Ref<Object>> uses;  // what must exist until the command has ended

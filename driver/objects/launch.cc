@@ -21,14 +21,16 @@ Ref<T> Bind(const Weak<T>& argument, std::size_t place, const Kernel& kernel) {
   if (object == nullptr && !argument.IsNull()) {
     RefuseAs(interp::Rule::kHostReleasedObject, CL_INVALID_KERNEL_ARGS,
              fmt::format("argument {} of kernel '{}', {} {}, was released", place, kernel.name,
-                                               KindName(T::kKind), argument.number()));
+                         KindName(T::kKind), argument.number()));
   }
   return object;
 }
 
 BoundArgument Bind(const KernelArgument& argument, std::size_t place, const Kernel& kernel) {
-  if (const auto* memory = std::get_if<Weak<Memory>>(&argument)) return Bind(*memory, place, kernel);
-  if (const auto* sampler = std::get_if<Weak<Sampler>>(&argument)) return Bind(*sampler, place, kernel);
+  if (const auto* memory = std::get_if<Weak<Memory>>(&argument))
+    return Bind(*memory, place, kernel);
+  if (const auto* sampler = std::get_if<Weak<Sampler>>(&argument))
+    return Bind(*sampler, place, kernel);
   if (const auto* queue = std::get_if<Weak<Queue>>(&argument)) return Bind(*queue, place, kernel);
   if (const auto* local = std::get_if<LocalSize>(&argument)) return *local;
   if (const auto* svm = std::get_if<SvmPointer>(&argument)) return *svm;
@@ -56,20 +58,25 @@ void TakeDeviceQueues(const Queue& queue, Plan* plan) {
 interp::Argument QueueNumber(const Plan& plan, const Queue* queue) {
   if (queue == nullptr) return interp::BufferArgument{0};
   if (queue == plan.default_queue.get()) return interp::QueueArgument{0};
-  const auto found = std::ranges::find(plan.queues, queue, [](const Ref<Queue>& each) { return each.get(); });
+  const auto found =
+      std::ranges::find(plan.queues, queue, [](const Ref<Queue>& each) { return each.get(); });
   return interp::QueueArgument{static_cast<std::uint32_t>(found - plan.queues.begin()) + 1};
 }
 
-interp::Argument ArgumentFor(const Plan& plan, const BoundArgument& argument, interp::Memory* memory) {
+interp::Argument ArgumentFor(const Plan& plan, const BoundArgument& argument,
+                             interp::Memory* memory) {
   if (const auto* bytes = std::get_if<std::vector<std::byte>>(&argument)) {
     return interp::BytesArgument{*bytes};
   }
-  if (const auto* local = std::get_if<LocalSize>(&argument)) return interp::LocalArgument{local->bytes};
-  if (const auto* svm = std::get_if<SvmPointer>(&argument)) return interp::BufferArgument{svm->address};
+  if (const auto* local = std::get_if<LocalSize>(&argument))
+    return interp::LocalArgument{local->bytes};
+  if (const auto* svm = std::get_if<SvmPointer>(&argument))
+    return interp::BufferArgument{svm->address};
   if (const auto* sampler = std::get_if<Ref<Sampler>>(&argument)) {
     return interp::SamplerArgument{(*sampler)->sampler};
   }
-  if (const auto* queue = std::get_if<Ref<Queue>>(&argument)) return QueueNumber(plan, queue->get());
+  if (const auto* queue = std::get_if<Ref<Queue>>(&argument))
+    return QueueNumber(plan, queue->get());
   const auto& object = std::get<Ref<Memory>>(argument);
   if (!object) return interp::BufferArgument{0};
   const interp::Address address = object->storage->AddressFor(memory) + object->offset;
@@ -128,7 +135,8 @@ cl_int Run(const Plan& plan) {
     const Memory& root = *shared;
     if (root.storage->IsShared()) continue;  // it has the flags of clSVMAlloc
     plan.memory->Restrict(root.storage->AddressFor(plan.memory.get()),
-                          (root.flags & CL_MEM_WRITE_ONLY) == 0, (root.flags & CL_MEM_READ_ONLY) == 0);
+                          (root.flags & CL_MEM_WRITE_ONLY) == 0,
+                          (root.flags & CL_MEM_READ_ONLY) == 0);
   }
   const auto session = plan.executable->SessionFor(0);
   if (!session) Refuse(CL_OUT_OF_RESOURCES, session.error().message);
@@ -155,7 +163,8 @@ std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdR
   plan->request.kernel = kernel->name;
   plan->request.range = range;
   plan->request.options = LaunchSettings();
-  if (plan->request.options.threads == 0) plan->request.options.threads = queue->device->compute_units;
+  if (plan->request.options.threads == 0)
+    plan->request.options.threads = queue->device->compute_units;
   plan->request.options.output = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   };

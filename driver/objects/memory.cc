@@ -9,15 +9,15 @@ Memory::Memory(Context* in, cl_mem_object_type of, cl_mem_flags how, std::uint64
     : Object(kKind), context(in), type(of), flags(how), size(bytes) {}
 
 Memory::~Memory() {
-  // OpenCL API, clSetMemObjectDestructorCallback: in the reverse order of their registration, before
-  // the memory is freed.  The storage ends with the last of them.
+  // OpenCL API, clSetMemObjectDestructorCallback: in the reverse order of their registration,
+  // before the memory is freed.  The storage ends with the last of them.
   if (destructors.empty()) return;
-  Driver::Get().scheduler->CallBack(
-      [functions = std::move(destructors), kept = storage]() mutable {
-        for (auto function = functions.rbegin(); function != functions.rend(); ++function) (*function)();
-        const std::lock_guard lock(Driver::Get().mutex);
-        kept.reset();
-      });
+  Driver::Get().scheduler->CallBack([functions = std::move(destructors), kept = storage]() mutable {
+    for (auto function = functions.rbegin(); function != functions.rend(); ++function)
+      (*function)();
+    const std::lock_guard lock(Driver::Get().mutex);
+    kept.reset();
+  });
   storage.reset();
 }
 

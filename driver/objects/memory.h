@@ -45,16 +45,17 @@ class Memory : public Object {
   cl_mem_object_type type;
   cl_mem_flags flags;
   std::uint64_t size;
-  void* host_ptr = nullptr;      // as given with CL_MEM_USE_HOST_PTR
-  Ref<Memory> parent;            // of a sub-buffer, or of an image from a buffer
-  std::uint64_t offset = 0;      // in the storage, which is the parent's
+  void* host_ptr = nullptr;  // as given with CL_MEM_USE_HOST_PTR
+  Ref<Memory> parent;        // of a sub-buffer, or of an image from a buffer
+  std::uint64_t offset = 0;  // in the storage, which is the parent's
   std::shared_ptr<Storage> storage;
   std::optional<ImageShapeAndFormat> image;
   std::uint32_t packet_size = 0;  // of a pipe
   std::uint32_t max_packets = 0;
   std::vector<cl_mem_properties> properties;  // as given, with the terminating zero
   std::list<Mapping> mappings;
-  std::vector<std::function<void()>> destructors;  // the application's; the last one is called first
+  std::vector<std::function<void()>>
+      destructors;  // the application's; the last one is called first
 
  protected:
   std::string_view Noun() const override;

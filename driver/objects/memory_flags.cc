@@ -14,11 +14,14 @@ namespace assay::driver {
 namespace {
 
 constexpr cl_mem_flags kAccess = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-constexpr cl_mem_flags kHostPointer = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-constexpr cl_mem_flags kHostAccess = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+constexpr cl_mem_flags kHostPointer =
+    CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+constexpr cl_mem_flags kHostAccess =
+    CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 
 void CheckKnown(cl_mem_flags flags) {
-  constexpr cl_mem_flags kKnown = kAccess | kHostPointer | kHostAccess | CL_MEM_KERNEL_READ_AND_WRITE;
+  constexpr cl_mem_flags kKnown =
+      kAccess | kHostPointer | kHostAccess | CL_MEM_KERNEL_READ_AND_WRITE;
   if ((flags & ~kKnown) != 0) {
     Refuse(CL_INVALID_VALUE, fmt::format("{:#x} are no flags of memory objects", flags & ~kKnown));
   }
@@ -27,23 +30,27 @@ void CheckKnown(cl_mem_flags flags) {
 void CheckExclusive(cl_mem_flags flags) {
   RefuseIf(std::popcount(flags & kAccess) > 1, CL_INVALID_VALUE,
            "CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY exclude each other");
-  RefuseIf(std::popcount(flags & kHostAccess) > 1, CL_INVALID_VALUE,
-           "CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY and CL_MEM_HOST_NO_ACCESS exclude each other");
+  RefuseIf(
+      std::popcount(flags & kHostAccess) > 1, CL_INVALID_VALUE,
+      "CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY and CL_MEM_HOST_NO_ACCESS exclude each other");
 }
 
 }  // namespace
 
 std::uint64_t MaxAllocation() {
   cl_ulong most = 0;
-  QueryDevice(*Driver::Get().device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, Info(sizeof most, &most, nullptr));
+  QueryDevice(*Driver::Get().device, CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+              Info(sizeof most, &most, nullptr));
   return most;
 }
 
 cl_mem_flags CheckMemoryFlags(cl_mem_flags flags, const void* host_ptr) {
   CheckKnown(flags);
   CheckExclusive(flags);
-  RefuseIf((flags & CL_MEM_USE_HOST_PTR) != 0 && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0,
-           CL_INVALID_VALUE, "CL_MEM_USE_HOST_PTR excludes CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
+  RefuseIf((flags & CL_MEM_USE_HOST_PTR) != 0 &&
+               (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0,
+           CL_INVALID_VALUE,
+           "CL_MEM_USE_HOST_PTR excludes CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR");
   const bool needs_pointer = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0;
   RefuseIf(needs_pointer && host_ptr == nullptr, CL_INVALID_HOST_PTR,
            "host_ptr is null with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
@@ -56,16 +63,20 @@ cl_mem_flags CheckSubBufferFlags(cl_mem_flags flags, cl_mem_flags parent) {
   CheckKnown(flags);
   CheckExclusive(flags);
   RefuseIf((flags & kHostPointer) != 0, CL_INVALID_VALUE,
-           "an object that shares the bytes of another one has its flags for host pointers, and is given none");
-  RefuseIf((parent & CL_MEM_WRITE_ONLY) != 0 && (flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) != 0,
-           CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_WRITE_ONLY");
-  RefuseIf((parent & CL_MEM_READ_ONLY) != 0 && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)) != 0,
-           CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_READ_ONLY");
-  RefuseIf((parent & CL_MEM_HOST_WRITE_ONLY) != 0 && (flags & CL_MEM_HOST_READ_ONLY) != 0, CL_INVALID_VALUE,
-           "the object whose bytes are shared is CL_MEM_HOST_WRITE_ONLY");
-  RefuseIf((parent & CL_MEM_HOST_READ_ONLY) != 0 && (flags & CL_MEM_HOST_WRITE_ONLY) != 0, CL_INVALID_VALUE,
-           "the object whose bytes are shared is CL_MEM_HOST_READ_ONLY");
-  RefuseIf((parent & CL_MEM_HOST_NO_ACCESS) != 0 && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)) != 0,
+           "an object that shares the bytes of another one has its flags for host pointers, and is "
+           "given none");
+  RefuseIf(
+      (parent & CL_MEM_WRITE_ONLY) != 0 && (flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) != 0,
+      CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_WRITE_ONLY");
+  RefuseIf(
+      (parent & CL_MEM_READ_ONLY) != 0 && (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)) != 0,
+      CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_READ_ONLY");
+  RefuseIf((parent & CL_MEM_HOST_WRITE_ONLY) != 0 && (flags & CL_MEM_HOST_READ_ONLY) != 0,
+           CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_HOST_WRITE_ONLY");
+  RefuseIf((parent & CL_MEM_HOST_READ_ONLY) != 0 && (flags & CL_MEM_HOST_WRITE_ONLY) != 0,
+           CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_HOST_READ_ONLY");
+  RefuseIf((parent & CL_MEM_HOST_NO_ACCESS) != 0 &&
+               (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)) != 0,
            CL_INVALID_VALUE, "the object whose bytes are shared is CL_MEM_HOST_NO_ACCESS");
   if ((flags & kAccess) == 0) flags |= parent & kAccess;
   if ((flags & kHostAccess) == 0) flags |= parent & kHostAccess;
@@ -79,8 +90,9 @@ void GiveStorage(Memory* memory, void* host_ptr) {
     // Shared virtual memory has its storage already, and kernels get the host's addresses.
     if (const SvmRange range = FindSvm(context, host_ptr); range && range.left() != 0) {
       if (memory->size > range.left()) {
-        Refuse(CL_INVALID_BUFFER_SIZE, fmt::format("{} bytes are more than {} has from host_ptr on, {}",
-                                                   memory->size, range.storage->name(), range.left()));
+        Refuse(CL_INVALID_BUFFER_SIZE,
+               fmt::format("{} bytes are more than {} has from host_ptr on, {}", memory->size,
+                           range.storage->name(), range.left()));
       }
       memory->storage = range.storage;
       memory->offset = range.offset;

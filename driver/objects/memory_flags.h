@@ -13,8 +13,8 @@ namespace assay::driver {
 // CL_DEVICE_MAX_MEM_ALLOC_SIZE.
 std::uint64_t MaxAllocation();
 
-// The flags with CL_MEM_READ_WRITE where they name no access; throws CL_INVALID_VALUE for flags that
-// exclude each other, and CL_INVALID_HOST_PTR where host_ptr does not go with them.
+// The flags with CL_MEM_READ_WRITE where they name no access; throws CL_INVALID_VALUE for flags
+// that exclude each other, and CL_INVALID_HOST_PTR where host_ptr does not go with them.
 cl_mem_flags CheckMemoryFlags(cl_mem_flags flags, const void* host_ptr);
 // Those of a sub-buffer, or of an image that shares the bytes of another object, with what it has
 // from that object.

@@ -12,8 +12,8 @@
 namespace assay::driver {
 
 // An argument with a reference to its object.
-using BoundArgument =
-    std::variant<std::vector<std::byte>, LocalSize, SvmPointer, Ref<Memory>, Ref<Sampler>, Ref<Queue>>;
+using BoundArgument = std::variant<std::vector<std::byte>, LocalSize, SvmPointer, Ref<Memory>,
+                                   Ref<Sampler>, Ref<Queue>>;
 
 // All that a launch needs, taken when it is enqueued: the kernel may get other arguments, and its
 // program may be built again, before it runs.
@@ -24,10 +24,11 @@ struct Plan {
   std::vector<BoundArgument> arguments;
   // Shared virtual memory of the context: any of it may be reached through pointers.
   std::vector<SvmAllocation> shared;
-  Ref<Queue> default_queue;        // on the device
-  std::vector<Ref<Queue>> queues;  // on the device, that it has as arguments, but for the default one
-  std::uint64_t number = 0;        // in the process, from 1
-  CallStack stack;                 // of the call that enqueued it
+  Ref<Queue> default_queue;  // on the device
+  std::vector<Ref<Queue>>
+      queues;                // on the device, that it has as arguments, but for the default one
+  std::uint64_t number = 0;  // in the process, from 1
+  CallStack stack;           // of the call that enqueued it
 };
 
 }  // namespace assay::driver

@@ -8,8 +8,8 @@
 
 namespace assay::driver {
 
-Expected<std::shared_ptr<Executable>> Executable::Make(std::shared_ptr<const frontend::Module> module,
-                                                       std::weak_ptr<interp::Memory> memory) {
+Expected<std::shared_ptr<Executable>> Executable::Make(
+    std::shared_ptr<const frontend::Module> module, std::weak_ptr<interp::Memory> memory) {
   auto made = std::make_shared<Executable>();
   made->module = module;
   made->memory_ = std::move(memory);

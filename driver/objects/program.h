@@ -27,12 +27,12 @@ class Executable {
   struct KernelEntry {
     interp::KernelInfo info;
     frontend::KernelInfo declaration;  // as it is written
-    std::string refusal;  // why it cannot be executed here; "" if it can
+    std::string refusal;               // why it cannot be executed here; "" if it can
   };
 
   std::shared_ptr<const frontend::Module> module;
-  std::string name;    // of the program: "program 3"
-  std::string source;  // its text, for findings; "" where there is none
+  std::string name;                         // of the program: "program 3"
+  std::string source;                       // its text, for findings; "" where there is none
   std::vector<frontend::Word> words;        // the module
   frontend::Specialization specialization;  // that it was built with
   std::map<std::string, KernelEntry> kernels;
@@ -62,8 +62,8 @@ class Program : public Object {
   Ref<Context> context;
   ProgramOrigin origin;
   std::vector<Ref<Device>> devices;
-  std::string source;                // of all strings together
-  std::vector<std::byte> il;         // as given
+  std::string source;         // of all strings together
+  std::vector<std::byte> il;  // as given
   std::map<cl_uint, std::vector<std::byte>> specialization;
   // The result of the last build, compilation or link.
   cl_build_status status = CL_BUILD_NONE;
@@ -101,8 +101,8 @@ class Kernel : public Object {
   bool uses_system_svm = false;
 };
 
-// A name for messages and debug information: "program-1f2e3d4c.cl" by its text, so that the same text
-// has the same name in every run.
+// A name for messages and debug information: "program-1f2e3d4c.cl" by its text, so that the same
+// text has the same name in every run.
 std::string NameOfSource(const std::string& source);
 
 // How many launches were enqueued in this process.

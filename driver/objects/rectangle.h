@@ -22,21 +22,22 @@ struct Rectangle {
   }
 };
 
-// Throws CL_INVALID_VALUE for null pointers, empty regions, and pitches that are too small or do not
-// divide; a pitch of 0 is that of rows or slices without gaps.
+// Throws CL_INVALID_VALUE for null pointers, empty regions, and pitches that are too small or do
+// not divide; a pitch of 0 is that of rows or slices without gaps.
 Rectangle MakeRectangle(const std::size_t* origin, const std::size_t* region, std::size_t row_pitch,
                         std::size_t slice_pitch);
 
 // Whether two regions of one allocation, which begin at these offsets in it, share a byte.
-bool Overlap(const Rectangle& a, std::uint64_t a_offset, const Rectangle& b, std::uint64_t b_offset);
+bool Overlap(const Rectangle& a, std::uint64_t a_offset, const Rectangle& b,
+             std::uint64_t b_offset);
 
 // visit(offset in a, offset in b, bytes) for each row of two rectangles with the same region.
 template <typename Visit>
 void ForEachRow(const Rectangle& a, const Rectangle& b, Visit&& visit) {
   for (std::uint64_t z = 0; z < a.region[2]; ++z) {
     for (std::uint64_t y = 0; y < a.region[1]; ++y) {
-      visit(a.begin + z * a.slice_pitch + y * a.row_pitch, b.begin + z * b.slice_pitch + y * b.row_pitch,
-            a.region[0]);
+      visit(a.begin + z * a.slice_pitch + y * a.row_pitch,
+            b.begin + z * b.slice_pitch + y * b.row_pitch, a.region[0]);
     }
   }
 }

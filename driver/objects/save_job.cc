@@ -25,7 +25,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view AsText(const void* data, std::size_t size) { return {static_cast<const char*>(data), size}; }
+std::string_view AsText(const void* data, std::size_t size) {
+  return {static_cast<const char*>(data), size};
+}
 
 const char* AccessOf(cl_mem_flags flags) {
   if ((flags & CL_MEM_READ_ONLY) != 0) return "read_only";
@@ -33,7 +35,8 @@ const char* AccessOf(cl_mem_flags flags) {
 }
 
 ordered_json SamplerJson(const interp::SamplerDescriptor& of) {
-  constexpr const char* kAddress[] = {"none", "clamp_to_edge", "clamp", "repeat", "mirrored_repeat"};
+  constexpr const char* kAddress[] = {"none", "clamp_to_edge", "clamp", "repeat",
+                                      "mirrored_repeat"};
   const auto& sampler = of.sampler;
   return {{"address", kAddress[static_cast<int>(sampler.address)]},
           {"filter", sampler.filter == numerics::image::FilterMode::kLinear ? "linear" : "nearest"},
@@ -91,7 +94,8 @@ class Saver {
 
   // A buffer that several arguments may have, whole or from an offset on.
   Expected<std::string> NameOf(const Memory& memory) {
-    const auto [place, is_new] = names_.try_emplace(memory.storage.get(), fmt::format("b{}", names_.size()));
+    const auto [place, is_new] =
+        names_.try_emplace(memory.storage.get(), fmt::format("b{}", names_.size()));
     const std::string& name = place->second;
     if (!is_new) return name;
     const Storage& storage = *memory.storage;
@@ -120,7 +124,8 @@ class Saver {
       return tl::unexpected(good.error());
     }
     ordered_json json = {{"shape", interp::ImageShapeName(image.shape)}};
-    for (int d = 0; d < interp::DimensionsOf(image.shape); ++d) json["size"].push_back(image.size[d]);
+    for (int d = 0; d < interp::DimensionsOf(image.shape); ++d)
+      json["size"].push_back(image.size[d]);
     if (image.layers != 1) json["layers"] = image.layers;
     if (image.levels != 1) json["levels"] = image.levels;
     if (image.samples != 1) json["samples"] = image.samples;
@@ -137,7 +142,8 @@ class Saver {
       for (const std::byte byte : *bytes) digits += fmt::format("{:02x}", static_cast<int>(byte));
       return ordered_json{{"bytes", digits}};
     }
-    if (const auto* local = std::get_if<LocalSize>(&argument)) return ordered_json{{"local", local->bytes}};
+    if (const auto* local = std::get_if<LocalSize>(&argument))
+      return ordered_json{{"local", local->bytes}};
     if (const auto* sampler = std::get_if<Ref<Sampler>>(&argument)) {
       return ordered_json{{"sampler", SamplerJson((*sampler)->sampler)}};
     }
@@ -202,7 +208,8 @@ std::string SaveIfAsked(const Plan& plan) {
   std::string folder = Log::Get().settings().save_jobs;
   std::error_code error;
   if (folder.empty() && is_to_be_debugged) {
-    folder = (std::filesystem::temp_directory_path(error) / fmt::format("assay-debug-{}", getpid())).string();
+    folder = (std::filesystem::temp_directory_path(error) / fmt::format("assay-debug-{}", getpid()))
+                 .string();
   }
   if (folder.empty()) return "";
   std::filesystem::create_directories(folder, error);

@@ -1,4 +1,5 @@
-// Launches as job files, which `assay run`, `assay debug` and `assay golden` take (docs/cli.md, Jobs).
+// Launches as job files, which `assay run`, `assay debug` and `assay golden` take (docs/cli.md,
+// Jobs).
 #pragma once
 
 #include <string>

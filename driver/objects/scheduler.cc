@@ -165,7 +165,8 @@ void Scheduler::WhenIdle(std::function<void()> work) {
 
 void Scheduler::Stop(std::unique_lock<std::mutex>* lock) {
   is_stopping_ = true;
-  // A function of the application that a command calls (a native kernel) may end the process itself.
+  // A function of the application that a command calls (a native kernel) may end the process
+  // itself.
   if (executor_ == std::this_thread::get_id()) return;
   Driver::Get().changed.wait(*lock, [this] { return !is_executing_; });
 }

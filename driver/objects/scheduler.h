@@ -60,7 +60,7 @@ class Scheduler {
   std::condition_variable has_callback_;  // for the one that calls the application
   std::deque<std::function<void()>> callbacks_;
   bool is_executing_ = false;
-  std::thread::id executor_;  // the thread that executes a command
+  std::thread::id executor_;   // the thread that executes a command
   std::uint64_t flushed_ = 0;  // commands that are ready and flushed
   std::atomic<bool> is_stopping_ = false;
   bool has_worker_ = false;

@@ -27,15 +27,20 @@ Storage::Storage(Context* context, std::uint64_t size, std::string name)
     : memory_(context->memory), size_(size), name_(std::move(name)), is_owned_(true) {
   const std::uint64_t room = RoundUp(std::max<std::uint64_t>(size, 1), kAlignment);
   // Pages that nobody touches cost nothing.
-  void* bytes = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* bytes = mmap(nullptr, room, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (bytes == MAP_FAILED) {
-    Refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, fmt::format("the machine has no {} bytes of memory", size));
+    Refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE,
+           fmt::format("the machine has no {} bytes of memory", size));
   }
   bytes_ = static_cast<std::byte*>(bytes);
 }
 
 Storage::Storage(Context* context, std::span<std::byte> of_host, std::string name)
-    : memory_(context->memory), bytes_(of_host.data()), size_(of_host.size()), name_(std::move(name)) {}
+    : memory_(context->memory),
+      bytes_(of_host.data()),
+      size_(of_host.size()),
+      name_(std::move(name)) {}
 
 std::shared_ptr<Storage> Storage::MakeShared(Context* context, std::uint64_t size,
                                              std::uint64_t alignment, std::string name) {
@@ -52,8 +57,8 @@ std::shared_ptr<Storage> Storage::MakeShared(Context* context, std::uint64_t siz
     const std::uint64_t place = kFirst + next_place;
     next_place = (next_place + places) % (kLast - kFirst - places);
     // Not page after page, so that an access that needs more alignment than was asked for fails.
-    const std::uint64_t address =
-        RoundUp((place << kLayout.place_bits) + kLayout.begin, std::max<std::uint64_t>(alignment, kAlignment));
+    const std::uint64_t address = RoundUp((place << kLayout.place_bits) + kLayout.begin,
+                                          std::max<std::uint64_t>(alignment, kAlignment));
     void* bytes = mmap(reinterpret_cast<void*>(address), room, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (bytes == MAP_FAILED) continue;
@@ -102,7 +107,8 @@ void Storage::WriteUndefined() {
   if (!is_undefined_) return;
   is_undefined_ = false;
   std::byte* undefined = shadow_->undefined;
-  if (undefined == nullptr) undefined = static_cast<std::byte*>(std::malloc(std::max<std::uint64_t>(size_, 1)));
+  if (undefined == nullptr)
+    undefined = static_cast<std::byte*>(std::malloc(std::max<std::uint64_t>(size_, 1)));
   if (undefined == nullptr) return;  // less is found
   std::memset(undefined, 0xff, size_);
   shadow_->undefined = undefined;

@@ -51,7 +51,8 @@ std::vector<HostFrame> FramesOf(const CallStack& stack) {
   std::vector<HostFrame> frames;
   for (int i = 0; i < stack.count; ++i) {
     // A return address may be behind the function that made the call; the call is before it.
-    const auto call = reinterpret_cast<std::uintptr_t>(stack.addresses[static_cast<std::size_t>(i)]) - 1;
+    const auto call =
+        reinterpret_cast<std::uintptr_t>(stack.addresses[static_cast<std::size_t>(i)]) - 1;
     Dl_info info{};
     const link_map* object = ObjectAt(reinterpret_cast<const void*>(call), &info);
     if (object == nullptr) {

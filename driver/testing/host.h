@@ -13,7 +13,9 @@
 namespace assay::driver {
 
 // The entry points, as the ICD loader has them.
-inline const cl_icd_dispatch& Api() { return *static_cast<const cl_icd_dispatch*>(DispatchTable()); }
+inline const cl_icd_dispatch& Api() {
+  return *static_cast<const cl_icd_dispatch*>(DispatchTable());
+}
 // One that the table does not have.
 template <typename Function>
 Function FindFunction(const char* name) {
@@ -25,7 +27,8 @@ struct Host {
   explicit Host(cl_command_queue_properties properties = 0) {
     cl_platform_id platform = nullptr;
     // The table has the tag of cl_khr_icd 2.0 in its place.
-    EXPECT_EQ(FindFunction<cl_api_clGetPlatformIDs>("clGetPlatformIDs")(1, &platform, nullptr), CL_SUCCESS);
+    EXPECT_EQ(FindFunction<cl_api_clGetPlatformIDs>("clGetPlatformIDs")(1, &platform, nullptr),
+              CL_SUCCESS);
     EXPECT_EQ(Api().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr), CL_SUCCESS);
     cl_int code = -1;
     context = Api().clCreateContext(nullptr, 1, &device, nullptr, nullptr, &code);
@@ -48,7 +51,8 @@ struct Host {
     EXPECT_EQ(code, CL_SUCCESS);
     return queues.back();
   }
-  cl_mem MakeBuffer(std::size_t size, cl_mem_flags flags = CL_MEM_READ_WRITE, void* host = nullptr) {
+  cl_mem MakeBuffer(std::size_t size, cl_mem_flags flags = CL_MEM_READ_WRITE,
+                    void* host = nullptr) {
     cl_int code = -1;
     memories.push_back(Api().clCreateBuffer(context, flags, size, host, &code));
     EXPECT_EQ(code, CL_SUCCESS);
@@ -59,7 +63,8 @@ struct Host {
     cl_int code = -1;
     programs.push_back(Api().clCreateProgramWithSource(context, 1, &text, nullptr, &code));
     EXPECT_EQ(code, CL_SUCCESS);
-    EXPECT_EQ(Api().clBuildProgram(programs.back(), 1, &device, options, nullptr, nullptr), CL_SUCCESS)
+    EXPECT_EQ(Api().clBuildProgram(programs.back(), 1, &device, options, nullptr, nullptr),
+              CL_SUCCESS)
         << Log(programs.back());
     return programs.back();
   }
