@@ -1,6 +1,8 @@
 // Enqueueing kernels (OpenCL API, 5.10).
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "driver/api/entries.h"
@@ -10,6 +12,22 @@
 namespace assay::driver::api {
 
 namespace {
+
+// Groups of one size, as large as divides the index space: what OpenCL C 1.x promises where the
+// application leaves the size open.
+std::array<std::uint64_t, 3> UniformLocalSize(const interp::NdRange& range) {
+  std::array<std::uint64_t, 3> sizes = {1, 1, 1};
+  std::uint64_t room = std::min<std::uint64_t>(256, MaxGroupItems());
+  for (int d = 0; d < range.dimensions; ++d) {
+    for (std::uint64_t size = std::min(room, range.global[d]); size > 1; --size) {
+      if (range.global[d] % size != 0) continue;
+      sizes[d] = size;
+      room /= size;
+      break;
+    }
+  }
+  return sizes;
+}
 
 interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t* offset,
                           const size_t* global, const size_t* local) {
@@ -25,9 +43,7 @@ interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t
   }
   const auto& required = kernel.info().required_local_size;
   if (local == nullptr) {
-    RefuseIf(required.has_value() && kernel.executable->needs_uniform_groups,
-             CL_INVALID_WORK_GROUP_SIZE,
-             "the kernel has reqd_work_group_size, and local_work_size is null");
+    if (!required && kernel.executable->needs_uniform_groups) range.local = UniformLocalSize(range);
     return range;
   }
   std::array<std::uint64_t, 3> sizes = {1, 1, 1};

@@ -119,6 +119,32 @@ TEST(Enqueue, ArgumentsAreNotKept) {
   EXPECT_EQ(Api().clReleaseMemObject(gone), CL_INVALID_MEM_OBJECT) << "released twice";
 }
 
+TEST(Enqueue, GroupsOfOpenClC1AreUniform) {
+  constexpr const char* kLocal =
+      "kernel void local_size(global uint* out) { out[get_global_id(0)] = get_local_size(0); }";
+  for (const bool is_uniform : {true, false}) {
+    Host host;
+    const cl_kernel kernel =
+        host.MakeKernel(host.Build(kLocal, is_uniform ? "" : "-cl-std=CL2.0"), "local_size");
+    const std::size_t count = 6 * 37;
+    const cl_mem out = host.MakeBuffer(count * 4);
+    SetArg(kernel, 0, out);
+    const std::size_t four = 4;
+    EXPECT_EQ(Api().clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &count, &four, 0, nullptr,
+                                           nullptr),
+              is_uniform ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS);
+    ASSERT_EQ(Api().clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &count, nullptr, 0,
+                                           nullptr, nullptr),
+              CL_SUCCESS);
+    std::vector<cl_uint> sizes(count);
+    Api().clEnqueueReadBuffer(host.queue, out, CL_TRUE, 0, count * 4, sizes.data(), 0, nullptr,
+                              nullptr);
+    if (!is_uniform) continue;
+    for (const cl_uint size : sizes) EXPECT_EQ(size, sizes[0]);
+    EXPECT_EQ(count % sizes[0], 0u);
+  }
+}
+
 // Threads that share a context, each with a queue and objects of its own, made and released all the
 // time.
 TEST(Enqueue, ThreadsShareAContext) {

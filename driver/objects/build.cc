@@ -65,6 +65,15 @@ frontend::Specialization ReadSpecialization(const Program& program) {
   return values;
 }
 
+// Whether all work-groups of a program from source have one size (OpenCL API, clBuildProgram,
+// -cl-uniform-work-group-size): always before OpenCL C 2.0, which is also the default.
+bool NeedsUniformGroups(ProgramOrigin origin, const std::string& options) {
+  if (options.find("-cl-uniform-work-group-size") != std::string::npos) return true;
+  if (origin != ProgramOrigin::kSource) return false;
+  const std::size_t at = options.rfind("-cl-std=");
+  return at == std::string::npos || options.compare(at, 11, "-cl-std=CL1") == 0;
+}
+
 bool HasOption(const std::string& options, std::string_view option) {
   const std::size_t at = options.find(option);
   return at != std::string::npos && (at == 0 || options[at - 1] == ' ');
@@ -101,6 +110,7 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   program->executable = std::move(*made);
   program->executable->name = name;
   program->executable->source = source;
+  program->executable->needs_uniform_groups = NeedsUniformGroups(origin, options);
   program->executable->words = program->words;
   program->executable->specialization = specialization;
   program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
@@ -160,6 +170,9 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
   program->executable = std::move(*made);
   if (program->executable != nullptr) {
     program->executable->name = name;
+    for (const auto& part : parts) {
+      program->executable->needs_uniform_groups |= NeedsUniformGroups(part->origin, part->options);
+    }
     program->executable->words = program->words;
     program->executable->specialization = specialization;
   }
