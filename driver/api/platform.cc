@@ -58,7 +58,11 @@ std::vector<int> PartsOf(const Device& device, const cl_device_partition_propert
   if (how[0] == CL_DEVICE_PARTITION_EQUALLY) {
     RefuseIf(how[1] <= 0 || how[2] != 0, CL_INVALID_VALUE,
              "CL_DEVICE_PARTITION_EQUALLY needs a count above 0, and a 0 after it");
-    if (how[1] >= device.compute_units) {
+    if (how[1] > device.compute_units) {
+      Refuse(CL_INVALID_DEVICE_PARTITION_COUNT,
+             fmt::format("the device has {} compute units, not {}", device.compute_units, how[1]));
+    }
+    if (how[1] == device.compute_units) {
       Refuse(CL_DEVICE_PARTITION_FAILED,
              fmt::format("the device has {} compute units: it cannot be divided into parts of {}",
                          device.compute_units, how[1]));

@@ -101,7 +101,7 @@ bool QueryCounts(cl_device_info name, const Info& info) {
     case CL_DEVICE_MAX_SAMPLERS:
       return count(16);
     case CL_DEVICE_MAX_PARAMETER_SIZE:
-      return size(4096);
+      return size(254 * 8);  // functions of SPIR-V have at most 255 parameters (2.17)
     case CL_DEVICE_MEM_BASE_ADDR_ALIGN:
       return count(interp::kBufferAlignment * 8);  // in bits
     case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE:
