@@ -145,6 +145,15 @@ void CheckNotify(const void* notify, const void* user_data) {
            "user_data is given, but pfn_notify is null");
 }
 
+// Options that the text does not have are a mistake of the call, and not of the program.
+void TellOptions(const char* call, const Program& program, cl_int code) {
+  if (code != CL_INVALID_BUILD_OPTIONS && code != CL_INVALID_COMPILER_OPTIONS &&
+      code != CL_INVALID_LINKER_OPTIONS) {
+    return;
+  }
+  TellError(call, {code, program.log, false, interp::Rule::kHostBuildOptions});
+}
+
 // Calls the application's function where it gave one: the build itself is done before the call
 // ends.
 cl_int Told(Program* program, Notify notify, void* user_data, cl_int code) {
@@ -162,8 +171,9 @@ cl_int CL_API_CALL clBuildProgram(cl_program handle, cl_uint num_devices,
     const Ref<Program> program = &call.Find<Program>(handle);
     CheckDevices(&call, *program, num_devices, devices);
     CheckNotify(reinterpret_cast<const void*>(notify), user_data);
-    return Told(program.get(), notify, user_data,
-                BuildProgram(&call, program.get(), options == nullptr ? "" : options));
+    const cl_int code = BuildProgram(&call, program.get(), options == nullptr ? "" : options);
+    TellOptions(call.name(), *program, code);
+    return Told(program.get(), notify, user_data, code);
   });
 }
 
@@ -184,8 +194,10 @@ cl_int CL_API_CALL clCompileProgram(cl_program handle, cl_uint num_devices,
                "a header was not made from source, or has no name");
       texts.emplace_back(names[i], header.source);
     }
-    return Told(program.get(), notify, user_data,
-                CompileProgram(&call, program.get(), options == nullptr ? "" : options, texts));
+    const cl_int code =
+        CompileProgram(&call, program.get(), options == nullptr ? "" : options, texts);
+    TellOptions(call.name(), *program, code);
+    return Told(program.get(), notify, user_data, code);
   });
 }
 
@@ -209,6 +221,7 @@ cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint num_devices,
     for (cl_uint i = 0; i < num_programs; ++i) parts.emplace_back(&call.Find<Program>(programs[i]));
     NewObject<Program> program(&in, ProgramOrigin::kLinked);
     code = LinkProgram(&call, program.object, options == nullptr ? "" : options, parts);
+    TellOptions(call.name(), *program.object, code);
     code = Told(program.object, notify, user_data, code);
     return program.Keep();
   });

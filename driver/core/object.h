@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +54,18 @@ class Handles {
   void End(Handle* handle);
   // Null for a pointer that is no handle.
   Handle* Find(const void* pointer) const;
+
+  // visit(object) for each that lives, in no order.
+  template <typename Visit>
+  void ForEach(Visit&& visit) const {
+    for (const std::uintptr_t chunk : chunks_) {
+      auto* begin = reinterpret_cast<Chunk*>(chunk);
+      const std::size_t count = begin == newest_ ? used_ : std::size(begin->handles);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (begin->handles[i].object != nullptr) visit(*begin->handles[i].object);
+      }
+    }
+  }
 
   static constexpr std::size_t kResting = 65536;
 

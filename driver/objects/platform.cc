@@ -1,6 +1,7 @@
 #include "driver/objects/platform.h"
 
 #include <CL/cl_ext.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "driver/core/call.h"
 #include "driver/core/driver.h"
 #include "driver/core/settings.h"
 #include "driver/objects/features.h"
@@ -326,10 +328,31 @@ void Driver::StartAgainAfterFork() { scheduler->ForgetThreads(); }
 
 namespace {
 
+// What the application holds when it ends.  Devices, and events of commands that have not ended,
+// are not its fault.
+void TellLeaks() {
+  std::vector<std::string> names;
+  Driver::Get().handles.ForEach([&names](const Object& object) {
+    const bool is_given = object.kind() == Kind::kPlatform || object.kind() == Kind::kDevice;
+    if (!is_given && object.references() != 0) names.push_back(object.Name());
+  });
+  if (names.empty()) return;
+  std::ranges::sort(names);
+  constexpr std::size_t kShown = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
+    list += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kShown) list += ", ...";
+  TellMisuse("exit", interp::Rule::kHostLeak,
+             fmt::format("{} object{} not released: {}", names.size(),
+                         names.size() == 1 ? " is" : "s are", list));
+}
+
 // A process that ends waits for no kernel: what is executed stops, and nothing else begins.
 void AtExit() {
   std::unique_lock lock(Driver::Get().mutex);
   Driver::Get().scheduler->Stop(&lock);
+  TellLeaks();
   Log::Get().TellEnd({.calls = Driver::Get().calls, .launches = LaunchCount()});
 }
 

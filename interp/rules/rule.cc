@@ -71,14 +71,7 @@ constexpr std::string_view kHost = "about host memory, which a launch here does 
 // Rules of rules.def that nothing reports yet.  A line goes when the OpenCL driver reports its
 // rule: then a test asks for the rule's two host programs.
 constexpr Rule kNotReported[] = {
-    Rule::kHostApiError,
-    Rule::kHostUnsetArgument,
-    Rule::kHostOverlappingCopy,
-    Rule::kHostBuildOptions,
-    Rule::kHostLeak,
     Rule::kHostUnfinishedCommand,
-    Rule::kHostInvalidHandle,
-    Rule::kHostReleasedObject,
     Rule::kHostUnflushedWait,
     Rule::kHostOverRelease,
     Rule::kHostCallback,

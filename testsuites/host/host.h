@@ -1,0 +1,59 @@
+/* What the host programs share: a context with a queue, and a program with a kernel. */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static cl_device_id device;
+static cl_context context;
+static cl_command_queue queue;
+static cl_program program;
+static cl_kernel kernel;
+
+static inline void Need(cl_int code, const char* what) {
+  if (code == CL_SUCCESS) return;
+  printf("%s: %d\n", what, code);
+  exit(3);
+}
+
+static inline cl_mem MakeBuffer(size_t size) {
+  cl_int code = -1;
+  cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, size, NULL, &code);
+  Need(code, "clCreateBuffer");
+  return buffer;
+}
+
+static inline void Begin(void) {
+  static const char* source = "kernel void put(global int* a, int b) { a[get_global_id(0)] = b; }";
+  cl_platform_id platform;
+  cl_int code = -1;
+  Need(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+  Need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+  context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+  Need(code, "clCreateContext");
+  queue = clCreateCommandQueueWithProperties(context, device, NULL, &code);
+  Need(code, "clCreateCommandQueueWithProperties");
+  program = clCreateProgramWithSource(context, 1, &source, NULL, &code);
+  Need(code, "clCreateProgramWithSource");
+}
+
+static inline void Build(void) {
+  cl_int code = -1;
+  Need(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
+  kernel = clCreateKernel(program, "put", &code);
+  Need(code, "clCreateKernel");
+}
+
+static inline cl_int Launch(void) {
+  const size_t size = 4;
+  return clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL);
+}
+
+static inline int End(void) {
+  clFinish(queue);
+  if (kernel != NULL) clReleaseKernel(kernel);
+  clReleaseProgram(program);
+  clReleaseCommandQueue(queue);
+  clReleaseContext(context);
+  return 0;
+}

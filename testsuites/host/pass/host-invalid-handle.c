@@ -1,0 +1,10 @@
+#include "testsuites/host/host.h"
+
+int main(void) {
+  Begin();
+  cl_mem buffer = MakeBuffer(16);
+  clRetainMemObject(buffer);
+  clReleaseMemObject(buffer);
+  clReleaseMemObject(buffer);
+  return End();
+}
