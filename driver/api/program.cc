@@ -160,8 +160,9 @@ cl_int Told(Program* program, Notify notify, void* user_data, cl_int code) {
   if (notify == nullptr) return code;
   Driver::Get().scheduler->CallBack(
       [=, kept = Ref<Program>(program)] { notify(ToApi<cl_program>(kept.get()), user_data); });
-  return code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS ? code
-                                                                                 : CL_SUCCESS;
+  const bool is_refused = code == CL_INVALID_BUILD_OPTIONS || code == CL_INVALID_COMPILER_OPTIONS ||
+                          code == CL_INVALID_LINKER_OPTIONS;
+  return is_refused ? code : CL_SUCCESS;
 }
 
 cl_int CL_API_CALL clBuildProgram(cl_program handle, cl_uint num_devices,

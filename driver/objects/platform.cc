@@ -12,6 +12,7 @@
 #include "driver/core/call.h"
 #include "driver/core/driver.h"
 #include "driver/core/settings.h"
+#include "driver/objects/event.h"
 #include "driver/objects/features.h"
 #include "driver/objects/newer.h"
 #include "driver/objects/program.h"
@@ -328,30 +329,44 @@ void Driver::StartAgainAfterFork() { scheduler->ForgetThreads(); }
 
 namespace {
 
-// What the application holds when it ends.  Devices, and events of commands that have not ended,
-// are not its fault.
+// What the application holds when it ends.  Not devices, which it is given, nor events of commands
+// that have not ended.
 void TellLeaks() {
-  std::vector<std::string> names;
-  Driver::Get().handles.ForEach([&names](const Object& object) {
+  std::vector<const Object*> held;
+  Driver::Get().handles.ForEach([&held](const Object& object) {
     const bool is_given = object.kind() == Kind::kPlatform || object.kind() == Kind::kDevice;
-    if (!is_given && object.references() != 0) names.push_back(object.Name());
+    const bool is_open =
+        object.kind() == Kind::kEvent && !static_cast<const Event&>(object).IsDone();
+    if (!is_given && !is_open && object.references() != 0) held.push_back(&object);
   });
-  if (names.empty()) return;
-  std::ranges::sort(names);
+  if (held.empty()) return;
+  std::ranges::sort(held, {}, [](const Object* object) {
+    return std::pair(object->kind(), object->handle()->number);
+  });
   constexpr std::size_t kShown = 8;
   std::string list;
-  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
-    list += (i == 0 ? "" : ", ") + names[i];
-  if (names.size() > kShown) list += ", ...";
+  for (std::size_t i = 0; i < std::min(kShown, held.size()); ++i) {
+    list += (i == 0 ? "" : ", ") + held[i]->Name();
+  }
+  if (held.size() > kShown) list += ", ...";
   TellMisuse("exit", interp::Rule::kHostLeak,
-             fmt::format("{} object{} not released: {}", names.size(),
-                         names.size() == 1 ? " is" : "s are", list));
+             fmt::format("{} object{} not released: {}", held.size(),
+                         held.size() == 1 ? " is" : "s are", list));
 }
 
-// A process that ends waits for no kernel: what is executed stops, and nothing else begins.
+bool is_used = false;  // in this process
+
+// Functions that exit() calls run in the reverse order of their registration: the application's
+// destructors may come after this one, and make calls.
 void AtExit() {
   std::unique_lock lock(Driver::Get().mutex);
-  Driver::Get().scheduler->Stop(&lock);
+  Driver::Get().scheduler->EndThread(&lock);
+}
+
+// The end of the shared object comes after all of that.
+[[gnu::destructor]] void AtEnd() {
+  if (!is_used) return;
+  const std::lock_guard lock(Driver::Get().mutex);
   TellLeaks();
   Log::Get().TellEnd({.calls = Driver::Get().calls, .launches = LaunchCount()});
 }
@@ -364,6 +379,7 @@ void Start(Driver* driver) {
   driver->platform = new Platform;
   driver->device = new Device(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   std::atexit(AtExit);
+  is_used = true;
 }
 
 void QueryPlatform(cl_platform_info name, const Info& info) {

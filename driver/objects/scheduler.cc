@@ -66,7 +66,7 @@ void Scheduler::Flush(Queue* queue) {
 }
 
 void Scheduler::Wake() {
-  if (flushed_ == 0 || is_stopping_) return;
+  if (flushed_ == 0 || has_ended_) return;
   if (!has_worker_) {
     has_worker_ = true;
     std::thread([this] { Work(); }).detach();
@@ -88,7 +88,7 @@ void Scheduler::End(std::unique_ptr<Command> command, cl_int status) {
 }
 
 bool Scheduler::ExecuteNext(std::unique_lock<std::mutex>* lock) {
-  if (is_executing_ || ready_.empty() || is_stopping_) return false;
+  if (is_executing_ || ready_.empty()) return false;
   std::unique_ptr<Command> command = std::move(ready_.front());
   ready_.pop_front();
   if (command->is_flushed) --flushed_;
@@ -127,9 +127,12 @@ void Scheduler::RunUntil(std::unique_lock<std::mutex>* lock, const std::function
 
 void Scheduler::Work() {
   std::unique_lock lock(Driver::Get().mutex);
-  for (;;) {
-    has_work_.wait(lock, [this] { return flushed_ != 0 && !is_executing_; });
-    if (!ExecuteNext(&lock) && is_stopping_) return;
+  while (!has_ended_) {
+    has_work_.wait(lock, [this] { return has_ended_ || (flushed_ != 0 && !is_executing_); });
+    if (has_ended_) return;
+    is_worker_executing_ = true;
+    ExecuteNext(&lock);
+    is_worker_executing_ = false;
   }
 }
 
@@ -163,12 +166,14 @@ void Scheduler::WhenIdle(std::function<void()> work) {
   }
 }
 
-void Scheduler::Stop(std::unique_lock<std::mutex>* lock) {
-  is_stopping_ = true;
+void Scheduler::EndThread(std::unique_lock<std::mutex>* lock) {
+  has_ended_ = true;
   // A function of the application that a command calls (a native kernel) may end the process
   // itself.
-  if (executor_ == std::this_thread::get_id()) return;
+  if (executor_ == std::this_thread::get_id() || !is_worker_executing_) return;
+  is_stopping_ = true;
   Driver::Get().changed.wait(*lock, [this] { return !is_executing_; });
+  is_stopping_ = false;
 }
 
 void Scheduler::ForgetThreads() {
@@ -177,6 +182,7 @@ void Scheduler::ForgetThreads() {
   new (&has_work_) std::condition_variable;
   new (&has_callback_) std::condition_variable;
   executor_ = {};
+  is_worker_executing_ = false;
   has_worker_ = false;
   has_caller_ = false;
   is_executing_ = false;

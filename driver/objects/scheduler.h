@@ -39,10 +39,11 @@ class Scheduler {
   void CallBack(std::function<void()> function);
   // Does something to what kernels see when no command is executed: now, if none is.
   void WhenIdle(std::function<void()> work);
-  // Whether the process ends: kernels stop.
+  // Whether the command that is executed is to end soon.
   bool IsStopping() const { return is_stopping_; }
-  // Ends the command that is executed, and executes no other.
-  void Stop(std::unique_lock<std::mutex>* lock);
+  // The process ends: the driver's thread ends what it executes, and executes nothing any more.
+  // Threads of the application may still do so: the destructors of its objects make calls, too.
+  void EndThread(std::unique_lock<std::mutex>* lock);
   // In a child of fork(): its threads are gone.
   void ForgetThreads();
 
@@ -63,6 +64,8 @@ class Scheduler {
   std::thread::id executor_;   // the thread that executes a command
   std::uint64_t flushed_ = 0;  // commands that are ready and flushed
   std::atomic<bool> is_stopping_ = false;
+  bool has_ended_ = false;  // the driver's thread, for good
+  bool is_worker_executing_ = false;
   bool has_worker_ = false;
   bool has_caller_ = false;
 };

@@ -28,6 +28,8 @@ def findings_of(options, program, folder):
     read = json.loads(report.read_text())
     if read["program_exit_code"] != 0:
         raise RuntimeError(f"{program.name} ended with {read['program_exit_code']}: {done.stdout}{done.stderr}")
+    if [process["api_calls"] > 0 for process in read["processes"]] != [True]:
+        raise RuntimeError(f"{program.name} made no calls of assay's driver")
     return read
 
 
