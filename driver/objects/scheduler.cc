@@ -4,6 +4,7 @@
 #include <new>
 #include <thread>
 
+#include "driver/core/call.h"
 #include "driver/core/driver.h"
 #include "driver/objects/queue.h"
 
@@ -104,7 +105,11 @@ bool Scheduler::ExecuteNext(std::unique_lock<std::mutex>* lock) {
     is_executing_ = true;
     executor_ = std::this_thread::get_id();
     lock->unlock();
-    status = command->work();
+    try {
+      status = command->work();
+    } catch (...) {
+      status = CodeOfException("a command");  // no thread may end with it
+    }
     lock->lock();
     executor_ = {};
     is_executing_ = false;
