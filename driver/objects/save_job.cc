@@ -57,6 +57,12 @@ class Saver {
     // Launches of one program share its module.
     const std::string file = fmt::format("{:.16}.spv", base::Sha256(module));
     if (auto good = Write(file, module); !good) return tl::unexpected(good.error());
+    // Beside the module, where findings and the debugger look for the lines.
+    const Executable& executable = *plan_.executable;
+    if (!executable.source.empty()) {
+      auto good = Write(executable.module->name, executable.source);
+      if (!good) return tl::unexpected(good.error());
+    }
     ordered_json job = {{"modules", {file}}};
     for (const auto& [id, value] : plan_.executable->specialization) {
       job["spec_constants"][std::to_string(id)] = fmt::format("{:#x}", value);
