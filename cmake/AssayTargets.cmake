@@ -169,3 +169,17 @@ function(assay_fuzz_targets)
       ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/fuzz)
   endforeach()
 endfunction()
+
+# assay_vector_sets(<file without its suffix> FLAGS flag...): FILE_sse2.cc, FILE_avx2.cc and FILE_avx512.cc, which
+# are compiled each for its set of vector instructions; which one runs is chosen at start.
+function(assay_vector_sets file)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLAGS")
+  set(sse2_flags)
+  set(avx2_flags -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt)
+  set(avx512_flags ${avx2_flags} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
+                   -mprefer-vector-width=512)
+  foreach(set sse2 avx2 avx512)
+    set_source_files_properties(
+      ${file}_${set}.cc PROPERTIES COMPILE_OPTIONS "${arg_FLAGS};${${set}_flags}" SKIP_PRECOMPILE_HEADERS ON)
+  endforeach()
+endfunction()

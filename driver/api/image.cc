@@ -43,6 +43,16 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
   });
 }
 
+// What the functions of OpenCL 1.0 and 1.1 ask for, which have a code of their own for pitches.
+ImageRequest OfVersion1(cl_mem_flags flags, const cl_image_format* format,
+                        const cl_image_desc& desc, void* host_ptr) {
+  return {.flags = flags,
+          .format = format,
+          .desc = &desc,
+          .host_ptr = host_ptr,
+          .pitch_code = CL_INVALID_IMAGE_SIZE};
+}
+
 cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags,
                                    const cl_image_format* format, size_t width, size_t height,
                                    size_t row_pitch, void* host_ptr, cl_int* errcode_ret) {
@@ -53,13 +63,7 @@ cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags,
     desc.image_width = width;
     desc.image_height = height;
     desc.image_row_pitch = row_pitch;
-    return MakeImage(&call, &in,
-                     {.flags = flags,
-                      .format = format,
-                      .desc = &desc,
-                      .host_ptr = host_ptr,
-                      .pitch_code = CL_INVALID_IMAGE_SIZE},
-                     {});
+    return MakeImage(&call, &in, OfVersion1(flags, format, desc, host_ptr), {});
   });
 }
 
@@ -78,13 +82,7 @@ cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags,
     desc.image_depth = depth;
     desc.image_row_pitch = row_pitch;
     desc.image_slice_pitch = slice_pitch;
-    return MakeImage(&call, &in,
-                     {.flags = flags,
-                      .format = format,
-                      .desc = &desc,
-                      .host_ptr = host_ptr,
-                      .pitch_code = CL_INVALID_IMAGE_SIZE},
-                     {});
+    return MakeImage(&call, &in, OfVersion1(flags, format, desc, host_ptr), {});
   });
 }
 

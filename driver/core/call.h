@@ -40,21 +40,6 @@ class Call {
   T& Find(const void* handle) {
     return static_cast<T&>(FindObject(handle, T::kKind));
   }
-  template <typename T>
-  T* FindOrNull(const void* handle) {
-    return handle == nullptr ? nullptr : &Find<T>(handle);
-  }
-  // `count` handles; `code` where there are none in a list that has some, or some without a list.
-  template <typename T, typename ApiType>
-  std::vector<T*> FindAll(cl_uint count, const ApiType* list, cl_int code, const char* what) {
-    if ((count == 0) != (list == nullptr)) {
-      Refuse(code, std::string(what) + (count == 0 ? " is a list, but its length is 0"
-                                                   : " is null, but its length is not 0"));
-    }
-    std::vector<T*> found;
-    for (cl_uint i = 0; i < count; ++i) found.push_back(&Find<T>(list[i]));
-    return found;
-  }
 
  private:
   Object& FindObject(const void* handle, Kind kind);

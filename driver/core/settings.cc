@@ -26,4 +26,9 @@ interp::SessionOptions SessionSettings() {
   return options;
 }
 
+bool WatchesDefinedness() {
+  const Settings& settings = Log::Get().settings();
+  return settings.checks && settings.detectors.Has(interp::Detector::kDefinedness);
+}
+
 }  // namespace assay::driver

@@ -10,5 +10,7 @@ namespace assay::driver {
 interp::LaunchOptions LaunchSettings();
 // Of every program: detectors, sub-group size, memory.
 interp::SessionOptions SessionSettings();
+// Whether kernels are told of undefined bits that they use.
+bool WatchesDefinedness();
 
 }  // namespace assay::driver

@@ -138,7 +138,7 @@ cl_int Run(const Plan& plan) {
                           (root.flags & CL_MEM_WRITE_ONLY) == 0,
                           (root.flags & CL_MEM_READ_ONLY) == 0);
   }
-  const auto session = plan.executable->SessionFor(0);
+  const auto session = plan.executable->OpenSession();
   if (!session) Refuse(CL_OUT_OF_RESOURCES, session.error().message);
   const auto result = (*session)->Launch(request);
   if (!result) Refuse(CL_OUT_OF_RESOURCES, result.error().message);

@@ -46,11 +46,9 @@ Executable::~Executable() {
   Driver::Get().scheduler->WhenIdle([session = session_] { session->reset(); });
 }
 
-Expected<interp::Session*> Executable::SessionFor(std::uint32_t subgroup_size) {
+Expected<interp::Session*> Executable::OpenSession() {
   if (*session_ == nullptr) {
-    interp::SessionOptions options = SessionSettings();
-    if (subgroup_size != 0) options.subgroup_size = subgroup_size;
-    auto session = interp::Session::CreateIn(memory_.lock(), module, options);
+    auto session = interp::Session::CreateIn(memory_.lock(), module, SessionSettings());
     if (!session) return tl::unexpected(session.error());
     *session_ = std::move(*session);
   }

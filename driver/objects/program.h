@@ -42,8 +42,8 @@ class Executable {
   bool needs_uniform_groups = false;
   std::uint32_t SubgroupSize() const;  // of kernels that require none
 
-  // In the context's memory, for the sub-group size.  For the thread that executes a command.
-  Expected<interp::Session*> SessionFor(std::uint32_t subgroup_size);
+  // In the context's memory.  For the thread that executes a command.
+  Expected<interp::Session*> OpenSession();
 
  private:
   std::weak_ptr<interp::Memory> memory_;
@@ -98,7 +98,6 @@ class Kernel : public Object {
   std::string name;
   std::vector<KernelArgument> arguments;  // one a parameter
   std::vector<void*> svm_pointers;        // clSetKernelExecInfo
-  bool uses_system_svm = false;
 };
 
 // A name for messages and debug information: "program-1f2e3d4c.cl" by its text, so that the same

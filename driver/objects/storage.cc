@@ -92,7 +92,7 @@ Storage::~Storage() {
 }
 
 interp::Address Storage::AddressFor(interp::Memory* memory) {
-  if (SessionSettings().detectors.Has(interp::Detector::kDefinedness)) WriteUndefined();
+  if (WatchesDefinedness()) WriteUndefined();
   if (address_ != 0) return address_;
   const interp::Address at = is_mapped_ ? reinterpret_cast<interp::Address>(bytes_) : 0;
   auto address = memory->Lend({bytes_, size_}, shadow_.get(), at, name_);

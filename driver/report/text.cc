@@ -3,25 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "interp/rules/severity.h"
 
 namespace assay::driver {
 namespace {
 
 using base::Printable;
-using interp::FindingClass;
-
-std::string_view Severity(FindingClass finding_class) {
-  switch (finding_class) {
-    case FindingClass::kImplementationDefined:
-      return "warning";
-    case FindingClass::kResourceLimit:
-      return "limit";
-    case FindingClass::kObservation:
-      return "note";
-    default:
-      return "error";
-  }
-}
+using interp::Severity;
 
 // "app(main+0x4f)": enough for a reader and for addr2line.
 std::string FrameText(const HostFrame& frame) {

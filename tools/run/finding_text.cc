@@ -166,19 +166,6 @@ std::string FindingCountText(const RunReport& report) {
   return text;
 }
 
-std::string_view Severity(FindingClass finding_class) {
-  switch (finding_class) {
-    case FindingClass::kImplementationDefined:
-      return "warning";
-    case FindingClass::kResourceLimit:
-      return "limit";
-    case FindingClass::kObservation:
-      return "note";
-    default:
-      return "error";
-  }
-}
-
 bool IsKernelsFault(FindingClass finding_class) { return Severity(finding_class) == "error"; }
 
 std::string CurrentFolder() {

@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "interp/rules/severity.h"
 #include "tools/run/report.h"
 
 namespace assay::tools {
 
-// "error" is an error of the kernel; findings that say nothing about the kernel have other words.
-std::string_view Severity(interp::FindingClass finding_class);
+using interp::Severity;
 bool IsKernelsFault(interp::FindingClass finding_class);
 
 struct FindingStyle {
