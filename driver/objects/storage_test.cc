@@ -1,0 +1,41 @@
+#include "driver/objects/storage.h"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+
+#include "driver/core/driver.h"
+
+namespace assay::driver {
+namespace {
+
+// The record of undefined bits that kernels are told of; 0 where there is none.
+int UndefinedAt(Storage* storage, interp::Memory* memory, std::uint64_t offset) {
+  const interp::Address address = storage->AddressFor(memory);
+  const interp::Region& region = memory->regions()[address >> memory->layout().place_bits];
+  const std::byte* undefined = region.shadow->undefined;
+  return undefined == nullptr ? 0 : static_cast<int>(undefined[offset]);
+}
+
+TEST(Storage, CopiedBytesAreAsUndefinedAsTheirSource) {
+  Driver& driver = Driver::Get();
+  const std::lock_guard lock(driver.mutex);
+  const Ref<Context> context = new Context({driver.device}, {});
+  interp::Memory* memory = context->memory.get();
+  Storage from(context.get(), 16, "from");
+  from.MakeUndefined();
+  from.Define(0, 4);
+  Storage to(context.get(), 16, "to");
+  to.CopyUndefined(8, from, 0, 8);
+  EXPECT_EQ(UndefinedAt(&to, memory, 7), 0) << "not copied";
+  EXPECT_EQ(UndefinedAt(&to, memory, 8), 0) << "copied from defined bytes";
+  EXPECT_EQ(UndefinedAt(&to, memory, 11), 0);
+  EXPECT_EQ(UndefinedAt(&to, memory, 12), 0xff) << "copied from undefined bytes";
+  EXPECT_EQ(UndefinedAt(&to, memory, 15), 0xff);
+  to.Define(0, 16);
+  EXPECT_EQ(UndefinedAt(&to, memory, 15), 0) << "the host wrote all";
+  context->Release();
+}
+
+}  // namespace
+}  // namespace assay::driver
