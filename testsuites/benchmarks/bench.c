@@ -12,6 +12,9 @@ static cl_platform_id plat;
 static cl_device_id dev;
 static cl_context ctx;
 static cl_command_queue q;
+static cl_kernel made_kernel;
+static cl_mem made_buffers[8]; /* released at the end */
+static int made_buffer_count;
 static const char* dir = ".";
 static const char*
     dump; /* folder for the initial contents of buffers, one file each: 0.bin, 1.bin, ... */
@@ -90,6 +93,8 @@ static cl_kernel load(const char* file, const char* name) {
   build_s += now() - t;
   cl_kernel k = clCreateKernel(p, name, &e);
   CK(e);
+  clReleaseProgram(p); /* the kernel keeps it */
+  made_kernel = k;
   return k;
 }
 
@@ -98,6 +103,7 @@ static cl_mem buf(size_t n, const void* init) {
   cl_mem m = clCreateBuffer(ctx, CL_MEM_READ_WRITE | (init ? CL_MEM_COPY_HOST_PTR : 0), n,
                             (void*)init, &e);
   CK(e);
+  made_buffers[made_buffer_count++] = m;
   static int number;
   if (dump && init) {
     char path[4096];
@@ -128,6 +134,13 @@ static void run(cl_kernel k, int dim, size_t gx, size_t gy, size_t lx, size_t ly
 
 static void get(cl_mem m, void* p, size_t n) {
   CK(clEnqueueReadBuffer(q, m, CL_TRUE, 0, n, p, 0, NULL, NULL));
+}
+
+static void release(void) {
+  clReleaseKernel(made_kernel);
+  for (int i = 0; i < made_buffer_count; i++) clReleaseMemObject(made_buffers[i]);
+  clReleaseCommandQueue(q);
+  clReleaseContext(ctx);
 }
 
 static uint32_t rs = 12345;
@@ -437,5 +450,6 @@ int main(int argc, char** argv) {
       "sum=%.9g hash=%016llx\n",
       w, n, wg, items * (IS("bitonic") ? 1 : reps), build_s, kernel_s, cpu_s, event_s, sum,
       (unsigned long long)fnv(out, bytes));
+  if (!native) release();
   return 0;
 }
