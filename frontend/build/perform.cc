@@ -57,6 +57,12 @@ BuildAnswer Compile(const CompileRequest& request, const PerformOptions& options
   compile.headers = request.headers;
   compile.read_options = std::move(read->words);
   compile.argument_info = true;
+  // The application could read any file itself, so its programs may include any, as on other
+  // drivers.
+  compile.reads.Add("/");
+  if (!request.working_folder.empty() && request.source.find("include") != std::string::npos) {
+    compile.read_options->words.push_back("-I" + request.working_folder);  // after its own -I
+  }
   const bool has_first = HasCompiler(Compiler::kClang15);
   if (!has_first && !HasCompiler(Compiler::kClang22)) {
     return Failed(BuildStatus::kCompilerNotAvailable,
