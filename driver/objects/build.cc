@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 #include "base/digest.h"
 #include "driver/objects/compiler.h"
@@ -109,7 +111,8 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   program->words = std::move(built.words);
   program->executable = std::move(*made);
   program->executable->name = name;
-  program->executable->source = source;
+  if (!source.empty()) program->compiled_from = {{name, source}};
+  program->executable->sources = program->compiled_from;
   program->executable->needs_uniform_groups = NeedsUniformGroups(origin, options);
   program->executable->words = program->words;
   program->executable->specialization = specialization;
@@ -135,6 +138,8 @@ cl_int CompileProgram(Call* call, Program* program, const std::string& options,
   program->options = options;
   if (built.code != CL_SUCCESS) return built.code;
   program->words = std::move(built.words);
+  if (!source.empty()) program->compiled_from = {{name, source}};
+  for (const auto& [header, text] : headers) program->compiled_from.push_back({header, text});
   program->binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
   return CL_SUCCESS;
 }
@@ -142,6 +147,7 @@ cl_int CompileProgram(Call* call, Program* program, const std::string& options,
 cl_int LinkProgram(Call* call, Program* program, const std::string& options,
                    const std::vector<Ref<Program>>& parts) {
   std::vector<std::vector<frontend::Word>> modules;
+  std::vector<ProgramSource> sources;
   frontend::Specialization specialization;
   for (const auto& part : parts) {
     RefuseIf(part->binary_type != CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT &&
@@ -149,6 +155,7 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
              CL_INVALID_OPERATION, "a program was neither compiled nor is it a library");
     modules.push_back(part->words);
     specialization.merge(ReadSpecialization(*part));
+    sources.insert(sources.end(), part->compiled_from.begin(), part->compiled_from.end());
   }
   const bool is_library = HasOption(options, "-create-library");
   const std::string name = program->Name();
@@ -167,9 +174,11 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
   program->options = options;
   if (linked.code != CL_SUCCESS) return linked.code;
   program->words = std::move(linked.words);
+  program->compiled_from = std::move(sources);
   program->executable = std::move(*made);
   if (program->executable != nullptr) {
     program->executable->name = name;
+    program->executable->sources = program->compiled_from;
     for (const auto& part : parts) {
       program->executable->needs_uniform_groups |= NeedsUniformGroups(part->origin, part->options);
     }
@@ -183,32 +192,63 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
 
 namespace {
 
-constexpr char kBinaryMagic[16] = "assay program 1";
+constexpr char kBinaryMagic[16] = "assay program 2";
 
+// Then come the words, and for each source the sizes of its path and its text as 64 bits each, and
+// both.
 struct BinaryHeader {
   char magic[16];
   std::uint32_t type;
   std::uint32_t words;
-  char digest[64];  // SHA-256 of the words
+  char digest[64];  // SHA-256 of all that follows, in hexadecimal
 };
 
-std::string DigestOf(std::span<const frontend::Word> words) {
-  return base::Sha256({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
+std::string_view AfterHeader(std::span<const std::byte> binary) {
+  return {reinterpret_cast<const char*>(binary.data()) + sizeof(BinaryHeader),
+          binary.size() - sizeof(BinaryHeader)};
+}
+
+// Takes `size` bytes off the front; nothing where there are fewer.
+std::optional<std::string_view> Take(std::string_view* rest, std::uint64_t size) {
+  if (rest->size() < size) return std::nullopt;
+  const std::string_view taken = rest->substr(0, size);
+  rest->remove_prefix(size);
+  return taken;
+}
+
+std::optional<std::string> TakeText(std::string_view* rest) {
+  std::uint64_t size = 0;
+  const auto number = Take(rest, sizeof size);
+  if (!number) return std::nullopt;
+  std::memcpy(&size, number->data(), sizeof size);
+  const auto text = Take(rest, size);
+  return text ? std::optional<std::string>(*text) : std::nullopt;
 }
 
 }  // namespace
 
 std::vector<std::byte> WriteBinary(const Program& program) {
   if (program.words.empty()) return {};
+  std::vector<std::byte> binary(sizeof(BinaryHeader));
+  const auto append = [&](const void* data, std::size_t size) {
+    const auto* bytes = static_cast<const std::byte*>(data);
+    binary.insert(binary.end(), bytes, bytes + size);
+  };
+  append(program.words.data(), program.words.size() * sizeof(frontend::Word));
+  for (const ProgramSource& source : program.compiled_from) {
+    for (const std::string* text : {&source.path, &source.text}) {
+      const std::uint64_t size = text->size();
+      append(&size, sizeof size);
+      append(text->data(), text->size());
+    }
+  }
   BinaryHeader header;
   std::memcpy(header.magic, kBinaryMagic, sizeof header.magic);
   header.type = program.binary_type;
   header.words = static_cast<std::uint32_t>(program.words.size());
-  const std::string digest = DigestOf(program.words);
+  const std::string digest = base::Sha256(AfterHeader(binary));
   std::memcpy(header.digest, digest.data(), std::min(digest.size(), sizeof header.digest));
-  std::vector<std::byte> binary(sizeof header + program.words.size() * sizeof(frontend::Word));
   std::memcpy(binary.data(), &header, sizeof header);
-  std::memcpy(binary.data() + sizeof header, program.words.data(), binary.size() - sizeof header);
   return binary;
 }
 
@@ -217,13 +257,22 @@ bool ReadBinary(std::span<const std::byte> bytes, Program* program) {
   if (bytes.size() < sizeof header) return false;
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.magic, kBinaryMagic, sizeof header.magic) != 0) return false;
-  if (bytes.size() - sizeof header != header.words * sizeof(frontend::Word)) return false;
-  std::vector<frontend::Word> words(header.words);
-  std::memcpy(words.data(), bytes.data() + sizeof header, bytes.size() - sizeof header);
-  const std::string digest = DigestOf(words);
+  std::string_view rest = AfterHeader(bytes);
+  const std::string digest = base::Sha256(rest);
   if (std::memcmp(header.digest, digest.data(), std::min(digest.size(), sizeof header.digest)) != 0)
     return false;
-  program->words = std::move(words);
+  const auto module = Take(&rest, header.words * sizeof(frontend::Word));
+  if (!module) return false;
+  std::vector<ProgramSource> sources;
+  while (!rest.empty()) {
+    auto path = TakeText(&rest);
+    auto text = TakeText(&rest);
+    if (!path || !text) return false;
+    sources.push_back({std::move(*path), std::move(*text)});
+  }
+  program->words.resize(header.words);
+  std::memcpy(program->words.data(), module->data(), module->size());
+  program->compiled_from = std::move(sources);
   program->binary_type = header.type;
   return true;
 }

@@ -88,14 +88,16 @@ interp::Argument ArgumentFor(const Plan& plan, const BoundArgument& argument,
 void TellFindings(const Plan& plan, const interp::LaunchResult& result, const std::string& job) {
   if (result.findings.empty() && result.end == interp::LaunchEnd::kCompleted) return;
   if (!Log::Get().IsOn()) return;
-  const ProgramSource source = {plan.executable->module->name, plan.executable->source};
+  const std::vector<ProgramSource>& sources = plan.executable->sources;
   // The compiler works in the root folder: the program's name has that before it in its places.
   std::vector<interp::Finding> findings = result.findings;
   for (interp::Finding& finding : findings) {
-    if (finding.source.starts_with("/" + source.path)) finding.source.erase(0, 1);
-    for (std::string& line : finding.history) {
-      const std::size_t at = line.find("/" + source.path);
-      if (at != std::string::npos) line.erase(at, 1);
+    for (const ProgramSource& source : sources) {
+      if (finding.source.starts_with("/" + source.path + ":")) finding.source.erase(0, 1);
+      for (std::string& line : finding.history) {
+        const std::size_t at = line.find(" /" + source.path + ":");
+        if (at != std::string::npos) line.erase(at + 1, 1);
+      }
     }
   }
   LaunchFindings told;
@@ -103,7 +105,7 @@ void TellFindings(const Plan& plan, const interp::LaunchResult& result, const st
   told.kernel = plan.request.kernel;
   told.launch = plan.number;
   told.program = plan.executable->name;
-  told.sources = {&source, 1};
+  told.sources = sources;
   told.findings = findings;
   told.end = result.end;
   told.message = result.message;

@@ -10,6 +10,7 @@
 
 #include "driver/objects/memory.h"
 #include "driver/objects/queue.h"
+#include "driver/report/finding.h"
 #include "frontend/kernel_info.h"
 #include "frontend/module.h"
 #include "interp/launch/launch.h"
@@ -32,7 +33,7 @@ class Executable {
 
   std::shared_ptr<const frontend::Module> module;
   std::string name;                         // of the program: "program 3"
-  std::string source;                       // its text, for findings; "" where there is none
+  std::vector<ProgramSource> sources;       // what it was compiled from, for findings
   std::vector<frontend::Word> words;        // the module
   frontend::Specialization specialization;  // that it was built with
   std::map<std::string, KernelEntry> kernels;
@@ -62,8 +63,9 @@ class Program : public Object {
   Ref<Context> context;
   ProgramOrigin origin;
   std::vector<Ref<Device>> devices;
-  std::string source;         // of all strings together
-  std::vector<std::byte> il;  // as given
+  std::string source;                        // of all strings together
+  std::vector<ProgramSource> compiled_from;  // with headers; of a linked program, of all its parts
+  std::vector<std::byte> il;                 // as given
   std::map<cl_uint, std::vector<std::byte>> specialization;
   // The result of the last build, compilation or link.
   cl_build_status status = CL_BUILD_NONE;

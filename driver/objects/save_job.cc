@@ -59,8 +59,9 @@ class Saver {
     if (auto good = Write(file, module); !good) return tl::unexpected(good.error());
     // Beside the module, where findings and the debugger look for the lines.
     const Executable& executable = *plan_.executable;
-    if (!executable.source.empty()) {
-      auto good = Write(executable.module->name, executable.source);
+    for (const ProgramSource& source : executable.sources) {
+      if (source.path.find('/') != std::string::npos) continue;  // a header of a folder
+      auto good = Write(source.path, source.text);
       if (!good) return tl::unexpected(good.error());
     }
     ordered_json job = {{"modules", {file}}};

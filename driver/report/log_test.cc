@@ -2,9 +2,11 @@
 // bound.
 #include "driver/report/log.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -391,6 +393,23 @@ TEST(FramesTest, TheCallerIsInTheProgram) {
   ASSERT_FALSE(frames.empty());
   EXPECT_EQ(frames[0].module, fs::read_symlink("/proc/self/exe"));
   EXPECT_LE(frames.size(), static_cast<std::size_t>(kMaxFrames));
+}
+
+TEST(FramesTest, AnAddressBehindAFunctionIsNotInIt) {
+  auto* exported = static_cast<char*>(dlsym(RTLD_DEFAULT, "strtoul"));
+  Dl_info info{};
+  const ElfW(Sym)* symbol = nullptr;
+  ASSERT_NE(dladdr1(exported, &info, const_cast<void**>(reinterpret_cast<const void**>(&symbol)),
+                    RTLD_DL_SYMENT),
+            0);
+  CallStack stack;
+  stack.count = 2;
+  stack.addresses[0] = exported + symbol->st_size;  // the last byte, as the address of a call
+  stack.addresses[1] = exported + symbol->st_size + 1;
+  const auto frames = FramesOf(stack);
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_NE(frames[0].function, "");
+  EXPECT_NE(frames[1].function, frames[0].function);
 }
 
 }  // namespace

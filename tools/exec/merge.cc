@@ -6,6 +6,7 @@
 
 #include "interp/rules/rule.h"
 #include "tools/exec/report.h"
+#include "tools/exec/symbolize.h"
 #include "tools/run/filter.h"
 #include "tools/shared/exit_code.h"
 
@@ -23,7 +24,8 @@ class Sources {
 
   std::string Line(const ProcessLog& log, const std::string& program, const SourcePlace& place) {
     const auto digest = log.sources.find({place.file, program});
-    if (digest == log.sources.end() || place.line == 0) return "";
+    if (place.line == 0) return "";
+    if (digest == log.sources.end()) return LineOfFile(place.file, place.line);  // it was included
     const auto [lines, is_new] = lines_.try_emplace(digest->second);
     if (is_new) lines->second = Split(driver::ReadSource(folder_, digest->second));
     return place.line <= lines->second.size() ? lines->second[place.line - 1] : "";

@@ -1,10 +1,15 @@
 #include "tools/exec/symbolize.h"
 
+#include <cxxabi.h>
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <system_error>
 
@@ -31,6 +36,32 @@ void TakeLine(std::string_view text, HostCall* call) {
   call->line = line;
 }
 
+// Whether a module still has the table of all its symbols.  In one that was stripped a symbolizer
+// names the nearest exported function, whatever lies between.
+bool HasSymbolTable(const std::string& module) {
+  std::ifstream file(module, std::ios::binary);
+  Elf64_Ehdr header{};
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
+    return false;
+  }
+  for (int i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section{};
+    const auto offset = header.e_shoff + static_cast<std::uint64_t>(i) * header.e_shentsize;
+    file.seekg(static_cast<std::streamoff>(offset));
+    if (!file.read(reinterpret_cast<char*>(&section), sizeof section)) return false;
+    if (section.sh_type == SHT_SYMTAB) return true;
+  }
+  return false;
+}
+
+std::string Demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text != nullptr ? text.get() : name;
+}
+
 std::vector<std::string> CommandFor(const std::string& module) {
   if (!base::FindProgram("addr2line").empty()) {
     return {"addr2line", "-a", "-f", "-C", "-i", "-e", module};
@@ -47,6 +78,7 @@ void Ask(const std::string& module, std::map<std::uint64_t, std::vector<HostCall
   if (!std::filesystem::is_regular_file(module, error)) return;
   const std::vector<std::string> command = CommandFor(module);
   if (command.empty()) return;
+  const bool knows_functions = HasSymbolTable(module);
   for (auto next = calls->begin(); next != calls->end();) {
     std::vector<std::string> argv = command;
     for (std::size_t i = 0; i < kAddresses && next != calls->end(); ++i, ++next) {
@@ -55,21 +87,13 @@ void Ask(const std::string& module, std::map<std::uint64_t, std::vector<HostCall
     const auto result = base::RunTool(argv, kSeconds, kMaxOutput);
     if (!result || result->exit_status != 0) return;
     for (auto& [offset, resolved] : ParseSymbols(result->output)) {
+      for (HostCall& call : resolved) {
+        if (!knows_functions && call.line == 0) call.function.clear();
+      }
       const auto place = calls->find(offset);
       if (place != calls->end()) place->second = std::move(resolved);
     }
   }
-}
-
-std::string LineOf(const std::string& path, std::uint32_t number) {
-  std::error_code error;
-  if (path.empty() || number == 0 || !std::filesystem::is_regular_file(path, error)) return "";
-  std::ifstream file(path);
-  std::string line;
-  for (std::uint32_t i = 0; i < number; ++i) {
-    if (!std::getline(file, line)) return "";
-  }
-  return line;
 }
 
 // What calls main(), or a thread's function.
@@ -79,6 +103,17 @@ bool IsStart(const HostCall& call) {
 }
 
 }  // namespace
+
+std::string LineOfFile(const std::string& path, std::uint32_t number) {
+  std::error_code error;
+  if (!path.starts_with('/') || number == 0 || !std::filesystem::is_regular_file(path, error)) return "";
+  std::ifstream file(path);
+  std::string line;
+  for (std::uint32_t i = 0; i < number; ++i) {
+    if (!std::getline(file, line)) return "";
+  }
+  return line;
+}
 
 std::map<std::uint64_t, std::vector<HostCall>> ParseSymbols(const std::string& output) {
   std::map<std::uint64_t, std::vector<HostCall>> calls;
@@ -109,7 +144,7 @@ void Symbolizer::Resolve() {
   for (auto& [module, calls] : modules_) {
     Ask(module, &calls);
     for (auto& [offset, resolved] : calls) {
-      for (HostCall& call : resolved) call.source_text = LineOf(call.file, call.line);
+      for (HostCall& call : resolved) call.source_text = LineOfFile(call.file, call.line);
     }
   }
 }
@@ -126,7 +161,7 @@ std::vector<HostCall> Symbolizer::CallsOf(const std::vector<driver::HostFrame>& 
     for (HostCall& call : resolved) {
       call.module = frame.module;
       call.offset = frame.offset;
-      if (call.function.empty()) call.function = frame.function;
+      if (call.function.empty()) call.function = Demangled(frame.function);
       calls.push_back(std::move(call));
     }
   }

@@ -38,6 +38,9 @@ class Symbolizer {
 // "main (app.c:42)", "solve in libsolver.so".
 std::string HostCallText(const HostCall& call);
 
+// A line of a source file as it is now; "" where it cannot be read, or the path is not a whole one.
+std::string LineOfFile(const std::string& path, std::uint32_t number);
+
 // The lines that addr2line -a -f -C -i prints, by address.  For Symbolizer, and its test.
 std::map<std::uint64_t, std::vector<HostCall>> ParseSymbols(const std::string& output);
 

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "base/run_tool.h"
+
 namespace assay::tools {
 namespace {
 
@@ -42,6 +46,41 @@ TEST(SymbolizeTest, WithoutDebugInformationThereAreExportedNames) {
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(HostCallText(calls[0]), "Solve in libx.so+0x10");
   EXPECT_EQ(HostCallText(calls[1]), "? (0x20)");
+}
+
+// In a stripped module a symbolizer gives an address to the nearest exported function before it.
+TEST(SymbolizeTest, AStrippedFunctionHasNoNameOfAnother) {
+  const auto folder = base::TemporaryFolder::Make();
+  ASSERT_TRUE(folder.has_value());
+  const std::string source = folder->File("a.c");
+  std::ofstream(source) << "int First(int x) { return x * 3; }\n"
+                           "__attribute__((noinline)) static int Second(int x) { return x / 7; }\n"
+                           "int (*Third(void))(int) { return Second; }\n";
+  const auto offset_of = [](const std::string& module, const std::string& name) {
+    const auto symbols = base::RunTool({"nm", module}, 60, 1 << 20);
+    EXPECT_TRUE(symbols.has_value());
+    const std::size_t end = symbols->output.find(" " + name + "\n");
+    EXPECT_NE(end, std::string::npos) << symbols->output;
+    return std::stoull(symbols->output.substr(end - 16, 16), nullptr, 16);
+  };
+  const std::string full = folder->File("full.so");
+  const std::string stripped = folder->File("stripped.so");
+  const auto built =
+      base::RunTool({"cc", "-O1", "-shared", "-fPIC", source, "-o", full}, 60, 1 << 20);
+  ASSERT_TRUE(built && built->exit_status == 0);
+  const auto made = base::RunTool({"strip", full, "-o", stripped}, 60, 1 << 20);
+  ASSERT_TRUE(made && made->exit_status == 0);
+  const std::uint64_t second = offset_of(full, "t Second");
+  const std::vector<driver::HostFrame> frames = {
+      {full, second, ""}, {stripped, second, ""}, {stripped, offset_of(full, "T First"), "First"}};
+  Symbolizer symbolizer;
+  symbolizer.Add(frames);
+  symbolizer.Resolve();
+  const auto calls = symbolizer.CallsOf(frames);
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(calls[0].function, "Second");
+  EXPECT_EQ(calls[1].function, "");
+  EXPECT_EQ(calls[2].function, "First");
 }
 
 }  // namespace
