@@ -8,6 +8,7 @@
 #include "driver/core/info.h"
 #include "driver/objects/memory.h"
 #include "driver/objects/memory_flags.h"
+#include "driver/objects/newer.h"
 #include "driver/objects/queue.h"
 
 namespace assay::driver::api {
@@ -25,16 +26,23 @@ Memory* MakeBuffer(Context* context, cl_mem_flags flags, std::size_t size, void*
   }
   auto memory = std::make_unique<NewObject<Memory>>(context, CL_MEM_OBJECT_BUFFER, flags, size);
   Memory* buffer = memory->object;
+  const bool has_address = properties.size() > 1 && properties[1] != CL_FALSE;
   buffer->properties = std::move(properties);
-  GiveStorage(buffer, host_ptr);
+  has_address ? GiveAddressedStorage(buffer, host_ptr) : GiveStorage(buffer, host_ptr);
   return memory->Keep();
 }
 
 std::vector<cl_mem_properties> ReadProperties(const cl_mem_properties* given) {
   std::vector<cl_mem_properties> properties;
   if (given == nullptr) return properties;
-  if (given[0] != 0)
-    Refuse(CL_INVALID_PROPERTY, fmt::format("{:#x} is no property of buffers", given[0]));
+  for (; *given != 0; given += 2) {
+    if (given[0] != kMemDevicePrivateAddress)
+      Refuse(CL_INVALID_PROPERTY, fmt::format("{:#x} is no property of buffers", given[0]));
+    RefuseIf(!properties.empty(), CL_INVALID_PROPERTY, "a property is there twice");
+    RefuseIf(given[1] != CL_TRUE && given[1] != CL_FALSE, CL_INVALID_PROPERTY,
+             "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is neither CL_TRUE nor CL_FALSE");
+    properties = {given[0], given[1]};
+  }
   properties.push_back(0);
   return properties;
 }
@@ -119,6 +127,13 @@ cl_int CL_API_CALL clGetMemObjectInfo(cl_mem handle, cl_mem_info name, size_t si
             memory.IsBuffer() && memory.parent ? memory.offset - memory.parent->offset : 0));
       case CL_MEM_USES_SVM_POINTER:
         return info.Put<cl_bool>(UsesSvm(memory) ? CL_TRUE : CL_FALSE);
+      case kMemDeviceAddress: {
+        RefuseIf(!memory.is_addressed, CL_INVALID_OPERATION,
+                 "the object is no buffer with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
+        const std::vector<cl_ulong> addresses(memory.context->devices.size(),
+                                              memory.DeviceAddress());
+        return info.PutAll<cl_ulong>(addresses);
+      }
       case CL_MEM_PROPERTIES:
         return info.PutAll<cl_mem_properties>(memory.properties);
       default:

@@ -130,8 +130,8 @@ TEST(Enqueue, GroupsOfOpenClC1AreUniform) {
     const cl_mem out = host.MakeBuffer(count * 4);
     SetArg(kernel, 0, out);
     const std::size_t four = 4;
-    EXPECT_EQ(Api().clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &count, &four, 0, nullptr,
-                                           nullptr),
+    EXPECT_EQ(Api().clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &count, &four, 0,
+                                           nullptr, nullptr),
               is_uniform ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS);
     ASSERT_EQ(Api().clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &count, nullptr, 0,
                                            nullptr, nullptr),

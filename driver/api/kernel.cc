@@ -8,6 +8,7 @@
 #include "driver/core/info.h"
 #include "driver/core/settings.h"
 #include "driver/objects/argument.h"
+#include "driver/objects/newer.h"
 #include "driver/objects/program.h"
 #include "driver/objects/svm.h"
 
@@ -108,6 +109,21 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, con
   });
 }
 
+cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel handle, cl_uint index,
+                                                  cl_ulong address) {
+  return Enter("clSetKernelArgDevicePointerEXT", [&](Call& call) {
+    auto& kernel = call.Find<Kernel>(handle);
+    if (index >= kernel.arguments.size()) {
+      Refuse(CL_INVALID_ARG_INDEX,
+             fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
+    }
+    RefuseIf(kernel.info().parameters[index].kind != interp::ParameterKind::kGlobal,
+             CL_INVALID_ARG_INDEX, "the parameter is no pointer to global memory");
+    // Any address may be given; a kernel that uses a wrong one is told so when it does.
+    kernel.arguments[index] = SvmPointer{address};
+  });
+}
+
 cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info name, size_t size,
                                        const void* value) {
   return Enter("clSetKernelExecInfo", [&](Call& call) {
@@ -123,6 +139,10 @@ cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info nam
                "param_value_size is not that of cl_bool");
       RefuseIf(*static_cast<const cl_bool*>(value) != CL_FALSE, CL_INVALID_OPERATION,
                "the device has no fine-grain system SVM");
+    } else if (name == kKernelExecInfoDevicePointers) {
+      // Kernels reach every buffer that has an address, as they reach all shared virtual memory.
+      RefuseIf(size % sizeof(cl_ulong) != 0, CL_INVALID_VALUE,
+               "param_value_size is no number of addresses");
     } else {
       Refuse(CL_INVALID_VALUE, fmt::format("{:#x} is no param_name", name));
     }
@@ -267,6 +287,7 @@ void AddKernel(Entries* entries) {
   ASSAY_ENTRY(clReleaseKernel);
   ASSAY_ENTRY(clSetKernelArg);
   ASSAY_ENTRY(clSetKernelArgSVMPointer);
+  ASSAY_EXTENSION_ENTRY(clSetKernelArgDevicePointerEXT);
   ASSAY_ENTRY(clSetKernelExecInfo);
   ASSAY_ENTRY(clGetKernelInfo);
   ASSAY_ENTRY(clGetKernelArgInfo);

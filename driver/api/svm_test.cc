@@ -1,6 +1,7 @@
 #include <cstring>
 #include <string>
 
+#include "driver/objects/newer.h"
 #include "driver/testing/host.h"
 
 namespace assay::driver {
@@ -74,6 +75,47 @@ TEST(Svm, ManyAllocationsBesideBuffers) {
     EXPECT_EQ(*shared, 2 * (i + 100));
     if (i % 2 == 0) Api().clSVMFree(host.context, shared);
   }
+}
+
+TEST(Svm, BuffersWithAnAddressThatTheApplicationKnows) {
+  Host host;
+  const cl_kernel sum = host.MakeKernel(host.Build(kSource, "-cl-std=CL3.0"), "sum");
+  const cl_mem result = host.MakeBuffer(4);
+  const cl_mem_properties with_address[] = {kMemDevicePrivateAddress, CL_TRUE, 0};
+  const auto make = [&](cl_mem_flags flags, std::size_t size, void* data) {
+    cl_int code = -1;
+    const cl_mem buffer =
+        Api().clCreateBufferWithProperties(host.context, with_address, flags, size, data, &code);
+    EXPECT_EQ(code, CL_SUCCESS);
+    return buffer;
+  };
+  const auto address_of = [&](cl_mem buffer) {
+    cl_ulong address = 0;
+    EXPECT_EQ(
+        Api().clGetMemObjectInfo(buffer, kMemDeviceAddress, sizeof address, &address, nullptr),
+        CL_SUCCESS);
+    return address;
+  };
+  const cl_mem last = make(CL_MEM_READ_WRITE, sizeof(Node), nullptr);
+  Node node = {5, nullptr};
+  Api().clEnqueueWriteBuffer(host.queue, last, CL_TRUE, 0, sizeof node, &node, 0, nullptr, nullptr);
+  Node nodes[2] = {{0, nullptr}, {7, reinterpret_cast<Node*>(address_of(last))}};
+  const cl_mem first = make(CL_MEM_COPY_HOST_PTR, sizeof nodes, nodes);
+  const auto set =
+      FindFunction<cl_int (*)(cl_kernel, cl_uint, cl_ulong)>("clSetKernelArgDevicePointerEXT");
+  ASSERT_EQ(set(sum, 0, address_of(first) + sizeof(Node)), CL_SUCCESS);
+  ASSERT_EQ(SetArg(sum, 1, result), CL_SUCCESS);
+  ASSERT_EQ(RunOne(host, sum, 1), CL_SUCCESS);
+  cl_int total = 0;
+  Api().clEnqueueReadBuffer(host.queue, result, CL_TRUE, 0, 4, &total, 0, nullptr, nullptr);
+  EXPECT_EQ(total, 12);
+  Api().clEnqueueReadBuffer(host.queue, last, CL_TRUE, 0, sizeof node, &node, 0, nullptr, nullptr);
+  EXPECT_EQ(node.value, -5);
+  EXPECT_EQ(set(sum, 2, 0), CL_INVALID_ARG_INDEX);
+  cl_ulong none = 0;
+  EXPECT_EQ(Api().clGetMemObjectInfo(result, kMemDeviceAddress, sizeof none, &none, nullptr),
+            CL_INVALID_OPERATION);
+  for (const cl_mem buffer : {first, last}) Api().clReleaseMemObject(buffer);
 }
 
 TEST(Svm, ABufferOfItHasItsAddress) {

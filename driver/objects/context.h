@@ -13,6 +13,7 @@ namespace assay::driver {
 
 class Storage;
 class Queue;
+class Memory;
 
 // What clEnqueueSVMMap was given and clEnqueueSVMUnmap was not.
 struct SvmMapping {
@@ -47,6 +48,8 @@ class Context : public Object {
   std::shared_ptr<interp::Memory> memory;
   // Allocations of shared virtual memory, by address.  Guarded by the lock.
   std::map<std::uintptr_t, SvmAllocation> svm;
+  // Buffers with an address that the application knows (cl_ext_buffer_device_address), by address.
+  std::map<std::uint64_t, const Memory*> addressed;
   // The default queue on each device; a queue leaves when it ends.
   std::map<const Device*, Queue*> default_queues;
 };

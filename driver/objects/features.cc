@@ -83,6 +83,7 @@ std::span<const cl_name_version> Extensions() {
         Row("cl_khr_icd", CL_MAKE_VERSION(2, 0, 0)),
         Row("cl_khr_integer_dot_product", CL_MAKE_VERSION(2, 0, 0)),
         Row("cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 8)),
+        Row("cl_ext_buffer_device_address", CL_MAKE_VERSION(1, 0, 2)),
     };
     for (const cl_name_version& row : Rows(kExtensions, CL_MAKE_VERSION(1, 0, 0)))
       all.push_back(row);

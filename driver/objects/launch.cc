@@ -174,6 +174,9 @@ std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdR
   for (const auto& [address, allocation] : queue->context->svm) {
     plan->shared.push_back({allocation.storage, allocation.flags, {}});
   }
+  for (const auto& [address, buffer] : queue->context->addressed) {
+    plan->shared.push_back({buffer->storage, buffer->flags, {}});
+  }
   TakeDeviceQueues(*queue, plan.get());
   uses->emplace_back(kernel);
   return [plan]() -> cl_int {

@@ -38,6 +38,8 @@ class Memory : public Object {
 
   bool IsImage() const { return image.has_value(); }
   bool IsBuffer() const { return type == CL_MEM_OBJECT_BUFFER; }
+  // For kernels, where the host has the bytes at the same address (Storage::IsShared).
+  std::uint64_t DeviceAddress() const { return reinterpret_cast<std::uint64_t>(bytes()); }
   // Where its bytes begin.
   std::byte* bytes() const { return storage->bytes() + offset; }
 
@@ -53,6 +55,7 @@ class Memory : public Object {
   std::uint32_t packet_size = 0;  // of a pipe
   std::uint32_t max_packets = 0;
   std::vector<cl_mem_properties> properties;  // as given, with the terminating zero
+  bool is_addressed = false;                  // of a buffer: it is in Context::addressed
   std::list<Mapping> mappings;
   std::vector<std::function<void()>>
       destructors;  // the application's; the last one is called first

@@ -110,6 +110,29 @@ void GiveStorage(Memory* memory, void* host_ptr) {
   }
 }
 
+void GiveAddressedStorage(Memory* memory, void* host_ptr) {
+  Context* context = memory->context.get();
+  if ((memory->flags & CL_MEM_USE_HOST_PTR) != 0) {
+    const SvmRange range = FindSvm(context, host_ptr);
+    RefuseIf(!range || range.left() == 0, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+             "kernels cannot have host_ptr as an address: with CL_MEM_USE_HOST_PTR it comes from "
+             "clSVMAlloc");
+    GiveStorage(memory, host_ptr);
+  } else {
+    memory->storage =
+        Storage::MakeShared(context, memory->size, interp::kBufferAlignment, memory->Name());
+    RefuseIf(memory->storage == nullptr, CL_MEM_OBJECT_ALLOCATION_FAILURE,
+             "no address is left that the host and kernels can share");
+    if ((memory->flags & CL_MEM_COPY_HOST_PTR) != 0) {
+      std::memcpy(memory->storage->bytes(), host_ptr, memory->size);
+    } else {
+      memory->storage->MakeUndefined();
+    }
+  }
+  context->addressed.emplace(memory->DeviceAddress(), memory);
+  memory->is_addressed = true;
+}
+
 bool UsesSvm(const Memory& memory) {
   if (memory.host_ptr == nullptr) return false;
   return memory.storage != nullptr && memory.storage->IsShared();

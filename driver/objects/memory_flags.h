@@ -23,6 +23,10 @@ cl_mem_flags CheckSubBufferFlags(cl_mem_flags flags, cl_mem_flags parent);
 // Bytes for a new memory object by its flags: the host's, a copy of them, or undefined ones.
 void GiveStorage(Memory* memory, void* host_ptr);
 
+// For a new buffer whose kernels have the address that the application is told: the same for both.
+// Throws CL_MEM_OBJECT_ALLOCATION_FAILURE for host memory that is no shared virtual memory.
+void GiveAddressedStorage(Memory* memory, void* host_ptr);
+
 // Whether its host_ptr is shared virtual memory.
 bool UsesSvm(const Memory& memory);
 

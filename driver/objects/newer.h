@@ -52,4 +52,9 @@ inline constexpr cl_properties kCommandBufferExtensionFlags = 7;
 inline constexpr cl_bitfield kCommandBufferKernelPrintf = 1;
 inline constexpr cl_bitfield kCommandBufferDeviceSideEnqueue = 2;
 
+// cl_ext_buffer_device_address 1.0.2
+inline constexpr cl_mem_properties kMemDevicePrivateAddress = 0x5000;
+inline constexpr cl_mem_info kMemDeviceAddress = 0x5001;
+inline constexpr cl_kernel_exec_info kKernelExecInfoDevicePointers = 0x5002;
+
 }  // namespace assay::driver
