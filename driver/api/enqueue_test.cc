@@ -195,5 +195,32 @@ TEST(Enqueue, ThreadsShareAContext) {
   EXPECT_GT(launches, 8);
 }
 
+// It is told, and done all the same, as on devices: the next kernel finds the buffer written.
+TEST(Enqueue, AStoreToAReadOnlyBufferIsDone) {
+  Host host;
+  const cl_program program = host.Build(
+      "kernel void fill(global int* p) { p[get_global_id(0)] = 7; }\n"
+      "kernel void copy(global int* p, global int* q) { q[get_global_id(0)] = p[get_global_id(0)] "
+      "+ 1; }\n");
+  const cl_mem only_read = host.MakeBuffer(64, CL_MEM_READ_ONLY);
+  const cl_mem only_written = host.MakeBuffer(64, CL_MEM_WRITE_ONLY);
+  const cl_kernel fill = host.MakeKernel(program, "fill");
+  const cl_kernel copy = host.MakeKernel(program, "copy");
+  const std::size_t size = 16;
+  SetArg(fill, 0, only_read);
+  SetArg(copy, 0, only_read);
+  SetArg(copy, 1, only_written);
+  for (const cl_kernel kernel : {fill, copy}) {
+    ASSERT_EQ(Api().clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &size, nullptr, 0,
+                                           nullptr, nullptr),
+              CL_SUCCESS);
+  }
+  cl_int read[16] = {};
+  ASSERT_EQ(Api().clEnqueueReadBuffer(host.queue, only_written, CL_TRUE, 0, sizeof read, read, 0,
+                                      nullptr, nullptr),
+            CL_SUCCESS);
+  for (const cl_int value : read) EXPECT_EQ(value, 8);
+}
+
 }  // namespace
 }  // namespace assay::driver

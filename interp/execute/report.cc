@@ -180,17 +180,21 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
                          element.empty() ? "" : ": ", element);
     });
   }
+  // What the host forbade of a buffer is done all the same, as on devices: what kernels do later
+  // then does not follow from the way in which this one is executed.
   if (kind != AccessKind::kLoad && !region->writable) {
     const bool is_buffers = region->is_buffer && !region->is_constant_buffer;
-    return report(is_buffers ? Rule::kMemoryBufferReadOnly : Rule::kMemoryReadOnly, [&] {
-      return fmt::format(
-          "{} of {} bytes at offset {} of {} memory '{}', which is {}", verb, bytes, offset,
-          AddressSpaceName(region->space), name,
-          region->is_constant_buffer ? "given to the kernel as constant memory" : "read-only");
-    });
+    const auto refused =
+        report(is_buffers ? Rule::kMemoryBufferReadOnly : Rule::kMemoryReadOnly, [&] {
+          return fmt::format(
+              "{} of {} bytes at offset {} of {} memory '{}', which is {}", verb, bytes, offset,
+              AddressSpaceName(region->space), name,
+              region->is_constant_buffer ? "given to the kernel as constant memory" : "read-only");
+        });
+    if (!is_buffers) return refused;
   }
   if (kind != AccessKind::kStore && !region->readable) {
-    return report(Rule::kMemoryBufferWriteOnly, [&] {
+    report(Rule::kMemoryBufferWriteOnly, [&] {
       return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is write-only", verb,
                          bytes, offset, AddressSpaceName(region->space), name);
     });
