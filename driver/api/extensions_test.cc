@@ -1,5 +1,6 @@
 #include <CL/cl_ext.h>
 
+#include <set>
 #include <string>
 
 #include "driver/objects/newer.h"
@@ -199,6 +200,37 @@ TEST(CommandBuffer, RunsWhatWasRecordedAgain) {
     EXPECT_EQ(read, 3 * i);
   }
   EXPECT_EQ(FindFunction<One>("clReleaseCommandBufferKHR")(buffer), CL_SUCCESS);
+}
+
+// What the device declares, its compiler defines: all features, and the extensions that change the
+// language.
+TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
+  Host host;
+  const auto names_of = [&](cl_device_info query) {
+    std::size_t size = 0;
+    EXPECT_EQ(Api().clGetDeviceInfo(host.device, query, 0, nullptr, &size), CL_SUCCESS);
+    std::vector<cl_name_version> rows(size / sizeof(cl_name_version));
+    EXPECT_EQ(Api().clGetDeviceInfo(host.device, query, size, rows.data(), nullptr), CL_SUCCESS);
+    std::set<std::string> names;
+    for (const cl_name_version& row : rows) names.insert(row.name);
+    return names;
+  };
+  std::set<std::string> names = names_of(CL_DEVICE_EXTENSIONS_WITH_VERSION);
+  for (const char* of_the_api :
+       {"cl_khr_icd", "cl_khr_command_buffer", "cl_khr_il_program", "cl_khr_extended_versioning",
+        "cl_khr_create_command_queue", "cl_khr_priority_hints", "cl_khr_throttle_hints",
+        "cl_khr_suggested_local_work_size", "cl_khr_device_uuid", "cl_khr_spirv_queries",
+        "cl_khr_semaphore", "cl_khr_spirv_no_integer_wrap_decoration", "cl_khr_spirv_linkonce_odr",
+        "cl_khr_image2d_from_buffer", "cl_ext_buffer_device_address", "cl_ext_image_from_buffer",
+        "cl_ext_image_requirements_info"}) {
+    EXPECT_EQ(names.erase(of_the_api), 1u) << of_the_api;
+  }
+  names.merge(names_of(CL_DEVICE_OPENCL_C_FEATURES));
+  EXPECT_GT(names.size(), 60u);
+  std::string source = "kernel void k() {}\n";
+  for (const std::string& name : names)
+    source += "#ifndef " + name + "\n#error " + name + "\n#endif\n";
+  host.Build(source.c_str(), "-cl-std=CL3.0");
 }
 
 }  // namespace
