@@ -19,12 +19,18 @@ void Importer::Elementwise(const Instruction& instruction, Opcode opcode,
   const Kind kind = ScalarKindOf(TypeIdOf(operands[0]));
   if (!Takes(opcode, kind))
     return FailUsage("operands of a type that the instruction does not take");
+  const bool is_field = opcode == Opcode::kBitFieldInsert || opcode == Opcode::kBitFieldSExtract ||
+                        opcode == Opcode::kBitFieldUExtract;
   std::vector<Value> results;
   for (std::size_t part = 0; part < columns[0].size(); ++part) {
     std::vector<Value> row;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i].size() != columns[0].size()) return FailUsage("operands of different sizes");
-      Value value = columns[i][part];
+      // Offset and count of a bit field are scalars, for all components of a vector.
+      const bool is_scalar = is_field && i >= columns.size() - 2 && columns[i].size() == 1;
+      if (!is_scalar && columns[i].size() != columns[0].size()) {
+        return FailUsage("operands of different sizes");
+      }
+      Value value = columns[i][is_scalar ? 0 : part];
       // Shifts and bit fields may have amounts of another width.
       const Kind of_operand = ScalarKindOf(TypeIdOf(operands[i]));
       if (of_operand != kind) {
