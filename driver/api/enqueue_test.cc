@@ -103,6 +103,28 @@ TEST(Enqueue, ErrorsOfEventsReachTheirDependents) {
   Api().clReleaseEvent(gate);
 }
 
+// It is undefined and told, but the application goes on with what lies there.
+TEST(Enqueue, ReadsOfWriteOnlyBuffersGiveTheirBytes) {
+  Host host;
+  const cl_kernel add = host.MakeKernel(host.Build(kSource), "add");
+  auto numbers = Numbers(200);
+  const cl_mem from =
+      host.MakeBuffer(800, CL_MEM_WRITE_ONLY | CL_MEM_COPY_HOST_PTR, numbers.data());
+  const cl_mem to = host.MakeBuffer(800);
+  SetArg(add, 0, from);
+  SetArg(add, 1, cl_int{1});
+  SetArg(add, 2, to);
+  const std::size_t size = 200;
+  ASSERT_EQ(Api().clEnqueueNDRangeKernel(host.queue, add, 1, nullptr, &size, nullptr, 0, nullptr,
+                                         nullptr),
+            CL_SUCCESS);
+  std::vector<cl_int> result(200);
+  ASSERT_EQ(Api().clEnqueueReadBuffer(host.queue, to, CL_TRUE, 0, 800, result.data(), 0, nullptr,
+                                      nullptr),
+            CL_SUCCESS);
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(result[i], i + 1);
+}
+
 TEST(Enqueue, ArgumentsAreNotKept) {
   Host host;
   const cl_kernel add = host.MakeKernel(host.Build(kSource), "add");

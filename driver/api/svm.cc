@@ -105,9 +105,7 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void* to, const v
         {.type = CL_COMMAND_SVM_MEMFILL,
          .uses = {on.context},
          .work = [=, bytes = std::vector<std::byte>(first, first + pattern_size)]() -> cl_int {
-           for (std::size_t i = 0; i < size; i += bytes.size()) {
-             std::memcpy(static_cast<std::byte*>(to) + i, bytes.data(), bytes.size());
-           }
+           FillBytes({static_cast<std::byte*>(to), size}, bytes);
            if (range) range.storage->Define(range.offset, size);
            return CL_SUCCESS;
          }});

@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "driver/objects/newer.h"
 #include "driver/testing/host.h"
@@ -198,6 +201,46 @@ TEST(Svm, WhatAllocationsMayNotBe) {
   EXPECT_EQ(Api().clSetKernelArgSVMPointer(twice, 0, own), CL_INVALID_ARG_VALUE);
   EXPECT_EQ(Api().clSetKernelArgSVMPointer(twice, 1, nullptr), CL_INVALID_ARG_INDEX);
   EXPECT_EQ(Api().clSetKernelArgSVMPointer(twice, 0, nullptr), CL_SUCCESS);
+}
+
+// CL_MEM_SVM_ATOMICS: the host's atomic operations and those of a running kernel are atomic to each
+// other, both where the kernel uses the value that they return and where it does not.
+TEST(Svm, AtomicsOfTheHostWhileAKernelRuns) {
+  constexpr const char* kAdds = R"(
+kernel void adds(global atomic_int* sums, int times) {
+  int last = 0;
+  for (int i = 0; i < times; ++i) {
+    atomic_fetch_add_explicit(&sums[0], 1, memory_order_relaxed, memory_scope_all_svm_devices);
+    int seen = atomic_fetch_add_explicit(&sums[1], 1, memory_order_relaxed, memory_scope_all_svm_devices);
+    if (seen < last) atomic_store(&sums[2], 1);
+    last = seen;
+  }
+})";
+  Host host;
+  auto* sums = static_cast<cl_int*>(Api().clSVMAlloc(
+      host.context, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, 3 * sizeof(cl_int), 0));
+  ASSERT_NE(sums, nullptr);
+  std::fill_n(sums, 3, 0);
+  const cl_kernel adds = host.MakeKernel(host.Build(kAdds, "-cl-std=CL3.0"), "adds");
+  ASSERT_EQ(Api().clSetKernelArgSVMPointer(adds, 0, sums), CL_SUCCESS);
+  ASSERT_EQ(SetArg(adds, 1, cl_int{2000}), CL_SUCCESS);
+  std::atomic<bool> is_over = false;
+  cl_int added = 0;
+  std::thread adder([&] {
+    for (; !is_over; ++added) {
+      std::atomic_ref<cl_int>(sums[0]).fetch_add(1);
+      std::atomic_ref<cl_int>(sums[1]).fetch_add(1);
+    }
+  });
+  const cl_int code = RunOne(host, adds, 64);
+  is_over = true;
+  adder.join();
+  EXPECT_EQ(code, CL_SUCCESS);
+  EXPECT_GT(added, 0);
+  EXPECT_EQ(sums[0], 64 * 2000 + added);
+  EXPECT_EQ(sums[1], 64 * 2000 + added);
+  EXPECT_EQ(sums[2], 0);
+  Api().clSVMFree(host.context, sums);
 }
 
 TEST(Pipe, PacketsStayBetweenKernels) {

@@ -101,10 +101,7 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
                   {.type = CL_COMMAND_FILL_BUFFER,
                    .uses = {&to},
                    .work = [&to, offset, size, bytes = std::move(bytes)]() -> cl_int {
-                     std::byte* at = to.bytes() + offset;
-                     for (std::size_t i = 0; i < size; i += bytes.size()) {
-                       std::memcpy(at + i, bytes.data(), bytes.size());
-                     }
+                     FillBytes({to.bytes() + offset, size}, bytes);
                      to.storage->Define(to.offset + offset, size);
                      return CL_SUCCESS;
                    }});

@@ -173,6 +173,9 @@ std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdR
   plan->request.options.should_stop = [] { return Driver::Get().scheduler->IsStopping(); };
   for (const auto& [address, allocation] : queue->context->svm) {
     plan->shared.push_back({allocation.storage, allocation.flags, {}});
+    if ((allocation.flags & CL_MEM_SVM_ATOMICS) != 0) {
+      plan->request.options.has_host_atomics = true;
+    }
   }
   for (const auto& [address, buffer] : queue->context->addressed) {
     plan->shared.push_back({buffer->storage, buffer->flags, {}});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -22,6 +23,18 @@ constexpr std::size_t kAlignment = 4096;
 std::uint64_t RoundUp(std::uint64_t size, std::uint64_t to) { return (size + to - 1) / to * to; }
 
 }  // namespace
+
+void FillBytes(std::span<std::byte> to, std::span<const std::byte> pattern) {
+  // What is filled is copied behind itself, in pieces that stay in a cache.
+  constexpr std::size_t kPiece = std::size_t{1} << 14;
+  std::size_t filled = std::min(to.size(), pattern.size());
+  std::memcpy(to.data(), pattern.data(), filled);
+  while (filled < to.size()) {
+    const std::size_t size = std::min({filled, to.size() - filled, kPiece});
+    std::memcpy(to.data() + filled, to.data(), size);
+    filled += size;
+  }
+}
 
 Storage::Storage(Context* context, std::uint64_t size, std::string name)
     : memory_(context->memory), size_(size), name_(std::move(name)), is_owned_(true) {

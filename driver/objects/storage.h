@@ -12,6 +12,9 @@
 
 namespace assay::driver {
 
+// Repeats the pattern; `to` is a multiple of it (clEnqueueFillBuffer, clEnqueueSVMMemFill).
+void FillBytes(std::span<std::byte> to, std::span<const std::byte> pattern);
+
 // Bytes that the host and kernels share, and which of their bits are undefined.  A kernel sees them
 // at an address of the context's memory, which they get when a kernel first has them.
 class Storage {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include "driver/core/driver.h"
 
@@ -15,6 +18,21 @@ int UndefinedAt(Storage* storage, interp::Memory* memory, std::uint64_t offset) 
   const interp::Region& region = memory->regions()[address >> memory->layout().place_bits];
   const std::byte* undefined = region.shadow->undefined;
   return undefined == nullptr ? 0 : static_cast<int>(undefined[offset]);
+}
+
+TEST(Storage, FillsWithPatterns) {
+  for (const std::size_t width : {1, 4, 128}) {
+    for (const std::size_t count : {0, 1, 2, 3, 1000, 33333}) {
+      std::vector<std::byte> pattern(width);
+      for (std::size_t i = 0; i < width; ++i) pattern[i] = static_cast<std::byte>(i + 1);
+      std::vector<std::byte> bytes(width * count + 1);
+      FillBytes(std::span(bytes).first(width * count), pattern);
+      bool is_equal = true;
+      for (std::size_t i = 0; i < width * count; ++i) is_equal &= bytes[i] == pattern[i % width];
+      EXPECT_TRUE(is_equal) << count << " times " << width;
+      EXPECT_EQ(bytes.back(), std::byte{0}) << count << " times " << width;
+    }
+  }
 }
 
 TEST(Storage, CopiedBytesAreAsUndefinedAsTheirSource) {

@@ -169,8 +169,15 @@ class Worker {
   double cpu_seconds_ = 0;
 };
 
+// What a work-item's atomic operation makes of a value.  Bits above the kind's may be set.
+std::uint64_t AfterAtomic(frontend::Op opcode, Kind kind, std::uint64_t old, std::uint64_t operand,
+                          std::uint64_t comparand);
 // One work-item's atomic operation on `bytes` in memory; returns the value before it.
 std::uint64_t ApplyAtomic(frontend::Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,
                           std::uint64_t comparand);
+// The same where other threads execute atomic operations on the bytes at the same time.  It is
+// sequentially consistent, and is not atomic if the bytes are not aligned to their size.
+std::uint64_t ApplySharedAtomic(frontend::Op opcode, Kind kind, std::byte* bytes,
+                                std::uint64_t operand, std::uint64_t comparand);
 
 }  // namespace assay::interp

@@ -1,10 +1,10 @@
 #include "interp/execute/group_operation.h"
 
 #include <bit>
-#include <cstring>
 #include <limits>
 
 #include "interp/execute/execute.h"
+#include "interp/execute/lane_bits.h"
 
 namespace assay::interp {
 
@@ -164,73 +164,93 @@ void ApplyGroupOperation(Op opcode, GroupOperation operation, Kind kind,
        [=](std::uint64_t a, std::uint64_t b) { return Combine(opcode, kind, a, b); });
 }
 
-std::uint64_t ApplyAtomic(Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,
+std::uint64_t AfterAtomic(Op opcode, Kind kind, std::uint64_t old, std::uint64_t operand,
                           std::uint64_t comparand) {
-  std::uint64_t old = 0;
-  std::memcpy(&old, bytes, BytesOf(kind));
-  std::uint64_t now = old;
   switch (opcode) {
     case Op::kAtomicLoad:
       return old;
     case Op::kAtomicStore:
     case Op::kAtomicExchange:
-      now = operand;
-      break;
+      return operand;
     case Op::kAtomicCompareExchange:
     case Op::kAtomicCompareExchangeWeak:
-      if (old == comparand) now = operand;
-      break;
+      return old == comparand ? operand : old;
     case Op::kAtomicIIncrement:
-      now = old + 1;
-      break;
+      return old + 1;
     case Op::kAtomicIDecrement:
-      now = old - 1;
-      break;
+      return old - 1;
     case Op::kAtomicIAdd:
-      now = old + operand;
-      break;
+      return old + operand;
     case Op::kAtomicISub:
-      now = old - operand;
-      break;
+      return old - operand;
     case Op::kAtomicSMin:
-      now = Combine(Op::kGroupSMin, kind, old, operand);
-      break;
+      return Combine(Op::kGroupSMin, kind, old, operand);
     case Op::kAtomicUMin:
-      now = Combine(Op::kGroupUMin, kind, old, operand);
-      break;
+      return Combine(Op::kGroupUMin, kind, old, operand);
     case Op::kAtomicSMax:
-      now = Combine(Op::kGroupSMax, kind, old, operand);
-      break;
+      return Combine(Op::kGroupSMax, kind, old, operand);
     case Op::kAtomicUMax:
-      now = Combine(Op::kGroupUMax, kind, old, operand);
-      break;
+      return Combine(Op::kGroupUMax, kind, old, operand);
     case Op::kAtomicAnd:
-      now = old & operand;
-      break;
+      return old & operand;
     case Op::kAtomicOr:
-      now = old | operand;
-      break;
+      return old | operand;
     case Op::kAtomicXor:
-      now = old ^ operand;
-      break;
+      return old ^ operand;
     case Op::kAtomicFAddEXT:
-      now = Add(kind, old, operand);
-      break;
+      return Add(kind, old, operand);
     case Op::kAtomicFMinEXT:
-      now = FloatLess(kind, old, operand, true);
-      break;
+      return FloatLess(kind, old, operand, true);
     case Op::kAtomicFMaxEXT:
-      now = FloatLess(kind, old, operand, false);
-      break;
+      return FloatLess(kind, old, operand, false);
     case Op::kAtomicFlagTestAndSet:
-      now = 1;
-      break;
+      return 1;
     default:  // kAtomicFlagClear
-      now = 0;
-      break;
+      return 0;
   }
-  std::memcpy(bytes, &now, BytesOf(kind));
+}
+
+std::uint64_t ApplyAtomic(Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,
+                          std::uint64_t comparand) {
+  const std::uint64_t old = ReadBits(bytes, BytesOf(kind));
+  if (opcode == Op::kAtomicLoad) return old;
+  WriteBits(bytes, BytesOf(kind), AfterAtomic(opcode, kind, old, operand, comparand));
   return old;
+}
+
+namespace {
+
+template <typename T>
+std::uint64_t ApplySharedAtomicTo(Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,
+                                  std::uint64_t comparand) {
+  if (reinterpret_cast<std::uintptr_t>(bytes) % sizeof(T) != 0) {
+    return ApplyAtomic(opcode, kind, bytes, operand, comparand);
+  }
+  T* const place = reinterpret_cast<T*>(bytes);
+  T old = __atomic_load_n(place, __ATOMIC_SEQ_CST);
+  if (opcode == Op::kAtomicLoad) return old;
+  for (;;) {
+    const T now = static_cast<T>(AfterAtomic(opcode, kind, old, operand, comparand));
+    if (__atomic_compare_exchange_n(place, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+      return old;
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t ApplySharedAtomic(Op opcode, Kind kind, std::byte* bytes, std::uint64_t operand,
+                                std::uint64_t comparand) {
+  switch (BytesOf(kind)) {
+    case 1:
+      return ApplySharedAtomicTo<std::uint8_t>(opcode, kind, bytes, operand, comparand);
+    case 2:
+      return ApplySharedAtomicTo<std::uint16_t>(opcode, kind, bytes, operand, comparand);
+    case 4:
+      return ApplySharedAtomicTo<std::uint32_t>(opcode, kind, bytes, operand, comparand);
+    default:
+      return ApplySharedAtomicTo<std::uint64_t>(opcode, kind, bytes, operand, comparand);
+  }
 }
 
 }  // namespace assay::interp

@@ -111,6 +111,11 @@ std::pair<std::uint64_t, std::uint64_t> Atomic(Op opcode, Kind kind, std::uint64
       ApplyAtomic(opcode, kind, reinterpret_cast<std::byte*>(&bytes), operand, comparand);
   EXPECT_EQ(old, before & MaskOf(kind));
   EXPECT_EQ(bytes & ~MaskOf(kind), before & ~MaskOf(kind)) << "bytes behind it";
+  std::uint64_t shared = before;
+  EXPECT_EQ(
+      ApplySharedAtomic(opcode, kind, reinterpret_cast<std::byte*>(&shared), operand, comparand),
+      old);
+  EXPECT_EQ(shared, bytes);
   return {old, bytes & MaskOf(kind)};
 }
 

@@ -206,7 +206,8 @@ void UnorderedAtomic(Batch& batch, const FlatInstruction& in) {
   const auto* address = batch.Register<std::uint64_t>(in.a);
   const std::uint32_t* operands = &batch.program->extra[in.extra];
   const T* operand = operands[0] == 0 ? nullptr : batch.Register<T>(operands[1]);
-  const bool parallel = batch.worker->launch().is_parallel;
+  const LaunchState& launch = batch.worker->launch();
+  const bool parallel = launch.is_parallel || launch.options.has_host_atomics;
   using frontend::Op;
   const Kind kind = IntegerKind(sizeof(T) * 8);
   const bool adds = call.opcode == Op::kAtomicIIncrement || call.opcode == Op::kAtomicIAdd;

@@ -77,6 +77,9 @@ struct LaunchOptions {
   std::size_t max_findings = 100;      // distinct findings; the run ends when there are more
   std::size_t max_math_records = std::size_t{1} << 18;  // per launch; more end it with kMemoryLimit
   bool count_instructions = false;
+  // Threads of the host may execute atomic operations on the same memory while the launch runs
+  // (OpenCL API, CL_MEM_SVM_ATOMICS).
+  bool has_host_atomics = false;
   // Commands that a device queue holds; 0: there is no default queue.
   std::uint32_t device_queue_size = 16384;
   // ... that queues 1, 2, ... hold; others hold as many as the default queue does.

@@ -1,9 +1,8 @@
 #include "interp/execute/ordered.h"
 
-#include <cstring>
-
 #include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/lane_bits.h"
 #include "interp/program/memory_order.h"
 
 namespace assay::interp {
@@ -60,9 +59,10 @@ void OrderedInstructions::ExecuteArriveBarrier(RunningBatch& running, int lane,
 // A load that is not sequentially consistent may see any value that the memory model allows (OpenCL
 // API 3.3.6.4, coherence); a read-modify-write sees the latest.
 std::size_t OrderedInstructions::ChooseVersion(Batch& batch, int lane, const AtomicCall& call,
-                                               Address address, const std::byte* bytes,
+                                               Address address, std::uint64_t value,
                                                std::uint32_t size) {
-  const std::size_t visible = worker_.races()->VisibleVersions(batch, lane, address, bytes, size);
+  const std::size_t visible = worker_.races()->VisibleVersions(
+      batch, lane, address, reinterpret_cast<const std::byte*>(&value), size);
   ChoiceSource* choices = worker_.launch().choices;
   if (choices == nullptr || call.opcode != frontend::Op::kAtomicLoad ||
       (call.order & kSequential) != 0) {
@@ -86,8 +86,12 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
                  ? ReadLane(running, sync.operands[i], sync.operand_kinds[i], lane)
                  : 0;
     };
-    std::uint64_t before = 0;
-    std::memcpy(&before, bytes, size);
+    const bool with_host = worker_.launch().options.has_host_atomics;
+    const std::uint64_t before =
+        with_host ? ApplySharedAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2))
+                  : ReadBits(bytes, size);
+    const std::uint64_t after =
+        AfterAtomic(call.opcode, sync.kind, before, operand(1), operand(2)) & MaskOf(sync.kind);
     // A compare-exchange that fails is a load with an order of its own (OpenCL C 6.15.12.7.4).
     AtomicCall made = call;
     if (IsCompareExchange(call.opcode) && before != operand(2)) {
@@ -96,11 +100,9 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
     }
     undefined = WatchAtomic(running.batch, sync.instruction, lane, address, size, made);
     const std::size_t version =
-        races != nullptr ? ChooseVersion(running.batch, lane, call, address, bytes, size) : 0;
-    last_.value = ApplyAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2));
-    std::uint64_t after = 0;
-    std::memcpy(&after, bytes, size);
-    last_.changed = after != before;
+        races != nullptr ? ChooseVersion(running.batch, lane, call, address, before, size) : 0;
+    if (!with_host && after != before) WriteBits(bytes, size, after);
+    last_ = {before, after != before};
     if (races != nullptr) {
       if (version != 0) last_.value = races->VersionValue(running.batch, address, version);
       WatchOrder(running.batch, lane, made, address, after, version);

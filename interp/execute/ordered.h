@@ -37,7 +37,7 @@ class OrderedInstructions {
   void WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
                  const SpinWatch::Turn& turn);
   std::size_t ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
-                            const std::byte* bytes, std::uint32_t size);
+                            std::uint64_t value, std::uint32_t size);
 
   Worker& worker_;
   PrintfOutput& output_;

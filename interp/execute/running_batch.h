@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "interp/execute/batch.h"
+#include "interp/execute/lane_bits.h"
 
 namespace assay::interp {
 
@@ -81,17 +81,15 @@ inline void Activate(RunningBatch& running, std::uint64_t lanes) {
 // One lane of a register.
 inline std::uint64_t ReadLane(const RunningBatch& running, std::uint32_t offset, Kind kind,
                               int lane) {
-  std::uint64_t bits = 0;
   const std::uint32_t bytes = BytesOf(kind);
-  std::memcpy(&bits, running.batch.registers + offset + static_cast<std::uint64_t>(lane) * bytes,
-              bytes);
-  return bits;
+  return ReadBits(running.batch.registers + offset + static_cast<std::uint64_t>(lane) * bytes,
+                  bytes);
 }
 inline void WriteLane(RunningBatch& running, std::uint32_t offset, Kind kind, int lane,
                       std::uint64_t bits) {
   const std::uint32_t bytes = BytesOf(kind);
-  std::memcpy(running.batch.registers + offset + static_cast<std::uint64_t>(lane) * bytes, &bits,
-              bytes);
+  WriteBits(running.batch.registers + offset + static_cast<std::uint64_t>(lane) * bytes, bytes,
+            bits);
 }
 
 }  // namespace assay::interp

@@ -6,10 +6,9 @@
 // Architectures", MICRO 2016).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <unordered_map>
-#include <utility>
 
 #include "interp/program/memory.h"
 #include "interp/program/program.h"
@@ -33,7 +32,7 @@ class SpinWatch {
   bool EndsWait(const FlatSync& sync, const Turn& turn) {
     bool ends = false;
     if (sync.spins) {
-      const auto [place, is_new] = waits_.try_emplace({turn.group, turn.item});
+      const auto [place, is_new] = waits_.try_emplace(Item{turn.group, turn.item});
       Wait& wait = place->second;
       if (!is_new && wait.sync == &sync && wait.address == turn.address &&
           wait.expected == turn.expected && wait.before != turn.before) {
@@ -61,7 +60,18 @@ class SpinWatch {
     const FlatSync* sync = nullptr;
   };
 
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Wait> waits_;
+  struct Item {
+    std::uint64_t group = 0;
+    std::uint64_t item = 0;
+    bool operator==(const Item&) const = default;
+  };
+  struct ItemHash {
+    std::size_t operator()(const Item& item) const {
+      return (item.group * 0x9e3779b97f4a7c15) ^ item.item;
+    }
+  };
+
+  std::unordered_map<Item, Wait, ItemHash> waits_;
   std::unordered_map<Address, Writer> writers_;
 };
 

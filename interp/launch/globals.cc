@@ -14,6 +14,18 @@ using frontend::ConstantKind;
 using frontend::StorageClass;
 using frontend::TypeKind;
 
+namespace {
+
+// Handles may not be declared in program scope; clk_event_t and reserve_id_t may be in local memory
+// (OpenCL C 6.11).
+bool CanBeVariable(frontend::Op handle, StorageClass storage) {
+  if (handle == frontend::Op::kTypePipeStorage) return true;
+  return storage == StorageClass::kWorkgroup &&
+         (handle == frontend::Op::kTypeReserveId || handle == frontend::Op::kTypeDeviceEvent);
+}
+
+}  // namespace
+
 // Pipes of the module itself (SPIR-V OpConstantPipeStorage: size, alignment and capacity).
 Expected<void> Session::State::PlacePipes() {
   for (const frontend::Constant& constant : module->constants.All()) {
@@ -39,7 +51,9 @@ Expected<void> Session::State::PlaceGlobals() {
     const std::string name(module->NameOf(global.id));
     if (type == nullptr || global.storage_class == StorageClass::kInput) continue;
     // A sampler or a queue: the kernels that use it are refused.
-    if (type->kind == TypeKind::kOpaque && type->opcode != frontend::Op::kTypePipeStorage) continue;
+    if (type->kind == TypeKind::kOpaque && !CanBeVariable(type->opcode, global.storage_class)) {
+      continue;
+    }
     const auto* linkage =
         module->FindDecoration(global.id, frontend::Decoration::kLinkageAttributes);
     bool imported = false;
