@@ -126,6 +126,20 @@ def write_bits():
             elementwise(f"integers/bits_{scalar}_{amounts}",
                         [(scalar, a), (scalar, b), (amounts, amount), (amounts, count)], operations,
                         capabilities=["BitInstructions"], extensions=["SPV_KHR_bit_instructions"])
+        # Vectors have one offset and one count for all components.
+        items = len(a) // 4
+        values, inserted = a[:4 * items], b[:4 * items]
+        offsets = [amount[i // 4] for i in range(4 * items)]
+        counts = [count[i // 4] for i in range(4 * items)]
+        elementwise(f"integers/bits_v4{scalar}",
+                    [(f"v4{scalar}", values), (f"v4{scalar}", inserted), ("uint", amount[:items]), ("uint", count[:items])],
+                    [(f"v4{scalar}", "OpBitFieldInsert {T} %a %b %c %d",
+                      per_component(insert, values, inserted, offsets, counts)),
+                     (f"v4{scalar}", "OpBitFieldSExtract {T} %a %c %d",
+                      per_component(extract_signed, values, offsets, counts)),
+                     (f"v4{scalar}", "OpBitFieldUExtract {T} %a %c %d",
+                      per_component(lambda x, o, c: x >> o & field(c), values, offsets, counts))],
+                    local=1, capabilities=["BitInstructions"], extensions=["SPV_KHR_bit_instructions"])
 
 
 def write_extended():
