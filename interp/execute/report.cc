@@ -180,32 +180,29 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
                          element.empty() ? "" : ": ", element);
     });
   }
+  const auto said = [&](std::string_view what) {
+    return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is {}", verb, bytes,
+                       offset, AddressSpaceName(region->space), name, what);
+  };
   // What the host forbade of a buffer is done all the same, as on devices: what kernels do later
   // then does not follow from the way in which this one is executed.
   if (kind != AccessKind::kLoad && !region->writable) {
     const bool is_buffers = region->is_buffer && !region->is_constant_buffer;
     const auto refused =
         report(is_buffers ? Rule::kMemoryBufferReadOnly : Rule::kMemoryReadOnly, [&] {
-          return fmt::format(
-              "{} of {} bytes at offset {} of {} memory '{}', which is {}", verb, bytes, offset,
-              AddressSpaceName(region->space), name,
-              region->is_constant_buffer ? "given to the kernel as constant memory" : "read-only");
+          return said(region->is_constant_buffer ? "given to the kernel as constant memory"
+                                                 : "read-only");
         });
     if (!is_buffers) return refused;
   }
   if (kind != AccessKind::kStore && !region->readable) {
-    report(Rule::kMemoryBufferWriteOnly, [&] {
-      return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is write-only", verb,
-                         bytes, offset, AddressSpaceName(region->space), name);
-    });
+    report(Rule::kMemoryBufferWriteOnly, [&] { return said("write-only"); });
   }
   if (region->space == AddressSpace::kPrivate) {
     if (!IsVariableOf(*batch.program, *region)) {
       return report(Rule::kMemoryWild, [&] {
-        return fmt::format(
-            "{} through a pointer to a private variable '{}' of "
-            "another kernel",
-            verb, name);
+        return fmt::format("{} through a pointer to private variable '{}' of another kernel", verb,
+                           name);
       });
     }
     if ((batch.variable_alive[region->variable] >> lane & 1) == 0) {
