@@ -70,7 +70,7 @@ cl_int CL_API_CALL clRetainKernel(cl_kernel kernel) {
   return Enter("clRetainKernel", [&](Call& call) { call.Find<Kernel>(kernel).Retain(); });
 }
 cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
-  return Enter("clReleaseKernel", [&](Call& call) { call.Find<Kernel>(kernel).Release(); });
+  return Enter("clReleaseKernel", [&](Call& call) { call.Release<Kernel>(kernel); });
 }
 
 cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const void* value) {
@@ -95,6 +95,7 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, con
     RefuseIf(parameter.kind != interp::ParameterKind::kGlobal &&
                  parameter.kind != interp::ParameterKind::kConstant,
              CL_INVALID_ARG_VALUE, "the parameter is no pointer to global or constant memory");
+    CheckSvmPointer(call.name(), *kernel.program->context, value);
     if (value != nullptr && !FindSvm(kernel.program->context.get(), value)) {
       Refuse(CL_INVALID_ARG_VALUE, fmt::format("{} is in no allocation of clSVMAlloc in {}", value,
                                                kernel.program->context->Name()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 
 #include "driver/core/object.h"
@@ -25,6 +26,8 @@ class Driver {
   std::condition_variable changed;
 
   std::uint64_t calls = 0;  // of the API
+  // User events without a status that commands have in their lists.
+  std::uint64_t awaited_user_events = 0;
 
   Handles handles;
   void* loader_data = nullptr;  // of cl_khr_icd 2.0

@@ -23,6 +23,7 @@
 
 #include "base/expected.h"
 #include "frontend/module.h"
+#include "interp/execute/accessed_bytes.h"
 #include "interp/execute/launch_options.h"
 #include "interp/lower/session_options.h"
 #include "interp/program/image.h"
@@ -92,6 +93,9 @@ struct LaunchRequest {
   NdRange range;
   std::vector<Argument> arguments;
   LaunchOptions options;
+  // With the race detector: which bytes of its arguments the launch accessed, into
+  // LaunchResult::accesses.
+  bool keep_accesses = false;
 };
 
 struct LaunchResult {
@@ -108,6 +112,8 @@ struct LaunchResult {
   bool has_conflicts =
       false;  // with detectors: groups on different threads conflicted; found by a second run
   std::vector<Choice> choices;           // if asked for
+  // If asked for; not those of kernels that it enqueued, nor atomic ones.
+  std::vector<AccessedBytes> accesses;
   std::vector<MathRecord> math_records;  // by work-item, each in program order
 };
 

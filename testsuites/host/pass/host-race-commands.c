@@ -1,0 +1,120 @@
+/* Every way in which commands of two queues, or of one out of order, get an order; and accesses
+ * that need none. */
+#include "testsuites/host/queues.h"
+
+static void CL_CALLBACK Native(void* data) { **(volatile int**)data = 1; }
+static cl_mem shared;
+static cl_command_queue third;
+static volatile int is_done;
+static void CL_CALLBACK Continue(cl_event event, cl_int status, void* data) {
+  (void)event, (void)status, (void)data;
+  Fill(third, shared, 0, 0, NULL, NULL);
+  clFlush(third);
+  is_done = 1;
+}
+
+int main(void) {
+  Begin();
+  cl_mem buffer = MakeBuffer(64);
+  cl_mem target = MakeBuffer(64);
+  cl_command_queue other = MakeQueue(0);
+  cl_command_queue loose = MakeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  cl_event event;
+  cl_event second;
+  cl_event gate;
+  cl_int status = CL_QUEUED;
+  int values[16];
+  shared = buffer;
+  third = MakeQueue(0);
+
+  /* An event. */
+  Fill(queue, buffer, 0, 0, NULL, &event);
+  clFlush(queue);
+  Put(other, buffer, 1, &event, &second);
+  clReleaseEvent(event);
+  /* Two events one after the other. */
+  clFlush(other);
+  Fill(loose, target, 0, 1, &second, &event);
+  clFlush(loose);
+  Put(queue, buffer, 1, &event, NULL);
+  clReleaseEvent(event);
+  clReleaseEvent(second);
+  /* A wait of the host, and a command that blocks. */
+  clFinish(queue);
+  Put(other, buffer, 0, NULL, NULL);
+  clEnqueueReadBuffer(other, buffer, CL_TRUE, 0, 16, values, 0, NULL, NULL);
+  Fill(queue, buffer, 0, 0, NULL, &event);
+  clWaitForEvents(1, &event);
+  clReleaseEvent(event);
+  /* A status that the host asks for. */
+  Fill(loose, buffer, 0, 0, NULL, &event);
+  clFlush(loose);
+  while (status > CL_COMPLETE) {
+    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+  }
+  clReleaseEvent(event);
+  /* Barriers and markers of a queue out of order. */
+  Fill(loose, buffer, 0, 0, NULL, NULL);
+  clEnqueueBarrierWithWaitList(loose, 0, NULL, NULL);
+  Put(loose, buffer, 0, NULL, NULL);
+  clEnqueueMarkerWithWaitList(loose, 0, NULL, &event);
+  clFlush(loose);
+  Put(other, buffer, 1, &event, NULL);
+  clReleaseEvent(event);
+  clFinish(other);
+  /* Other bytes, reads only, and rectangles between each other's columns. */
+  Fill(queue, buffer, 16, 0, NULL, NULL);
+  Put(other, buffer, 0, NULL, NULL);
+  clFinish(queue);
+  clFinish(other);
+  clEnqueueCopyBuffer(queue, buffer, target, 0, 32, 16, 0, NULL, NULL);
+  clEnqueueReadBuffer(other, buffer, CL_FALSE, 0, 16, values, 0, NULL, NULL);
+  {
+    const size_t left[3] = {0, 0, 0};
+    const size_t right[3] = {8, 0, 0};
+    const size_t region[3] = {8, 2, 1};
+    const size_t low[3] = {32, 0, 0};
+    clEnqueueCopyBufferRect(queue, buffer, target, low, left, region, 16, 0, 16, 0, 0, NULL, NULL);
+    clEnqueueCopyBufferRect(loose, buffer, target, low, right, region, 16, 0, 16, 0, 0, NULL, NULL);
+  }
+  clFinish(queue);
+  clFinish(other);
+  clFinish(loose);
+  /* What the host orders through a user event after both are enqueued. */
+  gate = UserEvent();
+  Fill(queue, buffer, 0, 0, NULL, NULL);
+  Fill(other, buffer, 0, 1, &gate, NULL);
+  Put(other, buffer, 0, NULL, NULL);
+  clFlush(other);
+  clFinish(queue);
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  clReleaseEvent(gate);
+  clFinish(other);
+  /* A callback of the first one enqueues the second one. */
+  Fill(queue, buffer, 0, 0, NULL, &event);
+  clSetEventCallback(event, CL_COMPLETE, Continue, NULL);
+  clFlush(queue);
+  while (!is_done) {
+  }
+  clFinish(third);
+  clReleaseEvent(event);
+  /* A function of the application that a queue calls. */
+  {
+    volatile int called = 0;
+    volatile int* place = &called;
+    Fill(queue, buffer, 0, 0, NULL, NULL);
+    clEnqueueNativeKernel(queue, Native, &place, sizeof place, 0, NULL, NULL, 0, NULL, NULL);
+    clFlush(queue);
+    while (!called) {
+    }
+    Fill(other, buffer, 0, 0, NULL, NULL);
+    clFinish(other);
+    clFinish(queue);
+  }
+  clReleaseCommandQueue(third);
+  clReleaseCommandQueue(loose);
+  clReleaseCommandQueue(other);
+  clReleaseMemObject(target);
+  clReleaseMemObject(buffer);
+  return End();
+}
