@@ -66,7 +66,7 @@ cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info name, size_t si
       case CL_EVENT_COMMAND_TYPE:
         return info.Put(event.type);
       case CL_EVENT_COMMAND_EXECUTION_STATUS:
-        if (event.IsDone()) event.Saw();
+        if (event.status <= CL_RUNNING) event.Saw();  // what it comes after has ended
         return info.Put(event.status);
       case CL_EVENT_REFERENCE_COUNT:
         return info.Put<cl_uint>(event.references());

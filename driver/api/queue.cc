@@ -107,7 +107,9 @@ cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue) {
 }
 cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue) {
   return Enter("clReleaseCommandQueue", [&](Call& call) {
-    call.Release<Queue>(queue);
+    auto& released = call.FindReference<Queue>(queue);
+    Driver::Get().scheduler->Flush(&released);
+    released.Release();
     Driver::Get().scheduler->Wake();
   });
 }

@@ -43,8 +43,12 @@ class Call {
   }
   // The same for what the application is to have a reference to, which it gives back.
   template <typename T>
+  T& FindReference(const void* handle) {
+    return static_cast<T&>(FindToRelease(handle, T::kKind));
+  }
+  template <typename T>
   void Release(const void* handle) {
-    FindToRelease(handle, T::kKind).Release();
+    FindReference<T>(handle).Release();
   }
 
  private:

@@ -216,7 +216,13 @@ void AccessHistory::Add(AccessRecord added, const char* call) {
     return (added.writes || !other.writes) && ComesBefore(*other.order, *added.order) &&
            Covers(added, other);
   });
-  if (records_.size() == kMaxRecords) records_.erase(records_.begin());
+  if (records_.size() == kMaxRecords) {
+    // First those that all later commands of the queue come after.
+    std::erase_if(records_, [&added](const AccessRecord& other) {
+      return ComesBefore(*other.order, *added.order);
+    });
+    if (records_.size() == kMaxRecords) records_.erase(records_.begin());
+  }
   records_.push_back(std::move(added));
 }
 

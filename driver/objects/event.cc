@@ -32,7 +32,8 @@ void Event::AddCallback(const Callback& callback) {
     callbacks.push_back(callback);
     return;
   }
-  if (IsDone()) Saw();
+  // Of a command that runs: what it comes after has ended.
+  if (status <= CL_RUNNING) Saw();
   const cl_int told = status < 0 ? status : callback.status;
   Driver::Get().scheduler->CallBack([callback, told, event = Ref<Event>(this)] {
     const InCallback scope("an event");

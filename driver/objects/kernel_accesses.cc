@@ -1,8 +1,12 @@
 #include "driver/objects/kernel_accesses.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <tuple>
 
+#include "driver/core/call.h"
 #include "driver/core/driver.h"
 #include "driver/objects/queue.h"
 
@@ -26,8 +30,7 @@ std::vector<Reached> ReachedBy(const Plan& plan) {
     all.push_back({(*object)->storage, object->get()});
   }
   for (const SvmAllocation& shared : plan.shared) {
-    // Fine-grained memory may be written by the host, too, and atomics order commands unseen.
-    if ((shared.flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) == 0) all.push_back({shared.storage});
+    all.push_back({shared.storage});
   }
   return all;
 }
@@ -68,21 +71,31 @@ void PlanAccesses(const Event& event, Plan* plan) {
   if (event.order == nullptr) return;
   const auto reached = ReachedBy(*plan);
   for (const Reached& each : reached) {
-    if (each.object != nullptr) each.storage->users.Put(event.order->chain, event.order->place);
+    if (each.object == nullptr) continue;
+    each.storage->users.Put(event.order->chain, event.order->place);
+    plan->told.push_back(each.storage);
   }
   for (const auto& storage : plan->told) {
     storage->users.Put(event.order->chain, event.order->place);
   }
   CommandOrder& orders = event.context->order;
-  if (event.order->is_unsettled || orders.has_unseen_order) return;
+  plan->is_ordered = !event.order->is_unsettled && !orders.has_unseen_order;
   for (const Reached& each : reached) {
     for (const ActiveMapping& mapping : each.storage->mapped) {
-      plan->mapped.emplace_back(each.storage.get(), mapping);
+      if (plan->is_ordered) plan->mapped.emplace_back(each.storage.get(), mapping);
     }
   }
-  if (!orders.NeedsRecords() && plan->mapped.empty()) return;
+  const bool needs_records = plan->is_ordered && orders.NeedsRecords();
+  if (!needs_records && plan->mapped.empty() && plan->shared.empty()) return;
   plan->order = event.order;
   plan->queue = event.queue->Name();
+}
+
+// An access to shared virtual memory that the kernel was not told of.
+bool IsUntold(const Plan& plan, const Storage& storage) {
+  return storage.IsShared() && std::ranges::none_of(plan.told, [&storage](const auto& told) {
+           return told.get() == &storage;
+         });
 }
 
 void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes> accessed) {
@@ -108,6 +121,16 @@ void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes
   for (auto& [key, list] : runs) {
     const auto& [storage, object, writes] = key;
     Normalize(&list);
+    if (IsUntold(plan, *storage)) {
+      TellMisuse(
+          kCall, interp::Rule::kHostSvmAccess,
+          fmt::format("kernel '{}' {} byte {} of {}, which is neither an argument nor one of "
+                      "CL_KERNEL_EXEC_INFO_SVM_PTRS",
+                      plan.request.kernel, writes ? "writes" : "reads", list.front().first,
+                      storage->name()),
+          {}, &plan.stack);
+    }
+    if (!plan.is_ordered) continue;
     KernelAccess access{
         .access = {.storage = storages[storage], .object = object, .writes = writes}};
     access.access.bytes = LinearBytes(list.front().first, list.back().second - list.front().first);

@@ -127,6 +127,8 @@ cl_int Run(const Plan& plan) {
   }
   interp::LaunchRequest request = plan.request;
   request.keep_accesses = plan.order != nullptr;
+  for (const SvmAllocation& shared : plan.shared)
+    request.also_reached.push_back(shared.storage->address());
   for (const BoundArgument& argument : plan.arguments) {
     request.arguments.push_back(ArgumentFor(plan, argument, plan.memory.get()));
     // What kernels may not do with it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
@@ -177,7 +179,7 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
     plan->shared.push_back({allocation.storage, allocation.flags, {}});
   }
   const auto tell_of = [&](const void* pointer) {
-    if (const SvmRange range = FindSvm(queue->context.get(), pointer); range)
+    if (const SvmRange range = FindSvm(queue->context.get(), pointer); range && range.left() != 0)
       plan->told.push_back(range.storage);
   };
   for (const void* pointer : kernel->svm_pointers) tell_of(pointer);

@@ -93,9 +93,10 @@ struct LaunchRequest {
   NdRange range;
   std::vector<Argument> arguments;
   LaunchOptions options;
-  // With the race detector: which bytes of its arguments the launch accessed, into
-  // LaunchResult::accesses.
+  // With the race detector: which bytes of its arguments the launch accessed, and of the objects at
+  // these addresses, into LaunchResult::accesses.
   bool keep_accesses = false;
+  std::vector<Address> also_reached;
 };
 
 struct LaunchResult {

@@ -63,7 +63,7 @@ std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> work
 }
 
 // Which regions stores and atomics of the program may reach.
-void FindWrittenPlaces(LaunchState* launch, bool keep_accesses) {
+void FindWrittenPlaces(LaunchState* launch, const LaunchRequest& request) {
   const Program& program = *launch->program;
   // Launches that run at the same time may write what this one only reads.
   const bool by_others = launch->queues != nullptr && launch->queues->keeps_accesses;
@@ -90,10 +90,11 @@ void FindWrittenPlaces(LaunchState* launch, bool keep_accesses) {
   for (const std::uint32_t parameter : program.written_parameters) {
     mark_parameter(launch->parameters[parameter]);
   }
-  if (!keep_accesses) return;
+  if (!request.keep_accesses) return;
   // Other commands may write what this launch only reads.
   for (const auto& bytes : launch->parameters) mark_parameter(bytes);
   for (const LaunchState::Image& image : launch->images) mark(image.address);
+  for (const Address address : request.also_reached) mark(address);
 }
 
 // Every thread for itself; or by turns, where groups are dealt.
@@ -247,12 +248,12 @@ void CountInstructions(const LaunchState& launch, const Workers& workers, Launch
 
 }  // namespace
 
-LaunchResult ExecuteLaunch(LaunchState* launch, bool keep_accesses) {
+LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request) {
   Prepare(launch);
   const Plan plan = PlanFor(*launch);
   if (!plan.fits) return TooLarge(*launch, plan);
   launch->is_parallel = plan.threads > 1;
-  FindWrittenPlaces(launch, keep_accesses);
+  FindWrittenPlaces(launch, request);
   Workers workers;
   LaunchResult result;
   if (TakesTurns(launch->options)) {
@@ -266,7 +267,7 @@ LaunchResult ExecuteLaunch(LaunchState* launch, bool keep_accesses) {
     const RaceWatch* races = launch->races != nullptr ? launch->races.get() : workers[0]->races();
     if (races != nullptr) launch->kept_accesses = races->KeptAccesses();
   }
-  if (keep_accesses) result.accesses = AccessedBy(*launch, workers);
+  if (request.keep_accesses) result.accesses = AccessedBy(*launch, workers);
   if (launch->program->debug != nullptr) launch->options.debug->End();
   // Each worker has the whole of what was left at its last look.
   if (launch->end == LaunchEnd::kCompleted && launch->IsOverLimit()) launch->StopAtLimit();
