@@ -93,7 +93,8 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
   auto program = Lower(*instance.entry, instance.width);
   if (!program) return tl::unexpected(program.error());
   launch.program = *program;
-  if (auto good = CheckSubgroupCount(*instance.info, launch); !good) return tl::unexpected(good.error());
+  if (auto good = CheckSubgroupCount(*instance.info, launch); !good)
+    return tl::unexpected(good.error());
   launch.memory = memory.get();
   for (const auto& [id, address] : addresses) {
     const frontend::Instruction* definition = module->Definition(id);

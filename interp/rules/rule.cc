@@ -68,7 +68,6 @@ constexpr std::array<std::string_view, 17> kFamilies = {
 // Rules of rules.def that nothing reports yet.  A line goes when the OpenCL driver reports its
 // rule: then a test asks for the rule's two host programs.
 constexpr Rule kNotReported[] = {
-    Rule::kHostRaceKernel,
     Rule::kHostCommandBufferGrows,
 };
 // Parts of the specifications that are not executed come with one reason each.

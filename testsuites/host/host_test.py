@@ -17,7 +17,7 @@ import tempfile
 
 
 def compile_program(options, source, target):
-    subprocess.run([options.cc, "-g", "-O0", "-I", options.root, str(source), "-o", str(target), "-lOpenCL"],
+    subprocess.run([options.cc, "-g", "-O0", "-I", options.root, str(source), "-o", str(target), "-lOpenCL", "-lpthread"],
                    check=True, capture_output=True, text=True)
 
 
