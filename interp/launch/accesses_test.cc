@@ -30,7 +30,7 @@ class Accesses : public testing::TestWithParam<int> {};
 
 TEST_P(Accesses, AreThoseOfTheKernel) {
   constexpr std::uint64_t kItems = 200;
-  auto session = TestSession::FromC(kKernel, {.batch_width = 16});
+  auto session = TestSession::FromC(kKernel, {.detectors = DetectorSet::All(), .batch_width = 16});
   ASSERT_TRUE(session) << session.error().message;
   const auto in = session->Buffer(std::vector<std::uint8_t>(300));
   const auto out = session->Buffer(std::vector<std::int32_t>(300));
@@ -62,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(Threads, Accesses, testing::Values(1, 2));
 
 TEST(AlsoReached, MemoryIsWatchedThatIsNoArgument) {
   auto session = TestSession::FromC(
-      "kernel void k(global ulong* in, global int* out) { *out = *(global int*)*in; }");
+      "kernel void k(global ulong* in, global int* out) { *out = *(global int*)*in; }",
+      {.detectors = DetectorSet::All()});
   ASSERT_TRUE(session) << session.error().message;
   const auto hidden = session->Buffer(std::vector<std::int32_t>(4));
   const auto in = session->Buffer(std::vector<std::uint64_t>{hidden.address + 8});
