@@ -13,6 +13,60 @@ static void CL_CALLBACK Continue(cl_event event, cl_int status, void* data) {
   is_done = 1;
 }
 
+/* Random fills and copies on four queues; each waits for the events of all before it that it
+ * conflicts with. */
+enum { kCommands = 300, kQueues = 4, kBytes = 64 };
+static unsigned Random(unsigned end) {
+  static unsigned state = 1;
+  state = state * 1103515245u + 12345u;
+  return (state >> 16) % end;
+}
+static int Meet(size_t a, size_t b, size_t size, size_t other_size) {
+  return a < b + other_size && b < a + size;
+}
+static void RunRandom(cl_mem buffer) {
+  struct {
+    size_t from, to, size; /* a fill where from is to */
+    cl_event event;
+  } done[kCommands];
+  cl_command_queue queues[kQueues];
+  int i, j;
+  for (i = 0; i < kQueues; ++i)
+    queues[i] = MakeQueue(i == 0 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+  for (i = 0; i < kCommands; ++i) {
+    cl_command_queue on = queues[Random(kQueues)];
+    cl_event waits[kCommands];
+    cl_uint count = 0;
+    const size_t size = 4 + 4 * Random(3);
+    const size_t to = 4 * Random((kBytes - (unsigned)size) / 4 + 1);
+    size_t from = 4 * Random((kBytes - (unsigned)size) / 4 + 1);
+    if (Meet(from, to, size, size)) from = to;
+    for (j = 0; j < i; ++j) {
+      if (Meet(to, done[j].to, size, done[j].size) || Meet(to, done[j].from, size, done[j].size) ||
+          Meet(from, done[j].to, size, done[j].size)) {
+        waits[count++] = done[j].event;
+      }
+    }
+    done[i].from = from;
+    done[i].to = to;
+    done[i].size = size;
+    if (from == to) {
+      const int value = 7;
+      Need(clEnqueueFillBuffer(on, buffer, &value, sizeof value, to, size, count,
+                               count == 0 ? NULL : waits, &done[i].event),
+           "clEnqueueFillBuffer");
+    } else {
+      Need(clEnqueueCopyBuffer(on, buffer, buffer, from, to, size, count, count == 0 ? NULL : waits,
+                               &done[i].event),
+           "clEnqueueCopyBuffer");
+    }
+    clFlush(on);
+  }
+  for (i = 0; i < kQueues; ++i) clFinish(queues[i]);
+  for (i = 0; i < kCommands; ++i) clReleaseEvent(done[i].event);
+  for (i = 0; i < kQueues; ++i) clReleaseCommandQueue(queues[i]);
+}
+
 int main(void) {
   Begin();
   cl_mem buffer = MakeBuffer(64);
@@ -111,6 +165,7 @@ int main(void) {
     clFinish(other);
     clFinish(queue);
   }
+  RunRandom(buffer);
   clReleaseCommandQueue(third);
   clReleaseCommandQueue(loose);
   clReleaseCommandQueue(other);
