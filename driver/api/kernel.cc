@@ -10,41 +10,17 @@
 #include "driver/objects/argument.h"
 #include "driver/objects/program.h"
 #include "driver/objects/svm.h"
-#include "driver/report/log.h"
 
 namespace assay::driver::api {
 
 namespace {
 
-// While one exists, a call changes the state of a kernel, or copies it (OpenCL API, appendix A,
-// "Multiple Host Threads").
-class KernelChange {
- public:
-  explicit KernelChange(cl_kernel kernel) : kernel_(kernel), is_on_(Log::Get().IsOn()) {
-    if (!is_on_) return;
-    const std::lock_guard lock(Driver::Get().changes_mutex);
-    is_concurrent_ = ++Driver::Get().changes[kernel_] > 1;
-  }
-  KernelChange(const KernelChange&) = delete;
-  ~KernelChange() {
-    if (!is_on_) return;
-    Driver& driver = Driver::Get();
-    const std::lock_guard lock(driver.changes_mutex);
-    const auto found = driver.changes.find(kernel_);
-    if (--found->second == 0) driver.changes.erase(found);
-  }
-  void Tell(const char* call, const Kernel& kernel) const {
-    if (!is_concurrent_) return;
-    TellMisuse(call, interp::Rule::kHostRaceKernel,
-               fmt::format("another thread is in such a call for {} '{}', too", kernel.Name(),
-                           kernel.name));
-  }
-
- private:
-  const void* kernel_;
-  bool is_on_;
-  bool is_concurrent_ = false;
-};
+void TellConcurrent(const char* call, const ObjectChange& change, const Kernel& kernel) {
+  if (!change.IsConcurrent()) return;
+  TellMisuse(
+      call, interp::Rule::kHostRaceKernel,
+      fmt::format("another thread is in such a call for {} '{}', too", kernel.Name(), kernel.name));
+}
 
 const Executable::KernelEntry& FindEntry(const Program& program, const std::string& name) {
   const auto found = program.executable->kernels.find(name);
@@ -88,10 +64,10 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint num_kerne
 }
 
 cl_kernel CL_API_CALL clCloneKernel(cl_kernel handle, cl_int* errcode_ret) {
-  const KernelChange change(handle);
+  const ObjectChange change(handle);
   return Create<cl_kernel>("clCloneKernel", errcode_ret, [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
-    change.Tell(call.name(), kernel);
+    TellConcurrent(call.name(), change, kernel);
     auto* clone = new Kernel(kernel.program.get(), kernel.executable, kernel.name);
     clone->arguments = kernel.arguments;
     clone->svm_pointers = kernel.svm_pointers;
@@ -107,10 +83,10 @@ cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
 }
 
 cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const void* value) {
-  const KernelChange change(handle);
+  const ObjectChange change(handle);
   return Enter("clSetKernelArg", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
-    change.Tell(call.name(), kernel);
+    TellConcurrent(call.name(), change, kernel);
     if (index >= kernel.arguments.size()) {
       Refuse(CL_INVALID_ARG_INDEX,
              fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
@@ -120,10 +96,10 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, 
 }
 
 cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, const void* value) {
-  const KernelChange change(handle);
+  const ObjectChange change(handle);
   return Enter("clSetKernelArgSVMPointer", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
-    change.Tell(call.name(), kernel);
+    TellConcurrent(call.name(), change, kernel);
     if (index >= kernel.arguments.size()) {
       Refuse(CL_INVALID_ARG_INDEX,
              fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
@@ -148,10 +124,10 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, con
 
 cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info name, size_t size,
                                        const void* value) {
-  const KernelChange change(handle);
+  const ObjectChange change(handle);
   return Enter("clSetKernelExecInfo", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
-    change.Tell(call.name(), kernel);
+    TellConcurrent(call.name(), change, kernel);
     RefuseIf(value == nullptr && size != 0, CL_INVALID_VALUE, "param_value is null");
     if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS) {
       RefuseIf(size % sizeof(void*) != 0 || (size == 0) != (value == nullptr), CL_INVALID_VALUE,

@@ -56,6 +56,22 @@ Object& Call::FindToRelease(const void* handle, Kind kind) {
   return object;
 }
 
+ObjectChange::ObjectChange(const void* handle) : handle_(handle), is_on_(Log::Get().IsOn()) {
+  if (!is_on_) return;
+  Driver& driver = Driver::Get();
+  const std::lock_guard lock(driver.changes_mutex);
+  is_concurrent_ = ++driver.changes[handle_] > 1;
+}
+
+ObjectChange::~ObjectChange() {
+  if (!is_on_) return;
+  Driver& driver = Driver::Get();
+  const std::lock_guard lock(driver.changes_mutex);
+  const auto found = driver.changes.find(handle_);
+  // The child of a fork() has none of them.
+  if (found != driver.changes.end() && --found->second == 0) driver.changes.erase(found);
+}
+
 void TellIfInCallback(const char* call) {
   if (callback_of == nullptr) return;
   TellMisuse(call, interp::Rule::kHostCallback,

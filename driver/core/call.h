@@ -64,6 +64,22 @@ void TellError(const char* call, const ApiError& error);
 // Records a misuse that has no error code; of the call that the thread is in, or of another one.
 void TellMisuse(const char* call, interp::Rule rule, std::string message,
                 std::vector<std::string> history = {}, const CallStack* stack = nullptr);
+// While one exists, a call changes the state of an object that threads must not change at the same
+// time (OpenCL API, appendix A, "Multiple Host Threads").  Made before the call has the lock.
+class ObjectChange {
+ public:
+  explicit ObjectChange(const void* handle);
+  ~ObjectChange();
+  ObjectChange(const ObjectChange&) = delete;
+  // Another thread was in such a call when this one began.
+  bool IsConcurrent() const { return is_concurrent_; }
+
+ private:
+  const void* handle_;
+  bool is_on_;
+  bool is_concurrent_ = false;
+};
+
 // While one exists, its thread is in a function that the application gave for `of`: "an event".
 class InCallback {
  public:

@@ -3,12 +3,16 @@
 #include "testsuites/host/queues.h"
 
 static void CL_CALLBACK Native(void* data) { **(volatile int**)data = 1; }
-static cl_mem shared;
+static cl_mem buffer;
+static cl_mem target;
+static cl_command_queue other;
+static cl_command_queue loose; /* out of order */
 static cl_command_queue third;
+static int values[16];
 static volatile int is_done;
 static void CL_CALLBACK Continue(cl_event event, cl_int status, void* data) {
   (void)event, (void)status, (void)data;
-  Fill(third, shared, 0, 0, NULL, NULL);
+  Fill(third, buffer, 0, 0, NULL, NULL);
   clFlush(third);
   is_done = 1;
 }
@@ -24,7 +28,7 @@ static unsigned Random(unsigned end) {
 static int Meet(size_t a, size_t b, size_t size, size_t other_size) {
   return a < b + other_size && b < a + size;
 }
-static void RunRandom(cl_mem buffer) {
+static void RunRandom(void) {
   struct {
     size_t from, to, size; /* a fill where from is to */
     cl_event event;
@@ -67,47 +71,45 @@ static void RunRandom(cl_mem buffer) {
   for (i = 0; i < kQueues; ++i) clReleaseCommandQueue(queues[i]);
 }
 
-int main(void) {
-  Begin();
-  cl_mem buffer = MakeBuffer(64);
-  cl_mem target = MakeBuffer(64);
-  cl_command_queue other = MakeQueue(0);
-  cl_command_queue loose = MakeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+/* An event, and two events one after the other. */
+static void ByEvents(void) {
   cl_event event;
   cl_event second;
-  cl_event gate;
-  cl_int status = CL_QUEUED;
-  int values[16];
-  shared = buffer;
-  third = MakeQueue(0);
-
-  /* An event. */
   Fill(queue, buffer, 0, 0, NULL, &event);
   clFlush(queue);
   Put(other, buffer, 1, &event, &second);
   clReleaseEvent(event);
-  /* Two events one after the other. */
   clFlush(other);
   Fill(loose, target, 0, 1, &second, &event);
   clFlush(loose);
   Put(queue, buffer, 1, &event, NULL);
   clReleaseEvent(event);
   clReleaseEvent(second);
-  /* A wait of the host, and a command that blocks. */
+}
+/* A wait of the host, and a command that blocks. */
+static void ByWaits(void) {
+  cl_event event;
   clFinish(queue);
   Put(other, buffer, 0, NULL, NULL);
   clEnqueueReadBuffer(other, buffer, CL_TRUE, 0, 16, values, 0, NULL, NULL);
   Fill(queue, buffer, 0, 0, NULL, &event);
   clWaitForEvents(1, &event);
   clReleaseEvent(event);
-  /* A status that the host asks for. */
+}
+/* A status that the host asks for. */
+static void ByStatus(void) {
+  cl_event event;
+  cl_int status = CL_QUEUED;
   Fill(loose, buffer, 0, 0, NULL, &event);
   clFlush(loose);
   while (status > CL_COMPLETE) {
     clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
   }
   clReleaseEvent(event);
-  /* Barriers and markers of a queue out of order. */
+}
+/* Barriers and markers of a queue out of order. */
+static void ByBarriers(void) {
+  cl_event event;
   Fill(loose, buffer, 0, 0, NULL, NULL);
   clEnqueueBarrierWithWaitList(loose, 0, NULL, NULL);
   Put(loose, buffer, 0, NULL, NULL);
@@ -116,7 +118,9 @@ int main(void) {
   Put(other, buffer, 1, &event, NULL);
   clReleaseEvent(event);
   clFinish(other);
-  /* Other bytes, reads only, and rectangles between each other's columns. */
+}
+/* Other bytes, reads only, and rectangles between each other's columns. */
+static void WithoutConflict(void) {
   Fill(queue, buffer, 16, 0, NULL, NULL);
   Put(other, buffer, 0, NULL, NULL);
   clFinish(queue);
@@ -134,8 +138,10 @@ int main(void) {
   clFinish(queue);
   clFinish(other);
   clFinish(loose);
-  /* What the host orders through a user event after both are enqueued. */
-  gate = UserEvent();
+}
+/* What the host orders through a user event after both are enqueued. */
+static void ByUserEvent(void) {
+  cl_event gate = UserEvent();
   Fill(queue, buffer, 0, 0, NULL, NULL);
   Fill(other, buffer, 0, 1, &gate, NULL);
   Put(other, buffer, 0, NULL, NULL);
@@ -144,7 +150,10 @@ int main(void) {
   clSetUserEventStatus(gate, CL_COMPLETE);
   clReleaseEvent(gate);
   clFinish(other);
-  /* A callback of the first one enqueues the second one. */
+}
+/* A callback of the first one enqueues the second one. */
+static void ByCallback(void) {
+  cl_event event;
   Fill(queue, buffer, 0, 0, NULL, &event);
   clSetEventCallback(event, CL_COMPLETE, Continue, NULL);
   clFlush(queue);
@@ -152,7 +161,9 @@ int main(void) {
   }
   clFinish(third);
   clReleaseEvent(event);
-  /* A function of the application that a queue calls. */
+}
+/* A function of the application that a queue calls. */
+static void ByFunction(void) {
   {
     volatile int called = 0;
     volatile int* place = &called;
@@ -165,7 +176,24 @@ int main(void) {
     clFinish(other);
     clFinish(queue);
   }
-  RunRandom(buffer);
+}
+
+int main(void) {
+  Begin();
+  buffer = MakeBuffer(64);
+  target = MakeBuffer(64);
+  other = MakeQueue(0);
+  loose = MakeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  third = MakeQueue(0);
+  ByEvents();
+  ByWaits();
+  ByStatus();
+  ByBarriers();
+  WithoutConflict();
+  ByUserEvent();
+  ByCallback();
+  ByFunction();
+  RunRandom();
   clReleaseCommandQueue(third);
   clReleaseCommandQueue(loose);
   clReleaseCommandQueue(other);
