@@ -126,21 +126,31 @@ cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queu
              "the queue is of another device than the command buffer");
     TellReleasedArguments(call.name(), buffer);
     Submission submission{.type = kCommandCommandBuffer, .uses = {&buffer}};
-    // Those of kernels are not compared.
     for (const Submission& command : buffer.commands) {
       submission.accesses.insert(submission.accesses.end(), command.accesses.begin(),
                                  command.accesses.end());
     }
-    submission.work = [&buffer]() -> cl_int {
+    // Set before the command can be executed.  It keeps the event.
+    const auto execution = std::make_shared<Event*>(nullptr);
+    submission.work = [&buffer, execution]() -> cl_int {
       for (const Submission& command : buffer.commands) {
+        if (command.on_enqueued) {
+          // A recorded kernel's plan is shared by the executions, which come one after the other.
+          const std::lock_guard lock(Driver::Get().mutex);
+          command.on_enqueued(*execution);
+        }
         const cl_int code = command.work ? command.work() : CL_SUCCESS;
         if (code != CL_SUCCESS) return code;
       }
       return CL_SUCCESS;
     };
-    submission.on_enqueued = [&buffer, &call](const Event* execution) {
-      TellSimultaneousUse(call.name(), buffer, *execution);
-      buffer.last = execution->order;
+    submission.on_enqueued = [&buffer, &call, execution](Event* enqueued) {
+      TellSimultaneousUse(call.name(), buffer, *enqueued);
+      buffer.last = enqueued->order;
+      *execution = enqueued;
+      for (const Submission& command : buffer.commands) {
+        if (command.on_enqueued) command.on_enqueued(enqueued);
+      }
     };
     return Submit(&call, &queue, {count, list, event}, std::move(submission));
   });

@@ -14,8 +14,6 @@ namespace assay::driver {
 
 namespace {
 
-constexpr const char* kCall = "clEnqueueNDRangeKernel";
-
 // What a kernel may reach: its arguments, and shared virtual memory.
 struct Reached {
   std::shared_ptr<Storage> storage;
@@ -68,12 +66,14 @@ void Normalize(ByteRuns* runs) {
 }  // namespace
 
 void PlanAccesses(const Event& event, Plan* plan) {
+  plan->order = nullptr;
+  plan->mapped.clear();
   if (event.order == nullptr) return;
   const auto reached = ReachedBy(*plan);
   for (const Reached& each : reached) {
     if (each.object == nullptr) continue;
-    each.storage->users.Put(event.order->chain, event.order->place);
-    plan->told.push_back(each.storage);
+    if (std::ranges::find(plan->told, each.storage) == plan->told.end())
+      plan->told.push_back(each.storage);
   }
   for (const auto& storage : plan->told) {
     storage->users.Put(event.order->chain, event.order->place);
@@ -117,13 +117,13 @@ void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes
     }
   }
   const std::lock_guard lock(Driver::Get().mutex);
-  const auto by = std::make_shared<const Accessor>(Accessor{kCall, plan.queue, plan.stack});
+  const auto by = std::make_shared<const Accessor>(Accessor{plan.call, plan.queue, plan.stack});
   for (auto& [key, list] : runs) {
     const auto& [storage, object, writes] = key;
     Normalize(&list);
     if (IsUntold(plan, *storage)) {
       TellMisuse(
-          kCall, interp::Rule::kHostSvmAccess,
+          plan.call, interp::Rule::kHostSvmAccess,
           fmt::format("kernel '{}' {} byte {} of {}, which is neither an argument nor one of "
                       "CL_KERNEL_EXEC_INFO_SVM_PTRS",
                       plan.request.kernel, writes ? "writes" : "reads", list.front().first,
@@ -135,7 +135,7 @@ void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes
         .access = {.storage = storages[storage], .object = object, .writes = writes}};
     access.access.bytes = LinearBytes(list.front().first, list.back().second - list.front().first);
     access.runs = std::make_shared<const ByteRuns>(std::move(list));
-    CheckKernelAccess(kCall, by, plan.order, access, plan.mapped);
+    CheckKernelAccess(plan.call, by, plan.order, access, plan.mapped);
   }
 }
 

@@ -8,7 +8,8 @@
 
 namespace assay::driver {
 
-// When it is enqueued: what is to be compared.  With the driver's lock held.
+// When it is enqueued, or a command buffer with it: what is to be compared.  With the driver's lock
+// held.
 void PlanAccesses(const Event& event, Plan* plan);
 
 // When it has ended.  Without the lock.

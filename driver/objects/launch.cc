@@ -190,6 +190,7 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
   TakeDeviceQueues(*queue, plan.get());
   submission->uses.emplace_back(kernel);
   if (Recorder::Current() != nullptr) {
+    plan->call = "clCommandNDRangeKernelKHR";
     for (const BoundArgument& argument : plan->arguments) {
       if (const auto* memory = std::get_if<Ref<Memory>>(&argument); memory != nullptr && *memory)
         submission->arguments.emplace_back(*memory);

@@ -1,9 +1,10 @@
 /* The functions of cl_khr_command_buffer, by the types that version 0.9.8 has. */
 #pragma once
 
-#include <CL/cl_ext.h>
-
 #include "testsuites/host/queues.h"
+
+/* Behind the version that host.h asks for. */
+#include <CL/cl_ext.h>
 
 static inline void* Function(const char* name) {
   cl_platform_id platform;

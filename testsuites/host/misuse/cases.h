@@ -49,5 +49,3 @@ cl_int NewBuffer(cl_mem_flags flags, size_t size, void* host_ptr);
 cl_mem BufferWith(cl_mem_flags flags);
 /* 4x4 elements of four bytes. */
 cl_mem ImageWith(cl_channel_order order, cl_channel_type type);
-/* Of the platform: functions that the loader does not have. */
-void* Function(const char* name);

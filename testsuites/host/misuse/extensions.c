@@ -1,6 +1,5 @@
 /* Shared virtual memory, semaphores and command buffers. */
-#include <CL/cl_ext.h>
-
+#include "testsuites/host/command_buffers.h"
 #include "testsuites/host/misuse/cases.h"
 
 #define SVM "5.6 Shared Virtual Memory"

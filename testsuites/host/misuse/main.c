@@ -47,10 +47,6 @@ cl_mem ImageWith(cl_channel_order order, cl_channel_type type) {
   return made;
 }
 
-void* Function(const char* name) {
-  return clGetExtensionFunctionAddressForPlatform(platform, name);
-}
-
 /* The code that the case returned, if it is not the one that is due. */
 static int Run(const struct Case* one, int wrong) {
   const int due = wrong ? one->code : CL_SUCCESS;
