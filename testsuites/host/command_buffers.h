@@ -38,6 +38,15 @@ static inline void Record(cl_command_buffer_khr to, cl_mem buffer) {
   Need(((cl_int(*)(cl_command_buffer_khr))Function("clFinalizeCommandBufferKHR"))(to),
        "clFinalizeCommandBufferKHR");
 }
+/* A barrier, which accesses nothing. */
+static inline void RecordBarrier(cl_command_buffer_khr to) {
+  Need(((cl_int(*)(cl_command_buffer_khr, cl_command_queue, const void*, cl_uint, const cl_uint*,
+                   cl_uint*, void**))Function("clCommandBarrierWithWaitListKHR"))(to, NULL, NULL, 0,
+                                                                                  NULL, NULL, NULL),
+       "clCommandBarrierWithWaitListKHR");
+  Need(((cl_int(*)(cl_command_buffer_khr))Function("clFinalizeCommandBufferKHR"))(to),
+       "clFinalizeCommandBufferKHR");
+}
 static inline cl_int Execute(cl_command_buffer_khr one, cl_command_queue on, cl_uint waits,
                              const cl_event* list, cl_event* event) {
   return ((cl_int(*)(cl_uint, cl_command_queue*, cl_command_buffer_khr, cl_uint, const cl_event*,

@@ -16,8 +16,8 @@ typedef cl_command_buffer_khr (*CreateCommandBuffer)(cl_uint, const cl_command_q
 typedef cl_int (*OnCommandBuffer)(cl_command_buffer_khr);
 typedef cl_int (*EnqueueCommandBuffer)(cl_uint, cl_command_queue*, cl_command_buffer_khr, cl_uint,
                                        const cl_event*, cl_event*);
-typedef cl_int (*RecordBarrier)(cl_command_buffer_khr, cl_command_queue, const void*, cl_uint,
-                                const cl_uint*, cl_uint*, void**);
+typedef cl_int (*BarrierFunction)(cl_command_buffer_khr, cl_command_queue, const void*, cl_uint,
+                                  const cl_uint*, cl_uint*, void**);
 
 static char* Allocate(void) {
   char* pointer = clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0);
@@ -44,7 +44,7 @@ static cl_int NewSemaphore(cl_semaphore_properties_khr name, cl_semaphore_proper
 static cl_int WithCommandBuffer(int finals, int records, cl_command_queue on, cl_uint point,
                                 int runs) {
   const OnCommandBuffer finalize = Function("clFinalizeCommandBufferKHR");
-  const RecordBarrier record = Function("clCommandBarrierWithWaitListKHR");
+  const BarrierFunction record = Function("clCommandBarrierWithWaitListKHR");
   cl_int code = -1;
   cl_command_buffer_khr made =
       ((CreateCommandBuffer)Function("clCreateCommandBufferKHR"))(1, &queue, NULL, &code);
