@@ -97,7 +97,7 @@ cl_int CL_API_CALL clRetainMemObject(cl_mem memory) {
   return Enter("clRetainMemObject", [&](Call& call) { call.Find<Memory>(memory).Retain(); });
 }
 cl_int CL_API_CALL clReleaseMemObject(cl_mem memory) {
-  return Enter("clReleaseMemObject", [&](Call& call) { call.Find<Memory>(memory).Release(); });
+  return Enter("clReleaseMemObject", [&](Call& call) { call.Release<Memory>(memory); });
 }
 
 cl_int CL_API_CALL clGetMemObjectInfo(cl_mem handle, cl_mem_info name, size_t size, void* value,

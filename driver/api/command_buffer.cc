@@ -51,7 +51,7 @@ cl_int CL_API_CALL clRetainCommandBufferKHR(cl_command_buffer_khr buffer) {
 }
 cl_int CL_API_CALL clReleaseCommandBufferKHR(cl_command_buffer_khr buffer) {
   return Enter("clReleaseCommandBufferKHR",
-               [&](Call& call) { call.Find<CommandBuffer>(buffer).Release(); });
+               [&](Call& call) { call.Release<CommandBuffer>(buffer); });
 }
 
 cl_int CL_API_CALL clFinalizeCommandBufferKHR(cl_command_buffer_khr handle) {
@@ -86,6 +86,31 @@ cl_int CL_API_CALL clGetCommandBufferInfoKHR(cl_command_buffer_khr handle, cl_ui
   });
 }
 
+// "Applications should ensure that objects passed as arguments to kernels recorded to a
+// command-buffer are not deleted until the command-buffer has been released."
+void TellReleasedArguments(const char* call, const CommandBuffer& buffer) {
+  for (const Submission& command : buffer.commands) {
+    for (const Ref<Object>& argument : command.arguments) {
+      if (argument->references() != 0) continue;
+      TellMisuse(call, interp::Rule::kHostCommandBufferArgument,
+                 fmt::format("{} was released, and is an argument of a kernel that {} has",
+                             argument->Name(), buffer.Name()));
+      return;
+    }
+  }
+}
+
+// "... submitted for execution without a prerequisite on all the previous submissions".
+void TellSimultaneousUse(const char* call, const CommandBuffer& buffer, const Event& execution) {
+  if (buffer.last == nullptr || execution.order == nullptr || execution.order->is_unsettled) return;
+  if (execution.context->order.has_unseen_order || ComesBefore(*buffer.last, *execution.order)) {
+    return;
+  }
+  TellMisuse(
+      call, interp::Rule::kHostCommandBufferInUse,
+      fmt::format("nothing orders this execution of {} and the one before it", buffer.Name()));
+}
+
 cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue* queues,
                                              cl_command_buffer_khr handle, cl_uint count,
                                              const cl_event* list, cl_event* event) {
@@ -99,14 +124,35 @@ cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queu
              "the queue is of another context than the command buffer");
     RefuseIf(queue.device.get() != buffer.queue->device.get(), CL_INVALID_DEVICE,
              "the queue is of another device than the command buffer");
-    return Submit(&call, &queue, {count, list, event},
-                  {.type = kCommandCommandBuffer, .uses = {&buffer}, .work = [&buffer]() -> cl_int {
-                     for (const Submission& command : buffer.commands) {
-                       const cl_int code = command.work ? command.work() : CL_SUCCESS;
-                       if (code != CL_SUCCESS) return code;
-                     }
-                     return CL_SUCCESS;
-                   }});
+    TellReleasedArguments(call.name(), buffer);
+    Submission submission{.type = kCommandCommandBuffer, .uses = {&buffer}};
+    for (const Submission& command : buffer.commands) {
+      submission.accesses.insert(submission.accesses.end(), command.accesses.begin(),
+                                 command.accesses.end());
+    }
+    // Set before the command can be executed.  It keeps the event.
+    const auto execution = std::make_shared<Event*>(nullptr);
+    submission.work = [&buffer, execution]() -> cl_int {
+      for (const Submission& command : buffer.commands) {
+        if (command.on_enqueued) {
+          // A recorded kernel's plan is shared by the executions, which come one after the other.
+          const std::lock_guard lock(Driver::Get().mutex);
+          command.on_enqueued(*execution);
+        }
+        const cl_int code = command.work ? command.work() : CL_SUCCESS;
+        if (code != CL_SUCCESS) return code;
+      }
+      return CL_SUCCESS;
+    };
+    submission.on_enqueued = [&buffer, &call, execution](Event* enqueued) {
+      TellSimultaneousUse(call.name(), buffer, *enqueued);
+      buffer.last = enqueued->order;
+      *execution = enqueued;
+      for (const Submission& command : buffer.commands) {
+        if (command.on_enqueued) command.on_enqueued(enqueued);
+      }
+    };
+    return Submit(&call, &queue, {count, list, event}, std::move(submission));
   });
 }
 

@@ -43,6 +43,7 @@ Context* MakeContext(Call* call, const cl_context_properties* given, std::vector
                      Notify notify, void* user_data) {
   RefuseIf(notify == nullptr && user_data != nullptr, CL_INVALID_VALUE,
            "user_data is given, but pfn_notify is null");
+  TellIfInCallback(call->name());
   auto* context = new Context(std::move(devices), ReadProperties(call, given));
   context->notify = notify;
   context->notify_data = user_data;
@@ -84,7 +85,7 @@ cl_int CL_API_CALL clRetainContext(cl_context context) {
   return Enter("clRetainContext", [&](Call& call) { call.Find<Context>(context).Retain(); });
 }
 cl_int CL_API_CALL clReleaseContext(cl_context context) {
-  return Enter("clReleaseContext", [&](Call& call) { call.Find<Context>(context).Release(); });
+  return Enter("clReleaseContext", [&](Call& call) { call.Release<Context>(context); });
 }
 
 cl_int CL_API_CALL clGetContextInfo(cl_context handle, cl_context_info name, size_t size,

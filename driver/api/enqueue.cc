@@ -106,7 +106,7 @@ cl_int EnqueueKernel(Call* call, cl_command_queue queue, cl_kernel handle, cl_co
   // An index space with a size of 0 executes nothing (OpenCL 2.1).
   bool is_empty = false;
   for (int d = 0; d < range.dimensions; ++d) is_empty |= range.global[d] == 0;
-  if (!is_empty) submission.work = LaunchOf(&kernel, &on, range, &submission.uses);
+  if (!is_empty) PrepareLaunch(&kernel, &on, range, &submission);
   return Submit(call, &on, waits, std::move(submission));
 }
 

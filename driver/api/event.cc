@@ -30,6 +30,7 @@ cl_int CL_API_CALL clSetUserEventStatus(cl_event handle, cl_int status) {
 cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event* list) {
   return Enter("clWaitForEvents", [&](Call& call) {
     RefuseIf(count == 0 || list == nullptr, CL_INVALID_VALUE, "there are no events");
+    TellIfInCallback(call.name());
     std::vector<Ref<Event>> events;
     for (cl_uint i = 0; i < count; ++i) events.emplace_back(&call.Find<Event>(list[i]));
     bool has_failed = false;
@@ -37,11 +38,16 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event* list) {
       if (event->context.get() != events[0]->context.get()) {
         Refuse(CL_INVALID_CONTEXT, "the events are of different contexts");
       }
-      if (event->queue && !event->IsDone()) Driver::Get().scheduler->Flush(event->queue.get());
+      if (event->queue) Driver::Get().scheduler->Flush(event->queue.get());
+    }
+    // After the flushes, which are of the queues of all these events.
+    for (const auto& event : events) {
+      if (event->queue && event->queue->IsInOrder()) event->queue->TellUnflushed(call.name());
     }
     for (const auto& event : events) {
       Driver::Get().scheduler->RunUntil(&call.lock(), [&event] { return event->IsDone(); });
       has_failed |= event->status < 0;
+      event->Saw();
     }
     return has_failed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
   });
@@ -60,6 +66,7 @@ cl_int CL_API_CALL clGetEventInfo(cl_event handle, cl_event_info name, size_t si
       case CL_EVENT_COMMAND_TYPE:
         return info.Put(event.type);
       case CL_EVENT_COMMAND_EXECUTION_STATUS:
+        if (event.status <= CL_RUNNING) event.Saw();  // what it comes after has ended
         return info.Put(event.status);
       case CL_EVENT_REFERENCE_COUNT:
         return info.Put<cl_uint>(event.references());
@@ -73,7 +80,7 @@ cl_int CL_API_CALL clRetainEvent(cl_event event) {
   return Enter("clRetainEvent", [&](Call& call) { call.Find<Event>(event).Retain(); });
 }
 cl_int CL_API_CALL clReleaseEvent(cl_event event) {
-  return Enter("clReleaseEvent", [&](Call& call) { call.Find<Event>(event).Release(); });
+  return Enter("clReleaseEvent", [&](Call& call) { call.Release<Event>(event); });
 }
 
 cl_int CL_API_CALL clSetEventCallback(cl_event handle, cl_int type,
@@ -99,6 +106,7 @@ cl_int CL_API_CALL clGetEventProfilingInfo(cl_event handle, cl_profiling_info na
                       : event.status != CL_COMPLETE ? "the command has not been completed"
                                                     : nullptr;
     RefuseIf(why != nullptr, CL_PROFILING_INFO_NOT_AVAILABLE, why == nullptr ? "" : why);
+    event.Saw();
     return Info(size, value, size_ret).Put(event.times[name - CL_PROFILING_COMMAND_QUEUED]);
   });
 }

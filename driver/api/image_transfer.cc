@@ -37,6 +37,8 @@ cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_b
         {.type = CL_COMMAND_READ_IMAGE,
          .is_blocking = blocking != CL_FALSE,
          .uses = {&from},
+         .accesses = {ReadOf(from, source)},
+         .host = HostBytesOf(ptr, target, true),
          .work = [&from, source, target, ptr]() -> cl_int {
            ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
              std::memmove(static_cast<std::byte*>(ptr) + b, from.bytes() + a, bytes);
@@ -62,6 +64,8 @@ cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_
         {.type = CL_COMMAND_WRITE_IMAGE,
          .is_blocking = blocking != CL_FALSE,
          .uses = {&to},
+         .accesses = {WriteOf(to, target)},
+         .host = HostBytesOf(ptr, source, false),
          .work = [&to, source, target, ptr]() -> cl_int {
            ForEachRow(target, source, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
              std::memmove(to.bytes() + a, static_cast<const std::byte*>(ptr) + b, bytes);
@@ -91,6 +95,7 @@ cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem source_imag
     return Submit(&call, &on, {count, list, event},
                   {.type = CL_COMMAND_COPY_IMAGE,
                    .uses = {&from, &to},
+                   .accesses = {ReadOf(from, source), WriteOf(to, target)},
                    .work = [&from, &to, source, target]() -> cl_int {
                      CopyRows(&to, target, from, source);
                      return CL_SUCCESS;
@@ -114,6 +119,7 @@ cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem ima
     return Submit(&call, &on, {count, list, event},
                   {.type = CL_COMMAND_COPY_IMAGE_TO_BUFFER,
                    .uses = {&from, &to},
+                   .accesses = {ReadOf(from, source), WriteOf(to, target)},
                    .work = [&from, &to, source, target]() -> cl_int {
                      CopyRows(&to, target, from, source);
                      return CL_SUCCESS;
@@ -137,6 +143,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem buf
     return Submit(&call, &on, {count, list, event},
                   {.type = CL_COMMAND_COPY_BUFFER_TO_IMAGE,
                    .uses = {&from, &to},
+                   .accesses = {ReadOf(from, source), WriteOf(to, target)},
                    .work = [&from, &to, source, target]() -> cl_int {
                      CopyRows(&to, target, from, source);
                      return CL_SUCCESS;
@@ -186,6 +193,7 @@ cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, cons
         &call, &on, {count, list, event},
         {.type = CL_COMMAND_FILL_IMAGE,
          .uses = {&to},
+         .accesses = {WriteOf(to, target)},
          .work = [&to, target, element = EncodeColor(to.image->descriptor, color)]() -> cl_int {
            ForEachRow(target, target, [&](std::uint64_t at, std::uint64_t, std::uint64_t bytes) {
              for (std::uint64_t i = 0; i < bytes; i += element.size()) {
@@ -221,14 +229,15 @@ void* CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_boo
                "a region that overlaps this one is mapped for writing; unmap it first");
     }
     const ImagePitches pitches = PitchesAt(memory, origin);
-    const cl_int code = Submit(
-        &call, &on, {count, list, event},
-        {.type = CL_COMMAND_MAP_IMAGE, .is_blocking = blocking != CL_FALSE, .uses = {&memory}});
+    Submission submission{
+        .type = CL_COMMAND_MAP_IMAGE, .is_blocking = blocking != CL_FALSE, .uses = {&memory}};
+    if (ReadsToMap(flags)) submission.accesses = {ReadOf(memory, mapped)};
+    const cl_int code = Submit(&call, &on, {count, list, event}, std::move(submission));
     if (code != CL_SUCCESS) Refuse(code, "the command, or one before it, failed");
     *row_pitch = pitches.row;
     if (slice_pitch != nullptr) *slice_pitch = pitches.slice;
     void* pointer = memory.bytes() + mapped.begin;
-    memory.mappings.push_back({.pointer = pointer, .flags = flags, .rectangle = mapped});
+    AddMapping(&memory, {.pointer = pointer, .flags = flags, .rectangle = mapped});
     return pointer;
   });
 }

@@ -16,6 +16,13 @@ namespace assay::driver::api {
 
 namespace {
 
+void TellConcurrent(const char* call, const ObjectChange& change, const Kernel& kernel) {
+  if (!change.IsConcurrent()) return;
+  TellMisuse(
+      call, interp::Rule::kHostRaceKernel,
+      fmt::format("another thread is in such a call for {} '{}', too", kernel.Name(), kernel.name));
+}
+
 const Executable::KernelEntry& FindEntry(const Program& program, const std::string& name) {
   const auto found = program.executable->kernels.find(name);
   if (found == program.executable->kernels.end()) {
@@ -58,8 +65,10 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program handle, cl_uint num_kerne
 }
 
 cl_kernel CL_API_CALL clCloneKernel(cl_kernel handle, cl_int* errcode_ret) {
+  const ObjectChange change(handle);
   return Create<cl_kernel>("clCloneKernel", errcode_ret, [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
+    TellConcurrent(call.name(), change, kernel);
     auto* clone = new Kernel(kernel.program.get(), kernel.executable, kernel.name);
     clone->arguments = kernel.arguments;
     clone->svm_pointers = kernel.svm_pointers;
@@ -71,12 +80,14 @@ cl_int CL_API_CALL clRetainKernel(cl_kernel kernel) {
   return Enter("clRetainKernel", [&](Call& call) { call.Find<Kernel>(kernel).Retain(); });
 }
 cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel) {
-  return Enter("clReleaseKernel", [&](Call& call) { call.Find<Kernel>(kernel).Release(); });
+  return Enter("clReleaseKernel", [&](Call& call) { call.Release<Kernel>(kernel); });
 }
 
 cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const void* value) {
+  const ObjectChange change(handle);
   return Enter("clSetKernelArg", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
+    TellConcurrent(call.name(), change, kernel);
     if (index >= kernel.arguments.size()) {
       Refuse(CL_INVALID_ARG_INDEX,
              fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
@@ -86,8 +97,10 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, 
 }
 
 cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, const void* value) {
+  const ObjectChange change(handle);
   return Enter("clSetKernelArgSVMPointer", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
+    TellConcurrent(call.name(), change, kernel);
     if (index >= kernel.arguments.size()) {
       Refuse(CL_INVALID_ARG_INDEX,
              fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
@@ -96,6 +109,7 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, con
     RefuseIf(parameter.kind != interp::ParameterKind::kGlobal &&
                  parameter.kind != interp::ParameterKind::kConstant,
              CL_INVALID_ARG_VALUE, "the parameter is no pointer to global or constant memory");
+    CheckSvmPointer(call.name(), *kernel.program->context, value);
     if (value != nullptr && !FindSvm(kernel.program->context.get(), value)) {
       Refuse(CL_INVALID_ARG_VALUE, fmt::format("{} is in no allocation of clSVMAlloc in {}", value,
                                                kernel.program->context->Name()));
@@ -126,8 +140,10 @@ cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel handle, cl_uint inde
 
 cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info name, size_t size,
                                        const void* value) {
+  const ObjectChange change(handle);
   return Enter("clSetKernelExecInfo", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
+    TellConcurrent(call.name(), change, kernel);
     RefuseIf(value == nullptr && size != 0, CL_INVALID_VALUE, "param_value is null");
     if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS) {
       RefuseIf(size % sizeof(void*) != 0 || (size == 0) != (value == nullptr), CL_INVALID_VALUE,

@@ -55,4 +55,18 @@ void CheckMapFlags(const Memory& memory, cl_map_flags flags) {
   if ((flags & kMapsForWriting) != 0) CheckHostAccess(memory, kNoWrite);
 }
 
+void CheckOverlapOfMappings(const Memory& buffer, cl_map_flags flags, std::size_t offset,
+                            std::size_t size) {
+  if ((flags & kMapsForWriting) == 0) return;
+  const std::uint64_t begin = buffer.offset + offset;
+  for (const ActiveMapping& other : buffer.storage->mapped) {
+    if (other.is_svm || !other.writes || other.end <= begin || begin + size <= other.begin)
+      continue;
+    Refuse(
+        CL_INVALID_OPERATION,
+        fmt::format("{} is mapped for writing in a region that overlaps this one; unmap it first",
+                    other.name));
+  }
+}
+
 }  // namespace assay::driver::api

@@ -29,4 +29,10 @@ void CheckHostAccess(const Memory& memory, cl_mem_flags forbidden);
 // object forbids.
 void CheckMapFlags(const Memory& memory, cl_map_flags flags);
 
+// Throws CL_INVALID_OPERATION where these bytes of a buffer would be mapped for writing twice.
+void CheckOverlapOfMappings(const Memory& buffer, cl_map_flags flags, std::size_t offset,
+                            std::size_t size);
+// Whether mapping shows the host what is in the region.
+inline bool ReadsToMap(cl_map_flags flags) { return (flags & CL_MAP_WRITE_INVALIDATE_REGION) == 0; }
+
 }  // namespace assay::driver::api

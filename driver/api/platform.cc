@@ -113,8 +113,9 @@ cl_int CL_API_CALL clRetainDevice(cl_device_id handle) {
 }
 cl_int CL_API_CALL clReleaseDevice(cl_device_id handle) {
   return Enter("clReleaseDevice", [&](Call& call) {
-    auto& device = call.Find<Device>(handle);
-    if (device.parent) device.Release();
+    // The root device has no count of references.
+    if (handle == ToApi<cl_device_id>(Driver::Get().device)) return;
+    call.Release<Device>(handle);
   });
 }
 

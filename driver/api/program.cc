@@ -98,7 +98,7 @@ cl_int CL_API_CALL clRetainProgram(cl_program program) {
   return Enter("clRetainProgram", [&](Call& call) { call.Find<Program>(program).Retain(); });
 }
 cl_int CL_API_CALL clReleaseProgram(cl_program program) {
-  return Enter("clReleaseProgram", [&](Call& call) { call.Find<Program>(program).Release(); });
+  return Enter("clReleaseProgram", [&](Call& call) { call.Release<Program>(program); });
 }
 
 cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program handle,
@@ -172,6 +172,7 @@ cl_int CL_API_CALL clBuildProgram(cl_program handle, cl_uint num_devices,
     const Ref<Program> program = &call.Find<Program>(handle);
     CheckDevices(&call, *program, num_devices, devices);
     CheckNotify(reinterpret_cast<const void*>(notify), user_data);
+    if (notify == nullptr) TellIfInCallback(call.name());
     const cl_int code = BuildProgram(&call, program.get(), options == nullptr ? "" : options);
     TellOptions(call.name(), *program, code);
     return Told(program.get(), notify, user_data, code);
@@ -195,6 +196,7 @@ cl_int CL_API_CALL clCompileProgram(cl_program handle, cl_uint num_devices,
                "a header was not made from source, or has no name");
       texts.emplace_back(names[i], header.source);
     }
+    if (notify == nullptr) TellIfInCallback(call.name());
     const cl_int code =
         CompileProgram(&call, program.get(), options == nullptr ? "" : options, texts);
     TellOptions(call.name(), *program, code);
@@ -220,6 +222,7 @@ cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint num_devices,
     }
     std::vector<Ref<Program>> parts;
     for (cl_uint i = 0; i < num_programs; ++i) parts.emplace_back(&call.Find<Program>(programs[i]));
+    if (notify == nullptr) TellIfInCallback(call.name());
     NewObject<Program> program(&in, ProgramOrigin::kLinked);
     code = LinkProgram(&call, program.object, options == nullptr ? "" : options, parts);
     TellOptions(call.name(), *program.object, code);

@@ -36,6 +36,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_
              "properties has bits that the API does not");
     RefuseIf((properties & kDeviceProperties) != 0, CL_INVALID_QUEUE_PROPERTIES,
              "a queue on the device is made by clCreateCommandQueueWithProperties");
+    TellIfInCallback(call.name());
     return new Queue(&in, &on, properties);
   });
 }
@@ -92,6 +93,7 @@ clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
             return found->second;
           }
         }
+        TellIfInCallback(call.name());
         auto* queue = new Queue(&in, &on, flags);
         if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0) in.default_queues[&on] = queue;
         queue->given = std::move(given);
@@ -105,7 +107,9 @@ cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue) {
 }
 cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue) {
   return Enter("clReleaseCommandQueue", [&](Call& call) {
-    call.Find<Queue>(queue).Release();
+    auto& released = call.FindReference<Queue>(queue);
+    Driver::Get().scheduler->Flush(&released);
+    released.Release();
     Driver::Get().scheduler->Wake();
   });
 }
@@ -169,7 +173,10 @@ cl_int CL_API_CALL clFlush(cl_command_queue handle) {
 cl_int CL_API_CALL clFinish(cl_command_queue handle) {
   return Enter("clFinish", [&](Call& call) {
     const Ref<Queue> queue = &FindHostQueue(&call, handle);
-    if (queue->pending.empty()) return;
+    TellIfInCallback(call.name());
+    const Clock all = queue->order.all;
+    queue->TellUnflushed(call.name());
+    if (queue->pending.empty()) return queue->context->order.Saw(all);
     Driver::Get().scheduler->Flush(queue.get());
     // What is enqueued later, by another thread, is not waited for.
     const std::vector<Event*> now(queue->pending.begin(), queue->pending.end());
@@ -179,6 +186,7 @@ cl_int CL_API_CALL clFinish(cl_command_queue handle) {
       while (next < events.size() && events[next]->IsDone()) ++next;
       return next == events.size();
     });
+    queue->context->order.Saw(all);
   });
 }
 

@@ -118,7 +118,7 @@ cl_int CL_API_CALL clRetainSampler(cl_sampler sampler) {
   return Enter("clRetainSampler", [&](Call& call) { call.Find<Sampler>(sampler).Retain(); });
 }
 cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler) {
-  return Enter("clReleaseSampler", [&](Call& call) { call.Find<Sampler>(sampler).Release(); });
+  return Enter("clReleaseSampler", [&](Call& call) { call.Release<Sampler>(sampler); });
 }
 
 cl_filter_mode ToApi(ni::FilterMode mode) {

@@ -77,8 +77,7 @@ cl_int CL_API_CALL clRetainSemaphoreKHR(cl_semaphore_khr semaphore) {
                [&](Call& call) { call.Find<Semaphore>(semaphore).Retain(); });
 }
 cl_int CL_API_CALL clReleaseSemaphoreKHR(cl_semaphore_khr semaphore) {
-  return Enter("clReleaseSemaphoreKHR",
-               [&](Call& call) { call.Find<Semaphore>(semaphore).Release(); });
+  return Enter("clReleaseSemaphoreKHR", [&](Call& call) { call.Release<Semaphore>(semaphore); });
 }
 
 cl_int CL_API_CALL clGetSemaphoreInfoKHR(cl_semaphore_khr handle, cl_semaphore_info_khr name,
@@ -133,6 +132,13 @@ void CheckStatus(const std::vector<Event*>& events) {
   }
 }
 
+void TellOrder(const char* call, const Semaphore& semaphore, const char* what,
+               const char* between) {
+  TellMisuse(call, interp::Rule::kHostSemaphoreOrder,
+             fmt::format("{} is {} twice, and no {} was enqueued between", semaphore.Name(), what,
+                         between));
+}
+
 cl_int CL_API_CALL clEnqueueWaitSemaphoresKHR(cl_command_queue queue, cl_uint num,
                                               const cl_semaphore_khr* list,
                                               const cl_semaphore_payload_khr*, cl_uint count,
@@ -148,6 +154,7 @@ cl_int CL_API_CALL clEnqueueWaitSemaphoresKHR(cl_command_queue queue, cl_uint nu
         submission.after.push_back(semaphore->signals.front());
         semaphore->signals.pop_front();
       } else {
+        if (!semaphore->waits.empty()) TellOrder(call.name(), *semaphore, "waited on", "signal");
         auto* later = new Event(on.context.get(), nullptr, CL_COMMAND_USER);
         submission.after.emplace_back(later);
         semaphore->waits.emplace_back(later);
@@ -178,6 +185,7 @@ cl_int CL_API_CALL clEnqueueSignalSemaphoresKHR(cl_command_queue queue, cl_uint 
     for (Semaphore* semaphore : semaphores) {
       submission.uses.emplace_back(semaphore);
       if (semaphore->waits.empty()) {
+        if (!semaphore->signals.empty()) TellOrder(call.name(), *semaphore, "signaled", "wait");
         unawaited.push_back(semaphore);
       } else {
         waits.push_back(semaphore->waits.front());

@@ -19,6 +19,10 @@ namespace {
 
 using FreeFunction = void(CL_CALLBACK*)(cl_command_queue, cl_uint, void**, void*);
 
+bool IsCoarse(const SvmAllocation& allocation) {
+  return (allocation.flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) == 0;
+}
+
 void* CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size,
                              cl_uint alignment) {
   return Create<void*>("clSVMAlloc", nullptr, [&](Call& call) {
@@ -27,7 +31,8 @@ void* CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t 
 }
 
 void CL_API_CALL clSVMFree(cl_context context, void* pointer) {
-  Enter("clSVMFree", [&](Call& call) { FreeSvm(&call.Find<Context>(context), pointer); });
+  Enter("clSVMFree",
+        [&](Call& call) { FreeSvm(call.name(), &call.Find<Context>(context), pointer); });
 }
 
 cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint num_pointers, void* pointers[],
@@ -52,8 +57,8 @@ cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint num_pointers
                        free_function(queue, num_pointers, all.data(), user_data);
                        return CL_SUCCESS;
                      }
-                     return Enter("clEnqueueSVMFree", [&](Call&) {
-                       for (void* pointer : all) FreeSvm(context, pointer);
+                     return Enter("clEnqueueSVMFree", [&](Call& call) {
+                       for (void* pointer : all) FreeSvm(call.name(), context, pointer);
                      });
                    }});
   });
@@ -69,12 +74,18 @@ cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, 
     const auto source = reinterpret_cast<std::uintptr_t>(from);
     RefuseIf(target < source + size && source < target + size, CL_MEM_COPY_OVERLAP,
              "the source and the target overlap");
+    CheckSvmPointer(call.name(), *on.context, to);
+    CheckSvmPointer(call.name(), *on.context, from);
     const SvmRange target_range = FindSvmRange(on.context.get(), to, size);
     const SvmRange source_range = FindSvmRange(on.context.get(), from, size);
+    std::vector<MemoryAccess> accesses;
+    AddSvmAccess(source_range, size, false, &accesses);
+    AddSvmAccess(target_range, size, true, &accesses);
     return Submit(&call, &on, {count, list, event},
                   {.type = CL_COMMAND_SVM_MEMCPY,
                    .is_blocking = blocking != CL_FALSE,
                    .uses = {on.context},
+                   .accesses = std::move(accesses),
                    .work = [=]() -> cl_int {
                      std::memcpy(to, from, size);
                      if (target_range && source_range) {
@@ -98,12 +109,16 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void* to, const v
              "pattern_size is none of 1, 2, 4, 8, 16, 32, 64 and 128");
     RefuseIf(reinterpret_cast<std::uintptr_t>(to) % pattern_size != 0 || size % pattern_size != 0,
              CL_INVALID_VALUE, "svm_ptr or size is no multiple of pattern_size");
+    CheckSvmPointer(call.name(), *on.context, to);
     const SvmRange range = FindSvmRange(on.context.get(), to, size);
     const auto* first = static_cast<const std::byte*>(pattern);
+    std::vector<MemoryAccess> accesses;
+    AddSvmAccess(range, size, true, &accesses);
     return Submit(
         &call, &on, {count, list, event},
         {.type = CL_COMMAND_SVM_MEMFILL,
          .uses = {on.context},
+         .accesses = std::move(accesses),
          .work = [=, bytes = std::vector<std::byte>(first, first + pattern_size)]() -> cl_int {
            FillBytes({static_cast<std::byte*>(to), size}, bytes);
            if (range) range.storage->Define(range.offset, size);
@@ -126,12 +141,25 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_
              CL_INVALID_VALUE,
              "CL_MAP_WRITE_INVALIDATE_REGION excludes CL_MAP_READ and CL_MAP_WRITE");
     CheckWaits(&call, *on.context, {count, list, event});
+    CheckSvmPointer(call.name(), *on.context, pointer);
     // A blocking call gives up the lock, and the application may unmap before it returns.
     const SvmRange range = FindSvmRange(on.context.get(), pointer, size);
+    Submission submission{
+        .type = CL_COMMAND_SVM_MAP, .is_blocking = blocking != CL_FALSE, .uses = {on.context}};
     if (range) range.allocation->mappings.push_back({pointer, size, flags});
-    return Submit(
-        &call, &on, {count, list, event},
-        {.type = CL_COMMAND_SVM_MAP, .is_blocking = blocking != CL_FALSE, .uses = {on.context}});
+    // Fine-grained memory belongs to the host and the device at any time.
+    if (range && IsCoarse(*range.allocation)) {
+      constexpr cl_map_flags kWrite = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+      const bool reads = (flags & CL_MAP_WRITE_INVALIDATE_REGION) == 0;
+      if (reads) AddSvmAccess(range, size, false, &submission.accesses);
+      range.storage->mapped.push_back({.name = range.storage->name(),
+                                       .is_svm = true,
+                                       .pointer = pointer,
+                                       .begin = range.offset,
+                                       .end = range.offset + size,
+                                       .writes = (flags & kWrite) != 0});
+    }
+    return Submit(&call, &on, {count, list, event}, std::move(submission));
   });
 }
 
@@ -141,6 +169,7 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void* pointer, cl_u
     auto& on = FindHostQueue(&call, queue);
     RefuseIf(pointer == nullptr, CL_INVALID_VALUE, "svm_ptr is null");
     CheckWaits(&call, *on.context, {count, list, event});
+    CheckSvmPointer(call.name(), *on.context, pointer);
     const SvmRange range = FindSvm(on.context.get(), pointer);
     Submission submission{.type = CL_COMMAND_SVM_UNMAP, .uses = {on.context}};
     if (range) {
@@ -149,6 +178,13 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void* pointer, cl_u
       RefuseIf(mapping == mappings.end(), CL_INVALID_VALUE,
                "svm_ptr is nothing that clEnqueueSVMMap was given, or was unmapped before");
       constexpr cl_map_flags kWrite = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+      if (IsCoarse(*range.allocation)) {
+        std::erase_if(range.storage->mapped, [pointer, erased = false](const auto& other) mutable {
+          return !erased && other.is_svm && other.pointer == pointer && (erased = true);
+        });
+        if ((mapping->flags & kWrite) != 0)
+          AddSvmAccess(range, mapping->size, true, &submission.accesses);
+      }
       if ((mapping->flags & kWrite) != 0) {
         submission.work = [storage = range.storage, offset = range.offset,
                            size = mapping->size]() -> cl_int {

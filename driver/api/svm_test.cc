@@ -266,7 +266,7 @@ kernel void take(read_only pipe int p, global int* to) { int x = -1; read_pipe(p
   ASSERT_EQ(SetArg(put, 1, pipe), CL_SUCCESS);
   ASSERT_EQ(SetArg(take, 0, pipe), CL_SUCCESS);
   SetArg(take, 1, to);
-  EXPECT_EQ(SetArg(take, 1, pipe), CL_INVALID_ARG_VALUE);
+  EXPECT_EQ(SetArg(take, 1, pipe), CL_INVALID_MEM_OBJECT);
   ASSERT_EQ(RunOne(host, put, 8), CL_SUCCESS);
   ASSERT_EQ(RunOne(host, take, 8), CL_SUCCESS);
   cl_int taken[8] = {};

@@ -26,6 +26,8 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl
                   {.type = CL_COMMAND_READ_BUFFER,
                    .is_blocking = blocking != CL_FALSE,
                    .uses = {&from},
+                   .accesses = {ReadOf(from, offset, size)},
+                   .host = HostBytesOf(ptr, size, true),
                    .work = [&from, offset, size, ptr]() -> cl_int {
                      std::memmove(ptr, from.bytes() + offset, size);
                      return CL_SUCCESS;
@@ -46,6 +48,8 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, c
                   {.type = CL_COMMAND_WRITE_BUFFER,
                    .is_blocking = blocking != CL_FALSE,
                    .uses = {&to},
+                   .accesses = {WriteOf(to, offset, size)},
+                   .host = HostBytesOf(ptr, size, false),
                    .work = [&to, offset, size, ptr]() -> cl_int {
                      std::memmove(to.bytes() + offset, ptr, size);
                      to.storage->Define(to.offset + offset, size);
@@ -74,6 +78,7 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl
     return Submit(&call, &on, {count, list, event},
                   {.type = CL_COMMAND_COPY_BUFFER,
                    .uses = {&from, &to},
+                   .accesses = {ReadOf(from, from_offset, size), WriteOf(to, to_offset, size)},
                    .work = [&from, &to, from_offset, to_offset, size]() -> cl_int {
                      std::memmove(to.bytes() + to_offset, from.bytes() + from_offset, size);
                      to.storage->CopyUndefined(to.offset + to_offset, *from.storage,
@@ -100,6 +105,7 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, co
     return Submit(&call, &on, {count, list, event},
                   {.type = CL_COMMAND_FILL_BUFFER,
                    .uses = {&to},
+                   .accesses = {WriteOf(to, offset, size)},
                    .work = [&to, offset, size, bytes = std::move(bytes)]() -> cl_int {
                      FillBytes({to.bytes() + offset, size}, bytes);
                      to.storage->Define(to.offset + offset, size);
@@ -129,6 +135,8 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
         {.type = CL_COMMAND_READ_BUFFER_RECT,
          .is_blocking = blocking != CL_FALSE,
          .uses = {&from},
+         .accesses = {ReadOf(from, source)},
+         .host = HostBytesOf(ptr, target, true),
          .work = [&from, source, target, ptr]() -> cl_int {
            ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
              std::memmove(static_cast<std::byte*>(ptr) + b, from.bytes() + a, bytes);
@@ -157,6 +165,8 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffe
         {.type = CL_COMMAND_WRITE_BUFFER_RECT,
          .is_blocking = blocking != CL_FALSE,
          .uses = {&to},
+         .accesses = {WriteOf(to, target)},
+         .host = HostBytesOf(ptr, source, false),
          .work = [&to, source, target, ptr]() -> cl_int {
            ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
              std::memmove(to.bytes() + b, static_cast<const std::byte*>(ptr) + a, bytes);
@@ -195,6 +205,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source
         &call, &on, {count, list, event},
         {.type = CL_COMMAND_COPY_BUFFER_RECT,
          .uses = {&from, &to},
+         .accesses = {ReadOf(from, source), WriteOf(to, target)},
          .work = [&from, &to, source, target]() -> cl_int {
            ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
              std::memmove(to.bytes() + b, from.bytes() + a, bytes);
@@ -216,12 +227,14 @@ void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
     CheckRange(memory, offset, size);
     RefuseIf(size == 0, CL_INVALID_VALUE, "size is 0");
     CheckMapFlags(memory, flags);
+    CheckOverlapOfMappings(memory, flags, offset, size);
     void* pointer = memory.bytes() + offset;
-    const cl_int code = Submit(
-        &call, &on, {count, list, event},
-        {.type = CL_COMMAND_MAP_BUFFER, .is_blocking = blocking != CL_FALSE, .uses = {&memory}});
+    Submission submission{
+        .type = CL_COMMAND_MAP_BUFFER, .is_blocking = blocking != CL_FALSE, .uses = {&memory}};
+    if (ReadsToMap(flags)) submission.accesses = {ReadOf(memory, offset, size)};
+    const cl_int code = Submit(&call, &on, {count, list, event}, std::move(submission));
     if (code != CL_SUCCESS) Refuse(code, "the command, or one before it, failed");
-    memory.mappings.push_back({.pointer = pointer, .flags = flags, .offset = offset, .size = size});
+    AddMapping(&memory, {.pointer = pointer, .flags = flags, .offset = offset, .size = size});
     return pointer;
   });
 }
@@ -240,11 +253,19 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem handle
              "mapped_ptr is nothing that clEnqueueMap* returned for this object");
     CheckWaits(&call, *on.context, {count, list, event});
     const Mapping ended = *mapping;
-    memory.mappings.erase(mapping);
-    return Submit(&call, &on, {count, list, event},
-                  {.type = CL_COMMAND_UNMAP_MEM_OBJECT,
-                   .uses = {&memory},
-                   .work = [&memory, ended]() -> cl_int { return EndMapping(&memory, ended); }});
+    EraseMapping(&memory, mapping);
+    Submission submission{
+        .type = CL_COMMAND_UNMAP_MEM_OBJECT,
+        .uses = {&memory},
+        .work = [&memory, ended]() -> cl_int { return EndMapping(&memory, ended); }};
+    if ((ended.flags & kMapsForWriting) != 0) {
+      submission.accesses = {ended.rectangle ? WriteOf(memory, *ended.rectangle)
+                                             : WriteOf(memory, ended.offset, ended.size)};
+    }
+    submission.on_enqueued = [&memory](const Event* unmap) {
+      memory.storage->has_unsettled_unmap |= unmap->order != nullptr && unmap->order->is_unsettled;
+    };
+    return Submit(&call, &on, {count, list, event}, std::move(submission));
   });
 }
 

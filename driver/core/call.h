@@ -22,6 +22,7 @@
 #include "driver/core/driver.h"
 #include "driver/core/error.h"
 #include "driver/core/object.h"
+#include "driver/report/frames.h"
 
 namespace assay::driver {
 
@@ -40,9 +41,19 @@ class Call {
   T& Find(const void* handle) {
     return static_cast<T&>(FindObject(handle, T::kKind));
   }
+  // The same for what the application is to have a reference to, which it gives back.
+  template <typename T>
+  T& FindReference(const void* handle) {
+    return static_cast<T&>(FindToRelease(handle, T::kKind));
+  }
+  template <typename T>
+  void Release(const void* handle) {
+    FindReference<T>(handle).Release();
+  }
 
  private:
   Object& FindObject(const void* handle, Kind kind);
+  Object& FindToRelease(const void* handle, Kind kind);
 
   const char* name_;
   std::unique_lock<std::mutex> lock_;
@@ -50,9 +61,34 @@ class Call {
 
 // Records the error where checks are on.
 void TellError(const char* call, const ApiError& error);
-// Records a misuse that has no error code.
+// Records a misuse that has no error code; of the call that the thread is in, or of another one.
 void TellMisuse(const char* call, interp::Rule rule, std::string message,
-                std::vector<std::string> history = {});
+                std::vector<std::string> history = {}, const CallStack* stack = nullptr);
+// While one exists, a call changes the state of an object that threads must not change at the same
+// time (OpenCL API, appendix A, "Multiple Host Threads").  Made before the call has the lock.
+class ObjectChange {
+ public:
+  explicit ObjectChange(const void* handle);
+  ~ObjectChange();
+  ObjectChange(const ObjectChange&) = delete;
+  // Another thread was in such a call when this one began.
+  bool IsConcurrent() const { return is_concurrent_; }
+
+ private:
+  const void* handle_;
+  bool is_on_;
+  bool is_concurrent_ = false;
+};
+
+// While one exists, its thread is in a function that the application gave for `of`: "an event".
+class InCallback {
+ public:
+  explicit InCallback(const char* of);
+  ~InCallback();
+  InCallback(const InCallback&) = delete;
+};
+// Of a call that blocks, or makes a context or a command queue: callbacks must not make it.
+void TellIfInCallback(const char* call);
 // The code of the exception that is being handled.
 cl_int CodeOfException(const char* call);
 

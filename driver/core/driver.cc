@@ -6,12 +6,19 @@ namespace assay::driver {
 
 namespace {
 
-// A child of fork() has only the thread that called it, so the lock must be free in it.
-void BeforeFork() { Driver::Get().mutex.lock(); }
-void AfterForkInParent() { Driver::Get().mutex.unlock(); }
-void AfterForkInChild() {
-  Driver::Get().StartAgainAfterFork();
+// A child of fork() has only the thread that called it, so the locks must be free in it.
+void BeforeFork() {
+  Driver::Get().mutex.lock();
+  Driver::Get().changes_mutex.lock();
+}
+void AfterFork() {
+  Driver::Get().changes_mutex.unlock();
   Driver::Get().mutex.unlock();
+}
+void AfterForkInChild() {
+  Driver::Get().changes.clear();  // of threads that are gone
+  Driver::Get().StartAgainAfterFork();
+  AfterFork();
 }
 
 }  // namespace
@@ -24,7 +31,7 @@ Driver& Driver::Get() {
   if (!is_starting) {
     std::call_once(started, [] {
       is_starting = true;
-      pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
+      pthread_atfork(BeforeFork, AfterFork, AfterForkInChild);
       Start(driver);
       is_starting = false;
     });

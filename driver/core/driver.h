@@ -2,7 +2,9 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
+#include <unordered_map>
 
 #include "driver/core/object.h"
 
@@ -25,6 +27,13 @@ class Driver {
   std::condition_variable changed;
 
   std::uint64_t calls = 0;  // of the API
+  // User events without a status that commands have in their lists.
+  std::uint64_t awaited_user_events = 0;
+
+  // Calls that change these objects, which threads must not make at the same time.  With a lock of
+  // its own: they are counted from before they wait for the driver's.
+  std::mutex changes_mutex;
+  std::unordered_map<const void*, std::uint32_t> changes;
 
   Handles handles;
   void* loader_data = nullptr;  // of cl_khr_icd 2.0

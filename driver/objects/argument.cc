@@ -41,7 +41,7 @@ std::string DescribeShape(const Memory& memory) {
 Memory& FindMemory(Call* call, const Kernel& kernel, cl_uint index, const void* handle) {
   auto& memory = call->Find<Memory>(handle);
   if (memory.context.get() != kernel.program->context.get()) {
-    Refuse(CL_INVALID_MEM_OBJECT,
+    Refuse(CL_INVALID_CONTEXT,
            fmt::format("argument {}: {} is of another context", index, memory.Name()));
   }
   return memory;
@@ -71,7 +71,7 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
       if (handle == nullptr) return Weak<Memory>();
       auto& memory = FindMemory(call, kernel, index, handle);
       if (!memory.IsBuffer()) {
-        Refuse(CL_INVALID_ARG_VALUE,
+        Refuse(CL_INVALID_MEM_OBJECT,
                fmt::format("argument {} is a buffer, not {}", index, memory.Name()));
       }
       return Weak<Memory>(&memory);

@@ -21,6 +21,7 @@ class CommandBuffer : public Object {
   // In the order of their recording, in which they are executed: what a command waits for was
   // recorded before it.  A synchronization point is a place in it, from 1.
   std::vector<Submission> commands;
+  std::shared_ptr<const Ordering> last;  // of its last execution
 };
 
 }  // namespace assay::driver

@@ -1,5 +1,7 @@
 #include "driver/objects/context.h"
 
+#include <iterator>
+
 #include "driver/core/driver.h"
 #include "driver/core/settings.h"
 #include "driver/objects/scheduler.h"
@@ -20,6 +22,14 @@ Context::~Context() {
   for (auto function = destructors.rbegin(); function != destructors.rend(); ++function) {
     Driver::Get().scheduler->CallBack(std::move(*function));
   }
+}
+
+const Storage* Context::FindOwned(const void* pointer) const {
+  const auto* address = static_cast<const std::byte*>(pointer);
+  const auto after = owned->upper_bound(address);
+  if (after == owned->begin()) return nullptr;
+  const Storage* storage = std::prev(after)->second;
+  return address < storage->bytes() + storage->size() ? storage : nullptr;
 }
 
 bool Context::Has(const Device* device) const {

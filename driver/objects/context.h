@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "driver/objects/accesses.h"
+#include "driver/objects/order.h"
 #include "driver/objects/platform.h"
 #include "interp/program/memory.h"
 
@@ -52,6 +54,15 @@ class Context : public Object {
   std::map<std::uint64_t, const Memory*> addressed;
   // The default queue on each device; a queue leaves when it ends.
   std::map<const Device*, Queue*> default_queues;
+  CommandOrder order;
+  AccessHistory host_history;  // memory of the host that commands transfer
+  // Storages with pages of their own, by address: the host has such an address by mapping only.
+  // They may end after the context.
+  using Owned = std::map<const std::byte*, const Storage*>;
+  std::shared_ptr<Owned> owned = std::make_shared<Owned>();
+  const Storage* FindOwned(const void* pointer) const;
+  // Ranges that were shared virtual memory, the last ones: from, to.
+  std::map<std::uintptr_t, std::uintptr_t> freed_svm;
 };
 
 }  // namespace assay::driver

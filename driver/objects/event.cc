@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "driver/core/call.h"
 #include "driver/core/driver.h"
 #include "driver/objects/queue.h"
 #include "driver/objects/scheduler.h"
@@ -31,10 +32,22 @@ void Event::AddCallback(const Callback& callback) {
     callbacks.push_back(callback);
     return;
   }
+  // Of a command that runs: what it comes after has ended.
+  if (status <= CL_RUNNING) Saw();
   const cl_int told = status < 0 ? status : callback.status;
   Driver::Get().scheduler->CallBack([callback, told, event = Ref<Event>(this)] {
+    const InCallback scope("an event");
     callback.function(ToApi<cl_event>(event.get()), told, callback.data);
   });
+}
+
+bool Event::IsFlushed() const {
+  if (place <= queue->flushed || order == nullptr) return true;
+  return context->order.HasSeen(order->chain, order->place);
+}
+
+void Event::Saw() {
+  if (order != nullptr) context->order.Saw(order->clock);
 }
 
 void Event::SetStatus(cl_int to) {
@@ -45,6 +58,8 @@ void Event::SetStatus(cl_int to) {
   // A function that was registered for a state is called when the command is there or beyond.
   for (const Callback& callback : std::exchange(callbacks, {})) AddCallback(callback);
   if (!IsDone()) return;
+  if (order != nullptr) context->order.Ended(*order);
+  if (is_awaited) --driver.awaited_user_events;
   const Ref<Event> self = this;
   driver.scheduler->Ended(this);
   driver.changed.notify_all();

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "driver/objects/context.h"
@@ -42,6 +43,20 @@ class Event : public Object {
     bool is_listed;  // in its event_wait_list: an error of this event is one of the command, too
   };
   std::vector<Dependent> dependents;
+
+  // Null: it comes before what the host has seen, or is a user event, or nobody asks.
+  std::shared_ptr<const Ordering> order;
+  // A command that is enqueued now and waits for this one would be unsettled.
+  bool IsUnsettled() const {
+    return !IsDone() && (!IsOfCommand() || (order != nullptr && order->is_unsettled));
+  }
+  bool IsOfCommand() const { return type != CL_COMMAND_USER; }
+  std::uint64_t place = 0;  // of a command: its number on its queue
+  // Or the host has seen its end.
+  bool IsFlushed() const;
+  bool is_awaited = false;  // a user event in a wait list, before it has a status
+  // The host has seen its end.
+  void Saw();
 };
 
 // Something that a queue executes.

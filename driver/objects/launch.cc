@@ -5,9 +5,11 @@
 #include <cstdio>
 
 #include "driver/core/settings.h"
+#include "driver/objects/kernel_accesses.h"
 #include "driver/objects/plan.h"
 #include "driver/objects/save_job.h"
 #include "driver/objects/scheduler.h"
+#include "driver/objects/svm.h"
 #include "driver/report/frames.h"
 #include "driver/report/log.h"
 
@@ -126,6 +128,9 @@ cl_int Run(const Plan& plan) {
                           (shared.flags & CL_MEM_READ_ONLY) == 0);
   }
   interp::LaunchRequest request = plan.request;
+  request.keep_accesses = plan.order != nullptr;
+  for (const SvmAllocation& shared : plan.shared)
+    request.also_reached.push_back(shared.storage->address());
   for (const BoundArgument& argument : plan.arguments) {
     request.arguments.push_back(ArgumentFor(plan, argument, plan.memory.get()));
     // What kernels may not do with it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
@@ -144,6 +149,7 @@ cl_int Run(const Plan& plan) {
   if (!session) Refuse(CL_OUT_OF_RESOURCES, session.error().message);
   const auto result = (*session)->Launch(request);
   if (!result) Refuse(CL_OUT_OF_RESOURCES, result.error().message);
+  if (request.keep_accesses) CheckKernelAccesses(plan, result->accesses);
   TellFindings(plan, *result, job);
   return result->end == interp::LaunchEnd::kCompleted ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
@@ -152,8 +158,8 @@ cl_int Run(const Plan& plan) {
 
 std::uint64_t LaunchCount() { return launches; }
 
-std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdRange& range,
-                                 std::vector<Ref<Object>>* uses) {
+void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
+                   Submission* submission) {
   auto plan = std::make_shared<Plan>();
   plan->executable = kernel->executable;
   plan->number = ++launches;
@@ -180,9 +186,30 @@ std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdR
   for (const auto& [address, buffer] : queue->context->addressed) {
     plan->shared.push_back({buffer->storage, buffer->flags, {}});
   }
+  const auto tell_of = [&](const void* pointer) {
+    if (const SvmRange range = FindSvm(queue->context.get(), pointer); range && range.left() != 0)
+      plan->told.push_back(range.storage);
+  };
+  for (const void* pointer : kernel->svm_pointers) tell_of(pointer);
+  for (const BoundArgument& argument : plan->arguments) {
+    if (const auto* svm = std::get_if<SvmPointer>(&argument))
+      tell_of(reinterpret_cast<const void*>(svm->address));  // NOLINT
+  }
   TakeDeviceQueues(*queue, plan.get());
-  uses->emplace_back(kernel);
-  return [plan]() -> cl_int {
+  submission->uses.emplace_back(kernel);
+  if (Recorder::Current() != nullptr) {
+    plan->call = "clCommandNDRangeKernelKHR";
+    for (const BoundArgument& argument : plan->arguments) {
+      if (const auto* memory = std::get_if<Ref<Memory>>(&argument); memory != nullptr && *memory)
+        submission->arguments.emplace_back(*memory);
+      if (const auto* sampler = std::get_if<Ref<Sampler>>(&argument))
+        submission->arguments.emplace_back(*sampler);
+    }
+  }
+  if (Log::Get().IsOn()) {
+    submission->on_enqueued = [plan](const Event* event) { PlanAccesses(*event, plan.get()); };
+  }
+  submission->work = [plan]() -> cl_int {
     try {
       return Run(*plan);
     } catch (const ApiError& error) {

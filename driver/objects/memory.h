@@ -64,6 +64,10 @@ class Memory : public Object {
   std::string_view Noun() const override;
 };
 
+// The mappings of an object, and of its storage, go together.
+void AddMapping(Memory* memory, const Mapping& mapping);
+void EraseMapping(Memory* memory, std::list<Mapping>::iterator mapping);
+
 // What unmapping does: the host's bytes are defined now.  For the thread that executes a command.
 cl_int EndMapping(Memory* memory, const Mapping& mapping);
 

@@ -29,6 +29,14 @@ struct Plan {
       queues;                // on the device, that it has as arguments, but for the default one
   std::uint64_t number = 0;  // in the process, from 1
   CallStack stack;           // of the call that enqueued it
+  const char* call = "clEnqueueNDRangeKernel";  // its name
+  // For what it accesses; the order is null where nothing is told of that, and is not compared
+  // with others' where it is not known.
+  std::shared_ptr<const Ordering> order;
+  bool is_ordered = false;
+  std::string queue;                           // its name
+  std::vector<std::shared_ptr<Storage>> told;  // shared virtual memory that it was told of
+  std::vector<std::pair<const Storage*, ActiveMapping>> mapped;
 };
 
 }  // namespace assay::driver

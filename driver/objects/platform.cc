@@ -354,6 +354,21 @@ void TellLeaks() {
                          held.size() == 1 ? " is" : "s are", list));
 }
 
+void TellUnfinished() {
+  std::vector<const Event*> open;
+  Driver::Get().handles.ForEach([&open](const Object& object) {
+    if (object.kind() != Kind::kEvent) return;
+    const auto& event = static_cast<const Event&>(object);
+    if (event.IsOfCommand() && !event.IsDone()) open.push_back(&event);
+  });
+  if (open.empty()) return;
+  const Event* first = *std::ranges::min_element(
+      open, {}, [](const Event* event) { return event->handle()->number; });
+  TellMisuse("exit", interp::Rule::kHostUnfinishedCommand,
+             fmt::format("{} command{} did not end; the first of them is on {}", open.size(),
+                         open.size() == 1 ? "" : "s", first->queue->Name()));
+}
+
 bool is_used = false;  // in this process
 
 // Functions that exit() calls run in the reverse order of their registration: the application's
@@ -367,6 +382,7 @@ void AtExit() {
 [[gnu::destructor]] void AtEnd() {
   if (!is_used) return;
   const std::lock_guard lock(Driver::Get().mutex);
+  TellUnfinished();
   TellLeaks();
   Log::Get().TellEnd({.calls = Driver::Get().calls, .launches = LaunchCount()});
 }

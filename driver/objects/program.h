@@ -109,8 +109,9 @@ std::string NameOfSource(const std::string& source);
 // How many launches were enqueued in this process.
 std::uint64_t LaunchCount();
 
-// The kernel with its arguments as they are now, for a range that was checked.
-std::function<cl_int()> LaunchOf(Kernel* kernel, Queue* queue, const interp::NdRange& range,
-                                 std::vector<Ref<Object>>* uses);
+// The kernel with its arguments as they are now, for a range that was checked: fills the
+// submission's work, what it uses, and what is done when it is enqueued.
+void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
+                   Submission* submission);
 
 }  // namespace assay::driver

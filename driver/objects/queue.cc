@@ -2,17 +2,46 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "driver/objects/scheduler.h"
+#include "driver/report/log.h"
 
 namespace assay::driver {
 
 Queue::Queue(Context* in, Device* on, cl_command_queue_properties how)
-    : Object(kKind), context(in), device(on), properties(how) {}
+    : Object(kKind), context(in), device(on), properties(how) {
+  if (!IsOnDevice()) context->order.AddQueue(IsInOrder());
+}
 
 Queue::~Queue() {
   auto& defaults = context->default_queues;
   const auto own = defaults.find(device.get());
   if (own != defaults.end() && own->second == this) defaults.erase(own);
+}
+
+void Queue::NoteForeign(const char* call, Event* event) {
+  constexpr std::size_t kMost = 64;
+  if (!event->queue || event->queue.get() == this || event->IsFlushed()) return;
+  if (!Log::Get().IsOn() || foreign.size() == kMost) return;
+  foreign.push_back({event, call, CaptureStack()});
+}
+
+void Queue::TellUnflushed(const char* call) {
+  for (const ForeignWait& wait : foreign) {
+    if (wait.event->IsFlushed()) continue;
+    std::vector<std::string> history;
+    if (const auto frames = FramesOf(wait.stack); !frames.empty()) {
+      history.push_back(fmt::format("the command that waits for it: {}, enqueued by {}(+{:#x})",
+                                    wait.call, frames[0].module, frames[0].offset));
+    }
+    TellMisuse(call, interp::Rule::kHostUnflushedWait,
+               fmt::format("a command on {} waits for an event of {}, which was not flushed",
+                           Name(), wait.event->queue->Name()),
+               std::move(history));
+    break;
+  }
+  foreign.clear();
 }
 
 void Queue::OnLastRelease() { Driver::Get().scheduler->Flush(this); }
@@ -53,6 +82,44 @@ std::vector<Event*> CheckWaits(Call* call, const Context& context, const Waits& 
   return events;
 }
 
+namespace {
+
+// What is wrong with an event_wait_list that has no error code.
+void TellWaits(const char* call, Queue* queue, const Waits& waits,
+               const std::vector<Event*>& listed) {
+  const std::less<const cl_event*> before;  // pointers may be into different arrays
+  if (waits.event != nullptr && waits.count != 0 && !before(waits.event, waits.list) &&
+      before(waits.event, waits.list + waits.count)) {
+    TellMisuse(call, interp::Rule::kHostEventInWaitList,
+               fmt::format("event refers to event_wait_list[{}]", waits.event - waits.list));
+  }
+  for (Event* event : listed) {
+    if (!event->IsOfCommand() && !event->IsDone() && !event->is_awaited) {
+      event->is_awaited = true;
+      ++Driver::Get().awaited_user_events;
+    }
+    queue->NoteForeign(call, event);
+  }
+}
+
+// Where the next command of the queue stands that waits for these events.
+std::shared_ptr<const Ordering> OrderOf(Queue* queue, const std::vector<Event*>& listed,
+                                        const std::vector<Event*>& before, bool after_all) {
+  Clock clock;
+  if (after_all) clock.Join(queue->order.all);
+  bool is_unsettled = false;
+  for (const auto* events : {&listed, &before}) {
+    for (const Event* event : *events) {
+      is_unsettled |= event->IsUnsettled();
+      if (event->order != nullptr) clock.Join(event->order->clock);
+    }
+  }
+  return queue->context->order.Next(&queue->order, queue->IsInOrder(), std::move(clock),
+                                    is_unsettled);
+}
+
+}  // namespace
+
 cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submission) {
   Scheduler& scheduler = *Driver::Get().scheduler;
   std::vector<Event*> listed = CheckWaits(call, *queue->context, waits);
@@ -60,6 +127,7 @@ cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submissio
     recording->commands.push_back(std::move(submission));
     return CL_SUCCESS;
   }
+  TellWaits(call->name(), queue, waits, listed);
   const bool has_list = !listed.empty();
   for (const Ref<Event>& event : submission.after) listed.push_back(event.get());
   auto command = std::make_unique<Command>();
@@ -78,6 +146,13 @@ cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submissio
   } else if (queue->barrier) {
     before.push_back(queue->barrier.get());
   }
+  if (Log::Get().IsOn()) {
+    event->order = OrderOf(queue, listed, before, after_all);
+    if (submission.order == Order::kBarrier) queue->order.barrier.Join(event->order->clock);
+    CheckAccesses(call->name(), *queue, submission.type, event->order, submission.accesses,
+                  submission.host);
+  }
+  event->place = ++queue->enqueued;
   queue->pending.push_back(event.get());
   if (submission.order == Order::kBarrier) queue->barrier = event;
   if (waits.event != nullptr) {
@@ -88,11 +163,14 @@ cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submissio
   if (submission.on_enqueued) submission.on_enqueued(event.get());
   scheduler.Add(std::move(command), listed, before);
   if (!submission.is_blocking) return CL_SUCCESS;
+  TellIfInCallback(call->name());
+  if (queue->IsInOrder()) queue->TellUnflushed(call->name());
   scheduler.Flush(queue);
   for (Event* other : listed) {
     if (other->queue) scheduler.Flush(other->queue.get());
   }
   scheduler.RunUntil(&call->lock(), [&event] { return event->IsDone(); });
+  event->Saw();
   return event->status < 0 ? event->status : CL_SUCCESS;
 }
 

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "driver/core/call.h"
+#include "driver/objects/accesses.h"
 #include "driver/objects/event.h"
 
 namespace assay::driver {
@@ -34,6 +36,20 @@ class Queue : public Object {
   std::deque<Event*> pending;
   // The last barrier, while it is pending: commands after it wait for it.
   Ref<Event> barrier;
+  QueueOrder order;
+  // By their numbers: commands that were enqueued, and those of them that were flushed.
+  std::uint64_t enqueued = 0;
+  std::uint64_t flushed = 0;
+  // Commands that wait for an event of another queue that was not flushed then.
+  struct ForeignWait {
+    Ref<Event> event;
+    std::string call;
+    CallStack stack;
+  };
+  std::vector<ForeignWait> foreign;
+  void NoteForeign(const char* call, Event* event);
+  // The host waits for this queue: tells of such an event that is not flushed yet.
+  void TellUnflushed(const char* call);
 
  protected:
   void OnLastRelease() override;  // an implicit clFlush
@@ -57,8 +73,11 @@ struct Submission {
   bool is_blocking = false;
   Order order = Order::kAsQueue;
   std::vector<Ref<Object>> uses;
+  std::vector<MemoryAccess> accesses;  // that are known before it is executed
+  HostBytes host = {};
   std::function<cl_int()> work;
-  std::vector<Ref<Event>> after;  // waited for as if they were in the list
+  std::vector<Ref<Object>> arguments = {};  // of a kernel
+  std::vector<Ref<Event>> after;            // waited for as if they were in the list
   std::function<void(Event*)>
       on_enqueued;  // gets the command's event before it can end; may be empty
 };

@@ -53,6 +53,7 @@ void Scheduler::Ended(Event* event) {
 }
 
 void Scheduler::Flush(Queue* queue) {
+  queue->flushed = queue->enqueued;
   for (Event* event : queue->pending) {
     if (event->status == CL_QUEUED) event->SetStatus(CL_SUBMITTED);
   }
@@ -100,6 +101,9 @@ bool Scheduler::ExecuteNext(std::unique_lock<std::mutex>* lock) {
   if (command->event->status == CL_QUEUED) command->event->SetStatus(CL_SUBMITTED);
   command->event->times[2] = Now();
   command->event->SetStatus(CL_RUNNING);
+  // A function of the application is called, which knows by that what has ended.
+  const cl_command_type type = command->event->type;
+  if (type == CL_COMMAND_NATIVE_KERNEL || type == CL_COMMAND_SVM_FREE) command->event->Saw();
   cl_int status = CL_SUCCESS;
   if (command->work) {
     is_executing_ = true;

@@ -47,6 +47,8 @@ Storage::Storage(Context* context, std::uint64_t size, std::string name)
            fmt::format("the machine has no {} bytes of memory", size));
   }
   bytes_ = static_cast<std::byte*>(bytes);
+  registry_ = context->owned;
+  registry_->emplace(bytes_, this);
 }
 
 Storage::Storage(Context* context, std::span<std::byte> of_host, std::string name)
@@ -92,6 +94,7 @@ std::shared_ptr<Storage> Storage::MakeShared(Context* context, std::uint64_t siz
 }
 
 Storage::~Storage() {
+  if (registry_ != nullptr) registry_->erase(bytes_);
   // A kernel that runs may still reach the bytes by an address that it should not have.
   const std::uint64_t room = RoundUp(std::max<std::uint64_t>(size_, 1), kAlignment);
   std::byte* mapped = is_mapped_ || is_owned_ ? bytes_ : nullptr;

@@ -6,7 +6,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "driver/objects/accesses.h"
 #include "driver/objects/context.h"
 #include "interp/program/memory.h"
 
@@ -36,10 +38,18 @@ class Storage {
   // Nothing has been written there, and no kernel has had it.
   bool IsUndefined() const { return is_undefined_; }
 
+  // What is known of commands that use it.  Guarded by the driver's lock.
+  AccessHistory history;
+  Clock users;  // all of them
+  std::vector<ActiveMapping> mapped;
+  // An unmap command waits for the host: whether a mapping is active is not known any more.
+  bool has_unsettled_unmap = false;
+
   // The rest is for the thread that executes a command, or before there is one.
 
   // The address in the memory of its context; throws CL_OUT_OF_RESOURCES where none is left.
   interp::Address AddressFor(interp::Memory* memory);
+  interp::Address address() const { return address_; }  // 0 while it has none
   void MakeUndefined();
   // The host has written the bytes.
   void Define(std::uint64_t offset, std::uint64_t size);
@@ -50,6 +60,7 @@ class Storage {
  private:
   Storage() = default;
 
+  std::shared_ptr<Context::Owned> registry_;  // that it is in; null: in none
   std::weak_ptr<interp::Memory> memory_;
   std::byte* bytes_ = nullptr;
   std::uint64_t size_ = 0;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
-#include "driver/core/error.h"
+#include "driver/core/call.h"
 #include "driver/objects/memory_flags.h"
 
 namespace assay::driver {
@@ -17,6 +19,58 @@ SvmRange FindSvm(Context* context, const void* pointer) {
   auto& [begin, allocation] = *std::prev(after);
   if (address - begin > allocation.storage->size()) return {};
   return {&allocation, allocation.storage, address - begin};
+}
+
+namespace {
+
+// Places of the process's address space where shared virtual memory is.
+bool IsInSharedPlaces(std::uintptr_t address) {
+  constexpr interp::AddressLayout kLayout = interp::kLayoutShared;
+  const std::uint64_t place = address >> kLayout.place_bits;
+  return place >= kLayout.given_begin && place < kLayout.given_end;
+}
+
+bool IsFreed(const Context& context, std::uintptr_t address) {
+  const auto after = context.freed_svm.upper_bound(address);
+  return after != context.freed_svm.begin() && address < std::prev(after)->second;
+}
+
+// The last ones are remembered.
+void RememberFreed(Context* context, std::uintptr_t begin, std::uint64_t size) {
+  constexpr std::size_t kMost = 1024;
+  if (context->freed_svm.size() == kMost) context->freed_svm.erase(context->freed_svm.begin());
+  context->freed_svm[begin] = begin + size;
+}
+
+// Whatever is there now is something else.
+void ForgetFreed(Context* context, std::uintptr_t begin, std::uint64_t size) {
+  std::erase_if(context->freed_svm, [=](const auto& range) {
+    return range.first < begin + size && begin < range.second;
+  });
+}
+
+}  // namespace
+
+void CheckSvmPointer(const char* call, const Context& context, const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!IsInSharedPlaces(address)) return;
+  if (IsFreed(context, address)) {
+    RefuseAs(interp::Rule::kHostSvmFreed, CL_INVALID_VALUE,
+             fmt::format("{} is in shared virtual memory that was freed", pointer));
+  }
+  const Context* other = nullptr;
+  Driver::Get().handles.ForEach([&](const Object& object) {
+    if (object.kind() != Kind::kContext || &object == &context) return;
+    const auto& each = static_cast<const Context&>(object);
+    const auto after = each.svm.upper_bound(address);
+    if (after == each.svm.begin()) return;
+    const auto& [begin, allocation] = *std::prev(after);
+    if (address - begin < allocation.storage->size()) other = &each;
+  });
+  if (other == nullptr) return;
+  TellMisuse(call, interp::Rule::kHostSvmContext,
+             fmt::format("{} is shared virtual memory of {}, and the queue is of {}", pointer,
+                         other->Name(), context.Name()));
 }
 
 SvmRange FindSvmRange(Context* context, const void* pointer, std::uint64_t size) {
@@ -59,19 +113,36 @@ void* AllocateSvm(Context* context, cl_svm_mem_flags flags, std::uint64_t size,
   // The host writes to a coarse-grained allocation while it is mapped, to a fine-grained one at any
   // time.
   if (!is_fine) storage->MakeUndefined();
+  context->order.has_unseen_order |= (flags & CL_MEM_SVM_ATOMICS) != 0;
   void* pointer = storage->bytes();
+  ForgetFreed(context, reinterpret_cast<std::uintptr_t>(pointer), size);
   context->svm.emplace(reinterpret_cast<std::uintptr_t>(pointer),
                        SvmAllocation{std::move(storage), flags, {}});
   return pointer;
 }
 
-void FreeSvm(Context* context, void* pointer) {
+void FreeSvm(const char* call, Context* context, void* pointer) {
   if (pointer == nullptr) return;
-  if (context->svm.erase(reinterpret_cast<std::uintptr_t>(pointer)) == 0) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto found = context->svm.find(address);
+  if (found == context->svm.end()) {
+    if (IsFreed(*context, address)) {
+      RefuseAs(interp::Rule::kHostSvmFreed, CL_INVALID_VALUE,
+               fmt::format("{} was freed before", pointer));
+    }
     Refuse(CL_INVALID_VALUE,
-           fmt::format("{} is nothing that clSVMAlloc returned for {}, or was freed before",
-                       pointer, context->Name()));
+           fmt::format("{} is nothing that clSVMAlloc returned for {}", pointer, context->Name()));
   }
+  const Storage& storage = *found->second.storage;
+  // A command that frees it is ordered by its queue.
+  const bool is_by_host = std::string_view(call) == "clSVMFree";
+  if (is_by_host && !context->order.has_unseen_order && !context->order.HasSeen(storage.users)) {
+    TellMisuse(call, interp::Rule::kHostSvmFreed,
+               fmt::format("{} is freed, and the end of a command that uses it was not waited for",
+                           storage.name()));
+  }
+  RememberFreed(context, address, storage.size());
+  context->svm.erase(found);
 }
 
 }  // namespace assay::driver

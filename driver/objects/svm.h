@@ -26,10 +26,15 @@ SvmRange FindSvm(Context* context, const void* pointer);
 // in an allocation and ends behind it.
 SvmRange FindSvmRange(Context* context, const void* pointer, std::uint64_t size);
 
+// For a pointer that a command is given: tells of one of another context than that of the queue.
+// Throws CL_INVALID_VALUE for one into memory that was freed.
+void CheckSvmPointer(const char* call, const Context& context, const void* pointer);
+
 // Throws what clSVMAlloc tells as null.
 void* AllocateSvm(Context* context, cl_svm_mem_flags flags, std::uint64_t size,
                   std::uint64_t alignment);
-// Throws CL_INVALID_VALUE for what clSVMAlloc did not return.
-void FreeSvm(Context* context, void* pointer);
+// Throws CL_INVALID_VALUE for what clSVMAlloc did not return.  `call`: clSVMFree or
+// clEnqueueSVMFree.
+void FreeSvm(const char* call, Context* context, void* pointer);
 
 }  // namespace assay::driver

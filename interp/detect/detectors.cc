@@ -1,5 +1,8 @@
 #include "interp/detect/detectors.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "interp/detect/definedness.h"
 #include "interp/detect/groups.h"
 #include "interp/detect/pointer_watch.h"
@@ -40,6 +43,18 @@ bool HaveConflicts(std::span<const std::unique_ptr<Worker>> workers) {
     }
   }
   return false;
+}
+
+std::vector<AccessedBytes> AccessedBy(const LaunchState& launch,
+                                      std::span<const std::unique_ptr<Worker>> workers) {
+  // Those that take turns share one.
+  if (launch.races != nullptr) return static_cast<const Races&>(*launch.races).Accessed();
+  std::vector<AccessedBytes> all;
+  for (const auto& worker : workers) {
+    const Races* races = RacesOf(*worker);
+    if (races != nullptr) std::ranges::copy(races->Accessed(), std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace assay::interp

@@ -36,4 +36,38 @@ std::vector<KeptAccess> Races::KeptAccesses() const {
   return kept;
 }
 
+std::vector<AccessedBytes> Races::Accessed() const {
+  // What takes long to look through, and makes long lists, is left out: less is found.
+  constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 24;
+  constexpr std::size_t kMaxRuns = 4096;
+  std::vector<AccessedBytes> accessed;
+  const std::uint32_t granule = launch_.program->access_granule;
+  const auto is_plain = [this](std::uint32_t cell) {
+    return cell != 0 && events_[cell >> 6].atomic == 0;
+  };
+  for (const auto& [place, column] : global_) {
+    if (column == nullptr || column->count > kMaxCells) continue;
+    const Region& region = launch_.memory->regions()[place];
+    const RaceCells cells = column->View(place);
+    const auto add_runs = [&](bool writes, auto&& is_accessed) {
+      AccessedBytes* run = nullptr;
+      for (std::uint64_t i = 0; i < column->count && accessed.size() < kMaxRuns; ++i) {
+        if (!is_accessed(i)) {
+          run = nullptr;
+        } else if (run != nullptr) {
+          run->bytes += granule;
+        } else {
+          run =
+              &accessed.emplace_back(AccessedBytes{region.address + i * granule, granule, writes});
+        }
+      }
+    };
+    add_runs(true, [&](std::uint64_t i) { return is_plain(cells.write[i]); });
+    add_runs(false, [&](std::uint64_t i) {
+      return is_plain(cells.read[0][i]) || is_plain(cells.read[1][i]);
+    });
+  }
+  return accessed;
+}
+
 }  // namespace assay::interp

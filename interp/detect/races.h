@@ -25,6 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interp/execute/accessed_bytes.h"
 #include "interp/execute/batch.h"
 #include "interp/execute/execute.h"
 #include "interp/execute/race_view.h"
@@ -82,6 +83,8 @@ class Races final : public RaceWatch {
   void AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value);
 
   std::vector<KeptAccess> KeptAccesses() const override;  // kept_accesses.cc
+  // Which bytes of global memory had plain accesses, in runs; those of one kind do not overlap.
+  std::vector<AccessedBytes> Accessed() const;  // kept_accesses.cc
 
   // Whether the groups of two workers accessed the same bytes, at least one with a store.
   bool Conflicts(const Races& other) const;

@@ -93,7 +93,8 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
   auto program = Lower(*instance.entry, instance.width);
   if (!program) return tl::unexpected(program.error());
   launch.program = *program;
-  if (auto good = CheckSubgroupCount(*instance.info, launch); !good) return tl::unexpected(good.error());
+  if (auto good = CheckSubgroupCount(*instance.info, launch); !good)
+    return tl::unexpected(good.error());
   launch.memory = memory.get();
   for (const auto& [id, address] : addresses) {
     const frontend::Instruction* definition = module->Definition(id);
@@ -114,7 +115,7 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
   LaunchResult result;
   if (bound) {
     FindRestrict(function, &launch);
-    result = ExecuteLaunch(&launch);
+    result = ExecuteLaunch(&launch, request);
     kin->instructions = std::max(kin->instructions, result.instructions);
     std::vector<Finding> more = MisalignedArguments(launch, function);
     result.findings.insert(result.findings.begin(), more.begin(), more.end());

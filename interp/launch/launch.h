@@ -23,6 +23,7 @@
 
 #include "base/expected.h"
 #include "frontend/module.h"
+#include "interp/execute/accessed_bytes.h"
 #include "interp/execute/launch_options.h"
 #include "interp/lower/session_options.h"
 #include "interp/program/image.h"
@@ -92,6 +93,10 @@ struct LaunchRequest {
   NdRange range;
   std::vector<Argument> arguments;
   LaunchOptions options;
+  // With the race detector: which bytes of its arguments the launch accessed, and of the objects at
+  // these addresses, into LaunchResult::accesses.
+  bool keep_accesses = false;
+  std::vector<Address> also_reached;
 };
 
 struct LaunchResult {
@@ -107,7 +112,9 @@ struct LaunchResult {
   int threads = 1;                                      // that were used
   bool has_conflicts =
       false;  // with detectors: groups on different threads conflicted; found by a second run
-  std::vector<Choice> choices;           // if asked for
+  std::vector<Choice> choices;  // if asked for
+  // If asked for; not those of kernels that it enqueued, nor atomic ones.
+  std::vector<AccessedBytes> accesses;
   std::vector<MathRecord> math_records;  // by work-item, each in program order
 };
 
@@ -118,11 +125,11 @@ class Session {
   // the error comes when the kernel is requested.
   static Expected<std::unique_ptr<Session>> Create(std::shared_ptr<const frontend::Module> module,
                                                    const SessionOptions& options = {});
-  // Among the objects of a memory that sessions share, as the programs of a context do.  Only one of
-  // them may launch or be made or ended at a time.
-  static Expected<std::unique_ptr<Session>> CreateIn(
-      std::shared_ptr<Memory> memory, std::shared_ptr<const frontend::Module> module,
-      const SessionOptions& options = {});
+  // Among the objects of a memory that sessions share, as the programs of a context do.  Only one
+  // of them may launch or be made or ended at a time.
+  static Expected<std::unique_ptr<Session>> CreateIn(std::shared_ptr<Memory> memory,
+                                                     std::shared_ptr<const frontend::Module> module,
+                                                     const SessionOptions& options = {});
   ~Session();
 
   const frontend::Module& module() const;

@@ -63,13 +63,14 @@ std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> work
 }
 
 // Which regions stores and atomics of the program may reach.
-void FindWrittenPlaces(LaunchState* launch) {
+void FindWrittenPlaces(LaunchState* launch, const LaunchRequest& request) {
   const Program& program = *launch->program;
   // Launches that run at the same time may write what this one only reads.
   const bool by_others = launch->queues != nullptr && launch->queues->keeps_accesses;
   launch->written_places.assign(launch->memory->regions().size(),
                                 program.writes_anywhere || by_others);
   const auto mark = [&](Address address) {
+    if (address == 0) return;
     const std::uint64_t place = address >> launch->memory->layout().place_bits;
     if (place >= launch->written_places.size()) return;
     const Address begin = launch->memory->regions()[place].address;
@@ -79,14 +80,21 @@ void FindWrittenPlaces(LaunchState* launch) {
   for (const LaunchState::Image& image : launch->images) {
     if (program.writes_images && image.access != ImageAccess::kReadOnly) mark(image.address);
   }
-  for (const std::uint32_t parameter : program.written_parameters) {
+  const auto mark_parameter = [&](const std::vector<std::byte>& bytes) {
     Address address = 0;
-    const std::vector<std::byte>& bytes = launch->parameters[parameter];
     for (std::size_t at = 0; at < bytes.size(); at += sizeof address) {
       std::memcpy(&address, bytes.data() + at, std::min(sizeof address, bytes.size() - at));
       mark(address);
     }
+  };
+  for (const std::uint32_t parameter : program.written_parameters) {
+    mark_parameter(launch->parameters[parameter]);
   }
+  if (!request.keep_accesses) return;
+  // Other commands may write what this launch only reads.
+  for (const auto& bytes : launch->parameters) mark_parameter(bytes);
+  for (const LaunchState::Image& image : launch->images) mark(image.address);
+  for (const Address address : request.also_reached) mark(address);
 }
 
 // Every thread for itself; or by turns, where groups are dealt.
@@ -240,12 +248,12 @@ void CountInstructions(const LaunchState& launch, const Workers& workers, Launch
 
 }  // namespace
 
-LaunchResult ExecuteLaunch(LaunchState* launch) {
+LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request) {
   Prepare(launch);
   const Plan plan = PlanFor(*launch);
   if (!plan.fits) return TooLarge(*launch, plan);
   launch->is_parallel = plan.threads > 1;
-  FindWrittenPlaces(launch);
+  FindWrittenPlaces(launch, request);
   Workers workers;
   LaunchResult result;
   if (TakesTurns(launch->options)) {
@@ -259,6 +267,7 @@ LaunchResult ExecuteLaunch(LaunchState* launch) {
     const RaceWatch* races = launch->races != nullptr ? launch->races.get() : workers[0]->races();
     if (races != nullptr) launch->kept_accesses = races->KeptAccesses();
   }
+  if (request.keep_accesses) result.accesses = AccessedBy(*launch, workers);
   if (launch->program->debug != nullptr) launch->options.debug->End();
   // Each worker has the whole of what was left at its last look.
   if (launch->end == LaunchEnd::kCompleted && launch->IsOverLimit()) launch->StopAtLimit();

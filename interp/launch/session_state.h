@@ -82,7 +82,7 @@ Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& inf
 Expected<void> CheckSubgroupCount(const KernelInfo& info, const LaunchState& launch);
 
 // Runs the groups of a launch whose arguments are bound.
-LaunchResult ExecuteLaunch(LaunchState* launch);
+LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request);
 
 // Whether work-items take turns as a choice source says.
 inline bool TakesTurns(const LaunchOptions& options) {

@@ -65,41 +65,16 @@ constexpr std::array<std::string_view, 17> kFamilies = {
     "vectors", "pointers",  "atomics",     "control", "calls",  "images",
     "pipes",   "enqueue",   "limits",      "nan",     "host"};
 
-// Whole parts of the specifications that are not executed come with one reason each.
-constexpr std::string_view kHost = "about host memory, which a launch here does not have";
-
 // Rules of rules.def that nothing reports yet.  A line goes when the OpenCL driver reports its
 // rule: then a test asks for the rule's two host programs.
 constexpr Rule kNotReported[] = {
-    Rule::kHostUnfinishedCommand,
-    Rule::kHostUnflushedWait,
-    Rule::kHostOverRelease,
-    Rule::kHostCallback,
-    Rule::kHostEventInWaitList,
-    Rule::kHostUserEventRelease,
-    Rule::kHostRaceKernel,
-    Rule::kHostRaceCommands,
-    Rule::kHostRaceSubBuffers,
-    Rule::kHostRaceMapped,
-    Rule::kHostMappedPointer,
-    Rule::kHostTransferMemory,
-    Rule::kHostUseHostPtr,
-    Rule::kHostSvmAccess,
-    Rule::kHostSvmMapped,
-    Rule::kHostSvmFreed,
-    Rule::kHostSvmContext,
-    Rule::kHostSemaphoreOrder,
-    Rule::kHostCommandBufferInUse,
-    Rule::kHostCommandBufferArgument,
     Rule::kHostCommandBufferGrows,
 };
+// Parts of the specifications that are not executed come with one reason each.
 constexpr std::string_view kExtension =
     "no compiler here declares these functions, and SPIR-V has no instruction for them";
 
 constexpr NotDetected kNotDetected[] = {
-    {"UB-022", "SVM that the kernel was not told of", kHost},
-    {"UB-023", "system memory without fine-grain system SVM", kHost},
-    {"UB-026", "sub-buffers that overlap", kHost},
     {"UB-063", "two- and three-dimensional asynchronous copies that overlap", kExtension},
     {"UB-066", "async_work_group_copy_fence that differs", kExtension},
     {"UB-197", "by-value argument that is changed from outside",

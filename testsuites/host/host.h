@@ -1,14 +1,18 @@
 /* What the host programs share: a context with a queue, and a program with a kernel. */
+#pragma once
+
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static cl_device_id device;
-static cl_context context;
-static cl_command_queue queue;
-static cl_program program;
-static cl_kernel kernel;
+/* A program of several files has one of each. */
+#define SHARED __attribute__((weak))
+SHARED cl_device_id device;
+SHARED cl_context context;
+SHARED cl_command_queue queue;
+SHARED cl_program program;
+SHARED cl_kernel kernel;
 
 static inline void Need(cl_int code, const char* what) {
   if (code == CL_SUCCESS) return;

@@ -17,14 +17,25 @@ import tempfile
 
 
 def compile_program(options, source, target):
-    subprocess.run([options.cc, "-g", "-O0", "-I", options.root, str(source), "-o", str(target), "-lOpenCL"],
+    subprocess.run([options.cc, "-g", "-O0", "-I", options.root, str(source), "-o", str(target), "-lOpenCL", "-lpthread"],
                    check=True, capture_output=True, text=True)
 
 
-def findings_of(options, program, folder):
+def has_loader(options, folder):
+    """Whether programs can be linked with an ICD loader; says how to get one."""
+    (folder / "probe.c").write_text("#include <CL/cl.h>\nint main(void) { return clGetPlatformIDs(0, 0, 0) == 1; }\n")
+    try:
+        compile_program(options, folder / "probe.c", folder / "probe")
+    except subprocess.CalledProcessError:
+        print("skipped: no libOpenCL.so to link with (apt-get install ocl-icd-opencl-dev)")
+        return False
+    return True
+
+
+def findings_of(options, program, folder, arguments=()):
     report = folder / "report.json"
-    done = subprocess.run([options.assay, "exec", "--driver", options.driver, "--json", str(report), "--", str(program)],
-                          capture_output=True, text=True, timeout=120)
+    done = subprocess.run([options.assay, "exec", "--driver", options.driver, "--json", str(report), "--", str(program),
+                           *arguments], capture_output=True, text=True, timeout=120)
     read = json.loads(report.read_text())
     if read["program_exit_code"] != 0:
         raise RuntimeError(f"{program.name} ended with {read['program_exit_code']}: {done.stdout}{done.stderr}")
@@ -61,15 +72,12 @@ def main():
         parser.add_argument(option, required=True)
     parser.add_argument("--cc", default="cc")
     options = parser.parse_args()
-    sources = sorted((pathlib.Path(options.root) / "testsuites/host").glob("*/*.c"))
+    programs = pathlib.Path(options.root) / "testsuites/host"
+    sources = sorted([*programs.glob("fail/*.c"), *programs.glob("pass/*.c")])
     failed = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        (folder / "probe.c").write_text("#include <CL/cl.h>\nint main(void) { return clGetPlatformIDs(0, 0, 0) == 1; }\n")
-        try:
-            compile_program(options, folder / "probe.c", folder / "probe")
-        except subprocess.CalledProcessError:
-            print("skipped: no libOpenCL.so to link with (apt-get install ocl-icd-opencl-dev)")
+        if not has_loader(options, folder):
             return 77
         for source in sources:
             wrong = check(options, source, folder)

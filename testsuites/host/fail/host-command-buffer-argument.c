@@ -1,0 +1,13 @@
+#include "testsuites/host/command_buffers.h"
+
+int main(void) {
+  Begin();
+  cl_mem buffer = MakeBuffer(16);
+  cl_command_buffer_khr commands = MakeCommandBuffer();
+  Record(commands, buffer);
+  clReleaseMemObject(buffer);
+  Execute(commands, queue, 0, NULL, NULL); /* here */
+  clFinish(queue);
+  Release(commands);
+  return End();
+}

@@ -1,0 +1,19 @@
+#include <CL/cl_ext.h>
+
+#include "testsuites/host/queues.h"
+
+int main(void) {
+  const cl_semaphore_properties_khr given[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                               0};
+  cl_platform_id platform;
+  cl_int code = -1;
+  Begin();
+  clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+#define FUNCTION(name) ((name##_fn)clGetExtensionFunctionAddressForPlatform(platform, #name))
+  cl_semaphore_khr semaphore = FUNCTION(clCreateSemaphoreWithPropertiesKHR)(context, given, &code);
+  FUNCTION(clEnqueueSignalSemaphoresKHR)(queue, 1, &semaphore, NULL, 0, NULL, NULL);
+  FUNCTION(clEnqueueSignalSemaphoresKHR)(queue, 1, &semaphore, NULL, 0, NULL, NULL); /* here */
+  clFinish(queue);
+  FUNCTION(clReleaseSemaphoreKHR)(semaphore);
+  return End();
+}

@@ -1,0 +1,17 @@
+#include "testsuites/host/queues.h"
+
+int main(void) {
+  cl_int code = -1;
+  Begin();
+  cl_mem buffer = MakeBuffer(64);
+  cl_mem target = MakeBuffer(64);
+  char* mapped =
+      clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 16, 16, 0, NULL, NULL, &code);
+  clEnqueueReadBuffer(queue, target, CL_TRUE, 0, 16, mapped, 0, NULL, NULL);
+  clEnqueueWriteBuffer(queue, target, CL_TRUE, 0, 8, mapped + 8, 0, NULL, NULL);
+  clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL);
+  clFinish(queue);
+  clReleaseMemObject(target);
+  clReleaseMemObject(buffer);
+  return End();
+}
