@@ -78,6 +78,7 @@ bool Batches::Add() {
 void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count) {
   running.first = first;
   running.alive = FullMask(count);
+  running.has_parted = false;
   running.parked.clear();
   running.ready.assign(1, {0, running.alive});
   for (const InputRegister& input : program_.inputs) {

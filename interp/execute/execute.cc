@@ -229,6 +229,7 @@ bool Worker::RunBatch(RunningBatch& running) {
     running.last_first = false;
     Standing now = *first;
     ready.erase(first);
+    running.has_parted = running.has_parted || now.lanes != running.alive;
     Activate(running, now.lanes);
     for (;;) {
       const FlatBlock& block = program_.blocks[now.block];

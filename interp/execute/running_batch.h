@@ -36,6 +36,9 @@ struct RunningBatch {
   std::vector<Standing> parked;
   std::uint64_t alive = 0;  // lanes that have not returned
   std::uint64_t first = 0;  // linear local id of lane 0
+  // Some of the lanes that had not returned executed a block without the others. Until then all of
+  // them are in the same iterations of every loop.
+  bool has_parted = false;
   bool last_first = false;  // the last of `ready` have the next turn
   std::vector<std::uint32_t> events;
   // Records of what is undefined: of the registers, by register, of private variables.
