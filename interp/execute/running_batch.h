@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,6 +45,10 @@ struct RunningBatch {
   // Records of what is undefined: of the registers, by register, of private variables.
   std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
+  // Its registers of built-in variables were filled, last for this lane 0 in a group of this size.
+  bool is_filled = false;
+  std::uint64_t filled_first = 0;
+  std::array<std::uint64_t, 3> filled_size = {};
 };
 
 // Of registers and private variables together.
