@@ -89,7 +89,9 @@ bool Subgroups::Release(std::span<RunningBatch* const> batches, bool partial) {
   const std::uint64_t size = program_.subgroup_size;
   std::vector<std::uint32_t> standing_at(worker_.group_items(), kGone);
   std::vector<bool> waits((worker_.group_items() + size - 1) / size);
-  for (const RunningBatch* running : batches) {
+  std::vector<RunningBatch*> batch_of((worker_.group_items() + width - 1) / width);
+  for (RunningBatch* running : batches) {
+    batch_of[running->first / width] = running;
     const auto mark = [&](std::uint64_t lanes, std::uint32_t state) {
       for (; lanes != 0; lanes &= lanes - 1) {
         standing_at[running->first + static_cast<std::uint64_t>(std::countr_zero(lanes))] = state;
@@ -116,7 +118,7 @@ bool Subgroups::Release(std::span<RunningBatch* const> batches, bool partial) {
       const std::uint32_t block = standing_at[item];
       complete = complete && block != kOrdered;
       if (block >= kOrdered || !program_.syncs[program_.blocks[block].sync].of_subgroup) continue;
-      const Place place{batches[item / width], static_cast<int>(item % width), block};
+      const Place place{batch_of[item / width], static_cast<int>(item % width), block};
       const int order = members.empty() ? 0 : ComparePlaces(place, members[0]);
       if (order < 0) members.clear();
       if (order <= 0) members.push_back(place);
