@@ -11,7 +11,12 @@
 namespace assay::interp {
 
 void Batch::ExpandMask() {
-  for (std::uint32_t i = 0; i < lanes; ++i) mask[i] = (active >> i) & 1;
+  // Eight at a time: each byte keeps another bit of them, and is then 1 if it is not 0.
+  for (std::uint32_t i = 0; i < lanes; i += 8) {
+    const std::uint64_t bits = (active >> i & 0xff) * 0x0101010101010101 & 0x8040201008040201;
+    const std::uint64_t bytes = (bits + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
+    std::memcpy(mask + i, &bytes, sizeof bytes);
+  }
   is_expanded = true;
 }
 
@@ -78,12 +83,23 @@ bool Batches::Add() {
 void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count) {
   running.first = first;
   running.alive = FullMask(count);
+  running.has_parted = false;
   running.parked.clear();
   running.ready.assign(1, {0, running.alive});
+  // No instruction writes the registers of inputs: they have what was put there last.
+  const bool is_same_place = running.filled_first == first && running.filled_size == group_.size;
   for (const InputRegister& input : program_.inputs) {
-    if (input.input.input_kind != InputKind::kParameter)
-      FillBuiltIn(launch_, group_, running, input, count);
+    const InputScope scope = ScopeOf(input.input.input_kind);
+    if (input.input.input_kind == InputKind::kParameter ||
+        (scope == InputScope::kLaunch && running.is_filled) ||
+        (scope == InputScope::kPlace && is_same_place)) {
+      continue;
+    }
+    FillBuiltIn(launch_, group_, running, input, count);
   }
+  running.is_filled = true;
+  running.filled_first = first;
+  running.filled_size = group_.size;
   for (std::size_t i = 0; i < program_.variables.size(); ++i) running.batch.variable_alive[i] = 0;
   running.batch.first_item = first;
   watchers_.BeginBatch(running);

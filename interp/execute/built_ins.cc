@@ -1,6 +1,7 @@
 #include "interp/execute/built_ins.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace assay::interp {
 std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& group,
@@ -43,6 +44,24 @@ std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& grou
       return mask(0, id);
     default:
       return 0;
+  }
+}
+
+InputScope ScopeOf(InputKind kind) {
+  switch (kind) {
+    case InputKind::kParameter:
+    case InputKind::kGlobalSize:
+    case InputKind::kEnqueuedLocalSize:
+    case InputKind::kNumGroups:
+    case InputKind::kGlobalOffset:
+    case InputKind::kWorkDim:
+      return InputScope::kLaunch;
+    case InputKind::kGlobalId:
+    case InputKind::kGroupId:
+    case InputKind::kGlobalLinearId:
+      return InputScope::kGroup;
+    default:
+      return InputScope::kPlace;
   }
 }
 
@@ -128,6 +147,9 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
       case InputKind::kSubgroupLocalId: {
         const std::uint64_t size = launch.program->subgroup_size;
         std::uint64_t id = running.first % size;
+        if (std::has_single_bit(size)) {
+          return FillLanes(running, result, [=](std::size_t i) { return (id + i) & (size - 1); });
+        }
         for (std::uint32_t i = 0; i < count; ++i) {
           result[i] = static_cast<T>(id);
           if (++id == size) id = 0;

@@ -12,6 +12,11 @@ namespace assay::interp {
 std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& group,
                             const Input& input, std::uint64_t item);
 
+// What the value of an input is the same for: the launch, work-items at the same place in groups of
+// the same size, or only in one group.
+enum class InputScope : std::uint8_t { kLaunch, kPlace, kGroup };
+InputScope ScopeOf(InputKind kind);
+
 // Fills a register that is no parameter for the first `count` work-items of a batch.
 void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningBatch& running,
                  const InputRegister& input, std::uint64_t count);

@@ -101,13 +101,27 @@ std::uint64_t Worker::GroupAt(std::uint64_t place) const {
   return backwards ? launch_.GroupCount() - 1 - place : place;
 }
 
-// Puts every work-item of a group before the kernel's first block, where they wait for each other;
-// false if the launch is to stop.
-bool Worker::BeginGroup(std::uint64_t group) {
+void Worker::EnterGroup(std::uint64_t group) {
   group_ = PositionOf(launch_, group);
   memory_.BeginGroup();
   watchers_.BeginGroup(group);
   current_.clear();
+}
+
+// Nobody has met anybody yet.
+void Worker::BeginMeetings() {
+  watchers_.groups().BeginGroup();
+  lockstep_.BeginGroup();
+  partial_barriers_.BeginGroup();
+  std::fill(turns_.begin(), turns_.end(), 0);
+  turn_ = 0;
+  idle_turns_ = 0;
+}
+
+// Puts every work-item of a group before the kernel's first block, where they wait for each other;
+// false if the launch is to stop.
+bool Worker::BeginGroup(std::uint64_t group) {
+  EnterGroup(group);
   if (!program_.has_sync) return true;
   const auto width = static_cast<std::uint64_t>(program_.width);
   for (std::uint64_t first = 0; first < group_.items; first += width) {
@@ -116,25 +130,44 @@ bool Worker::BeginGroup(std::uint64_t group) {
     batches_.Prepare(*running, first, std::min(width, group_.items - first));
     current_.push_back(running);
   }
-  watchers_.groups().BeginGroup();
-  lockstep_.BeginGroup();
-  partial_barriers_.BeginGroup();
-  std::fill(turns_.begin(), turns_.end(), 0);
-  turn_ = 0;
-  idle_turns_ = 0;
+  BeginMeetings();
+  return true;
+}
+
+// The same with the first turn of each batch. One that comes to its end leaves its registers to the
+// next one, which finds them in the cache: nearly all do whose work-items wait for their sub-group
+// only. Nobody looks at batches that have ended, except for detectors and a debugger.
+bool Worker::RunFirstTurns(std::uint64_t group) {
+  EnterGroup(group);
+  BeginMeetings();
+  const auto width = static_cast<std::uint64_t>(program_.width);
+  for (std::uint64_t first = 0; first < group_.items; first += width) {
+    RunningBatch* running = batches_.At(current_.size());
+    if (running == nullptr || launch_.stop) return false;
+    batches_.Prepare(*running, first, std::min(width, group_.items - first));
+    if (!Run(*running)) return false;
+    if (running->alive != 0) current_.push_back(running);
+  }
+  return true;
+}
+
+bool Worker::RunTurns() {
+  for (RunningBatch* running : current_) {
+    if (!running->ready.empty() && !Run(*running)) return false;
+  }
   return true;
 }
 
 void Worker::RunGroup(std::uint64_t group) {
-  if (!BeginGroup(group)) return;
   if (!program_.has_sync) {
+    EnterGroup(group);
     RunAlone();
   } else {
-    do {
-      for (RunningBatch* running : current_) {
-        if (!running->ready.empty() && !Run(*running)) return;
-      }
-    } while (!launch_.stop && (CanGoOn() || Release(current_)));
+    const bool is_watched = !program_.detectors.IsEmpty() || launch_.options.debug != nullptr;
+    if (is_watched ? !BeginGroup(group) || !RunTurns() : !RunFirstTurns(group)) return;
+    while (!launch_.stop && (CanGoOn() || Release(current_))) {
+      if (!RunTurns()) return;
+    }
     partial_barriers_.EndGroup();
   }
   if (!launch_.stop) lockstep_.EndGroup();
@@ -229,6 +262,7 @@ bool Worker::RunBatch(RunningBatch& running) {
     running.last_first = false;
     Standing now = *first;
     ready.erase(first);
+    running.has_parted = running.has_parted || now.lanes != running.alive;
     Activate(running, now.lanes);
     for (;;) {
       const FlatBlock& block = program_.blocks[now.block];
@@ -238,7 +272,7 @@ bool Worker::RunBatch(RunningBatch& running) {
       bool gives_way = false;
       if (fuel_.IsSpent()) {
         if (!fuel_.CheckLimits()) return false;
-        gives_way = !ready.empty() || current_.size() > 1;
+        gives_way = !ready.empty() || HasSeveralBatches();
       }
       ExecuteBlock<kWatched>(running.batch, block);
       const std::uint32_t next = LeaveBlock(running, block, &now);
@@ -249,7 +283,7 @@ bool Worker::RunBatch(RunningBatch& running) {
         // the last of those who could go on have the next turn, and other batches before them.
         Insert(&ready, next, now.lanes);
         running.last_first = true;
-        if (current_.size() > 1) return true;
+        if (HasSeveralBatches()) return true;
         break;
       }
       if (ready.empty() || next < ready.front().block) continue;

@@ -120,8 +120,16 @@ class Worker {
 
  private:
   void RunGroup(std::uint64_t group);
+  void EnterGroup(std::uint64_t group);
+  void BeginMeetings();
+  bool RunFirstTurns(std::uint64_t group);
+  bool RunTurns();
   void RunAlone();
   bool CanGoOn() const;
+  // Whether work-items of another batch of the group may wait for those of one.
+  bool HasSeveralBatches() const {
+    return program_.has_sync && group_.items > static_cast<std::uint64_t>(program_.width);
+  }
   // kWatched: under detectors.
   template <bool kWatched>
   bool RunBatch(RunningBatch& running);
@@ -158,7 +166,8 @@ class Worker {
   LockStep lockstep_;
   Pipes pipes_;
   PartialBarriers partial_barriers_;
-  std::vector<RunningBatch*> current_;  // batches of the group, where work-items wait for others
+  // Batches of the group, where work-items wait for others; maybe without those that have ended.
+  std::vector<RunningBatch*> current_;
   std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
   std::vector<std::uint64_t> turns_;         // by sync: when it was released last
   std::uint64_t turn_ = 0;

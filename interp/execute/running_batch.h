@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,11 +37,18 @@ struct RunningBatch {
   std::vector<Standing> parked;
   std::uint64_t alive = 0;  // lanes that have not returned
   std::uint64_t first = 0;  // linear local id of lane 0
+  // Some of the lanes that had not returned executed a block without the others. Until then all of
+  // them are in the same iterations of every loop.
+  bool has_parted = false;
   bool last_first = false;  // the last of `ready` have the next turn
   std::vector<std::uint32_t> events;
   // Records of what is undefined: of the registers, by register, of private variables.
   std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
+  // Its registers of built-in variables were filled, last for this lane 0 in a group of this size.
+  bool is_filled = false;
+  std::uint64_t filled_first = 0;
+  std::array<std::uint64_t, 3> filled_size = {};
 };
 
 // Of registers and private variables together.

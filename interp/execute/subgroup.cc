@@ -55,18 +55,22 @@ std::uint64_t Subgroups::Pass(RunningBatch& running, std::uint32_t block, std::u
   const auto width = static_cast<std::uint32_t>(program_.width);
   if (size > width) return 0;
   const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
-  const bool same = AreInSameIterations(running, sync, lanes);
+  const bool same = !running.has_parted || AreInSameIterations(running, sync, lanes);
   const std::uint64_t existing =
       FullMask(std::min<std::uint64_t>(width, worker_.group_items() - running.first));
   std::uint64_t passed = 0;
   std::uint64_t whole = 0;  // sub-groups that nobody has left
-  for (std::uint32_t first = 0; first < width; first += size) {
-    const std::uint64_t mask = FullMask(size) << first;
-    const std::uint64_t members = lanes & mask;
-    if (members == 0 || members != (running.alive & mask)) continue;
-    if (!same && !AreInSameIterations(running, sync, members)) continue;
-    passed |= members;
-    if (members == (existing & mask)) whole |= members;
+  if (same && lanes == existing) {
+    passed = whole = lanes;
+  } else {
+    for (std::uint32_t first = 0; first < width; first += size) {
+      const std::uint64_t mask = FullMask(size) << first;
+      const std::uint64_t members = lanes & mask;
+      if (members == 0 || members != (running.alive & mask)) continue;
+      if (!same && !AreInSameIterations(running, sync, members)) continue;
+      passed |= members;
+      if (members == (existing & mask)) whole |= members;
+    }
   }
   std::uint64_t single = passed;  // sub-groups that are looked at by themselves
   if (whole != 0 && PassWhole(running, sync, whole)) single &= ~whole;
@@ -78,13 +82,16 @@ std::uint64_t Subgroups::Pass(RunningBatch& running, std::uint32_t block, std::u
 }
 
 bool Subgroups::Release(std::span<RunningBatch* const> batches, bool partial) {
-  if (program_.subgroup_calls.empty()) return false;
+  const auto has_waiting = [](const RunningBatch* running) { return !running->parked.empty(); };
+  if (program_.subgroup_calls.empty() || std::ranges::none_of(batches, has_waiting)) return false;
   enum : std::uint32_t { kGone = 0xffffffff, kOrdered = 0xfffffffe };
   const auto width = static_cast<std::uint64_t>(program_.width);
   const std::uint64_t size = program_.subgroup_size;
   std::vector<std::uint32_t> standing_at(worker_.group_items(), kGone);
   std::vector<bool> waits((worker_.group_items() + size - 1) / size);
-  for (const RunningBatch* running : batches) {
+  std::vector<RunningBatch*> batch_of((worker_.group_items() + width - 1) / width);
+  for (RunningBatch* running : batches) {
+    batch_of[running->first / width] = running;
     const auto mark = [&](std::uint64_t lanes, std::uint32_t state) {
       for (; lanes != 0; lanes &= lanes - 1) {
         standing_at[running->first + static_cast<std::uint64_t>(std::countr_zero(lanes))] = state;
@@ -111,7 +118,7 @@ bool Subgroups::Release(std::span<RunningBatch* const> batches, bool partial) {
       const std::uint32_t block = standing_at[item];
       complete = complete && block != kOrdered;
       if (block >= kOrdered || !program_.syncs[program_.blocks[block].sync].of_subgroup) continue;
-      const Place place{batches[item / width], static_cast<int>(item % width), block};
+      const Place place{batch_of[item / width], static_cast<int>(item % width), block};
       const int order = members.empty() ? 0 : ComparePlaces(place, members[0]);
       if (order < 0) members.clear();
       if (order <= 0) members.push_back(place);

@@ -61,9 +61,9 @@ bool ComparesWell(const SubgroupColumns& columns, std::uint32_t max_size) {
       return call.extras == 0;
     case Function::kBroadcast:
     case Function::kQuadBroadcast:
-      return AreUniform(columns, values, values + call.extras);
+      return ChosenColumnFunctions().are_uniform(columns, values, values + call.extras);
     case Function::kRotate: {
-      if (!AreUniform(columns, values, values + call.extras)) return false;
+      if (!ChosenColumnFunctions().are_uniform(columns, values, values + call.extras)) return false;
       if (call.extras == 1) return true;
       const std::uint64_t cluster = columns.batch.Register<std::uint64_t>(
           columns.sync.operands[values + 1])[std::countr_zero(columns.lanes)];
@@ -72,7 +72,7 @@ bool ComparesWell(const SubgroupColumns& columns, std::uint32_t max_size) {
              cluster <= max_size;
     }
     case Function::kInverseBallot:
-      return AreUniform(columns, 0, values);
+      return ChosenColumnFunctions().are_uniform(columns, 0, values);
     default:
       return true;
   }
@@ -121,7 +121,8 @@ bool Subgroups::PassWhole(RunningBatch& running, const FlatSync& sync, std::uint
   }
   if (call.function == Function::kBarrier) return worker_.races() == nullptr;
   worker_.Spend(static_cast<std::uint64_t>(std::popcount(lanes)));
-  if (CombineColumns(columns) || VoteColumns(columns)) return true;
+  const ColumnFunctions& functions = ChosenColumnFunctions();
+  if (functions.combine(columns) || functions.vote(columns)) return true;
   if (IsSimpleMove(call)) {
     MoveWhole(running, columns);
     return true;
@@ -172,7 +173,7 @@ void Subgroups::MoveWhole(RunningBatch& running, const SubgroupColumns& columns)
       if (source < 0) open |= std::uint64_t{1} << (first + i);
     }
   });
-  MoveColumns(columns, sources, worker_.launch().UndefinedBits(columns.sync.kind));
+  ChosenColumnFunctions().move(columns, sources, worker_.launch().UndefinedBits(columns.sync.kind));
   Activate(running, columns.lanes);
   for (; open != 0; open &= open - 1) {
     LeaveOpen(running, columns.sync, std::countr_zero(open), call);

@@ -18,22 +18,26 @@ struct SubgroupColumns {
   std::uint32_t size = 1;   // of a sub-group, not more than a batch has
 };
 
-// Whether each of these operands is the same for all work-items of a sub-group.
-bool AreUniform(const SubgroupColumns& columns, std::uint32_t first, std::uint32_t end);
-
-// Reductions and scans. False: done row by row.
-bool CombineColumns(const SubgroupColumns& columns);
-// Votes and ballots. False: done row by row.
-bool VoteColumns(const SubgroupColumns& columns);
-
 // The lane from which each lane takes its value, and which of the values it gives; -1: its value is
 // left open.
 struct ColumnSources {
   std::array<std::int8_t, kMaxLanes> lane;
   std::array<std::uint8_t, kMaxLanes> value;
 };
-// Moves values between lanes. `open` is what those get whose value is left open.
-void MoveColumns(const SubgroupColumns& columns, const ColumnSources& sources, std::uint64_t open);
+
+struct ColumnFunctions {
+  // Whether each of the operands from `first` to before `end` is the same for all work-items of a
+  // sub-group.
+  bool (*are_uniform)(const SubgroupColumns& columns, std::uint32_t first, std::uint32_t end);
+  // Reductions and scans. False: done row by row.
+  bool (*combine)(const SubgroupColumns& columns);
+  // Votes and ballots. False: done row by row.
+  bool (*vote)(const SubgroupColumns& columns);
+  // Moves values between lanes. `open` is what those get whose value is left open.
+  void (*move)(const SubgroupColumns& columns, const ColumnSources& sources, std::uint64_t open);
+};
+// For the best instruction set of the processor, as ChosenInstructionSet says.
+const ColumnFunctions& ChosenColumnFunctions();
 
 // Calls `does` with the first lane and the number of lanes of each sub-group.
 template <typename F>

@@ -156,6 +156,49 @@ kernel void k(global int* o) {
   EXPECT_EQ(results, std::vector<int>(6, 0x44));
 }
 
+// A counter of the kernel's own stands for the iterations only where it counts them from 0 on.
+TEST(Subgroups, IterationsAreInOrderHoweverALoopCounts) {
+  for (const char* loop : {"round = 0; round < 3; ++round", "round = -1; round < 2; ++round",
+                           "round = 3; round > 0; --round", "round = i; round < i + 3; ++round",
+                           "round = 0; round < 6; round += 2"}) {
+    SCOPED_TRACE(loop);
+    const auto results = ResultsOf(fmt::format(R"(
+kernel void k(global int* o) {{
+  int i = get_global_id(0), seen = 0, count = 0;
+  for (int {}) {{
+    if ((i + count++) % 3 == 0) continue;
+    seen = seen * 16 + popcount(sub_group_ballot(1).x);
+  }}
+  o[i] = seen;
+}})",
+                                               loop),
+                                   6, 6, 6);
+    EXPECT_EQ(results, std::vector<int>(6, 0x44));
+  }
+}
+
+// The first and the last batch of 64 come to their end in one turn; the work-items between wait for
+// each other.
+TEST(Subgroups, WaitBesideBatchesThatHaveEnded) {
+  const auto results = ResultsOf(R"(
+kernel void k(global int* o) {
+  int i = get_global_id(0), seen = 0;
+  for (int round = 0; round < 3; ++round) {
+    if (i / 64 % 3 == 1 && (i + round) % 3 == 0) continue;
+    seen = seen * 16 + popcount(sub_group_ballot(1).x);
+  }
+  o[i] = seen;
+})",
+                                 6, 384, 192);
+  // Sub-groups of six do not end with a batch of 64, which has 60 work-items then.
+  ASSERT_EQ(results.size(), 384u);
+  EXPECT_EQ(results[0], 0x666);
+  EXPECT_EQ(results[66], 0x44);
+  EXPECT_EQ(results[95], 0x44);
+  EXPECT_EQ(results[191], 0x666);
+  EXPECT_EQ(results[383], 0x666);
+}
+
 TEST(Subgroups, WaysThatMeetAgainMeet) {
   const auto results = ResultsOf(R"(
 kernel void k(global int* o) {

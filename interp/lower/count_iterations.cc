@@ -113,8 +113,50 @@ class Counter {
     return static_cast<Value>(graph_.values.size() - 1);
   }
 
-  // 0 where the loop is entered, one more on each way around.
+  static bool IsOneOf(const std::vector<std::uint32_t>& blocks, std::uint32_t block) {
+    return std::ranges::find(blocks, block) != blocks.end();
+  }
+
+  bool IsConstant(Value value, std::uint64_t bits) const {
+    return graph_.values[value].value_kind == ValueKind::kConstant &&
+           graph_.values[value].bits == bits;
+  }
+  bool IsOneMore(Value value, Value than) const {
+    const ValueInfo& info = graph_.values[value];
+    if (info.value_kind != ValueKind::kInstruction) return false;
+    const IrInstruction& add = graph_.instructions[info.bits];
+    if (add.opcode != Opcode::kIAdd) return false;
+    const auto operands = graph_.Operands(add);
+    return (operands[0] == than && IsConstant(operands[1], 1)) ||
+           (operands[1] == than && IsConstant(operands[0], 1));
+  }
+  // The kernel counts the iterations itself, as most loops do.
+  Value OwnCounter(const Loop& loop) const {
+    const IrBlock& head = graph_.blocks[loop.head];
+    for (const Phi& phi : head.phis) {
+      if (graph_.values[phi.result].kind != Kind::kI32) continue;
+      bool counts = true;
+      for (std::size_t i = 0; counts && i < head.predecessors.size(); ++i) {
+        const std::uint32_t predecessor = head.predecessors[i];
+        counts = IsOneOf(loop.latches, predecessor)  ? IsOneMore(phi.operands[i], phi.result)
+                 : IsOneOf(loop.others, predecessor) ? phi.operands[i] == phi.result
+                                                     : IsConstant(phi.operands[i], 0);
+      }
+      if (counts) return phi.result;
+    }
+    return kNoValue;
+  }
+
   void Count(const Loop& loop) {
+    Value counter = OwnCounter(loop);
+    if (counter == kNoValue) counter = AddCounter(loop);
+    for (const std::uint32_t b : loop.blocks) {
+      if (IsCollective(graph_, graph_.blocks[b])) Append(graph_.blocks[b].sync, counter);
+    }
+  }
+
+  // 0 where the loop is entered, one more on each way around.
+  Value AddCounter(const Loop& loop) {
     IrBlock& head = graph_.blocks[loop.head];
     const Value counter = NewValue(ValueKind::kPhi, loop.head, 0);
     const Value zero = NewValue(ValueKind::kConstant, 0, 0);
@@ -133,18 +175,13 @@ class Counter {
     graph_.instructions.push_back(add);
     head.instructions.insert(head.instructions.begin(), place);
     Phi phi{counter, {}};
-    const auto is_one_of = [](const std::vector<std::uint32_t>& blocks, std::uint32_t block) {
-      return std::ranges::find(blocks, block) != blocks.end();
-    };
     for (const std::uint32_t predecessor : head.predecessors) {
-      phi.operands.push_back(is_one_of(loop.latches, predecessor)  ? next
-                             : is_one_of(loop.others, predecessor) ? counter
-                                                                   : zero);
+      phi.operands.push_back(IsOneOf(loop.latches, predecessor)  ? next
+                             : IsOneOf(loop.others, predecessor) ? counter
+                                                                 : zero);
     }
     head.phis.push_back(std::move(phi));
-    for (const std::uint32_t b : loop.blocks) {
-      if (IsCollective(graph_, graph_.blocks[b])) Append(graph_.blocks[b].sync, counter);
-    }
+    return counter;
   }
 
   void Append(std::uint32_t sync, Value counter) {
