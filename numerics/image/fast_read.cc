@@ -68,6 +68,21 @@ std::int64_t Address(AddressMode mode, std::int64_t size, std::int64_t i) {
   return i;
 }
 
+// The steps of sampler.cc's UnnormalizeInFloat; the products of a float and a size are exact in
+// double.
+std::int64_t LocateNormalizedNearest(AddressMode address, std::int64_t size, double s) {
+  const auto width = static_cast<double>(size);
+  double part = s;
+  if (address == AddressMode::kRepeat) part = s - std::floor(s);
+  if (address == AddressMode::kMirroredRepeat) {
+    part = std::fabs(s - 2 * std::nearbyint(0.5 * s));
+  }
+  const std::int64_t i = FloorOf(static_cast<float>(static_cast<float>(part) * width));
+  if (address == AddressMode::kRepeat) return i > size - 1 ? i - size : i;
+  if (address == AddressMode::kMirroredRepeat) return std::min(i, size - 1);
+  return Address(address, size, i);
+}
+
 }  // namespace
 
 FastReader::FastReader(const ImageView& view, const Sampler& sampler, DataType type)
@@ -221,6 +236,11 @@ inline bool FastReader::LocateFloat(int dimension, double s, Axis* axis) const {
   // u of the image that is repeated without end; exact.
   const double u = sampler_.normalized ? s * width : s;
   if (!(std::fabs(u) < kLargestCoordinate) || !(std::fabs(s) < kLargestCoordinate)) return false;
+  if (sampler_.normalized && half == 0) {
+    const std::int64_t i = LocateNormalizedNearest(sampler_.address, size, s);
+    *axis = {.i0 = i, .i1 = i, .a = 0, .exact = true};
+    return true;
+  }
   double lost, lower = TwoSum(u, -half, &lost);
   std::int64_t i = FloorOf(lower);
   axis->a = lower - static_cast<double>(i);
@@ -245,8 +265,7 @@ inline bool FastReader::LocateFloat(int dimension, double s, Axis* axis) const {
         axis->a = static_cast<double>(ceiling) - lower;
         i = origin - ceiling;
       }
-      const bool linear = half != 0;
-      axis->i0 = linear ? std::max<std::int64_t>(i, 0) : std::min(i, size - 1);
+      axis->i0 = std::max<std::int64_t>(i, 0);
       axis->i1 = std::min(i + 1, size - 1);
       return true;
     }

@@ -35,6 +35,22 @@ Rational Unnormalize(const Sampler& sampler, std::int64_t size, const Rational& 
   return sampler.normalized ? Rational(s * width) : s;
 }
 
+Rational RoundedToFloat(const Rational& value) {
+  const Bits bits = RoundTo(value, Format::kFloat, Rounding::kRte);
+  return IsFinite(Format::kFloat, bits) ? ValueOf(Format::kFloat, bits) : value;
+}
+
+// Unnormalize for a nearest filter with normalized coordinates, as float arithmetic does it that
+// rounds each step to nearest even: the text leaves the precision open (8.2), and this is what
+// devices and their tests compute.  The mirrored distance needs no rounding.  No coordinate below 1
+// is rounded up to the size, so a read is outside where the exact product is.
+Rational UnnormalizeInFloat(const Sampler& sampler, std::int64_t size, const Rational& s) {
+  Rational part = s;
+  if (sampler.address == AddressMode::kRepeat) part = RoundedToFloat(s - Floor(s));
+  if (sampler.address == AddressMode::kMirroredRepeat) part = abs(s - 2 * NearestInteger(s / 2));
+  return RoundedToFloat(part * Rational(static_cast<long>(size)));
+}
+
 // One dimension; `beyond`: (int)floor() does not fit.
 AxisTaps LocateAxis(const Sampler& sampler, std::int64_t size, const Rational& s, bool* beyond) {
   const Rational u = Unnormalize(sampler, size, s);
@@ -42,7 +58,10 @@ AxisTaps LocateAxis(const Sampler& sampler, std::int64_t size, const Rational& s
   const Rational lower = linear ? Rational(u - Ratio(1, 2)) : u;
   const mpz_class floor = Floor(lower);
   *beyond = floor < kIntMin || floor > (linear ? kIntMax - 1 : kIntMax);
-  if (!linear) return LocateNearest(sampler.address, size, u);
+  if (!linear) {
+    return LocateNearest(sampler.address, size,
+                         sampler.normalized ? UnnormalizeInFloat(sampler, size, s) : u);
+  }
   return LocateLinear(sampler.address, size, lower, lower - floor);
 }
 

@@ -36,13 +36,35 @@ TEST(SamplerTest, NearestByAddressMode) {
   EXPECT_EQ(Nearest(kClamp, true, 4, 0.75F), 3);
   EXPECT_EQ(Nearest(kRepeat, true, 4, 1), 0);
   EXPECT_EQ(Nearest(kRepeat, true, 4, -0.25F), 3);
-  EXPECT_EQ(Nearest(kRepeat, true, 4, -1e-30F), 3);
   EXPECT_EQ(Nearest(kRepeat, true, 4, 3.3F), 1);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, 1), 3);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, 1.25F), 3);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, 1.26F), 2);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, -0.3F), 1);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, 0x1p100F), 0);
+}
+
+// OpenCL C 8.2 leaves the precision of normalized coordinates open.
+TEST(SamplerTest, NormalizedNearestRoundsEachStepToFloat) {
+  using enum AddressMode;
+  // 1 - 1e-30 is 1 in float, which REPEAT wraps.
+  EXPECT_EQ(Nearest(kRepeat, true, 4, -1e-30F), 0);
+  for (const int size : {3, 7, 11, 49, 1000}) {
+    for (int i = 1; i < size; ++i) {
+      const float s = static_cast<float>(i) / static_cast<float>(size);
+      const float product = s * static_cast<float>(size);
+      const auto expected = static_cast<std::int64_t>(std::floor(product));
+      for (const AddressMode mode : {kNone, kClamp, kClampToEdge, kRepeat, kMirroredRepeat}) {
+        EXPECT_EQ(Nearest(mode, true, size, s), expected) << size << ' ' << i;
+      }
+    }
+  }
+  // The largest coordinate below 1 is inside of every size.
+  const float below = std::nextafter(1.0F, 0.0F);
+  for (int size = 1; size < 70000; size = size * 3 / 2 + 1) {
+    EXPECT_EQ(Nearest(kNone, true, size, below), size - 1);
+    EXPECT_EQ(One({kNone, FilterMode::kNearest, true}, size, below).undefined, Undefined::kNo);
+  }
 }
 
 struct Pair {

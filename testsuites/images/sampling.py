@@ -73,6 +73,20 @@ def unnormalized(mode, normalized, size, s):
     return s * size if normalized else s
 
 
+def to_float(x):
+    value = text.decode_float("float", text.round_to("float", x, "rte"))
+    return Fraction(0) if value == "-0" else value
+
+
+def unnormalized_in_float(mode, size, s):
+    """Of a nearest filter with normalized coordinates: the steps of the formula, rounded to float."""
+    if mode == REPEAT:
+        s = to_float(s - floor(s))
+    elif mode == MIRRORED:
+        s = abs(s - 2 * rint(HALF * s))
+    return to_float(s * size)
+
+
 def is_exact(mode, linear, normalized):
     return not normalized and not linear and mode in (NONE, CLAMP, CLAMP_TO_EDGE)
 
@@ -105,6 +119,9 @@ def select(image, case):
             a = lower - floor(lower)
             axes.append([(i0, 1 - a), (i1, a)])
         else:
+            if normalized:
+                rounded = unnormalized_in_float(mode, image.size[d], values[d])
+                u = rounded if isinstance(rounded, Fraction) else u
             axes.append([(single(mode, image.size[d], u), Fraction(1))])
     layer = clamp(rint(values[image.dimensions]), 0, image.layers - 1) if image.arrayed else 0
     taps = []
