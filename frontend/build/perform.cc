@@ -45,6 +45,23 @@ Expected<std::string> Check(const Binary& binary, const base::Budget& budget) {
   return log;
 }
 
+// #include finds files of the application's working folder last, as on other devices: the
+// application chose the folder, as it could have chosen -I.  Below the root folder would be all
+// files.
+void AddWorkingFolder(const CompileRequest& request, BuildOptions* options) {
+  const std::string& folder = request.working_folder;
+  if (folder.empty() || folder == "/") return;
+  const auto includes = [](const std::string& source) {
+    return source.find("include") != source.npos;
+  };
+  if (!includes(request.source) &&
+      std::ranges::none_of(request.headers, includes, &EmbeddedHeader::source)) {
+    return;  // its result does not depend on the folder
+  }
+  options->words.push_back("-I" + folder);
+  options->readable.push_back(folder);
+}
+
 BuildAnswer Compile(const CompileRequest& request, const PerformOptions& options) {
   auto read = ReadCompilerOptions(request.options, request.working_folder);
   if (!read) return Failed(BuildStatus::kInvalidOptions, read.error().message);
@@ -55,6 +72,7 @@ BuildAnswer Compile(const CompileRequest& request, const PerformOptions& options
   compile.limits = options.limits;
   compile.use_cache = options.use_cache;
   compile.headers = request.headers;
+  AddWorkingFolder(request, &read->words);
   compile.read_options = std::move(read->words);
   compile.argument_info = true;
   const bool has_first = HasCompiler(Compiler::kClang15);

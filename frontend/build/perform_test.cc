@@ -174,19 +174,32 @@ TEST_F(Perform, MessagesNameEmbeddedHeadersAsTheyAreIncluded) {
   }
 }
 
-TEST_F(Perform, ReadsNoFileThatNoOptionNames) {
+TEST_F(Perform, IncludesFilesOfTheWorkingFolder) {
   scratch_.Write("x.h", "#define X 1\n");
+  scratch_.Write("other/x.h", "#define X 2\n#define OTHER\n");
   CompileRequest request;
   request.source = "#include \"x.h\"\nkernel void k(global int* p) { p[0] = X; }\n";
+  EXPECT_EQ(Ask(request).status, BuildStatus::kFailure);
+  request.working_folder = "/";
+  EXPECT_EQ(Ask(request).status, BuildStatus::kFailure);
   request.working_folder = scratch_.path();
-  const BuildAnswer unnamed = Ask(request);
-  EXPECT_EQ(unnamed.status, BuildStatus::kFailure);
-  EXPECT_THAT(unnamed.log, HasSubstr("-I"));
-  request.options = "-I.";
-  EXPECT_EQ(Ask(request).status, BuildStatus::kSuccess);
-  const BuildAnswer password = Ask({.source = "#include \"/etc/passwd\"\n"});
+  const BuildAnswer found = Ask(request);
+  EXPECT_EQ(found.status, BuildStatus::kSuccess) << found.log;
+  request.source += "#ifndef OTHER\n#error\n#endif\n";
+  EXPECT_EQ(Ask(request).status, BuildStatus::kFailure);
+  request.options = "-Iother";
+  EXPECT_EQ(Ask(request).status, BuildStatus::kSuccess) << "-I comes first";
+}
+
+TEST_F(Perform, ReadsNoFileElsewhere) {
+  CompileRequest request;
+  request.source = "#include \"/etc/passwd\"\n";
+  request.working_folder = scratch_.path();
+  const BuildAnswer password = Ask(request);
   EXPECT_EQ(password.status, BuildStatus::kFailure);
   EXPECT_THAT(password.log, Not(HasSubstr("root:")));
+  request.source = "#include \"../../../../../etc/passwd\"\n";
+  EXPECT_THAT(Ask(request).log, Not(HasSubstr("root:")));
 }
 
 TEST_F(Perform, LinksProgramsAndLibraries) {
