@@ -68,16 +68,17 @@ std::int64_t Address(AddressMode mode, std::int64_t size, std::int64_t i) {
   return i;
 }
 
-// The steps of sampler.cc's UnnormalizeInFloat; the products of a float and a size are exact in
-// double.
-std::int64_t LocateNormalizedNearest(AddressMode address, std::int64_t size, double s) {
-  const auto width = static_cast<double>(size);
+// sampler.cc's UnnormalizeInFloat; the product of a float and a size is exact in double.
+double UnnormalizeInFloat(AddressMode address, std::int64_t size, double s) {
   double part = s;
   if (address == AddressMode::kRepeat) part = s - std::floor(s);
   if (address == AddressMode::kMirroredRepeat) {
     part = std::fabs(s - 2 * std::nearbyint(0.5 * s));
   }
-  const std::int64_t i = FloorOf(static_cast<float>(static_cast<float>(part) * width));
+  return static_cast<float>(static_cast<float>(part) * static_cast<double>(size));
+}
+
+std::int64_t NearestPlace(AddressMode address, std::int64_t size, std::int64_t i) {
   if (address == AddressMode::kRepeat) return i > size - 1 ? i - size : i;
   if (address == AddressMode::kMirroredRepeat) return std::min(i, size - 1);
   return Address(address, size, i);
@@ -231,44 +232,33 @@ Color FastReader::BorderOf() const {
 // One dimension of a float coordinate; false: read.h has to decide.
 inline bool FastReader::LocateFloat(int dimension, double s, Axis* axis) const {
   const std::int64_t size = view_.size[static_cast<std::size_t>(dimension)];
-  const auto width = static_cast<double>(size);
-  const double half = sampler_.filter == FilterMode::kLinear ? 0.5 : 0;
-  // u of the image that is repeated without end; exact.
-  const double u = sampler_.normalized ? s * width : s;
-  if (!(std::fabs(u) < kLargestCoordinate) || !(std::fabs(s) < kLargestCoordinate)) return false;
-  if (sampler_.normalized && half == 0) {
-    const std::int64_t i = LocateNormalizedNearest(sampler_.address, size, s);
+  const double product = sampler_.normalized ? s * static_cast<double>(size) : s;
+  if (!(std::fabs(product) < kLargestCoordinate) || !(std::fabs(s) < kLargestCoordinate)) {
+    return false;
+  }
+  const bool linear = sampler_.filter == FilterMode::kLinear;
+  const bool rounds = sampler_.normalized && (!linear || sampler_.address != AddressMode::kNone);
+  const double u = rounds ? UnnormalizeInFloat(sampler_.address, size, s) : product;
+  if (!linear) {
+    const std::int64_t i = NearestPlace(sampler_.address, size, FloorOf(u));
     *axis = {.i0 = i, .i1 = i, .a = 0, .exact = true};
     return true;
   }
-  double lost, lower = TwoSum(u, -half, &lost);
-  std::int64_t i = FloorOf(lower);
+  double lost = 0;
+  const double lower = rounds ? static_cast<float>(u - 0.5) : TwoSum(u, -0.5, &lost);
+  const std::int64_t i = FloorOf(lower);
   axis->a = lower - static_cast<double>(i);
+  if (rounds) axis->a = static_cast<float>(axis->a);
   axis->exact = lost == 0;
   switch (sampler_.address) {
     case AddressMode::kRepeat:
-      // (s - floor(s)) * w is u less a whole number of images.
-      i -= FloorOf(s) * size;
       axis->i0 = i < 0 ? i + size : i;
       axis->i1 = i + 1 > size - 1 ? i + 1 - size : i + 1;
       return true;
-    case AddressMode::kMirroredRepeat: {
-      const double even = 2 * std::nearbyint(0.5 * s);
-      const std::int64_t origin = static_cast<std::int64_t>(even) * size;
-      if (s >= even) {
-        i -= origin;
-      } else {
-        // origin - u - half
-        lower = TwoSum(u, half, &lost);
-        axis->exact = lost == 0;
-        const std::int64_t ceiling = -FloorOf(-lower);
-        axis->a = static_cast<double>(ceiling) - lower;
-        i = origin - ceiling;
-      }
+    case AddressMode::kMirroredRepeat:
       axis->i0 = std::max<std::int64_t>(i, 0);
       axis->i1 = std::min(i + 1, size - 1);
       return true;
-    }
     default:
       axis->i0 = Address(sampler_.address, size, i);
       axis->i1 = Address(sampler_.address, size, i + 1);

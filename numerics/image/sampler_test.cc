@@ -98,6 +98,24 @@ TEST(SamplerTest, LinearByAddressMode) {
   ExpectLinear(kMirroredRepeat, true, -1.5F, {1, 2, 0.5});
 }
 
+// The exact product is just below 19.5.
+TEST(SamplerTest, NormalizedLinearRoundsEachStepToFloat) {
+  for (const AddressMode mode :
+       {AddressMode::kClamp, AddressMode::kRepeat, AddressMode::kMirroredRepeat}) {
+    const auto taps = One({mode, FilterMode::kLinear, true}, 329, 0x1.e58b48p-5F).taps;
+    ASSERT_EQ(taps.size(), 2u);
+    EXPECT_EQ(taps[0].location.at[0], 19);
+    EXPECT_TRUE(taps[1].weight == 0);
+  }
+  // Without addressing the second element is inside where that of the exact product is.
+  for (int size = 1; size < 70000; size = size * 3 / 2 + 1) {
+    const float last = (static_cast<float>(size) - 0.5F) / static_cast<float>(size);
+    const Taps taps = One({AddressMode::kNone, FilterMode::kLinear, true}, size, last);
+    const Rational exact = Rational(static_cast<double>(last)) * Rational(size) - Ratio(1, 2);
+    EXPECT_EQ(taps.undefined == Undefined::kOutside, exact < 0 || exact >= size - 1) << size;
+  }
+}
+
 TEST(SamplerTest, WeightsOfACubeAreTheProducts) {
   const Taps taps =
       SelectTaps(View(3, false, {4, 4, 4}), {AddressMode::kClamp, FilterMode::kLinear, false},

@@ -75,11 +75,13 @@ def unnormalized(mode, normalized, size, s):
 
 def to_float(x):
     value = text.decode_float("float", text.round_to("float", x, "rte"))
-    return Fraction(0) if value == "-0" else value
+    if value == "-0":
+        return Fraction(0)
+    return x if isinstance(value, str) else value  # beyond the largest float it goes on as it is
 
 
 def unnormalized_in_float(mode, size, s):
-    """Of a nearest filter with normalized coordinates: the steps of the formula, rounded to float."""
+    """With normalized coordinates, but for a linear filter without addressing: each step rounded to float."""
     if mode == REPEAT:
         s = to_float(s - floor(s))
     elif mode == MIRRORED:
@@ -114,14 +116,15 @@ def select(image, case):
         u = unnormalized(mode, normalized, image.size[d], values[d])
         lower = u - HALF if linear else u
         beyond |= not INT_MIN <= floor(lower) <= (INT_MAX - 1 if linear else INT_MAX)
+        rounds = normalized and not (linear and mode == NONE)
+        if rounds:
+            u = unnormalized_in_float(mode, image.size[d], values[d])
         if linear:
+            lower = to_float(u - HALF) if rounds else u - HALF
             i0, i1 = pair(mode, image.size[d], lower)
-            a = lower - floor(lower)
+            a = to_float(lower - floor(lower)) if rounds else lower - floor(lower)
             axes.append([(i0, 1 - a), (i1, a)])
         else:
-            if normalized:
-                rounded = unnormalized_in_float(mode, image.size[d], values[d])
-                u = rounded if isinstance(rounded, Fraction) else u
             axes.append([(single(mode, image.size[d], u), Fraction(1))])
     layer = clamp(rint(values[image.dimensions]), 0, image.layers - 1) if image.arrayed else 0
     taps = []
