@@ -176,6 +176,10 @@ std::string DeviceProlog(const std::vector<std::string>& user_options) {
       "#ifdef CLK_NULL_RESERVE_ID\n#undef CLK_NULL_RESERVE_ID\n"
       "#define CLK_NULL_RESERVE_ID (__builtin_astype((__private void*)0, reserve_id_t))\n"
       "#endif\n";
+  // clang-15 does not have it.
+  text +=
+      "#if __OPENCL_C_VERSION__ >= 300 && !defined(CLK_UNORM_INT_101010_2)\n"
+      "#define CLK_UNORM_INT_101010_2 0x10E0\n#endif\n";
   return text;
 }
 

@@ -98,6 +98,13 @@ TEST_P(DeviceMacrosOf, BothCompilersHaveTheNewerExtensions) {
   EXPECT_EQ(reads, 4);
 }
 
+// OpenCL C 6.15.15.5 (get_image_channel_data_type); 0x10E0 is CL_UNORM_INT_101010_2 of the API.
+TEST_P(DeviceMacrosOf, ChannelTypesOfVersion30) {
+  EXPECT_EQ(Messages("#if CLK_UNORM_INT_101010_2 != 0x10E0\n#error\n#endif\n", "-cl-std=CL3.0"),
+            "");
+  EXPECT_EQ(Messages("#ifdef CLK_UNORM_INT_101010_2\n#error\n#endif\n", "-cl-std=CL1.2"), "");
+}
+
 TEST_P(DeviceMacrosOf, AnOptionThatNamesAMacroWins) {
   const std::string asks = "#ifdef __opencl_c_ext_image_raw10_raw12\n#warning raw\n#endif\n";
   EXPECT_EQ(Messages(asks), "");

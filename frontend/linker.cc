@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/linker.hpp>
 
@@ -15,27 +17,101 @@
 namespace assay::frontend {
 namespace {
 
+// What LinkageAttributes decorate, its name and how it is linked.
+struct Symbol {
+  Id target = 0;
+  std::string name;
+  LinkageType type = LinkageType::kExport;
+  std::size_t type_word = 0;  // in the module
+};
+
+std::optional<Symbol> ReadSymbol(std::size_t place, std::span<const Word> words) {
+  const bool linkage = OpcodeOf(words[0]) == Op::kDecorate &&
+                       static_cast<Decoration>(words[2]) == Decoration::kLinkageAttributes;
+  if (!linkage) return std::nullopt;
+  const std::string_view name = *StringAt(words.subspan(3));
+  const std::size_t type_word = 3 + StringWords(name.size());
+  return Symbol{words[1], std::string(name), static_cast<LinkageType>(words[type_word]),
+                place + type_word};
+}
+
 // SPIRV-Tools' linker takes the first of several exports silently.
 Expected<void> CheckExports(std::span<const Binary> modules, const std::string& name) {
   std::map<std::string, const Binary*, std::less<>> exporters;
   std::string clashes;
   for (const Binary& module : modules) {
     ForEachInstruction(module.words, [&](std::size_t, std::span<const Word> words) {
-      const bool linkage = OpcodeOf(words[0]) == Op::kDecorate &&
-                           static_cast<Decoration>(words[2]) == Decoration::kLinkageAttributes;
-      if (!linkage) return;
-      const std::string_view symbol = *StringAt(words.subspan(3));
-      const auto type = static_cast<LinkageType>(words[3 + StringWords(symbol.size())]);
-      // LinkOnceODR says that the definitions are equal (SPV_KHR_linkonce_odr).
-      if (type != LinkageType::kExport) return;
-      const auto [other, added] = exporters.try_emplace(std::string(symbol), &module);
+      const auto symbol = ReadSymbol(0, words);
+      if (!symbol || symbol->type != LinkageType::kExport) return;
+      const auto [other, added] = exporters.try_emplace(symbol->name, &module);
       if (added) return;
-      clashes +=
-          fmt::format("\n  {} and {} both export {}", other->second->name, module.name, symbol);
+      clashes += fmt::format("\n  {} and {} both export {}", other->second->name, module.name,
+                             symbol->name);
     });
   }
   if (clashes.empty()) return {};
   return Fail(ErrorKind::kUsage, fmt::format("{}: the modules do not link:{}", name, clashes));
+}
+
+// A variable without its initializer is a declaration.
+std::vector<Word> AsImports(const std::vector<Word>& words, const std::set<Id>& variables) {
+  std::vector<Word> declared(words.begin(), words.begin() + kHeaderWords);
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    constexpr std::uint32_t kWithoutInitializer = 4;
+    if (OpcodeOf(instruction[0]) == Op::kVariable && variables.contains(instruction[2]) &&
+        instruction.size() > kWithoutInitializer) {
+      declared.push_back((kWithoutInitializer << 16) | static_cast<Word>(Op::kVariable));
+      instruction = instruction.subspan(1, kWithoutInitializer - 1);
+    }
+    declared.insert(declared.end(), instruction.begin(), instruction.end());
+  });
+  return declared;
+}
+
+// SPV_KHR_linkonce_odr: "merge with other globals of the same name when linkage occurs".
+// SPIRV-Tools 2023.1 leaves these names alone.  So one definition becomes an export, variables of
+// the same name become imports, and functions of the same name, which have to be equal, stay
+// without a name. `once`: the names of which a definition was made an export.
+void ChooseDefinitions(std::vector<std::vector<Word>>* modules, std::set<std::string>* once) {
+  std::set<std::string> defined;
+  for (const std::vector<Word>& module : *modules) {
+    ForEachInstruction(module, [&](std::size_t place, std::span<const Word> words) {
+      const auto symbol = ReadSymbol(place, words);
+      if (symbol && symbol->type == LinkageType::kExport) defined.insert(symbol->name);
+    });
+  }
+  for (std::vector<Word>& module : *modules) {
+    std::vector<Symbol> symbols;
+    std::set<Id> all_variables;
+    ForEachInstruction(module, [&](std::size_t place, std::span<const Word> words) {
+      const auto symbol = ReadSymbol(place, words);
+      if (symbol && symbol->type == LinkageType::kLinkOnceODR) symbols.push_back(*symbol);
+      if (OpcodeOf(words[0]) == Op::kVariable) all_variables.insert(words[2]);
+    });
+    std::set<Id> declared;
+    for (const Symbol& symbol : symbols) {
+      LinkageType type = LinkageType::kLinkOnceODR;
+      if (defined.insert(symbol.name).second) {
+        once->insert(symbol.name);
+        type = LinkageType::kExport;
+      } else if (all_variables.contains(symbol.target)) {
+        declared.insert(symbol.target);
+        type = LinkageType::kImport;
+      }
+      module[symbol.type_word] = static_cast<Word>(type);
+    }
+    if (!declared.empty()) module = AsImports(module, declared);
+  }
+}
+
+// A library's definition may meet others of its name again.
+void RestoreDefinitions(const std::set<std::string>& once, std::vector<Word>* words) {
+  const std::vector<Word> original = *words;
+  ForEachInstruction(original, [&](std::size_t place, std::span<const Word> instruction) {
+    const auto symbol = ReadSymbol(place, instruction);
+    if (!symbol || !once.contains(symbol->name)) return;
+    (*words)[symbol->type_word] = static_cast<Word>(LinkageType::kLinkOnceODR);
+  });
 }
 
 // The linker of SPIRV-Tools 2023.1 renumbers each module's ids to lie behind those of the modules
@@ -102,6 +178,8 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name,
           fmt::format("{}: linked without its debug information, which is damaged", module.name));
     }
   }
+  std::set<std::string> once;
+  ChooseDefinitions(&inputs, &once);
   auto answer = base::InChild(budget, fmt::format("linking {} by SPIRV-Tools", name), [&inputs] {
     const auto [words, message] = LinkHere(inputs);
     base::Packed packed;
@@ -115,6 +193,7 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name,
     return Fail(ErrorKind::kUsage, fmt::format("{}: the modules do not link: {}", name, message));
   }
   std::vector<Word> words = base::ItemsOf<Word>(packed.Text());
+  RestoreDefinitions(once, &words);
   auto binary = LoadWords(std::move(words), std::move(name));
   if (binary) binary->warnings.insert(binary->warnings.begin(), warnings.begin(), warnings.end());
   return binary;

@@ -88,6 +88,8 @@ struct Semaphores {
       FindFunction<clEnqueueSignalSemaphoresKHR_fn>("clEnqueueSignalSemaphoresKHR");
   const clGetSemaphoreInfoKHR_fn info =
       FindFunction<clGetSemaphoreInfoKHR_fn>("clGetSemaphoreInfoKHR");
+  const clGetSemaphoreHandleForTypeKHR_fn handle =
+      FindFunction<clGetSemaphoreHandleForTypeKHR_fn>("clGetSemaphoreHandleForTypeKHR");
   const clReleaseSemaphoreKHR_fn release =
       FindFunction<clReleaseSemaphoreKHR_fn>("clReleaseSemaphoreKHR");
 };
@@ -135,6 +137,13 @@ TEST(Semaphore, OrdersTwoQueues) {
     Api().clReleaseEvent(gate);
   }
   EXPECT_EQ(api.wait(other, 0, nullptr, nullptr, 0, nullptr, nullptr), CL_INVALID_VALUE);
+  int handle = 0;
+  EXPECT_EQ(api.handle(semaphore, host.device, CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, sizeof handle,
+                       &handle, nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(api.handle(nullptr, host.device, CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, sizeof handle,
+                       &handle, nullptr),
+            CL_INVALID_SEMAPHORE_KHR);
   EXPECT_EQ(api.release(semaphore), CL_SUCCESS);
   EXPECT_EQ(api.release(semaphore), -1142);
   const cl_semaphore_properties_khr none[] = {0};

@@ -16,7 +16,6 @@ constexpr cl_command_queue_properties kHostProperties =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 constexpr cl_command_queue_properties kDeviceProperties =
     CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
-constexpr cl_uint kPreferredQueueBytes = 16 * 1024;
 constexpr cl_uint kMaxQueueBytes = 256 * 1024;
 
 void CheckDevice(const Context& context, const Device& device) {
@@ -97,7 +96,7 @@ clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
         auto* queue = new Queue(&in, &on, flags);
         if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0) in.default_queues[&on] = queue;
         queue->given = std::move(given);
-        if (on_device) queue->size = bytes == 0 ? kPreferredQueueBytes : bytes;
+        if (on_device) queue->size = bytes == 0 ? kMaxQueueBytes : bytes;
         return queue;
       });
 }

@@ -206,6 +206,20 @@ cl_int CL_API_CALL clEnqueueSignalSemaphoresKHR(cl_command_queue queue, cl_uint 
   });
 }
 
+// Of cl_khr_external_semaphore, whose handle types this device has none of.  An application may ask
+// for the function's address all the same.
+cl_int CL_API_CALL clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr handle, cl_device_id device,
+                                                  cl_external_semaphore_handle_type_khr type,
+                                                  size_t, void*, size_t*) {
+  return Enter("clGetSemaphoreHandleForTypeKHR", [&](Call& call) {
+    const auto& semaphore = call.Find<Semaphore>(handle);
+    if (!semaphore.BelongsTo(&call.Find<Device>(device)))
+      Refuse(CL_INVALID_DEVICE, fmt::format("{} is not of this device", semaphore.Name()));
+    Refuse(CL_INVALID_VALUE,
+           fmt::format("{} was not created with the handle type {:#x}", semaphore.Name(), type));
+  });
+}
+
 }  // namespace
 
 void AddSemaphore(Entries* entries) {
@@ -215,6 +229,7 @@ void AddSemaphore(Entries* entries) {
   ASSAY_EXTENSION_ENTRY(clGetSemaphoreInfoKHR);
   ASSAY_EXTENSION_ENTRY(clEnqueueWaitSemaphoresKHR);
   ASSAY_EXTENSION_ENTRY(clEnqueueSignalSemaphoresKHR);
+  ASSAY_EXTENSION_ENTRY(clGetSemaphoreHandleForTypeKHR);
 }
 
 }  // namespace api

@@ -115,6 +115,13 @@ void TellFindings(const Plan& plan, const interp::LaunchResult& result, const st
   Log::Get().Tell(told);
 }
 
+// What kernels may not do with memory (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).  Without checks it is
+// as on other devices: the flags are a promise.
+void Restrict(interp::Memory* memory, interp::Address address, cl_mem_flags flags) {
+  if (!Log::Get().settings().checks) return;
+  memory->Restrict(address, (flags & CL_MEM_WRITE_ONLY) == 0, (flags & CL_MEM_READ_ONLY) == 0);
+}
+
 std::uint64_t launches = 0;  // enqueued in this process; guarded by the driver's lock
 
 cl_int Run(const Plan& plan) {
@@ -124,8 +131,7 @@ cl_int Run(const Plan& plan) {
     const interp::Address address = shared.storage->AddressFor(plan.memory.get());
     constexpr cl_svm_mem_flags kLimited = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
     if ((shared.flags & kLimited) == 0) continue;
-    plan.memory->Restrict(address, (shared.flags & CL_MEM_WRITE_ONLY) == 0,
-                          (shared.flags & CL_MEM_READ_ONLY) == 0);
+    Restrict(plan.memory.get(), address, shared.flags);
   }
   interp::LaunchRequest request = plan.request;
   request.keep_accesses = plan.order != nullptr;
@@ -133,7 +139,6 @@ cl_int Run(const Plan& plan) {
     request.also_reached.push_back(shared.storage->address());
   for (const BoundArgument& argument : plan.arguments) {
     request.arguments.push_back(ArgumentFor(plan, argument, plan.memory.get()));
-    // What kernels may not do with it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
     const auto* object = std::get_if<Ref<Memory>>(&argument);
     if (object == nullptr || !*object) continue;
     // An image may be made from an image that is made from a sub-buffer.
@@ -141,9 +146,7 @@ cl_int Run(const Plan& plan) {
     while (shared->parent) shared = shared->parent.get();
     const Memory& root = *shared;
     if (root.storage->IsShared()) continue;  // it has the flags of clSVMAlloc
-    plan.memory->Restrict(root.storage->AddressFor(plan.memory.get()),
-                          (root.flags & CL_MEM_WRITE_ONLY) == 0,
-                          (root.flags & CL_MEM_READ_ONLY) == 0);
+    Restrict(plan.memory.get(), root.storage->AddressFor(plan.memory.get()), root.flags);
   }
   const auto session = plan.executable->OpenSession();
   if (!session) Refuse(CL_OUT_OF_RESOURCES, session.error().message);

@@ -135,8 +135,8 @@ bool QueryCounts(cl_device_info name, const Info& info) {
       return count(1024);
     case CL_DEVICE_PIPE_MAX_PACKET_SIZE:
       return count(1024);
+    // The size costs nothing until commands are enqueued.
     case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
-      return count(16 * 1024);
     case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
       return count(256 * 1024);
     case CL_DEVICE_MAX_ON_DEVICE_QUEUES:

@@ -45,6 +45,21 @@ Expected<std::string> Check(const Binary& binary, const base::Budget& budget) {
   return log;
 }
 
+// #include finds files of the application's working folder last, as on other devices: the
+// application chose the folder, as it could have chosen -I.
+void AddWorkingFolder(const CompileRequest& request, BuildOptions* options) {
+  const std::string& folder = request.working_folder;
+  if (folder.empty()) return;
+  const auto includes = [](const std::string& source) {
+    return source.find("include") != source.npos;
+  };
+  if (!includes(request.source) &&
+      std::ranges::none_of(request.headers, includes, &EmbeddedHeader::source)) {
+    return;  // its result does not depend on the folder
+  }
+  options->words.push_back("-I" + folder);
+}
+
 BuildAnswer Compile(const CompileRequest& request, const PerformOptions& options) {
   auto read = ReadCompilerOptions(request.options, request.working_folder);
   if (!read) return Failed(BuildStatus::kInvalidOptions, read.error().message);
@@ -55,14 +70,12 @@ BuildAnswer Compile(const CompileRequest& request, const PerformOptions& options
   compile.limits = options.limits;
   compile.use_cache = options.use_cache;
   compile.headers = request.headers;
+  AddWorkingFolder(request, &read->words);
   compile.read_options = std::move(read->words);
   compile.argument_info = true;
   // The application could read any file itself, so its programs may include any, as on other
   // drivers.
   compile.reads.Add("/");
-  if (!request.working_folder.empty() && request.source.find("include") != std::string::npos) {
-    compile.read_options->words.push_back("-I" + request.working_folder);  // after its own -I
-  }
   const bool has_first = HasCompiler(Compiler::kClang15);
   if (!has_first && !HasCompiler(Compiler::kClang22)) {
     return Failed(BuildStatus::kCompilerNotAvailable,

@@ -176,23 +176,27 @@ TEST_F(Perform, MessagesNameEmbeddedHeadersAsTheyAreIncluded) {
 
 TEST_F(Perform, IncludesWhatTheApplicationMayRead) {
   scratch_.Write("x.h", "#define X 1\n");
+  scratch_.Write("other/x.h", "#define X 2\n#define OTHER\n");
   CompileRequest request;
   request.source = "#include \"x.h\"\nkernel void k(global int* p) { p[0] = X; }\n";
-  request.working_folder = scratch_.path();
-  EXPECT_EQ(Ask(request).status, BuildStatus::kSuccess) << "the application's working folder";
-  scratch_.Write("first/x.h", "#error the folder that -I names comes first\n");
-  request.options = "-I first";
-  EXPECT_THAT(Ask(request).log, HasSubstr("comes first"));
-  request.options = "";
+  EXPECT_EQ(Ask(request).status, BuildStatus::kFailure);
   request.working_folder = "/";
+  const BuildAnswer missing = Ask(request);
+  EXPECT_EQ(missing.status, BuildStatus::kFailure);
+  EXPECT_THAT(missing.log, HasSubstr("x.h"));
+  request.working_folder = scratch_.path();
+  const BuildAnswer found = Ask(request);
+  EXPECT_EQ(found.status, BuildStatus::kSuccess) << found.log;
+  request.source += "#ifndef OTHER\n#error\n#endif\n";
+  EXPECT_EQ(Ask(request).status, BuildStatus::kFailure);
+  request.options = "-Iother";
+  EXPECT_EQ(Ask(request).status, BuildStatus::kSuccess) << "-I comes first";
+  request.working_folder = "/";
+  request.options = "";
   request.source =
       "#include \"" + scratch_.path() + "/x.h\"\nkernel void k(global int* p) { p[0] = X; }\n";
   const BuildAnswer whole = Ask(request);
   EXPECT_EQ(whole.status, BuildStatus::kSuccess) << whole.log;
-  request.source = "#include \"missing.h\"\n";
-  const BuildAnswer missing = Ask(request);
-  EXPECT_EQ(missing.status, BuildStatus::kFailure);
-  EXPECT_THAT(missing.log, HasSubstr("missing.h"));
 }
 
 TEST_F(Perform, LinksProgramsAndLibraries) {
@@ -221,6 +225,54 @@ TEST_F(Perform, LinksProgramsAndLibraries) {
             BuildStatus::kInvalidOptions);
   EXPECT_EQ(Link({.modules = {{1, 2, 3}}}).status, BuildStatus::kInvalidModule);
   EXPECT_EQ(Link({}).status, BuildStatus::kFailure);
+}
+
+// SPV_KHR_linkonce_odr: definitions of one name are merged, and declarations mean the merged one.
+TEST_F(Perform, LinksDefinitionsThatOccurOnce) {
+  const auto part = [](const std::string& name, const std::string& linkage,
+                       const std::string& variable, const std::string& body) {
+    auto binary = LoadText(
+        "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\n"
+        "OpExtension \"SPV_KHR_linkonce_odr\"\nOpMemoryModel Physical64 OpenCL\n" +
+            (name.empty() ? "" : "OpEntryPoint Kernel %k \"" + name + "\"\n") +
+            "OpDecorate %twice LinkageAttributes \"twice\" " + linkage +
+            "\nOpDecorate %v LinkageAttributes \"v\" " + linkage +
+            "\n%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%two = OpConstant %uint 2\n"
+            "%p = OpTypePointer CrossWorkgroup %uint\n%f = OpTypeFunction %uint %uint\n"
+            "%n = OpTypeFunction %void %p\n%v = OpVariable %p CrossWorkgroup" +
+            variable + "\n%twice = OpFunction %uint None %f\n%x = OpFunctionParameter %uint\n" +
+            body + "OpFunctionEnd\n" +
+            (name.empty() ? ""
+                          : "%k = OpFunction %void None %n\n%to = OpFunctionParameter %p\n"
+                            "%l = OpLabel\n%old = OpLoad %uint %v\n"
+                            "%new = OpFunctionCall %uint %twice %old\nOpStore %v %new\n"
+                            "OpStore %to %new\nOpReturn\nOpFunctionEnd\n"),
+        name + ".spvasm");
+    EXPECT_TRUE(binary) << binary.error().message;
+    return binary ? binary->words : std::vector<Word>();
+  };
+  const std::string body = "%e = OpLabel\n%y = OpIMul %uint %x %two\nOpReturnValue %y\n";
+  const auto first = part("first", "LinkOnceODR", " %two", body);
+  const auto second = part("second", "LinkOnceODR", " %two", body);
+  const auto user = part("user", "Import", "", "");
+  const auto variables = [](const BuildAnswer& answer) {
+    std::size_t count = 0;
+    if (const auto module = ModuleOf(answer)) count = module->globals.size();
+    return count;
+  };
+  const BuildAnswer two = Link({.modules = {first, second}});
+  ASSERT_EQ(two.status, BuildStatus::kSuccess) << two.log;
+  EXPECT_EQ(variables(two), 1u) << "both kernels change one variable";
+  const BuildAnswer declared = Link({.modules = {user, first}});
+  ASSERT_EQ(declared.status, BuildStatus::kSuccess) << declared.log;
+  EXPECT_EQ(variables(declared), 1u);
+  EXPECT_EQ(Link({.modules = {user}}).status, BuildStatus::kFailure);
+  // A library is linked once more, with another definition.
+  const BuildAnswer library = Link({.modules = {user, first}, .options = "-create-library"});
+  ASSERT_EQ(library.status, BuildStatus::kSuccess) << library.log;
+  const BuildAnswer all = Link({.modules = {library.words, second}});
+  ASSERT_EQ(all.status, BuildStatus::kSuccess) << all.log;
+  EXPECT_EQ(variables(all), 1u);
 }
 
 TEST_F(Perform, ABuiltProgramHasNothingUnresolved) {

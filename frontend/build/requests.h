@@ -21,7 +21,8 @@ struct CompileRequest {
   std::string source;
   std::string options;  // as clBuildProgram takes them
   std::vector<EmbeddedHeader> headers;
-  std::string working_folder;    // the application's: a relative -I is below it
+  // The application's: a relative -I is below it, and #include looks there last.
+  std::string working_folder;
   std::string name = "program";  // in messages and debug information: "program 3"
 };
 

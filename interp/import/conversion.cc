@@ -165,6 +165,43 @@ std::vector<Value> Importer::Regrouped(std::span<const Value> values, int from_b
   return results;
 }
 
+// OpBitcast where one side is a pointer: an address is as wide as the module says, the other side a
+// number of any width or a vector of integers.
+void Importer::ImportPointerCast(const Instruction& instruction, std::span<const Value> values) {
+  const Id source = TypeIdOf(module_.Operands(instruction)[0]);
+  const bool from_pointer = module_.types.Find(source)->kind == TypeKind::kPointer;
+  const bool to_pointer = module_.types.Find(instruction.type)->kind == TypeKind::kPointer;
+  if (from_pointer && to_pointer) {
+    Bind(instruction.result, values);
+    return;
+  }
+  const int bits = static_cast<int>(module_.PointerBytes()) * 8;
+  const Kind to = ScalarKindOf(instruction.type);
+  const Kind from = ScalarKindOf(source);
+  const auto count = LeavesOf(instruction.type).size();
+  const Kind number = IntegerKind(bits);
+  if (from_pointer) {
+    if (count == 1)
+      return BindOne(instruction.result, Convert(Opcode::kUConvert, to, from, values[0]));
+    const Value address = Convert(Opcode::kUConvert, number, from, values[0]);
+    const auto parts = Regrouped({&address, 1}, bits, BitsOf(to));
+    if (parts.size() != count) return FailUsage("a cast between types of different sizes");
+    Bind(instruction.result, parts);
+    return;
+  }
+  Value joined = values[0];
+  Kind joined_kind = from;
+  if (values.size() > 1) {
+    const auto whole = Regrouped(values, BitsOf(from), bits);
+    if (whole.size() != 1 || BitsOf(from) * static_cast<int>(values.size()) != bits)
+      return FailUsage("a cast between types of different sizes");
+    joined = whole[0];
+    joined_kind = number;
+  }
+  const Value address = Convert(Opcode::kUConvert, to, joined_kind, joined);
+  BindOne(instruction.result, CheckForged(instruction, joined, address));
+}
+
 // The same bits, in as many scalars as the result has.
 void Importer::ImportBitcast(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
@@ -175,18 +212,10 @@ void Importer::ImportBitcast(const Instruction& instruction) {
   const Type& from_type = TypeOfValue(operands[0]);
   const Type& to_type = *module_.types.Find(instruction.type);
   const Kind from = ScalarKindOf(TypeIdOf(operands[0]));
-  // An address is as wide as the module says.
-  if (from_type.kind == TypeKind::kPointer || to_type.kind == TypeKind::kPointer) {
-    if (values.size() != 1 || LeavesOf(instruction.type).size() != 1) {
-      return FailUnsupported("a cast between pointers and vectors");
-    }
-    Value address = Convert(Opcode::kUConvert, to, from, values[0]);
-    if (from_type.kind == TypeKind::kInteger) {
-      address = CheckForged(instruction, values[0], address);
-    }
-    return BindOne(instruction.result, address);
-  }
   if (from == Kind::kBool || to == Kind::kBool) return FailUsage("a cast of booleans");
+  if (from_type.kind == TypeKind::kPointer || to_type.kind == TypeKind::kPointer) {
+    return ImportPointerCast(instruction, values);
+  }
   const std::vector<Value> results =
       BitsOf(from) == BitsOf(to) ? values : Regrouped(values, BitsOf(from), BitsOf(to));
   if (results.size() != LeavesOf(instruction.type).size()) {

@@ -94,6 +94,7 @@ class Importer : GraphBuilder {
   void ImportSaturation(const Instruction& instruction, bool from_signed);
   void ImportForgedPointer(const Instruction& instruction);
   void ImportBitcast(const Instruction& instruction);
+  void ImportPointerCast(const Instruction& instruction, std::span<const Value> values);
   std::vector<Value> Regrouped(std::span<const Value> values, int from_bits, int to_bits);
   void ConvertEach(const Instruction& instruction, Id operand, Opcode opcode);
   void ConvertEachExactly(const Instruction& instruction, numerics::ScalarType from,

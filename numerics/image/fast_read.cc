@@ -68,6 +68,22 @@ std::int64_t Address(AddressMode mode, std::int64_t size, std::int64_t i) {
   return i;
 }
 
+// sampler.cc's UnnormalizeInFloat; the product of a float and a size is exact in double.
+double UnnormalizeInFloat(AddressMode address, std::int64_t size, double s) {
+  double part = s;
+  if (address == AddressMode::kRepeat) part = s - std::floor(s);
+  if (address == AddressMode::kMirroredRepeat) {
+    part = std::fabs(s - 2 * std::nearbyint(0.5 * s));
+  }
+  return static_cast<float>(static_cast<float>(part) * static_cast<double>(size));
+}
+
+std::int64_t NearestPlace(AddressMode address, std::int64_t size, std::int64_t i) {
+  if (address == AddressMode::kRepeat) return i > size - 1 ? i - size : i;
+  if (address == AddressMode::kMirroredRepeat) return std::min(i, size - 1);
+  return Address(address, size, i);
+}
+
 }  // namespace
 
 FastReader::FastReader(const ImageView& view, const Sampler& sampler, DataType type)
@@ -216,40 +232,33 @@ Color FastReader::BorderOf() const {
 // One dimension of a float coordinate; false: read.h has to decide.
 inline bool FastReader::LocateFloat(int dimension, double s, Axis* axis) const {
   const std::int64_t size = view_.size[static_cast<std::size_t>(dimension)];
-  const auto width = static_cast<double>(size);
-  const double half = sampler_.filter == FilterMode::kLinear ? 0.5 : 0;
-  // u of the image that is repeated without end; exact.
-  const double u = sampler_.normalized ? s * width : s;
-  if (!(std::fabs(u) < kLargestCoordinate) || !(std::fabs(s) < kLargestCoordinate)) return false;
-  double lost, lower = TwoSum(u, -half, &lost);
-  std::int64_t i = FloorOf(lower);
+  const double product = sampler_.normalized ? s * static_cast<double>(size) : s;
+  if (!(std::fabs(product) < kLargestCoordinate) || !(std::fabs(s) < kLargestCoordinate)) {
+    return false;
+  }
+  const bool linear = sampler_.filter == FilterMode::kLinear;
+  const bool rounds = sampler_.normalized && (!linear || sampler_.address != AddressMode::kNone);
+  const double u = rounds ? UnnormalizeInFloat(sampler_.address, size, s) : product;
+  if (!linear) {
+    const std::int64_t i = NearestPlace(sampler_.address, size, FloorOf(u));
+    *axis = {.i0 = i, .i1 = i, .a = 0, .exact = true};
+    return true;
+  }
+  double lost = 0;
+  const double lower = rounds ? static_cast<float>(u - 0.5) : TwoSum(u, -0.5, &lost);
+  const std::int64_t i = FloorOf(lower);
   axis->a = lower - static_cast<double>(i);
+  if (rounds) axis->a = static_cast<float>(axis->a);
   axis->exact = lost == 0;
   switch (sampler_.address) {
     case AddressMode::kRepeat:
-      // (s - floor(s)) * w is u less a whole number of images.
-      i -= FloorOf(s) * size;
       axis->i0 = i < 0 ? i + size : i;
       axis->i1 = i + 1 > size - 1 ? i + 1 - size : i + 1;
       return true;
-    case AddressMode::kMirroredRepeat: {
-      const double even = 2 * std::nearbyint(0.5 * s);
-      const std::int64_t origin = static_cast<std::int64_t>(even) * size;
-      if (s >= even) {
-        i -= origin;
-      } else {
-        // origin - u - half
-        lower = TwoSum(u, half, &lost);
-        axis->exact = lost == 0;
-        const std::int64_t ceiling = -FloorOf(-lower);
-        axis->a = static_cast<double>(ceiling) - lower;
-        i = origin - ceiling;
-      }
-      const bool linear = half != 0;
-      axis->i0 = linear ? std::max<std::int64_t>(i, 0) : std::min(i, size - 1);
+    case AddressMode::kMirroredRepeat:
+      axis->i0 = std::max<std::int64_t>(i, 0);
       axis->i1 = std::min(i + 1, size - 1);
       return true;
-    }
     default:
       axis->i0 = Address(sampler_.address, size, i);
       axis->i1 = Address(sampler_.address, size, i + 1);

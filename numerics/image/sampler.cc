@@ -35,15 +35,42 @@ Rational Unnormalize(const Sampler& sampler, std::int64_t size, const Rational& 
   return sampler.normalized ? Rational(s * width) : s;
 }
 
+Rational RoundedToFloat(const Rational& value) {
+  const Bits bits = RoundTo(value, Format::kFloat, Rounding::kRte);
+  return IsFinite(Format::kFloat, bits) ? ValueOf(Format::kFloat, bits) : value;
+}
+
+// Whether each step is rounded to float, to nearest even, as devices and their tests do it: the
+// text leaves the precision of normalized coordinates open (8.2).  No coordinate below 1 is rounded
+// up to the size, so a nearest filter reads outside where the exact product is outside.  A linear
+// one could select an element outside that the exact product does not; with NONE that would be
+// undefined.
+bool RoundsSteps(const Sampler& sampler) {
+  return sampler.normalized &&
+         (sampler.filter == FilterMode::kNearest || sampler.address != AddressMode::kNone);
+}
+
+// Unnormalize in float.  The mirrored distance needs no rounding.
+Rational UnnormalizeInFloat(const Sampler& sampler, std::int64_t size, const Rational& s) {
+  Rational part = s;
+  if (sampler.address == AddressMode::kRepeat) part = RoundedToFloat(s - Floor(s));
+  if (sampler.address == AddressMode::kMirroredRepeat) part = abs(s - 2 * NearestInteger(s / 2));
+  return RoundedToFloat(part * Rational(static_cast<long>(size)));
+}
+
 // One dimension; `beyond`: (int)floor() does not fit.
 AxisTaps LocateAxis(const Sampler& sampler, std::int64_t size, const Rational& s, bool* beyond) {
-  const Rational u = Unnormalize(sampler, size, s);
+  Rational u = Unnormalize(sampler, size, s);
   const bool linear = sampler.filter == FilterMode::kLinear;
-  const Rational lower = linear ? Rational(u - Ratio(1, 2)) : u;
-  const mpz_class floor = Floor(lower);
+  const Rational half = linear ? Ratio(1, 2) : Rational(0);
+  const mpz_class floor = Floor(u - half);
   *beyond = floor < kIntMin || floor > (linear ? kIntMax - 1 : kIntMax);
+  const bool rounds = RoundsSteps(sampler);
+  if (rounds) u = UnnormalizeInFloat(sampler, size, s);
   if (!linear) return LocateNearest(sampler.address, size, u);
-  return LocateLinear(sampler.address, size, lower, lower - floor);
+  const Rational lower = rounds ? RoundedToFloat(u - half) : Rational(u - half);
+  const Rational a = lower - Floor(lower);
+  return LocateLinear(sampler.address, size, lower, rounds ? RoundedToFloat(a) : a);
 }
 
 Undefined CheckSampler(const Sampler& sampler, const Coordinates& coordinates) {

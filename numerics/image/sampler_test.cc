@@ -36,13 +36,35 @@ TEST(SamplerTest, NearestByAddressMode) {
   EXPECT_EQ(Nearest(kClamp, true, 4, 0.75F), 3);
   EXPECT_EQ(Nearest(kRepeat, true, 4, 1), 0);
   EXPECT_EQ(Nearest(kRepeat, true, 4, -0.25F), 3);
-  EXPECT_EQ(Nearest(kRepeat, true, 4, -1e-30F), 3);
   EXPECT_EQ(Nearest(kRepeat, true, 4, 3.3F), 1);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, 1), 3);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, 1.25F), 3);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, 1.26F), 2);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, -0.3F), 1);
   EXPECT_EQ(Nearest(kMirroredRepeat, true, 4, 0x1p100F), 0);
+}
+
+// OpenCL C 8.2 leaves the precision of normalized coordinates open.
+TEST(SamplerTest, NormalizedNearestRoundsEachStepToFloat) {
+  using enum AddressMode;
+  // 1 - 1e-30 is 1 in float, which REPEAT wraps.
+  EXPECT_EQ(Nearest(kRepeat, true, 4, -1e-30F), 0);
+  for (const int size : {3, 7, 11, 49, 1000}) {
+    for (int i = 1; i < size; ++i) {
+      const float s = static_cast<float>(i) / static_cast<float>(size);
+      const float product = s * static_cast<float>(size);
+      const auto expected = static_cast<std::int64_t>(std::floor(product));
+      for (const AddressMode mode : {kNone, kClamp, kClampToEdge, kRepeat, kMirroredRepeat}) {
+        EXPECT_EQ(Nearest(mode, true, size, s), expected) << size << ' ' << i;
+      }
+    }
+  }
+  // The largest coordinate below 1 is inside of every size.
+  const float below = std::nextafter(1.0F, 0.0F);
+  for (int size = 1; size < 70000; size = size * 3 / 2 + 1) {
+    EXPECT_EQ(Nearest(kNone, true, size, below), size - 1);
+    EXPECT_EQ(One({kNone, FilterMode::kNearest, true}, size, below).undefined, Undefined::kNo);
+  }
 }
 
 struct Pair {
@@ -74,6 +96,24 @@ TEST(SamplerTest, LinearByAddressMode) {
   ExpectLinear(kMirroredRepeat, true, 1, {3, 3, 0.5});
   ExpectLinear(kMirroredRepeat, true, 1.25F, {2, 3, 0.5});
   ExpectLinear(kMirroredRepeat, true, -1.5F, {1, 2, 0.5});
+}
+
+// The exact product is just below 19.5.
+TEST(SamplerTest, NormalizedLinearRoundsEachStepToFloat) {
+  for (const AddressMode mode :
+       {AddressMode::kClamp, AddressMode::kRepeat, AddressMode::kMirroredRepeat}) {
+    const auto taps = One({mode, FilterMode::kLinear, true}, 329, 0x1.e58b48p-5F).taps;
+    ASSERT_EQ(taps.size(), 2u);
+    EXPECT_EQ(taps[0].location.at[0], 19);
+    EXPECT_TRUE(taps[1].weight == 0);
+  }
+  // Without addressing the second element is inside where that of the exact product is.
+  for (int size = 1; size < 70000; size = size * 3 / 2 + 1) {
+    const float last = (static_cast<float>(size) - 0.5F) / static_cast<float>(size);
+    const Taps taps = One({AddressMode::kNone, FilterMode::kLinear, true}, size, last);
+    const Rational exact = Rational(static_cast<double>(last)) * Rational(size) - Ratio(1, 2);
+    EXPECT_EQ(taps.undefined == Undefined::kOutside, exact < 0 || exact >= size - 1) << size;
+  }
 }
 
 TEST(SamplerTest, WeightsOfACubeAreTheProducts) {

@@ -4,7 +4,8 @@
 usage: host_test.py --assay PROGRAM --driver LIBRARY --root FOLDER [--cc COMPILER]
 
 The programs are compiled and run under `assay exec`.  One in fail/ must be told its own rule and nothing else, at the
-line that is marked with "here" if one is; one in pass/ must be told nothing.  Without an ICD loader to link with the
+line that is marked with "here" if one is; one in pass/ must be told nothing, nor one in unchecked/, which runs with
+`--checks off` and must end with 0.  Without an ICD loader to link with the
 test is skipped (exit code 77).
 """
 
@@ -32,10 +33,10 @@ def has_loader(options, folder):
     return True
 
 
-def findings_of(options, program, folder, arguments=()):
+def findings_of(options, program, folder, arguments=(), checks="on"):
     report = folder / "report.json"
-    done = subprocess.run([options.assay, "exec", "--driver", options.driver, "--json", str(report), "--", str(program),
-                           *arguments], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([options.assay, "exec", "--driver", options.driver, "--checks", checks, "--json", str(report),
+                           "--", str(program), *arguments], capture_output=True, text=True, timeout=120)
     read = json.loads(report.read_text())
     if read["program_exit_code"] != 0:
         raise RuntimeError(f"{program.name} ended with {read['program_exit_code']}: {done.stdout}{done.stderr}")
@@ -55,9 +56,9 @@ def check(options, source, folder):
     """What is wrong, or ""."""
     program = folder / source.stem
     compile_program(options, source, program)
-    report = findings_of(options, program, folder)
+    report = findings_of(options, program, folder, checks="off" if source.parent.name == "unchecked" else "on")
     told = [call["rule"] for call in report["calls"]] + [finding["rule"] for finding in report["findings"]]
-    if source.parent.name == "pass":
+    if source.parent.name in ("pass", "unchecked"):
         return f"is told {told}" if told else ""
     if told != [source.stem]:
         return f"is told {told}, not [{source.stem!r}]"
@@ -73,7 +74,7 @@ def main():
     parser.add_argument("--cc", default="cc")
     options = parser.parse_args()
     programs = pathlib.Path(options.root) / "testsuites/host"
-    sources = sorted([*programs.glob("fail/*.c"), *programs.glob("pass/*.c")])
+    sources = sorted([*programs.glob("fail/*.c"), *programs.glob("pass/*.c"), *programs.glob("unchecked/*.c")])
     failed = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)

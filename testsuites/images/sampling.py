@@ -73,6 +73,22 @@ def unnormalized(mode, normalized, size, s):
     return s * size if normalized else s
 
 
+def to_float(x):
+    value = text.decode_float("float", text.round_to("float", x, "rte"))
+    if value == "-0":
+        return Fraction(0)
+    return x if isinstance(value, str) else value  # beyond the largest float it goes on as it is
+
+
+def unnormalized_in_float(mode, size, s):
+    """With normalized coordinates, but for a linear filter without addressing: each step rounded to float."""
+    if mode == REPEAT:
+        s = to_float(s - floor(s))
+    elif mode == MIRRORED:
+        s = abs(s - 2 * rint(HALF * s))
+    return to_float(s * size)
+
+
 def is_exact(mode, linear, normalized):
     return not normalized and not linear and mode in (NONE, CLAMP, CLAMP_TO_EDGE)
 
@@ -100,9 +116,13 @@ def select(image, case):
         u = unnormalized(mode, normalized, image.size[d], values[d])
         lower = u - HALF if linear else u
         beyond |= not INT_MIN <= floor(lower) <= (INT_MAX - 1 if linear else INT_MAX)
+        rounds = normalized and not (linear and mode == NONE)
+        if rounds:
+            u = unnormalized_in_float(mode, image.size[d], values[d])
         if linear:
+            lower = to_float(u - HALF) if rounds else u - HALF
             i0, i1 = pair(mode, image.size[d], lower)
-            a = lower - floor(lower)
+            a = to_float(lower - floor(lower)) if rounds else lower - floor(lower)
             axes.append([(i0, 1 - a), (i1, a)])
         else:
             axes.append([(single(mode, image.size[d], u), Fraction(1))])

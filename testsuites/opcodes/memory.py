@@ -97,6 +97,35 @@ def write_pointers():
             "OpDecorate %table Constant", "OpDecorate %arr Alignment 4"]})
 
 
+def write_pointer_casts():
+    """OpBitcast between a pointer and a vector of integers, since SPIR-V 1.5."""
+    single("memory/pointer_casts", "uint", [104, 1, 103, 1], """
+        %e4 = OpInBoundsPtrAccessChain %G_uint %in %ulong_4
+        %number = OpConvertPtrToU %ulong %e4
+        %halves = OpBitcast %v2uint %e4
+        %joined = OpBitcast %G_uint %halves
+        %v104 = OpLoad %uint %joined
+        @0 %v104
+        %low = OpCompositeExtract %uint %halves 0
+        %high = OpCompositeExtract %uint %halves 1
+        %wide_low = OpUConvert %ulong %low
+        %wide_high = OpUConvert %ulong %high
+        %shifted = OpShiftLeftLogical %ulong %wide_high %ulong_32
+        %both = OpBitwiseOr %ulong %shifted %wide_low
+        %as = OpIEqual %bool %both %number
+        %asi = OpSelect %uint %as %uint_1 %uint_0
+        @1 %asi
+        %less = OpISub %ulong %number %ulong_4
+        %pair = OpBitcast %v2uint %less
+        %before = OpBitcast %G_uint %pair
+        %v103 = OpLoad %uint %before
+        @2 %v103
+        %same = OpPtrEqual %bool %joined %e4
+        %samei = OpSelect %uint %same %uint_1 %uint_0
+        @3 %samei
+        """, inputs=[("in", "uint", [100 + i for i in range(8)])], options={"version": "1.5"})
+
+
 def write_generic():
     """Pointers to the generic class: what one was made of decides what it can become."""
     body = """
@@ -243,5 +272,6 @@ def write_copies():
 
 def write_all():
     write_pointers()
+    write_pointer_casts()
     write_generic()
     write_copies()
