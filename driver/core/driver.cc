@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include "driver/report/log.h"
+
 namespace assay::driver {
 
 namespace {
@@ -31,6 +33,9 @@ Driver& Driver::Get() {
   if (!is_starting) {
     std::call_once(started, [] {
       is_starting = true;
+      // Its functions are registered first, and so take its locks last: after the driver's, as
+      // calls do.
+      (void)Log::Get();
       pthread_atfork(BeforeFork, AfterFork, AfterForkInChild);
       Start(driver);
       is_starting = false;

@@ -135,8 +135,9 @@ bool Worker::BeginGroup(std::uint64_t group) {
 }
 
 // The same with the first turn of each batch. One that comes to its end leaves its registers to the
-// next one, which finds them in the cache: nearly all do whose work-items wait for their sub-group
-// only. Nobody looks at batches that have ended, except for detectors and a debugger.
+// next one, which finds them in the cache. Only for work-items that wait for their sub-group alone:
+// whoever waits for the work-group is told of those that have ended, as detectors and a debugger
+// are.
 bool Worker::RunFirstTurns(std::uint64_t group) {
   EnterGroup(group);
   BeginMeetings();
@@ -163,8 +164,11 @@ void Worker::RunGroup(std::uint64_t group) {
     EnterGroup(group);
     RunAlone();
   } else {
-    const bool is_watched = !program_.detectors.IsEmpty() || launch_.options.debug != nullptr;
-    if (is_watched ? !BeginGroup(group) || !RunTurns() : !RunFirstTurns(group)) return;
+    const bool first_turns = program_.detectors.IsEmpty() && launch_.options.debug == nullptr &&
+                             std::ranges::all_of(program_.syncs, [](const FlatSync& sync) {
+                               return sync.of_subgroup && !sync.at_named;
+                             });
+    if (first_turns ? !RunFirstTurns(group) : !BeginGroup(group) || !RunTurns()) return;
     while (!launch_.stop && (CanGoOn() || Release(current_))) {
       if (!RunTurns()) return;
     }

@@ -36,9 +36,15 @@ TEST(CommandExplainTest, RowsOfTheCatalogue) {
   EXPECT_EQ(two.exit_code, 0);
   EXPECT_THAT(two.output, HasSubstr("memory-out-of-bounds: "));
   EXPECT_THAT(two.output, HasSubstr("memory-wild: "));
-  const Finished none = Shell("{assay} explain UB-022");
+  const Finished none = Shell("{assay} explain UB-063");
   EXPECT_EQ(none.exit_code, 0);
   EXPECT_THAT(none.output, HasSubstr("assay does not detect this: "));
+}
+
+TEST(CommandExplainTest, ARuleAboutCallsHasItsPrograms) {
+  const Finished finished = Shell("{assay} explain host-svm-access");
+  EXPECT_THAT(finished.output, HasSubstr("A host program that breaks it"));
+  EXPECT_THAT(finished.output, Not(HasSubstr("does not find it yet")));
 }
 
 TEST(CommandExplainTest, TheListHasEveryRule) {
