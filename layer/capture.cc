@@ -73,7 +73,10 @@ class Capture {
   }
 
   cl_int Run() {
-    const std::lock_guard one_at_a_time(layer_.capturing);
+    // Not for ever: this may be a callback that the capture of another thread waits for.
+    const std::unique_lock one_at_a_time(
+        layer_.capturing, std::chrono::duration<double>(layer_.settings.wait_seconds));
+    if (!one_at_a_time.owns_lock()) return call_.Enqueue();
     const auto start = Clock::now();
     try {
       Work();
@@ -119,6 +122,13 @@ class Capture {
     *snapshot = std::make_unique<Snapshot>(kernel_, call_.kernel, call_.queue, queue_->context);
     if (auto good = (*snapshot)->Describe(layer_.settings.max_bytes); !good) {
       return good.error().message;
+    }
+    if (layer_.has_unseen_commands) {
+      text_.doubts.emplace_back("the application enqueues commands by functions of an extension");
+    }
+    if (kernel_.has_exec_info) {
+      text_.doubts.emplace_back(
+          "the kernel follows pointers to shared memory (clSetKernelExecInfo)");
     }
     if (std::string why = WaitForOthers(); !why.empty()) return why;
     commands_ = Commands();

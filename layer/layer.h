@@ -35,11 +35,13 @@ struct Layer {
   std::atomic<std::uint64_t> open_user_events = 0;
   // Set once an application can set arguments in a way that is not followed.
   std::atomic<bool> has_unseen_arguments = false;
+  // Set once it can enqueue commands in such a way.
+  std::atomic<bool> has_unseen_commands = false;
 
   std::shared_mutex svm_mutex;
   std::map<const void*, SvmRecord> svm;  // by the first byte
 
-  std::mutex capturing;            // one capture at a time
+  std::timed_mutex capturing;      // one capture at a time
   double seconds_of_captures = 0;  // under `capturing`
   std::uint64_t captures = 0;      // under `capturing`
 };

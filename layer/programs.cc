@@ -201,6 +201,9 @@ void* Followed(const char* name, void* function) {
   if (asked == "clSetKernelArgMemPointerINTEL" || asked == "clSetKernelArgDevicePointerEXT") {
     Layer::Get().has_unseen_arguments = true;
   }
+  if (asked.starts_with("clEnqueue") || asked.starts_with("clCommand")) {
+    Layer::Get().has_unseen_commands = true;
+  }
   return function;
 }
 

@@ -102,7 +102,7 @@ class Writer {
       if (auto good = WriteShared(folder + "/" + name, text); !good) return good;
     }
     std::string options = build.options;
-    if (!build.headers.empty()) options += (options.empty() ? "-I " : " -I ") + folder;
+    if (!build.headers.empty()) options += options.empty() ? "-I ." : " -I .";
     if (!options.empty() && !build.modules[0].is_il) (*job)["build_options"] = options;
     for (const auto& [id, value] : build.spec_constants) {
       std::uint64_t bits = 0;
@@ -163,6 +163,7 @@ class Writer {
     json["device"] = DeviceText(text_.device, CL_DEVICE_NAME);
     json["device_version"] = DeviceText(text_.device, CL_DEVICE_VERSION);
     json["driver_version"] = DeviceText(text_.device, CL_DRIVER_VERSION);
+    json["extensions"] = DeviceText(text_.device, CL_DEVICE_EXTENSIONS);
     cl_uint bits = 0;
     Layer::Get().target.clGetDeviceInfo(text_.device, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits,
                                         nullptr);
