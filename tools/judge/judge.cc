@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <set>
 #include <utility>
 
 #include "base/file.h"
@@ -50,18 +50,21 @@ class OneJudge {
     if (auto started = StartBudget(&options_); !started) return started;
     auto job = JobOf(options_);
     if (!job) return tl::unexpected(job.error());
-    job_ = &*job;
     // What the application never gave a content has none.
     for (const CapturedMemory& memory : judged_.capture.memory) {
       for (interp::JobBuffer& buffer : job->buffers) {
         if (buffer.name == memory.name && !memory.written_before) buffer.uninitialized = true;
       }
     }
+    const std::set<std::string> macros = TakeMacros(&*job);
     auto prepared = PrepareRun(*job, options_);
     if (!prepared) return tl::unexpected(prepared.error());
     module_ = prepared->module;
     dependence_ = DependenceOf(*module_, judged_.capture.kernel);
-    AddMacros();
+    if (!macros.empty()) {
+      dependence_.execution.insert(
+          fmt::format("macros that the driver may define otherwise: {}", fmt::join(macros, ", ")));
+    }
     const auto arguments =
         job->launches.empty() ? std::vector<interp::JobArgument>() : job->launches[0].arguments;
     std::vector<std::vector<std::byte>> undefined(job->buffers.size());
@@ -79,18 +82,18 @@ class OneJudge {
     return {};
   }
 
-  // Another code than the driver's may have been compiled.
-  void AddMacros() {
+  // The code that is compiled is to be the driver's.
+  std::set<std::string> TakeMacros(interp::Job* job) const {
     std::vector<std::string> sources;
-    for (const std::string& path : job_->modules) {
+    for (const std::string& path : job->modules) {
       if (!path.ends_with(".cl")) continue;
       if (auto source = base::ReadWholeFile(path)) sources.push_back(std::move(*source));
     }
-    const auto open =
-        OpenMacros(sources, job_->load.compile.build_options, judged_.capture.extensions);
-    if (open.empty()) return;
-    dependence_.execution.insert(
-        fmt::format("macros that the driver may define otherwise: {}", fmt::join(open, ", ")));
+    std::string& options = job->load.compile.build_options;
+    Macros macros =
+        MacrosOf(sources, options, judged_.capture.extensions, judged_.capture.device_version);
+    options += macros.options;
+    return std::move(macros.open);
   }
 
   // The type that all parameters have that point to the buffer; bytes where they differ.
@@ -189,7 +192,6 @@ class OneJudge {
 
   Judgement judged_;
   RunOptions options_;
-  const interp::Job* job_ = nullptr;
   std::shared_ptr<const frontend::Module> module_;
   Dependence dependence_;
 };

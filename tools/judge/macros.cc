@@ -110,19 +110,24 @@ bool HasWord(std::string_view words, std::string_view word) {
 
 }  // namespace
 
-std::set<std::string> OpenMacros(std::span<const std::string> sources,
-                                 std::string_view build_options, std::string_view extensions) {
+Macros MacrosOf(std::span<const std::string> sources, std::string_view build_options,
+                std::string_view extensions, std::string_view version) {
   Directives directives;
   for (const std::string& source : sources) directives.Read(source);
   directives.ReadOptions(build_options);
-  std::set<std::string> open = directives.Open();
+  Macros macros{.open = directives.Open()};
+  // assay's own is 300.
+  if (version.starts_with("OpenCL 3.0")) macros.open.erase("__OPENCL_VERSION__");
   const auto executed = frontend::ExecutedMacros();
-  std::erase_if(open, [&](const std::string& name) {
+  std::erase_if(macros.open, [&](const std::string& name) {
     if (!name.starts_with("cl_")) return false;
     const bool is_ours = std::ranges::find(executed, name) != executed.end();
-    return is_ours == HasWord(extensions, name);
+    const bool is_the_devices = HasWord(extensions, name);
+    if (is_ours && !is_the_devices) macros.options += " -U " + name;
+    if (is_the_devices && !is_ours) macros.options += " -D " + name + "=1";
+    return true;
   });
-  return open;
+  return macros;
 }
 
 }  // namespace assay::tools

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 std::set<std::string> Open(const std::string& source, std::string_view options = "",
                            std::string_view extensions = "") {
   const std::array<std::string, 1> sources = {source};
-  return OpenMacros(sources, options, extensions);
+  return MacrosOf(sources, options, extensions, "OpenCL 1.2 driver").open;
 }
 
 TEST(JudgeMacrosTest, NamesThatNothingDefinesAreOpen) {
@@ -33,11 +33,24 @@ TEST(JudgeMacrosTest, CommentsAndContinuedLines) {
               ElementsAre("D"));
 }
 
-TEST(JudgeMacrosTest, AnExtensionThatBothHaveOrBothLackIsNot) {
-  const std::string asks = "#ifdef cl_khr_fp64\n#endif\n#ifdef cl_vendor_thing\n#endif\n";
-  EXPECT_THAT(Open(asks, "", "cl_khr_fp16 cl_khr_fp64"), IsEmpty());
-  EXPECT_THAT(Open(asks, "", "cl_khr_fp16 cl_vendor_thing"),
-              ElementsAre("cl_khr_fp64", "cl_vendor_thing"));
+TEST(JudgeMacrosTest, ExtensionsAreThoseOfTheDevice) {
+  const std::array<std::string, 1> sources = {
+      "#ifdef cl_khr_fp64\n#endif\n#ifdef cl_vendor_thing\n#endif\n"};
+  const auto options = [&](std::string_view extensions) {
+    const Macros macros = MacrosOf(sources, "", extensions, "OpenCL 3.0 driver");
+    EXPECT_THAT(macros.open, IsEmpty());
+    return macros.options;
+  };
+  EXPECT_EQ(options("cl_khr_fp16 cl_khr_fp64"), "");
+  EXPECT_EQ(options("cl_vendor_thing cl_khr_fp64"), " -D cl_vendor_thing=1");
+  EXPECT_EQ(options("cl_khr_fp16"), " -U cl_khr_fp64");
+}
+
+TEST(JudgeMacrosTest, TheVersionOfTheDeviceIsKnown) {
+  const std::array<std::string, 1> sources = {"#if __OPENCL_VERSION__ < CL_VERSION_1_2\n#endif\n"};
+  EXPECT_THAT(MacrosOf(sources, "", "", "OpenCL 3.0 driver").open, IsEmpty());
+  EXPECT_THAT(MacrosOf(sources, "", "", "OpenCL 1.2 driver").open,
+              ElementsAre("__OPENCL_VERSION__"));
 }
 
 }  // namespace
