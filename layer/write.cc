@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "layer/includes.h"
 #include "layer/layer.h"
 
 namespace assay::layer {
@@ -101,8 +102,13 @@ class Writer {
     for (const auto& [name, text] : build.headers) {
       if (auto good = WriteShared(folder + "/" + name, text); !good) return good;
     }
-    std::string options = build.options;
-    if (!build.headers.empty()) options += options.empty() ? "-I ." : " -I .";
+    const Includes includes = TakeIncludes(build);
+    for (const auto& [name, text] : includes.files) {
+      if (auto good = WriteShared(folder + "/" + name, text); !good) return good;
+    }
+    std::string options = includes.options;
+    if (!build.headers.empty() || !includes.files.empty())
+      options += options.empty() ? "-I ." : " -I .";
     if (!options.empty() && !build.modules[0].is_il) (*job)["build_options"] = options;
     for (const auto& [id, value] : build.spec_constants) {
       std::uint64_t bits = 0;

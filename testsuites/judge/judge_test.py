@@ -133,6 +133,14 @@ class OneLaunch(unittest.TestCase):
         one, done = self.the_launch("compile", kernel="linked")
         self.assertEqual(one["verdict"], "conform", done.stderr)
 
+    def test_files_of_folders_that_the_options_name(self):
+        folder = FOLDER / "headers"
+        (folder / "deeper").mkdir(parents=True)
+        (folder / "add.h").write_text('#include "deeper/one.h"\n#define ADD(a) ((a) + ONE)\n')
+        (folder / "deeper" / "one.h").write_text("#define ONE 1u\n")
+        one, done = self.the_launch("include", str(folder), kernel="included")
+        self.assertEqual(one["verdict"], "conform", done.stderr)
+
     def test_a_macro_of_the_driver_accuses_nobody(self):
         one, _ = self.the_launch("macro", kernel="macros", flip="macros")
         self.assertEqual(one["verdict"], "undecided")

@@ -19,6 +19,7 @@
 //   many         a hundred launches of one kernel
 //   null         null for a buffer
 //   task         clEnqueueTask
+//   include DIR  a source that includes "add.h" of the folder, which defines ADD(a)
 //   overhead N   N launches; prints the nanoseconds of its thread for one
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -393,6 +394,24 @@ static void Compile(void) {
   clReleaseMemObject(a);
 }
 
+static void Include(const char* folder) {
+  char options[1000];
+  snprintf(options, sizeof options, "-I %s", folder);
+  cl_program own = Build(
+      "#include \"add.h\"\n"
+      "__kernel void included(__global uint* a) { a[get_global_id(0)] = ADD(a[get_global_id(0)]); "
+      "}\n",
+      options);
+  cl_mem a = Buffer(CL_MEM_READ_WRITE, 3);
+  cl_kernel kernel = Kernel(own, "included");
+  Set(kernel, 0, sizeof a, &a);
+  Launch(kernel, kCount, 64);
+  Print("include", a);
+  clReleaseKernel(kernel);
+  clReleaseProgram(own);
+  clReleaseMemObject(a);
+}
+
 static void Macro(void) {
   cl_program own = Build(kMacroSource, "");
   cl_mem a = Buffer(CL_MEM_READ_WRITE, 3);
@@ -487,6 +506,8 @@ int main(int count, char** words) {
   for (int i = 1; i < count; ++i) {
     if (strcmp(words[i], "overhead") == 0 && i + 1 < count) {
       Overhead(atoi(words[++i]));
+    } else if (strcmp(words[i], "include") == 0 && i + 1 < count) {
+      Include(words[++i]);
     } else {
       Run(words[i]);
     }
