@@ -22,6 +22,7 @@
 #include "driver/report/read.h"
 #include "driver/report/settings.h"
 #include "tools/assay/commands.h"
+#include "tools/assay/exec_judge.h"
 #include "tools/exec/launcher.h"
 #include "tools/exec/report.h"
 #include "tools/run/sarif.h"
@@ -40,6 +41,8 @@ struct ExecOptions {
   std::string json, sarif, junit, html;
   std::string color = "auto";
   bool quiet = false;
+  bool judge = false;
+  CaptureOptions capture;
 };
 
 bool HasColor(const std::string& wanted) {
@@ -118,6 +121,13 @@ int Run(const ExecOptions& options) {
     return ReportError(
         {ErrorKind::kUsage, "exec: name a program: assay exec [OPTIONS] -- PROGRAM [ARGUMENTS]"});
   }
+  if (options.judge) {
+    return RunAndJudge({.program = options.program,
+                        .capture = options.capture,
+                        .folder = options.settings.at("ASSAY_SAVE_JOBS"),
+                        .json = options.json,
+                        .quiet = options.quiet});
+  }
   const auto driver = FindDriver(options.driver);
   if (!driver) return ReportError(driver.error());
   const auto folder = base::TemporaryFolder::Make();
@@ -177,6 +187,10 @@ CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* e
   command->add_option("--driver", options->driver,
                       "The driver (default: libassay-opencl.so beside this program)");
   AddSettings(command, options.get());
+  CLI::Option* judge = command->add_flag(
+      "--judge", options->judge,
+      "Run the program on its own drivers, capture launches, and judge driver and kernel");
+  AddCaptureOptions(command, judge, &options->capture);
   command->option_defaults()->group("What is reported");
   AddOutput(command, "--json", &options->json, "Write the report");
   AddOutput(command, "--sarif", &options->sarif, "Write the findings as SARIF 2.1.0");

@@ -25,6 +25,7 @@ CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* e
 // Of `exec [OPTIONS] -- PROGRAM [ARGUMENTS]` and `exec PROGRAM [ARGUMENTS]` the program and its
 // arguments, of which no word is an option of assay.  Other commands keep their words.
 std::vector<std::string> TakeProgram(std::vector<std::string>* words);
+CLI::App* AddJudge(CLI::App& app, int* exit_code);
 CLI::App* AddExplain(CLI::App& app, int* exit_code);
 CLI::App* AddReport(CLI::App& app, int* exit_code);
 CLI::App* AddBuildServer(CLI::App& app, int* exit_code);

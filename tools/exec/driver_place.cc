@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kDriver = "libassay-opencl.so";
+constexpr const char* kLayer = "libassay-layer.so";
 
 }  // namespace
 
@@ -34,6 +35,19 @@ Expected<std::string> FindDriver(const std::string& option) {
               fmt::format("there is no {} in '{}/lib'; build or install it beside the program, or "
                           "name it with --driver",
                           kDriver, folder.string()));
+}
+
+Expected<std::string> FindLayer() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path folder = program.parent_path().parent_path();
+  for (const char* lib : {"lib", "lib/x86_64-linux-gnu", "lib64"}) {
+    const fs::path path = folder / lib / kLayer;
+    if (fs::is_regular_file(path, error)) return fs::canonical(path, error).string();
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("there is no {} in '{}/lib'; build or install it beside the program",
+                          kLayer, folder.string()));
 }
 
 Expected<void> PointLoadersAt(const std::string& driver, bool keeps_platforms,

@@ -35,6 +35,9 @@ Expected<ProgramEnd> RunProgram(const Program& program, int* not_started);
 // whole path; kUsage where it is not there.
 Expected<std::string> FindDriver(const std::string& option);
 
+// libassay-layer.so, beside the running program; kUsage where it is not there.
+Expected<std::string> FindLayer();
+
 // Makes a folder for ICD loaders in `folder` and gives the variables with which they find the
 // driver: it alone, or beside the others.  ocl-icd and Khronos' loader read them.
 Expected<void> PointLoadersAt(const std::string& driver, bool keeps_platforms,

@@ -196,13 +196,26 @@ std::string JobRun::LabelOf(std::size_t launch, const std::string& kernel) const
   return fmt::format("[{}/{}] running {}", launch + 1, job_.launches.size(), kernel);
 }
 
+// Eight zeros for a pointer: who captures a launch of an application cannot always tell a null
+// pointer from the number 0.
+bool IsNullPointer(const interp::Argument& argument, interp::ParameterKind kind) {
+  const auto* bytes = std::get_if<interp::BytesArgument>(&argument);
+  return bytes != nullptr && bytes->bytes.size() == sizeof(std::uint64_t) &&
+         (kind == interp::ParameterKind::kGlobal || kind == interp::ParameterKind::kConstant) &&
+         std::ranges::all_of(bytes->bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
 Expected<void> JobRun::Launch(std::size_t index) {
   const interp::JobLaunch& launch = job_.launches[index];
   const auto kernel = KernelOf(session_, launch.kernel);
   if (!kernel) return tl::unexpected(kernel.error());
   interp::LaunchRequest request{.kernel = kernel->name, .range = launch.range};
   for (const interp::JobArgument& argument : launch.arguments) {
+    const std::size_t place = request.arguments.size();
     request.arguments.push_back(interp::ArgumentOf(job_, argument, addresses_));
+    const bool is_null = place < kernel->parameters.size() &&
+                         IsNullPointer(request.arguments.back(), kernel->parameters[place].kind);
+    if (is_null) request.arguments.back() = interp::BufferArgument{};
   }
   request.options.threads = variant_.threads;
   request.options.deal = options_.deal;
@@ -284,10 +297,21 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
   report_.settings.threads = result.threads;
 }
 
+// The record of the undefined bits of the allocation that begins there.
+std::span<const std::byte> UndefinedOf(const interp::Memory& memory, interp::Address address) {
+  const std::uint64_t place = address >> memory.layout().place_bits;
+  if (place >= memory.regions().size()) return {};
+  const interp::Region& region = memory.regions()[place];
+  const std::byte* bits = region.shadow == nullptr ? nullptr : region.shadow->undefined.load();
+  if (bits == nullptr) return {};
+  return {bits, bits + region.bytes};
+}
+
 void JobRun::FetchBuffers() {
   const base::Doing doing(variant_.budget, "fetching the buffers");
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
     interp::JobBuffer buffer = job_.buffers[i].WithoutBytes();
+    if (variant_.undefined) variant_.undefined(i, UndefinedOf(session_.memory(), addresses_[i]));
     interp::TakeBuffer(&session_.memory(), addresses_[i], &buffer);
     report_.buffers.push_back({std::move(buffer), false});
   }

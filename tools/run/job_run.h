@@ -1,9 +1,11 @@
 // One run of a job, in a session with its own buffers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,9 @@ struct RunVariant {
   bool shows_progress = false;                             // of this run, on stderr
   interp::DebugHook* debug = nullptr;                      // runs it under a debugger
   std::function<void(std::string_view)> output = nullptr;  // gets printf's, too
+  // Gets, after the run, each buffer's place in the job and its undefined bits: a 1 for each, or
+  // nothing where everything is defined.
+  std::function<void(std::size_t, std::span<const std::byte>)> undefined = nullptr;
 };
 
 // Runs the launches one after the other; findings are filtered and expectations judged.  The job's

@@ -1,0 +1,101 @@
+#include "layer/layer.h"
+
+#include <CL/cl_layer.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace assay::layer {
+
+Layer& Layer::Get() {
+  // Never destroyed: an application's exit handlers may still call functions of OpenCL.
+  static auto* layer = new Layer;
+  return *layer;
+}
+
+namespace {
+
+constexpr char kName[] = "assay layer: captures launches for `assay judge`";
+constexpr std::size_t kEntries = sizeof(cl_icd_dispatch) / sizeof(void*);
+
+// The loader's table may be longer than the one that this file knows, or shorter.
+cl_int Init(cl_uint count, const cl_icd_dispatch* target, cl_uint* count_to,
+            const cl_icd_dispatch** table_to) {
+  if (target == nullptr || count_to == nullptr || table_to == nullptr) return CL_INVALID_VALUE;
+  static auto* table = new std::vector<void*>;
+  if (!table->empty()) return CL_INVALID_OPERATION;  // a second time
+  table->assign(std::max<std::size_t>(count, kEntries), nullptr);
+  std::memcpy(table->data(), static_cast<const void*>(target), count * sizeof(void*));
+  *count_to = static_cast<cl_uint>(table->size());
+  auto* entries = reinterpret_cast<cl_icd_dispatch*>(table->data());
+  *table_to = entries;
+  Layer& layer = Layer::Get();
+  std::memcpy(static_cast<void*>(&layer.target), table->data(), sizeof layer.target);
+  auto settings = ReadSettings();
+  if (!settings) {
+    std::fprintf(stderr, "assay: %s; no launch is captured\n", settings.error().message.c_str());
+    return CL_SUCCESS;
+  }
+  layer.settings = std::move(*settings);
+  if (layer.settings.folder.empty()) return CL_SUCCESS;
+  FollowQueues(entries);
+  FollowPrograms(entries);
+  FollowKernels(entries);
+  FollowMemory(entries);
+  return CL_SUCCESS;
+}
+
+}  // namespace
+}  // namespace assay::layer
+
+#define ASSAY_EXPORTED [[gnu::visibility("default")]]
+
+// The interface of layers (CL/cl_layer.h).  Loaders of its version 200 take layers of version 100,
+// too, but not the other way round.
+
+ASSAY_EXPORTED CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size,
+                                                              void* value, size_t* size_to) {
+  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+  const void* from = &version;
+  size_t bytes = sizeof version;
+  if (name == CL_LAYER_NAME) {
+    from = assay::layer::kName;
+    bytes = sizeof assay::layer::kName;
+  } else if (name != CL_LAYER_API_VERSION) {
+    return CL_INVALID_VALUE;
+  }
+  if (value != nullptr) {
+    if (size < bytes) return CL_INVALID_VALUE;
+    std::memcpy(value, from, bytes);
+  }
+  if (size_to != nullptr) *size_to = bytes;
+  return CL_SUCCESS;
+}
+
+ASSAY_EXPORTED CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count,
+                                                           const cl_icd_dispatch* target,
+                                                           cl_uint* count_to,
+                                                           const cl_icd_dispatch** table_to) {
+  return assay::layer::Init(count, target, count_to, table_to);
+}
+
+extern "C" {
+// Of newer headers than Debian 12's.
+ASSAY_EXPORTED CL_API_ENTRY cl_int CL_API_CALL
+clInitLayerWithProperties(cl_uint count, const cl_icd_dispatch* target, cl_uint* count_to,
+                          const cl_icd_dispatch** table_to, const cl_ulong* properties);
+ASSAY_EXPORTED CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer();
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
+                                                          const cl_icd_dispatch* target,
+                                                          cl_uint* count_to,
+                                                          const cl_icd_dispatch** table_to,
+                                                          const cl_ulong* /*properties*/) {
+  return assay::layer::Init(count, target, count_to, table_to);
+}
+
+// Every capture is on the disk when its launch has returned.
+CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer() { return CL_SUCCESS; }
+}

@@ -1,0 +1,205 @@
+#include "layer/write.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/json_text.h"
+#include "layer/includes.h"
+#include "layer/layer.h"
+
+namespace assay::layer {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view AsText(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+const char* AccessOf(cl_mem_flags flags) {
+  if ((flags & CL_MEM_READ_ONLY) != 0) return "read_only";
+  return (flags & CL_MEM_WRITE_ONLY) != 0 ? "write_only" : "read_write";
+}
+
+std::string DeviceText(cl_device_id device, cl_device_info name) {
+  const auto ask = Layer::Get().target.clGetDeviceInfo;
+  std::size_t size = 0;
+  if (ask(device, name, 0, nullptr, &size) != CL_SUCCESS) return "";
+  std::string text(size, '\0');
+  if (ask(device, name, size, text.data(), nullptr) != CL_SUCCESS) return "";
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  return text;
+}
+
+std::string PlatformText(cl_device_id device) {
+  const cl_icd_dispatch& driver = Layer::Get().target;
+  cl_platform_id platform = nullptr;
+  driver.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr);
+  char text[256] = "";
+  driver.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof text - 1, text, nullptr);
+  return text;
+}
+
+// A file's name has no '/', and kernels of SPIR-V may have any name.
+std::string FileName(std::string name) {
+  for (char& letter : name) {
+    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                          (letter >= '0' && letter <= '9') || letter == '_';
+    if (!is_plain) letter = '_';
+  }
+  return name.substr(0, 100);
+}
+
+class Writer {
+ public:
+  Writer(std::string folder, const LaunchCall& call, const KernelRecord& kernel,
+         const CaptureText& text)
+      : folder_(std::move(folder)),
+        call_(call),
+        kernel_(kernel),
+        text_(text),
+        stem_(fmt::format("{}-{:06}-{}", getpid(), text.capture, FileName(kernel.name))) {}
+
+  Expected<void> Write() {
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);  // what fails here fails below, too
+    if (text_.missing.empty()) {
+      if (auto good = WriteJob(); !good) return good;
+    }
+    // Last: a capture with a description is whole.
+    return WriteFile(stem_ + ".capture.json", base::JsonText(Description(), 1) + "\n");
+  }
+
+ private:
+  Expected<void> WriteFile(const std::string& name, std::string_view bytes) {
+    return base::WriteFileAtomically(folder_ + "/" + name, bytes);
+  }
+  // The program's files, which all launches of it share.
+  Expected<void> WriteShared(const std::string& name, std::string_view bytes) {
+    const std::filesystem::path path = folder_ + "/" + name;
+    std::error_code error;
+    if (std::filesystem::exists(path, error)) return {};
+    std::filesystem::create_directories(path.parent_path(), error);
+    return WriteFile(name, bytes);
+  }
+
+  Expected<void> WriteProgram(ordered_json* job) {
+    const Build& build = *kernel_.build;
+    const std::string folder = fmt::format("program-{:.16}", build.digest);
+    for (std::size_t i = 0; i < build.modules.size(); ++i) {
+      const Module& module = build.modules[i];
+      const std::string number = build.modules.size() == 1 ? "" : std::to_string(i);
+      const std::string name =
+          fmt::format("{}/program{}.{}", folder, number, module.is_il ? "spv" : "cl");
+      if (auto good = WriteShared(name, module.bytes); !good) return good;
+      (*job)["modules"].push_back(name);
+    }
+    for (const auto& [name, text] : build.headers) {
+      if (auto good = WriteShared(folder + "/" + name, text); !good) return good;
+    }
+    const Includes includes = TakeIncludes(build);
+    for (const auto& [name, text] : includes.files) {
+      if (auto good = WriteShared(folder + "/" + name, text); !good) return good;
+    }
+    std::string options = includes.options;
+    if (!build.headers.empty() || !includes.files.empty())
+      options += options.empty() ? "-I ." : " -I .";
+    if (!options.empty() && !build.modules[0].is_il) (*job)["build_options"] = options;
+    for (const auto& [id, value] : build.spec_constants) {
+      std::uint64_t bits = 0;
+      for (std::size_t i = value.size(); i-- > 0;) {
+        bits = bits << 8 | std::to_integer<std::uint64_t>(value[i]);
+      }
+      (*job)["spec_constants"][std::to_string(id)] = fmt::format("{:#x}", bits);
+    }
+    return {};
+  }
+
+  Expected<void> WriteJob() {
+    ordered_json job = ordered_json::object();
+    if (auto good = WriteProgram(&job); !good) return good;
+    ordered_json arguments = text_.snapshot->arguments();
+    for (const Captured& one : text_.snapshot->memory()) {
+      const std::string file = fmt::format("{}-{}.bin", stem_, one.name);
+      if (auto good = WriteFile(file, AsText(one.before)); !good) return good;
+      ordered_json content = {{"file", file}};
+      if (one.is_image) {
+        ordered_json image = one.description;
+        image["init"] = std::move(content);
+        job["images"][one.name] = std::move(image);
+      } else {
+        job["buffers"][one.name] = {
+            {"type", "uchar"}, {"access", AccessOf(one.flags)}, {"init", std::move(content)}};
+      }
+      if (one.after == one.before) continue;
+      if (auto good = WriteFile(AfterFile(one), AsText(one.after)); !good) return good;
+    }
+    ordered_json launch = Range();
+    launch["args"] = std::move(arguments);
+    job["launches"] = {std::move(launch)};
+    return WriteFile(stem_ + ".json", base::JsonText(job, 1) + "\n");
+  }
+
+  std::string AfterFile(const Captured& one) const {
+    const char* kind = one.after == one.before ? "" : "-after";
+    return fmt::format("{}-{}{}.bin", stem_, one.name, kind);
+  }
+
+  ordered_json Range() const {
+    ordered_json range = {{"kernel", kernel_.name}};
+    for (cl_uint d = 0; d < call_.dimensions && call_.global != nullptr; ++d) {
+      range["global"].push_back(call_.global[d]);
+      if (call_.offset != nullptr) range["offset"].push_back(call_.offset[d]);
+      if (call_.local != nullptr) range["local"].push_back(call_.local[d]);
+    }
+    return range;
+  }
+
+  ordered_json Description() const {
+    ordered_json json = {{"schema", kCaptureSchema}, {"process", getpid()}};
+    json["capture"] = text_.capture;
+    json.update(Range());
+    json["launch"] = text_.launch;
+    json["platform"] = PlatformText(text_.device);
+    json["device"] = DeviceText(text_.device, CL_DEVICE_NAME);
+    json["device_version"] = DeviceText(text_.device, CL_DEVICE_VERSION);
+    json["driver_version"] = DeviceText(text_.device, CL_DRIVER_VERSION);
+    json["extensions"] = DeviceText(text_.device, CL_DEVICE_EXTENSIONS);
+    cl_uint bits = 0;
+    Layer::Get().target.clGetDeviceInfo(text_.device, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits,
+                                        nullptr);
+    json["address_bits"] = bits;
+    json["missing"] = text_.missing;
+    json["doubts"] = text_.doubts;
+    if (!text_.missing.empty()) return json;
+    json["job"] = stem_ + ".json";
+    json["memory"] = ordered_json::array();
+    for (const Captured& one : text_.snapshot->memory()) {
+      json["memory"].push_back({{"name", one.name},
+                                {"after", AfterFile(one)},
+                                {"shared", one.svm != nullptr},
+                                {"written_before", one.is_written}});
+    }
+    return json;
+  }
+
+  std::string folder_;
+  const LaunchCall& call_;
+  const KernelRecord& kernel_;
+  const CaptureText& text_;
+  std::string stem_;
+};
+
+}  // namespace
+
+Expected<void> WriteCapture(const std::string& folder, const LaunchCall& call,
+                            const KernelRecord& kernel, const CaptureText& text) {
+  return Writer(folder, call, kernel, text).Write();
+}
+
+}  // namespace assay::layer

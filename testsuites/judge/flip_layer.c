@@ -1,0 +1,56 @@
+// A layer that makes the driver below it wrong: after a launch of the kernel FLIP_KERNEL it flips
+// one bit of what the kernel's first argument points to, in the byte FLIP_BYTE of the buffer.
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl_layer.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cl_icd_dispatch* driver;
+static cl_icd_dispatch table;
+static cl_mem first;  // the last one that was argument 0 of a kernel
+
+CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void* value,
+                                               size_t* size_to) {
+  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+  if (name != CL_LAYER_API_VERSION) return CL_INVALID_VALUE;
+  if (value != NULL && size >= sizeof version) memcpy(value, &version, sizeof version);
+  if (size_to != NULL) *size_to = sizeof version;
+  return CL_SUCCESS;
+}
+
+static cl_int SetArgument(cl_kernel kernel, cl_uint index, size_t size, const void* value) {
+  if (index == 0 && value != NULL && size == sizeof first) memcpy(&first, value, sizeof first);
+  return driver->clSetKernelArg(kernel, index, size, value);
+}
+
+static cl_int Launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                     const size_t* offset, const size_t* global, const size_t* local, cl_uint waits,
+                     const cl_event* wait_list, cl_event* event) {
+  const cl_int status = driver->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
+                                                       local, waits, wait_list, event);
+  char name[64] = "";
+  driver->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+  const char* wanted = getenv("FLIP_KERNEL");
+  const char* place = getenv("FLIP_BYTE");
+  if (status != CL_SUCCESS || wanted == NULL || strcmp(name, wanted) != 0) return status;
+  const size_t at = place == NULL ? 0 : (size_t)atoi(place);
+  unsigned char byte = 0;
+  driver->clFinish(queue);
+  driver->clEnqueueReadBuffer(queue, first, CL_TRUE, at, 1, &byte, 0, NULL, NULL);
+  byte ^= 1;
+  driver->clEnqueueWriteBuffer(queue, first, CL_TRUE, at, 1, &byte, 0, NULL, NULL);
+  return status;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch* target,
+                                            cl_uint* count_to, const cl_icd_dispatch** table_to) {
+  const size_t known = sizeof table / sizeof(void*);
+  driver = target;
+  memcpy(&table, target, (count < known ? count : known) * sizeof(void*));
+  table.clSetKernelArg = &SetArgument;
+  table.clEnqueueNDRangeKernel = &Launch;
+  *count_to = (cl_uint)known;
+  *table_to = &table;
+  return CL_SUCCESS;
+}

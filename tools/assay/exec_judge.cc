@@ -1,0 +1,122 @@
+#include "tools/assay/exec_judge.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/json_text.h"
+#include "base/run_tool.h"
+#include "base/text.h"
+#include "tools/exec/launcher.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/interrupt.h"
+#include "tools/shared/option_values.h"
+
+namespace assay::tools {
+namespace {
+
+void SetVariables(const CaptureOptions& options, const std::string& layer,
+                  const std::string& folder, Program* program) {
+  auto& variables = program->set_variables;
+  // The last one of the list is next to the application.
+  const char* others = std::getenv("OPENCL_LAYERS");
+  variables["OPENCL_LAYERS"] =
+      others == nullptr || *others == '\0' ? layer : fmt::format("{}:{}", others, layer);
+  variables["ASSAY_CAPTURE_DIR"] = folder;
+  if (!options.kernels.empty()) variables["ASSAY_CAPTURE_KERNEL"] = options.kernels;
+  if (options.every != 0) variables["ASSAY_CAPTURE_EVERY"] = std::to_string(options.every);
+  if (options.first != 0) variables["ASSAY_CAPTURE_FIRST"] = std::to_string(options.first);
+  if (options.budget > 0) variables["ASSAY_CAPTURE_BUDGET"] = fmt::format("{}", options.budget);
+}
+
+// stdout belongs to the application.
+void Tell(const Judgement& judgement) {
+  if (judgement.verdict != Verdict::kConform) {
+    std::fputs(JudgementText(judgement).c_str(), stderr);
+  }
+}
+
+int Report(const std::vector<Judgement>& judgements, const JudgedProgram& options,
+           const ProgramEnd& end) {
+  if (!options.quiet) {
+    std::fprintf(stderr, "assay: %s", JudgeSummary(judgements).c_str());
+    if (judgements.empty()) {
+      std::fprintf(stderr,
+                   "assay: no launch was captured; does the program use an ICD loader that knows "
+                   "OPENCL_LAYERS (ocl-icd from 2.3, Khronos' from 2021)?\n");
+    }
+  }
+  const int accused = JudgeExitCode(judgements);
+  const int code = accused != kExitConforming ? accused : end.exit_code;
+  if (options.json.empty()) return code;
+  nlohmann::ordered_json json = JudgeJson(judgements);
+  json["command"] = options.program;
+  json["program_exit_code"] = end.exit_code;
+  json["program_signal"] = end.signal;
+  json["exit_code"] = code;
+  const auto written = base::WriteFileAtomically(options.json, base::JsonText(json, 1) + "\n");
+  return written ? code : ReportError(written.error());
+}
+
+}  // namespace
+
+void AddCaptureOptions(CLI::App* command, CLI::Option* judge, CaptureOptions* options) {
+  command->option_defaults()->group("What --judge captures");
+  command->add_option("--kernel", options->kernels, "Only kernels of these names, with commas")
+      ->needs(judge);
+  command->add_option("--every", options->every, "Each N-th launch of a kernel, from the first on")
+      ->check(WholeNumber(1))
+      ->needs(judge);
+  command->add_option("--first", options->first, "The first N launches of a kernel")
+      ->check(WholeNumber(1))
+      ->needs(judge);
+  command
+      ->add_option("--budget", options->budget,
+                   "Capture no more once captures have taken so many seconds")
+      ->check(NumberAboveZero())
+      ->needs(judge);
+  command->add_option("--judge-timeout", options->limits.timeout, "Seconds for judging one launch")
+      ->check(NumberAboveZero())
+      ->needs(judge)
+      ->capture_default_str();
+}
+
+int RunAndJudge(const JudgedProgram& options) {
+  const auto layer = FindLayer();
+  if (!layer) return ReportError(layer.error());
+  std::optional<base::TemporaryFolder> temporary;
+  std::string folder = options.folder;
+  if (folder.empty()) {
+    auto made = base::TemporaryFolder::Make();
+    if (!made) return ReportError(made.error());
+    temporary.emplace(std::move(*made));
+    folder = temporary->File("captures");
+  }
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return ReportError({ErrorKind::kDevice, fmt::format("'{}': {}; name a folder that can be made",
+                                                        folder, error.message())});
+  }
+  Program program{.words = options.program};
+  SetVariables(options.capture, *layer, folder, &program);
+  int not_started = kExitUsage;
+  const auto end = RunProgram(program, &not_started);
+  if (!end) {
+    ReportError(end.error());
+    return not_started;
+  }
+  const auto captures = ReadCaptures(folder);
+  if (!captures) return ReportError(captures.error());
+  HandleInterrupts();
+  return Report(JudgeAll(*captures, options.capture.limits, &Tell), options, *end);
+}
+
+}  // namespace assay::tools

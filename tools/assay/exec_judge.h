@@ -1,0 +1,40 @@
+// assay exec --judge: the application runs on its own drivers, with the layer, and then its
+// captured launches are judged.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/judge/judge.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace assay::tools {
+
+struct CaptureOptions {
+  std::string kernels;      // names, with commas; "": all
+  std::uint64_t every = 0;  // 0: see docs/judge.md
+  std::uint64_t first = 0;
+  double budget = 0;  // seconds of all captures of a process; 0: no limit
+  JudgeLimits limits;
+};
+
+struct JudgedProgram {
+  std::vector<std::string> program;
+  CaptureOptions capture;
+  std::string folder;  // where the captures stay; "": nowhere
+  std::string json;
+  bool quiet = false;
+};
+
+// Declares --kernel, --every, --first, --budget and --timeout, which need --judge.
+void AddCaptureOptions(CLI::App* command, CLI::Option* judge, CaptureOptions* options);
+
+// The exit code: 1 where a driver or a kernel is accused, else the program's own.
+int RunAndJudge(const JudgedProgram& options);
+
+}  // namespace assay::tools

@@ -1,0 +1,40 @@
+// A captured launch, as the layer has written it (docs/judge.md, "Files").
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+
+namespace assay::tools {
+
+struct CapturedMemory {
+  std::string name;             // of the job's buffer or image
+  std::string after;            // the file with its bytes after the launch
+  bool shared = false;          // shared virtual memory
+  bool written_before = false;  // could the application have given it a content before
+};
+
+struct Capture {
+  std::string path;  // of the description
+  std::uint64_t process = 0;
+  std::uint64_t number = 0;  // of the process's captures, from 1
+  std::string kernel;
+  std::uint64_t launch = 0;                  // of the kernel's launches, from 1
+  std::vector<std::uint64_t> global, local;  // no local size: the driver chose it
+  std::string platform, device, device_version, driver_version, extensions;
+  std::uint64_t address_bits = 64;
+  std::string missing;              // why there is no job; "": there is one
+  std::vector<std::string> doubts;  // why the memory may not be what the launch saw or made
+  std::string job;                  // its path
+  std::vector<CapturedMemory> memory;
+};
+
+// kUsage with the file and the member that is wrong or missing.
+Expected<Capture> ReadCapture(const std::string& path);
+
+// All captures of a folder, by process and number; kUsage where it cannot be read.
+Expected<std::vector<Capture>> ReadCaptures(const std::string& folder);
+
+}  // namespace assay::tools

@@ -1,0 +1,208 @@
+#include "tools/judge/judge.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "base/file.h"
+#include "interp/launch/launch.h"
+#include "tools/judge/dependence.h"
+#include "tools/judge/macros.h"
+#include "tools/run/finding_text.h"
+#include "tools/run/job_run.h"
+#include "tools/run/options.h"
+
+namespace assay::tools {
+namespace {
+
+constexpr std::size_t kMaxFindings = 20;
+constexpr std::size_t kMaxCapturedBytes = std::size_t{8} << 30;
+
+// Judges one capture; `reasons` of the judgement grow wherever something is open.
+class OneJudge {
+ public:
+  OneJudge(const Capture& capture, const JudgeLimits& limits) {
+    judged_.capture = capture;
+    options_.job = capture.job;
+    options_.timeout = limits.timeout;
+    options_.max_memory = limits.max_memory;
+    options_.memory_given = true;
+    options_.max_findings = kMaxFindings;
+    options_.quiet = true;
+  }
+
+  Judgement Run() {
+    const Capture& capture = judged_.capture;
+    if (!capture.missing.empty()) {
+      judged_.reasons.push_back("the launch is not captured: " + capture.missing);
+    } else if (const auto done = Work(); !done) {
+      judged_.reasons.push_back("assay cannot execute it: " + done.error().message);
+    }
+    return std::move(judged_);
+  }
+
+ private:
+  Expected<void> Work() {
+    if (auto started = StartBudget(&options_); !started) return started;
+    auto job = JobOf(options_);
+    if (!job) return tl::unexpected(job.error());
+    // What the application never gave a content has none.
+    for (const CapturedMemory& memory : judged_.capture.memory) {
+      for (interp::JobBuffer& buffer : job->buffers) {
+        if (buffer.name == memory.name && !memory.written_before) buffer.uninitialized = true;
+      }
+    }
+    const std::set<std::string> macros = TakeMacros(&*job);
+    auto prepared = PrepareRun(*job, options_);
+    if (!prepared) return tl::unexpected(prepared.error());
+    module_ = prepared->module;
+    dependence_ = DependenceOf(*module_, judged_.capture.kernel);
+    if (!macros.empty()) {
+      dependence_.execution.insert(
+          fmt::format("macros that the driver may define otherwise: {}", fmt::join(macros, ", ")));
+    }
+    const auto arguments =
+        job->launches.empty() ? std::vector<interp::JobArgument>() : job->launches[0].arguments;
+    std::vector<std::vector<std::byte>> undefined(job->buffers.size());
+    auto report = RunOnce(*job, *prepared,
+                          {.budget = job->load.budget,
+                           .threads = options_.threads,
+                           .shows_output = false,
+                           .undefined = [&](std::size_t buffer, std::span<const std::byte> bits) {
+                             undefined.at(buffer).assign(bits.begin(), bits.end());
+                           }});
+    if (!report) return tl::unexpected(report.error());
+    judged_.instructions = report->instructions;
+    if (auto compared = CompareMemory(*report, undefined, arguments); !compared) return compared;
+    Decide(*report);
+    return {};
+  }
+
+  // The code that is compiled is to be the driver's.
+  std::set<std::string> TakeMacros(interp::Job* job) const {
+    std::vector<std::string> sources;
+    for (const std::string& path : job->modules) {
+      if (!path.ends_with(".cl")) continue;
+      if (auto source = base::ReadWholeFile(path)) sources.push_back(std::move(*source));
+    }
+    std::string& options = job->load.compile.build_options;
+    Macros macros =
+        MacrosOf(sources, options, judged_.capture.extensions, judged_.capture.device_version);
+    options += macros.options;
+    return std::move(macros.open);
+  }
+
+  // The type that all parameters have that point to the buffer; bytes where they differ.
+  interp::ElementType TypeOf(std::size_t buffer,
+                             const std::vector<interp::JobArgument>& arguments) const {
+    const auto bytes = *interp::ParseElementType("uchar");
+    const auto session = interp::Session::Create(module_, {});
+    if (!session) return bytes;
+    const auto kernel = (*session)->FindKernel(judged_.capture.kernel);
+    if (!kernel) return bytes;
+    std::string type;
+    for (std::size_t i = 0; i < std::min(arguments.size(), kernel->parameters.size()); ++i) {
+      const auto* use = std::get_if<interp::JobBufferUse>(&arguments[i]);
+      if (use == nullptr || use->buffer != buffer) continue;
+      const std::string& declared = kernel->parameters[i].type;
+      if (!type.empty() && type != declared) return bytes;
+      type = declared;
+    }
+    if (!type.ends_with("*")) return bytes;
+    const auto element =
+        interp::ParseElementType(std::string_view(type).substr(0, type.size() - 1));
+    return element ? *element : bytes;
+  }
+
+  Expected<void> CompareMemory(const RunReport& report,
+                               const std::vector<std::vector<std::byte>>& undefined,
+                               const std::vector<interp::JobArgument>& arguments) {
+    for (std::size_t i = 0; i < report.buffers.size(); ++i) {
+      const ReportedBuffer& reported = report.buffers[i];
+      const auto memory =
+          std::ranges::find(judged_.capture.memory, reported.buffer.name, &CapturedMemory::name);
+      if (memory == judged_.capture.memory.end()) continue;
+      const auto after = base::ReadWholeFile(memory->after, kMaxCapturedBytes);
+      if (!after) return tl::unexpected(after.error());
+      const std::span<const std::byte> observed = std::as_bytes(std::span(*after));
+      if (observed.size() != reported.buffer.bytes.size()) {
+        return Fail(ErrorKind::kUsage,
+                    fmt::format("{}: it has {} bytes, and {} has {}", memory->after,
+                                observed.size(), memory->name, reported.buffer.bytes.size()));
+      }
+      const auto type = reported.buffer.image ? reported.buffer.type : TypeOf(i, arguments);
+      auto difference = Compare(type, observed, std::span(reported.buffer.bytes), undefined[i]);
+      if (!difference) continue;
+      difference->buffer = memory->name;
+      judged_.differences.push_back(std::move(*difference));
+    }
+    return {};
+  }
+
+  // What makes it doubtful that the interpreter has executed what the device has.
+  std::vector<std::string> Doubts() const {
+    const Capture& capture = judged_.capture;
+    std::vector<std::string> doubts = capture.doubts;
+    if (capture.address_bits != 64) doubts.push_back("the device does not have 64-bit addresses");
+    for (const std::string& why : dependence_.execution) doubts.push_back(why);
+    if (capture.local.empty() && dependence_.on_local_size) {
+      doubts.push_back("the driver chose the size of the work-groups");
+    }
+    return doubts;
+  }
+
+  void Decide(RunReport& report) {
+    std::vector<std::string> doubts = Doubts();
+    bool is_kernels = false;
+    for (const ReportedFinding& reported : report.findings) {
+      is_kernels |= IsKernelsFault(reported.finding.finding_class);
+      judged_.findings.push_back(FindingText(reported));
+      judged_.rules.emplace_back(interp::NameOf(reported.finding.rule));
+    }
+    if (is_kernels) {
+      judged_.verdict = doubts.empty() ? Verdict::kKernel : Verdict::kUndecided;
+      judged_.reasons = std::move(doubts);
+      return;
+    }
+    if (report.end != interp::LaunchEnd::kCompleted) {
+      judged_.reasons.push_back("the execution by assay did not end: " + report.message);
+      return;
+    }
+    if (judged_.differences.empty()) {
+      judged_.verdict = Verdict::kConform;
+      return;
+    }
+    for (const std::string& why : dependence_.results) {
+      if (std::ranges::find(doubts, why) == doubts.end()) doubts.push_back(why);
+    }
+    // Images are floating-point numbers to some, and codes to others.
+    if (std::ranges::any_of(judged_.differences, [](const Difference& one) {
+          return one.buffer.starts_with("image");
+        })) {
+      doubts.emplace_back("images differ");
+    }
+    if (!report.findings.empty()) doubts.emplace_back("the kernel has findings that are no fault");
+    judged_.verdict = doubts.empty() ? Verdict::kDriver : Verdict::kUndecided;
+    judged_.reasons = std::move(doubts);
+  }
+
+  Judgement judged_;
+  RunOptions options_;
+  std::shared_ptr<const frontend::Module> module_;
+  Dependence dependence_;
+};
+
+}  // namespace
+
+Judgement Judge(const Capture& capture, const JudgeLimits& limits) {
+  const auto start = std::chrono::steady_clock::now();
+  Judgement judged = OneJudge(capture, limits).Run();
+  judged.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return judged;
+}
+
+}  // namespace assay::tools
