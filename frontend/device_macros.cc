@@ -55,6 +55,7 @@ constexpr std::string_view kExecuted[] = {
     "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
     "cl_khr_depth_images",
+    "cl_khr_expect_assume",
     "cl_khr_extended_bit_ops",
     "cl_khr_fp16",
     "cl_khr_fp64",
@@ -102,7 +103,10 @@ constexpr std::string_view kMissing[] = {
 
 // What clang-22 announces and has and clang-15 does not.  Calls of the functions of the clock are
 // translated by clang-22, which is tried where llvm-spirv-15 leaves a built-in function as a call.
-constexpr std::string_view kNewerExtensions = R"(#ifdef cl_intel_subgroups
+constexpr std::string_view kNewerExtensions = R"(#ifndef cl_khr_expect_assume
+#define cl_khr_expect_assume 1
+#endif
+#ifdef cl_intel_subgroups
 #ifndef cl_intel_subgroups_char
 #define cl_intel_subgroups_char 1
 #endif

@@ -44,6 +44,7 @@ constexpr std::string_view kExtensions[] = {
     "cl_khr_subgroup_rotate",
     "cl_khr_subgroup_shuffle",
     "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_expect_assume",
     "cl_khr_extended_bit_ops",
     "cl_khr_kernel_clock",
     "cl_ext_float_atomics",
