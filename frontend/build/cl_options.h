@@ -1,7 +1,8 @@
 // The options of clBuildProgram, clCompileProgram and clLinkProgram (OpenCL API, 5.8.6 and 5.8.7).
 //
-// An application runs as the user, so -I may name any folder, and its programs may include any file.
-// It may do nothing else that OpenCL does not have: no option is handed on to a compiler that is not in the tables of cl_options.cc.
+// An application runs as the user, so -I may name any folder, and its programs may include any
+// file. It may do nothing else that OpenCL does not have: no option is handed on to a compiler that
+// is not in the tables of cl_options.cc.
 #pragma once
 
 #include <string>

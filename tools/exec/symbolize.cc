@@ -106,7 +106,8 @@ bool IsStart(const HostCall& call) {
 
 std::string LineOfFile(const std::string& path, std::uint32_t number) {
   std::error_code error;
-  if (!path.starts_with('/') || number == 0 || !std::filesystem::is_regular_file(path, error)) return "";
+  if (!path.starts_with('/') || number == 0 || !std::filesystem::is_regular_file(path, error))
+    return "";
   std::ifstream file(path);
   std::string line;
   for (std::uint32_t i = 0; i < number; ++i) {
