@@ -23,6 +23,12 @@ void TellConcurrent(const char* call, const ObjectChange& change, const Kernel& 
       fmt::format("another thread is in such a call for {} '{}', too", kernel.Name(), kernel.name));
 }
 
+void CheckIndex(const Kernel& kernel, cl_uint index) {
+  if (index < kernel.arguments.size()) return;
+  Refuse(CL_INVALID_ARG_INDEX,
+         fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
+}
+
 const Executable::KernelEntry& FindEntry(const Program& program, const std::string& name) {
   const auto found = program.executable->kernels.find(name);
   if (found == program.executable->kernels.end()) {
@@ -88,10 +94,7 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, 
   return Enter("clSetKernelArg", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
     TellConcurrent(call.name(), change, kernel);
-    if (index >= kernel.arguments.size()) {
-      Refuse(CL_INVALID_ARG_INDEX,
-             fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
-    }
+    CheckIndex(kernel, index);
     kernel.arguments[index] = ReadArgument(&call, kernel, index, size, value);
   });
 }
@@ -101,10 +104,7 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, con
   return Enter("clSetKernelArgSVMPointer", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
     TellConcurrent(call.name(), change, kernel);
-    if (index >= kernel.arguments.size()) {
-      Refuse(CL_INVALID_ARG_INDEX,
-             fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
-    }
+    CheckIndex(kernel, index);
     const auto& parameter = kernel.info().parameters[index];
     RefuseIf(parameter.kind != interp::ParameterKind::kGlobal &&
                  parameter.kind != interp::ParameterKind::kConstant,
@@ -127,10 +127,7 @@ cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel handle, cl_uint inde
                                                   cl_ulong address) {
   return Enter("clSetKernelArgDevicePointerEXT", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
-    if (index >= kernel.arguments.size()) {
-      Refuse(CL_INVALID_ARG_INDEX,
-             fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
-    }
+    CheckIndex(kernel, index);
     RefuseIf(kernel.info().parameters[index].kind != interp::ParameterKind::kGlobal,
              CL_INVALID_ARG_INDEX, "the parameter is no pointer to global memory");
     // Any address may be given; a kernel that uses a wrong one is told so when it does.

@@ -119,6 +119,13 @@ TEST(Svm, BuffersWithAnAddressThatTheApplicationKnows) {
   EXPECT_EQ(Api().clGetMemObjectInfo(result, kMemDeviceAddress, sizeof none, &none, nullptr),
             CL_INVALID_OPERATION);
   for (const cl_mem buffer : {first, last}) Api().clReleaseMemObject(buffer);
+  // Two buffers may have one address.
+  void* shared = Api().clSVMAlloc(host.context, CL_MEM_READ_WRITE, 64, 0);
+  const cl_mem one = make(CL_MEM_USE_HOST_PTR, 64, shared);
+  Api().clReleaseMemObject(make(CL_MEM_USE_HOST_PTR, 32, shared));
+  EXPECT_EQ(address_of(one), reinterpret_cast<cl_ulong>(shared));
+  Api().clReleaseMemObject(one);
+  Api().clSVMFree(host.context, shared);
 }
 
 TEST(Svm, ABufferOfItHasItsAddress) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "driver/objects/accesses.h"
@@ -50,8 +51,8 @@ class Context : public Object {
   std::shared_ptr<interp::Memory> memory;
   // Allocations of shared virtual memory, by address.  Guarded by the lock.
   std::map<std::uintptr_t, SvmAllocation> svm;
-  // Buffers with an address that the application knows (cl_ext_buffer_device_address), by address.
-  std::map<std::uint64_t, const Memory*> addressed;
+  // Buffers with an address that the application knows (cl_ext_buffer_device_address).
+  std::set<const Memory*> addressed;
   // The default queue on each device; a queue leaves when it ends.
   std::map<const Device*, Queue*> default_queues;
   CommandOrder order;

@@ -186,7 +186,7 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
       plan->request.options.has_host_atomics = true;
     }
   }
-  for (const auto& [address, buffer] : queue->context->addressed) {
+  for (const Memory* buffer : queue->context->addressed) {
     plan->shared.push_back({buffer->storage, buffer->flags, {}});
   }
   const auto tell_of = [&](const void* pointer) {

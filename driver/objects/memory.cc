@@ -12,7 +12,7 @@ Memory::Memory(Context* in, cl_mem_object_type of, cl_mem_flags how, std::uint64
     : Object(kKind), context(in), type(of), flags(how), size(bytes) {}
 
 Memory::~Memory() {
-  if (is_addressed) context->addressed.erase(DeviceAddress());
+  if (is_addressed) context->addressed.erase(this);
   // OpenCL API, clSetMemObjectDestructorCallback: in the reverse order of their registration,
   // before the memory is freed.  The storage ends with the last of them.
   if (destructors.empty()) return;

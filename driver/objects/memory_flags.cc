@@ -83,6 +83,19 @@ cl_mem_flags CheckSubBufferFlags(cl_mem_flags flags, cl_mem_flags parent) {
   return flags | (parent & kHostPointer);
 }
 
+namespace {
+
+// The first contents of new storage.
+void Fill(Memory* memory, const void* host_ptr) {
+  if ((memory->flags & CL_MEM_COPY_HOST_PTR) != 0) {
+    std::memcpy(memory->storage->bytes(), host_ptr, memory->size);
+  } else {
+    memory->storage->MakeUndefined();
+  }
+}
+
+}  // namespace
+
 void GiveStorage(Memory* memory, void* host_ptr) {
   Context* context = memory->context.get();
   if ((memory->flags & CL_MEM_USE_HOST_PTR) != 0) {
@@ -103,11 +116,7 @@ void GiveStorage(Memory* memory, void* host_ptr) {
     return;
   }
   memory->storage = std::make_shared<Storage>(context, memory->size, memory->Name());
-  if ((memory->flags & CL_MEM_COPY_HOST_PTR) != 0) {
-    std::memcpy(memory->storage->bytes(), host_ptr, memory->size);
-  } else {
-    memory->storage->MakeUndefined();
-  }
+  Fill(memory, host_ptr);
 }
 
 void GiveAddressedStorage(Memory* memory, void* host_ptr) {
@@ -123,13 +132,9 @@ void GiveAddressedStorage(Memory* memory, void* host_ptr) {
         Storage::MakeShared(context, memory->size, interp::kBufferAlignment, memory->Name());
     RefuseIf(memory->storage == nullptr, CL_MEM_OBJECT_ALLOCATION_FAILURE,
              "no address is left that the host and kernels can share");
-    if ((memory->flags & CL_MEM_COPY_HOST_PTR) != 0) {
-      std::memcpy(memory->storage->bytes(), host_ptr, memory->size);
-    } else {
-      memory->storage->MakeUndefined();
-    }
+    Fill(memory, host_ptr);
   }
-  context->addressed.emplace(memory->DeviceAddress(), memory);
+  context->addressed.insert(memory);
   memory->is_addressed = true;
 }
 

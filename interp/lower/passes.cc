@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace assay::interp {
+#include "frontend/atomics.h"
 
-using frontend::Op;
+namespace assay::interp {
 
 void RemoveUnreachable(Graph* graph) {
   std::vector<bool> reached(graph->blocks.size());
@@ -38,34 +38,6 @@ void RemoveUnreachable(Graph* graph) {
 }
 
 namespace {
-
-// Atomics of one family may be done in any order without a difference, if nobody looks at what
-// they return.
-int Family(Op opcode) {
-  switch (opcode) {
-    case Op::kAtomicIIncrement:
-    case Op::kAtomicIDecrement:
-    case Op::kAtomicIAdd:
-    case Op::kAtomicISub:
-      return 1;
-    case Op::kAtomicAnd:
-      return 2;
-    case Op::kAtomicOr:
-      return 3;
-    case Op::kAtomicXor:
-      return 4;
-    case Op::kAtomicSMin:
-      return 5;
-    case Op::kAtomicUMin:
-      return 6;
-    case Op::kAtomicSMax:
-      return 7;
-    case Op::kAtomicUMax:
-      return 8;
-    default:
-      return 0;
-  }
-}
 
 // Makes the instruction at `index` of the block wait, and what follows it a block of its own.
 void SplitAt(Graph* graph, std::uint32_t b, std::size_t index) {
@@ -124,7 +96,7 @@ bool SplitOrdered(ImportedKernel* kernel) {
   const auto visit = [&](const IrInstruction& instruction) {
     if (instruction.opcode != Opcode::kAtomic) return;
     const AtomicCall& call = kernel->atomic_calls[instruction.immediate];
-    const int own = Family(call.opcode);
+    const int own = frontend::OrderlessFamily(call.opcode);
     visible |= own == 0 || (family != -1 && own != family) || instruction.result_count != 0;
     beyond_group |= !call.local;
     family = own;

@@ -8,6 +8,8 @@
 #include <map>
 #include <vector>
 
+#include "frontend/atomics.h"
+
 namespace assay::tools {
 namespace {
 
@@ -114,34 +116,6 @@ constexpr std::string_view kDeterminedFunctions[] = {
     "u_mul_hi",  "rotate",     "s_sub_sat", "u_sub_sat", "u_upsample", "s_upsample", "popcount",
     "u_abs",     "u_abs_diff", "bitselect", "select",    "vloadn",     "vstoren",    "shuffle",
     "shuffle2",  "printf",     "prefetch"};
-
-// Atomic operations whose order does not matter where only one kind of them is used and nothing
-// takes what they return: 0, or the kind.
-int OrderlessKind(Op opcode) {
-  switch (opcode) {
-    case Op::kAtomicIIncrement:
-    case Op::kAtomicIDecrement:
-    case Op::kAtomicIAdd:
-    case Op::kAtomicISub:
-      return 1;
-    case Op::kAtomicSMin:
-      return 2;
-    case Op::kAtomicUMin:
-      return 3;
-    case Op::kAtomicSMax:
-      return 4;
-    case Op::kAtomicUMax:
-      return 5;
-    case Op::kAtomicAnd:
-      return 6;
-    case Op::kAtomicOr:
-      return 7;
-    case Op::kAtomicXor:
-      return 8;
-    default:
-      return 0;
-  }
-}
 
 class Scan {
  public:
@@ -275,8 +249,8 @@ class Scan {
     const std::string name = frontend::NameOf(one.opcode);
     if (one.opcode == Op::kExtInst) {
       ExtendedInstruction(one);
-    } else if (OrderlessKind(one.opcode) != 0) {
-      atomics_[OrderlessKind(one.opcode)].push_back(one.result);
+    } else if (frontend::OrderlessFamily(one.opcode) != 0) {
+      atomics_[frontend::OrderlessFamily(one.opcode)].push_back(one.result);
     } else if (std::ranges::find(kDetermined, one.opcode) == std::end(kDetermined)) {
       Undetermined(one, name);
     }
