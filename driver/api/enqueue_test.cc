@@ -244,5 +244,33 @@ TEST(Enqueue, AStoreToAReadOnlyBufferIsDone) {
   for (const cl_int value : read) EXPECT_EQ(value, 8);
 }
 
+// An application that keeps binaries is shown lines of its source all the same.
+TEST(Programs, ABinaryHasTheSourceThatItWasMadeFrom) {
+  Host host;
+  const auto binary_of = [](cl_program program) {
+    std::size_t size = 0;
+    Api().clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr);
+    std::string binary(size, 0);
+    char* bytes = binary.data();
+    EXPECT_EQ(Api().clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, nullptr),
+              CL_SUCCESS);
+    return binary;
+  };
+  const std::string binary = binary_of(host.Build(kSource));
+  EXPECT_NE(binary.find(kSource), binary.npos);
+  const auto load = [&](const std::string& bytes) {
+    const std::size_t size = bytes.size();
+    const auto* begin = reinterpret_cast<const unsigned char*>(bytes.data());
+    cl_int code = -1;
+    const cl_program program = Api().clCreateProgramWithBinary(host.context, 1, &host.device, &size,
+                                                               &begin, nullptr, &code);
+    if (program != nullptr) host.programs.push_back(program);
+    return code;
+  };
+  ASSERT_EQ(load(binary), CL_SUCCESS);
+  EXPECT_EQ(binary_of(host.programs.back()), binary);
+  EXPECT_EQ(load(binary.substr(0, binary.size() - 1)), CL_INVALID_BINARY);
+}
+
 }  // namespace
 }  // namespace assay::driver

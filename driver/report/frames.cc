@@ -27,19 +27,6 @@ const link_map* ObjectAt(const void* address, Dl_info* info) {
   return found == 0 ? nullptr : object;
 }
 
-// The function whose code the address is in; "" where the linker knows none.  In a stripped object
-// the nearest symbol before the address may be of another function, which its size says.
-std::string FunctionAt(const void* address) {
-  Dl_info info{};
-  const ElfW(Sym)* symbol = nullptr;
-  const int found = dladdr1(
-      address, &info, const_cast<void**>(reinterpret_cast<const void**>(&symbol)), RTLD_DL_SYMENT);
-  if (found == 0 || info.dli_sname == nullptr || symbol == nullptr) return "";
-  const auto offset =
-      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(info.dli_saddr);
-  return offset < symbol->st_size ? info.dli_sname : "";
-}
-
 // The shared object that this function is in; null where it is part of the program.
 const link_map* OwnLibrary() {
   Dl_info info{};
@@ -78,7 +65,7 @@ std::vector<HostFrame> FramesOf(const CallStack& stack) {
     if (module.empty()) module = ProgramPath();
     frames.push_back({.module = std::move(module),
                       .offset = call - object->l_addr,
-                      .function = FunctionAt(reinterpret_cast<const void*>(call))});
+                      .function = info.dli_sname == nullptr ? "" : info.dli_sname});
   }
   return frames;
 }
