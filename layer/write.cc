@@ -160,6 +160,14 @@ class Writer {
     return range;
   }
 
+  // 0 where the device does not have the type.
+  cl_ulong FloatConfig(cl_device_info name) const {
+    cl_device_fp_config config = 0;
+    const cl_int code =
+        Layer::Get().target.clGetDeviceInfo(text_.device, name, sizeof config, &config, nullptr);
+    return code == CL_SUCCESS ? config : 0;
+  }
+
   ordered_json Description() const {
     ordered_json json = {{"schema", kCaptureSchema}, {"process", getpid()}};
     json["capture"] = text_.capture;
@@ -174,6 +182,9 @@ class Writer {
     Layer::Get().target.clGetDeviceInfo(text_.device, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits,
                                         nullptr);
     json["address_bits"] = bits;
+    json["profile"] = DeviceText(text_.device, CL_DEVICE_PROFILE);
+    json["single_fp_config"] = FloatConfig(CL_DEVICE_SINGLE_FP_CONFIG);
+    json["half_fp_config"] = FloatConfig(CL_DEVICE_HALF_FP_CONFIG);
     json["missing"] = text_.missing;
     json["doubts"] = text_.doubts;
     if (!text_.missing.empty()) return json;

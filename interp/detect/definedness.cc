@@ -7,8 +7,8 @@
 #include <cstring>
 #include <mutex>
 
-#include "interp/detect/register_bits.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/register_bits.h"
 #include "interp/rules/rule.h"
 
 namespace assay::interp {

@@ -7,6 +7,8 @@
 #include "interp/detect/groups.h"
 #include "interp/detect/pointer_watch.h"
 #include "interp/detect/races.h"
+#include "interp/envelope/envelope.h"
+#include "interp/envelope/imprecise.h"
 
 namespace assay::interp {
 namespace {
@@ -25,6 +27,12 @@ class Detectors final : public Watches {
   }
   std::unique_ptr<PointerWatch> WatchPointers(Worker* worker) const override {
     return std::make_unique<Pointers>(worker);
+  }
+  std::unique_ptr<EnvelopeWatch> WatchEnvelope(Worker* worker) const override {
+    return std::make_unique<Envelope>(worker, *worker->launch().envelope);
+  }
+  std::unique_ptr<ImprecisionSource> MakeImprecision(const LaunchState& launch) const override {
+    return std::make_unique<Imprecision>(*launch.program, *launch.imprecision);
   }
 };
 

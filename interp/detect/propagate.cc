@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "interp/detect/definedness.h"
-#include "interp/detect/register_bits.h"
+#include "interp/execute/register_bits.h"
 
 namespace assay::interp {
 namespace {

@@ -18,6 +18,7 @@ inline constexpr int kMaxLanes = 64;
 struct RaceCells;
 struct RaceView;
 struct PointerView;
+struct EnvelopeBatch;
 class RestrictRecords;
 class DebugHook;
 
@@ -52,6 +53,8 @@ struct Batch {
   const PointerView* pointers = nullptr;  // null: not needed by this program
   RestrictRecords* restricts = nullptr;   // null: no restrict parameter is watched
   std::uint64_t first_item = 0;           // linear local id of lane 0
+
+  EnvelopeBatch* envelope = nullptr;  // of an envelope run
 
   // Of programs for a debugger.
   DebugHook* debug = nullptr;

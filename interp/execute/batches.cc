@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -85,14 +86,20 @@ void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t 
   running.alive = FullMask(count);
   running.has_parted = false;
   running.parked.clear();
-  running.ready.assign(1, {0, running.alive});
+  running.ready.clear();
+  running.ready.push_back({0, running.alive});
   // No instruction writes the registers of inputs: they have what was put there last.
   const bool is_same_place = running.filled_first == first && running.filled_size == group_.size;
+  // Of all lanes, also of those without a work-item, where the size is a power of two.
+  const std::uint64_t subgroup_size = program_.subgroup_size;
+  const bool is_same_in_subgroup = running.is_filled && std::has_single_bit(subgroup_size) &&
+                                   running.filled_first % subgroup_size == first % subgroup_size;
   for (const InputRegister& input : program_.inputs) {
     const InputScope scope = ScopeOf(input.input.input_kind);
     if (input.input.input_kind == InputKind::kParameter ||
         (scope == InputScope::kLaunch && running.is_filled) ||
-        (scope == InputScope::kPlace && is_same_place)) {
+        (scope == InputScope::kPlace && is_same_place) ||
+        (input.input.input_kind == InputKind::kSubgroupLocalId && is_same_in_subgroup)) {
       continue;
     }
     FillBuiltIn(launch_, group_, running, input, count);

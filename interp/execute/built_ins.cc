@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "interp/program/handlers.h"
+
 namespace assay::interp {
 std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& group,
                             const Input& input, std::uint64_t item) {
@@ -80,7 +82,7 @@ void FillLocalIds(const GroupPosition& group, const RunningBatch& running, std::
                   std::uint64_t base, std::uint64_t count, T* result) {
   if (dimension == 0 && group.size[1] == 1 && group.size[2] == 1) {
     const std::uint64_t first = base + running.first;
-    return FillLanes(running, result, [first](std::size_t i) { return first + i; });
+    return ChosenInstructionSet().count_up(first, running.batch.lanes, sizeof(T), result);
   }
   std::uint64_t x = running.first % group.size[0];
   std::uint64_t y = running.first / group.size[0] % group.size[1];

@@ -16,13 +16,17 @@ namespace {
 constexpr std::uint64_t kBlockCost = 32;
 
 // A boolean register as a mask: bytes of 0 and 1.
+std::uint64_t BitsOfSixteen(const std::byte* booleans) {
+  const __m128i bytes = _mm_load_si128(reinterpret_cast<const __m128i*>(booleans));
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(bytes, 7)));
+}
 std::uint64_t BitsOfBooleans(const std::byte* booleans, std::uint32_t lanes) {
-  std::uint64_t bits = 0;
-  for (std::uint32_t i = 0; i < lanes; i += 16) {
-    const __m128i bytes = _mm_load_si128(reinterpret_cast<const __m128i*>(booleans + i));
-    const auto part = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(bytes, 7)));
-    bits |= std::uint64_t{part} << i;
+  if (lanes == 64) {
+    return BitsOfSixteen(booleans) | BitsOfSixteen(booleans + 16) << 16 |
+           BitsOfSixteen(booleans + 32) << 32 | BitsOfSixteen(booleans + 48) << 48;
   }
+  std::uint64_t bits = 0;
+  for (std::uint32_t i = 0; i < lanes; i += 16) bits |= BitsOfSixteen(booleans + i) << i;
   return bits;
 }
 
@@ -30,14 +34,6 @@ double ThreadSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// std::popcount is a call where the processor need not have the instruction.
-std::uint64_t CountLanes(std::uint64_t lanes) {
-  if (lanes == ~std::uint64_t{0}) return 64;
-  lanes -= lanes >> 1 & 0x5555555555555555;
-  lanes = (lanes & 0x3333333333333333) + (lanes >> 2 & 0x3333333333333333);
-  return ((lanes + (lanes >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
 }
 
 }  // namespace
@@ -195,14 +191,21 @@ void Worker::RunAlone() {
   }
 }
 
-template <bool kWatched>
+template <Worker::Mode kMode>
 [[gnu::always_inline]] inline void Worker::ExecuteBlock(Batch& batch, const FlatBlock& block) {
-  const FlatInstruction* const last = program_.code.data() + block.last;
-  for (const FlatInstruction* in = program_.code.data() + block.first; in != last; ++in) {
+  constexpr bool kWatched = kMode == Mode::kWatched;
+  const FlatInstruction* const code = program_.code.data();
+  const FlatInstruction* const last = code + (batch.partial ? block.last : block.together_last);
+  const FlatInstruction* in = code + (batch.partial ? block.first : block.together_first);
+  for (; in != last; ++in) {
+    if constexpr (kMode == Mode::kEnvelope) {
+      // Before: a result may take the register of an operand.
+      watchers_.envelope()->Before(batch, *in, program_.envelope_steps[in - code]);
+    }
     in->handler(batch, *in);
     if constexpr (kWatched) {
       if (batch.tainted) {
-        definedness()->Propagate(batch, *in, program_.shadow_steps[in - program_.code.data()]);
+        definedness()->Propagate(batch, *in, program_.shadow_steps[in - code]);
       }
     }
   }
@@ -211,6 +214,11 @@ template <bool kWatched>
         batch.any_undefined[block.condition >> 6] != 0) {
       definedness()->Use(batch, block.place, block.condition, BytesOf(block.condition_kind),
                          batch.active, block.end == End::kBranch ? "a branch" : "a switch", true);
+    }
+  }
+  if constexpr (kMode == Mode::kEnvelope) {
+    if (block.end == End::kBranch || block.end == End::kSwitch) {
+      watchers_.envelope()->Decide(batch, block);
     }
   }
 }
@@ -258,14 +266,19 @@ template <bool kWatched>
 }
 
 // Runs until every lane has returned or waits; false if the launch is to stop.
-template <bool kWatched>
+template <Worker::Mode kMode>
 bool Worker::RunBatch(RunningBatch& running) {
   std::vector<Standing>& ready = running.ready;
   while (!ready.empty()) {
     const auto first = running.last_first ? ready.end() - 1 : ready.begin();
     running.last_first = false;
-    Standing now = *first;
-    ready.erase(first);
+    // Member by member, as they were written a moment ago.
+    Standing now{.block = first->block, .lanes = first->lanes};
+    if (ready.size() == 1) {
+      ready.clear();
+    } else {
+      ready.erase(first);
+    }
     running.has_parted = running.has_parted || now.lanes != running.alive;
     Activate(running, now.lanes);
     for (;;) {
@@ -278,7 +291,7 @@ bool Worker::RunBatch(RunningBatch& running) {
         if (!fuel_.CheckLimits()) return false;
         gives_way = !ready.empty() || HasSeveralBatches();
       }
-      ExecuteBlock<kWatched>(running.batch, block);
+      ExecuteBlock<kMode>(running.batch, block);
       const std::uint32_t next = LeaveBlock(running, block, &now);
       if (now.lanes == 0) break;
       now.block = next;
@@ -297,6 +310,12 @@ bool Worker::RunBatch(RunningBatch& running) {
     }
   }
   return true;
+}
+
+bool Worker::Run(RunningBatch& running) {
+  if (program_.has_envelope) return RunBatch<Mode::kEnvelope>(running);
+  return program_.detectors.IsEmpty() ? RunBatch<Mode::kPlain>(running)
+                                      : RunBatch<Mode::kWatched>(running);
 }
 
 // Each work-item goes on after the block that it called the function from.

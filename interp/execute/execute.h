@@ -130,15 +130,17 @@ class Worker {
   bool HasSeveralBatches() const {
     return program_.has_sync && group_.items > static_cast<std::uint64_t>(program_.width);
   }
-  // kWatched: under detectors.
-  template <bool kWatched>
+  enum class Mode : std::uint8_t {
+    kPlain,
+    kWatched,   // under detectors
+    kEnvelope,  // with envelopes, and no detectors
+  };
+  template <Mode kMode>
   bool RunBatch(RunningBatch& running);
-  template <bool kWatched>
+  template <Mode kMode>
   void ExecuteBlock(Batch& batch, const FlatBlock& block);
   std::uint32_t LeaveBlock(RunningBatch& running, const FlatBlock& block, Standing* now);
-  bool Run(RunningBatch& running) {
-    return program_.detectors.IsEmpty() ? RunBatch<false>(running) : RunBatch<true>(running);
-  }
+  bool Run(RunningBatch& running);
   void LeaveFunction(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
   void TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
   void Return(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);

@@ -26,6 +26,8 @@ namespace assay::interp {
 
 class ChoiceSource;
 class DeviceQueues;
+class EnvelopeRecords;
+struct EnvelopeOptions;
 
 struct LaunchState {
   const frontend::Module* module = nullptr;
@@ -74,6 +76,9 @@ struct LaunchState {
   // Shared by workers that take turns.
   std::shared_ptr<DefinednessWatch> definedness;
   std::shared_ptr<RaceWatch> races;
+  const EnvelopeOptions* envelope = nullptr;  // of an envelope run
+  EnvelopeRecords* envelope_records = nullptr;
+  const EnvelopeOptions* imprecision = nullptr;  // it computes as another device may
   PointerRecords pointers;
   PipeRecords pipes;  // programs that use some run on one thread
 

@@ -16,6 +16,10 @@ TurnResult OrderedInstructions::Execute(RunningBatch& running, int lane, std::ui
   worker_.Spend(16);
   Activate(running, std::uint64_t{1} << lane);
   worker_.watchers().UseOperands(running, std::uint64_t{1} << lane, sync);
+  if (EnvelopeWatch* const envelope = worker_.watchers().envelope()) {
+    const SubgroupPart part = {&running, std::uint64_t{1} << lane};
+    envelope->Meet(std::span(&part, 1), sync);
+  }
   // Each row that work-items execute alone has its function; another one is never here.
 #define EXECUTE_Pure(name)
 #define EXECUTE_Lanes(name)

@@ -10,6 +10,7 @@
 
 #include "interp/execute/batch.h"
 #include "interp/execute/lane_bits.h"
+#include "interp/program/envelope.h"
 
 namespace assay::interp {
 
@@ -45,6 +46,7 @@ struct RunningBatch {
   // Records of what is undefined: of the registers, by register, of private variables.
   std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
   std::unique_ptr<std::byte[], void (*)(std::byte*)> memory{nullptr, nullptr};
+  std::unique_ptr<EnvelopeBatch> envelope;  // of an envelope run
   // Its registers of built-in variables were filled, last for this lane 0 in a group of this size.
   bool is_filled = false;
   std::uint64_t filled_first = 0;
@@ -75,6 +77,14 @@ inline void Unpark(RunningBatch* running, std::uint32_t block, std::uint64_t lan
 // The first `count` lanes.
 constexpr std::uint64_t FullMask(std::uint64_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// std::popcount is a call where the processor need not have the instruction.
+constexpr std::uint64_t CountLanes(std::uint64_t lanes) {
+  if (lanes == ~std::uint64_t{0}) return 64;
+  lanes -= lanes >> 1 & 0x5555555555555555;
+  lanes = (lanes & 0x3333333333333333) + (lanes >> 2 & 0x3333333333333333);
+  return ((lanes + (lanes >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
 }
 
 // These lanes execute what follows.

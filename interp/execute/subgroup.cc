@@ -73,7 +73,8 @@ std::uint64_t Subgroups::Pass(RunningBatch& running, std::uint32_t block, std::u
     }
   }
   std::uint64_t single = passed;  // sub-groups that are looked at by themselves
-  if (whole != 0 && PassWhole(running, sync, whole)) single &= ~whole;
+  const bool looks = worker_.watchers().envelope() != nullptr;  // at each of them
+  if (whole != 0 && !looks && PassWhole(running, sync, whole)) single &= ~whole;
   for (std::uint32_t first = 0; single != 0 && first < width; first += size) {
     const SubgroupPart part{&running, single & FullMask(size) << first};
     if (part.lanes != 0) Execute(std::span(&part, 1), block);
@@ -162,6 +163,7 @@ void Subgroups::Execute(std::span<const SubgroupPart> parts, std::uint32_t block
     worker_.watchers().UseOperands(*part.running, part.lanes, sync,
                                    call.Moves() ? call.values * call.parts : 0);
   }
+  if (EnvelopeWatch* const envelope = worker_.watchers().envelope()) envelope->Meet(parts, sync);
   worker_.Spend(items_.ids.size());
   if (call.function == SubgroupFunction::kPipe) {
     return worker_.pipes().ExecuteTogether(parts, sync, program_.pipe_calls[call.pipe]);

@@ -120,7 +120,7 @@ bool Subgroups::PassWhole(RunningBatch& running, const FlatSync& sync, std::uint
     return false;
   }
   if (call.function == Function::kBarrier) return worker_.races() == nullptr;
-  worker_.Spend(static_cast<std::uint64_t>(std::popcount(lanes)));
+  worker_.Spend(CountLanes(lanes));
   const ColumnFunctions& functions = ChosenColumnFunctions();
   if (functions.combine(columns) || functions.vote(columns)) return true;
   if (IsSimpleMove(call)) {

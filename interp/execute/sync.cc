@@ -37,7 +37,8 @@ void Collectives::Execute(std::span<RunningBatch*> batches, std::uint32_t block)
       watchers.UseOperands(*running, standing.lanes, sync);
     }
   }
-  // Each row that work-items execute together has its function; another one is never here.
+  if (watchers.envelope() != nullptr) watchers.envelope()->Meet(PartsOf(meeting), sync);
+    // Each row that work-items execute together has its function; another one is never here.
 #define EXECUTE_Pure(name)
 #define EXECUTE_Lanes(name)
 #define EXECUTE_InSubgroup(name)
@@ -166,6 +167,9 @@ void Collectives::Copy(RunningBatch& running, int lane, const FlatSync& sync, st
     }
     if (definedness != nullptr) {
       definedness->Copied(running.batch, lane, target, source, element);
+    }
+    if (EnvelopeWatch* const envelope = worker_.watchers().envelope()) {
+      envelope->Copied(running.batch, lane, target, source, element);
     }
     std::memmove(to, from, element);
   }

@@ -149,6 +149,38 @@ class PointerWatch {
   virtual void BeginBatch(const Batch& batch) = 0;
 };
 
+// The values that other conforming devices may have in the place of the run's.
+class EnvelopeWatch {
+ public:
+  virtual ~EnvelopeWatch() = default;
+
+  // Gives a new batch its records.
+  virtual void Attach(RunningBatch* running) = 0;
+  virtual void BeginGroup() = 0;
+  // Other work-items take the batch's place.
+  virtual void Begin(Batch& batch) = 0;
+  // Before an instruction is executed: its results' ranges, of those of its operands.
+  virtual void Before(Batch& batch, const FlatInstruction& instruction,
+                      const EnvelopeStep& step) = 0;
+  // A branch or switch at the end of a block.
+  virtual void Decide(Batch& batch, const FlatBlock& block) = 0;
+  // Work-items execute what ends their block, alone or together.
+  virtual void Meet(std::span<const SubgroupPart> parts, const FlatSync& sync) = 0;
+  // A copy from memory to memory, before it is made.
+  virtual void Copied(Batch& batch, int lane, Address target, Address source,
+                      std::uint64_t bytes) = 0;
+};
+
+// What computes as another conforming device may.
+class ImprecisionSource {
+ public:
+  virtual ~ImprecisionSource() = default;
+  virtual void Math(Batch& batch, const FlatInstruction& instruction) = 0;
+  // a * b + c, or a * b + c * d.
+  virtual void Contracted(Batch& batch, const FlatInstruction& instruction, Kind kind,
+                          bool of_two) = 0;
+};
+
 // Makes them for a worker.
 class Watches {
  public:
@@ -160,6 +192,8 @@ class Watches {
                                                 bool interleaved) const = 0;
   virtual std::unique_ptr<GroupWatch> WatchGroups(Worker* worker) const = 0;
   virtual std::unique_ptr<PointerWatch> WatchPointers(Worker* worker) const = 0;
+  virtual std::unique_ptr<EnvelopeWatch> WatchEnvelope(Worker* worker) const = 0;
+  virtual std::unique_ptr<ImprecisionSource> MakeImprecision(const LaunchState& launch) const = 0;
 };
 
 }  // namespace assay::interp

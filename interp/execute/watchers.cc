@@ -18,12 +18,15 @@ Watchers::Watchers(LaunchState* launch, Worker* worker)
   if (program_.detectors.Has(Detector::kPointers)) {
     pointers_ = launch->watches->WatchPointers(worker);
   }
+  if (launch->imprecision != nullptr) imprecision_ = launch->watches->MakeImprecision(*launch);
+  if (program_.has_envelope) envelope_ = launch->watches->WatchEnvelope(worker);
 }
 
 // What detectors keep beside a batch: records of registers and private variables, and events.
 bool Watchers::Watch(RunningBatch* running) {
   Batch& batch = running->batch;
   if (pointers_ != nullptr) pointers_->Attach(&batch);
+  if (envelope_ != nullptr) envelope_->Attach(running);
   if (races_ != nullptr) {
     running->events.assign(program_.places.size(), 0);
     batch.events = running->events.data();
@@ -51,6 +54,7 @@ bool Watchers::Watch(RunningBatch* running) {
 
 void Watchers::BeginGroup(std::uint64_t group) {
   if (pointers_ != nullptr) pointers_->BeginGroup();
+  if (envelope_ != nullptr) envelope_->BeginGroup();
   if (races_ != nullptr) races_->BeginGroup(&race_view_, group);
 }
 
@@ -61,6 +65,7 @@ void Watchers::EndGroup() {
 
 void Watchers::BeginBatch(RunningBatch& running) {
   if (pointers_ != nullptr) pointers_->BeginBatch(running.batch);
+  if (envelope_ != nullptr) envelope_->Begin(running.batch);
   if (definedness_ != nullptr) definedness_->Begin(running.batch);
   if (races_ != nullptr) races_->BeginBatch(&race_view_);
 }

@@ -31,6 +31,8 @@ class Watchers {
   DefinednessWatch* definedness() const { return definedness_.get(); }
   RaceWatch* races() const { return races_.get(); }
   PointerWatch* pointers() const { return pointers_.get(); }
+  EnvelopeWatch* envelope() const { return envelope_.get(); }
+  ImprecisionSource* imprecision() const { return imprecision_.get(); }
   GroupWatch& groups() const { return *groups_; }
   RaceView* race_view() { return &race_view_; }
 
@@ -42,6 +44,8 @@ class Watchers {
   std::shared_ptr<RaceWatch> races_;
   RaceView race_view_;
   std::unique_ptr<PointerWatch> pointers_;
+  std::unique_ptr<EnvelopeWatch> envelope_;
+  std::unique_ptr<ImprecisionSource> imprecision_;
 };
 
 }  // namespace assay::interp

@@ -59,6 +59,7 @@ struct ImportContext {
   const FloatControls* controls = nullptr;
   bool unsafe_math = false;   // SessionOptions
   bool records_math = false;  // SessionOptions
+  bool may_differ = false;    // the program is to know where other devices may compute otherwise
   DetectorSet detectors;      // which checks are put beside instructions
   std::uint32_t max_call_depth = 1024;
   std::uint32_t max_expanded = std::uint32_t{1} << 18;

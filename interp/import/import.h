@@ -120,7 +120,7 @@ class Importer : GraphBuilder {
   void Elementwise(const Instruction& instruction, Opcode opcode, std::span<const Word> operands);
   // Whether a handler may compute what the chapter lets differ, beside what it computes itself.
   bool UsesHost(Kind kind) const {
-    return context_.controls->IsHost(kind) && !context_.records_math;
+    return context_.controls->IsHost(kind) && !context_.records_math && !context_.may_differ;
   }
   Value FloatOperation(Opcode fast, numerics::Function exact, Kind kind,
                        std::span<const Value> operands);

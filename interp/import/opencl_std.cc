@@ -100,6 +100,9 @@ bool Importer::ImportInteger(const Instruction& instruction, OpenClStd number,
       // A multiplication and an addition with or without a rounding between them (table 66): the
       // more accurate one.
       ImportTernary(instruction, operands, [&](Row row, bool) {
+        if (context_.may_differ && context_.controls->IsHost(kind)) {
+          return Emit(Opcode::kMad, kind, row);
+        }
         return context_.records_math
                    ? Math(numerics::Operation::Builtin(Function::mad, FormatOf(kind)), kind, row)
                    : FloatOperation(Opcode::kFusedMultiplyAdd, Function::fma, kind, row);

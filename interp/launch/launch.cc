@@ -40,6 +40,11 @@ Session::State::~State() {
 }
 
 const frontend::Module& Session::module() const { return *state_->module; }
+const EnvelopeRecord* Session::EnvelopeOf(Address address) const {
+  return state_->envelopes.Find(address >> state_->memory->layout().place_bits);
+}
+bool Session::IsUndecided() const { return state_->envelopes.is_undecided; }
+
 Memory& Session::memory() { return *state_->memory; }
 
 std::vector<std::string> Session::KernelNames() const { return state_->KernelNames(); }
@@ -102,6 +107,11 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
     launch.declarations[address] =
         static_cast<std::uint32_t>(definition - module->instructions.data());
   }
+  if (options.envelope != nullptr) {
+    launch.envelope = options.envelope.get();
+    launch.envelope_records = &envelopes;
+  }
+  launch.imprecision = options.imprecision.get();
   launch.options = request.options;
   launch.budget = options.budget;
   launch.queues = kin->queues;

@@ -32,6 +32,8 @@
 
 namespace assay::interp {
 
+struct EnvelopeRecord;
+
 // Arguments of a kernel.
 struct BytesArgument {
   std::vector<std::byte> bytes;  // of the parameter's type, in its memory layout
@@ -134,6 +136,10 @@ class Session {
 
   const frontend::Module& module() const;
   Memory& memory();
+  // With SessionOptions::envelope, after launches: what other devices may have left of the object
+  // at the address (null: what the run left), and whether the path of a work-item was open.
+  const EnvelopeRecord* EnvelopeOf(Address address) const;
+  bool IsUndecided() const;
   std::vector<std::string> KernelNames() const;
   // kUsage, with the names of the kernels, for an unknown name; kUnsupported for a kernel that
   // needs a feature that is not executed.

@@ -106,6 +106,8 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
     }
     return LaunchOnce(debugged, request.options.debug->shadows ? -1 : 0);
   }
+  // Records of ranges are not taken back.
+  if (options.envelope != nullptr) return LaunchOnce(request, width);
   if (TakesTurns(request.options)) return LaunchOnce(request, kCanonicalWidth);
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   if (entry == nullptr) return LaunchOnce(request, width);  // the error

@@ -163,6 +163,10 @@ LaunchResult TooLarge(const LaunchState& launch, const Plan& plan) {
 
 // What follows from the program and the options before anything is executed.
 void Prepare(LaunchState* launch) {
+  // The arguments have their memory now.
+  if (launch->envelope_records != nullptr) {
+    launch->envelope_records->Reserve(launch->memory->regions().size());
+  }
   for (LaunchState::LocalObject& object : launch->local_objects) {
     object.offset = (launch->local_bytes + 127) & ~std::uint64_t{127};
     launch->local_bytes = object.offset + object.bytes;

@@ -13,6 +13,7 @@
 #include "interp/execute/execute.h"
 #include "interp/launch/launch.h"
 #include "interp/lower/lower.h"
+#include "interp/program/envelope.h"
 
 namespace assay::interp {
 
@@ -46,6 +47,7 @@ struct Session::State {
   frontend::KernelNeeds needs;
   SessionOptions options;
   std::shared_ptr<Memory> memory;  // may be other sessions', too
+  EnvelopeRecords envelopes;       // with SessionOptions::envelope
   std::unordered_map<frontend::Id, std::uint64_t> addresses;
   std::vector<LaunchState::LocalObject> local_objects;
   std::mutex mutex;                                                                // of `programs`

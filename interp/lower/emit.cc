@@ -60,6 +60,7 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
   const IrBlock& block = graph_.blocks[b];
   FlatBlock result;
   result.first = static_cast<std::uint32_t>(program_.code.size());
+  emitted_.clear();
   registers_.BeginBlock();
   if (graph_.IsAfterCall(b)) {
     const IrBlock& call = graph_.blocks[block.predecessors[0]];
@@ -86,6 +87,7 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
   }
   result.last = static_cast<std::uint32_t>(program_.code.size());
   EndBlock(block, flat, &result);
+  EmitTogether(&result);
   registers_.FreeTemporaries(true);
   program_.blocks.push_back(result);
   program_.block_origins.push_back(block.origins);
@@ -128,13 +130,22 @@ FlatInstruction& Emitter::Append(Opcode opcode, Kind kind, Kind from) {
   FlatInstruction flat;
   flat.handler = FindHandler(opcode, kind, from);
   if (opcode == Opcode::kMath && context_.options->records_math) flat.handler = &RecordMath;
+  if (context_.options->imprecision != nullptr) {
+    if (opcode == Opcode::kMath) flat.handler = &ImpreciseMath;
+    if (opcode == Opcode::kMultiplyAdd || opcode == Opcode::kMultiplyAddTwo ||
+        opcode == Opcode::kMad) {
+      flat.handler = &ImpreciseContraction;
+    }
+  }
   if (!program_.detectors.IsEmpty()) {
     if (const Handler watched = FindWatchedHandler(opcode, kind)) flat.handler = watched;
     program_.shadow_steps.emplace_back();
   }
+  if (program_.has_envelope) program_.envelope_steps.emplace_back();
   flat.place = static_cast<std::uint32_t>(program_.places.size());
   program_.places.push_back({origin_, site_});
   program_.code.push_back(flat);
+  emitted_.emplace_back();
   return program_.code.back();
 }
 
@@ -182,6 +193,7 @@ void Emitter::EmitInstruction(const IrInstruction& instruction, std::uint32_t b)
     const std::uint32_t bytes = BytesOf(graph_.values[result].kind);
     const std::uint32_t temporary = registers_.Exchange(result, own);
     EmitMove(own, temporary, bytes);
+    emitted_.back().is_last_use = true;
     registers_.Free(bytes, temporary);
   }
 }
@@ -251,7 +263,19 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
   flat.c = registers.c;
   flat.extra = registers.extra;
   flat.immediate = registers.immediate;
+  if (flat.handler == &ImpreciseContraction) {
+    flat.immediate = static_cast<std::uint64_t>(instruction.kind) |
+                     (instruction.opcode == Opcode::kMultiplyAddTwo ? 0x100u : 0u);
+  }
   if (!results.empty()) flat.result = registers_.Of(results[0]);
+  if (program_.has_envelope) DescribeStep(instruction, operands, results);
+  Emitted& emitted = emitted_.back();
+  for (const Value operand : operands) emitted.reads.push_back(registers_.Of(operand));
+  for (const Value result : results) emitted.writes.push_back(registers_.Of(result));
+  // The reciprocal square root reads its operand twice.
+  emitted.is_elementwise = traits.executed == Executed::kPure &&
+                           traits.layout == Layout::kRegisters && !traits.writes_active_lanes &&
+                           results.size() == 1 && instruction.opcode != Opcode::kRsqrtFloat;
   if (program_.detectors.IsEmpty()) return;
   if (traits.access == Access::kLoad || traits.access == Access::kStore) {
     flat.c =
@@ -303,72 +327,40 @@ void Emitter::WatchResults(ShadowRule rule, std::span<const Value> operands,
   }
 }
 
+void Emitter::DescribeStep(const IrInstruction& instruction, std::span<const Value> operands,
+                           std::span<const Value> results) {
+  program_.envelope_steps.back() = {
+      .opcode = instruction.opcode,
+      .kind = instruction.kind,
+      .from = instruction.from,
+      .result_count = static_cast<std::uint8_t>(results.size()),
+      .operand_count = static_cast<std::uint16_t>(operands.size()),
+      .first = static_cast<std::uint32_t>(program_.shadow_operands.size())};
+  for (const auto values : {operands, results}) {
+    for (const Value value : values) {
+      program_.shadow_operands.push_back(
+          {registers_.Of(value), BytesOf(graph_.values[value].kind)});
+    }
+  }
+}
+
 void Emitter::WatchMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes) {
+  if (program_.has_envelope) {
+    const Kind kind = IntegerKind(static_cast<int>(bytes) * 8);
+    program_.envelope_steps.back() = {Opcode::kCopy,
+                                      kind,
+                                      kind,
+                                      1,
+                                      1,
+                                      static_cast<std::uint32_t>(program_.shadow_operands.size())};
+    program_.shadow_operands.push_back({from, bytes});
+    program_.shadow_operands.push_back({to, bytes});
+  }
   if (program_.detectors.IsEmpty()) return;
   ShadowStep& step = program_.shadow_steps.back();
   step = {ShadowRule::kMove, 1, 1, static_cast<std::uint32_t>(program_.shadow_operands.size())};
   program_.shadow_operands.push_back({from, bytes});
   program_.shadow_operands.push_back({to, bytes});
-}
-
-void Emitter::EmitMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes) {
-  FlatInstruction& move = Append(Opcode::kCopy, IntegerKind(static_cast<int>(bytes) * 8));
-  move.handler = FindMove(bytes);
-  move.result = to;
-  move.a = from;
-  WatchMove(to, from, bytes);
-}
-
-// The phis of the only block after this one, or of the function that it calls, take their values,
-// all at once.
-void Emitter::EmitMoves(const IrBlock& target, std::uint32_t b) {
-  if (target.phis.empty()) return;
-  const std::size_t edge = Registers::EdgeOf(target, b);
-  struct Move {
-    std::uint32_t to;
-    std::uint32_t from;
-    std::uint32_t bytes;
-  };
-  std::vector<Move> moves;
-  for (const Phi& phi : target.phis) {
-    const std::uint32_t from = registers_.Of(phi.operands[edge]);
-    const std::uint32_t to = registers_.Of(phi.result);
-    if (from != to) moves.push_back({to, from, BytesOf(graph_.values[phi.result].kind)});
-  }
-  if (program_.debug != nullptr && !moves.empty()) {
-    std::vector<Value> from;
-    std::vector<Value> to;
-    for (const Phi& phi : target.phis) {
-      from.push_back(phi.operands[edge]);
-      to.push_back(phi.result);
-    }
-    AddDebugOperation({.opcode = Opcode::kCopy, .origin = origin_, .site = site_}, from, to);
-  }
-  // A move goes first when no other one still reads its target; of a circle, one value is put
-  // aside.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> aside;
-  while (!moves.empty()) {
-    bool moved = false;
-    for (std::size_t i = 0; i < moves.size(); ++i) {
-      const bool read = std::any_of(moves.begin(), moves.end(), [&](const Move& other) {
-        return &other != &moves[i] && other.from == moves[i].to;
-      });
-      if (read) continue;
-      EmitMove(moves[i].to, moves[i].from, moves[i].bytes);
-      moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(i));
-      moved = true;
-      break;
-    }
-    if (moved) continue;
-    const std::uint32_t temporary = registers_.Take(moves[0].bytes);
-    aside.emplace_back(moves[0].bytes, temporary);
-    EmitMove(temporary, moves[0].to, moves[0].bytes);
-    const std::uint32_t saved = moves[0].to;
-    for (Move& move : moves) {
-      if (move.from == saved) move.from = temporary;
-    }
-  }
-  for (const auto& [bytes, offset] : aside) registers_.Free(bytes, offset);
 }
 
 void Emitter::EmitSync(const IrInstruction& instruction, FlatBlock* block) {

@@ -42,12 +42,17 @@ class Emitter {
   void EmitSync(const IrInstruction& instruction, FlatBlock* block);
   void EmitMoves(const IrBlock& target, std::uint32_t b);
   void EmitMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes);
+  std::size_t SourceOf(std::size_t move, std::uint32_t condition) const;
+  void EmitTogether(FlatBlock* block);
   FlatInstruction& Append(Opcode opcode, Kind kind, Kind from = Kind::kI32);
   std::uint32_t Extra(std::span<const Value> values);
 
   // What detectors keep beside the code.
   void EmitCheck(const IrInstruction& instruction, std::span<const Value> operands);
   void WatchResults(ShadowRule rule, std::span<const Value> operands,
+                    std::span<const Value> results);
+  // For a run with envelopes: the instruction's operation and registers.
+  void DescribeStep(const IrInstruction& instruction, std::span<const Value> operands,
                     std::span<const Value> results);
   void WatchMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes);
 
@@ -59,12 +64,24 @@ class Emitter {
                          std::span<const Value> results);
   void BindForDebugger();
 
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+  // What an instruction of the block does with registers.
+  struct Emitted {
+    std::vector<std::uint32_t> reads;
+    std::vector<std::uint32_t> writes;
+    // It computes each element of its result by itself, which may be where an operand's is.
+    bool is_elementwise = false;
+    bool is_move = false;
+    bool is_last_use = false;  // of a move: its source is a temporary that no other block needs
+  };
+
   const LowerContext& context_;
   ImportedKernel& kernel_;
   Graph& graph_;
   Program& program_;
   Registers registers_;
   std::vector<std::uint32_t> variable_place_;
+  std::vector<Emitted> emitted_;  // of the block
   std::uint32_t origin_ = 0;
   std::uint32_t site_ = 0;
 };

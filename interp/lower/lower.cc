@@ -47,6 +47,12 @@ FloatControls ControlsOf(const frontend::Module& module, const frontend::EntryPo
   return controls;
 }
 
+bool MayContract(const frontend::EntryPoint& kernel) {
+  return std::ranges::none_of(kernel.modes, [](const frontend::ExecutionModeUse& use) {
+    return use.mode == ExecutionMode::kContractionOff;
+  });
+}
+
 // How large sub-groups are, if the kernel asks: then no batch has a part of one that fits into it.
 Expected<void> SetSubgroups(const LowerContext& context, const frontend::EntryPoint& kernel,
                             const ImportedKernel& imported, Program* program) {
@@ -103,6 +109,9 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
   program->needs_same_scope = context.options->needs_same_scope;
   import.detectors = program->detectors;
   import.unsafe_math = context.options->unsafe_math;
+  program->has_envelope = context.options->envelope != nullptr;
+  // What the chapter leaves open stays an operation of numerics.
+  import.may_differ = program->has_envelope || context.options->imprecision != nullptr;
   import.records_math = context.options->records_math;
   import.max_call_depth = context.options->max_call_depth;
   import.max_code = context.options->max_code;
@@ -144,7 +153,12 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (!context.debug) PromoteVariables(&graph);
   if (budget.IsExceeded()) return budget.Reached();
   if (!context.debug) RemoveSureChecks(kernel.required_local_size, &*imported);
+  const bool may_differ = program->has_envelope || context.options->imprecision != nullptr;
+  if (may_differ && context.options->contracts && MayContract(kernel)) {
+    Contract(&graph);
+  }
   Simplify(&graph, context.debug);
+  if (!context.debug && program->detectors.IsEmpty() && !may_differ) FuseMultiplications(&graph);
   WatchPointers(context, *function, program->detectors, &*imported);
   WatchRestrict(&*imported, program.get());
   if (program->detectors.Has(Detector::kPointers))
@@ -159,6 +173,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   SplitEdges(&graph);
   if (budget.IsExceeded()) return budget.Reached();
   OrderBlocks(&graph);
+  if (!context.debug) JoinBlocks(&graph);
   if (budget.IsExceeded()) return budget.Reached();
   if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
     return tl::unexpected(good.error());

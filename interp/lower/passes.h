@@ -33,11 +33,20 @@ bool SplitOrdered(ImportedKernel* kernel);
 // After SplitOrdered.
 void FindSpins(Graph* graph);
 
+// Makes one instruction of a multiplication and the addition that alone needs it. The same bits: it
+// rounds twice. For programs that nobody looks into.
+void FuseMultiplications(Graph* graph);
+
 // Gives each loop with a collective instruction (a barrier, a work-group function, an asynchronous
 // copy or a wait for one) a counter of its iterations, and each such instruction the counters of
 // the loops around it as last operands, the outermost loop's first.  Only loops that are entered at
 // one block are counted, and an instruction after which the loop is always left is not inside it.
 void CountIterations(Graph* graph);
+
+// Makes of each sum of a product one operation of the three operands, MultiplyAdd or
+// MultiplyAddTwo, with the same result: for envelopes, which know what a fused one may give
+// (FP_CONTRACT, OpenCL C 6.15.2.1).
+void Contract(Graph* graph);
 
 // Splits edges to blocks with phis whose source block has other targets: each gets a block of its
 // own.
@@ -47,5 +56,10 @@ void SplitEdges(Graph* graph);
 // after its dominators (a weak topological order: Bourdoncle, FMPA 1993).  Work-items at the first
 // place run first, so that those that left a loop wait for those that are still in it.
 void OrderBlocks(Graph* graph);
+
+// Joins a block with the next one in the order, where that is the only one before or after the
+// other: whoever was in the first goes on in the second, and nobody else comes there. After
+// OrderBlocks.
+void JoinBlocks(Graph* graph);
 
 }  // namespace assay::interp

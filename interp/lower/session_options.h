@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/limits.h"
 #include "interp/rules/detector.h"
@@ -9,13 +10,16 @@
 
 namespace assay::interp {
 
+struct EnvelopeOptions;
+
 inline constexpr std::uint32_t kSubgroupSize = 32;
-inline constexpr std::uint32_t kMaxSubgroupSize = 128;  // a ballot has four words (OpenCL C 6.15.19)
+inline constexpr std::uint32_t kMaxSubgroupSize =
+    128;  // a ballot has four words (OpenCL C 6.15.19)
 
 struct SessionOptions {
   // The detectors that are on, beside memory safety.  The others cost nothing.
   DetectorSet detectors;
-  int batch_width = 64;              // work-items that are executed together: 1 to 64
+  int batch_width = 64;  // work-items that are executed together: 1 to 64
   // Work-items of a sub-group, 1 to 128; the last one of a work-group may have fewer.  0: what the
   // kernel requires, else kSubgroupSize.
   std::uint32_t subgroup_size = 0;
@@ -27,8 +31,14 @@ struct SessionOptions {
   // Before OpenCL 3.1 only atomic operations of the same scope could have an inclusive scope
   // (OpenCL API 3.3.5).
   bool needs_same_scope = false;
-  bool flush_to_zero = false;                         // of subnormal operands and results
-  bool records_math = false;                          // into LaunchResult::math_records
+  bool flush_to_zero = false;  // of subnormal operands and results
+  bool records_math = false;   // into LaunchResult::math_records
+  // If set, launches also compute what other conforming devices may compute (interp/envelope), with
+  // no detectors.
+  std::shared_ptr<const EnvelopeOptions> envelope = nullptr;
+  // If set, launches compute as another conforming device may (interp/envelope/imprecise.h).
+  std::shared_ptr<const EnvelopeOptions> imprecision = nullptr;
+  bool contracts = true;  // with `envelope`: compilers may make a * b + c one operation
   std::uint64_t max_memory = std::uint64_t{8} << 30;  // bytes in allocations and for execution
   // Limits all work here, including the memory of the whole process.  If it is exceeded: kDevice
   // before a kernel runs, LaunchEnd::kTimeLimit or kMemoryLimit while one runs.

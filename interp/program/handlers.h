@@ -15,6 +15,8 @@ struct InstructionSet {
   // For programs with detectors; null if it is the same handler.
   Handler (*find_watched)(Opcode opcode, Kind kind);
   Handler (*find_check)(Check check, Kind kind);
+  // A register of elements of this size gets `first` and the numbers after it.
+  void (*count_up)(std::uint64_t first, std::uint32_t lanes, std::uint32_t bytes, void* result);
 };
 
 // The best instruction set of the processor, or the one that ASSAY_INSTRUCTION_SET names (for
@@ -38,6 +40,10 @@ inline Handler FindCheck(Check check, Kind kind) {
 Handler FindObjectCheck(Check check);
 
 // Handlers that are the same for every instruction set (interp/execute/handlers.cc).
+// Of programs that compute as another conforming device may (SessionOptions::imprecision), defined
+// in interp/envelope.  The contraction's immediate: the kind, and 0x100 for two products.
+void ImpreciseMath(Batch& batch, const FlatInstruction& instruction);
+void ImpreciseContraction(Batch& batch, const FlatInstruction& instruction);
 void EvaluateMath(Batch& batch, const FlatInstruction& instruction);
 void RecordMath(Batch& batch,
                 const FlatInstruction& instruction);  // the same, and records the result

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
+#include <limits>
 #include <new>
 #include <utility>
 #include <vector>
 
 namespace assay::interp {
+
+// Zeroed memory that begins at a cache line, and has large pages where it is large; null: the
+// machine has none.
+void* AllocateZeros(std::size_t bytes);
+void FreeZeros(void* memory);
 
 // Allocates zeroed memory.  An element that is constructed without a value is not written.  So only
 // a new vector has zeros: after shrinking and growing again it has its old bytes.
@@ -20,11 +25,12 @@ struct ZeroPages {
   ZeroPages(const ZeroPages<U>&) {}  // NOLINT(google-explicit-constructor): as allocators are
 
   T* allocate(std::size_t count) {
-    void* memory = std::calloc(count, sizeof(T));
+    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
+    void* const memory = AllocateZeros(count * sizeof(T));
     if (memory == nullptr) throw std::bad_alloc();
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, std::size_t) { std::free(memory); }
+  void deallocate(T* memory, std::size_t) { FreeZeros(memory); }
   template <typename U>
   void construct(U*) {}
   template <typename U, typename... Arguments>

@@ -41,6 +41,19 @@ TEST_P(MemoryTest, AMissedObjectIsStillNamed) {
   EXPECT_EQ(PlaceOf(*a + 1000), PlaceOf(*a));
 }
 
+TEST(HostBytes, BeginAtCacheLines) {
+  for (const std::size_t bytes : {1u, 63u, 64u, 4096u, 1u << 20}) {
+    HostBytes zeros(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(zeros.data()) % 64, 0u) << bytes;
+    EXPECT_EQ(zeros.front(), std::byte{0});
+    EXPECT_EQ(zeros.back(), std::byte{0});
+    zeros.back() = std::byte{1};
+    zeros.resize(2 * bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(zeros.data()) % 64, 0u) << bytes;
+    EXPECT_EQ(zeros[bytes - 1], std::byte{1});
+  }
+}
+
 TEST_P(MemoryTest, AdoptsBytesAndGivesThemBack) {
   Memory memory(GetParam(), 1000);
   HostBytes bytes(600, std::byte{7});

@@ -14,6 +14,7 @@
 
 #include "frontend/grammar.h"
 #include "interp/program/debug_table.h"
+#include "interp/program/envelope.h"
 #include "interp/program/ir.h"
 #include "interp/program/opcode.h"
 #include "interp/program/scalar.h"
@@ -347,6 +348,10 @@ struct CodePlace {
 struct FlatBlock {
   std::uint32_t first = 0;  // in Program::code
   std::uint32_t last = 0;   // one more than the last instruction's place
+  // The same for a batch whose work-items are all here, but for those that have returned: it needs
+  // fewer moves.
+  std::uint32_t together_first = 0;
+  std::uint32_t together_last = 0;
   End end = End::kReturn;
   Kind condition_kind = Kind::kBool;
   // A register.  kBranch, kSwitch: the condition; kCall, kLeave: the block from which each
@@ -436,6 +441,8 @@ struct Program {
   DetectorSet detectors;
   std::vector<ShadowStep> shadow_steps;  // beside `code`
   std::vector<ShadowOperand> shadow_operands;
+  bool has_envelope = false;                 // it is run with envelopes (interp/envelope)
+  std::vector<EnvelopeStep> envelope_steps;  // then beside `code`
   std::vector<UndefinedSource> undefined_sources;
   std::vector<CheckCall> checks;
   std::vector<RestrictPointer> restrict_pointers;

@@ -1,5 +1,6 @@
-// A layer that makes the driver below it wrong: after a launch of the kernel FLIP_KERNEL it flips
-// one bit of what the kernel's first argument points to, in the byte FLIP_BYTE of the buffer.
+// A layer that makes the driver below it wrong: after a launch of the kernel FLIP_KERNEL ("*": of
+// any kernel) it flips one bit of what the kernel's first argument points to, in the byte FLIP_BYTE
+// of the buffer.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_layer.h>
@@ -33,7 +34,8 @@ static cl_int Launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimension
   driver->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
   const char* wanted = getenv("FLIP_KERNEL");
   const char* place = getenv("FLIP_BYTE");
-  if (status != CL_SUCCESS || wanted == NULL || strcmp(name, wanted) != 0) return status;
+  if (status != CL_SUCCESS || wanted == NULL) return status;
+  if (strcmp(wanted, "*") != 0 && strcmp(name, wanted) != 0) return status;
   const size_t at = place == NULL ? 0 : (size_t)atoi(place);
   unsigned char byte = 0;
   driver->clFinish(queue);

@@ -13,10 +13,13 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
 POCL = pathlib.Path("/etc/OpenCL/vendors/pocl.icd")
@@ -83,6 +86,7 @@ class OneLaunch(unittest.TestCase):
         self.assertEqual((one["verdict"], one["rules"]), ("kernel", ["race-nonatomic"]), done.stderr)
         self.assertEqual(done.returncode, 1)
         self.assertIn("program.cl:10:", done.stderr)
+        self.assertIn("give --save-jobs FOLDER to keep them", done.stderr)
 
     def test_a_race_on_a_wrong_driver_is_the_kernel(self):
         one, _ = self.the_launch("race", kernel="race", flip="race")
@@ -92,11 +96,16 @@ class OneLaunch(unittest.TestCase):
         one, _ = self.the_launch("out", kernel="out")
         self.assertEqual((one["verdict"], one["rules"]), ("kernel", ["memory-out-of-bounds"]))
 
-    def test_floats_that_differ_are_not_decided(self):
+    def test_floats_inside_of_the_envelope_conform(self):
         one, _ = self.the_launch("float", kernel="floats", flip="floats", byte=40)
-        self.assertEqual(one["verdict"], "undecided")
-        self.assertTrue(any("floating-point" in why for why in one["reasons"]))
+        self.assertEqual(one["verdict"], "conform")
         self.assertGreaterEqual(one["differences"][0]["ulp"], 1)
+
+    def test_floats_outside_of_the_envelope_are_the_driver(self):
+        one, done = self.the_launch("float", kernel="floats", flip="floats", byte=42)
+        self.assertEqual(one["verdict"], "driver", done.stderr)
+        self.assertEqual(one["differences"][0]["outside"], 1)
+        self.assertIn("[10] is", one["differences"][0]["allowed"])
 
     def test_sub_buffers(self):
         one, _ = self.the_launch("sub", kernel="ints")
@@ -214,10 +223,213 @@ class Applications(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn(f"{path}: /memory/after is not the name of a file", done.stderr)
 
+    def test_a_folder_without_captures_is_an_error(self):
+        empty = FOLDER / "empty"
+        (empty / "captures").mkdir(parents=True)
+        (empty / "other.json").write_text("{}")
+        path = FOLDER / "none.json"
+        for folder, why in ((empty, "it has no captured launch"), (FOLDER / "missing", "No such file or directory"),
+                            (empty / "other.json", "Not a directory")):
+            done = subprocess.run([ASSAY, "judge", folder, "--json", path], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), folder)
+            self.assertIn(f"'{folder}': {why}", done.stderr)
+            self.assertFalse(path.exists())
+
     def test_the_programs_exit_code(self):
         report, done = judged(flip="nothing")
         self.assertEqual((done.returncode, report["launches"]), (0, []))
         self.assertIn("no launch was captured", done.stderr)
+
+
+# Starts the program, and then waits until a process judges a capture of the folder.
+MEANWHILE = """
+import pathlib, subprocess, sys, time
+subprocess.run(sys.argv[2:], check=True)
+end = time.monotonic() + 30
+while time.monotonic() < end:
+    for process in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = process.read_bytes().decode(errors="replace").split("\\0")
+        except OSError:
+            continue
+        if words[1:3] == ["judge", "--one"] and words[3].startswith(sys.argv[1]):
+            print("judged meanwhile")
+            sys.exit(0)
+    time.sleep(0.002)
+"""
+
+
+class Pool(unittest.TestCase):
+    def test_captures_are_judged_while_the_application_runs(self):
+        kept = FOLDER / "meanwhile"
+        path = FOLDER / "meanwhile.json"
+        done = subprocess.run([ASSAY, "exec", "--judge", "--every", "1", "--save-jobs", kept, "--json", path, "--",
+                               sys.executable, "-c", MEANWHILE, kept, FOLDER / "program", "int", "many"],
+                              capture_output=True, text=True, timeout=300, env=environment())
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, "judged meanwhile"), done.stderr)
+        self.assertEqual(verdicts(json.loads(path.read_text())), {("ints", "conform"): 101, ("sums", "conform"): 1})
+
+    def test_the_order_is_that_of_the_captures(self):
+        told = []
+        for jobs in ("1", "4"):
+            report, done = judged("int", "race", "int", "race", "null", flip="ints", options=("--every", "1", "--jobs", jobs))
+            told.append([line.split(" of process")[0] for line in done.stderr.splitlines() if ": kernel '" in line])
+            self.assertEqual([one["kernel"] for one in report["launches"]],
+                             ["ints", "sums", "race", "ints", "sums", "race", "nothing"])
+        self.assertEqual(told[0], told[1])
+        self.assertEqual([line.split("'")[1] for line in told[0]], ["ints", "race", "ints", "race"])
+
+    def test_a_folder_with_several_children(self):
+        kept = FOLDER / "several"
+        judged("int", "race", "many", options=("--save-jobs", kept, "--every", "10"))
+        texts = [subprocess.run([ASSAY, "judge", kept, "--jobs", jobs], capture_output=True, text=True, timeout=300).stdout
+                 for jobs in ("1", "5")]
+        self.assertEqual(texts[0], texts[1])
+        self.assertIn("13 captured launches: 1 kernel has undefined behavior", texts[0])
+
+    def test_a_crash_of_the_application(self):
+        report, done = judged("int", "race", "abort")
+        self.assertEqual(verdicts(report), {("ints", "conform"): 1, ("sums", "conform"): 1, ("race", "kernel"): 1})
+        self.assertEqual((done.returncode, report["program_exit_code"], report["program_signal"]), (1, 134, 6))
+        report, done = judged("int", "abort")
+        self.assertEqual((done.returncode, len(report["launches"])), (134, 2))
+
+    def signalled(self, send):
+        """The report of an application that a signal has ended, and assay's exit code."""
+        path = FOLDER / "signalled.json"
+        path.unlink(missing_ok=True)
+        assay = subprocess.Popen([ASSAY, "exec", "--judge", "--json", path, "--", FOLDER / "program", "int", "wait"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
+                                 start_new_session=True)
+        while assay.stdout.readline() != "waiting\n":
+            self.assertIsNone(assay.poll())
+        send(assay.pid)
+        _, errors = assay.communicate(timeout=120)
+        self.assertIn("2 captured launches: 0 kernel has undefined behavior, 0 driver broke a rule, 2 both conform", errors)
+        return json.loads(path.read_text()), assay.returncode
+
+    def test_ctrl_c(self):
+        # As a terminal sends it: to all processes of the job.
+        report, code = self.signalled(lambda pid: os.killpg(pid, signal.SIGINT))
+        self.assertEqual((code, report["program_signal"], len(report["launches"])), (130, signal.SIGINT, 2))
+
+    def test_a_signal_to_assay_is_passed_on(self):
+        report, code = self.signalled(lambda pid: os.kill(pid, signal.SIGTERM))
+        self.assertEqual((code, report["program_signal"], len(report["launches"])), (143, signal.SIGTERM, 2))
+
+    def test_ctrl_c_while_launches_are_judged(self):
+        # A folder that has captures already, so that there is enough to do when the program has ended.
+        kept = FOLDER / "interrupted"
+        judged("many", "many", "many", options=("--every", "1", "--save-jobs", kept))
+        path = FOLDER / "interrupted.json"
+        assay = subprocess.Popen([ASSAY, "exec", "--judge", "--jobs", "1", "--save-jobs", kept, "--json", path, "--",
+                                  FOLDER / "program", "int"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 env=environment())
+        assay.stdout.readline()  # in the end of the program, which does not have a terminal
+        time.sleep(0.3)
+        assay.send_signal(signal.SIGINT)
+        _, errors = assay.communicate(timeout=120)
+        self.assertEqual(assay.returncode, 130, errors)
+        report = json.loads(path.read_text())
+        self.assertEqual((len(report["launches"]), report["exit_code"], report["program_signal"]), (302, 130, 0))
+        self.assertIn(["it was not judged: interrupted"], [one["reasons"] for one in report["launches"]])
+        self.assertIn("conform", [one["verdict"] for one in report["launches"]])
+
+    def test_a_program_that_does_not_exist(self):
+        done = subprocess.run([ASSAY, "exec", "--judge", "--", FOLDER / "no-such-program"], capture_output=True, text=True,
+                              timeout=60, env=environment())
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("no-such-program': No such file or directory", done.stderr)
+
+
+class Reports(unittest.TestCase):
+    """Files for other programs, of a driver's fault, a kernel's fault, and what is not decided."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.kept = FOLDER / "reported"
+        cls.names = {kind: FOLDER / f"report.{kind}" for kind in ("sarif", "junit", "html")}
+        options = [word for kind, name in cls.names.items() for word in ("--" + kind, name)]
+        cls.report, cls.done = judged("int", "race", "race", "binary", flip="ints",
+                                      options=("--save-jobs", cls.kept, "--every", "1", *options))
+
+    def check_sarif(self, sarif):
+        (run,) = sarif["runs"]
+        self.assertEqual(run["invocations"][0]["exitCode"], 1)
+        results = {result["ruleId"]: result for result in run["results"]}
+        self.assertEqual(set(results), {"race-nonatomic", "driver-broke-a-rule"})
+        self.assertEqual(len(run["results"]), 2)  # both races are at one place
+        for result in run["results"]:
+            self.assertEqual(run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"], result["ruleId"])
+            self.assertEqual(result["level"], "error")
+        (source,) = self.kept.glob("program-*/program.cl")
+        lines = source.read_text().splitlines()
+        for rule, text in (("race-nonatomic", "a[0] = (uint)get_global_id(0);"), ("driver-broke-a-rule", "__kernel void ints(")):
+            place = results[rule]["locations"][0]["physicalLocation"]
+            self.assertEqual(place["artifactLocation"]["uri"], f"file://{source}")
+            self.assertIn(text, lines[place["region"]["startLine"] - 1])
+        self.assertIn("b0: 1 of its uint components differ", results["driver-broke-a-rule"]["message"]["text"])
+        self.assertTrue(any("kernel 'race', launch 1 of process" in entry
+                            for entry in results["race-nonatomic"]["properties"]["history"]))
+
+    def check_junit(self, suite, program):
+        cases = [case for case in suite.findall("testcase") if case.get("classname") != "assay exec"]
+        self.assertEqual(int(suite.get("tests")), len(suite.findall("testcase")))
+        self.assertEqual((suite.get("failures"), suite.get("skipped"), suite.get("errors")), ("3", "1", "0"))
+        found = [(case.get("classname"), case.get("name"), [child.tag for child in case if child.tag != "system-out"])
+                 for case in cases]
+        self.assertEqual(found, [("ints", "capture 1: launch 1", ["failure"]), ("sums", "capture 2: launch 1", []),
+                                 ("race", "capture 3: launch 1", ["failure"]), ("race", "capture 4: launch 2", ["failure"]),
+                                 ("nothing", "capture 5: launch 1", ["skipped"])])
+        self.assertTrue(cases[0].find("failure").get("message").startswith("driver broke a rule: 1 component differs"))
+        self.assertIn("(race-nonatomic)", cases[2].find("failure").get("message"))
+        self.assertIn("program.cl:10:", cases[2].find("failure").text)
+        self.assertIn("binary", cases[4].find("skipped").get("message"))
+        self.assertEqual(len(suite.findall("testcase")) - len(cases), program)
+
+    def check_page(self, page):
+        for text in ("<td>ints</td><td>1</td><td>0</td><td>1</td><td>0</td><td>0</td><td>1 component differs</td>",
+                     "<td>race</td><td>2</td><td>2</td><td>0</td><td>0</td><td>0</td>", "error[race-nonatomic]",
+                     "not decidable", "default-src 'none'"):
+            self.assertIn(text, page)
+
+    def test_of_an_application(self):
+        self.assertEqual(self.done.returncode, 1, self.done.stderr)
+        self.assertNotIn("--save-jobs", self.done.stderr)
+        self.check_sarif(json.loads(self.names["sarif"].read_text()))
+        self.check_junit(xml.etree.ElementTree.parse(self.names["junit"]).getroot(), program=1)
+        self.check_page(self.names["html"].read_text())
+
+    def test_of_a_folder(self):
+        for kind, check in (("sarif", lambda text: self.check_sarif(json.loads(text))),
+                            ("junit", lambda text: self.check_junit(xml.etree.ElementTree.fromstring(text), program=0)),
+                            ("html", self.check_page)):
+            done = subprocess.run([ASSAY, "judge", self.kept, "--" + kind, "-"], capture_output=True, timeout=300)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            check(done.stdout.decode())
+
+    def test_findings_as_data(self):
+        (race, _) = [one for one in self.report["launches"] if one["kernel"] == "race"]
+        (found,) = race["finding_details"]
+        self.assertEqual((found["rule"], found["class"]), ("race-nonatomic", "undefined-behavior"))
+        self.assertIn("program.cl:10:", found["source"])
+
+    def test_nobody_is_accused(self):
+        path = FOLDER / "clean.xml"
+        sarif = FOLDER / "clean.sarif"
+        _, done = judged("int", options=("--junit", path, "--sarif", sarif))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        suite = xml.etree.ElementTree.parse(path).getroot()
+        self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("skipped")), ("3", "0", "0"))
+        (run,) = json.loads(sarif.read_text())["runs"]
+        self.assertEqual((run["results"], run["invocations"][0]["exitCode"]), ([], 0))
+
+    def test_a_program_that_fails_is_a_failure(self):
+        path = FOLDER / "abort.xml"
+        judged("int", "abort", options=("--junit", path))
+        suite = xml.etree.ElementTree.parse(path).getroot()
+        (case,) = [case for case in suite.findall("testcase") if case.get("name") == "program"]
+        self.assertEqual(case.find("failure").get("message"), "exit code 134")
 
 
 def main():

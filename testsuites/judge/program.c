@@ -20,7 +20,11 @@
 //   null         null for a buffer
 //   task         clEnqueueTask
 //   include DIR  a source that includes "add.h" of the folder, which defines ADD(a)
+//   wait         waits for a signal, after it has printed "waiting"
+//   abort        ends by abort()
 //   overhead N   N launches; prints the nanoseconds of its thread for one
+#include <unistd.h>
+
 #include "host.h"
 
 static const char* const kSource =
@@ -410,15 +414,23 @@ static void Overhead(int launches) {
   clReleaseMemObject(a);
 }
 
+static void WaitForSignal(void) {
+  puts("waiting");
+  fflush(stdout);
+  while (pause() == 0) {
+  }
+}
+
 static void Run(const char* word) {
   static const struct {
     const char* word;
     void (*run)(void);
   } kParts[] = {
-      {"int", Int},         {"out", Out},       {"sub", Sub},         {"noaccess", NoAccess},
-      {"image", Image},     {"queues", Queues}, {"threads", Threads}, {"userevent", UserEvent},
-      {"release", Release}, {"svm", Svm},       {"binary", Binary},   {"compile", Compile},
-      {"macro", Macro},     {"many", Many},     {"null", Null},       {"task", Task}};
+      {"int", Int},         {"out", Out},           {"sub", Sub},         {"noaccess", NoAccess},
+      {"image", Image},     {"queues", Queues},     {"threads", Threads}, {"userevent", UserEvent},
+      {"release", Release}, {"svm", Svm},           {"binary", Binary},   {"compile", Compile},
+      {"macro", Macro},     {"many", Many},         {"null", Null},       {"task", Task},
+      {"abort", abort},     {"wait", WaitForSignal}};
   for (size_t i = 0; i < sizeof kParts / sizeof kParts[0]; ++i) {
     if (strcmp(word, kParts[i].word) == 0) kParts[i].run();
   }

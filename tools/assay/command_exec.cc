@@ -122,11 +122,13 @@ int Run(const ExecOptions& options) {
         {ErrorKind::kUsage, "exec: name a program: assay exec [OPTIONS] -- PROGRAM [ARGUMENTS]"});
   }
   if (options.judge) {
-    return RunAndJudge({.program = options.program,
-                        .capture = options.capture,
-                        .folder = options.settings.at("ASSAY_SAVE_JOBS"),
-                        .json = options.json,
-                        .quiet = options.quiet});
+    return RunAndJudge(
+        {.program = options.program,
+         .capture = options.capture,
+         .folder = options.settings.at("ASSAY_SAVE_JOBS"),
+         .json = options.json,
+         .files = {.sarif = options.sarif, .junit = options.junit, .html = options.html},
+         .quiet = options.quiet});
   }
   const auto driver = FindDriver(options.driver);
   if (!driver) return ReportError(driver.error());

@@ -1,12 +1,17 @@
 // assay judge DIR: was it the driver or the kernel, for each captured launch.
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
 #include "tools/assay/commands.h"
+#include "tools/judge/files.h"
 #include "tools/judge/judge.h"
+#include "tools/judge/pool.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/option_values.h"
@@ -19,7 +24,9 @@ struct JudgeOptions {
   std::string folder;
   std::string one;  // what a child is given
   std::string json;
+  JudgeFiles files;
   JudgeLimits limits;
+  int jobs = 0;
 };
 
 int Run(const JudgeOptions& options) {
@@ -34,14 +41,29 @@ int Run(const JudgeOptions& options) {
   }
   const auto captures = ReadCaptures(options.folder);
   if (!captures) return ReportError(captures.error());
+  // A pipeline that captured nothing must not look as if all had been judged.
+  if (captures->empty()) {
+    return ReportError(
+        {ErrorKind::kUsage,
+         fmt::format("'{}': it has no captured launch (*.capture.json); capture launches with "
+                     "`assay exec --judge --save-jobs FOLDER -- PROGRAM`",
+                     options.folder)});
+  }
   HandleInterrupts();
-  // Each is shown as soon as it is judged, unless the JSON takes its place on stdout.
-  const bool is_alone = options.json == "-";
-  const auto judgements = JudgeAll(
-      *captures, options.limits,
+  const auto start = std::chrono::steady_clock::now();
+  // Each is shown as soon as it is judged, unless a file takes its place on stdout.
+  const bool is_alone = options.json == "-" || options.files.TakeStdout();
+  JudgePool pool(options.limits, options.jobs);
+  const auto judgements = pool.Finish(
+      *captures,
       is_alone ? nullptr : +[](const Judgement& judgement) { PrintRaw(JudgementText(judgement)); });
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const JudgedRun run = {.command = "assay judge " + options.folder, .seconds = seconds.count()};
+  if (const auto done = WriteJudgeFiles(options.files, judgements, run); !done) {
+    return ReportError(done.error());
+  }
   const int written = WriteResult(
-      JudgeSummary(judgements),
+      is_alone ? "" : JudgeSummary(judgements),
       options.json.empty() ? nlohmann::ordered_json() : JudgeJson(judgements), options.json);
   if (written != kExitConforming) return written;
   return g_interrupted ? kExitInterrupted : JudgeExitCode(judgements);
@@ -57,6 +79,15 @@ CLI::App* AddJudge(CLI::App& app, int* exit_code) {
   command->add_option("--one", options->one, "Judge one capture and print its verdict as JSON")
       ->group("");
   AddOutput(command, "--json", &options->json, "Write the report");
+  AddOutput(command, "--sarif", &options->files.sarif, "Write what is accused as SARIF 2.1.0");
+  AddOutput(command, "--junit", &options->files.junit, "Write a case for each launch as JUnit XML");
+  AddOutput(command, "--html", &options->files.html, "Write the report as a page");
+  command
+      ->add_option("--jobs", options->jobs,
+                   "Child processes that judge at a time (default: one per core)")
+      ->check(WholeNumber(1));
+  command->add_option("--threads", options->limits.threads, "Threads that execute one launch")
+      ->group("");
   command->add_option("--timeout", options->limits.timeout, "Seconds for one launch")
       ->check(NumberAboveZero())
       ->capture_default_str();
@@ -68,7 +99,9 @@ CLI::App* AddJudge(CLI::App& app, int* exit_code) {
       ->capture_default_str();
   command->footer(
       "Example: assay exec --judge --save-jobs captures -- ./my_app && assay judge captures\n"
-      "Exit codes: 0 no driver and no kernel is accused, 1 one is, 2 bad input, 130 interrupted.");
+      "Exit codes: 0 no driver and no kernel is accused, 1 one is, 2 bad input (also a folder "
+      "without\n"
+      "captures), 130 interrupted.");
   command->callback([options, exit_code] { *exit_code = Run(*options); });
   return command;
 }

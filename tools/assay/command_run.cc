@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "oracle/campaign/results_json.h"
 #include "tools/assay/commands.h"
+#include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
 #include "tools/run/junit.h"
@@ -50,6 +51,7 @@ std::string ReportText(const RunReport& report, const RunOptions& options) {
       text += BufferText(reported.buffer, options.print_all, report.budget);
     }
   }
+  text += EnvelopeText(report, options.print_all);
   if (options.counts) text += CountsText(report.counts);
   if (!text.empty() && !report.output_ends_line) text.insert(0, "\n");
   return text;
@@ -93,9 +95,10 @@ int Run(RunOptions& options) {
   if (options.list_kernels) return ListKernels(options);
   auto job = JobOf(options);
   if (!job) return ReportError(job.error());
-  const auto prepared = PrepareRun(*job, options);
+  auto prepared = PrepareRun(*job, options);
   if (!prepared) return ReportError(prepared.error());
-  const bool names_buffers = !options.print.empty() || !options.save.empty();
+  const bool names_buffers =
+      !options.print.empty() || !options.save.empty() || !options.observed.empty();
   const std::vector<std::string> parameters =
       names_buffers ? ParameterNames(*job, *prepared) : std::vector<std::string>();
   const auto saves = SavesOf(options, *job, parameters);
@@ -106,6 +109,9 @@ int Run(RunOptions& options) {
     if (!buffer) return ReportError(buffer.error());
     printed.push_back(*buffer);
   }
+  auto observed = ObservedOf(options, *job, parameters);
+  if (!observed) return ReportError(observed.error());
+  prepared->observed = std::move(*observed);
   auto report = RunAsAsked(std::move(*job), *prepared);
   if (!report) return ReportError(report.error());
   for (std::size_t buffer : printed) report->buffers[buffer].printed = true;

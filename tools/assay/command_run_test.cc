@@ -313,7 +313,7 @@ TEST_F(CommandRunTest, BadInputIsNamedWithItsRemedy) {
 }
 
 TEST_F(CommandRunTest, MissingFeaturesAreUnsupported) {
-  for (const char* arguments : {" -g 1 --trace", " -g 1 --imprecision max"}) {
+  for (const char* arguments : {" -g 1 --trace"}) {
     const Finished finished = Shell("{assay} run " + Saxpy() + arguments);
     EXPECT_EQ(finished.exit_code, 3) << arguments << "\n" << finished.output;
     EXPECT_THAT(finished.output, HasSubstr("not there yet")) << arguments;

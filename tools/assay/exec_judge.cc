@@ -1,8 +1,11 @@
 #include "tools/assay/exec_judge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +18,7 @@
 #include "base/run_tool.h"
 #include "base/text.h"
 #include "tools/exec/launcher.h"
+#include "tools/judge/pool.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/option_values.h"
@@ -44,7 +48,7 @@ void Tell(const Judgement& judgement) {
 }
 
 int Report(const std::vector<Judgement>& judgements, const JudgedProgram& options,
-           const ProgramEnd& end) {
+           const ProgramEnd& end, double seconds) {
   if (!options.quiet) {
     std::fprintf(stderr, "assay: %s", JudgeSummary(judgements).c_str());
     if (judgements.empty()) {
@@ -52,9 +56,23 @@ int Report(const std::vector<Judgement>& judgements, const JudgedProgram& option
                    "assay: no launch was captured; does the program use an ICD loader that knows "
                    "OPENCL_LAYERS (ocl-icd from 2.3, Khronos' from 2021)?\n");
     }
+    const bool is_told = std::ranges::any_of(judgements, [](const Judgement& one) {
+      return one.verdict != Verdict::kConform && !one.capture.job.empty();
+    });
+    if (is_told && options.folder.empty()) {
+      std::fprintf(stderr, "assay: the jobs are not kept; give --save-jobs FOLDER to keep them\n");
+    }
   }
   const int accused = JudgeExitCode(judgements);
-  const int code = accused != kExitConforming ? accused : end.exit_code;
+  const int ended = accused != kExitConforming ? accused : end.exit_code;
+  const int code = g_interrupted ? kExitInterrupted : ended;
+  const JudgedRun run = {
+      .command = fmt::format("assay exec --judge -- {}", fmt::join(options.program, " ")),
+      .program_exit_code = end.exit_code,
+      .seconds = seconds};
+  if (const auto written = WriteJudgeFiles(options.files, judgements, run); !written) {
+    return ReportError(written.error());
+  }
   if (options.json.empty()) return code;
   nlohmann::ordered_json json = JudgeJson(judgements);
   json["command"] = options.program;
@@ -86,6 +104,13 @@ void AddCaptureOptions(CLI::App* command, CLI::Option* judge, CaptureOptions* op
       ->check(NumberAboveZero())
       ->needs(judge)
       ->capture_default_str();
+  command
+      ->add_option(
+          "--jobs", options->jobs,
+          "Child processes that judge at a time (default: one while the program runs, then "
+          "one per core)")
+      ->check(WholeNumber(1))
+      ->needs(judge);
 }
 
 int RunAndJudge(const JudgedProgram& options) {
@@ -108,7 +133,9 @@ int RunAndJudge(const JudgedProgram& options) {
   Program program{.words = options.program};
   SetVariables(options.capture, *layer, folder, &program);
   int not_started = kExitUsage;
-  const auto end = RunProgram(program, &not_started);
+  const auto start = std::chrono::steady_clock::now();
+  JudgePool pool(options.capture.limits, options.capture.jobs);
+  const auto end = RunProgramBeside(program, &not_started, [&] { pool.Follow(folder); });
   if (!end) {
     ReportError(end.error());
     return not_started;
@@ -116,7 +143,9 @@ int RunAndJudge(const JudgedProgram& options) {
   const auto captures = ReadCaptures(folder);
   if (!captures) return ReportError(captures.error());
   HandleInterrupts();
-  return Report(JudgeAll(*captures, options.capture.limits, &Tell), options, *end);
+  const auto judgements = pool.Finish(*captures, &Tell);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return Report(judgements, options, *end, seconds.count());
 }
 
 }  // namespace assay::tools

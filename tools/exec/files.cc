@@ -5,14 +5,14 @@
 
 #include "assay_version.h"
 #include "interp/rules/rule.h"
-#include "oracle/report/junit.h"
 #include "tools/exec/report.h"
+#include "tools/run/junit_suite.h"
+#include "tools/run/page.h"
 
 namespace assay::tools {
 namespace {
 
 using nlohmann::ordered_json;
-using oracle::EscapedXml;
 
 ordered_json CallsJson(const std::vector<HostCall>& calls) {
   ordered_json json = ordered_json::array();
@@ -81,34 +81,10 @@ ordered_json EndJson(const ExecEnd& one) {
           {"processes", one.processes}};
 }
 
-// A finding as a case that failed; those that are no fault are none.
-std::string Case(std::string_view rule, const std::string& name, const std::string& text) {
-  return fmt::format(
-      "  <testcase classname=\"{0}\" name=\"{1}\">\n    <failure message=\"{1}\">{2}</failure>\n"
-      "  </testcase>\n",
-      EscapedXml(rule), EscapedXml(name), EscapedXml(text));
-}
-
 std::string CommandOf(const ExecReport& report) {
   std::string command;
   for (const std::string& word : report.command) command += (command.empty() ? "" : " ") + word;
   return command;
-}
-
-constexpr std::string_view kStyle =
-    "body{margin:2rem auto;max-width:70rem;padding:0 1.5rem;font:0.9375rem/1.45 system-ui,"
-    "sans-serif;color:#1b1f24;background:#fff}h1{font-size:1.375rem}pre{background:#f6f7f9;"
-    "padding:.5rem .75rem;overflow-x:auto;font-size:.8125rem}.error{color:#b01f17}"
-    ".warning,.limit,.note{color:#7a5200}summary{cursor:pointer;padding:.25rem 0}"
-    "@media screen and (prefers-color-scheme:dark){body{color:#e4e8ed;background:#13161a}"
-    "pre{background:#1b2026}.error{color:#ff938a}.warning,.limit,.note{color:#e6bd68}}";
-
-std::string Section(std::string_view severity, std::string_view rule, const std::string& message,
-                    const std::string& text) {
-  return fmt::format(
-      "<details open><summary><b class=\"{0}\">{0}[{1}]</b> {2}</summary><pre>{3}</pre>"
-      "</details>\n",
-      severity, EscapedXml(rule), EscapedXml(message), EscapedXml(text));
 }
 
 }  // namespace
@@ -135,64 +111,60 @@ ordered_json ExecJson(const ExecReport& report) {
 }
 
 std::string ExecJUnit(const ExecReport& report) {
-  std::string cases;
-  std::size_t failures = 0;
+  JUnitSuite suite;
+  // A finding is a case that failed; those that are no fault are none.
+  const auto add = [&](std::string_view rule, const std::string& name, const std::string& text) {
+    suite.Begin(std::string(rule), name);
+    suite.Fail(name, text);
+    suite.End();
+  };
   for (const ExecCall& call : report.calls) {
     const interp::RuleRow& rule = interp::RowOf(call.finding.rule);
     if (!IsKernelsFault(rule.finding_class)) continue;
-    ++failures;
-    cases += Case(rule.id, call.finding.call + ": " + call.finding.message, ExecCallText(call, {}));
+    add(rule.id, call.finding.call + ": " + call.finding.message, ExecCallText(call, {}));
   }
   for (const ExecFinding& one : report.findings) {
     const interp::Finding& finding = one.reported.finding;
     if (!IsKernelsFault(finding.finding_class)) continue;
-    ++failures;
-    cases += Case(interp::NameOf(finding.rule),
-                  fmt::format("kernel '{}': {}", one.launch.kernel, finding.message),
-                  FindingText(one.reported));
+    add(interp::NameOf(finding.rule),
+        fmt::format("kernel '{}': {}", one.launch.kernel, finding.message),
+        FindingText(one.reported));
   }
   // The run itself: without a fault this is all there is.
   const int code = ExecExitCode(report);
-  cases += "  <testcase classname=\"assay exec\" name=\"program\">\n";
-  const bool failed = code != 0;
-  if (failed) {
-    ++failures;
-    cases += fmt::format("    <failure message=\"exit code {}\">{}</failure>\n", code,
-                         EscapedXml(ExecSummary(report)));
+  suite.Begin("assay exec", "program");
+  if (code != 0) {
+    suite.Fail(fmt::format("exit code {}", code), ExecSummary(report));
   } else if (report.processes.empty()) {
-    cases += fmt::format("    <skipped message=\"{}\"/>\n", EscapedXml(ExecSummary(report)));
+    suite.Skip(ExecSummary(report));
   }
-  cases += "  </testcase>\n";
-  std::size_t tests = failures + (failed ? 0 : 1);
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"assay exec {}\" tests=\"{}\" "
-      "failures=\"{}\" skipped=\"{}\" errors=\"0\" time=\"{:.3f}\">\n{}</testsuite>\n",
-      EscapedXml(CommandOf(report)), tests, failures, !failed && report.processes.empty() ? 1 : 0,
-      report.seconds, cases);
+  suite.End();
+  return suite.Text("assay exec " + CommandOf(report), report.seconds);
 }
 
 std::string ExecPage(const ExecReport& report) {
-  std::string page = fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\">\n<title>assay exec {0}</title><style>{1}</style></head>\n<body>"
-      "<h1>assay exec {0}</h1>\n<pre>{2}</pre>\n",
-      EscapedXml(CommandOf(report)), kStyle, EscapedXml(ExecSummary(report)));
+  std::string page = PageHead("assay exec " + CommandOf(report), ExecSummary(report));
   for (const ExecCall& call : report.calls) {
     const interp::RuleRow& rule = interp::RowOf(call.finding.rule);
-    page += Section(Severity(rule.finding_class), rule.id,
-                    call.finding.call + ": " + call.finding.message, ExecCallText(call, {}));
+    page += PageSectionText({.severity = Severity(rule.finding_class),
+                             .label = std::string(rule.id),
+                             .message = call.finding.call + ": " + call.finding.message,
+                             .text = ExecCallText(call, {})});
   }
   for (const ExecFinding& one : report.findings) {
     const interp::Finding& finding = one.reported.finding;
-    page += Section(Severity(finding.finding_class), interp::NameOf(finding.rule), finding.message,
-                    FindingText(one.reported));
+    page += PageSectionText({.severity = Severity(finding.finding_class),
+                             .label = std::string(interp::NameOf(finding.rule)),
+                             .message = finding.message,
+                             .text = FindingText(one.reported)});
   }
   for (const ExecEnd& one : report.ends) {
-    page += Section("limit", one.end.end, fmt::format("kernel '{}'", one.end.launch.kernel),
-                    one.end.message);
+    page += PageSectionText({.severity = "limit",
+                             .label = one.end.end,
+                             .message = fmt::format("kernel '{}'", one.end.launch.kernel),
+                             .text = one.end.message});
   }
-  return page + "</body></html>\n";
+  return page + std::string(kPageEnd);
 }
 
 }  // namespace assay::tools

@@ -166,16 +166,13 @@ ProgramEnd Wait(pid_t child, const Signals& signals) {
   return EndOf(waiting.status.value_or(0), false);
 }
 
-}  // namespace
-
-Expected<ProgramEnd> RunProgram(const Program& program, int* not_started) {
+Expected<ProgramEnd> Run(const Program& program, const Signals& signals, int* not_started) {
   std::array<int, 2> failure{};
   if (pipe2(failure.data(), O_CLOEXEC) != 0) {
     return Fail(ErrorKind::kDevice, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   // Processes whose parents end become children of this one.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const Signals signals;
   const pid_t child = fork();
   if (child == 0) Execute(program, signals, failure[1]);
   const int fork_error = errno;
@@ -197,6 +194,91 @@ Expected<ProgramEnd> RunProgram(const Program& program, int* not_started) {
   return Fail(ErrorKind::kUsage, fmt::format("cannot run '{}': {}; write the program's path, or a "
                                              "name that PATH has",
                                              program.words[0], std::strerror(error)));
+}
+
+// What the process in between tells, as bytes of a pipe; an error's message is behind it.
+struct Told {
+  ProgramEnd end;
+  int not_started = 0;
+  bool is_error = false;
+  ErrorKind kind{};
+};
+
+void Tell(int pipe, const Expected<ProgramEnd>& end, int not_started) {
+  const Told told{.end = end ? *end : ProgramEnd(),
+                  .not_started = not_started,
+                  .is_error = !end,
+                  .kind = end ? ErrorKind() : end.error().kind};
+  std::string bytes(reinterpret_cast<const char*>(&told), sizeof told);
+  if (!end) bytes += end.error().message;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t count = write(pipe, bytes.data() + at, bytes.size() - at);
+    if (count < 0 && errno != EINTR) return;
+    if (count > 0) at += static_cast<std::size_t>(count);
+  }
+}
+
+Expected<ProgramEnd> Hear(int pipe, int* not_started) {
+  std::string bytes;
+  std::array<char, 4096> chunk{};
+  while (true) {
+    const ssize_t count = read(pipe, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    bytes.append(chunk.data(), static_cast<std::size_t>(count));
+  }
+  Told told;
+  if (bytes.size() < sizeof told) {
+    return Fail(ErrorKind::kDevice, "the process that waits for the program has been ended");
+  }
+  std::memcpy(&told, bytes.data(), sizeof told);
+  if (!told.is_error) return told.end;
+  *not_started = told.not_started;
+  return Fail(told.kind, bytes.substr(sizeof told));
+}
+
+}  // namespace
+
+Expected<ProgramEnd> RunProgram(const Program& program, int* not_started) {
+  const Signals signals;
+  return Run(program, signals, not_started);
+}
+
+Expected<ProgramEnd> RunProgramBeside(const Program& program, int* not_started,
+                                      const std::function<void()>& beside) {
+  std::array<int, 2> pipe{};
+  if (pipe2(pipe.data(), O_CLOEXEC) != 0) {
+    return Fail(ErrorKind::kDevice, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
+  const Signals signals;
+  const pid_t between = fork();
+  if (between == 0) {
+    // Signals stay blocked to its end: handlers of this program are not the copy's.
+    int code = *not_started;
+    const Expected<ProgramEnd> end = Run(program, signals, &code);
+    Tell(pipe[1], end, code);
+    _exit(0);
+  }
+  const int fork_error = errno;
+  close(pipe[1]);
+  if (between < 0) {
+    close(pipe[0]);
+    return Fail(ErrorKind::kDevice,
+                fmt::format("cannot start a process: {}", std::strerror(fork_error)));
+  }
+  beside();
+  while (true) {
+    const pid_t ended = waitpid(between, nullptr, WNOHANG);
+    if (ended == between || (ended < 0 && errno != EINTR)) break;
+    siginfo_t info{};
+    const int number = sigwaitinfo(&signals.taken, &info);
+    if (number <= 0 || number == SIGCHLD) continue;
+    // The terminal sends to all processes of the job.
+    if (info.si_code != SI_KERNEL) kill(between, number);
+  }
+  auto end = Hear(pipe[0], not_started);
+  close(pipe[0]);
+  return end;
 }
 
 }  // namespace assay::tools

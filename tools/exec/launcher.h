@@ -1,6 +1,7 @@
 // Runs a program so that assay's OpenCL driver is what it finds, and waits for all that it starts.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +31,12 @@ struct ProgramEnd {
 // kUsage where the program does not exist (its exit code by the convention of shells is 127) or is
 // not executable (126): `*not_started` is that code.
 Expected<ProgramEnd> RunProgram(const Program& program, int* not_started);
+
+// The same, and this process is free for other work meanwhile: `beside` is called once the program
+// has been started, with all signals blocked that a program is to get, and may start threads and
+// children.  A process in between is the program's parent.
+Expected<ProgramEnd> RunProgramBeside(const Program& program, int* not_started,
+                                      const std::function<void()>& beside);
 
 // libassay-opencl.so: beside the running program (bin/../lib), or where `option` names one.  The
 // whole path; kUsage where it is not there.

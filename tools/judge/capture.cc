@@ -98,6 +98,11 @@ std::string TakeCapture(const ordered_json& json, const fs::path& folder, Captur
   reader.Take("platform", &capture->platform);
   reader.Take("device", &capture->device);
   reader.Take("device_version", &capture->device_version);
+  if (json.contains("profile")) {  // earlier versions had none
+    reader.Take("profile", &capture->profile);
+    reader.Take("single_fp_config", &capture->single_fp_config);
+    reader.Take("half_fp_config", &capture->half_fp_config);
+  }
   reader.Take("driver_version", &capture->driver_version);
   reader.Take("extensions", &capture->extensions);
   reader.Take("address_bits", &capture->address_bits);
@@ -112,6 +117,8 @@ std::string TakeCapture(const ordered_json& json, const fs::path& folder, Captur
 }
 
 }  // namespace
+
+bool IsCapture(std::string_view path) { return path.ends_with(kSuffix); }
 
 Expected<Capture> ReadCapture(const std::string& path) {
   const auto text = base::ReadWholeFile(path);
@@ -133,7 +140,7 @@ Expected<std::vector<Capture>> ReadCaptures(const std::string& folder) {
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string path = entry->path().string();
-    if (!path.ends_with(kSuffix)) continue;
+    if (!IsCapture(path)) continue;
     auto capture = ReadCapture(path);
     if (!capture) return tl::unexpected(capture.error());
     captures.push_back(std::move(*capture));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/expected.h"
@@ -24,12 +25,17 @@ struct Capture {
   std::uint64_t launch = 0;                  // of the kernel's launches, from 1
   std::vector<std::uint64_t> global, local;  // no local size: the driver chose it
   std::string platform, device, device_version, driver_version, extensions;
+  std::string profile;                                     // CL_DEVICE_PROFILE
+  std::uint64_t single_fp_config = 0, half_fp_config = 0;  // CL_DEVICE_..._FP_CONFIG; 0: not known
   std::uint64_t address_bits = 64;
   std::string missing;              // why there is no job; "": there is one
   std::vector<std::string> doubts;  // why the memory may not be what the launch saw or made
   std::string job;                  // its path
   std::vector<CapturedMemory> memory;
 };
+
+// Is it the name of a description?
+bool IsCapture(std::string_view path);
 
 // kUsage with the file and the member that is wrong or missing.
 Expected<Capture> ReadCapture(const std::string& path);

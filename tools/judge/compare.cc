@@ -1,9 +1,13 @@
 #include "tools/judge/compare.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "tools/run/envelope_text.h"
 
 namespace assay::tools {
 namespace {
@@ -77,6 +81,24 @@ std::optional<Difference> Compare(const interp::ElementType& type, Bytes observe
   if (!differs) return std::nullopt;
   const auto byte = *interp::ParseElementType("uchar");
   return Compare(byte, observed.first(size), expected.first(size), undefined);
+}
+
+std::string AllowedText(const interp::ElementType& type, const interp::OpenScalar& scalar,
+                        Bytes observed, Bytes expected) {
+  interp::OpenScalar whole = scalar;
+  if (scalar.tag == interp::EnvelopeTag::kPoint) {
+    // The component that the byte belongs to, as far as the buffer's type is known.
+    const std::uint64_t components =
+        static_cast<std::uint64_t>(type.components == 3 ? 4 : type.components);
+    const auto width = static_cast<std::uint32_t>(type.bytes / components);
+    whole.offset = scalar.offset / width * width;
+    whole.bytes = width;
+    if (whole.offset + width > observed.size() || width > 8) {
+      whole.offset = scalar.offset;
+      whole.bytes = 1;
+    }
+  }
+  return fmt::format("{} {}", PlaceText(type, whole), RangeText(type, whole, observed, expected));
 }
 
 }  // namespace assay::tools

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "interp/envelope/memory_envelope.h"
 #include "interp/job/job.h"
 
 namespace assay::tools {
@@ -20,6 +21,10 @@ struct Difference {
   // Of floating-point elements: the largest difference in units in the last place of the format;
   // infinite where one side only is a NaN.
   std::optional<double> ulp;
+  // Of an envelope run: how many values conforming devices cannot have, and what the first of them
+  // is and could be.
+  std::uint64_t outside = 0;
+  std::string allowed;
 };
 
 // The elements of a type in the bytes of a buffer; those with an undefined bit do not count, and
@@ -29,5 +34,9 @@ std::optional<Difference> Compare(const interp::ElementType& type,
                                   std::span<const std::byte> observed,
                                   std::span<const std::byte> expected,
                                   std::span<const std::byte> undefined);
+
+// "[3] is 0.5 (0x3f000000), allowed is 0.7 (...) to 0.71 (...), 7 steps".
+std::string AllowedText(const interp::ElementType& type, const interp::OpenScalar& scalar,
+                        std::span<const std::byte> observed, std::span<const std::byte> expected);
 
 }  // namespace assay::tools

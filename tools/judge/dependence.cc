@@ -1,7 +1,6 @@
 #include "tools/judge/dependence.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -133,11 +132,6 @@ class Scan {
       const bool is_used = std::ranges::any_of(results, [&](Id id) { return used_.contains(id); });
       if (is_used || atomics_.size() > 1) Open("atomic operations whose order is open");
     }
-    if (has_floats_) {
-      Open(float_operations_.empty()
-               ? "floating-point values that are moved"
-               : fmt::format("floating-point operations: {}", fmt::join(float_operations_, ", ")));
-    }
     return std::move(found_);
   }
 
@@ -185,7 +179,7 @@ class Scan {
   void Value(Id id) {
     const Type* type = module_.types.Find(id);
     if (type == nullptr) return;
-    has_floats_ |= IsOfFloats(*type);
+    found_.has_floats |= IsOfFloats(*type);
     if (type->kind == TypeKind::kOpaque) Open("images, samplers, events or queues");
   }
   bool IsOfFloats(const Type& type) const {
@@ -239,7 +233,7 @@ class Scan {
   }
   void OpenOperation(const Instruction& one, const std::string& name) {
     if (IsOfFloats(one)) {
-      float_operations_.insert(name);
+      found_.float_operations.insert(name);
     } else {
       Open(name);
     }
@@ -374,8 +368,6 @@ class Scan {
   std::vector<const frontend::Function*> reached_;
   std::map<int, std::vector<Id>> atomics_;
   std::set<Id> used_;
-  bool has_floats_ = false;
-  std::set<std::string> float_operations_;
 };
 
 }  // namespace

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
 #include "base/file.h"
+#include "interp/envelope/memory_envelope.h"
+#include "interp/envelope/options.h"
 #include "interp/launch/launch.h"
 #include "tools/judge/dependence.h"
 #include "tools/judge/macros.h"
@@ -30,6 +34,7 @@ class OneJudge {
     options_.job = capture.job;
     options_.timeout = limits.timeout;
     options_.max_memory = limits.max_memory;
+    options_.threads = limits.threads;
     options_.memory_given = true;
     options_.max_findings = kMaxFindings;
     options_.quiet = true;
@@ -77,9 +82,133 @@ class OneJudge {
                            }});
     if (!report) return tl::unexpected(report.error());
     judged_.instructions = report->instructions;
+    judged_.found = report->findings;
+    judged_.source = Beginning();
+    if (judged_.source.empty() && !job->modules.empty()) judged_.source = job->modules[0];
     if (auto compared = CompareMemory(*report, undefined, arguments); !compared) return compared;
     Decide(*report);
+    if (judged_.verdict != Verdict::kDriver || !dependence_.has_floats) return {};
+    return DecideByEnvelope(std::move(*job), std::move(*prepared), undefined);
+  }
+
+  // The bits differ and floating-point numbers may be the reason: is it inside of what the
+  // specification allows?
+  Expected<void> DecideByEnvelope(interp::Job job, PreparedRun prepared,
+                                  const std::vector<std::vector<std::byte>>& undefined) {
+    const Capture& capture = judged_.capture;
+    constexpr std::uint64_t kDenorm = 1;  // CL_FP_DENORM
+    auto envelope = std::make_shared<interp::EnvelopeOptions>();
+    if (capture.profile == "EMBEDDED_PROFILE") envelope->profile = oracle::Profile::kEmbedded;
+    envelope->keeps_subnormal_floats = (capture.single_fp_config & kDenorm) != 0;
+    envelope->keeps_subnormal_halfs = (capture.half_fp_config & kDenorm) != 0;
+    prepared.settings.envelope = envelope;
+    prepared.settings.detectors = {};
+    prepared.settings.max_findings = std::size_t{1} << 20;
+    judged_.verdict = Verdict::kUndecided;
+    const oracle::MathOptions math = oracle::ParseMathOptions(job.load.compile.build_options);
+    if (math.unsafe_math || math.finite_math_only) {
+      judged_.reasons.emplace_back("the build options allow other computations of floats");
+      return {};
+    }
+    std::map<std::size_t, interp::EnvelopeRecord> records;
+    auto report =
+        RunOnce(std::move(job), prepared,
+                {.budget = options_.budget,
+                 .threads = options_.threads,
+                 .shows_output = false,
+                 .envelope = [&](std::size_t buffer, const interp::EnvelopeRecord& record) {
+                   records.emplace(buffer, record);
+                 }});
+    if (!report) return tl::unexpected(report.error());
+    if (report->end != interp::LaunchEnd::kCompleted) {
+      judged_.reasons.push_back("the envelope run did not end: " + report->message);
+      return {};
+    }
+    return CompareWithEnvelopes(*report, records, undefined);
+  }
+
+  Expected<void> CompareWithEnvelopes(const RunReport& report,
+                                      const std::map<std::size_t, interp::EnvelopeRecord>& records,
+                                      const std::vector<std::vector<std::byte>>& undefined) {
+    std::uint64_t outside = 0, unknown = 0;
+    for (std::size_t i = 0; i < report.buffers.size(); ++i) {
+      const interp::JobBuffer& buffer = report.buffers[i].buffer;
+      const auto memory =
+          std::ranges::find(judged_.capture.memory, buffer.name, &CapturedMemory::name);
+      const auto difference =
+          std::ranges::find(judged_.differences, buffer.name, &Difference::buffer);
+      if (memory == judged_.capture.memory.end() || difference == judged_.differences.end())
+        continue;
+      auto after = base::ReadWholeFile(memory->after, kMaxCapturedBytes);
+      if (!after) return tl::unexpected(after.error());
+      // What is undefined may be anything.
+      const std::span<std::byte> observed = std::as_writable_bytes(std::span(*after));
+      for (std::size_t at = 0; at < std::min(observed.size(), undefined[i].size()); ++at) {
+        if (undefined[i][at] != std::byte{0}) observed[at] = buffer.bytes.data()[at];
+      }
+      const auto type = interp::ParseElementType(difference->type);
+      if (type && (type->component == "half" || type->component == "float" ||
+                   type->component == "double")) {
+        interp::AgreeOnNans(static_cast<std::uint32_t>(numerics::SizeOf(ScalarOf(*type))), observed,
+                            std::span(buffer.bytes));
+      }
+      const auto record = records.find(i);
+      const interp::EnvelopeViolations violations = FindViolations(
+          observed, std::span(buffer.bytes), record == records.end() ? nullptr : &record->second);
+      outside += violations.outside;
+      unknown += violations.unknown;
+      difference->outside = violations.outside;
+      if (violations.first) {
+        difference->allowed = AllowedText(type ? *type : buffer.type, *violations.first, observed,
+                                          std::span(buffer.bytes));
+      }
+    }
+    TakeNotes(report, outside != 0 || unknown != 0);
+    if (outside == 0 && unknown == 0) {
+      judged_.verdict = Verdict::kConform;
+    } else if (report.is_undecided) {
+      judged_.reasons.emplace_back("a floating-point value decides where the kernel goes");
+    } else if (outside == 0) {
+      judged_.reasons.push_back(fmt::format("nothing is known of {} values that differ", unknown));
+    } else {
+      judged_.verdict = Verdict::kDriver;
+    }
     return {};
+  }
+
+  // Where the envelope run lost what it knew.
+  void TakeNotes(const RunReport& report, bool are_needed) {
+    if (!are_needed) return;
+    for (const ReportedFinding& reported : report.findings) {
+      if (judged_.findings.size() >= kMaxFindings) return;
+      judged_.findings.push_back(FindingText(reported));
+      judged_.rules.emplace_back(interp::NameOf(reported.finding.rule));
+      judged_.found.push_back(reported);
+    }
+  }
+
+  // The kernel's first instruction of which the line is known.  The entry point may be a function
+  // of the translator's that only calls the kernel.
+  std::string Beginning() const {
+    const frontend::EntryPoint* entry = module_->FindKernel(judged_.capture.kernel);
+    const frontend::DebugInfo& debug = module_->debug_info;
+    frontend::Id next = entry == nullptr ? 0 : entry->function;
+    for (int deep = 0; deep < 2 && next != 0; ++deep) {
+      const frontend::Function* function = module_->FindFunction(next);
+      next = 0;
+      if (function == nullptr) break;
+      for (const frontend::Block& block : function->blocks.Of(module_->blocks)) {
+        for (std::size_t i = 0; i < block.instructions.count; ++i) {
+          const std::size_t at = block.instructions.first + i;
+          if (at < debug.locations.size() && debug.locations[at].IsKnown()) {
+            return DescribeLocation(debug, debug.locations[at]);
+          }
+          const frontend::Instruction& one = module_->instructions[at];
+          if (one.opcode == frontend::Op::kFunctionCall) next = module_->Operands(one)[0];
+        }
+      }
+    }
+    return "";
   }
 
   // The code that is compiled is to be the driver's.

@@ -16,6 +16,7 @@
 #include "base/expected.h"
 #include "tools/judge/capture.h"
 #include "tools/judge/compare.h"
+#include "tools/run/report.h"
 
 namespace assay::tools {
 
@@ -33,6 +34,7 @@ std::string_view VerdictTitle(Verdict verdict);  // "kernel has undefined behavi
 struct JudgeLimits {
   double timeout = 60;  // seconds for one capture
   std::string max_memory = "8G";
+  int threads = 0;  // that execute it; 0: one per core
 };
 
 struct Judgement {
@@ -42,23 +44,22 @@ struct Judgement {
   std::vector<Difference> differences;  // of buffers and images, also where they are allowed
   std::vector<std::string> findings;    // as `assay run` has them, of the text report
   std::vector<std::string> rules;       // of the findings
+  std::vector<ReportedFinding> found;   // the findings as data
+  std::string source;                   // where the kernel's code begins: "program.cl:3:5"
   std::uint64_t instructions = 0;
   double seconds = 0;
 };
 
-// In this process, which a crash or a limit may end.
+// In this process, which a crash or a limit may end: JudgePool has child processes.
 Judgement Judge(const Capture& capture, const JudgeLimits& limits);
-
-// In a child process each, one after the other; the child is this program.  `told`, which may be
-// null, gets each judgement as soon as it is there.
-std::vector<Judgement> JudgeAll(const std::vector<Capture>& captures, const JudgeLimits& limits,
-                                void (*told)(const Judgement&));
 
 nlohmann::ordered_json JudgementJson(const Judgement& judgement);
 // The verdict of a child's JSON into a judgement of its capture; false where it is none.
 bool TakeJudgement(std::string_view json, Judgement* to);
 
 std::string JudgementText(const Judgement& judgement);
+// "at most 3 ulp apart", "2 components differ"; "" where nothing differs.
+std::string WorstError(const std::vector<Difference>& differences);
 std::string JudgeSummary(const std::vector<Judgement>& judgements);
 nlohmann::ordered_json JudgeJson(const std::vector<Judgement>& judgements);
 // 1 where a kernel or a driver is accused, else 0.

@@ -11,6 +11,7 @@
 #include "base/json_text.h"
 #include "base/text.h"
 #include "tools/judge/judge.h"
+#include "tools/run/finding_text.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {
@@ -47,6 +48,9 @@ std::string DifferenceText(const Difference& one) {
     text += fmt::format("; element {} is {}, expected {}", one.element, one.observed, one.expected);
   }
   if (one.ulp) text += "; " + UlpText(*one.ulp);
+  if (one.outside != 0) {
+    text += fmt::format("; {} outside of what is allowed, the first: {}", one.outside, one.allowed);
+  }
   return text;
 }
 
@@ -58,6 +62,10 @@ ordered_json DifferenceJson(const Difference& one) {
     json["ulp"] = *one.ulp;
     if (std::isinf(*one.ulp)) json["ulp"] = "infinite";
   }
+  if (one.outside != 0) {
+    json["outside"] = one.outside;
+    json["allowed"] = one.allowed;
+  }
   return json;
 }
 
@@ -68,6 +76,8 @@ Difference DifferenceOf(const ordered_json& json) {
                  .elements = json.value("differing_components", std::uint64_t{0}),
                  .observed = json.value("observed", ""),
                  .expected = json.value("expected", "")};
+  one.outside = json.value("outside", std::uint64_t{0});
+  one.allowed = json.value("allowed", "");
   const auto ulp = json.find("ulp");
   if (ulp != json.end()) one.ulp = ulp->is_number() ? ulp->get<double>() : INFINITY;
   return one;
@@ -103,8 +113,13 @@ ordered_json JudgementJson(const Judgement& judged) {
   for (const Difference& one : judged.differences) {
     json["differences"].push_back(DifferenceJson(one));
   }
+  json["source"] = judged.source;
   json["rules"] = judged.rules;
   json["findings"] = judged.findings;
+  json["finding_details"] = ordered_json::array();
+  for (const ReportedFinding& one : judged.found) {
+    json["finding_details"].push_back(FindingToJson(one));
+  }
   json["instructions"] = judged.instructions;
   json["seconds"] = judged.seconds;
   return json;
@@ -120,6 +135,10 @@ bool TakeJudgement(std::string_view text, Judgement* to) {
   to->reasons = json.value("reasons", std::vector<std::string>());
   to->rules = json.value("rules", std::vector<std::string>());
   to->findings = json.value("findings", std::vector<std::string>());
+  to->source = json.value("source", "");
+  for (const ordered_json& one : json.value("finding_details", ordered_json::array())) {
+    if (auto found = FindingFromJson(one)) to->found.push_back(std::move(*found));
+  }
   to->instructions = json.value("instructions", std::uint64_t{0});
   to->seconds = json.value("seconds", 0.0);
   for (const ordered_json& one : json["differences"]) to->differences.push_back(DifferenceOf(one));
@@ -150,6 +169,19 @@ std::string JudgementText(const Judgement& judged) {
     text += fmt::format("  = replay: assay run --job {}\n", base::Printable(capture.job));
   }
   return text;
+}
+
+std::string WorstError(const std::vector<Difference>& differences) {
+  std::optional<double> ulp;
+  std::uint64_t components = 0;
+  for (const Difference& one : differences) {
+    components += one.elements;
+    if (one.ulp) ulp = std::max(ulp.value_or(0), *one.ulp);
+  }
+  if (ulp) return UlpText(*ulp);
+  if (components == 0) return "";
+  return fmt::format("{} component{} differ{}", components, components == 1 ? "" : "s",
+                     components == 1 ? "s" : "");
 }
 
 std::string JudgeSummary(const std::vector<Judgement>& judgements) {

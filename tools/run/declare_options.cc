@@ -122,6 +122,29 @@ void AddDetection(CLI::App* command, RunOptions* options) {
                                "some (-races); with less than all the report is marked unsound. "
                                "all,nan also reports where NaNs and infinities come from"))
       ->capture_default_str();
+  command->add_flag("--envelope", options->envelope,
+                    "Also compute what other conforming devices may compute: a range of every "
+                    "value; without detectors");
+  replayed(command->add_option("--imprecision", options->imprecision,
+                               "Compute as another conforming device may: random (by --seed), "
+                               "lowest or highest of the values that are allowed"))
+      ->check(OneOf({"random", "lowest", "highest"}));
+  command
+      ->add_option("--profile", options->profile,
+                   "With --envelope or --imprecision: whose error limits hold, full or embedded")
+      ->check(OneOf({"full", "embedded"}))
+      ->capture_default_str();
+  command
+      ->add_option("--keeps-subnormals", options->keeps_subnormals,
+                   "With --envelope: the devices keep subnormal half or float numbers "
+                   "(CL_FP_DENORM); default: they may flush them")
+      ->check(OneOf({"half", "float"}))
+      ->allow_extra_args(false);
+  command
+      ->add_option("--observed", options->observed,
+                   "ARG=FILE: with --envelope, is what a device left in a buffer allowed? The file "
+                   "has the buffer's bytes")
+      ->allow_extra_args(false);
   command
       ->add_option("--ignore", options->ignore,
                    "RULE@FILE:LINE=REASON: hide findings of a rule or family at a line, or in a "
@@ -184,7 +207,7 @@ void AddReporting(CLI::App* command, RunOptions* options) {
 
 // Known by name, so that nobody takes their absence for a misspelling.
 void AddWhatIsToCome(CLI::App* command, RunOptions* options) {
-  for (const char* name : {"--imprecision", "--trace"}) {
+  for (const char* name : {"--trace"}) {
     command
         ->add_option_function<std::vector<std::string>>(
             name, [options, name](

@@ -252,4 +252,49 @@ ordered_json FindingToJson(const ReportedFinding& reported) {
   return json;
 }
 
+namespace {
+
+std::optional<FindingClass> ClassOf(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(FindingClass::kObservation); ++i) {
+    const auto finding_class = static_cast<FindingClass>(i);
+    if (interp::FindingClassName(finding_class) == name) return finding_class;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ReportedFinding> FindingFromJson(const ordered_json& json) {
+  const interp::RuleRow* row = interp::FindRule(json.value("rule", ""));
+  const auto finding_class = ClassOf(json.value("class", ""));
+  if (row == nullptr || !finding_class) return std::nullopt;
+  using Texts = std::vector<std::string>;
+  using Numbers = std::vector<std::uint32_t>;
+  using Id = std::array<std::uint64_t, 3>;
+  ReportedFinding reported{.finding = interp::Finding(row->rule)};
+  interp::Finding& finding = reported.finding;
+  finding.finding_class = *finding_class;
+  finding.message = json.value("message", "");
+  finding.source = json.value("source", "");
+  finding.instruction = json.value("instruction", "");
+  const ordered_json place = json.value("place", ordered_json::object());
+  finding.place.instruction = place.value("instruction", std::uint32_t{0});
+  finding.place.calls = place.value("calls", Numbers());
+  finding.global_id = json.value("global_id", Id{});
+  finding.group_id = json.value("group_id", Id{});
+  finding.object = json.value("object", "");
+  finding.history = json.value("history", Texts());
+  finding.count = json.value("count", std::uint64_t{1});
+  finding.after_undefined_behavior = json.value("after_undefined_behavior", false);
+  reported.launch = json.value("launch", std::size_t{0});
+  reported.source_text = json.value("source_text", "");
+  reported.replay = json.value("replay", "");
+  reported.allowed = json.value("allowed", false);
+  reported.seed = json.value("seed", std::uint64_t{0});
+  reported.choices = json.value("choices", Numbers());
+  reported.runs = json.value("runs", std::uint64_t{1});
+  reported.launches = json.value("launches", std::uint64_t{1});
+  return reported;
+}
+
 }  // namespace assay::tools

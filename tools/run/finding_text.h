@@ -26,6 +26,8 @@ std::string FindingText(const ReportedFinding& reported, const FindingStyle& sty
 // The place that an entry of a finding's history is about.
 std::optional<SourcePlace> HistoryPlace(const std::string& entry);
 nlohmann::ordered_json FindingToJson(const ReportedFinding& reported);
+// What FindingToJson has of it; nothing where the rule or the class is none.
+std::optional<ReportedFinding> FindingFromJson(const nlohmann::ordered_json& json);
 
 // The findings of a report as text.  Of races on one object only the first is shown in full; for
 // the others only the places are listed.

@@ -15,6 +15,7 @@
 #include "frontend/load.h"
 #include "interp/job/pipe.h"
 #include "interp/launch/launch.h"
+#include "tools/run/envelope_text.h"
 #include "tools/run/expectations.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/replay.h"
@@ -52,6 +53,7 @@ class JobRun {
       : job_(job),
         options_(*prepared.options),
         variant_(variant),
+        observed_(prepared.observed),
         session_(session),
         lines_(session.module(), job.modules, job.reads),
         progress_(options_.progress && variant.shows_progress,
@@ -94,10 +96,13 @@ class JobRun {
   void Record(std::size_t index, const std::string& kernel, interp::LaunchResult result);
   void Output(std::string_view text);
   void FetchBuffers();
+  // --observed, against what was fetched.
+  void JudgeAllObserved(std::size_t buffer, const interp::EnvelopeRecord* record);
 
   Job& job_;  // its buffers are emptied into the session's memory
   const RunOptions& options_;
   const RunVariant& variant_;
+  const std::vector<ObservedBuffer>& observed_;  // of --observed
   interp::Session& session_;
   SourceLines lines_;
   Clock::time_point start_ = Clock::now();
@@ -307,14 +312,32 @@ std::span<const std::byte> UndefinedOf(const interp::Memory& memory, interp::Add
   return {bits, bits + region.bytes};
 }
 
+void JobRun::JudgeAllObserved(std::size_t buffer, const interp::EnvelopeRecord* record) {
+  for (const ObservedBuffer& observed : observed_) {
+    if (observed.buffer != buffer) continue;
+    report_.observed.push_back(JudgeObserved(report_.buffers[buffer].buffer, record,
+                                             std::as_bytes(std::span(observed.bytes)),
+                                             session_.IsUndecided()));
+    if (report_.end == LaunchEnd::kCompleted) continue;
+    report_.observed.back().met.reset();
+    report_.observed.back().message = "the run did not come to its end";
+  }
+}
+
 void JobRun::FetchBuffers() {
   const base::Doing doing(variant_.budget, "fetching the buffers");
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
     interp::JobBuffer buffer = job_.buffers[i].WithoutBytes();
     if (variant_.undefined) variant_.undefined(i, UndefinedOf(session_.memory(), addresses_[i]));
+    if (const interp::EnvelopeRecord* record = session_.EnvelopeOf(addresses_[i])) {
+      report_.envelopes.push_back({i, interp::SummaryOf(*record), interp::OpenScalars(*record)});
+      if (variant_.envelope) variant_.envelope(i, *record);
+    }
     interp::TakeBuffer(&session_.memory(), addresses_[i], &buffer);
     report_.buffers.push_back({std::move(buffer), false});
+    JudgeAllObserved(i, session_.EnvelopeOf(addresses_[i]));
   }
+  report_.is_undecided = session_.IsUndecided();
 }
 
 void PrintMessages(const frontend::LoadedModule& loaded) {
@@ -400,7 +423,18 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   session_options.detectors = settings.detectors;
   session_options.needs_same_scope = settings.cl_version == "3.0";
   session_options.records_math = variant.records_math;
+  if (settings.envelope != nullptr) {
+    auto envelope = std::make_shared<interp::EnvelopeOptions>(*settings.envelope);
+    envelope->build = oracle::ParseMathOptions(job.load.compile.build_options);
+    session_options.envelope = std::move(envelope);
+  }
   session_options.budget = variant.budget;
+  if (settings.imprecision != nullptr) {
+    auto imprecision = std::make_shared<interp::EnvelopeOptions>(*settings.imprecision);
+    imprecision->build = oracle::ParseMathOptions(job.load.compile.build_options);
+    imprecision->seed = variant.seed;
+    session_options.imprecision = std::move(imprecision);
+  }
   for (const char* option : {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"}) {
     const bool given = job.load.compile.build_options.find(option) != std::string::npos;
     session_options.unsafe_math = session_options.unsafe_math || given;
@@ -411,6 +445,7 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   if (!report) return report;
   Filter(&*report);
   JudgeExpectations(job, &*report);
+  for (ReportedExpectation& one : report->observed) report->expectations.push_back(std::move(one));
   for (ReportedExpectation& expectation : report->expectations) {
     if (expectation.met == false) expectation.replay = report->replay.command;
   }

@@ -26,8 +26,9 @@ struct PreparedRun {
   std::vector<Ignore> ignores;
   std::shared_ptr<const frontend::Module> module;
   std::vector<ReportedSource> sources;
-  std::vector<std::uint32_t> choices;  // of --choices
-  int shadow_bits = 0;                 // of `assay debug --shadow`; 0: no shadows
+  std::vector<std::uint32_t> choices;    // of --choices
+  std::vector<ObservedBuffer> observed;  // of --observed
+  int shadow_bits = 0;                   // of `assay debug --shadow`; 0: no shadows
 };
 
 // Checks the options, loads the job's modules and reads the files that a replay compares.
@@ -51,6 +52,9 @@ struct RunVariant {
   // Gets, after the run, each buffer's place in the job and its undefined bits: a 1 for each, or
   // nothing where everything is defined.
   std::function<void(std::size_t, std::span<const std::byte>)> undefined = nullptr;
+  // Gets, after a run with envelopes, the place in the job of each buffer of which other devices
+  // may leave another content, and its record.
+  std::function<void(std::size_t, const interp::EnvelopeRecord&)> envelope = nullptr;
 };
 
 // Runs the launches one after the other; findings are filtered and expectations judged.  The job's

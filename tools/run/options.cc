@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/file.h"
 #include "interp/job/image_content.h"
 #include "numerics/literal.h"
 #include "tools/shared/limits.h"
@@ -265,6 +266,39 @@ Expected<void> CheckReports(const RunOptions& options) {
   return {};
 }
 
+// Null without --envelope and --imprecision.
+Expected<std::shared_ptr<const interp::EnvelopeOptions>> EnvelopeOf(const RunOptions& options) {
+  if (!options.envelope && options.imprecision.empty()) {
+    if (options.profile != "full" || !options.keeps_subnormals.empty()) {
+      return Fail(ErrorKind::kUsage,
+                  "--profile and --keeps-subnormals are for runs with --envelope or --imprecision");
+    }
+    return nullptr;
+  }
+  if (options.rounding != "rte" || options.flush_to_zero) {
+    return Fail(ErrorKind::kUsage,
+                "--envelope knows devices that round to nearest; give neither --rounding nor --ftz "
+                "(devices may flush subnormals: --keeps-subnormals)");
+  }
+  using Choice = interp::EnvelopeOptions::Choice;
+  auto envelope = std::make_shared<interp::EnvelopeOptions>();
+  if (options.profile == "embedded") envelope->profile = oracle::Profile::kEmbedded;
+  for (const std::string& format : options.keeps_subnormals) {
+    (format == "half" ? envelope->keeps_subnormal_halfs : envelope->keeps_subnormal_floats) = true;
+  }
+  envelope->choice = options.imprecision == "lowest"    ? Choice::kLowest
+                     : options.imprecision == "highest" ? Choice::kHighest
+                                                        : Choice::kRandom;
+  if (options.envelope && !options.imprecision.empty()) {
+    return Fail(ErrorKind::kUsage, "--envelope has all devices, and --imprecision one: give one");
+  }
+  if (!options.envelope) return envelope;
+  if (options.seed != 0 || options.many_seeds != 1 || !options.explore.empty()) {
+    return Fail(ErrorKind::kUsage, "--envelope makes one run; give no seeds and no --explore");
+  }
+  return envelope;
+}
+
 Expected<RunSettings> SettingsOf(const RunOptions& options) {
   const auto rounding = numerics::RoundingFromName(options.rounding);
   if (!rounding) {
@@ -283,6 +317,8 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
     if (!rule) return tl::unexpected(rule.error());
     allowed.push_back(*rule);
   }
+  const auto envelope = EnvelopeOf(options);
+  if (!envelope) return tl::unexpected(envelope.error());
   return RunSettings{
       .seed = options.seed,
       .rounding = *rounding,
@@ -292,13 +328,15 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
       .max_expanded = options.max_expanded,
       .timeout_seconds = options.timeout,
       .max_instructions = options.max_instructions,
-      .max_findings = options.max_findings,
+      .max_findings = options.envelope ? std::size_t{1} << 20 : options.max_findings,
       .device_queue = options.device_queue.empty()
                           ? interp::LaunchOptions().device_queue_size
                           : static_cast<std::uint32_t>(std::stoul(options.device_queue)),
       .max_children = options.max_children,
       .max_memory = *max_memory,
-      .detectors = *detectors,
+      .detectors = options.envelope ? interp::DetectorSet() : *detectors,
+      .envelope = options.envelope ? *envelope : nullptr,
+      .imprecision = options.envelope ? nullptr : *envelope,
       .allowed = std::move(allowed)};
 }
 
@@ -385,6 +423,25 @@ Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const inte
     saves.push_back({*buffer, parts->second});
   }
   return saves;
+}
+
+Expected<std::vector<ObservedBuffer>> ObservedOf(const RunOptions& options, const interp::Job& job,
+                                                 std::span<const std::string> parameters) {
+  std::vector<ObservedBuffer> observed;
+  for (const std::string& text : options.observed) {
+    if (!options.envelope) {
+      return Fail(ErrorKind::kUsage,
+                  "--observed: what a device may leave is known with --envelope only");
+    }
+    const auto parts = SplitAtEquals("--observed", "ARG=FILE", text);
+    if (!parts) return tl::unexpected(parts.error());
+    const auto buffer = FindBuffer(job, "--observed", parts->first, parameters);
+    if (!buffer) return tl::unexpected(buffer.error());
+    auto bytes = base::ReadWholeFile(parts->second, job.max_bytes);
+    if (!bytes) return Fail(bytes.error().kind, "--observed: " + bytes.error().message);
+    observed.push_back({.buffer = *buffer, .bytes = std::move(*bytes)});
+  }
+  return observed;
 }
 
 }  // namespace assay::tools

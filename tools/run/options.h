@@ -49,9 +49,13 @@ struct RunOptions {
   int width = 64;
 
   std::string detect = "all";
-  std::string cl_version;           // 3.0, 3.1; empty: JudgedVersion's
-  std::vector<std::string> ignore;  // RULE@FILE:LINE=REASON
-  std::vector<std::string> allow;   // same-value-race, flat-index
+  bool envelope = false;
+  std::string imprecision;                    // random, lowest, highest
+  std::string profile = "full";               // embedded
+  std::vector<std::string> keeps_subnormals;  // half, float
+  std::string cl_version;                     // 3.0, 3.1; empty: JudgedVersion's
+  std::vector<std::string> ignore;            // RULE@FILE:LINE=REASON
+  std::vector<std::string> allow;             // same-value-race, flat-index
   std::uint64_t many_seeds = 1;
   std::string explore;  // bounded:K
   std::uint64_t max_runs = 100000;
@@ -65,8 +69,9 @@ struct RunOptions {
   std::vector<std::string> print;  // an argument's place or a buffer's name
   bool print_all = false;
   bool spirv = false;
-  std::string color = "auto";     // always, never
-  std::vector<std::string> save;  // ARG=FILE
+  std::string color = "auto";         // always, never
+  std::vector<std::string> save;      // ARG=FILE
+  std::vector<std::string> observed;  // ARG=FILE
   std::string json;
   std::string sarif;
   std::string junit;
@@ -119,5 +124,13 @@ struct SavedBuffer {
 };
 Expected<std::vector<SavedBuffer>> SavesOf(const RunOptions& options, const interp::Job& job,
                                            std::span<const std::string> parameters = {});
+
+// --observed: what a device left in buffers, each file read.
+struct ObservedBuffer {
+  std::size_t buffer = 0;
+  std::string bytes;
+};
+Expected<std::vector<ObservedBuffer>> ObservedOf(const RunOptions& options, const interp::Job& job,
+                                                 std::span<const std::string> parameters = {});
 
 }  // namespace assay::tools

@@ -46,6 +46,8 @@ void VisitTexts(Options& options, Visitor&& visit) {
   visit("compiler", "--compiler", options.compiler);
   visit("rounding", "--rounding", options.rounding);
   visit("detect", "--detect", options.detect);
+  visit("imprecision", "--imprecision", options.imprecision);
+  visit("profile", "--profile", options.profile);
   visit("cl_version", "--cl-version", options.cl_version);
   visit("max_memory", "--max-memory", options.max_memory);
 }
@@ -54,6 +56,8 @@ void VisitLists(Options& options, Visitor&& visit) {
   visit("modules", "", options.modules);
   visit("arguments", "-a", options.arguments);
   visit("spec_constants", "--spec-constant", options.spec_constants);
+  visit("keeps_subnormals", "--keeps-subnormals", options.keeps_subnormals);
+  visit("observed", "--observed", options.observed);
   visit("allow", "--allow", options.allow);
   visit("ignore", "--ignore", options.ignore);
 }
@@ -90,6 +94,7 @@ void TakeOptions(const ordered_json& json, RunOptions* options) {
     if (kept.contains(name)) list = kept.at(name).get<std::vector<std::string>>();
   });
   options->flush_to_zero = kept.value("flush_to_zero", false);
+  options->envelope = kept.value("envelope", false);
   options->max_instructions = kept.value("max_instructions", std::uint64_t{0});
   const auto choices = replay.at("choices").get<std::vector<std::uint32_t>>();
   if (!choices.empty()) options->choices = fmt::format("{}", fmt::join(choices, ","));
@@ -143,6 +148,7 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
     words.push_back("--allow-read " + Quoted(folder));
   }
   if (options.flush_to_zero) words.emplace_back("--ftz");
+  if (options.envelope) words.emplace_back("--envelope");
   // Without it a kernel that comes to no end would come to none.
   if (options.max_instructions != 0) {
     words.push_back(fmt::format("--max-instructions {}", options.max_instructions));
@@ -180,6 +186,7 @@ ReportedReplay ReplayOf(const RunOptions& options, std::vector<ReportedSource> s
     replay.options[name] = list;
   });
   replay.options["flush_to_zero"] = options.flush_to_zero;
+  replay.options["envelope"] = options.envelope;
   replay.options["max_instructions"] = options.max_instructions;
   return replay;
 }

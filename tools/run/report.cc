@@ -13,6 +13,7 @@
 #include "interp/job/image_content.h"
 #include "numerics/image/format.h"
 #include "numerics/literal.h"
+#include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
 #include "tools/shared/exit_code.h"
 
@@ -25,10 +26,6 @@ using interp::LaunchEnd;
 using nlohmann::ordered_json;
 
 constexpr std::uint64_t kShownAtEachEnd = 16;  // elements of a long buffer
-
-std::string Times(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::uint64_t WorkItems(const RunReport& report) {
   std::uint64_t items = 0;
@@ -192,6 +189,10 @@ std::string RunsText(const ReportedRuns& runs) {
 
 }  // namespace
 
+std::string Times(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string IgnoresText(const RunReport& report) {
   std::string text;
   for (const Ignore& ignore : report.ignores) {
@@ -347,6 +348,7 @@ ordered_json RunReportToJson(const RunReport& report) {
          {"replay", expectation.replay}});
   }
   if (!report.counts.empty()) json["counts"] = report.counts;
+  if (report.settings.envelope != nullptr) json["envelope"] = EnvelopeJson(report);
   return json;
 }
 
@@ -363,6 +365,8 @@ int RunExitCode(const RunReport& report) {
   }
   for (const ReportedExpectation& expectation : report.expectations) {
     wrong |= expectation.met == false;
+    // An envelope that is not decided is no pass.
+    limit |= !expectation.met && report.settings.envelope != nullptr;
   }
   if (wrong) return kExitNonconforming;
   return limit ? kExitDevice : kExitConforming;

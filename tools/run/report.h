@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 
 #include "base/expected.h"
 #include "base/limits.h"
+#include "interp/envelope/memory_envelope.h"
+#include "interp/envelope/options.h"
 #include "interp/job/job.h"
 #include "interp/launch/launch.h"
 #include "numerics/rounding.h"
@@ -34,6 +37,10 @@ struct RunSettings {
   std::uint32_t max_children = interp::LaunchOptions().max_children;
   std::uint64_t max_memory = 0;
   interp::DetectorSet detectors = interp::DetectorSet::All();
+  // Of a run that also computes what other devices may compute (--envelope); then no detectors.
+  std::shared_ptr<const interp::EnvelopeOptions> envelope = nullptr;
+  // Of a run that computes as another device may (--imprecision).
+  std::shared_ptr<const interp::EnvelopeOptions> imprecision = nullptr;
   std::string cl_version = "3.1";
   std::vector<interp::Rule> allowed;  // rules whose findings are no fault (--allow)
 };
@@ -67,6 +74,13 @@ struct ReportedLaunch {
 struct ReportedBuffer {
   interp::JobBuffer buffer;
   bool printed = false;
+};
+
+// What other conforming devices may have left in a buffer, where that is not the run's content.
+struct ReportedEnvelope {
+  std::size_t buffer = 0;  // place in RunReport::buffers
+  interp::EnvelopeSummary summary;
+  std::vector<interp::OpenScalar> scalars;  // if the buffer is printed
 };
 
 struct ReportedExpectation {
@@ -121,6 +135,9 @@ struct RunReport {
   std::string output;
   bool output_ends_line = true;  // whether the shown output ends with a newline
   std::vector<ReportedBuffer> buffers;
+  std::vector<ReportedEnvelope> envelopes;
+  bool is_undecided = false;  // with --envelope: the path of a work-item, or a place, was open
+  std::vector<ReportedExpectation> observed;  // --observed: appended to `expectations`
   std::vector<ReportedExpectation> expectations;
   double seconds = 0;
   base::Budget budget;  // of the run: if it is exceeded, output that takes long is left out
@@ -133,6 +150,8 @@ std::string IgnoresText(const RunReport& report);
 std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget = {});
 // Writes what --save names: a buffer's bytes, or an image as PNG.
 Expected<void> WriteSaved(const RunReport& report, std::size_t buffer, const std::string& path);
+// "1 run", "2 runs".
+std::string Times(std::uint64_t count, std::string_view noun);
 std::string CountsText(const std::map<std::string, std::uint64_t>& counts);
 std::string ExpectationText(const ReportedExpectation& expectation);
 // One line: how the run ended, how much was executed, and the settings on which the result depends.

@@ -80,10 +80,11 @@ ordered_json RelatedLocations(const ReportedFinding& reported, const std::string
 
 // The same finding of another run: rule, file and the text of the line, so that lines above it may
 // come and go.
-std::string Fingerprint(const ReportedFinding& reported) {
+std::string Fingerprint(const ReportedFinding& reported, bool is_copy) {
   base::Digest digest;
+  const std::string file = ParseSource(reported.finding.source).file;
   digest.AddField(interp::NameOf(reported.finding.rule))
-      .AddField(ParseSource(reported.finding.source).file)
+      .AddField(is_copy ? std::filesystem::path(file).filename().string() : file)
       .AddField(reported.source_text)
       .AddField(reported.source_text.empty() ? reported.finding.instruction : "");
   return digest.Finish();
@@ -91,15 +92,20 @@ std::string Fingerprint(const ReportedFinding& reported) {
 
 class SarifRun {
  public:
-  SarifRun(const RunReport& report, const std::string& folder) : report_(report), folder_(folder) {
+  SarifRun(const RunReport& report, const std::string& folder, const SarifMore& more)
+      : report_(report),
+        folder_(folder),
+        has_more_(!more.results.empty()),
+        are_copies_(more.are_copies) {
     for (const ReportedFinding& reported : report.findings) AddResult(reported, nullptr);
     for (const ReportedFinding& reported : report.hidden) {
       AddResult(reported, &report.ignores.at(reported.ignored_by));
     }
+    for (const SarifResult& one : more.results) AddOther(one);
   }
 
   ordered_json Json() const {
-    const int exit_code = RunExitCode(report_);
+    const int exit_code = has_more_ ? kExitNonconforming : RunExitCode(report_);
     ordered_json invocation{{"executionSuccessful", exit_code <= kExitNonconforming},
                             {"exitCode", exit_code}};
     if (!report_.replay.command.empty()) invocation["commandLine"] = report_.replay.command;
@@ -146,7 +152,7 @@ class SarifRun {
         {{{"physicalLocation", PhysicalLocation(place, reported.source_text, folder_)}}});
     const ordered_json related = RelatedLocations(reported, folder_);
     if (!related.empty()) result["relatedLocations"] = related;
-    result["partialFingerprints"] = {{"ruleAndLine/v1", Fingerprint(reported)}};
+    result["partialFingerprints"] = {{"ruleAndLine/v1", Fingerprint(reported, are_copies_)}};
     result["occurrenceCount"] = std::max<std::uint64_t>(1, finding.count);
     if (ignore != nullptr) {
       ordered_json suppression{{"kind", "external"}, {"status", "accepted"}};
@@ -167,19 +173,43 @@ class SarifRun {
     results_.push_back(std::move(result));
   }
 
+  void AddOther(const SarifResult& one) {
+    const auto [found, is_new] = other_places_.emplace(one.rule, rules_.size());
+    if (is_new) {
+      rules_.push_back({{"id", one.rule},
+                        {"shortDescription", Message(one.title)},
+                        {"fullDescription", Message(one.help)},
+                        {"help", Message(one.help)},
+                        {"defaultConfiguration", {{"level", "error"}}}});
+    }
+    base::Digest digest;
+    digest.AddField(one.rule).AddField(one.identity);
+    results_.push_back(
+        {{"ruleId", one.rule},
+         {"ruleIndex", found->second},
+         {"level", "error"},
+         {"message", Message(one.message)},
+         {"locations",
+          ordered_json::array({{{"physicalLocation", PhysicalLocation(one.place, "", folder_)}}})},
+         {"partialFingerprints", {{"ruleAndLine/v1", digest.Finish()}}}});
+  }
+
   const RunReport& report_;
   const std::string& folder_;
+  const bool has_more_;
+  const bool are_copies_;
   ordered_json rules_ = ordered_json::array();
   std::map<interp::Rule, std::size_t> places_;
+  std::map<std::string, std::size_t> other_places_;
   ordered_json results_ = ordered_json::array();
 };
 
 }  // namespace
 
-ordered_json SarifOf(const RunReport& report, const std::string& folder) {
+ordered_json SarifOf(const RunReport& report, const std::string& folder, const SarifMore& more) {
   return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
           {"version", "2.1.0"},
-          {"runs", ordered_json::array({SarifRun(report, folder).Json()})}};
+          {"runs", ordered_json::array({SarifRun(report, folder, more).Json()})}};
 }
 
 }  // namespace assay::tools

@@ -1,0 +1,53 @@
+// What an envelope run says of the bytes of an object: which contents conforming devices may leave.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "interp/program/envelope.h"
+
+namespace assay::interp {
+
+// A scalar in memory of which devices may leave several values.
+struct OpenScalar {
+  std::uint64_t offset = 0;
+  std::uint32_t bytes = 0;
+  EnvelopeTag tag = EnvelopeTag::kAnything;
+  std::uint64_t low = 0, high = 0;
+  // Numbers of the format, or integers, from the lowest to the highest value, less one.
+  std::uint64_t steps = 0;
+  // Does it contain the value?  A zero at an end has any sign.
+  bool Contains(std::uint64_t bits) const;
+};
+
+// In order; bytes of which nothing is known as single ones.
+std::vector<OpenScalar> OpenScalars(const EnvelopeRecord& record);
+
+struct EnvelopeSummary {
+  std::uint64_t ranges = 0;          // scalars that have a range
+  std::uint64_t unknown = 0;         // bytes of which nothing is known
+  std::optional<OpenScalar> widest;  // of the ranges
+};
+EnvelopeSummary SummaryOf(const EnvelopeRecord& record);
+
+struct EnvelopeViolations {
+  std::uint64_t outside = 0;        // scalars, and bytes of which all devices have the same
+  std::uint64_t inside = 0;         // scalars that differ from the run's and are allowed
+  std::uint64_t unknown = 0;        // bytes that differ, of which nothing is known
+  std::optional<OpenScalar> first;  // outside; a single byte: `tag` is kPoint
+};
+// `expected` is what the run left, `observed` what a device did; of the same size.  `record` may be
+// null: then they must be equal.
+EnvelopeViolations FindViolations(std::span<const std::byte> observed,
+                                  std::span<const std::byte> expected,
+                                  const EnvelopeRecord* record);
+
+// Which NaN a device has is open: where both have one, the observed becomes the expected.  Scalars
+// of so many bytes: 2, 4 or 8, a half, float or double.
+void AgreeOnNans(std::uint32_t bytes, std::span<std::byte> observed,
+                 std::span<const std::byte> expected);
+
+}  // namespace assay::interp

@@ -1,0 +1,154 @@
+// One instruction in place of two.
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "interp/lower/passes.h"
+
+namespace assay::interp {
+namespace {
+
+class Fuser {
+ public:
+  explicit Fuser(Graph* graph)
+      : graph_(*graph), uses_(graph->values.size()), block_(graph->values.size(), kNowhere) {}
+
+  void Run() {
+    CountUses();
+    for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
+      IrBlock& block = graph_.blocks[b];
+      bool fused = false;
+      for (const std::uint32_t place : block.instructions) {
+        IrInstruction& instruction = graph_.instructions[place];
+        fused = Fuse(b, &instruction) || fused;
+        DivideByShifting(&instruction);
+        if (instruction.result_count == 1) block_[instruction.first_result] = b;
+      }
+      if (!fused) continue;
+      std::erase_if(block.instructions, [&](std::uint32_t place) {
+        return graph_.instructions[place].opcode == Opcode::kNop;
+      });
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNowhere = 0xffffffff;
+
+  void CountUses() {
+    const auto use = [&](Value value) {
+      if (value != kNoValue) ++uses_[value];
+    };
+    for (const IrBlock& block : graph_.blocks) {
+      use(block.condition);
+      for (const Phi& phi : block.phis) std::ranges::for_each(phi.operands, use);
+      for (const std::uint32_t place : block.instructions) {
+        std::ranges::for_each(graph_.Operands(graph_.instructions[place]), use);
+      }
+      if (block.end == End::kSync) {
+        std::ranges::for_each(graph_.Operands(graph_.instructions[block.sync]), use);
+      }
+    }
+  }
+
+  bool Fuse(std::uint32_t b, IrInstruction* add) {
+    const bool is_float = add->opcode == Opcode::kFAdd;
+    // The sum of halves is computed in another way than each by itself.
+    if (is_float ? add->kind == Kind::kF16 : add->opcode != Opcode::kIAdd) return false;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Value value = graph_.Operands(*add)[i];
+      const ValueInfo& info = graph_.values[value];
+      // What another block computed stays there: it may be outside of a loop.
+      if (info.value_kind != ValueKind::kInstruction || uses_[value] != 1 || block_[value] != b) {
+        continue;
+      }
+      IrInstruction& product = graph_.instructions[info.bits];
+      if (product.opcode != (is_float ? Opcode::kFMul : Opcode::kIMul)) continue;
+      const auto factors = graph_.Operands(product);
+      const std::vector<Value> operands = {factors[0], factors[1], graph_.Operands(*add)[1 - i]};
+      add->opcode = is_float ? Opcode::kMultiplyAdd : Opcode::kIMultiplyAdd;
+      add->first_operand = static_cast<std::uint32_t>(graph_.operands.size());
+      add->operand_count = 3;
+      graph_.operands.insert(graph_.operands.end(), operands.begin(), operands.end());
+      product.opcode = Opcode::kNop;
+      return true;
+    }
+    return false;
+  }
+
+  // No processor divides vectors of integers.
+  void DivideByShifting(IrInstruction* division) {
+    if (division->opcode != Opcode::kUDiv && division->opcode != Opcode::kUMod) return;
+    const ValueInfo divisor = graph_.values[graph_.Operands(*division)[1]];
+    if (divisor.value_kind != ValueKind::kConstant || !std::has_single_bit(divisor.bits)) return;
+    const bool is_rest = division->opcode == Opcode::kUMod;
+    division->opcode = is_rest ? Opcode::kBitwiseAnd : Opcode::kShiftRightLogical;
+    const auto bits =
+        is_rest ? divisor.bits - 1 : static_cast<std::uint64_t>(std::countr_zero(divisor.bits));
+    graph_.Operands(*division)[1] = static_cast<Value>(graph_.values.size());
+    graph_.values.push_back(
+        {.value_kind = ValueKind::kConstant, .kind = divisor.kind, .block = 0, .bits = bits});
+  }
+
+  Graph& graph_;
+  std::vector<std::uint32_t> uses_;   // by value
+  std::vector<std::uint32_t> block_;  // by value: where it was computed, of blocks seen so far
+};
+
+// What the second of two blocks does, the first one does.
+void Append(Graph* graph, std::uint32_t b, std::uint32_t next) {
+  IrBlock& block = graph->blocks[b];
+  IrBlock& after = graph->blocks[next];
+  const auto moves = [&](const IrInstruction& instruction) {
+    for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
+      graph->values[instruction.first_result + i].block = b;
+    }
+  };
+  for (const std::uint32_t place : after.instructions) moves(graph->instructions[place]);
+  if (after.end == End::kSync) moves(graph->instructions[after.sync]);
+  const auto append = [](auto* all, const auto& more) {
+    all->insert(all->end(), more.begin(), more.end());
+  };
+  append(&block.instructions, after.instructions);
+  append(&block.origins, after.origins);
+  const auto follow = [&](std::uint32_t target) {
+    std::ranges::replace(graph->blocks[target].predecessors, next, b);
+  };
+  std::ranges::for_each(after.targets, follow);
+  if (after.end == End::kCall) follow(graph->functions[after.function].entry);
+  block.targets = std::move(after.targets);
+  block.end = after.end;
+  block.condition = after.condition;
+  block.cases = std::move(after.cases);
+  block.sync = after.sync;
+  block.function = after.function;
+  block.origin = after.origin;
+  block.site = after.site;
+  after = IrBlock();
+}
+
+}  // namespace
+
+void FuseMultiplications(Graph* graph) { Fuser(graph).Run(); }
+
+void JoinBlocks(Graph* graph) {
+  std::vector<bool> kept(graph->blocks.size());  // others know them by their numbers
+  for (const CalledFunction& function : graph->functions) {
+    kept[function.entry] = kept[function.exit] = true;
+  }
+  std::vector<std::uint32_t> order;
+  for (const std::uint32_t b : graph->order) {
+    if (!order.empty() && b != 0 && !kept[b]) {
+      const IrBlock& block = graph->blocks[b];
+      const IrBlock& before = graph->blocks[order.back()];
+      if (before.end == End::kJump && before.targets[0] == b && block.predecessors.size() == 1 &&
+          block.phis.empty()) {
+        Append(graph, order.back(), b);
+        continue;
+      }
+    }
+    order.push_back(b);
+  }
+  graph->order = std::move(order);
+}
+
+}  // namespace assay::interp

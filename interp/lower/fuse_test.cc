@@ -1,0 +1,162 @@
+// Fewer instructions, and the same results: by small kernels whose values are computed here once
+// more, and by small graphs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <functional>
+#include <limits>
+
+#include "interp/lower/passes.h"
+#include "interp/testing/launch.h"
+
+namespace assay::interp {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::uint64_t kItems = 200;  // the last batch is not full
+
+// What a kernel makes of the numbers i * 2654435761 in its only buffer, in every width of batches.
+void Expect(const std::string& body, const std::function<std::uint32_t(std::uint32_t)>& expected) {
+  std::vector<std::uint32_t> values(kItems);
+  for (std::uint32_t i = 0; i < kItems; ++i) values[i] = i * 2654435761u;
+  for (const int width : {64, 48, 1}) {
+    auto session = TestSession::FromC("kernel void k(global uint* v) {\n" +
+                                          ("uint i = get_global_id(0), x = v[i];\n" + body) + "\n}",
+                                      {.batch_width = width});
+    ASSERT_TRUE(session) << session.error().message;
+    const auto buffer = session->Buffer(values);
+    const auto result = session->Launch({buffer}, kItems);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_THAT(result->findings, IsEmpty());
+    const auto seen = session->Read<std::uint32_t>(buffer);
+    for (std::uint32_t i = 0; i < kItems; ++i) {
+      ASSERT_EQ(seen[i], expected(values[i])) << body << ": item " << i << ", width " << width;
+    }
+  }
+}
+
+TEST(Fuse, IntegersWrapAround) {
+  Expect("v[i] = x * 77u + (x >> 3);", [](std::uint32_t x) { return x * 77u + (x >> 3); });
+  Expect("v[i] = (x >> 3) + x * x;", [](std::uint32_t x) { return (x >> 3) + x * x; });
+  Expect("ulong y = x; v[i] = (uint)((y * y * 5 + y) >> 32);", [](std::uint32_t x) {
+    const std::uint64_t y = x;
+    return static_cast<std::uint32_t>((y * y * 5 + y) >> 32);
+  });
+}
+
+TEST(Fuse, ProductsThatAreNeededTwiceStay) {
+  Expect("uint y = x * 77u; v[i] = (y + 5u) ^ y;",
+         [](std::uint32_t x) { return (x * 77u + 5u) ^ (x * 77u); });
+  Expect("uint y = x * 77u; for (uint j = 0; j < (x & 7); j++) y = y + j * x; v[i] = y;",
+         [](std::uint32_t x) {
+           std::uint32_t y = x * 77u;
+           for (std::uint32_t j = 0; j < (x & 7); ++j) y += j * x;
+           return y;
+         });
+}
+
+// (1 + 2^-12)^2 is 1 + 2^-11 + 2^-24, of which a float keeps 1 + 2^-11.
+TEST(Fuse, ProductsOfFloatsAreRounded) {
+  const std::string one =
+      "{\n#pragma OPENCL FP_CONTRACT OFF\nfloat a = 0x1.001p0f + (float)(x & 0);";
+  Expect(one + "v[i] = as_uint(a * a - 0x1.002p0f); }", [](std::uint32_t) { return 0u; });
+  Expect(one + "v[i] = as_uint(a * a + -0x1.002p0f); }", [](std::uint32_t) { return 0u; });
+  Expect(one + "v[i] = as_uint(-0x1.002p0f + a * a); }", [](std::uint32_t) { return 0u; });
+  Expect("float a = as_float(x & 0 | 0x7f800001); v[i] = as_uint(a * 2.0f + 1.0f);",
+         [](std::uint32_t) { return 0x7fc00000u; });
+}
+
+TEST(Fuse, DivisorsThatArePowersOfTwo) {
+  Expect("v[i] = x / 16u;", [](std::uint32_t x) { return x / 16; });
+  Expect("v[i] = x % 16u;", [](std::uint32_t x) { return x % 16; });
+  Expect("v[i] = x / 1u + x % 1u;", [](std::uint32_t x) { return x; });
+  Expect("v[i] = x / 0x80000000u;", [](std::uint32_t x) { return x >> 31; });
+  Expect("v[i] = (uint)((int)x / 16);", [](std::uint32_t x) {
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(x) / 16);
+  });
+  Expect("v[i] = (uchar)x / (uchar)8;", [](std::uint32_t x) { return (x & 0xff) / 8; });
+}
+
+// Values go around in a circle, and those of work-items that have left the loop stay.
+TEST(Moves, OfWorkItemsThatAreElsewhere) {
+  Expect(
+      "uint a = x, b = 1, c = i; for (uint j = 0; j < (x & 31); j++) {\n"
+      "  uint t = a; a = b + 1; b = c * 3; c = t; }\n v[i] = (a ^ b) - c + i * 0;",
+      [](std::uint32_t x) {
+        const std::uint32_t i = x * 244002641u;  // the inverse of the factor
+        std::uint32_t a = x, b = 1, c = i;
+        for (std::uint32_t j = 0; j < (x & 31); ++j) {
+          const std::uint32_t t = a;
+          a = b + 1;
+          b = c * 3;
+          c = t;
+        }
+        return (a ^ b) - c;
+      });
+}
+
+TEST(Moves, OfWorkItemsThatReturn) {
+  Expect(
+      "uint a = x; for (uint j = 0; j < 40; j++) {\n"
+      "  if (j == (x & 31)) { v[i] = a; return; }\n  a = a * 5 + j; }",
+      [](std::uint32_t x) {
+        std::uint32_t a = x;
+        for (std::uint32_t j = 0; j < (x & 31); ++j) a = a * 5 + j;
+        return a;
+      });
+}
+
+TEST(Moves, OfOneValueToTwoPlaces) {
+  Expect(
+      "uint a = x, b = 0; for (uint j = 0; j < 5 + (x & 3); j++) { uint t = a + b; b = t; a = t; }"
+      "\n v[i] = a * 2 + b;",
+      [](std::uint32_t x) {
+        std::uint32_t a = x, b = 0;
+        for (std::uint32_t j = 0; j < 5 + (x & 3); ++j) a = b = a + b;
+        return a * 2 + b;
+      });
+}
+
+// Blocks with the edges of an order, each with an origin of its number.
+Graph Joined(const std::vector<std::vector<std::uint32_t>>& edges, std::uint32_t with_phi = 0) {
+  Graph graph;
+  graph.blocks.resize(edges.size());
+  for (std::uint32_t b = 0; b < edges.size(); ++b) {
+    graph.blocks[b].origins = {b};
+    graph.blocks[b].targets = edges[b];
+    graph.blocks[b].end = edges[b].empty()       ? End::kReturn
+                          : edges[b].size() == 1 ? End::kJump
+                                                 : End::kBranch;
+    for (const std::uint32_t target : edges[b]) graph.blocks[target].predecessors.push_back(b);
+    graph.order.push_back(b);
+  }
+  if (with_phi != 0) graph.blocks[with_phi].phis.push_back({0, {0}});
+  JoinBlocks(&graph);
+  return graph;
+}
+
+TEST(Join, ARowOfBlocks) {
+  const Graph graph = Joined({{1}, {2}, {3, 4}, {4}, {}});
+  EXPECT_THAT(graph.order, ElementsAre(0, 3, 4));
+  EXPECT_THAT(graph.blocks[0].origins, ElementsAre(0, 1, 2));
+  EXPECT_THAT(graph.blocks[0].targets, ElementsAre(3, 4));
+  EXPECT_EQ(graph.blocks[0].end, End::kBranch);
+  EXPECT_THAT(graph.blocks[3].predecessors, ElementsAre(0));
+  EXPECT_THAT(graph.blocks[4].predecessors, ElementsAre(0, 3));
+}
+
+// Work-items in 2 come before those that go from 1 to 3.
+TEST(Join, NotWithWhatComesLater) {
+  EXPECT_THAT(Joined({{1, 2}, {3}, {4}, {4}, {}}).order, ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST(Join, NotWhereValuesAreChosen) {
+  EXPECT_THAT(Joined({{1}, {2}, {}}, 1).order, ElementsAre(0, 1));
+  EXPECT_THAT(Joined({{1}, {2, 3}, {1}, {}}).order, ElementsAre(0, 1, 2, 3)) << "a loop's head";
+}
+
+}  // namespace
+}  // namespace assay::interp

@@ -1,0 +1,156 @@
+#include "oracle/judge/enclosure_geometric.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace assay::oracle {
+
+using numerics::Bits;
+using numerics::Format;
+using numerics::Function;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// An interval of real numbers; operations round outward by one number of double.
+struct Interval {
+  double low = 0, high = 0;
+};
+Interval Outward(double low, double high) {
+  return {std::nextafter(low, -kInfinity), std::nextafter(high, kInfinity)};
+}
+Interval operator+(const Interval& a, const Interval& b) {
+  return Outward(a.low + b.low, a.high + b.high);
+}
+Interval operator-(const Interval& a, const Interval& b) {
+  return Outward(a.low - b.high, a.high - b.low);
+}
+Interval operator*(const Interval& a, const Interval& b) {
+  const auto [low, high] =
+      std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+  return Outward(low, high);
+}
+Interval Magnitude(const Interval& a) {
+  if (a.low >= 0) return a;
+  if (a.high <= 0) return {-a.high, -a.low};
+  return {0, std::max(-a.low, a.high)};
+}
+Interval Square(const Interval& a) {
+  const Interval m = Magnitude(a);
+  const Interval square = m * m;
+  return {std::max(square.low, 0.0), square.high};
+}
+Interval SquareRoot(const Interval& a) {
+  const Interval root = Outward(std::sqrt(std::max(a.low, 0.0)), std::sqrt(a.high));
+  return {std::max(root.low, 0.0), root.high};
+}
+bool IsSound(const Interval& a) { return std::isfinite(a.low) && std::isfinite(a.high); }
+
+// The numbers of the format in the interval and so many steps beside it.
+Range NumbersIn(Format format, const Interval& value, double steps, double absolute) {
+  const Interval wide = absolute == 0 ? value : value + Interval{-absolute, absolute};
+  if (!IsSound(wide)) return Range::Anything(Open::kWide);
+  // Twice: just above a power of two as many numbers below it are allowed.
+  const auto more = 2 * static_cast<std::int64_t>(std::ceil(steps)) + 1;
+  const auto infinity = static_cast<std::int64_t>(numerics::Infinity(format));
+  const std::int64_t low =
+      numerics::OrderedIndex(format, numerics::FromDouble(format, wide.low)) - more;
+  const std::int64_t high =
+      numerics::OrderedIndex(format, numerics::FromDouble(format, wide.high)) + more;
+  return Range::Numbers(numerics::FromOrderedIndex(format, std::max(low, -infinity)),
+                        numerics::FromOrderedIndex(format, std::min(high, infinity)));
+}
+
+// The component i of a vector by its length: it grows with the component itself, and its magnitude
+// falls with the others'.
+Interval Normalized(std::span<const Interval> x, std::size_t i) {
+  const auto at = [&](double own, bool is_low) {
+    if (own == 0) return 0.0;
+    // The smallest value: of a positive component with the largest others, else the smallest.
+    const bool largest = (own > 0) == is_low;
+    double sum = own * own;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      if (j == i) continue;
+      const Interval m = Magnitude(x[j]);
+      const double other = largest ? m.high : m.low;
+      sum += other * other;
+    }
+    return own / std::sqrt(sum);
+  };
+  // Fewer than ten roundings.
+  const double low = at(x[i].low, true), high = at(x[i].high, false);
+  constexpr double kError = 0x1p-48;
+  return {low - std::fabs(low) * kError, high + std::fabs(high) * kError};
+}
+
+}  // namespace
+
+void EncloseGeometric(const numerics::Operation& operation, const Limit& limit,
+                      std::span<const Range> box, std::span<Range> results, std::size_t stride) {
+  const Format format = operation.format;
+  std::vector<Interval> x;
+  std::vector<Bits> largest;  // for limits that grow with the operands
+  bool is_finite = true;
+  for (const Range& range : box) {
+    x.push_back({numerics::ToDouble(format, range.low), numerics::ToDouble(format, range.high)});
+    is_finite = is_finite && IsSound(x.back());
+    largest.push_back(-x.back().low > x.back().high ? range.low : range.high);
+  }
+  const auto count = static_cast<std::size_t>(operation.ResultCount());
+  const auto fill = [&](const Range& range) {
+    for (std::size_t i = 0; i < count; ++i) results[i * stride] = range;
+  };
+  if (!is_finite) return fill(Range::Anything(Open::kPole));
+  const Tolerance tolerance = ToleranceAt(limit, operation, largest, 0);
+  if (tolerance.kind != LimitKind::kUlp && tolerance.kind != LimitKind::kAbsolute) {
+    return fill(Range::Anything(Open::kNoLimit));
+  }
+  const auto n = static_cast<std::size_t>(operation.components);
+  const std::span<const Interval> a = std::span(x).first(n);
+  const auto set = [&](std::size_t i, const Interval& value) {
+    results[i * stride] = NumbersIn(format, value, tolerance.ulp, tolerance.absolute);
+  };
+  const auto length = [&](std::span<const Interval> v) {
+    Interval sum;
+    for (const Interval& one : v) sum = sum + Square(one);
+    return SquareRoot(sum);
+  };
+  switch (operation.function) {
+    case Function::dot: {
+      Interval sum = x[0] * x[n];
+      for (std::size_t i = 1; i < n; ++i) sum = sum + x[i] * x[n + i];
+      return set(0, sum);
+    }
+    case Function::cross: {
+      const std::span<const Interval> b = std::span(x).subspan(n, n);
+      set(0, a[1] * b[2] - a[2] * b[1]);
+      set(1, a[2] * b[0] - a[0] * b[2]);
+      set(2, a[0] * b[1] - a[1] * b[0]);
+      if (n == 4) results[3 * stride] = Range::Numbers(0, 0);
+      return;
+    }
+    case Function::length:
+    case Function::fast_length:
+      return set(0, length(a));
+    case Function::distance:
+    case Function::fast_distance: {
+      std::vector<Interval> difference;
+      for (std::size_t i = 0; i < n; ++i) difference.push_back(x[i] - x[n + i]);
+      return set(0, length(difference));
+    }
+    case Function::normalize:
+    case Function::fast_normalize: {
+      // Near zero the direction says nothing.
+      if (length(a).low <= 0) return fill(Range::Anything(Open::kPole));
+      for (std::size_t i = 0; i < n; ++i) set(i, Normalized(a, i));
+      return;
+    }
+    default:
+      return fill(Range::Anything(Open::kWide));
+  }
+}
+
+}  // namespace assay::oracle

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Envelopes enclose what conforming devices compute, and exclude what they must not (README.md).
+
+usage: envelopes_test.py --assay PROGRAM enclosed|tight|speed [--seeds N]
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ITEMS = 64
+
+# kernel, output type, components of the output a work-item, further arguments
+KERNELS = [
+    ("arithmetic", "float", 4, []),
+    ("functions", "float", 8, []),
+    ("chosen", "float", 4, []),
+    ("integers", "int", 4, []),
+    ("vectors", "float", 2, []),
+    ("shared", "float", 1, ["local(64)"]),
+    ("table", "float", 1, []),
+    ("doubles", "double", 2, []),
+    ("iterations", "float", 2, []),
+    ("small", "float", 2, []),
+    ("halfs", "half", 4, []),
+]
+
+# A built-in of a and b; its limit in ulp (OpenCL C 7.4, full profile, float).
+CALLS = [
+    ("sin(a)", 4), ("cos(a)", 4), ("tan(a)", 5), ("asin(a * 0.2f)", 4), ("acos(a * 0.2f)", 4),
+    ("atan(a)", 5), ("sinh(a)", 4), ("cosh(a)", 4), ("tanh(a)", 5), ("asinh(a)", 4),
+    ("acosh(1.0f + a)", 4), ("atanh(a * 0.2f)", 5), ("exp(a)", 3), ("exp2(a)", 3), ("exp10(a)", 3),
+    ("expm1(a)", 3), ("log(a + 2.0f)", 3), ("log2(a + 2.0f)", 3), ("log10(a + 2.0f)", 3),
+    ("log1p(a)", 2), ("cbrt(a)", 2), ("sqrt(a)", 3), ("rsqrt(a)", 2), ("erf(a)", 16),
+    ("erfc(a)", 16), ("pow(a, b)", 16), ("atan2(a, b)", 6), ("hypot(a, b)", 4), ("sinpi(a)", 4),
+    ("a / b", 2.5),
+]
+
+
+class Assay:
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+
+    def run(self, *arguments):
+        """The finished process; --observed exits with 1 where a value is outside."""
+        return subprocess.run([self.program, "run", *arguments], cwd=self.folder, text=True,
+                              capture_output=True, check=False)
+
+
+def kernel_arguments(name, out, count, more):
+    if name == "vectors":
+        arrays = ["-a", f"float4[{ITEMS}]=range(0.25,0.04)", "-a", f"float4[{ITEMS * count}]=0"]
+        number = ITEMS * 4
+    else:
+        source = {"doubles": "double", "halfs": "half"}.get(name, "float")
+        step = "0.0371" if name != "functions" else "0.05"
+        arrays = ["-a", f"{source}[{ITEMS}]=range(0.25,{step})", "-a", f"{out}[{ITEMS * count}]=0"]
+        number = ITEMS
+    words = [os.path.join(HERE, "kernels.cl"), "-k", name, "-g", str(ITEMS), "-l", "16", *arrays,
+             "-a", f"int={number}"]
+    for one in more:
+        words += ["-a", one]
+    return words
+
+
+def enclosed(assay, seeds):
+    failures = 0
+    for name, out, count, more in KERNELS:
+        words = kernel_arguments(name, out, count, more)
+        ways = [["--imprecision", "random", "--seed", str(seed)] for seed in range(1, seeds + 1)]
+        ways += [["--imprecision", "lowest"], ["--imprecision", "highest"]]
+        observed = []
+        for number, way in enumerate(ways):
+            path = os.path.join(assay.folder, f"{name}-{number}.bin")
+            made = assay.run(*words, *way, "--detect", "none", "-q", "--save", f"1={path}")
+            if made.returncode != 0:
+                print(f"{name} {way}: exit {made.returncode}: {made.stderr}")
+                failures += 1
+                continue
+            observed += ["--observed", f"1={path}"]
+        # The run's own values are those of every other run.
+        same = []
+        for mode in (["--envelope"], ["--detect", "none"]):
+            path = os.path.join(assay.folder, f"{name}-own.bin")
+            assay.run(*words, *mode, "-q", "--save", f"1={path}")
+            with open(path, "rb") as file:
+                same.append(file.read())
+        if same[0] != same[1]:
+            failures += 1
+            print(f"{name}: an envelope run leaves other bits")
+        judged = assay.run(*words, "--envelope", *observed)
+        replayed = [line for line in judged.stdout.splitlines() if "replay:" in line]
+        assert all("--envelope" in line for line in replayed), replayed
+        ranges = [line for line in judged.stdout.splitlines() if line.startswith("envelope of 1")]
+        if judged.returncode != 0 or not ranges:
+            failures += 1
+            print(f"{name}: exit {judged.returncode}\n{judged.stdout}{judged.stderr}")
+        else:
+            print(f"{name}: {len(ways)} devices inside; {ranges[0]}")
+    return failures
+
+
+def nans(assay):
+    """Which NaN a device has is open, and only a NaN is a NaN."""
+    words = [os.path.join(HERE, "kernels.cl"), "-k", "invalid", "-g", "4", "-l", "4", "-a",
+             "float[]=-1,0,4,-9", "-a", "float[4]=0", "-a", "int[4]=0"]
+    path = os.path.join(assay.folder, "nans.bin")
+    wrong = 0
+    for name, bits, code in (("another NaN", 0xffc00001, 0), ("no NaN", 0x3f800000, 1)):
+        assay.run(*words, "-q", "--detect", "none", "--save", f"1={path}")
+        with open(path, "r+b") as file:
+            file.write(bits.to_bytes(4, "little"))
+        judged = assay.run(*words, "--envelope", "--observed", f"1={path}")
+        if judged.returncode != code:
+            wrong += 1
+            print(f"{name}: exit {judged.returncode}\n{judged.stdout}")
+    assay.run(*words, "-q", "--detect", "none", "--save", f"2={path}")
+    with open(path, "r+b") as file:
+        file.write((0xffc00000).to_bytes(4, "little"))
+    judged = assay.run(*words, "--envelope", "--observed", f"2={path}")
+    if judged.returncode != 0:
+        wrong += 1
+        print(f"bits of a NaN: exit {judged.returncode}\n{judged.stdout}")
+    return wrong
+
+
+def tight(assay):
+    told = 0
+    for number, (call, limit) in enumerate(CALLS):
+        kernel = ("plain", "scaled", "indirect")[number % 3]
+        steps = int(limit + 1.5)
+        words = [os.path.join(HERE, "faulty.cl"), "-k", kernel, "-g", str(ITEMS), "-l", "16", "-a",
+                 f"float[{ITEMS}]=range(0.25,0.0371)", "-a", f"float[{ITEMS}]=range(0.9,0.01)", "-a",
+                 f"float[{ITEMS}]=0"]
+        path = os.path.join(assay.folder, "faulty.bin")
+        fault = f"-DCALL={call.replace(' ', '')} -DFAULT(v)=SHIFTED(v,{steps})"
+        made = assay.run(*words, "--build-options", fault, "-q", "--detect", "none", "--save",
+                         f"2={path}")
+        assert made.returncode == 0, made.stderr
+        right = f"-DCALL={call.replace(' ', '')}"
+        judged = assay.run(*words, "--build-options", right, "--envelope", "--observed", f"2={path}")
+        assert judged.returncode in (0, 1), judged.stderr
+        told += judged.returncode
+        if judged.returncode != 1:
+            print(f"{call} in {kernel}, {steps} steps: not told\n{judged.stdout}")
+        # The right kernel is no fault.
+        assay.run(*words, "--build-options", right, "-q", "--save", f"2={path}")
+        same = assay.run(*words, "--build-options", right, "--envelope", "--observed", f"2={path}")
+        assert same.returncode == 0, same.stdout
+    print(f"{told} of {len(CALLS)} faults of one ulp beyond the limit are told")
+    return 0 if told >= 27 else 1
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--assay", required=True)
+    parser.add_argument("what", choices=["enclosed", "tight"])
+    parser.add_argument("--seeds", type=int, default=6)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        assay = Assay(os.path.abspath(options.assay), folder)
+        failures = enclosed(assay, options.seeds) + nans(assay) if options.what == "enclosed" else tight(assay)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

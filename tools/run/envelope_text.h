@@ -1,0 +1,30 @@
+// What an envelope run tells, as text and as JSON.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+
+#include "tools/run/report.h"
+
+namespace assay::tools {
+
+// "[3]", "[3].s1": the component of a buffer's element.
+std::string PlaceText(const interp::ElementType& of, const interp::OpenScalar& scalar);
+// "is A, allowed is B to C, 3 steps"; of a scalar that all devices have alike: "is A, allowed is
+// B", B as in `expected`.
+std::string RangeText(const interp::ElementType& of, const interp::OpenScalar& scalar,
+                      std::span<const std::byte> observed, std::span<const std::byte> expected);
+
+// A line a buffer, and its ranges where it is printed; "" of a run without envelopes.
+std::string EnvelopeText(const RunReport& report, bool all);
+nlohmann::ordered_json EnvelopeJson(const RunReport& report);
+
+// Whether the bytes that a device left in a buffer lie inside of its envelope.  `record` is null
+// where all devices leave what the run left.
+ReportedExpectation JudgeObserved(const interp::JobBuffer& buffer,
+                                  const interp::EnvelopeRecord* record,
+                                  std::span<const std::byte> observed, bool is_undecided);
+
+}  // namespace assay::tools
