@@ -77,8 +77,8 @@ RandomArguments::RandomArguments(const Operation& operation, std::uint64_t seed)
       types_.push_back(slot.type);
       // A conversion's range: where its destination's integers are.
       ranges_.push_back(builtin ? TypicalRanges(operation.function, format_, operand)
-                                : std::vector<Range>{{-300, 300}, {-0x1p16, 0x1p16}});
-      const Range& range = ranges_.back().front();
+                                : std::vector<OperandRange>{{-300, 300}, {-0x1p16, 0x1p16}});
+      const OperandRange& range = ranges_.back().front();
       top_exponents_.push_back(
           builtin ? ExponentOf(std::max(std::fabs(range.low), std::fabs(range.high))) : 65);
     }
@@ -169,8 +169,8 @@ Bits RandomArguments::RandomBits(ItemStream& stream, std::size_t index) const {
 
 Bits RandomArguments::InRange(ItemStream& stream, std::size_t index) const {
   if (!IsFloating(types_[index])) return RandomInteger(stream, types_[index]);
-  const std::vector<Range>& ranges = ranges_[index];
-  const Range& range = ranges.size() == 1 ? ranges[0] : ranges[stream.Below(ranges.size())];
+  const std::vector<OperandRange>& ranges = ranges_[index];
+  const OperandRange& range = ranges.size() == 1 ? ranges[0] : ranges[stream.Below(ranges.size())];
   const double width = range.high - range.low;
   return Nearest(format_, range.low + stream.Unit() * width);
 }

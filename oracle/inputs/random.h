@@ -89,9 +89,9 @@ class RandomArguments {
   numerics::Operation operation_;
   numerics::Format format_;  // of the floating-point operands
   std::uint64_t key_;
-  std::vector<numerics::ScalarType> types_;  // per scalar argument
-  std::vector<std::vector<Range>> ranges_;   // per scalar argument
-  std::vector<int> top_exponents_;           // of the first range, likewise
+  std::vector<numerics::ScalarType> types_;        // per scalar argument
+  std::vector<std::vector<OperandRange>> ranges_;  // per scalar argument
+  std::vector<int> top_exponents_;                 // of the first range, likewise
   std::vector<Strategy> strategies_;
 };
 

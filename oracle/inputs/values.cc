@@ -325,7 +325,7 @@ Function BaseFunction(Function function) {
   return function;
 }
 
-std::vector<Range> TypicalRanges(Function function, Format format, int index) {
+std::vector<OperandRange> TypicalRanges(Function function, Format format, int index) {
   const FormatTraits& traits = Traits(format);
   const double largest = traits.emax + 2, smallest = traits.tiny_exponent() - 2;
   const double precision = traits.precision;
@@ -386,7 +386,8 @@ std::vector<Range> TypicalRanges(Function function, Format format, int index) {
       return {{-16, 16}, {-std::ldexp(1.0, traits.precision), std::ldexp(1.0, traits.precision)}};
     case Function::pow:
     case Function::powr:
-      return index == 0 ? std::vector<Range>{{0, 4}, {0.5, 2}} : std::vector<Range>{{-32, 32}};
+      return index == 0 ? std::vector<OperandRange>{{0, 4}, {0.5, 2}}
+                        : std::vector<OperandRange>{{-32, 32}};
     case Function::pown:
     case Function::rootn:
       return {{-4, 4}, {0.5, 2}};
@@ -397,7 +398,7 @@ std::vector<Range> TypicalRanges(Function function, Format format, int index) {
     case Function::smoothstep:
       // mix(x, y, a) and smoothstep(edge0, edge1, x): the last operand runs from 0 to 1, beyond
       // which the result is undefined or constant.
-      return index == 2 ? std::vector<Range>{{0, 1}} : std::vector<Range>{{-2, 2}};
+      return index == 2 ? std::vector<OperandRange>{{0, 1}} : std::vector<OperandRange>{{-2, 2}};
     default:
       return {{-4, 4}};
   }

@@ -36,13 +36,14 @@ std::vector<numerics::Bits> FamilyValues(numerics::Function function, numerics::
 // of the destination.
 std::vector<numerics::Bits> ConversionValues(numerics::ScalarType from, numerics::ScalarType to);
 
-struct Range {
+struct OperandRange {
   double low = 0;
   double high = 0;
 };
 
 // Where the function varies: operand `index` is drawn uniformly from one of these.
-std::vector<Range> TypicalRanges(numerics::Function function, numerics::Format format, int index);
+std::vector<OperandRange> TypicalRanges(numerics::Function function, numerics::Format format,
+                                        int index);
 
 // The math function that a half_ or native_ row or an operator computes: native_sin -> sin,
 // half_divide -> div, fast_length -> length; others unchanged.
