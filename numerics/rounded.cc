@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "numerics/fast_path.h"
+#include "numerics/geometric_columns.h"
 
 namespace assay::numerics {
 namespace {
@@ -50,6 +51,8 @@ struct RoundedEvaluator::Impl {
   // Set where one double answers most inputs: float operands, one float result, rte.
   const FastPath* path = nullptr;
   Bits error = 0;
+  // Set where a geometric function of floats is computed in columns.
+  GeometricColumns geometric = nullptr;
 
   Impl(const Operation& of, Rounding mode, bool flush)
       : operation(of),
@@ -61,11 +64,15 @@ struct RoundedEvaluator::Impl {
         result_types(of.ResultTypes()) {
     const bool all_float = std::all_of(argument_types.begin(), argument_types.end(),
                                        [](ScalarType type) { return type == ScalarType::kFloat; });
-    if (operation.kind != OperationKind::kBuiltin || Info(operation.function).IsGeometric() ||
-        result_types.size() != 1 || result_types[0] != ScalarType::kFloat || !all_float ||
-        argument_types.size() > 3 || rounding != Rounding::kRte || flush_to_zero) {
+    if (operation.kind != OperationKind::kBuiltin || result_types[0] != ScalarType::kFloat ||
+        !all_float || rounding != Rounding::kRte || flush_to_zero) {
       return;
     }
+    if (Info(operation.function).IsGeometric()) {
+      geometric = GeometricColumnsOf(operation.function, operation.components, ChosenVectorSet());
+      return;
+    }
+    if (result_types.size() != 1 || argument_types.size() > 3) return;
     path = FindFastPath(operation.function, Format::kFloat);
     // An approximation without an error is the value itself, and any midpoint counts.
     if (path != nullptr) error = internal::ErrorUnits(path->relative_error) + 1;
@@ -105,6 +112,32 @@ struct RoundedEvaluator::Impl {
           bits = value.below;
         }
         StoreElement(type, results[r], first + i, bits);
+      }
+    }
+  }
+
+  // Items [first, first + kGeometricLanes). What is not decided is computed by way of exact values,
+  // and before a result is written: its column may be that of an operand.
+  void EvaluateGeometric(const void* const* arguments, void* const* results, std::size_t first,
+                         std::size_t count) const {
+    alignas(64) float operands[kMaxArguments][kGeometricLanes] = {};
+    alignas(64) float values[kMaxResults][kGeometricLanes];
+    std::array<const float*, kMaxArguments> from;
+    std::array<float*, kMaxResults> to;
+    for (std::size_t a = 0; a < argument_types.size(); ++a) {
+      std::memcpy(operands[a], static_cast<const float*>(arguments[a]) + first,
+                  count * sizeof(float));
+      from[a] = operands[a];
+    }
+    for (std::size_t r = 0; r < result_types.size(); ++r) to[r] = values[r];
+    const std::uint32_t decided = geometric(from.data(), to.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((decided >> i & 1) == 0) {
+        EvaluateChunk(arguments, results, first + i, 1);
+        continue;
+      }
+      for (std::size_t r = 0; r < result_types.size(); ++r) {
+        static_cast<float*>(results[r])[first + i] = values[r][i];
       }
     }
   }
@@ -151,6 +184,13 @@ void RoundedEvaluator::Evaluate(const void* const* arguments, void* const* resul
     }
     return impl.EvaluateFast(arguments, results, count, 3,
                              [&](double x, double y, double z) { return path.ternary(x, y, z); });
+  }
+  if (impl.geometric != nullptr) {
+    constexpr std::size_t kStep = kGeometricLanes;
+    for (std::size_t first = 0; first < count; first += kStep) {
+      impl.EvaluateGeometric(arguments, results, first, std::min(kStep, count - first));
+    }
+    return;
   }
   for (std::size_t first = 0; first < count; first += kChunk) {
     impl.EvaluateChunk(arguments, results, first, std::min(kChunk, count - first));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the interpreter beside Oclgrind and PoCL on ten workloads, and compares their outputs bit by bit.
+"""Times the interpreter beside Oclgrind and PoCL, and compares their outputs bit by bit.
 
     testsuites/benchmarks/benchmark.py --small            # seconds; Oclgrind takes minutes at full size
     testsuites/benchmarks/benchmark.py mandel nbody       # two workloads at full size
@@ -22,6 +22,8 @@ import re
 import shutil
 import subprocess
 import sys
+
+from kernels_of_others import JOBS
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -239,7 +241,19 @@ def measure_images(name, arguments):
     return measure_job(name, job, "PoCL", os.environ, arguments) | {"n": side}
 
 
+def measure_other(name, arguments):
+    size, small, make = JOBS[name]
+    n = arguments.size or (small if arguments.small else size)
+    work = make(n)
+    folder = new_folder(name, work["module"])
+    job = folder / "job.json"
+    job.write_text(json.dumps(work, indent=1) + "\n")
+    return measure_job(name, job, "PoCL", os.environ, arguments) | {"n": n}
+
+
 def measure(name, arguments):
+    if name in JOBS:
+        return measure_other(name, arguments)
     if name in SUBGROUPS:
         return measure_subgroups(name, arguments)
     if name in IMAGES:
@@ -300,11 +314,10 @@ def print_table(results):
                         for k, (word, width) in enumerate(zip(row, widths))).rstrip())
     print("same: a - assay's bits are PoCL's, o - Oclgrind's are")
     for r in results:
-        who = "intel" if r["workload"] in SUBGROUPS else "pocl"
-        if r["workload"] in SUBGROUPS or r["workload"] in IMAGES:
+        if r["workload"] in SUBGROUPS:
             same = r.get("assay", {}).get("same", False)
-            print(f"{r['workload']}: {who} kernel {cell(r, who, 'kernel')}, assay/{who} kernel "
-                  f"{text(ratio(r, 'assay', who, 'kernel'))}, bits {'the same' if same else 'differ'}")
+            print(f"{r['workload']}: intel kernel {cell(r, 'intel', 'kernel')}, assay/intel kernel "
+                  f"{text(ratio(r, 'assay', 'intel', 'kernel'))}, bits {'the same' if same else 'differ'}")
 
 
 def main():
@@ -317,7 +330,7 @@ def main():
     parser.add_argument("--oclgrind-option", action="append", default=[], help="such as --data-races")
     parser.add_argument("--json", help="write the figures")
     arguments = parser.parse_args()
-    every = [*WORKLOADS, *SUBGROUPS, *IMAGES]
+    every = [*WORKLOADS, *SUBGROUPS, *IMAGES, *JOBS]
     unknown = set(arguments.workloads) - set(every)
     if unknown:
         parser.error(f"no workload {', '.join(sorted(unknown))}; there are {', '.join(every)}")

@@ -1,0 +1,26 @@
+#include "numerics/geometric_columns.h"
+
+namespace assay::numerics {
+
+namespace sse2 {
+GeometricColumns FindGeometric(Function function, int components);
+}
+namespace avx2 {
+GeometricColumns FindGeometric(Function function, int components);
+}
+namespace avx512 {
+GeometricColumns FindGeometric(Function function, int components);
+}
+
+GeometricColumns GeometricColumnsOf(Function function, int components, VectorSet set) {
+  switch (set) {
+    case VectorSet::kAvx512:
+      return avx512::FindGeometric(function, components);
+    case VectorSet::kAvx2:
+      return avx2::FindGeometric(function, components);
+    default:
+      return sse2::FindGeometric(function, components);
+  }
+}
+
+}  // namespace assay::numerics
