@@ -5,8 +5,10 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
+#include "numerics/double_functions.h"
 #include "numerics/fast_path.h"
 #include "numerics/geometric_columns.h"
 
@@ -22,6 +24,10 @@ Bits Flushed(Format format, Bits bits) {
 // A zero, infinite or NaN float is not for a fast path.
 bool IsOrdinary(std::uint32_t bits) {
   return Magnitude(Format::kFloat, bits) - 1 < Infinity(Format::kFloat) - 1;
+}
+bool IsOrdinary(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return Magnitude(Format::kDouble, bits) - 1 < Infinity(Format::kDouble) - 1;
 }
 
 // The float nearest to the number that `approximation` is within `error` units of its last place
@@ -51,8 +57,13 @@ struct RoundedEvaluator::Impl {
   // Set where one double answers most inputs: float operands, one float result, rte.
   const FastPath* path = nullptr;
   Bits error = 0;
+  // One for each result, where functions of double answer most inputs.
+  std::vector<DoubleFunction> doubles;
   // Set where a geometric function of floats is computed in columns.
   GeometricColumns geometric = nullptr;
+  // Of one operand: the results at 0, -0, infinity, -infinity and NaN, one row a result. Empty: no
+  // fast way needs them.
+  std::vector<std::array<Bits, 5>> specials;
 
   Impl(const Operation& of, Rounding mode, bool flush)
       : operation(of),
@@ -62,6 +73,7 @@ struct RoundedEvaluator::Impl {
         inputs(of.Inputs()),
         argument_types(of.ArgumentTypes()),
         result_types(of.ResultTypes()) {
+    FindDoubles();
     const bool all_float = std::all_of(argument_types.begin(), argument_types.end(),
                                        [](ScalarType type) { return type == ScalarType::kFloat; });
     if (operation.kind != OperationKind::kBuiltin || result_types[0] != ScalarType::kFloat ||
@@ -75,7 +87,46 @@ struct RoundedEvaluator::Impl {
     if (result_types.size() != 1 || argument_types.size() > 3) return;
     path = FindFastPath(operation.function, Format::kFloat);
     // An approximation without an error is the value itself, and any midpoint counts.
-    if (path != nullptr) error = internal::ErrorUnits(path->relative_error) + 1;
+    if (path == nullptr) return;
+    error = internal::ErrorUnits(path->relative_error) + 1;
+    if (argument_types.size() == 1) EvaluateSpecials();
+  }
+
+  // The place in `specials` of an operand that is not ordinary.
+  static std::size_t SpecialOf(Format format, Bits bits) {
+    if (IsNan(format, bits)) return 4;
+    return (IsZero(format, bits) ? 0 : 2) + (IsNegative(format, bits) ? 1 : 0);
+  }
+  void EvaluateSpecials() {
+    const Format format = operation.format;
+    const Bits operands[] = {0, SignMask(format), Infinity(format),
+                             Infinity(format) | SignMask(format), QuietNan(format)};
+    specials.resize(result_types.size());
+    for (std::size_t i = 0; i < std::size(operands); ++i) {
+      Bits operand = 0;
+      std::array<Bits, kMaxResults> values = {};
+      std::array<void*, kMaxResults> results;
+      for (std::size_t r = 0; r < kMaxResults; ++r) results[r] = &values[r];
+      StoreElement(argument_types[0], &operand, 0, operands[i]);
+      const void* const arguments[] = {&operand};
+      EvaluateChunk(arguments, results.data(), 0, 1);
+      for (std::size_t r = 0; r < result_types.size(); ++r) {
+        specials[r][i] = LoadElement(result_types[r], results[r], 0);
+      }
+    }
+  }
+
+  void FindDoubles() {
+    if (operation.kind != OperationKind::kBuiltin || operation.format != Format::kDouble ||
+        rounding != Rounding::kRte || flush_to_zero) {
+      return;
+    }
+    if (operation.function == Function::sincos) {
+      doubles = {FindDoubleFunction(Function::sin), FindDoubleFunction(Function::cos)};
+    } else if (const DoubleFunction found = FindDoubleFunction(operation.function)) {
+      doubles = {found};
+    }
+    if (!doubles.empty() && argument_types.size() == 1) EvaluateSpecials();
   }
 
   // Items [first, first + count) by way of exact values; count <= kChunk.
@@ -98,8 +149,11 @@ struct RoundedEvaluator::Impl {
       }
       used += components * count * 8;
     }
-    std::array<Exact, kMaxResults * kChunk> exact;
-    evaluator.Evaluate(std::span(columns).first(inputs.size()), 0, count, exact.data());
+    // Not all of them are made where few are needed.
+    alignas(Exact) std::array<std::byte, sizeof(Exact) * kMaxResults * kChunk> memory;
+    auto* const exact = reinterpret_cast<Exact*>(memory.data());
+    std::uninitialized_default_construct_n(exact, count * result_types.size());
+    evaluator.Evaluate(std::span(columns).first(inputs.size()), 0, count, exact);
     for (std::size_t r = 0; r < result_types.size(); ++r) {
       const ScalarType type = result_types[r];
       for (std::size_t i = 0; i < count; ++i) {
@@ -142,6 +196,46 @@ struct RoundedEvaluator::Impl {
     }
   }
 
+  // One that a fast way leaves open.
+  void EvaluateItem(const void* const* arguments, void* const* results, std::size_t i) const {
+    if (!specials.empty()) {
+      const Bits operand = LoadElement(argument_types[0], arguments[0], i);
+      const Format format = operation.format;
+      if (!IsFinite(format, operand) || IsZero(format, operand)) {
+        const std::size_t special = SpecialOf(format, operand);
+        for (std::size_t r = 0; r < result_types.size(); ++r) {
+          StoreElement(result_types[r], results[r], i, specials[r][special]);
+        }
+        return;
+      }
+    }
+    EvaluateChunk(arguments, results, i, 1);
+  }
+
+  void EvaluateDoubles(const void* const* arguments, void* const* results,
+                       std::size_t count) const {
+    for (std::size_t i = 0; i < count; ++i) {
+      bool decided = true;
+      double operands[3] = {}, values[2] = {};
+      for (std::size_t a = 0; a < argument_types.size(); ++a) {
+        const Bits bits = LoadElement(argument_types[a], arguments[a], i);
+        const bool is_double = argument_types[a] == ScalarType::kDouble;
+        operands[a] = is_double ? std::bit_cast<double>(bits) : static_cast<std::int32_t>(bits);
+        decided = decided && (!is_double || IsOrdinary(operands[a]));
+      }
+      for (std::size_t r = 0; r < doubles.size(); ++r) {
+        decided = decided && doubles[r](operands, &values[r]);
+      }
+      if (!decided) {
+        EvaluateItem(arguments, results, i);
+        continue;
+      }
+      for (std::size_t r = 0; r < doubles.size(); ++r) {
+        static_cast<double*>(results[r])[i] = values[r];
+      }
+    }
+  }
+
   template <typename Call>
   void EvaluateFast(const void* const* arguments, void* const* results, std::size_t count,
                     std::size_t arity, const Call& call) const {
@@ -157,7 +251,7 @@ struct RoundedEvaluator::Impl {
           RoundFloat(call(a[i], b[i], c[i]), error, &rounded)) {
         result[i] = rounded;
       } else {
-        EvaluateChunk(arguments, results, i, 1);
+        EvaluateItem(arguments, results, i);
       }
     }
   }
@@ -185,6 +279,7 @@ void RoundedEvaluator::Evaluate(const void* const* arguments, void* const* resul
     return impl.EvaluateFast(arguments, results, count, 3,
                              [&](double x, double y, double z) { return path.ternary(x, y, z); });
   }
+  if (!impl.doubles.empty()) return impl.EvaluateDoubles(arguments, results, count);
   if (impl.geometric != nullptr) {
     constexpr std::size_t kStep = kGeometricLanes;
     for (std::size_t first = 0; first < count; first += kStep) {

@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <ctime>
 
@@ -336,9 +337,16 @@ void Worker::LeaveFunction(RunningBatch* running, const FlatBlock& block, std::u
 void Worker::TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes) {
   const FlatSwitch& table = program_.switches[block.cases];
   Spend(table.cases.size());
+  std::array<std::uint64_t, FlatSwitch::kMostTargets + 1> lanes_of;  // the last: of none of them
+  const std::size_t targets = table.targets.size();
+  std::fill_n(lanes_of.begin(), targets + 1, 0);
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t value = ReadLane(*running, block.condition, block.condition_kind, lane);
+    if (targets != 0) {
+      lanes_of[std::min<std::uint64_t>(value - table.lowest, targets)] |= rest & -rest;
+      continue;
+    }
     std::uint32_t target = table.otherwise;
     for (const SwitchCase& one : table.cases) {
       if (one.value == value) {
@@ -348,6 +356,11 @@ void Worker::TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint
     }
     Insert(&running->ready, target, rest & -rest);
   }
+  if (targets == 0) return;
+  for (std::size_t i = 0; i < targets; ++i) {
+    if (lanes_of[i] != 0) Insert(&running->ready, table.targets[i], lanes_of[i]);
+  }
+  if (lanes_of[targets] != 0) Insert(&running->ready, table.otherwise, lanes_of[targets]);
 }
 
 void Worker::Return(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes) {

@@ -6,6 +6,20 @@
 #include "interp/program/handlers.h"
 
 namespace assay::interp {
+namespace {
+
+// One target for each value from the lowest to the highest case, if these are few.
+void ListTargets(FlatSwitch* table) {
+  if (table->cases.empty()) return;
+  const auto [lowest, highest] = std::ranges::minmax_element(table->cases, {}, &SwitchCase::value);
+  const std::uint64_t last = highest->value - lowest->value;
+  if (last >= FlatSwitch::kMostTargets) return;
+  table->lowest = lowest->value;
+  table->targets.assign(last + 1, table->otherwise);
+  for (const SwitchCase& one : table->cases) table->targets[one.value - table->lowest] = one.target;
+}
+
+}  // namespace
 
 Expected<void> Emitter::Run() {
   if (auto good = PlaceVariables(); !good) return good;
@@ -120,6 +134,7 @@ void Emitter::EndBlock(const IrBlock& block, const std::vector<std::uint32_t>& f
     FlatSwitch table;
     table.otherwise = flat[block.targets[0]];
     for (const SwitchCase& one : block.cases) table.cases.push_back({one.value, flat[one.target]});
+    ListTargets(&table);
     result.cases = static_cast<std::uint32_t>(program_.switches.size());
     program_.switches.push_back(std::move(table));
   }

@@ -367,8 +367,12 @@ struct FlatBlock {
 };
 
 struct FlatSwitch {
+  static constexpr std::size_t kMostTargets = 256;
   std::vector<SwitchCase> cases;
   std::uint32_t otherwise = 0;
+  // Of cases that lie close to each other: the targets of `lowest`, `lowest` + 1, ...
+  std::uint64_t lowest = 0;
+  std::vector<std::uint32_t> targets;
 };
 
 // An instruction that work-items wait at: for all others of the group (collective) or of the
