@@ -282,9 +282,14 @@ bool Worker::RunBatch(RunningBatch& running) {
     }
     running.has_parted = running.has_parted || now.lanes != running.alive;
     Activate(running, now.lanes);
+    std::uint64_t counted = now.lanes;
+    std::uint64_t lanes = CountLanes(counted);
     for (;;) {
       const FlatBlock& block = program_.blocks[now.block];
-      const std::uint64_t lanes = CountLanes(now.lanes);
+      if (now.lanes != counted) {
+        counted = now.lanes;
+        lanes = CountLanes(counted);
+      }
       block_counts_[now.block] += lanes;
       fuel_.Count(block.counted * lanes, kBlockCost);
       bool gives_way = false;
