@@ -1,6 +1,7 @@
 // Runs a kernel on 17 work-items whose buffer has 16 elements, and prints what is said of that.
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "assay/session.h"
@@ -35,7 +36,8 @@ int main() {
   const auto launch = session->Run("scale", {.global = {17}}, arguments);
   if (!launch) return Fail(launch.error());
   for (const assay::api::Finding& finding : launch->findings) {
-    std::printf("%s: %s\n", finding.source.c_str(), finding.rule.c_str());
+    const std::string place = finding.source.substr(finding.source.rfind('/') + 1);
+    std::printf("%s: %s\n", place.c_str(), finding.rule.c_str());
   }
   float first = 0;
   std::memcpy(&first, session->Contents(*buffer).data(), sizeof first);

@@ -163,6 +163,11 @@ class Program {
     }
     if (!run) return tl::unexpected(run.error());
     report.run = std::move(*run);
+    // The command line does not have Python's arrays.
+    if (options.job.empty()) {
+      for (tools::ReportedFinding& finding : report.run.findings) finding.replay.clear();
+      for (tools::ReportedExpectation& one : report.run.expectations) one.replay.clear();
+    }
     return report;
   }
 

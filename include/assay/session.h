@@ -40,7 +40,7 @@ struct CompileOptions {
 // A program in SPIR-V, validated and decoded.
 class Module {
  public:
-  // OpenCL C.  `name` is for findings and messages.
+  // OpenCL C.  `name` is for findings and messages; findings have its whole path.
   static Result<Module> Compile(std::string_view source, std::string name,
                                 const CompileOptions& options = {});
   // SPIR-V.
@@ -105,7 +105,7 @@ struct Finding {
   std::string rule;           // "memory-out-of-bounds": `assay explain` says more
   std::string finding_class;  // "undefined-behavior", "undefined-value", ...
   std::string message;
-  std::string source;       // "saxpy.cl:4:8"; "" where it is not known
+  std::string source;       // "/home/me/saxpy.cl:4:8"; "" where it is not known
   std::string instruction;  // of SPIR-V
   std::array<std::uint64_t, 3> global_id = {0, 0, 0};  // of the first work-item
   std::vector<std::string> history;                    // other places that take part

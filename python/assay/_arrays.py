@@ -126,11 +126,9 @@ def for_module(array: np.ndarray, shape: tuple[int, ...], components: int) -> np
     full = shape + ((components,) if components > 1 else ())
     if is_bfloat16(array.dtype):
         array = array.view(np.uint16)
-    if array.size == components:  # one item, for all
-        return np.ascontiguousarray(array)
-    if array.shape != full:
+    if array.size != components and array.shape != full:  # one item is for all
         array = np.broadcast_to(array, full)
-    return np.ascontiguousarray(array)
+    return array if array.flags.c_contiguous else array.copy(order="C")
 
 
 def check_output(array: Any, dtype: np.dtype, shape: tuple[int, ...], who: str) -> np.ndarray:

@@ -144,6 +144,8 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     for name, names in (("imprecision", ("random", "lowest", "highest")), ("profile", ("full", "embedded"))):
         if name in options:
             _arrays.one_of(name, options[name], names)
+    if options.get("explore") and (options.get("many_seeds", 1) != 1 or options.get("seed", 0) != 0):
+        raise ValueError("explore contradicts seed and many_seeds: it tries the schedules by itself")
     if not 0 <= options.get("timeout", 0):
         raise ValueError(f"timeout: {options['timeout']}; give seconds, or 0 for no limit")
     if "sub_group_size" in options and not (options["sub_group_size"].isdigit()

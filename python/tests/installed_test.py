@@ -18,10 +18,10 @@ import numpy as np, assay
 assert assay.__file__.startswith({folder!r}), assay.__file__
 assert assay.eval("sin", np.float32(1)) == np.float32(0.84147096)
 assert assay.judge("exp", np.float32([1]), np.exp(np.float32([1]))).all
-loaded = {{line.split()[-1] for line in open("/proc/self/maps") if ".so" in line and len(line.split()) > 5}}
+loaded = {{line.split(None, 5)[-1].strip() for line in open("/proc/self/maps")}}
 for name in {carried!r}:
-    assert any(path == {lib!r} + "/" + name for path in (line.split(None, 5)[-1].strip() for line in
-               open("/proc/self/maps"))), name
+    # Python itself may have loaded zlib before.
+    assert {lib!r} + "/" + name in loaded or name.startswith("libz"), (name, loaded)
 """
 PLUGIN = '''
 def test_plugin(assay_kernel):

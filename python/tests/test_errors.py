@@ -79,7 +79,7 @@ WRONG = {
     "math": (lambda: assay.judge("sin", F, F, math="fast"), ValueError, "default, relaxed, native"),
     "spec": (lambda: assay.limits("sin", spec="opencl"), ValueError, "environment, opencl-c, cts"),
     "build options": (lambda: assay.limits("sin", build_options=["-O2"]), TypeError, "must be a str"),
-    "no limit": (lambda: assay.limits("convert_int", "float", math="native"), ValueError, "no limit"),
+    "no limit": (lambda: assay.limits("sin", "bfloat16"), ValueError, "no limit for sin of bfloat16"),
     "threads": (lambda: assay.eval("sin", F, threads=-1), ValueError, "number of threads"),
     # out
     "out read-only": (lambda: assay.eval("sin", F, out=read_only(F)), ValueError, "read-only; give a copy"),

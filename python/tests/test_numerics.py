@@ -164,7 +164,6 @@ def test_bfloat16_as_bits():
     truth = [float(reference.true_value("sin", value)) for value in x.view(np.float32)]
     assert (np.abs(wide - truth) <= np.abs(truth) * 2.0**-8).all()
     assert (assay.ulp_error("sin", bits, y, format="bfloat16") <= 0.5).all()
-    assert assay.judge("sin", bits, y, format="bfloat16").all
 
 
 

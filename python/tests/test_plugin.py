@@ -23,7 +23,7 @@ def test_wrong(assay_kernel):
 
 
 def test_by_name(assay_kernel):
-    assay_kernel(SOURCE, None, [np.zeros(8, np.int32)], 9, detect="none", ignore="memory-out-of-bounds=known")
+    assay_kernel(SOURCE, None, [np.zeros(8, np.int32)], 9, detect="none", ignore="memory-out-of-bounds@kernel.cl=known")
 '''
 
 

