@@ -12,17 +12,24 @@ import sys
 import tempfile
 
 EXPECTED = {
-    "judge_a_function": r"assay \d+\.\d+\.\d+; the limit of sin is 4 ulp \(.*7\.4.*\)\n"
-                        r"\d+ of 1024 answers break it, from x = 0\.\d+ on; the largest error is \d+\.\d ulp\n"
-                        r"sin\(1\) is 0\.841470957, ours is 0\.841666698\n",
-    "run_a_kernel": r"scale\.cl:3:\d+: memory-out-of-bounds\n(scale\.cl:3:\d+: memory-out-of-bounds\n)?completed; a\[0\] is 3\n",
+    "judge_a_function": (
+        r"assay \d+\.\d+\.\d+; the limit of sin is 4 ulp \(.*7\.4.*\)\n"
+        r"\d+ of 1024 answers break it, from x = 0\.\d+ on; the largest error is \d+\.\d ulp\n"
+        r"sin\(1\) is 0\.841470957, ours is 0\.841666698\n"
+    ),
+    "run_a_kernel": (
+        r"scale\.cl:3:\d+: memory-out-of-bounds\n(scale\.cl:3:\d+:"
+        r" memory-out-of-bounds\n)?completed; a\[0\] is 3\n"
+    ),
 }
 # A header that includes what is not installed would not compile alone.
 ALONE = '#include "assay/{name}"\nint main() {{ return 0; }}\n'
 
 
 def run(command, **options):
-    ran = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+    ran = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, check=False, **options
+    )
     if ran.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{ran.stdout}{ran.stderr}")
     return ran.stdout
@@ -42,10 +49,32 @@ def main():
         for header in headers:
             source = folder / "alone.cc"
             source.write_text(ALONE.format(name=header))
-            run([options.cxx, "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-I",
-                 prefix / "include", source])
-        run([options.cmake, "-S", options.examples, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
-             f"-DCMAKE_CXX_COMPILER={options.cxx}", "-DCMAKE_BUILD_TYPE=Release"])
+            run(
+                [
+                    options.cxx,
+                    "-std=c++20",
+                    "-Wall",
+                    "-Wextra",
+                    "-Wpedantic",
+                    "-Werror",
+                    "-fsyntax-only",
+                    "-I",
+                    prefix / "include",
+                    source,
+                ]
+            )
+        run(
+            [
+                options.cmake,
+                "-S",
+                options.examples,
+                "-B",
+                build,
+                f"-DCMAKE_PREFIX_PATH={prefix}",
+                f"-DCMAKE_CXX_COMPILER={options.cxx}",
+                "-DCMAKE_BUILD_TYPE=Release",
+            ]
+        )
         run([options.cmake, "--build", build])
         for name, expected in EXPECTED.items():
             output = run([build / name], cwd=folder)

@@ -42,9 +42,8 @@ int SideOf(const Exact& exact, Format format, Bits answer) {
   const bool negative = numerics::IsNegative(format, exact.below);
   // Away from zero on the exact value's side.
   const std::int64_t index = numerics::OrderedIndex(format, answer);
-  const std::int64_t beyond =
-      (negative ? -index : index) -
-      static_cast<std::int64_t>(numerics::Magnitude(format, exact.below));
+  const std::int64_t beyond = (negative ? -index : index) -
+                              static_cast<std::int64_t>(numerics::Magnitude(format, exact.below));
   const auto steps = static_cast<double>(beyond);
   const int side = steps > exact.fraction ? 1 : steps < exact.fraction ? -1 : 0;
   return negative ? -side : side;
@@ -93,9 +92,8 @@ void Gather(const numerics::Slot& slot, const void* items, std::size_t count, vo
 void Scatter(const numerics::Slot& slot, const void* const* from, std::size_t count, void* items) {
   const auto components = static_cast<std::size_t>(slot.components);
   for (std::size_t i = 0; i < count * components; ++i) {
-    numerics::StoreElement(
-        slot.type, items, i,
-        numerics::LoadElement(slot.type, from[i % components], i / components));
+    numerics::StoreElement(slot.type, items, i,
+                           numerics::LoadElement(slot.type, from[i % components], i / components));
   }
 }
 

@@ -23,8 +23,8 @@ Result<frontend::CompileOptions> Internal(const CompileOptions& options) {
   if (options.compiler == "clang-22") {
     made.compiler = frontend::Compiler::kClang22;
   } else if (!options.compiler.empty() && options.compiler != "clang-15") {
-    return Error{ErrorKind::kUsage, "unknown compiler '" + options.compiler +
-                                        "'; it is clang-15 or clang-22"};
+    return Error{ErrorKind::kUsage,
+                 "unknown compiler '" + options.compiler + "'; it is clang-15 or clang-22"};
   }
   return made;
 }
@@ -114,10 +114,11 @@ Session::~Session() = default;
 Result<Session> Session::Make(const Module& module, const SessionOptions& options) {
   const auto detectors = interp::ParseDetectorList(options.detect);
   if (!detectors) {
-    return Error{ErrorKind::kUsage, "detect: '" + options.detect + "' is no list of detectors" +
-                                        (detectors.error().unknown.empty()
-                                             ? ""
-                                             : ": there is no '" + detectors.error().unknown + "'")};
+    return Error{ErrorKind::kUsage,
+                 "detect: '" + options.detect + "' is no list of detectors" +
+                     (detectors.error().unknown.empty()
+                          ? ""
+                          : ": there is no '" + detectors.error().unknown + "'")};
   }
   interp::SessionOptions internal;
   internal.detectors = *detectors;
@@ -160,8 +161,9 @@ Result<std::monostate> Session::Release(Buffer buffer) {
 Result<Launch> Session::Run(std::string_view kernel, const Range& range,
                             std::span<const Argument> arguments, const LaunchOptions& options) {
   if (!HasFittingSizes(range)) {
-    return Error{ErrorKind::kUsage,
-                 "an index space has one to three dimensions, and its local size and offset as many"};
+    return Error{
+        ErrorKind::kUsage,
+        "an index space has one to three dimensions, and its local size and offset as many"};
   }
   interp::LaunchRequest request{.kernel = std::string(kernel), .range = Internal(range)};
   for (const Argument& argument : arguments) request.arguments.push_back(Internal(argument));

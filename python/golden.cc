@@ -1,4 +1,6 @@
 // Golden vectors of functions.
+#include "oracle/golden/golden.h"
+
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
@@ -8,7 +10,6 @@
 #include "base/file.h"
 #include "numerics/truth_version.h"
 #include "oracle/golden/file.h"
-#include "oracle/golden/golden.h"
 #include "python/background.h"
 #include "python/bindings.h"
 #include "python/errors.h"
@@ -31,9 +32,8 @@ struct MakeRequest {
 Expected<GoldenFile> Make(const MakeRequest& request, const std::atomic<bool>* stop) {
   auto operation = numerics::OperationFromName(request.function, request.format);
   if (!operation) return tl::unexpected(operation.error());
-  oracle::InputOptions inputs{.samples = request.samples,
-                              .seed = request.seed,
-                              .given = request.given};
+  oracle::InputOptions inputs{
+      .samples = request.samples, .seed = request.seed, .given = request.given};
   inputs.level = request.level == "smoke"        ? oracle::Level::kSmoke
                  : request.level == "exhaustive" ? oracle::Level::kExhaustive
                                                  : oracle::Level::kStandard;
@@ -50,8 +50,8 @@ Expected<GoldenFile> Make(const MakeRequest& request, const std::atomic<bool>* s
   if (request.given.empty()) {
     file.head.command = "assay golden make " + request.function + " --formats " + request.format +
                         " --rounding " + std::string(RoundingName(rounding)) + " --digits " +
-                        std::to_string(request.digits) + " --level " + request.level +
-                        " --seed " + std::to_string(request.seed);
+                        std::to_string(request.digits) + " --level " + request.level + " --seed " +
+                        std::to_string(request.seed);
     if (request.samples != 0) file.head.command += " --samples " + std::to_string(request.samples);
   }
   oracle::DeriveAll(&file, request.threads, stop);
@@ -79,8 +79,8 @@ py::dict ResultColumns(const GoldenFile& file, std::size_t result) {
   }
   py::dict columns;
   columns["expected"] = Column(file, [&](const auto& vector) { return of(vector).expected; });
-  columns["kind"] = Column(
-      file, [&](const auto& vector) { return static_cast<std::uint64_t>(of(vector).kind); });
+  columns["kind"] =
+      Column(file, [&](const auto& vector) { return static_cast<std::uint64_t>(of(vector).kind); });
   columns["hardness"] = hardness;
   columns["exact"] = exact;
   for (const oracle::GoldenProfile profile : oracle::kGoldenProfiles) {

@@ -1,4 +1,6 @@
 // eval, ulp_error, judge, limits, hard_cases and functions.
+#include "assay/numerics.h"
+
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
@@ -6,7 +8,6 @@
 #include <cstring>
 
 #include "assay/judge.h"
-#include "assay/numerics.h"
 #include "numerics/functions.h"
 #include "numerics/hard_cases.h"
 #include "numerics/near_names.h"
@@ -87,15 +88,13 @@ void UlpErrors(const Function& function, const std::vector<py::array>& operands,
   const auto columns = ColumnsOf(function, operands, count);
   const auto from = PointersOf<const void*>(function, answers, count, 0,
                                             [](py::array& array) { return array.data(); });
-  const auto to =
-      PointersOf<double*>(function, errors, count, sizeof(double), [](py::array& array) {
-        return static_cast<double*>(array.mutable_data());
-      });
+  const auto to = PointersOf<double*>(
+      function, errors, count, sizeof(double),
+      [](py::array& array) { return static_cast<double*>(array.mutable_data()); });
   Run(count, [&](const std::atomic<bool>* stop) {
-    function.UlpErrors(columns, from, to, count,
-                       is_signed ? api::ErrorSign::kSigned : api::ErrorSign::kMagnitude,
-                       is_exact ? api::ErrorDigits::kAll : api::ErrorDigits::kFast,
-                       {threads, stop});
+    function.UlpErrors(
+        columns, from, to, count, is_signed ? api::ErrorSign::kSigned : api::ErrorSign::kMagnitude,
+        is_exact ? api::ErrorDigits::kAll : api::ErrorDigits::kFast, {threads, stop});
   });
 }
 
@@ -116,8 +115,8 @@ api::Judge MakeJudge(const Function& function, int profile, int math, const std:
                      int rounding, bool denormals, const std::string& build_options) {
   const auto known = oracle::ReadingFromName(reading);
   if (!known) {
-    throw Raised(ErrorKind::kUsage, "spec: unknown value '" + reading +
-                                        "'; it is one of opencl-c, environment, cts");
+    throw Raised(ErrorKind::kUsage,
+                 "spec: unknown value '" + reading + "'; it is one of opencl-c, environment, cts");
   }
   return ValueOf(api::Judge::Make(function, {.profile = static_cast<api::Profile>(profile),
                                              .math = static_cast<api::Math>(math),
@@ -136,8 +135,8 @@ py::list SlotsOf(const std::vector<api::Slot>& slots) {
   return list;
 }
 
-// The rows as columns: the operands' bits, log2 of the distance, the kind, the source, whether it is
-// flat.
+// The rows as columns: the operands' bits, log2 of the distance, the kind, the source, whether it
+// is flat.
 py::tuple HardCases(const std::string& name, const std::string& format_name) {
   const auto function = numerics::FunctionFromName(name);
   const auto format = numerics::FormatFromName(format_name);

@@ -27,18 +27,13 @@ const interp::JobBuffer& BufferAt(const Report& report, std::size_t place) {
 // What _result.py makes objects of.
 std::string Summary(const Report& report) {
   const tools::RunReport& run = report.run;
-  ordered_json json{{"end", interp::LaunchEndName(run.end)},
-                    {"message", run.message},
-                    {"instructions", run.instructions},
-                    {"seconds", run.seconds},
-                    {"undecided", run.is_undecided},
-                    {"exit_code", tools::RunExitCode(run)},
-                    {"launches", ordered_json::array()},
-                    {"findings", ordered_json::array()},
-                    {"hidden", ordered_json::array()},
-                    {"expectations", ordered_json::array()},
-                    {"buffers", ordered_json::array()},
-                    {"counts", run.counts}};
+  ordered_json json{
+      {"end", interp::LaunchEndName(run.end)}, {"message", run.message},
+      {"instructions", run.instructions},      {"seconds", run.seconds},
+      {"undecided", run.is_undecided},         {"exit_code", tools::RunExitCode(run)},
+      {"launches", ordered_json::array()},     {"findings", ordered_json::array()},
+      {"hidden", ordered_json::array()},       {"expectations", ordered_json::array()},
+      {"buffers", ordered_json::array()},      {"counts", run.counts}};
   for (const tools::ReportedLaunch& launch : run.launches) {
     json["launches"].push_back({{"kernel", launch.kernel},
                                 {"local_size", launch.local_size},
@@ -124,8 +119,8 @@ std::string Text(const Report& report, bool color) {
 void BindReport(py::module_& module) {
   py::class_<Report>(module, "Report")
       .def_property_readonly("summary", &Summary)
-      .def_property_readonly(
-          "output", [](const Report& report) { return py::bytes(report.output); })
+      .def_property_readonly("output",
+                             [](const Report& report) { return py::bytes(report.output); })
       .def("json",
            [](const Report& report) {
              return tools::RunReportToJson(report.run)

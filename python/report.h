@@ -14,7 +14,7 @@ namespace assay::python {
 
 struct Report {
   tools::RunReport run;
-  std::string output;                                   // printf's
+  std::string output;                                       // printf's
   std::map<std::size_t, interp::EnvelopeRecord> envelopes;  // by place of the buffer
 };
 

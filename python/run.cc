@@ -101,10 +101,11 @@ class Program {
   static void AddBuffer(const py::tuple& given, interp::Job* job) {
     const auto array = given[2].cast<py::array>();
     const auto bytes = static_cast<std::size_t>(array.nbytes());
-    interp::JobBuffer buffer{.name = given[0].cast<std::string>(),
-                             .type = ValueOf(interp::ParseElementType(given[1].cast<std::string>())),
-                             .readable = given[3].cast<bool>(),
-                             .writable = given[4].cast<bool>()};
+    interp::JobBuffer buffer{
+        .name = given[0].cast<std::string>(),
+        .type = ValueOf(interp::ParseElementType(given[1].cast<std::string>())),
+        .readable = given[3].cast<bool>(),
+        .writable = given[4].cast<bool>()};
     buffer.count = bytes / buffer.type.bytes;
     if (bytes > job->max_bytes - job->buffer_bytes) {
       throw Raised(ErrorKind::kDevice, "the arrays have more than max_memory, " +

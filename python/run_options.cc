@@ -75,8 +75,8 @@ std::unique_ptr<tools::RunOptions> RunOptionsOf(const py::dict& given) {
     try {
       setter->second(options.get(), value);
     } catch (const py::cast_error&) {
-      throw py::type_error("the option '" + name + "' has a value of another type: " +
-                           py::repr(value).cast<std::string>());
+      throw py::type_error("the option '" + name +
+                           "' has a value of another type: " + py::repr(value).cast<std::string>());
     }
   }
   return options;

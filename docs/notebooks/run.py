@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs the code of a notebook from top to bottom in one Python, without Jupyter.
 
-usage: PYTHONPATH=build/release/python python3 docs/notebooks/run.py docs/notebooks/numpy.ipynb [--save]
+usage: PYTHONPATH=build/release/python python3 docs/notebooks/run.py docs/notebooks/numpy.ipynb
+    [--save]
 
-ASSAY_NOTEBOOK_STEP=1 makes numpy.ipynb look at all floats.  --save keeps what the cells print in the notebook, and the
-picture beside it.
+ASSAY_NOTEBOOK_STEP=1 makes numpy.ipynb look at all floats. --save keeps what the cells print in the
+notebook, and the picture beside it.
 """
 
 import argparse
@@ -27,7 +28,9 @@ def run(path, save):
         text = output.getvalue()
         printed.append(text)
         cell["execution_count"] = number
-        cell["outputs"] = outputs_of(text, names.get("svg") if "svg =" in "".join(cell["source"]) else None)
+        cell["outputs"] = outputs_of(
+            text, names.get("svg") if "svg =" in "".join(cell["source"]) else None
+        )
     if save:
         path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
         path.with_suffix(".svg").write_text(names["svg"] + "\n")
@@ -38,11 +41,15 @@ def outputs_of(text, svg):
     if svg is not None:
         data = {"image/svg+xml": [svg], "text/plain": ["<IPython.core.display.SVG object>"]}
         return [{"output_type": "display_data", "metadata": {}, "data": data}]
-    return [{"name": "stdout", "output_type": "stream", "text": text.splitlines(True)}] if text else []
+    return (
+        [{"name": "stdout", "output_type": "stream", "text": text.splitlines(True)}] if text else []
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("notebook", type=pathlib.Path)
     parser.add_argument("--save", action="store_true")
     arguments = parser.parse_args()

@@ -68,8 +68,8 @@ struct Work {
 
 // The error is rounded up, or has the sign of (answer - exact value).
 enum class ErrorSign : std::uint8_t { kMagnitude, kSigned };
-// How exactly the error is known: to 2^-22 ulp for formats up to float, or to 2^-40 ulp, which takes
-// MPFR at every operand.  For double it is always the latter.
+// How exactly the error is known: to 2^-22 ulp for formats up to float, or to 2^-40 ulp, which
+// takes MPFR at every operand.  For double it is always the latter.
 enum class ErrorDigits : std::uint8_t { kFast, kAll };
 
 class Function {

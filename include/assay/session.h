@@ -32,8 +32,8 @@ namespace assay::api {
 inline namespace v1 {
 
 struct CompileOptions {
-  std::string build_options;         // as for clBuildProgram
-  std::string compiler;              // "clang-15", "clang-22"; "": the default one
+  std::string build_options;          // as for clBuildProgram
+  std::string compiler;               // "clang-15", "clang-22"; "": the default one
   std::vector<std::string> readable;  // folders that #include may read
 };
 
@@ -92,8 +92,8 @@ Bytes Value(const T& value) {
 }
 
 struct LaunchOptions {
-  int threads = 0;         // 0: one a core
-  std::uint64_t seed = 0;  // 0: work-items run in order; else they take turns
+  int threads = 0;                     // 0: one a core
+  std::uint64_t seed = 0;              // 0: work-items run in order; else they take turns
   std::uint64_t max_instructions = 0;  // 0: no limit
   double timeout_seconds = 0;
   std::size_t max_findings = 100;

@@ -12,18 +12,53 @@ docs/python.md has more.
 
 from ._assay import revision as __revision__
 from ._assay import version as __version__
-from ._errors import (Error, FindingsError, InternalError, LimitError, UnknownNameError, UnsupportedError,
-                      UsageError)
+from ._errors import (
+    Error,
+    FindingsError,
+    InternalError,
+    LimitError,
+    UnknownNameError,
+    UnsupportedError,
+    UsageError,
+)
+from ._arguments import Arg, Local
 from ._golden import Accepted, Golden, GoldenResult, golden, verify_golden
+from ._hard_cases import HardCases, hard_cases
 from ._job import Job
-from ._numerics import (Function, HardCases, Limit, Verdict, eval, functions, hard_cases, judge, limits,
-                        ulp_error)
+from ._judge import Limit, Verdict, judge, limits
+from ._numerics import Function, eval, functions, ulp_error
 from ._result import Envelope, Finding, Result
-from ._run import Arg, Local, Program, run
+from ._run import Program, run
 
 __all__ = [
-    "Accepted", "Arg", "Envelope", "Error", "Finding", "FindingsError", "Function", "Golden", "GoldenResult",
-    "HardCases", "InternalError", "Job", "Limit", "LimitError", "Local", "Program", "Result", "UnknownNameError",
-    "UnsupportedError", "UsageError", "Verdict", "eval", "functions", "golden", "hard_cases", "judge", "limits", "run",
-    "ulp_error", "verify_golden",
+    "Accepted",
+    "Arg",
+    "Envelope",
+    "Error",
+    "Finding",
+    "FindingsError",
+    "Function",
+    "Golden",
+    "GoldenResult",
+    "HardCases",
+    "InternalError",
+    "Job",
+    "Limit",
+    "LimitError",
+    "Local",
+    "Program",
+    "Result",
+    "UnknownNameError",
+    "UnsupportedError",
+    "UsageError",
+    "Verdict",
+    "eval",
+    "functions",
+    "golden",
+    "hard_cases",
+    "judge",
+    "limits",
+    "run",
+    "ulp_error",
+    "verify_golden",
 ]

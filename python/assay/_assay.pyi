@@ -17,19 +17,48 @@ class Function:
     def operands(self) -> list[tuple[str, int]]: ...
     @property
     def results(self) -> list[tuple[str, int]]: ...
-    def evaluate(self, operands: Sequence[np.ndarray], results: Sequence[np.ndarray], count: int, rounding: int,
-                 threads: int) -> None: ...
-    def ulp_errors(self, operands: Sequence[np.ndarray], answers: Sequence[np.ndarray],
-                   errors: Sequence[np.ndarray], count: int, is_signed: bool, is_exact: bool,
-                   threads: int) -> None: ...
-    def judge(self, profile: int, math: int, reading: str, rounding: int, denormals: bool,
-              build_options: str) -> Judge: ...
+    def evaluate(
+        self,
+        operands: Sequence[np.ndarray],
+        results: Sequence[np.ndarray],
+        count: int,
+        rounding: int,
+        threads: int,
+    ) -> None: ...
+    def ulp_errors(
+        self,
+        operands: Sequence[np.ndarray],
+        answers: Sequence[np.ndarray],
+        errors: Sequence[np.ndarray],
+        count: int,
+        is_signed: bool,
+        is_exact: bool,
+        threads: int,
+    ) -> None: ...
+    def judge(
+        self,
+        profile: int,
+        math: int,
+        reading: str,
+        rounding: int,
+        denormals: bool,
+        build_options: str,
+    ) -> Judge: ...
 
 class Judge:
     @property
     def limit(self) -> tuple[str, str, str, Optional[float]]: ...
-    def answers(self, function: Function, operands: Sequence[np.ndarray], answers: Sequence[np.ndarray],
-                conforms: np.ndarray, rules: np.ndarray, ulps: np.ndarray, count: int, threads: int) -> None: ...
+    def answers(
+        self,
+        function: Function,
+        operands: Sequence[np.ndarray],
+        answers: Sequence[np.ndarray],
+        conforms: np.ndarray,
+        rules: np.ndarray,
+        ulps: np.ndarray,
+        count: int,
+        threads: int,
+    ) -> None: ...
 
 class Report:
     @property
@@ -42,14 +71,23 @@ class Report:
     def junit(self) -> str: ...
     def buffer_bytes(self, place: int) -> bytes: ...
     def copy_buffer(self, place: int, to: np.ndarray) -> None: ...
-    def copy_envelope(self, place: int, width: int, low: np.ndarray, high: np.ndarray, kinds: np.ndarray) -> bool: ...
+    def copy_envelope(
+        self, place: int, width: int, low: np.ndarray, high: np.ndarray, kinds: np.ndarray
+    ) -> bool: ...
 
 class Program:
     def __init__(self, options: dict[str, Any]) -> None: ...
     def kernel_names(self) -> list[str]: ...
     def parameters(self, kernel: str) -> list[tuple[str, str, str, int]]: ...
-    def run(self, kernel: str, global_size: list[int], local_size: list[int], offset: list[int],
-            buffers: list[Any], arguments: list[Any]) -> Report: ...
+    def run(
+        self,
+        kernel: str,
+        global_size: list[int],
+        local_size: list[int],
+        offset: list[int],
+        buffers: list[Any],
+        arguments: list[Any],
+    ) -> Report: ...
 
 class GoldenFile:
     @property
@@ -58,10 +96,21 @@ class GoldenFile:
 
 def find_function(name: str, format: str) -> Function: ...
 def functions() -> list[tuple[str, str, str, str, list[str], str]]: ...
-def hard_cases(name: str, format: str) -> tuple[str, list[np.ndarray], np.ndarray, list[str], list[str], np.ndarray]: ...
+def hard_cases(
+    name: str, format: str
+) -> tuple[str, list[np.ndarray], np.ndarray, list[str], list[str], np.ndarray]: ...
 def rule_texts() -> list[str]: ...
 def near_names(name: str, candidates: list[str]) -> str: ...
 def run_option_names() -> list[str]: ...
-def golden_make(function: str, format: str, rounding: int, level: str, samples: int, seed: int, digits: int,
-                given: list[list[int]], threads: int) -> GoldenFile: ...
+def golden_make(
+    function: str,
+    format: str,
+    rounding: int,
+    level: str,
+    samples: int,
+    seed: int,
+    digits: int,
+    given: list[list[int]],
+    threads: int,
+) -> GoldenFile: ...
 def golden_verify(path: str, threads: int) -> tuple[GoldenFile, str]: ...

@@ -10,25 +10,41 @@ from typing import Any, Mapping, Optional, Sequence
 
 import numpy as np
 
-from . import _arrays, _assay
+from . import _assay
+from ._arguments import _Arguments
 from ._errors import UsageError
+from ._options import _options, _sizes
 from ._result import Result
-from ._run import Arg, Local, Program, Source, _Arguments, _options, _sizes
+from ._run import Program
+from ._sources import Source
 
 
 class Job:
     """Kernels, arguments and index spaces in a file (docs/cli.md, "Jobs").
 
-    ``Job.load("saxpy.json").run()`` runs a file's; ``Job(source, kernel, args, global_size)`` describes one, which
-    ``save("folder/saxpy.json")`` writes, with its module and the content of its arrays beside it.
+    ``Job.load("saxpy.json").run()`` runs a file's; ``Job(source, kernel, args, global_size)``
+    describes one, which ``save("folder/saxpy.json")`` writes, with its module and the content of
+    its arrays beside it.
     """
 
-    def __init__(self, source: Source, kernel: Optional[str], args: Sequence[Any], global_size: Any,
-                 local_size: Any = None, *, offset: Any = None, build_options: str = "",
-                 compiler: Optional[str] = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        kernel: Optional[str],
+        args: Sequence[Any],
+        global_size: Any,
+        local_size: Any = None,
+        *,
+        offset: Any = None,
+        build_options: str = "",
+        compiler: Optional[str] = None,
+    ) -> None:
         self._source, self._kernel, self._args = source, kernel, list(args)
         self._sizes = {"global": global_size, "local": local_size, "offset": offset}
-        self._build = {"build_options": build_options, **({"compiler": compiler} if compiler else {})}
+        self._build = {
+            "build_options": build_options,
+            **({"compiler": compiler} if compiler else {}),
+        }
         self.path: Optional[pathlib.Path] = None
 
     @classmethod
@@ -48,19 +64,30 @@ class Job:
         return _read(self.path)
 
     def run(self, **options: Any) -> Result:
-        """Runs all launches; the options are those of `assay.run`.  `result.buffers` has what they left."""
+        """Runs all launches; the options are those of `assay.run`.  `result.buffers` has what they
+        left.
+        """
         if self.path is not None:
             program = _assay.Program({"detect": "all", **_options(options), "job": str(self.path)})
             return Result(program.run("", [], [], [], [], []))
         with Program(self._source, **self._build, **options) as program:
-            return program.run(self._kernel, self._args, self._sizes["global"], self._sizes["local"],
-                               self._sizes["offset"])
+            return program.run(
+                self._kernel,
+                self._args,
+                self._sizes["global"],
+                self._sizes["local"],
+                self._sizes["offset"],
+            )
 
     def save(self, path: "str | os.PathLike[str]") -> pathlib.Path:
         """Writes the job as a file, and beside it the files that it names."""
         target = pathlib.Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        content = _copied(self.description, self.path.parent, target.parent) if self.path else self._described(target)
+        content = (
+            _copied(self.description, self.path.parent, target.parent)
+            if self.path
+            else self._described(target)
+        )
         target.write_text(json.dumps(content, indent=1) + "\n")
         return target
 
@@ -76,7 +103,9 @@ class Job:
                 modules.append(name)
         job: dict[str, Any] = {"modules": modules, "kernel": kernel}
         job.update({key: value for key, value in self._build.items() if value})
-        job.update({key: _sizes(key, value) for key, value in self._sizes.items() if value is not None})
+        job.update(
+            {key: _sizes(key, value) for key, value in self._sizes.items() if value is not None}
+        )
         job["buffers"], job["args"] = {}, []
         for place, (_, element, array, _, writable) in enumerate(given.buffers):
             file = f"{target.stem}.{place}.bin"
@@ -99,7 +128,10 @@ def _argument(argument: tuple[Any, ...]) -> dict[str, Any]:
         return {"local": argument[1]}
     if kind == "null":
         return {"null": True}
-    raise UsageError(f"the argument {argument[1]!r} cannot be saved: write it into the job file (docs/cli.md, Jobs)")
+    raise UsageError(
+        f"the argument {argument[1]!r} cannot be saved: write it into the job file (docs/cli.md,"
+        " Jobs)"
+    )
 
 
 def _read(path: pathlib.Path) -> dict[str, Any]:
@@ -127,6 +159,3 @@ def _copied(value: Any, source: pathlib.Path, target: pathlib.Path, key: str = "
 def _copy(source: pathlib.Path, target: pathlib.Path) -> None:
     if source.resolve() != target.resolve():
         shutil.copyfile(source, target)
-
-
-__all__ = ["Arg", "Job", "Local"]

@@ -1,19 +1,15 @@
-"""eval, ulp_error, judge, limits, hard_cases and functions."""
+"""eval, ulp_error and functions."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _assay
 from ._errors import UnknownNameError, UsageError
-
-_PROFILES = ("full", "embedded")
-_MATHS = ("default", "relaxed", "native")
-_SPECS = ("environment", "opencl-c", "cts")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +48,9 @@ def _is_conversion(name: str) -> bool:
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str):
-        raise TypeError(f"the function's name must be a str, such as 'sin', not {type(name).__name__}")
+        raise TypeError(
+            f"the function's name must be a str, such as 'sin', not {type(name).__name__}"
+        )
     if name in _table() or _is_conversion(name):
         return
     near = _assay.near_names(name, list(_table()))
@@ -66,8 +64,11 @@ def _find(name: str, format_name: str) -> Any:
 
 
 def _strong(letter_values: list[tuple[str, Any]], letters: str) -> list[np.ndarray]:
-    return [_arrays.as_array(value) for letter, value in letter_values
-            if letter in letters and not _arrays.is_weak(value)]
+    return [
+        _arrays.as_array(value)
+        for letter, value in letter_values
+        if letter in letters and not _arrays.is_weak(value)
+    ]
 
 
 def _format_of(name: str, operands: tuple[Any, ...], given: Any) -> str:
@@ -98,7 +99,11 @@ def _format_of(name: str, operands: tuple[Any, ...], given: Any) -> str:
 
 def _no_format(name: str, array: np.ndarray) -> str:
     what = "an operand" if _is_conversion(name) else "an operand that is a number of the format"
-    remedy = "; .astype(np.float32) or .astype(np.float64) makes it one" if array.dtype.kind in "iub" else ""
+    remedy = (
+        "; .astype(np.float32) or .astype(np.float64) makes it one"
+        if array.dtype.kind in "iub"
+        else ""
+    )
     if array.dtype.kind == "f" and array.dtype.isnative:
         remedy = "; the formats are float16, bfloat16, float32 and float64"
     elif not array.dtype.isnative:
@@ -111,8 +116,10 @@ def _components_of(name: str, pairs: list[tuple[str, Any]]) -> str:
     sizes = {vector.shape[-1] if vector.ndim else 0 for vector in vectors}
     least = 3 if name == "cross" else 1
     if len(sizes) != 1 or not least <= max(sizes) <= 4:
-        raise ValueError(f"{name} takes vectors of {least} to 4 components in the last axis of its operands; their "
-                         f"shapes are {', '.join(str(vector.shape) for vector in vectors)}")
+        raise ValueError(
+            f"{name} takes vectors of {least} to 4 components in the last axis of its operands;"
+            f" their shapes are {', '.join(str(vector.shape) for vector in vectors)}"
+        )
     size = sizes.pop()
     return str(size) if size > 1 else ""
 
@@ -135,7 +142,9 @@ class _Call:
         except UsageError as error:
             raise UnknownNameError(str(error)) if _is_conversion(name) else error from None
         arrays, shapes = [], []
-        for place, (value, (element, components)) in enumerate(zip(operands, self.function.operands)):
+        for place, (value, (element, components)) in enumerate(
+            zip(operands, self.function.operands)
+        ):
             who = f"operand {place} of {name}"
             array = _arrays.typed(value, element, who)
             arrays.append(array)
@@ -143,13 +152,20 @@ class _Call:
         try:
             self.shape = np.broadcast_shapes(*shapes)
         except ValueError:
-            raise ValueError(f"{name}: operands of the shapes {', '.join(map(str, shapes))} cannot be broadcast "
-                             "together") from None
-        self.operands = [_arrays.for_module(array, self.shape, components)
-                         for array, (_, components) in zip(arrays, self.function.operands)]
+            raise ValueError(
+                f"{name}: operands of the shapes {', '.join(map(str, shapes))} cannot be broadcast "
+                "together"
+            ) from None
+        self.operands = [
+            _arrays.for_module(array, self.shape, components)
+            for array, (_, components) in zip(arrays, self.function.operands)
+        ]
         self.count = int(np.prod(self.shape, dtype=np.int64))
         # Results are in the type in which a bfloat16 came.
-        self.bfloat16 = next((array.dtype for array in arrays if _arrays.is_bfloat16(array.dtype)), np.dtype(np.uint16))
+        self.bfloat16 = next(
+            (array.dtype for array in arrays if _arrays.is_bfloat16(array.dtype)),
+            np.dtype(np.uint16),
+        )
 
     def result_shape(self, components: int) -> tuple[int, ...]:
         return self.shape + ((components,) if components > 1 else ())
@@ -163,9 +179,16 @@ class _Call:
             return [np.empty(self.result_shape(n), self.dtype(element)) for element, n in results]
         given = out if isinstance(out, tuple) else (out,)
         if len(given) != len(results):
-            raise TypeError(f"out: {self.function.name} has {len(results)} results; give a tuple of as many arrays")
-        arrays = [_arrays.check_output(array, self.dtype(element), self.result_shape(n), "out")
-                  for array, (element, n) in zip(given, results)]
+            raise TypeError(
+                f"out: {self.function.name} has {len(results)} results; give a tuple of as many"
+                " arrays"
+            )
+        arrays = [
+            _arrays.check_output(array, self.dtype(element), self.result_shape(n), "out")
+            for array, (element, n) in zip(given, results)
+        ]
+        if len(arrays) == 2 and np.may_share_memory(*arrays):
+            raise ValueError("out: the arrays for the results share memory; give one for each")
         for place, operand in enumerate(self.operands):
             if any(np.may_share_memory(operand, array) for array in arrays):
                 self.operands[place] = operand.copy()
@@ -175,30 +198,47 @@ class _Call:
         results = self.function.results
         values = given if isinstance(given, tuple) and len(results) > 1 else (given,)
         if len(values) != len(results):
-            raise TypeError(f"{self.function.name} has {len(results)} results; give a tuple of as many arrays of answers")
+            raise TypeError(
+                f"{self.function.name} has {len(results)} results; give a tuple of as many arrays"
+                " of answers"
+            )
         arrays = []
         for value, (element, components) in zip(values, results):
-            array = _arrays.typed(value, element, f"the answers to {self.function.name}", exactly=True)
+            array = _arrays.typed(
+                value, element, f"the answers to {self.function.name}", exactly=True
+            )
             shape = self.result_shape(components)
             if array.shape != shape:
-                raise ValueError(f"the answers to {self.function.name} must have the shape {shape}, as the operands "
-                                 f"have together, not {array.shape}")
+                raise ValueError(
+                    f"the answers to {self.function.name} must have the shape {shape}, as the"
+                    f" operands have together, not {array.shape}"
+                )
             arrays.append(_arrays.for_module(array, self.shape, components))
         return arrays
 
 
 def _plain(arrays: list[np.ndarray], out: Any = None) -> Any:
     """One array for one result, a scalar for scalars."""
-    values = arrays if out is not None else [array[()] if array.ndim == 0 else array for array in arrays]
+    values = (
+        arrays if out is not None else [array[()] if array.ndim == 0 else array for array in arrays]
+    )
     return values[0] if len(values) == 1 else tuple(values)
 
 
 def _bits(arrays: list[np.ndarray]) -> list[np.ndarray]:
-    return [array.view(np.uint16) if _arrays.is_bfloat16(array.dtype) else array for array in arrays]
+    return [
+        array.view(np.uint16) if _arrays.is_bfloat16(array.dtype) else array for array in arrays
+    ]
 
 
-def eval(name: str, *operands: Any, rounding: str = "rte", format: Any = None, out: Any = None,
-         threads: int = 0) -> Any:
+def eval(
+    name: str,
+    *operands: Any,
+    rounding: str = "rte",
+    format: Any = None,
+    out: Any = None,
+    threads: int = 0,
+) -> Any:
     """The correctly rounded results of a function.
 
     name: a built-in (``"sin"``, ``"pow"``, ``"add"``; `functions()` has all) or a conversion
@@ -233,9 +273,7 @@ def eval(name: str, *operands: Any, rounding: str = "rte", format: Any = None, o
 
 
 def _threads(threads: Any) -> int:
-    if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or not 0 <= threads <= 4096:
-        raise ValueError(f"threads: {threads!r}; give the number of threads, or 0 for one a core")
-    return int(threads)
+    return _arrays.whole("threads", threads, 0, 4096)
 
 
 def _split(name: str, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
@@ -243,13 +281,23 @@ def _split(name: str, arrays: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
     wanted = (1 if _is_conversion(name) else len(_table()[name].operands)) + 1
     if len(arrays) != wanted:
         operands = "its operand" if wanted == 2 else f"its {wanted - 1} operands"
-        raise TypeError(f"{name}: give {operands} and then the answers, {wanted} arrays; {len(arrays)} were given")
+        raise TypeError(
+            f"{name}: give {operands} and then the answers, {wanted} arrays; {len(arrays)} were"
+            " given"
+        )
     return arrays[:-1], arrays[-1]
 
 
-def ulp_error(name: str, *operands_and_answers: Any, format: Any = None, signed: bool = False,
-              exact: bool = False, threads: int = 0) -> Any:
-    """The errors of anybody's answers, in ulp: ``ulp_error("sin", x, y)``, ``ulp_error("pow", x, y, z)``.
+def ulp_error(
+    name: str,
+    *operands_and_answers: Any,
+    format: Any = None,
+    signed: bool = False,
+    exact: bool = False,
+    threads: int = 0,
+) -> Any:
+    """The errors of anybody's answers, in ulp: ``ulp_error("sin", x, y)``, ``ulp_error("pow", x, y,
+    z)``.
 
     The last argument has the answers, of the function's type and the operands' common shape; of a
     function with two results it is a tuple.  The operands are as for `eval`.
@@ -260,11 +308,13 @@ def ulp_error(name: str, *operands_and_answers: Any, format: Any = None, signed:
     the sign is that of answer - exact value.
 
     0 where a NaN or an infinity is right; inf where one is wrong or missing (an overflow is
-    measured, as if the number after the largest one were there); NaN for an integer result and where
-    the specification leaves the value open.  The sign of a zero does not count: `judge` looks at it.
+    measured, as if the number after the largest one were there); NaN for an integer result and
+    where the specification leaves the value open.  The sign of a zero does not count: `judge` looks
+    at it.
 
     The exact value is known to 2^-22 ulp for float16, bfloat16 and float32, to 2^-40 for float64;
-    `exact` asks for 2^-40 everywhere, which takes MPFR at every operand and about 100 times as long.
+    `exact` asks for 2^-40 everywhere, which takes MPFR at every operand and about 100 times as
+    long.
 
     >>> x = np.linspace(-4, 4, 10**6, dtype=np.float32)
     >>> assay.ulp_error("sin", x, np.sin(x)).max()
@@ -274,154 +324,7 @@ def ulp_error(name: str, *operands_and_answers: Any, format: Any = None, signed:
     given = call.answers(answers)
     errors = [np.empty(array.shape, np.float64) for array in given]
     if call.count:
-        call.function.ulp_errors(call.operands, given, errors, call.count, bool(signed), bool(exact), _threads(threads))
+        call.function.ulp_errors(
+            call.operands, given, errors, call.count, bool(signed), bool(exact), _threads(threads)
+        )
     return _plain(errors)
-
-
-@dataclasses.dataclass(frozen=True)
-class Limit:
-    """What the specification allows: `text` as reports print it, `ulp` as a number (None: no ulp)."""
-
-    function: str
-    format: str
-    text: str
-    clause: str
-    kind: str
-    ulp: Optional[float]
-
-
-@dataclasses.dataclass(frozen=True)
-class Verdict:
-    """Whether answers conform, element by element, in arrays of the operands' common shape."""
-
-    conforms: Any  # bool
-    ulp: Any  # float64: the error; NaN where no ulp applies, inf where a NaN or infinity is wrong
-    rule: Any  # uint8: why, a place in `rules`
-    rules: tuple[str, ...]
-    limit: Limit
-
-    @property
-    def all(self) -> bool:
-        """Do all answers conform?"""
-        return bool(np.all(self.conforms))
-
-    @property
-    def failures(self) -> int:
-        """How many do not."""
-        return int(np.size(self.conforms) - np.count_nonzero(self.conforms))
-
-    def why(self, *index: int) -> str:
-        """The rule of one answer, in words: ``verdict.why(3)``, ``verdict.why(0, 2)``."""
-        return self.rules[int(np.asarray(self.rule)[index])]
-
-
-def _judge_of(function: Any, profile: str, math: str, spec: str, rounding: str, denormals: bool,
-              build_options: str) -> Any:
-    if not isinstance(build_options, str):
-        raise TypeError(f"build_options must be a str, not {type(build_options).__name__}")
-    _arrays.one_of("spec", spec, _SPECS)
-    return function.judge(_arrays.one_of("profile", profile, _PROFILES), _arrays.one_of("math", math, _MATHS), spec,
-                          _arrays.one_of("rounding", rounding, _arrays.ROUNDINGS), bool(denormals), build_options)
-
-
-def _limit_of(function: Any, judge: Any) -> Limit:
-    return Limit(function.name, function.format, *judge.limit)
-
-
-def judge(name: str, *operands_and_answers: Any, profile: str = "full", math: str = "default",
-          spec: str = "environment", rounding: str = "rte", denormals: bool = True, build_options: str = "",
-          format: Any = None, threads: int = 0) -> Verdict:
-    """Do anybody's answers conform to OpenCL?  ``judge("sin", x, y).all``
-
-    The arguments are those of `ulp_error`.
-    profile: ``"full"`` or ``"embedded"``.
-    math: ``"default"``, ``"relaxed"`` (-cl-fast-relaxed-math), ``"native"``.
-    spec: ``"environment"`` (SPIR-V), ``"opencl-c"``, ``"cts"`` (what the conformance suite accepts).
-    rounding: the device's mode, for operators and conversions.
-    denormals: False: the device may flush subnormal numbers (OpenCL C 7.5.3).
-    build_options: options of the program that change what is allowed, such as ``"-cl-mad-enable"``.
-
-    Source: OpenCL C 7.4 and 7.5; the SPIR-V environment specification, "Numerical Compliance".
-    """
-    operands, answers = _split(name, operands_and_answers)
-    call = _Call(name, operands, format)
-    given = call.answers(answers)
-    made = _judge_of(call.function, profile, math, spec, rounding, denormals, build_options)
-    conforms = np.empty(call.shape, np.bool_)
-    rules = np.empty(call.shape, np.uint8)
-    ulps = np.empty(call.shape, np.float64)
-    if call.count:
-        made.answers(call.function, call.operands, given, conforms.view(np.uint8), rules, ulps, call.count,
-                     _threads(threads))
-    return Verdict(conforms[()], ulps[()], rules[()], tuple(_assay.rule_texts()), _limit_of(call.function, made))
-
-
-def limits(name: str, format: Any = "float", *, profile: str = "full", math: str = "default",
-           spec: str = "environment", build_options: str = "") -> Limit:
-    """The error that the specification allows: ``limits("sin", "float").ulp`` is 4.0.
-
-    format: ``"half"``, ``"bfloat16"``, ``"float"``, ``"double"`` or a dtype; ``"float3"`` for vectors; of a conversion
-    the type that is converted.  The other arguments are those of `judge`.
-    """
-    _check_name(name)
-    function = _find(name, _arrays.format_name(format))
-    return _limit_of(function, _judge_of(function, profile, math, spec, "rte", True, build_options))
-
-
-@dataclasses.dataclass(frozen=True)
-class HardCases:
-    """Operands at which correct rounding is hardest, those that are not flat first, then by distance.
-
-    operands: an array for each operand.
-    distance: how far the exact result is from a midpoint or a number of the format, in gaps between
-        numbers (float64; below 2^-1022 it is 0, log2_distance is not).
-    kind: "midpoint" or "number": what it is near to.
-    source: "exhaustive", "lefevre", "published" or "sampled": how the case was found.
-    flat: the function follows a number or midpoint there, as sin x does x for a small x.
-    """
-
-    function: str
-    format: str
-    operands: tuple[np.ndarray, ...]
-    log2_distance: np.ndarray
-    kind: np.ndarray
-    source: np.ndarray
-    flat: np.ndarray
-
-    @property
-    def x(self) -> np.ndarray:
-        """The first operand."""
-        return self.operands[0]
-
-    @property
-    def distance(self) -> np.ndarray:
-        return np.exp2(self.log2_distance)
-
-    def __len__(self) -> int:
-        return len(self.log2_distance)
-
-
-def hard_cases(name: str, format: Any = "double") -> HardCases:
-    """Operands at which an implementation needs most digits to round correctly.
-
-    A function that computes what another one does has that one's cases (native_sin: sin).  Empty where
-    none are kept: functions that are exact, and formats that nobody has searched.  bfloat16 operands
-    are bits in uint16.  Source: testsuites/golden/hard (`assay golden search`, Lefevre and Muller).
-    """
-    _check_name(name)
-    if _is_conversion(name):
-        raise UsageError(f"{name}: conversions have no hard cases; name a function")
-    format_name = _arrays.format_name(format)
-    _find(name, format_name)  # says where there is no such format
-    function, bits, distances, kinds, sources, flat = _assay.hard_cases(name, format_name)
-    dtype = _arrays.DTYPES[format_name]
-    letters = _table()[function].operands
-    operands = []
-    for letter, column in zip(letters, bits):
-        of = np.dtype(np.int32) if letter == "I" else dtype
-        operands.append(column.astype(f"u{of.itemsize}").view(of))
-    return HardCases(function, format_name, tuple(operands), distances, np.array(kinds, dtype=object),
-                     np.array(sources, dtype=object), flat)
-
-
-ArrayLike = Union[np.ndarray, float, int]

@@ -69,37 +69,54 @@ class Envelope:
         """Which elements of a device's array lie inside."""
         answers = np.asarray(answers, self.low.dtype)
         if answers.shape != self.low.shape:
-            raise ValueError(f"the answers must have the shape {self.low.shape}, not {answers.shape}")
+            raise ValueError(
+                f"the answers must have the shape {self.low.shape}, not {answers.shape}"
+            )
         with np.errstate(invalid="ignore"):
             inside = (answers >= self.low) & (answers <= self.high)
         if self.low.dtype.kind == "f":
             inside |= np.isnan(answers) & np.isnan(self.low) & np.isnan(self.high)
         same = answers.view(f"u{answers.itemsize}") == self.low.view(f"u{answers.itemsize}")
-        return np.where(self.kind == 3, True, np.where(self.kind == 0, same | (inside & (answers != 0)), inside))
+        return np.where(
+            self.kind == 3, True, np.where(self.kind == 0, same | (inside & (answers != 0)), inside)
+        )
 
 
 def _finding(row: dict[str, Any], folder: str) -> Finding:
     found = _PLACE.match(row["source"])
     file = found["file"] if found else row["source"]
     return Finding(
-        rule=row["rule"], finding_class=row["class"], message=row["message"].replace(folder, ""),
-        file=file.replace(folder, ""), line=int(found["line"]) if found else 0,
-        column=int(found["column"] or 0) if found else 0, source_text=row["source_text"],
-        instruction=row["instruction"], work_item=tuple(row["global_id"]), group=tuple(row["group_id"]),
-        object=row["object"], history=tuple(entry.replace(folder, "") for entry in row["history"]), count=row["count"],
-        launch=row["launch"], clause=row["clause"], help=row["help"], allowed=row["allowed"],
-        after_undefined_behavior=row["after_undefined_behavior"])
+        rule=row["rule"],
+        finding_class=row["class"],
+        message=row["message"].replace(folder, ""),
+        file=file.replace(folder, ""),
+        line=int(found["line"]) if found else 0,
+        column=int(found["column"] or 0) if found else 0,
+        source_text=row["source_text"],
+        instruction=row["instruction"],
+        work_item=tuple(row["global_id"]),
+        group=tuple(row["group_id"]),
+        object=row["object"],
+        history=tuple(entry.replace(folder, "") for entry in row["history"]),
+        count=row["count"],
+        launch=row["launch"],
+        clause=row["clause"],
+        help=row["help"],
+        allowed=row["allowed"],
+        after_undefined_behavior=row["after_undefined_behavior"],
+    )
 
 
 class Result:
     """What a run came to.  Truth value: no faults, and it ran to its end.
 
-    findings: a list of `Finding`, in the order of work-groups; `hidden` those of the option `ignore`.
+    findings: a list of `Finding`, in the order of work-groups; `hidden` those of the option
+        `ignore`.
     output: what printf printed.
     end: "completed", or which limit ended it ("time-limit", "deadlock", ...); `message` says more.
     buffers: by name, the content of the buffers afterwards (of a job; of `run` also the arrays).
-    envelopes: of a run with envelope=True, an `Envelope` for each argument that is an array (None for
-        others); undecided: a branch or place hung on values that devices may differ in.
+    envelopes: of a run with envelope=True, an `Envelope` for each argument that is an array (None
+        for others); undecided: a branch or place hung on values that devices may differ in.
     """
 
     def __init__(self, report: Any, folder: str = "") -> None:
@@ -115,8 +132,9 @@ class Result:
         self.counts: dict[str, int] = self._summary["counts"] or {}
         self.seconds: float = self._summary["seconds"]
         self.undecided: bool = self._summary["undecided"]
-        self.local_size: tuple[int, ...] = tuple(
-            self._summary["launches"][0]["local_size"]) if self._summary["launches"] else ()
+        self.local_size: tuple[int, ...] = (
+            tuple(self._summary["launches"][0]["local_size"]) if self._summary["launches"] else ()
+        )
         self.expectations: list[dict[str, Any]] = self._summary["expectations"]
         self.runs: Optional[dict[str, Any]] = self._summary.get("runs")
         self.envelopes: list[Optional[Envelope]] = []
@@ -146,8 +164,10 @@ class Result:
     @property
     def buffers(self) -> dict[str, np.ndarray]:
         if self._buffers is None:
-            self._buffers = {row["name"]: self._buffer(place, row) for place, row in
-                             enumerate(self._summary["buffers"])}
+            self._buffers = {
+                row["name"]: self._buffer(place, row)
+                for place, row in enumerate(self._summary["buffers"])
+            }
         return self._buffers
 
     def _buffer(self, place: int, row: dict[str, Any]) -> np.ndarray:
@@ -156,7 +176,7 @@ class Result:
         places = row["stride"] // dtype.itemsize
         if row["kind"] == "image" or array.size != row["count"] * places:
             return array
-        return array.reshape(row["count"], places)[:, :row["components"]] if places > 1 else array
+        return array.reshape(row["count"], places)[:, : row["components"]] if places > 1 else array
 
     def _copy_back(self, place: int, array: np.ndarray) -> None:
         self._report.copy_buffer(place, array)
@@ -170,7 +190,11 @@ class Result:
 
     def text(self, color: bool = False) -> str:
         """The findings as `assay run` prints them: with source lines, histories and help."""
-        return self._report.text(color).replace(self._folder, "") if self._folder else self._report.text(color)
+        return (
+            self._report.text(color).replace(self._folder, "")
+            if self._folder
+            else self._report.text(color)
+        )
 
     def json(self) -> dict[str, Any]:
         """The report of `assay run --json`."""
@@ -193,9 +217,9 @@ class Result:
     def explanation(self) -> str:
         """What `check` says: the findings, unmet expectations, and how the run ended."""
         lines = [self.text().rstrip()] if self.findings else []
-        lines += [f"{row['what']}: {row['message']}" for row in self.expectations if row["met"] is False]
+        lines += [
+            f"{row['what']}: {row['message']}" for row in self.expectations if row["met"] is False
+        ]
         if not self.completed:
             lines.append(f"the run did not come to its end ({self.end}): {self.message}")
         return "\n".join(lines)
-
-

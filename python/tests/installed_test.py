@@ -23,17 +23,19 @@ for name in {carried!r}:
     # Python itself may have loaded zlib before.
     assert {lib!r} + "/" + name in loaded or name.startswith("libz"), (name, loaded)
 """
-PLUGIN = '''
+PLUGIN = """
 def test_plugin(assay_kernel):
     import numpy as np
     a = np.zeros(4, np.int32)
     assay_kernel("kernel void f(global int* a) { a[get_global_id(0)] = 2; }", "f", [a], 4)
     assert (a == 2).all()
-'''
+"""
 
 
 def dynamic(readelf, path):
-    return subprocess.run([readelf, "--dynamic", path], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [readelf, "--dynamic", path], check=True, capture_output=True, text=True
+    ).stdout
 
 
 def check_linkage(readelf, package):
@@ -52,8 +54,15 @@ def check_linkage(readelf, package):
 
 def run(command, folder, python_path):
     # Not the caller's environment: its variables might make it work.
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "PYTHONPATH": str(python_path), "LC_ALL": "C.UTF-8"}
-    ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(folder),
+        "PYTHONPATH": str(python_path),
+        "LC_ALL": "C.UTF-8",
+    }
+    ran = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
     if ran.returncode != 0:
         sys.exit(f"{command[:3]}:\n{ran.stdout}{ran.stderr}")
     return ran.stdout
@@ -67,8 +76,19 @@ def main():
     with tempfile.TemporaryDirectory(prefix="assay à ") as temporary:
         folder = pathlib.Path(temporary).resolve()
         prefix = folder / "prefix"
-        subprocess.run([options.cmake, "--install", options.build, "--component", "python", "--prefix", prefix],
-                       check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                options.cmake,
+                "--install",
+                options.build,
+                "--component",
+                "python",
+                "--prefix",
+                prefix,
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         [package] = [path.parent for path in prefix.rglob("py.typed")]
         carried = check_linkage(options.readelf, package)
         assert any(name.startswith("libmpfr") for name in carried), carried
@@ -76,7 +96,11 @@ def main():
         run([sys.executable, "-c", use], folder, package.parent)
         (folder / "test_it.py").write_text(PLUGIN)
         # By its entry point: nobody names the plugin.
-        out = run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"], folder, package.parent)
+        out = run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"],
+            folder,
+            package.parent,
+        )
         assert "1 passed" in out, out
     print(f"carried: {', '.join(carried)}")
 

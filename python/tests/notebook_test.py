@@ -13,13 +13,17 @@ import sys
 import xml.etree.ElementTree
 
 STEP = "65537"
-ROW = re.compile(r"^(sin|exp|log|tanh|atan) +(\d+) +(\d+\.\d+) ulp +(\S+) +(\S+) +(\d+)$", re.MULTILINE)
+ROW = re.compile(
+    r"^(sin|exp|log|tanh|atan) +(\d+) +(\d+\.\d+) ulp +(\S+) +(\S+) +(\d+)$", re.MULTILINE
+)
 
 
 def shown(notebook):
     """What the saved outputs print."""
     cells = json.loads(notebook.read_text())["cells"]
-    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
+    return "".join(
+        "".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", [])
+    )
 
 
 def check_run(path):
@@ -39,7 +43,9 @@ def check_run(path):
 
 def check_documents(root, path):
     saved = ROW.findall(shown(path))
-    assert len(saved) == 5, "the notebook has no saved results: run it with docs/notebooks/run.py --save"
+    assert (
+        len(saved) == 5
+    ), "the notebook has no saved results: run it with docs/notebooks/run.py --save"
     text = (root / "docs" / "python.md").read_text()
     for name, _, worst, _, _, broken in saved:
         row = f"| `{name}` | {worst} | {broken} |"

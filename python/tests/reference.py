@@ -1,4 +1,6 @@
-"""Correct rounding and ulp in exact fractions, and functions by mpmath: what shares nothing with assay."""
+"""Correct rounding and ulp in exact fractions, and functions by mpmath: what shares nothing with
+assay.
+"""
 
 import math
 from fractions import Fraction
@@ -48,8 +50,12 @@ def rounded(value, dtype, mode):
     magnitude, negative = abs(value), value < 0
     gap = gap_at(magnitude, dtype)
     steps, rest = divmod(magnitude, gap)
-    away = {"rte": rest > gap / 2 or (rest == gap / 2 and steps % 2 == 1), "rtz": False,
-            "rtp": rest > 0 and not negative, "rtn": rest > 0 and negative}[mode]
+    away = {
+        "rte": rest > gap / 2 or (rest == gap / 2 and steps % 2 == 1),
+        "rtz": False,
+        "rtp": rest > 0 and not negative,
+        "rtn": rest > 0 and negative,
+    }[mode]
     result = (steps + away) * gap
     precision, emax = FORMATS[dtype]
     largest = (2 - Fraction(2) ** (1 - precision)) * Fraction(2) ** emax
@@ -73,10 +79,22 @@ def ulp_error(answer, value, dtype):
 
 
 UNARY = {
-    "sin": mpmath.sin, "cos": mpmath.cos, "tan": mpmath.tan, "exp": mpmath.exp, "log": mpmath.log,
-    "tanh": mpmath.tanh, "atan": mpmath.atan, "expm1": mpmath.expm1, "log1p": mpmath.log1p, "cbrt": mpmath.cbrt,
-    "sqrt": mpmath.sqrt, "erf": mpmath.erf, "sinh": mpmath.sinh, "asinh": mpmath.asinh,
-    "exp2": lambda x: mpmath.power(2, x), "sinpi": mpmath.sinpi,
+    "sin": mpmath.sin,
+    "cos": mpmath.cos,
+    "tan": mpmath.tan,
+    "exp": mpmath.exp,
+    "log": mpmath.log,
+    "tanh": mpmath.tanh,
+    "atan": mpmath.atan,
+    "expm1": mpmath.expm1,
+    "log1p": mpmath.log1p,
+    "cbrt": mpmath.cbrt,
+    "sqrt": mpmath.sqrt,
+    "erf": mpmath.erf,
+    "sinh": mpmath.sinh,
+    "asinh": mpmath.asinh,
+    "exp2": lambda x: mpmath.power(2, x),
+    "sinpi": mpmath.sinpi,
 }
 POSITIVE = {"log", "sqrt", "cbrt"}
 

@@ -1,4 +1,6 @@
-"""The Python of docs/python.md runs, in one session from top to bottom; what is promised elsewhere is there."""
+"""The Python of docs/python.md runs, in one session from top to bottom; what is promised elsewhere
+is there.
+"""
 
 import ast
 import inspect
@@ -56,23 +58,35 @@ def test_everything_public_has_a_docstring_and_types():
         thing = getattr(assay, name)
         assert thing.__doc__, name
         if inspect.isfunction(thing):
-            missing = [p.name for p in inspect.signature(thing).parameters.values() if p.annotation is p.empty]
+            missing = [
+                p.name
+                for p in inspect.signature(thing).parameters.values()
+                if p.annotation is p.empty
+            ]
             assert not missing, (name, missing)
 
 
 def test_the_stub_has_what_the_module_has():
     stub = ast.parse((ROOT / "python" / "assay" / "_assay.pyi").read_text())
-    declared = {node.name for node in stub.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    declared = {
+        node.name for node in stub.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
     declared |= {node.target.id for node in stub.body if isinstance(node, ast.AnnAssign)}
     assert declared == {name for name in dir(assay._assay) if not name.startswith("__")}
     for node in stub.body:
         if isinstance(node, ast.ClassDef):
-            members = {member.name for member in node.body if isinstance(member, ast.FunctionDef)} - {"__init__"}
+            members = {
+                member.name for member in node.body if isinstance(member, ast.FunctionDef)
+            } - {"__init__"}
             module_class = getattr(assay._assay, node.name)
-            assert members == {name for name in dir(module_class) if not name.startswith("_")}, node.name
+            assert members == {
+                name for name in dir(module_class) if not name.startswith("_")
+            }, node.name
 
 
 def test_options_of_run_are_documented():
     words = set(re.findall(r"\w+", assay.run.__doc__))
-    undocumented = [name for name in assay._assay.run_option_names() if name not in words | {"modules", "job"}]
+    undocumented = [
+        name for name in assay._assay.run_option_names() if name not in words | {"modules", "job"}
+    ]
     assert not undocumented

@@ -23,7 +23,8 @@ def test_wrong(assay_kernel):
 
 
 def test_by_name(assay_kernel):
-    assay_kernel(SOURCE, None, [np.zeros(8, np.int32)], 9, detect="none", ignore="memory-out-of-bounds@kernel.cl=known")
+    known = "memory-out-of-bounds@kernel.cl=known"
+    assay_kernel(SOURCE, None, [np.zeros(8, np.int32)], 9, detect="none", ignore=known)
 '''
 
 
@@ -31,11 +32,13 @@ def test_findings_are_failures_with_source_lines(pytester):
     pytester.makepyfile(TESTS)
     result = pytester.runpytest_subprocess("-p", "assay.pytest_plugin")
     result.assert_outcomes(passed=2, failed=1)
-    result.stdout.fnmatch_lines(["*memory-out-of-bounds*", "*kernel.cl:3*", "*a[[]get_global_id(0)[]] = 1;*"])
+    result.stdout.fnmatch_lines(
+        ["*memory-out-of-bounds*", "*kernel.cl:3*", "*a[[]get_global_id(0)[]] = 1;*"]
+    )
 
 
 def test_options(pytester):
-    pytester.makepyfile('''
+    pytester.makepyfile("""
         import numpy as np
 
         SOURCE = "kernel void f(global int* a) { a[0] += 1; }"
@@ -44,7 +47,7 @@ def test_options(pytester):
         def test_race(assay_kernel):
             result = assay_kernel(SOURCE, None, [np.zeros(1, np.int32)], 8)
             assert result.runs["done"] == 2
-    ''')
+    """)
     arguments = ["-p", "assay.pytest_plugin", "--assay-seeds", "2"]
     pytester.runpytest_subprocess(*arguments).assert_outcomes(failed=1)
     pytester.runpytest_subprocess(*arguments, "--assay-detect", "none").assert_outcomes(passed=1)
