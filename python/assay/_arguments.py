@@ -198,6 +198,13 @@ def _vector_of(who: str, array: np.ndarray, wanted: str, element: str) -> str:
     return element + digits
 
 
+def _is_number_of(have: np.dtype[Any], need: np.dtype[Any]) -> bool:
+    """SPIR-V does not know signed integers from unsigned ones; a bool is a byte."""
+    if have.kind == "V" or (have.kind == "b" and need == np.uint8):
+        return True
+    return have.itemsize == need.itemsize and (have.kind == "f") == (need.kind == "f")
+
+
 def _scalar(who: str, value: Any, type_: str, size: int) -> bytes:
     """The bytes of an argument that is passed by value."""
     if isinstance(value, (bytes, bytearray)):
@@ -219,15 +226,8 @@ def _scalar(who: str, value: Any, type_: str, size: int) -> bytes:
         )
     if not array.dtype.isnative:
         raise TypeError(f"{who} has another byte order ({array.dtype.str})")
-    need = _arrays.DTYPES.get(type_.rstrip("0123456789") if type_ != "bfloat16" else type_)
-    wrong = (
-        need is not None
-        and (
-            array.dtype.itemsize != need.itemsize or (array.dtype.kind == "f") != (need.kind == "f")
-        )
-        and array.dtype.kind != "V"
-    )
-    if wrong and not (need == np.uint8 and array.dtype.kind == "b"):
+    need = _arrays.DTYPES.get(type_ if type_ == "bfloat16" else type_.rstrip("0123456789"))
+    if need is not None and not _is_number_of(array.dtype, need):
         raise TypeError(
             f"{who} is of type {type_}; give np.{need.name}(...), not {array.dtype.name}"
         )

@@ -11,7 +11,7 @@ from . import _assay
 
 ROUNDINGS = ("rte", "rtz", "rtp", "rtn")
 
-DTYPES = {
+DTYPES: dict[str, np.dtype[Any]] = {
     "char": np.dtype(np.int8),
     "uchar": np.dtype(np.uint8),
     "short": np.dtype(np.int16),
@@ -25,7 +25,9 @@ DTYPES = {
     "float": np.dtype(np.float32),
     "double": np.dtype(np.float64),
 }
-_NAMES = {dtype: name for name, dtype in DTYPES.items() if name != "bfloat16"}
+_NAMES: dict[np.dtype[Any], str] = {
+    dtype: name for name, dtype in DTYPES.items() if name != "bfloat16"
+}
 FLOATING = ("half", "bfloat16", "float", "double")
 
 

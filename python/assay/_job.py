@@ -68,8 +68,8 @@ class Job:
         left.
         """
         if self.path is not None:
-            program = _assay.Program({"detect": "all", **_options(options), "job": str(self.path)})
-            return Result(program.run("", [], [], [], [], []))
+            loaded = _assay.Program({"detect": "all", **_options(options), "job": str(self.path)})
+            return Result(loaded.run("", [], [], [], [], []))
         with Program(self._source, **self._build, **options) as program:
             return program.run(
                 self._kernel,

@@ -187,7 +187,7 @@ class _Call:
             _arrays.check_output(array, self.dtype(element), self.result_shape(n), "out")
             for array, (element, n) in zip(given, results)
         ]
-        if len(arrays) == 2 and np.may_share_memory(*arrays):
+        if len(arrays) == 2 and np.may_share_memory(arrays[0], arrays[1]):
             raise ValueError("out: the arrays for the results share memory; give one for each")
         for place, operand in enumerate(self.operands):
             if any(np.may_share_memory(operand, array) for array in arrays):

@@ -100,7 +100,9 @@ class Program:
         ]
         if not sizes[0]:
             raise TypeError("global_size: give the number of work-items, or a tuple of up to three")
-        report = self._program.run(name, *sizes, given.buffers, given.arguments)
+        report = self._program.run(
+            name, sizes[0], sizes[1], sizes[2], given.buffers, given.arguments
+        )
         result = Result(report, self._folder)
         for array in given.arrays:
             if array is not None and array[1].flags.writeable:
