@@ -72,14 +72,25 @@ class Envelope:
             raise ValueError(
                 f"the answers must have the shape {self.low.shape}, not {answers.shape}"
             )
+        size = answers.dtype.itemsize
+        low, high, bits = (array.view(f"u{size}") for array in (self.low, self.high, answers))
+        inside = np.where(self.kind == 1, self._in_numbers(answers), bits == low)
+        # Integers are counted modulo 2^width, up from low.
+        inside = np.where(self.kind == 2, bits - low <= high - low, inside)
+        nans = (self.kind == 0) & _is_nan(self.low) & _is_nan(answers)
+        return np.asarray(inside | nans | (self.kind == 3))
+
+    def _in_numbers(self, answers: np.ndarray) -> np.ndarray:
+        low, high = self.low, self.high
+        if low.dtype.kind in "iu" and low.dtype.itemsize > 1:  # numbers in an array of integers
+            low, high, answers = (a.view(f"f{a.dtype.itemsize}") for a in (low, high, answers))
         with np.errstate(invalid="ignore"):
-            inside = (answers >= self.low) & (answers <= self.high)
-        if self.low.dtype.kind == "f":
-            inside |= np.isnan(answers) & np.isnan(self.low) & np.isnan(self.high)
-        same = answers.view(f"u{answers.itemsize}") == self.low.view(f"u{answers.itemsize}")
-        return np.where(
-            self.kind == 3, True, np.where(self.kind == 0, same | (inside & (answers != 0)), inside)
-        )
+            inside = (answers >= low) & (answers <= high)
+        return np.asarray(inside | (_is_nan(answers) & _is_nan(low) & _is_nan(high)))
+
+
+def _is_nan(array: np.ndarray) -> np.ndarray:
+    return np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, np.bool_)
 
 
 def _finding(row: dict[str, Any], folder: str) -> Finding:

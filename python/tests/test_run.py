@@ -217,6 +217,31 @@ def test_envelopes():
     assert assay.run(source, "f", [a], 1).envelopes == [None]
 
 
+def test_envelopes_of_integers_and_open_places():
+    source = (
+        "kernel void f(global float* a, global int* b) { b[0] = (int)(sin(a[0]) * 1e8f); b[1] ="
+        " 3; }"
+    )
+    a, b = np.float32([2.5]), np.zeros(2, np.int32)
+    envelope = assay.run(source, "f", [a, b], 1, envelope=True).envelopes[1]
+    assert envelope.kind.tolist() == [2, 0] and envelope.low[0] < b[0] < envelope.high[0]
+    assert envelope.contains(b).all() and envelope.contains([envelope.high[0], 3]).all()
+    assert envelope.contains([int(envelope.high[0]) + 1, 4]).tolist() == [False, False]
+    # Around zero a range of integers begins below it.
+    around = assay.Envelope(np.int32([-2]), np.int32([1]), np.uint8([2]))
+    assert [bool(around.contains([n])[0]) for n in (-3, -2, 0, 1, 2)] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]
+    anything = assay.Envelope(np.float32([0]), np.float32([0]), np.uint8([3]))
+    assert anything.contains([np.nan]).all()
+    with pytest.raises(ValueError, match="shape"):
+        anything.contains([1, 2])
+
+
 def test_jobs(tmp_path):
     x, y = np.arange(8, dtype=np.float32), np.ones(8, np.float32)
     job = assay.Job(SAXPY, "saxpy", [2.0, x, y], 8, 4)
