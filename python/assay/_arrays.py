@@ -126,7 +126,7 @@ def _weak_to(value: Any, element: str, who: str, exactly: bool) -> np.ndarray:
     with np.errstate(over="ignore"):
         array = np.array(number).astype(dtype)
     overflows = np.isinf(array) and not np.isinf(number)
-    if overflows or (exactly and array != value and value == value):
+    if overflows or (exactly and float(array) != value and value == value):
         why = "is too large for" if overflows else "is no number of"
         raise ValueError(f"{who}: {value!r} {why} the format {element}; give np.{dtype.name}(...)")
     return array

@@ -313,7 +313,7 @@ def ulp_error(
     at it.
 
     The exact value is known to 2^-22 ulp for float16, bfloat16 and float32, to 2^-40 for float64;
-    `exact` asks for 2^-40 everywhere, which takes MPFR at every operand and about 100 times as
+    `exact` asks for 2^-40 everywhere, which takes MPFR at every operand and some 40 times as
     long.
 
     >>> x = np.linspace(-4, 4, 10**6, dtype=np.float32)

@@ -28,7 +28,9 @@ def test_by_name(assay_kernel):
 '''
 
 
-def test_findings_are_failures_with_source_lines(pytester):
+def test_findings_are_failures_with_source_lines(pytester, monkeypatch):
+    # The plugin is named, and an installed one must not be found beside it.
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makepyfile(TESTS)
     result = pytester.runpytest_subprocess("-p", "assay.pytest_plugin")
     result.assert_outcomes(passed=2, failed=1)
@@ -37,7 +39,8 @@ def test_findings_are_failures_with_source_lines(pytester):
     )
 
 
-def test_options(pytester):
+def test_options(pytester, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makepyfile("""
         import numpy as np
 
