@@ -40,6 +40,22 @@ def test_the_page_runs(capsys):
     assert ran >= 2 and (names["y"] == 1 + 2.5 * names["x"]).all() and names["result"]
 
 
+def test_the_readme_runs(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    names, shown = {}, 0
+    session = re.findall(
+        r"^    >>> (.*)\n(?:    (?!>>> )(.*)\n)?", (ROOT / "README.md").read_text(), re.M
+    )
+    for line, expected in session:
+        if line.startswith(("import ", "x = ")):
+            exec(line, names)
+        else:
+            value = eval(line, names)
+            assert not expected or repr(value) == expected
+            shown += bool(expected)
+    assert len(session) >= 4 and shown >= 1
+
+
 def test_errors_read_as_on_the_page():
     x = np.float32([1, 2])
     shown = re.findall(r"^    >>> (.*)\n    (\w+): (.*)$", PAGE.read_text(), re.MULTILINE)
