@@ -71,11 +71,10 @@ struct RoundedEvaluator::Impl {
     if (path != nullptr) error = internal::ErrorUnits(path->relative_error) + 1;
   }
 
-  // Items [first, first + count) by way of exact values; count <= kMost, for which there is room.
-  template <std::size_t kMost>
+  // Items [first, first + count) by way of exact values; count <= kChunk.
   void EvaluateChunk(const void* const* arguments, void* const* results, std::size_t first,
                      std::size_t count) const {
-    alignas(8) std::array<std::byte, kMaxArguments * kMost * 8> storage;
+    alignas(8) std::array<std::byte, kMaxArguments * kChunk * 8> storage;
     std::array<ConstColumn, kMaxArguments> columns;
     std::size_t used = 0;
     std::size_t argument = 0;
@@ -92,7 +91,7 @@ struct RoundedEvaluator::Impl {
       }
       used += components * count * 8;
     }
-    std::array<Exact, kMaxResults * kMost> exact;
+    std::array<Exact, kMaxResults * kChunk> exact;
     evaluator.Evaluate(std::span(columns).first(inputs.size()), 0, count, exact.data());
     for (std::size_t r = 0; r < result_types.size(); ++r) {
       const ScalarType type = result_types[r];
@@ -125,7 +124,7 @@ struct RoundedEvaluator::Impl {
           RoundFloat(call(a[i], b[i], c[i]), error, &rounded)) {
         result[i] = rounded;
       } else {
-        EvaluateChunk<1>(arguments, results, i, 1);
+        EvaluateChunk(arguments, results, i, 1);
       }
     }
   }
@@ -154,7 +153,7 @@ void RoundedEvaluator::Evaluate(const void* const* arguments, void* const* resul
                              [&](double x, double y, double z) { return path.ternary(x, y, z); });
   }
   for (std::size_t first = 0; first < count; first += kChunk) {
-    impl.EvaluateChunk<kChunk>(arguments, results, first, std::min(kChunk, count - first));
+    impl.EvaluateChunk(arguments, results, first, std::min(kChunk, count - first));
   }
 }
 
