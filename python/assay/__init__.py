@@ -24,6 +24,7 @@ from ._errors import (
 from ._arguments import Arg, Local
 from ._golden import Accepted, Golden, GoldenResult, golden, verify_golden
 from ._hard_cases import HardCases, hard_cases
+from ._image import Image
 from ._job import Job
 from ._judge import Limit, Verdict, judge, limits
 from ._numerics import Function, eval, functions, ulp_error
@@ -41,6 +42,7 @@ __all__ = [
     "Golden",
     "GoldenResult",
     "HardCases",
+    "Image",
     "InternalError",
     "Job",
     "Limit",

@@ -8,6 +8,7 @@ from typing import Any, Optional, Sequence
 import numpy as np
 
 from . import _arrays
+from ._image import Image
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,6 +61,7 @@ class _Arguments:
         self.buffers: list[tuple[str, str, np.ndarray, bool, bool]] = []
         self.arguments: list[tuple[Any, ...]] = []
         self.arrays: list[Optional[tuple[int, np.ndarray]]] = []
+        self.images: list[tuple[str, np.ndarray]] = []  # with the names of their buffers
         for place, (value, parameter) in enumerate(zip(args, parameters)):
             self._add(
                 f"argument {place}" + (f", '{parameter[1]}'" if parameter[1] else ""),
@@ -73,6 +75,9 @@ class _Arguments:
         array = None
         if isinstance(value, Arg):
             self.arguments.append(("text", value.text))
+        elif isinstance(value, Image):
+            self.arguments.append(("text", value.text()))
+            self.images.append((str(place), value.pixels))
         elif kind == "local":
             if not isinstance(value, Local):
                 raise TypeError(
@@ -89,8 +94,8 @@ class _Arguments:
             self.arguments.append(("bytes", _scalar(who, value, type_, size)))
         else:
             raise TypeError(
-                f"{who} is of the kind {kind}; give assay.Arg(TEXT) as `assay run -a` takes it,"
-                f" such as {_wanted(kind, type_)}"
+                f"{who} is of the kind {kind}; give {_wanted(kind, type_)}, or assay.Arg(TEXT) as"
+                " `assay run -a` takes it"
             )
         self.arrays.append(array)
 
@@ -143,11 +148,11 @@ def _wanted(kind: str, type_: str) -> str:
     if kind in ("global", "constant"):
         return "a NumPy array"
     return {
-        "image": "Arg('image2d(64x64,RGBA,UNORM_INT8)=0')",
+        "image": "assay.Image(pixels)",
         "local": "assay.Local(bytes)",
-        "sampler": "Arg('sampler(clamp_to_edge,nearest,normalized)')",
-        "queue": "Arg('queue')",
-        "pipe": "Arg('pipe(int4,64)')",
+        "sampler": "assay.Arg('sampler(clamp_to_edge,nearest,normalized)')",
+        "queue": "assay.Arg('queue')",
+        "pipe": "assay.Arg('pipe(int4,64)')",
     }.get(kind, f"a number of type {type_}")
 
 

@@ -189,6 +189,9 @@ class Result:
             return array
         return array.reshape(row["count"], places)[:, : row["components"]] if places > 1 else array
 
+    def _place_of(self, name: str) -> int:
+        return [row["name"] for row in self._summary["buffers"]].index(name)
+
     def _copy_back(self, place: int, array: np.ndarray) -> None:
         self._report.copy_buffer(place, array)
 

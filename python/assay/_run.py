@@ -112,6 +112,9 @@ class Program:
                 result._copy_back(array[0], plain)
             can = array is not None and self._envelope and array[1].dtype.itemsize <= 8
             result.envelopes.append(result._envelope(*array) if can and array is not None else None)
+        for place, pixels in given.images:
+            if pixels.flags.writeable:
+                result._copy_back(result._place_of(place), pixels)
         return result
 
 
@@ -135,7 +138,7 @@ def run(
         place; one that is read-only is a read-only buffer (a kernel that stores into it is told);
         the same array may be given twice; None is a null pointer.  For a value a number; of a
         vector or structure an array, np.void or bytes of its size.  For local memory
-        `Local(bytes)`.  For images, samplers, pipes and queues `Arg(text)`.
+        `Local(bytes)`.  For images `Image(pixels)`, for samplers, pipes and queues `Arg(text)`.
     global_size, local_size, offset: a number of work-items, or a tuple of up to three.  Without a
         local size one is chosen.
     detect: "all", "none", names ("races,groups"), or all but some ("-alignment").

@@ -267,6 +267,29 @@ WRONG = {
         ValueError,
         "no multiple",
     ),
+    "image's type": (lambda: assay.Image(D.reshape(1, 2, 4)), TypeError, "float64; they may have"),
+    "image's axes": (
+        lambda: assay.Image(F),
+        ValueError,
+        "(height, width, channels); their shape is (8,)",
+    ),
+    "image's channels": (lambda: assay.Image(F.reshape(1, 1, 8)), ValueError, "give order="),
+    "image's shape": (lambda: assay.Image(F, shape="4d"), ValueError, "1d, 2d, 3d"),
+    "image strided": (
+        lambda: assay.Image(F.reshape(2, 1, 4)[:, :, ::2]),
+        ValueError,
+        "not contiguous",
+    ),
+    "Image for a buffer": (
+        lambda: scale(assay.Image(F.reshape(1, 2, 4)), 2.0, 8, LOCAL),
+        ValueError,
+        "argument 0",
+    ),
+    "array for an image": (
+        lambda: assay.run("kernel void f(read_only image2d_t i) {}", None, [F], 1),
+        TypeError,
+        "give assay.Image(pixels)",
+    ),
     # run: sizes and options
     "no size": (
         lambda: scale(F, 2.0, 8, LOCAL, global_size=None),

@@ -162,6 +162,30 @@ def test_images_and_generated_buffers():
     assert result.buffers["3"].tolist() == [2, 2]
 
 
+def test_images_of_arrays():
+    source = """
+    kernel void f(read_only image2d_t from, write_only image2d_t to, sampler_t s) {
+      int2 at = (int2)(get_global_id(0), get_global_id(1));
+      write_imagef(to, at, read_imagef(from, s, at) * 2);
+    }
+    """
+    sampler = assay.Arg("sampler(clamp_to_edge,nearest,unnormalized)")
+    pixels = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    out = np.zeros_like(pixels)
+    pixels.flags.writeable = False
+    arguments = [assay.Image(pixels), assay.Image(out), sampler]
+    assert assay.run(source, "f", arguments, (3, 2)).findings == []
+    assert (out == 2 * pixels).all()
+    codes = np.uint8([[[10], [100], [200]]])
+    doubled = np.zeros_like(codes)
+    assay.run(source, "f", [assay.Image(codes), assay.Image(doubled), sampler], (3, 1)).check()
+    assert doubled.ravel().tolist() == [20, 200, 255]
+    integers = np.zeros((2, 4), np.int32)
+    line = "kernel void g(write_only image1d_t i) { write_imagei(i, (int)get_global_id(0), -1); }"
+    assay.run(line, None, [assay.Image(integers, shape="1d")], 2).check()
+    assert (integers == -1).all()
+
+
 def test_spirv_and_files(tmp_path):
     file = tmp_path / "à b.cl"
     file.write_text(SAXPY)
