@@ -1,4 +1,4 @@
-"""The arguments of kernels: arrays as buffers, numbers, local memory, and what is written as text."""
+"""The arguments of kernels: arrays as buffers, numbers, local memory, texts."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _wanted(kind: str, type_: str) -> str:
 
 
 def _check_element(who: str, array: np.ndarray, type_: str) -> str:
-    """The type of the buffer's elements; SPIR-V does not know signed integers from unsigned ones."""
+    """The type of the buffer's elements; SPIR-V knows no signs of integers."""
     dtype = array.dtype
     if dtype.kind in "OMmUS":
         raise TypeError(

@@ -1,4 +1,4 @@
-"""The module in C++ (python/*.cc).  Its functions trust their arguments: call the package instead."""
+"""The module in C++ (python/*.cc).  Its functions trust their arguments: call the package."""
 
 from typing import Any, Optional, Sequence
 

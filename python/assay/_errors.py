@@ -30,7 +30,7 @@ class InternalError(Error, RuntimeError):
 
 
 class FindingsError(Error):
-    """A run broke rules: `result.check()` and the pytest fixture raise it.  `result` is the run's."""
+    """A run broke rules: raised by `result.check()`.  `result` is the run's."""
 
     def __init__(self, message: str, result: object = None) -> None:
         super().__init__(message)

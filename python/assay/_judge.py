@@ -21,7 +21,7 @@ _SPECS = ("environment", "opencl-c", "cts")
 
 @dataclasses.dataclass(frozen=True)
 class Limit:
-    """What the specification allows: `text` as reports print it, `ulp` as a number (None: no ulp)."""
+    """What the specification allows, as reports print it and in ulp (None: it is no ulp)."""
 
     function: str
     format: str

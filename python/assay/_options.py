@@ -119,7 +119,7 @@ def _words(name: str, value: Any) -> Any:
 
 
 def _in_python(message: str, folder: str) -> str:
-    """A message without the folder of a source that has none, and with Python's names of options."""
+    """A message without our own folder, and with Python's names of options."""
     known = _assay.run_option_names()
     named = re.sub(
         r"--([a-z]+(?:-[a-z]+)*)",

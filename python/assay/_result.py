@@ -223,7 +223,7 @@ class Result:
         return self._report.junit()
 
     def check(self) -> "Result":
-        """Raises FindingsError if the kernel broke a rule or did not come to its end; else itself."""
+        """Itself; FindingsError if the kernel broke a rule or did not come to its end."""
         if not self:
             raise FindingsError(self.explanation(), self)
         return self

@@ -1,4 +1,4 @@
-"""The plugin of pytest: the fixture `assay_kernel`, whose findings are failures with source lines."""
+"""The plugin of pytest: the fixture `assay_kernel`, whose findings fail the test."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Processor time of ulp_error, judge and eval, and of `assay validate` for as many operands.
 
-usage: PYTHONPATH=build/release/python python3 python/tests/speed.py [--assay build/release/bin/assay]
+usage: PYTHONPATH=build/release/python python3 python/tests/speed.py [--assay PROGRAM]
            [--count 10000000] [--library libm.so.6]
 """
 
