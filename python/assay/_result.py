@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _arrays
 from ._errors import FindingsError
+from ._options import _in_python
 
 _PLACE = re.compile(r"^(?P<file>.*?):(?P<line>\d+)(?::(?P<column>\d+))?$", re.DOTALL)
 
@@ -138,7 +139,7 @@ class Result:
         self.hidden = [_finding(row, folder) for row in self._summary["hidden"]]
         self.output: str = report.output.decode("utf-8", "replace")
         self.end: str = self._summary["end"]
-        self.message: str = self._summary["message"]
+        self.message: str = _in_python(self._summary["message"], folder)
         self.instructions: int = self._summary["instructions"]
         self.counts: dict[str, int] = self._summary["counts"] or {}
         self.seconds: float = self._summary["seconds"]

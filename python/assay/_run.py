@@ -45,10 +45,6 @@ class Program:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if hasattr(self, "_sources"):
-            self.close()
-
     def close(self) -> None:
         """Removes what is kept of the source; findings have no source lines any more."""
         self._sources.close()

@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import tempfile
+import weakref
 from typing import Any, Sequence, Union
 
 from ._errors import UsageError
@@ -17,6 +18,11 @@ _MAGIC = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
 
 
 Source = Union[str, bytes, "os.PathLike[str]", Sequence[Any]]
+
+
+def _remove(folder: str, owner: int) -> None:
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Sources:
@@ -65,6 +71,8 @@ class _Sources:
     def _write(self, name: str, content: bytes) -> str:
         if not self.folder:
             self.folder = os.path.realpath(tempfile.mkdtemp(prefix="assay-"))
+            # Also where Python ends, but not where a forked copy of it does.
+            self._removal = weakref.finalize(self, _remove, self.folder, os.getpid())
         path = os.path.join(self.folder, name)
         with open(path, "wb") as file:
             file.write(content)
@@ -72,7 +80,7 @@ class _Sources:
 
     def close(self) -> None:
         if self.folder:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self._removal()
 
     def __enter__(self) -> "_Sources":
         return self

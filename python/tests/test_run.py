@@ -1,6 +1,7 @@
 """Kernels on arrays: what they compute, what they are told, and what is left of it."""
 
 import json
+import os
 import pathlib
 import xml.etree.ElementTree
 
@@ -81,6 +82,8 @@ def test_limits_end_a_run():
     forever = "kernel void f(global volatile int* a) { while (a[0] == 0) a[1] = 0; }"
     result = assay.run(forever, "f", [np.zeros(2, np.int32)], 1, max_instructions=10000)
     assert not result and result.end == "instruction-limit" and result.message
+    late = assay.run(forever, "f", [np.zeros(2, np.int32)], 1, timeout=0.2)
+    assert late.end == "time-limit" and "(timeout)" in late.message
     with pytest.raises(assay.FindingsError):
         result.check()
 
@@ -212,6 +215,25 @@ def test_spirv_and_files(tmp_path):
     """
     a = np.zeros(1, np.uint32)
     assert assay.run(text, "f", [a], 1) and a[0] == 7
+
+
+def test_nothing_is_left_of_a_source(tmp_path, monkeypatch):
+    import subprocess
+    import sys
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    program = assay.Program(SAXPY)
+    assert len(list(tmp_path.iterdir())) == 1
+    del program
+    assert not list(tmp_path.iterdir())
+    code = (
+        f"import assay, os, sys; p = assay.Program({SAXPY!r}); os.fork() or sys.exit()\n"
+        "os.wait(); sys.exit(0 if os.listdir(os.environ['TMPDIR']) else 'the copy removed it')"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_program_runs_many_times():
