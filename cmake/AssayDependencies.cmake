@@ -115,7 +115,7 @@ add_library(assay_mpfr INTERFACE)
 target_include_directories(
   assay_mpfr SYSTEM INTERFACE ${MPFR_INCLUDE_DIR} ${GMP_INCLUDE_DIR})
 # A shared object cannot have what Debian's archives have for a program: there the shared libraries are used.
-set(in_shared_object $<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>)
+set(in_shared_object $<OR:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>,$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>>)
 target_link_libraries(assay_mpfr INTERFACE $<IF:${in_shared_object},${MPFR_SHARED_LIBRARY},${MPFR_LIBRARY}>
                                            $<IF:${in_shared_object},${GMP_SHARED_LIBRARY},${GMP_LIBRARY}>)
 

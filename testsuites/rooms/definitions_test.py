@@ -17,7 +17,7 @@ import tempfile
 
 from lengths_test import without_text
 
-FOLDERS = ["base", "numerics", "frontend", "interp", "driver", "oracle", "tools"]
+FOLDERS = ["base", "numerics", "frontend", "interp", "driver", "oracle", "library", "include", "tools", "python"]
 ENDINGS = {".cc", ".h", ".inc"}
 NAMESPACE = re.compile(r"(?:inline\s+)?namespace\s*([\w:]*)\s*$")
 TYPE = re.compile(r"(?:template\s*<.*>\s*)?(?:struct|class|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\s*\([^)]*\)\s*)?(?:\[\[[^\]]*\]\]\s*)?"

@@ -16,7 +16,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 MOST_LINES_OF_FILE = 500
 MOST_LINES_OF_FUNCTION = 80
-FOLDERS = ["base", "cmake", "numerics", "frontend", "interp", "driver", "oracle", "tools", "testsuites"]
+FOLDERS = ["base", "cmake", "numerics", "frontend", "interp", "driver", "oracle", "library", "include", "examples", "tools", "python",
+           "testsuites"]
 CPP = {".cc", ".h", ".inc", ".c"}
 SCRIPTS = {".py", ".js", ".sh"}
 
