@@ -19,6 +19,7 @@
 #include "tools/assay/commands.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 #include "tools/shared/progress.h"
@@ -289,10 +290,12 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("certify", "Compare the fast path with MPFR, input by input");
-  command->add_option("functions", options->functions,
-                      "Built-ins; default: all that have a fast path");
+  command
+      ->add_option("functions", options->functions, "Built-ins; default: all that have a fast path")
+      ->check(SuggestFunctions());
   command->add_option("--formats", options->formats, "Of half, bfloat16, float")
       ->delimiter(',')
+      ->check(SuggestFormats())
       ->capture_default_str();
   command
       ->add_option("--samples", options->certify.samples,

@@ -38,7 +38,7 @@ struct ExecOptions {
   std::string driver;
   bool keep_platforms = false;
   std::map<std::string, std::string> settings;  // by variable
-  std::string json, sarif, junit, html;
+  std::string json, sarif, junit, html, source_root;
   std::string color = "auto";
   bool quiet = false;
   bool judge = false;
@@ -90,7 +90,10 @@ Expected<void> WriteFiles(const ExecReport& report, const ExecOptions& options) 
   if (auto done = write(options.json, [&] { return ExecJson(report).dump(1) + "\n"; }); !done) {
     return done;
   }
-  const auto sarif = [&] { return SarifOf(AsRunReport(report), CurrentFolder()).dump(1) + "\n"; };
+  const auto sarif = [&] {
+    const SarifMore more{.root = options.source_root};
+    return SarifOf(AsRunReport(report), CurrentFolder(), more).dump(1) + "\n";
+  };
   if (auto done = write(options.sarif, sarif); !done) return done;
   if (auto done = write(options.junit, [&] { return ExecJUnit(report); }); !done) return done;
   return write(options.html, [&] { return ExecPage(report); });
@@ -122,13 +125,15 @@ int Run(const ExecOptions& options) {
         {ErrorKind::kUsage, "exec: name a program: assay exec [OPTIONS] -- PROGRAM [ARGUMENTS]"});
   }
   if (options.judge) {
-    return RunAndJudge(
-        {.program = options.program,
-         .capture = options.capture,
-         .folder = options.settings.at("ASSAY_SAVE_JOBS"),
-         .json = options.json,
-         .files = {.sarif = options.sarif, .junit = options.junit, .html = options.html},
-         .quiet = options.quiet});
+    return RunAndJudge({.program = options.program,
+                        .capture = options.capture,
+                        .folder = options.settings.at("ASSAY_SAVE_JOBS"),
+                        .json = options.json,
+                        .files = {.sarif = options.sarif,
+                                  .junit = options.junit,
+                                  .html = options.html,
+                                  .source_root = options.source_root},
+                        .quiet = options.quiet});
   }
   const auto driver = FindDriver(options.driver);
   if (!driver) return ReportError(driver.error());
@@ -196,6 +201,7 @@ CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* e
   command->option_defaults()->group("What is reported");
   AddOutput(command, "--json", &options->json, "Write the report");
   AddOutput(command, "--sarif", &options->sarif, "Write the findings as SARIF 2.1.0");
+  AddSourceRoot(command, &options->source_root);
   AddOutput(command, "--junit", &options->junit, "Write the errors as JUnit XML");
   AddOutput(command, "--html", &options->html, "Write the report as a page");
   command

@@ -18,6 +18,7 @@
 #include "oracle/hard_cases/table.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 #include "tools/shared/progress.h"
@@ -216,10 +217,12 @@ CLI::App* AddGoldenSearch(CLI::App* golden, int* exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       golden->add_subcommand("search", "Operands whose exact results are hardest to round");
-  command->add_option("functions", options->functions,
-                      "Built-ins; default: all that have hard cases");
+  command
+      ->add_option("functions", options->functions, "Built-ins; default: all that have hard cases")
+      ->check(SuggestFunctions());
   command->add_option("--formats", options->formats, "Of half, bfloat16, float, double")
       ->delimiter(',')
+      ->check(SuggestFormats())
       ->capture_default_str();
   command
       ->add_option("--top", options->search.top, "Number of cases of each kind (midpoint, number)")
