@@ -11,7 +11,9 @@ def arguments_of(description):
     parser.add_argument("--assay", required=True)
     parser.add_argument("--share", required=True, type=pathlib.Path,
                         help="the folder with man, bash-completion, zsh and fish")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.share = options.share.resolve()
+    return options
 
 
 def table_of(assay):

@@ -20,15 +20,20 @@ import unittest
 
 import case
 
-# As bash takes a line apart: COMP_WORDBREAKS without blanks.
+# As bash takes a line apart: COMP_WORDBREAKS without blanks; @ stays with the word that is completed.
 BREAKS = re.compile(r"([\"'@><=;|&(:]+)")
 ASK = """
 ask() {
-  COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2)) COMPREPLY=()
-  _assay 2>&1
+  COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("${@:3}") COMP_CWORD=$(($# - 3)) COMPREPLY=()
+  _assay assay "$2" 2>&1
   printf '%s\\n' "${COMPREPLY[@]}" $'\\x01'
 }
 """
+
+
+def completed(line):
+    """What bash replaces."""
+    return re.search(r"@?[^\s\"'@><=;|&(:]*$", line)[0]
 
 
 def bash_words(line):
@@ -51,7 +56,7 @@ class BashTest(unittest.TestCase):
 
     def ask(self, lines, folder=None):
         """What is offered for each line, with the cursor at its end."""
-        asked = [" ".join(map(quoted, ["ask", line, *bash_words(line)])) for line in lines]
+        asked = [" ".join(map(quoted, ["ask", line, completed(line), *bash_words(line)])) for line in lines]
         text = f"source {quoted(str(self.script))}\n{ASK}\n" + "\n".join(asked)
         text = text.replace("'ask' ", "ask ")
         done = subprocess.run(["bash", "--norc"], input=text, capture_output=True, text=True,
@@ -86,8 +91,7 @@ class BashTest(unittest.TestCase):
                         wanted.append(sorted(words))
                     if words and name.startswith("--"):
                         lines.append(f"assay {path} {name}={words[-1][:2]}")
-                        cut = len(re.match(r"[@]*", words[-1][:2])[0])
-                        wanted.append(sorted(word[cut:] for word in words
+                        wanted.append(sorted(word for word in words
                                              if word.startswith(words[-1][:2])))
         for line, answer, words in zip(lines, self.ask(lines), wanted):
             self.assertEqual(answer, words, line)
@@ -103,7 +107,7 @@ class BashTest(unittest.TestCase):
         self.assertEqual(answers[0], sorted(rules))
         self.assertEqual(answers[1], ["race-nonatomic"])
         self.assertIn("sin", answers[2])
-        self.assertEqual(answers[4:], [["half,double"], ["unary"], ["races,groups"], [],
+        self.assertEqual(answers[4:], [["half,double"], ["@unary"], ["races,groups"], [],
                                        ["embedded"]])
 
     def test_files_and_programs(self):

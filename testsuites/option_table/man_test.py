@@ -16,6 +16,7 @@ ROFF = {r"\-": "-", r"\(ga": "`", r"\(aq": "'", r"\(ha": "^", r"\(ti": "~", r"\&
 
 
 def plain(text):
+    text = re.sub(r'^\.\\".*\n', "", text, flags=re.MULTILINE)
     text = re.sub(r"\\f[BIR]", "", text)
     return re.sub(r"\\\(..|\\.", lambda match: ROFF[match[0]], text)
 

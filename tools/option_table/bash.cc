@@ -13,8 +13,8 @@ constexpr std::string_view kHead =
 
 )";
 
-// Words that bash takes apart at = : @ are put together again; what is before the last break stays
-// on the line and must not be in the replies.
+// Words that bash takes apart at = : @ are put together again.  Of the last one it replaces $2 only: what
+// is before that must not be in the replies.
 constexpr std::string_view kTail = R"bash(
 # KIND WORDS...: completes $current.
 _assay_reply() {
@@ -51,9 +51,9 @@ _assay() {
     rest=${rest#"$token"}
   done
   local current=${words[-1]} command= at=1 name last=$((${#words[@]} - 1))
-  local fixed=${current%"$token"}
-  [[ $token == [=:@\<\>] ]] && fixed=$current
+  local fixed=${current%"$2"}
   while ((at < last)); do
+    name=
     for name in $(_assay_commands "$command"); do
       [[ $name == "${words[at]}" ]] && break
       name=
@@ -108,8 +108,11 @@ _assay() {
     local spec
     spec=$(_assay_value "$command" "#$operand")
     [[ -n $spec ]] || spec=$(_assay_value "$command" '#*')
-    [[ -n $spec ]] || spec="words $(_assay_commands "$command")" _assay_reply $spec fi fixed =
-    ${fixed #"$before"} COMPREPLY = ("${COMPREPLY[@]#" $fixed "}")
+    [[ -n $spec ]] || spec="words $(_assay_commands "$command")"
+    _assay_reply $spec
+  fi
+  fixed=${fixed#"$before"}
+  COMPREPLY=("${COMPREPLY[@]#"$fixed"}")
 }
 
 complete -F _assay assay
