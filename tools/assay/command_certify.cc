@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "numerics/near_names.h"
 #include "numerics/operation.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign/results_json.h"
@@ -92,8 +93,8 @@ Expected<std::vector<Format>> SelectFormats(const std::vector<std::string>& name
   for (const std::string& name : names) {
     const auto format = numerics::FormatFromName(name);
     if (!format) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("unknown format '{}': half, bfloat16 or float", name));
+      return Fail(ErrorKind::kUsage, fmt::format("unknown format '{}': {}half, bfloat16 or float",
+                                                 name, numerics::DidYouMeanFormat(name)));
     }
     formats.push_back(*format);
   }

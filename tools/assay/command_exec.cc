@@ -21,12 +21,15 @@
 #include "base/text.h"
 #include "driver/report/read.h"
 #include "driver/report/settings.h"
+#include "interp/rules/detector_list.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exec_judge.h"
 #include "tools/exec/launcher.h"
 #include "tools/exec/report.h"
 #include "tools/run/sarif.h"
 #include "tools/shared/exit_code.h"
+#include "tools/shared/known_names.h"
+#include "tools/shared/near_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 
@@ -60,6 +63,33 @@ std::string WholePath(const std::string& path) {
   return gone ? path : whole.lexically_normal().string();
 }
 
+// "on|off": the words of a type that names them.
+std::vector<std::string_view> WordsOfType(std::string_view type) {
+  std::vector<std::string_view> words;
+  while (type.find('|') != std::string_view::npos || !words.empty()) {
+    const std::size_t end = std::min(type.find('|'), type.size());
+    words.push_back(type.substr(0, end));
+    if (end == type.size()) break;
+    type.remove_prefix(end + 1);
+  }
+  return words;
+}
+
+// Before the setting's own check, which has no suggestions.
+void CheckNames(const driver::SettingRow& row, CLI::Option* option) {
+  if (const auto words = WordsOfType(row.type); !words.empty()) option->check(OneOf(words));
+  if (row.option != "--detect") return;
+  option->check(SuggestDetectors())->check([](const std::string& value) -> std::string {
+    const auto detectors = interp::ParseDetectorList(value);
+    if (detectors || detectors.error().is_mixed) return "";
+    std::vector<std::string_view> names = {"all", "none"};
+    for (const interp::Detector one : interp::AllDetectors()) {
+      names.push_back(interp::DetectorName(one));
+    }
+    return UnknownValue(detectors.error().unknown, names);
+  });
+}
+
 void AddSettings(CLI::App* command, ExecOptions* options) {
   command->option_defaults()->group("How kernels are executed and checked");
   for (const driver::SettingRow& row : driver::SettingRows()) {
@@ -67,10 +97,11 @@ void AddSettings(CLI::App* command, ExecOptions* options) {
     const std::string variable(row.variable);
     const bool is_folder = row.type == "FOLDER";
     const auto parse = row.parse;
-    command
-        ->add_option(std::string(row.option), options->settings[variable],
-                     fmt::format("{} [{}]", row.help, row.variable))
-        ->type_name(std::string(row.type))
+    CLI::Option* option = command->add_option(std::string(row.option), options->settings[variable],
+                                              fmt::format("{} [{}]", row.help, row.variable));
+    option->type_name(std::string(row.type));
+    CheckNames(row, option);
+    option
         ->transform([is_folder](const std::string& value) {
           return is_folder && !value.empty() ? WholePath(value) : value;
         })

@@ -90,7 +90,7 @@ TEST(CommandWords, EachMistakeHasItsSuggestion) {
       {"devices --timout 3", "--timeout"},
       {"list --conversion", "--conversions"},
       {"eval sin 1 --roundign rte", "--rounding"},
-      {"golden make sin --output x", "--out"},
+      {"golden make sin --ot x", "--out"},
       {"golden verify x --awnsers y", "--answers"},
       {"golden search exp --intervall 3", "--intervals"},
       {"certify exp --exhastive", "--exhaustive"},
@@ -130,8 +130,9 @@ TEST(CommandWords, EachMistakeHasItsSuggestion) {
     const std::size_t at = finished.output.find("did you mean ");
     ASSERT_NE(at, std::string::npos) << words << "\n" << finished.output;
     const std::string suggestions = finished.output.substr(at, finished.output.find('?', at) - at);
-    EXPECT_THAT(suggestions + ",", testing::ContainsRegex(std::string("[ ,]") + meant + ","))
-        << words << "\n" << finished.output;
+    EXPECT_THAT(suggestions + ",", testing::ContainsRegex(std::string("[ ,']") + meant + "[',]"))
+        << words << "\n"
+        << finished.output;
   }
 }
 

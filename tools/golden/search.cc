@@ -12,6 +12,7 @@
 
 #include "assay_version.h"
 #include "base/file.h"
+#include "numerics/near_names.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign/campaign.h"
 #include "oracle/campaign/results_json.h"
@@ -48,7 +49,8 @@ Expected<std::vector<Operation>> SelectSearched(const Options& options) {
     const auto format = numerics::FormatFromName(name);
     if (!format) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("unknown format '{}': half, bfloat16, float or double", name));
+                  fmt::format("unknown format '{}': {}half, bfloat16, float or double", name,
+                              numerics::DidYouMeanFormat(name)));
     }
     if (options.functions.empty()) {
       for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
