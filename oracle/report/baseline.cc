@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "oracle/campaign/results_json.h"
@@ -128,6 +129,27 @@ ordered_json SideJson(const FunctionResult* result) {
   return json;
 }
 
+// A line for each reason: "not asked in this run: cos float, tan float, and 40 more".
+std::string NotComparableText(const BaselineComparison& comparison) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (const BaselineRow& row : comparison.rows) {
+    if (row.trend != Trend::kNotComparable) continue;
+    auto found = std::ranges::find(reasons, row.reason, [](const auto& one) { return one.first; });
+    if (found == reasons.end()) found = reasons.insert(found, {row.reason, {}});
+    found->second.push_back(row.Operation().Name() + " " + row.Operation().FormatName());
+  }
+  std::string text;
+  for (auto& [reason, names] : reasons) {
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    text +=
+        fmt::format("{:<15} {}: {}{}\n", TrendText(Trend::kNotComparable), reason,
+                    fmt::join(names, ", "), more == 0 ? "" : fmt::format(", and {} more", more));
+  }
+  return text;
+}
+
 std::string Option(const std::string& text) { return text.empty() ? "none" : text; }
 
 }  // namespace
@@ -225,6 +247,7 @@ std::string BaselineText(const BaselineComparison& comparison, const Report& now
     text += fmt::format("  {}\n", base::Printable(note));
   }
   for (const BaselineRow& row : comparison.rows) {
+    if (row.trend == Trend::kNotComparable) continue;
     text += fmt::format("{:<15} {:<22} {:<8} {} -> {}: {}\n", TrendText(row.trend),
                         row.Operation().Name(), row.Operation().FormatName(), SideText(row.before),
                         SideText(row.after), row.reason);
@@ -235,7 +258,7 @@ std::string BaselineText(const BaselineComparison& comparison, const Report& now
     text += fmt::format("    {}\n",
                         base::Printable(ReproductionCommand(now.run, row.Operation(), *shown)));
   }
-  return text;
+  return text + NotComparableText(comparison);
 }
 
 ordered_json BaselineJson(const BaselineComparison& comparison, const Report& now) {

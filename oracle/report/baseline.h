@@ -56,8 +56,8 @@ BaselineComparison CompareWithBaseline(const InputReport& baseline, const Report
 
 // "2 worse, 1 better, 0 changed, 0 not comparable, 40 the same".
 std::string BaselineCounts(const BaselineComparison& comparison);
-// For people: the counts, a line for each row that is not the same, and a command for each that is
-// worse.
+// For people: the counts, a line for each row that is not the same, with a command if it is worse,
+// and one for each reason why rows are not comparable.
 std::string BaselineText(const BaselineComparison& comparison, const Report& now);
 // For the report's JSON.
 nlohmann::ordered_json BaselineJson(const BaselineComparison& comparison, const Report& now);

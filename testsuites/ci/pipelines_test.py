@@ -157,7 +157,7 @@ class PipelineTest(unittest.TestCase):
                 ("--baseline base.json --at 1", "--at with --baseline"),
                 ("--baseline base.json --json base.json", "are the same file"),
                 ("--baseline base.json --junit ./x/../base.json", "are the same file"),
-                ("--baseline no.json", "no.json: /"),
+                ("--baseline no.json", "no.json: 'schema' is missing"),
                 ("--baseline missing.json", "missing.json"),
                 ("--baseline .", "--baseline")):
             if "x/.." in words:

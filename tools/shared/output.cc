@@ -124,7 +124,7 @@ CLI::Option* AddSourceRoot(CLI::App* command, std::string* path) {
   return command
       ->add_option("--source-root", *path,
                    "Name files in SARIF from this folder (default: the present one)")
-      ->check(CLI::Validator(whole, ""))
+      ->transform(CLI::Validator(whole, ""))
       ->type_name("FOLDER");
 }
 
