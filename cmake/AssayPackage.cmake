@@ -42,12 +42,15 @@ set(CPACK_DEBIAN_ASSAY_PACKAGE_SUGGESTS "clang-22, libclang-common-22-dev, ocl-i
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers and libraries of assay, for find_package(assay).")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libassay-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libmpfr-dev, libgmp-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+    "spirv-tools, libmpfr-dev, libgmp-dev, nettle-dev, libpng-dev, zlib1g-dev, libexpected-dev")
 
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "assay as a module of Python: import assay.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-assay)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3-numpy")
+# The module has its own copies of MPFR and the like, of which dpkg-shlibdeps knows nothing.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "libc6 (>= 2.36), python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "${CPACK_DEBIAN_ASSAY_PACKAGE_RECOMMENDS}")
 
 include(CPack)
