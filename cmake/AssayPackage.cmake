@@ -43,7 +43,7 @@ set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers and libraries of assay, for find_pa
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libassay-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-    "spirv-tools, libmpfr-dev, libgmp-dev, nettle-dev, libpng-dev, zlib1g-dev, libexpected-dev")
+    "spirv-tools, libmpfr-dev, libgmp-dev, nettle-dev, libpng-dev, zlib1g-dev")
 
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "assay as a module of Python: import assay.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-assay)

@@ -187,7 +187,10 @@ std::string Explained(const CLI::App& app, const CLI::ParseError& error) {
   if (!left.empty() && !CommandsOf(command).empty()) {
     return UnknownCommand(command, path, left.front());
   }
-  if (command.get_subcommands().empty() && !CommandsOf(command).empty()) {
+  // An option that is wrong (--json FILE) comes before the command that is missing.
+  const bool is_option =
+      error.get_name() == "RequiresError" || error.get_name() == "ValidationError";
+  if (!is_option && command.get_subcommands().empty() && !CommandsOf(command).empty()) {
     const std::string names = fmt::format("{}", fmt::join(NamesOf(CommandsOf(command)), ", "));
     return fmt::format("{}name a command: {}; {} (or --help) says what they do", prefix, names,
                        help);
