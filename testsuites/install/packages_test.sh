@@ -66,13 +66,13 @@ expect 0 '1 pass' assay validate --library libm.so.6 --functions sin --formats f
 printf 'kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }\n' >"$root/root/k.cl"
 expect 2 'apt install clang-15 libclang-common-15-dev llvm-spirv-15 bubblewrap' \
   assay run /root/k.cl -g 4 -a 'float[4]=range(0,1)'
-expect 0 'assay-run' sh -c 'ls /usr/share/man/man1 /usr/share/bash-completion/completions/assay'
+expect 0 'assay-run' ls /usr/share/man/man1/assay-run.1 /usr/share/bash-completion/completions/assay
 
 say "with what it recommends"
 install_in_root clang-15 libclang-common-15-dev llvm-spirv-15 bubblewrap
 expect 0 '3: 6 (0x40c00000)' assay run /root/k.cl -g 4 -a 'float[4]=range(0,1)' --print 0
 expect 0 'k.cl:1' assay debug /root/k.cl -g 4 -a 'float[4]=range(0,1)' --batch --ex 'break twice' --ex run --ex where
-expect 0 '0 fail' assay validate --library libm.so.6 --functions @unary --formats float
+expect 0 '8 pass, 0 fail' assay validate --library libm.so.6 --functions sin,cos,tan,exp,log,sqrt,atan,pow --formats double
 
 for package in libassay-dev python3-assay; do
   made=("$packages"/"$package"_*.deb)
