@@ -13,6 +13,8 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_THREADS 0)
 
+set(CPACK_SYSTEM_NAME ${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+
 # The tarball has everything in one folder that may lie anywhere.
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
 

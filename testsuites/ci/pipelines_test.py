@@ -195,6 +195,15 @@ class PipelineTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("'sub/k.cl' is no folder", done.stdout)
 
+    def test_reports_of_other_commands(self):
+        done = self.shell(f"assay validate {LIBRARY} --json a.json && cp a.json b.json && "
+                          "assay report a.json b.json --junit report.xml && "
+                          "assay exec --junit exec.xml --sarif exec.sarif -- true")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(self.junit("report.xml")[0], ("sin float", []))
+        self.junit("exec.xml")
+        self.assertEqual(json.loads((self.folder / "exec.sarif").read_text())["runs"][0]["results"], [])
+
     def test_the_schema_finds_mistakes(self):
         path = self.folder / "x.xml"
         case = '<testcase name="a" classname="b"/>'

@@ -51,6 +51,14 @@ class TarballTest(unittest.TestCase):
             known = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libpthread.so.0", "libdl.so.2"}
             self.assertLessEqual(set(needed), known, file)
             self.assertNotRegex(done.stdout, r"RUNPATH|RPATH")
+        # The driver finds its libraries beside it.
+        driver = self.root / "lib/libassay-opencl.so"
+        done = subprocess.run(["ldd", driver], check=True, capture_output=True, text=True)
+        found = dict(line.split(" => ") for line in done.stdout.splitlines() if " => " in line)
+        for name, place in found.items():
+            if name.strip().startswith(("libmpfr", "libgmp", "libpng", "libz")):
+                self.assertTrue(place.startswith(f"{driver.parent}/assay/"), done.stdout)
+        self.assertIn("libmpfr.so.6", done.stdout)
 
     def test_commands_that_need_no_compiler(self):
         for words, said in ((["--version"], "assay "), (["eval", "sin", "1"], "0x3f576aa4"), (["help", "run"], "--sarif"),
