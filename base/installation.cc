@@ -24,8 +24,10 @@ bool Exists(const fs::path& path) {
 
 // Where programs are in build/PRESET/bin.
 fs::path CloneFolder() {
-  const fs::path clone = (ProgramFolder() / "../../..").lexically_normal();
-  const bool is_clone = Exists(clone / "dev") && Exists(clone / "CMakePresets.json");
+  const fs::path builds = ProgramFolder().parent_path().parent_path();
+  const fs::path clone = builds.parent_path();
+  const bool is_clone =
+      builds.filename() == "build" && Exists(clone / "dev") && Exists(clone / "CMakePresets.json");
   return is_clone ? clone : fs::path();
 }
 

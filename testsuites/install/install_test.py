@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 
 import links
 
@@ -55,7 +56,7 @@ def help_failures(program, documents, folder):
     if "apt install" in done.stderr:
         return  # no compiler here
     uri = json.loads(sarif.read_text())["runs"][0]["tool"]["driver"]["rules"][0]["helpUri"]
-    path, _, anchor = uri.removeprefix("file://").partition("#")
+    path, _, anchor = urllib.parse.unquote(uri).removeprefix("file://").partition("#")
     if pathlib.Path(path) != documents / "docs/rules.md" or f'<a id="{anchor}"></a>' not in pathlib.Path(path).read_text():
         yield f"helpUri {uri} leads nowhere"
 
