@@ -67,6 +67,7 @@ printf 'kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }\n' >"$r
 expect 2 'apt install clang-15 libclang-common-15-dev llvm-spirv-15 bubblewrap' \
   assay run /root/k.cl -g 4 -a 'float[4]=range(0,1)'
 expect 0 'assay-run' ls /usr/share/man/man1/assay-run.1 /usr/share/bash-completion/completions/assay
+expect 0 'libmpfr.so.6 => /lib' ldd /usr/lib/libassay-opencl.so
 
 say "with what it recommends"
 install_in_root clang-15 libclang-common-15-dev llvm-spirv-15 bubblewrap
