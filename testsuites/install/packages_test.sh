@@ -84,7 +84,7 @@ for package in libassay-dev python3-assay; do
   say "$package"
   install_in_root /packages/"${made[0]##*/}"
   if [[ $package == python3-assay ]]; then
-    expect 0 assay python3 -c 'import assay; print(assay.__name__)'
+    expect 0 'assay 0.84147' python3 -c 'import assay, numpy; print(assay.__name__, assay.eval("sin", numpy.float32(1)))'
   fi
 done
 
