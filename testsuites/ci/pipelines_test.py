@@ -159,7 +159,9 @@ class PipelineTest(unittest.TestCase):
                 ("--baseline base.json --junit ./x/../base.json", "are the same file"),
                 ("--baseline no.json", "no.json: 'schema' is missing"),
                 ("--baseline missing.json", "missing.json"),
-                ("--baseline .", "--baseline")):
+                ("--baseline .", "--baseline"),
+                ("--baseline ''", "--baseline: names no file"),
+                ("--baseline=", "--baseline: names no file")):
             if "x/.." in words:
                 (self.folder / "x").mkdir()
             done = self.shell(f"assay validate {LIBRARY} {words}")

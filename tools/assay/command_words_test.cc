@@ -136,6 +136,13 @@ TEST(CommandWords, EachMistakeHasItsSuggestion) {
   }
 }
 
+TEST(CommandWords, NothingIsMadeForAMistake) {
+  const std::string folder = TestPath("not made");
+  Check({("{assay} golden search exq --formats half --out '" + folder + "'").c_str(), 2, "exp"});
+  Check({("{assay} golden make sni --out '" + folder + "'").c_str(), 2, "sin"});
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
 TEST(CommandWords, TheVersionHasAllThatDecidesResults) {
   EXPECT_THAT(Shell("{assay} --version").output, testing::MatchesRegex("assay [0-9.]+\n"));
   const auto json = nlohmann::json::parse(Shell("{assay} --version --json").output);

@@ -185,6 +185,8 @@ int GoldenSearch(Options options) {
                         "nothing would be kept: give --out DIR for a table a function and format, "
                         "or --json FILE"});
   }
+  const Expected<std::vector<Operation>> operations = SelectSearched(options);
+  if (!operations) return ReportError(operations.error());
   if (!options.out.empty()) {
     std::error_code failed;
     std::filesystem::create_directories(options.out, failed);
@@ -193,8 +195,6 @@ int GoldenSearch(Options options) {
                                                          options.out, failed.message())});
     }
   }
-  const Expected<std::vector<Operation>> operations = SelectSearched(options);
-  if (!operations) return ReportError(operations.error());
   if (options.search.threads == 0) {
     options.search.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   }
