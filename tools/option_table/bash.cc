@@ -13,8 +13,8 @@ constexpr std::string_view kHead =
 
 )";
 
-// Words that bash takes apart at = : @ are put together again.  Of the last one it replaces $2 only: what
-// is before that must not be in the replies.
+// Words that bash takes apart at = : @ are put together again.  Of the last one it replaces $2
+// only: what is before that must not be in the replies.
 constexpr std::string_view kTail = R"bash(
 # KIND WORDS...: completes $current.
 _assay_reply() {
