@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "base/installation.h"
 #include "base/run_tool.h"
 #include "frontend/compile_cache.h"
 #include "frontend/compile_job.h"
@@ -40,9 +41,8 @@ Expected<std::string> Locate(const char* program, const Tools& tools) {
   std::string path = base::FindProgram(program);
   if (!path.empty()) return path;
   return Fail(ErrorKind::kUsage,
-              fmt::format("{} is not installed; on Debian: apt install {} (in a clone of assay "
-                          "./dev setup does it)",
-                          program, tools.packages));
+              fmt::format("{} is not installed; {}", program,
+                          base::HowToInstall(std::string(tools.packages) + " bubblewrap")));
 }
 
 // Identifies a program by properties of its file: starting it to print its version would take as
@@ -240,9 +240,9 @@ Attempt TryBothCompilers(CompileJob job, const CompileOptions& options) {
   next.has_overlay = false;
   if (next.clang.empty()) {
     if (!first.result) {
-      first.result = Fail(ErrorKind::kUnsupported,
-                          fmt::format("{}; clang-22 may: ./dev setup installs it (Debian: {})", why,
-                                      tools.packages));
+      first.result =
+          Fail(ErrorKind::kUnsupported, fmt::format("{}; clang-22 may, which is not installed; {}",
+                                                    why, base::HowToInstall(tools.packages)));
     }
     return first;
   }

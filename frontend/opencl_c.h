@@ -1,4 +1,4 @@
-// Compiles OpenCL C to SPIR-V with the compilers that `./dev setup` installs, with a cache.
+// Compiles OpenCL C to SPIR-V with clang and llvm-spirv, with a cache.
 #pragma once
 
 #include <optional>

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "numerics/format.h"
+
 namespace assay::numerics {
 
 // The "optimal string alignment" distance: a row of the table at a time, the last two kept.
@@ -42,6 +44,17 @@ std::string NearNames(std::string_view name, std::span<const std::string> candid
     meant += fmt::format("{}'{}'", separator, near[i].second);
   }
   return meant;
+}
+
+std::string DidYouMean(std::string_view name, std::span<const std::string> candidates) {
+  const std::string near = NearNames(name, candidates);
+  return near.empty() ? "" : "did you mean " + near + "? ";
+}
+
+std::string DidYouMeanFormat(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Format format : kAllFormats) names.emplace_back(Traits(format).name);
+  return DidYouMean(name, names);
 }
 
 }  // namespace assay::numerics

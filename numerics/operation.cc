@@ -160,8 +160,8 @@ Expected<Operation> BuiltinFromName(const FunctionInfo& info, std::string_view f
   if (components == 1 && scalar_name == format_name) components = least;
   if (!format || components < least || components > 4) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("unknown format '{}' for {}: it exists for {}{}", format_name,
-                            info.name, FormatList(info.formats),
+                fmt::format("unknown format '{}' for {}: {}it exists for {}{}", format_name,
+                            info.name, DidYouMeanFormat(scalar_name), FormatList(info.formats),
                             info.IsGeometric() ? fmt::format(", each with {} to 4 components "
                                                              "(float4)",
                                                              least)

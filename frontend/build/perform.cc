@@ -80,7 +80,8 @@ BuildAnswer Compile(const CompileRequest& request, const PerformOptions& options
   if (!has_first && !HasCompiler(Compiler::kClang22)) {
     return Failed(BuildStatus::kCompilerNotAvailable,
                   "no compiler of OpenCL C is installed: clang-15 and llvm-spirv-15 are needed, or "
-                  "clang-22; on Debian: apt install clang-15 libclang-common-15-dev llvm-spirv-15");
+                  "clang-22; on Debian: apt install clang-15 libclang-common-15-dev llvm-spirv-15 "
+                  "bubblewrap");
   }
   if (!has_first) compile.compiler = Compiler::kClang22;
   auto compiled = CompileSource(request.source, request.name, "", compile);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "numerics/near_names.h"
 #include "oracle/campaign/campaign.h"
 
 namespace assay::oracle {
@@ -101,10 +102,11 @@ Expected<void> AppendGroup(std::string_view name, const std::vector<std::string>
     AppendConversions(formats, group.conversions, group.half_memory, operations);
     return {};
   }
-  std::vector<std::string_view> names;
-  for (const Group& group : kGroups) names.push_back(group.shown.name);
+  std::vector<std::string> names;
+  for (const Group& group : kGroups) names.emplace_back(group.shown.name);
   return Fail(ErrorKind::kUsage,
-              fmt::format("unknown group '{}': the groups are {}", name, fmt::join(names, ", ")));
+              fmt::format("unknown group '{}': {}the groups are {}", name,
+                          numerics::DidYouMean(name, names), fmt::join(names, ", ")));
 }
 
 // A name alone: at every asked format that it exists for.  A conversion's format is its source type
@@ -147,8 +149,8 @@ Expected<std::vector<Operation>> SelectOperations(const std::vector<std::string>
     const bool vector = !format.empty() && format.back() >= '2' && format.back() <= '4';
     const std::string scalar = vector ? format.substr(0, format.size() - 1) : format;
     if (!numerics::ScalarTypeFromName(scalar)) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("unknown format '{}': use half, float or double", format));
+      return Fail(ErrorKind::kUsage, fmt::format("unknown format '{}': {}use half, float or double",
+                                                 format, numerics::DidYouMeanFormat(format)));
     }
     scalar_formats.push_back(format);
   }

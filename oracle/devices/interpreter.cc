@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/installation.h"
 #include "frontend/load.h"
 #include "interp/launch/launch.h"
 #include "oracle/devices/device.h"
@@ -149,8 +150,9 @@ Expected<std::unique_ptr<Device>> OpenInterpreter(numerics::Rounding rounding) {
   if (!frontend::HasCompiler(frontend::Compiler::kClang15)) {
     return Fail(
         ErrorKind::kUsage,
-        "the interpreter needs clang-15 and llvm-spirv-15 to compile kernels; `./dev setup` "
-        "installs them");
+        fmt::format(
+            "the interpreter needs clang-15 and llvm-spirv-15 to compile kernels; {}",
+            base::HowToInstall("clang-15 libclang-common-15-dev llvm-spirv-15 bubblewrap")));
   }
   return std::unique_ptr<Device>(new InterpreterDevice(rounding));
 }

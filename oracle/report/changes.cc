@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -116,9 +117,15 @@ std::string CodeOf(const DeviceDescription& device) {
 
 }  // namespace
 
+bool AreOneDevice(const DeviceDescription& a, const DeviceDescription& b) {
+  if (a.kind != b.kind || a.platform != b.platform) return false;
+  if (a.kind == "opencl") return CodeOf(a) == CodeOf(b);
+  if (a.kind != "library") return a.name == b.name;
+  return std::filesystem::path(a.name).filename() == std::filesystem::path(b.name).filename();
+}
+
 bool AreVersions(const DeviceDescription& a, const DeviceDescription& b) {
-  return a.kind == b.kind && a.kind == "opencl" && a.platform == b.platform &&
-         a.driver_version != b.driver_version && CodeOf(a) == CodeOf(b);
+  return a.kind == "opencl" && AreOneDevice(a, b) && a.driver_version != b.driver_version;
 }
 
 std::vector<Changes> CompareAll(std::span<const InputReport> reports, bool has_baseline) {

@@ -44,6 +44,10 @@ struct Changes {
 
 std::vector<Change> Compare(const Report& before, const Report& after);
 
+// Whether reports of the two can be of one device, in whatever version: same platform and kind,
+// code for the same processor; of libraries the same file name.
+bool AreOneDevice(const DeviceDescription& a, const DeviceDescription& b);
+
 // Two reports are of one driver in two versions: same platform and kind, code for the same
 // processor, another driver version.
 bool AreVersions(const DeviceDescription& a, const DeviceDescription& b);

@@ -91,33 +91,103 @@ std::string AttributesOf(const Origin& origin) {
   return text;
 }
 
-std::string PropertiesOf(const Origin& origin) {
-  if (origin.command.empty()) return "";
+std::string PropertiesOf(const Origin& origin, const std::string& baseline = "") {
+  std::string properties;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    properties +=
+        fmt::format("    <property name=\"{}\" value=\"{}\"/>\n", name, EscapedXml(value));
+  };
+  add("command", origin.command);
+  add("baseline", baseline);
+  return properties.empty() ? "" : "  <properties>\n" + properties + "  </properties>\n";
+}
+
+std::string Case(const std::string& device, const numerics::Operation& operation,
+                 const std::string& body) {
+  return fmt::format("  <testcase classname=\"{}\" name=\"{} {}\">\n{}  </testcase>\n",
+                     EscapedXml(device), operation.Name(), operation.FormatName(), body);
+}
+
+std::string Head(const Report& report, const std::string& name, std::size_t tests,
+                 std::size_t failures, std::size_t skipped, std::size_t errors) {
   return fmt::format(
-      "  <properties>\n    <property name=\"command\" value=\"{}\"/>\n  </properties>\n",
-      EscapedXml(origin.command));
+      "<testsuite name=\"assay validate {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
+      "errors=\"{}\"{}>\n",
+      EscapedXml(name), tests, failures, skipped, errors, AttributesOf(report.run.origin));
 }
 
 std::string Suite(const Report& report, const std::string& name) {
   std::string cases;
   for (const FunctionResult& result : report.results) {
-    cases += fmt::format("  <testcase classname=\"{}\" name=\"{} {}\">\n{}  </testcase>\n",
-                         EscapedXml(report.device.name), result.operation.Name(),
-                         result.operation.FormatName(),
-                         Body(report, result) + RemarksOf(report, result));
+    cases += Case(report.device.name, result.operation,
+                  Body(report, result) + RemarksOf(report, result));
   }
   const auto [pass, failures, skipped, errors] = CountVerdicts(report);
-  return fmt::format(
-      "<testsuite name=\"assay validate {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
-      "errors=\"{}\"{}>\n{}{}</testsuite>\n",
-      EscapedXml(name), report.results.size(), failures, skipped, errors,
-      AttributesOf(report.run.origin), PropertiesOf(report.run.origin), cases);
+  return Head(report, name, report.results.size(), failures, skipped, errors) +
+         PropertiesOf(report.run.origin) + cases + "</testsuite>\n";
 }
+
+// What the row was and is.
+std::string SystemOut(const std::string& text) {
+  return fmt::format("    <system-out>{}</system-out>\n", EscapedXml(text));
+}
+
+// The table's row, and what shows the failures again.
+std::string Evidence(const Report& report, const FunctionResult& result) {
+  std::string text = TableHeader() + TableRow(result);
+  for (const Sighting& failure : result.statistics.recorded) {
+    text += fmt::format("{}: {}\n", ViolationText(result.operation, failure),
+                        ReproductionCommand(report.run, result.operation, failure));
+  }
+  for (const std::string& trouble : Troubles(report.run, result)) text += trouble + "\n";
+  return text;
+}
+
+// Adds a row's case, and counts it.
+struct BaselineCases {
+  std::string text;
+  std::size_t tests = 0, failures = 0, skipped = 0;
+
+  void Add(const Report& report, const numerics::Operation& operation, const BaselineRow* row,
+           const FunctionResult* result) {
+    const std::string evidence = result == nullptr ? "" : Evidence(report, *result);
+    std::string body;
+    if (row != nullptr && row->trend == Trend::kWorse) {
+      ++failures;
+      body = fmt::format("    <failure message=\"worse than the baseline: {}\">{}</failure>\n",
+                         EscapedXml(row->reason), EscapedXml(evidence));
+    } else if (result == nullptr || result->verdict == Verdict::kUnsupported) {
+      ++skipped;
+      body = fmt::format("    <skipped message=\"{}\"/>\n",
+                         EscapedXml(row != nullptr ? row->reason : result->message));
+    } else if (row != nullptr) {
+      body = SystemOut(fmt::format("{}: {}\n{}", TrendText(row->trend), row->reason, evidence));
+    } else if (result->verdict != Verdict::kPass) {
+      body = SystemOut("as in the baseline\n" + evidence);
+    }
+    ++tests;
+    text += Case(report.device.name, operation, body);
+  }
+};
 
 }  // namespace
 
 std::string ToJUnit(const Report& report) {
   return std::string(kProlog) + Suite(report, report.device.name);
+}
+
+std::string ToJUnit(const Report& report, const BaselineComparison& comparison) {
+  BaselineCases cases;
+  for (const FunctionResult& result : report.results) {
+    cases.Add(report, result.operation, comparison.Find(result), &result);
+  }
+  for (const BaselineRow& row : comparison.rows) {
+    if (row.after == nullptr) cases.Add(report, row.Operation(), &row, nullptr);
+  }
+  return std::string(kProlog) +
+         Head(report, report.device.name, cases.tests, cases.failures, cases.skipped, 0) +
+         PropertiesOf(report.run.origin, comparison.baseline->path) + cases.text + "</testsuite>\n";
 }
 
 std::string ToJUnit(std::span<const InputReport> reports) {

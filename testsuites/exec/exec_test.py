@@ -215,8 +215,8 @@ class Options(unittest.TestCase):
 
     def test_wrong_values_are_errors_before_the_program_runs(self):
         for options, message in ((("--seed", "x"), "--seed: 'x' is no whole number"),
-                                 (("--detect", "racing"), "'racing' is none; there are alignment"),
-                                 (("--checks", "yes"), "--checks: 'yes' is neither on nor off"),
+                                 (("--detect", "rcaes"), "--detect: unknown value 'rcaes'; did you mean races?"),
+                                 (("--checks", "yes"), "--checks: unknown value 'yes'; it is one of on, off"),
                                  (("--sed", "1"), "did you mean --seed"),
                                  (("--json", "/nowhere/report.json"), "/nowhere")):
             done = run(PROGRAM, "print=ran", options=options)

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "numerics/near_names.h"
 #include "numerics/operation.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign/results_json.h"
@@ -19,6 +20,7 @@
 #include "tools/assay/commands.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 #include "tools/shared/progress.h"
@@ -91,8 +93,8 @@ Expected<std::vector<Format>> SelectFormats(const std::vector<std::string>& name
   for (const std::string& name : names) {
     const auto format = numerics::FormatFromName(name);
     if (!format) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("unknown format '{}': half, bfloat16 or float", name));
+      return Fail(ErrorKind::kUsage, fmt::format("unknown format '{}': {}half, bfloat16 or float",
+                                                 name, numerics::DidYouMeanFormat(name)));
     }
     formats.push_back(*format);
   }
@@ -289,10 +291,12 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("certify", "Compare the fast path with MPFR, input by input");
-  command->add_option("functions", options->functions,
-                      "Built-ins; default: all that have a fast path");
+  command
+      ->add_option("functions", options->functions, "Built-ins; default: all that have a fast path")
+      ->check(SuggestFunctions());
   command->add_option("--formats", options->formats, "Of half, bfloat16, float")
       ->delimiter(',')
+      ->check(SuggestFormats())
       ->capture_default_str();
   command
       ->add_option("--samples", options->certify.samples,

@@ -13,6 +13,7 @@
 #include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/shared/exit_code.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 
@@ -117,6 +118,7 @@ CLI::App* AddEval(CLI::App& app, int* exit_code) {
   command
       ->add_option("function", options->function,
                    "Built-in or conversion: sin, pow, convert_int_sat")
+      ->check(SuggestFunctions())
       ->required();
   command
       ->add_option("arguments", options->arguments,
@@ -127,6 +129,7 @@ CLI::App* AddEval(CLI::App& app, int* exit_code) {
       ->add_option("--format", options->format,
                    "half, bfloat16, float, double; float3 for geometric functions; the source "
                    "type of a conversion")
+      ->check(SuggestFormats())
       ->capture_default_str();
   command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn")
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}))

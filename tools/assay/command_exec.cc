@@ -21,12 +21,15 @@
 #include "base/text.h"
 #include "driver/report/read.h"
 #include "driver/report/settings.h"
+#include "interp/rules/detector_list.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/exec_judge.h"
 #include "tools/exec/launcher.h"
 #include "tools/exec/report.h"
 #include "tools/run/sarif.h"
 #include "tools/shared/exit_code.h"
+#include "tools/shared/known_names.h"
+#include "tools/shared/near_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 
@@ -38,7 +41,7 @@ struct ExecOptions {
   std::string driver;
   bool keep_platforms = false;
   std::map<std::string, std::string> settings;  // by variable
-  std::string json, sarif, junit, html;
+  std::string json, sarif, junit, html, source_root;
   std::string color = "auto";
   bool quiet = false;
   bool judge = false;
@@ -60,6 +63,33 @@ std::string WholePath(const std::string& path) {
   return gone ? path : whole.lexically_normal().string();
 }
 
+// "on|off": the words of a type that names them.
+std::vector<std::string_view> WordsOfType(std::string_view type) {
+  std::vector<std::string_view> words;
+  while (type.find('|') != std::string_view::npos || !words.empty()) {
+    const std::size_t end = std::min(type.find('|'), type.size());
+    words.push_back(type.substr(0, end));
+    if (end == type.size()) break;
+    type.remove_prefix(end + 1);
+  }
+  return words;
+}
+
+// Before the setting's own check, which has no suggestions.
+void CheckNames(const driver::SettingRow& row, CLI::Option* option) {
+  if (const auto words = WordsOfType(row.type); !words.empty()) option->check(OneOf(words));
+  if (row.option != "--detect") return;
+  option->check(SuggestDetectors())->check([](const std::string& value) -> std::string {
+    const auto detectors = interp::ParseDetectorList(value);
+    if (detectors || detectors.error().is_mixed) return "";
+    std::vector<std::string_view> names = {"all", "none"};
+    for (const interp::Detector one : interp::AllDetectors()) {
+      names.push_back(interp::DetectorName(one));
+    }
+    return UnknownValue(detectors.error().unknown, names);
+  });
+}
+
 void AddSettings(CLI::App* command, ExecOptions* options) {
   command->option_defaults()->group("How kernels are executed and checked");
   for (const driver::SettingRow& row : driver::SettingRows()) {
@@ -67,10 +97,11 @@ void AddSettings(CLI::App* command, ExecOptions* options) {
     const std::string variable(row.variable);
     const bool is_folder = row.type == "FOLDER";
     const auto parse = row.parse;
-    command
-        ->add_option(std::string(row.option), options->settings[variable],
-                     fmt::format("{} [{}]", row.help, row.variable))
-        ->type_name(std::string(row.type))
+    CLI::Option* option = command->add_option(std::string(row.option), options->settings[variable],
+                                              fmt::format("{} [{}]", row.help, row.variable));
+    option->type_name(std::string(row.type));
+    CheckNames(row, option);
+    option
         ->transform([is_folder](const std::string& value) {
           return is_folder && !value.empty() ? WholePath(value) : value;
         })
@@ -90,7 +121,10 @@ Expected<void> WriteFiles(const ExecReport& report, const ExecOptions& options) 
   if (auto done = write(options.json, [&] { return ExecJson(report).dump(1) + "\n"; }); !done) {
     return done;
   }
-  const auto sarif = [&] { return SarifOf(AsRunReport(report), CurrentFolder()).dump(1) + "\n"; };
+  const auto sarif = [&] {
+    const SarifMore more{.root = options.source_root};
+    return SarifOf(AsRunReport(report), CurrentFolder(), more).dump(1) + "\n";
+  };
   if (auto done = write(options.sarif, sarif); !done) return done;
   if (auto done = write(options.junit, [&] { return ExecJUnit(report); }); !done) return done;
   return write(options.html, [&] { return ExecPage(report); });
@@ -122,13 +156,15 @@ int Run(const ExecOptions& options) {
         {ErrorKind::kUsage, "exec: name a program: assay exec [OPTIONS] -- PROGRAM [ARGUMENTS]"});
   }
   if (options.judge) {
-    return RunAndJudge(
-        {.program = options.program,
-         .capture = options.capture,
-         .folder = options.settings.at("ASSAY_SAVE_JOBS"),
-         .json = options.json,
-         .files = {.sarif = options.sarif, .junit = options.junit, .html = options.html},
-         .quiet = options.quiet});
+    return RunAndJudge({.program = options.program,
+                        .capture = options.capture,
+                        .folder = options.settings.at("ASSAY_SAVE_JOBS"),
+                        .json = options.json,
+                        .files = {.sarif = options.sarif,
+                                  .junit = options.junit,
+                                  .html = options.html,
+                                  .source_root = options.source_root},
+                        .quiet = options.quiet});
   }
   const auto driver = FindDriver(options.driver);
   if (!driver) return ReportError(driver.error());
@@ -196,6 +232,7 @@ CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* e
   command->option_defaults()->group("What is reported");
   AddOutput(command, "--json", &options->json, "Write the report");
   AddOutput(command, "--sarif", &options->sarif, "Write the findings as SARIF 2.1.0");
+  AddSourceRoot(command, &options->source_root);
   AddOutput(command, "--junit", &options->junit, "Write the errors as JUnit XML");
   AddOutput(command, "--html", &options->html, "Write the report as a page");
   command

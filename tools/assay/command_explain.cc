@@ -13,6 +13,7 @@
 #include "tools/assay/commands.h"
 #include "tools/assay/rule_examples.h"
 #include "tools/shared/exit_code.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/near_names.h"
 #include "tools/shared/output.h"
 
@@ -222,10 +223,12 @@ int Run(const ExplainOptions& options) {
 CLI::App* AddExplain(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand("explain", "Explain a finding, with example kernels");
-  command->add_option(
-      "RULE", options->rule,
-      "A finding's rule, as it stands in brackets: memory-out-of-bounds; a family of them: races; "
-      "or a row of the catalogue: UB-038");
+  command
+      ->add_option(
+          "RULE", options->rule,
+          "A finding's rule, as it stands in brackets: memory-out-of-bounds; a family of them: "
+          "races; or a row of the catalogue: UB-038")
+      ->check(SuggestRules());
   command->add_flag("--list", options->list, "List all rules, one per line");
   AddOutput(command, "--json", &options->json,
             "Write the explanation as JSON ('-': stdout, no text)");

@@ -80,6 +80,7 @@ CLI::App* AddJudge(CLI::App& app, int* exit_code) {
       ->group("");
   AddOutput(command, "--json", &options->json, "Write the report");
   AddOutput(command, "--sarif", &options->files.sarif, "Write what is accused as SARIF 2.1.0");
+  AddSourceRoot(command, &options->files.source_root);
   AddOutput(command, "--junit", &options->files.junit, "Write a case for each launch as JUnit XML");
   AddOutput(command, "--html", &options->files.html, "Write the report as a page");
   command

@@ -6,19 +6,22 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/text.h"
+#include "tools/option_table/generate.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/near_names.h"
+#include "tools/shared/option_values.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {
 
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kDescriptionColumn = 30;
-// The value that CLI11 gives to an option without its optional value (--opencl).
-constexpr std::string_view kNoValue = "\x01";
 
 // "-inf", "-NaN", "-.5", "-inf,1.5".  CLI11 knows by itself that -1 is no option.
 bool IsNegativeOperand(std::string_view word) {
@@ -78,25 +81,14 @@ class Formatter : public CLI::Formatter {
   }
 
   std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_type_size() == 0) return "";
-    // "FLOAT:NONNEGATIVE": the description says what is accepted; "[PLATFORM[:INDEX]]" is ours.
-    const std::string type = option->get_type_name();
-    std::string text = " " + (type.starts_with('[') ? type : type.substr(0, type.find(':')));
-    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
-    return text;
+    const std::string text = ValueText(*option);
+    return text.empty() ? "" : " " + text;
   }
 
   std::string make_option_desc(const CLI::Option* option) const override {
-    std::string text = option->get_description();
-    std::string otherwise = option->get_default_str();
-    if (otherwise.starts_with('[') && otherwise.ends_with(']')) {
-      otherwise = otherwise.substr(1, otherwise.size() - 2);
-    }
-    const bool told = text.find("default") != std::string::npos;
-    if (!otherwise.empty() && otherwise != kNoValue && option->get_expected_min() > 0 && !told) {
-      text += fmt::format(" (default: {})", otherwise);
-    }
-    return text;
+    const std::string otherwise = DefaultText(*option);
+    return option->get_description() +
+           (otherwise.empty() ? "" : fmt::format(" (default: {})", otherwise));
   }
 };
 
@@ -195,7 +187,10 @@ std::string Explained(const CLI::App& app, const CLI::ParseError& error) {
   if (!left.empty() && !CommandsOf(command).empty()) {
     return UnknownCommand(command, path, left.front());
   }
-  if (command.get_subcommands().empty() && !CommandsOf(command).empty()) {
+  // An option that is wrong (--json FILE) comes before the command that is missing.
+  const bool is_option =
+      error.get_name() == "RequiresError" || error.get_name() == "ValidationError";
+  if (!is_option && command.get_subcommands().empty() && !CommandsOf(command).empty()) {
     const std::string names = fmt::format("{}", fmt::join(NamesOf(CommandsOf(command)), ", "));
     return fmt::format("{}name a command: {}; {} (or --help) says what they do", prefix, names,
                        help);
@@ -218,7 +213,11 @@ std::string Explained(const CLI::App& app, const CLI::ParseError& error) {
 std::vector<std::string> WordsOf(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (words.empty()) return words;
-  if (words[0] == "help") {
+  const auto is_json = [](const std::string& word) {
+    return word == "--json" || word.starts_with("--json=");
+  };
+  const bool is_table = std::ranges::any_of(words, is_json);  // which the command help writes
+  if (words[0] == "help" && !is_table) {
     words.erase(words.begin());
     if (words.empty() || words.back() != "--help") words.emplace_back("--help");
   }
@@ -242,10 +241,37 @@ std::string Operand(std::string text) {
 
 std::shared_ptr<CLI::FormatterBase> HelpFormatter() { return std::make_shared<Formatter>(); }
 
-CLI::App* AddHelp(CLI::App& app) {
+CLI::App* AddHelp(CLI::App& app, int* exit_code) {
+  struct Options {
+    std::vector<std::string> words;
+    std::string json;
+  };
+  auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("help", "Show what a command does, and its options");
-  command->add_option("COMMAND", "As in `assay help golden make`")->type_name("");
-  command->footer("Example: assay help validate");
+  command->group("Help");
+  std::vector<std::string> names;
+  for (const CommandRow& row : TableOf(app)) {
+    const std::string name(row.Name());
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  command->add_option("COMMAND", options->words, "As in `assay help golden make`")
+      ->check(Suggest({names.begin(), names.end()}))
+      ->type_name("");
+  CLI::Option* json =
+      AddOutput(command, "--json", &options->json,
+                "Write all commands and options, or those of COMMAND ('-', or no FILE: stdout)");
+  json->expected(0, 1)->default_str("-");
+  command->footer("Example: assay help validate\n         assay help run --json");
+  command->callback([options, json, exit_code, &app] {
+    if (json->count() > 0 && options->json.empty()) options->json = "-";
+    const std::string unknown = UnknownCommandIn(app, options->words);
+    *exit_code =
+        !unknown.empty()
+            ? ReportError({ErrorKind::kUsage, unknown})
+            : WriteResult(
+                  "", TableJson(TableOf(app), fmt::format("{}", fmt::join(options->words, " "))),
+                  options->json);
+  });
   return command;
 }
 
@@ -260,8 +286,8 @@ int RunCommand(CLI::App& app, const std::vector<std::string>& words, const int* 
     return app.exit(request);
   } catch (const CLI::CallForAllHelp& request) {
     return app.exit(request);
-  } catch (const CLI::CallForVersion& request) {
-    return app.exit(request);
+  } catch (const CLI::CallForVersion&) {
+    return *exit_code;  // what it is was written
   } catch (const CLI::ParseError& error) {
     return ReportError({ErrorKind::kUsage, Explained(app, error)});
   }

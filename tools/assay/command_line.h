@@ -12,8 +12,9 @@ class FormatterBase;
 
 namespace assay::tools {
 
-// The words behind the program's name, as CLI11 is to see them: `help COMMAND` is `COMMAND --help`,
-// and an operand such as -inf or -.5, which CLI11 would take for options, has a blank before it.
+// The words behind the program's name, as CLI11 is to see them: `help COMMAND` is `COMMAND --help`
+// (but not with --json), and an operand such as -inf or -.5, which CLI11 would take for options,
+// has a blank before it.
 std::vector<std::string> WordsOf(int argc, const char* const* argv);
 // Such an operand without its blank; a transformation of the options that take operands.
 std::string Operand(std::string text);
@@ -21,8 +22,8 @@ std::string Operand(std::string text);
 // Formats help texts: descriptions broken at 100 columns, with default values.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
-// `assay help`: only so that it is listed; WordsOf takes its place.
-CLI::App* AddHelp(CLI::App& app);
+// `assay help`, after all other commands.  Without --json WordsOf takes its place.
+CLI::App* AddHelp(CLI::App& app, int* exit_code);
 
 // Parses the words and runs the command.  Returns `*exit_code`, which the command has set, or
 // kExitUsage if the words are wrong, after a message with suggestions.

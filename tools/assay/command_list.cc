@@ -9,6 +9,7 @@
 #include "oracle/campaign/campaign.h"
 #include "tools/assay/commands.h"
 #include "tools/shared/exit_code.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/output.h"
 
 namespace assay::tools {
@@ -103,7 +104,8 @@ CLI::App* AddList(CLI::App& app, int* exit_code) {
   command
       ->add_option("functions", options->functions,
                    "Only these: names and groups, as for --functions; default: all built-ins")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(SuggestFunctionsAndGroups());
   command->add_flag("--conversions", options->conversions, "Also the conversions");
   AddOutput(command, "--json", &options->json, "Write the list as JSON ('-': stdout)")
       ->expected(0, 1)

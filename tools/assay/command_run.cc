@@ -68,7 +68,8 @@ Expected<void> Save(const RunReport& report, const std::vector<SavedBuffer>& sav
 int Write(const RunReport& report, const RunOptions& options) {
   const bool another_alone = options.sarif == "-" || options.junit == "-";
   if (!options.sarif.empty()) {
-    const int written = WriteResult("", SarifOf(report, CurrentFolder()), options.sarif);
+    const auto sarif = SarifOf(report, CurrentFolder(), {.root = options.source_root});
+    const int written = WriteResult("", sarif, options.sarif);
     if (written != kExitConforming) return written;
   }
   if (options.junit == "-") {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "assay_version.h"
 #include "base/file.h"
@@ -20,11 +21,13 @@
 #include "oracle/campaign/results_json.h"
 #include "oracle/devices/identity.h"
 #include "oracle/devices/recorded.h"
+#include "oracle/report/baseline.h"
 #include "oracle/report/junit.h"
 #include "oracle/report/rows.h"
 #include "oracle/report/table.h"
 #include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
+#include "tools/assay/validate_baseline.h"
 #include "tools/assay/validate_images.h"
 #include "tools/assay/validate_options.h"
 #include "tools/report_page/output.h"
@@ -219,32 +222,73 @@ std::string CommandOf(const std::vector<std::string>& words) {
   return command;
 }
 
-int WriteReports(const ValidateOptions& options, const Report& report) {
+// The run and what it is held against.
+struct Outcome {
+  const Report& report;
+  const std::optional<oracle::InputReport>& baseline;
+  std::optional<oracle::BaselineComparison> comparison;
+};
+
+Outcome OutcomeOf(const ValidateOptions& options, const Report& report,
+                  const std::optional<oracle::InputReport>& baseline) {
+  Outcome outcome{.report = report, .baseline = baseline, .comparison = std::nullopt};
+  if (baseline) {
+    outcome.comparison = CompareWithBaseline(*baseline, report, options.formats.empty());
+  }
+  return outcome;
+}
+
+nlohmann::ordered_json JsonOf(const Outcome& outcome) {
+  nlohmann::ordered_json json = ReportToJson(outcome.report);
+  if (outcome.comparison) json["baseline"] = BaselineJson(*outcome.comparison, outcome.report);
+  return json;
+}
+
+std::string JUnitOf(const Outcome& outcome) {
+  return outcome.comparison ? ToJUnit(outcome.report, *outcome.comparison)
+                            : ToJUnit(outcome.report);
+}
+
+std::string PageOf(const Outcome& outcome) {
+  std::vector<oracle::InputReport> inputs;
+  if (outcome.baseline) inputs.push_back(*outcome.baseline);
+  inputs.push_back(
+      {.path = "", .label = outcome.report.device.name, .report = outcome.report, .notes = {}});
+  return ReportPage(inputs, oracle::CompareAll(inputs, outcome.baseline.has_value()),
+                    oracle::DifferencesBetweenRuns(inputs));
+}
+
+// Against a baseline only what got worse is nonconforming.
+int CodeOf(const Outcome& outcome) {
+  const int code = VerdictExitCode(outcome.report);
+  if (!outcome.comparison) return code;
+  if (outcome.comparison->Count(oracle::Trend::kWorse) > 0) return kExitNonconforming;
+  return code == kExitUnsupported ? code : kExitConforming;
+}
+
+int WriteReports(const ValidateOptions& options, const Outcome& outcome) {
   int code = kExitConforming;
   const auto keep = [&](Expected<void> written) {
     if (!written) code = ReportError(written.error());
   };
-  const std::string json = base::JsonText(ReportToJson(report), 1) + "\n";
+  const std::string json = base::JsonText(JsonOf(outcome), 1) + "\n";
   if (options.json == "-") {
     PrintRaw(json);  // CloseStdout tells where that fails
   } else if (!options.json.empty()) {
     keep(base::WriteFileAtomically(options.json, json));
   }
-  if (!options.junit.empty()) keep(base::WriteFileAtomically(options.junit, ToJUnit(report)));
-  if (!options.html.empty()) {
-    const std::vector<oracle::InputReport> inputs = {
-        {.path = "", .label = report.device.name, .report = report, .notes = {}}};
-    keep(base::WriteFileAtomically(options.html, ReportPage(inputs, {}, {})));
-  }
+  if (!options.junit.empty()) keep(base::WriteFileAtomically(options.junit, JUnitOf(outcome)));
+  if (!options.html.empty()) keep(base::WriteFileAtomically(options.html, PageOf(outcome)));
   return code;
 }
 
 // The whole verdict on stderr, where stdout or a file has not taken it.
-int TellLost(const Report& report, int code) {
-  if (VerdictExitCode(report) == kExitNonconforming) {
-    std::fprintf(stderr, "assay: the device does not conform: %s\n",
-                 oracle::CountText(report).c_str());
-  }
+int TellLost(const Outcome& outcome, int code) {
+  if (CodeOf(outcome) != kExitNonconforming) return code;
+  const std::string what = outcome.comparison
+                               ? "against the baseline: " + BaselineCounts(*outcome.comparison)
+                               : "the device does not conform: " + CountText(outcome.report);
+  std::fprintf(stderr, "assay: %s\n", what.c_str());
   return code;
 }
 
@@ -273,21 +317,21 @@ oracle::CampaignHooks HooksOf(Progress* progress, std::size_t count, bool table)
 
 // Ends the device and writes the reports; the command's exit code.
 int Finish(const ValidateOptions& options, oracle::Device& device, const std::string& checkpoint,
-           const Report& report) {
+           const Outcome& outcome) {
   const auto finished = device.Finish();
   const int recorded = finished ? kExitConforming : ReportError(finished.error());
-  const int written = WriteReports(options, report);
+  const int written = WriteReports(options, outcome);
   for (const int code : {recorded, written}) {
-    if (code != kExitConforming) return TellLost(report, code);
+    if (code != kExitConforming) return TellLost(outcome, code);
   }
-  if (report.interrupted) {
+  if (outcome.report.interrupted) {
     std::fprintf(stderr, "assay: interrupted; the report holds what was measured%s\n",
                  checkpoint.empty() ? "" : ", go on with --resume");
   } else if (!checkpoint.empty()) {
     std::error_code ignored;
     std::filesystem::remove(checkpoint, ignored);
   }
-  return report.interrupted ? kExitInterrupted : VerdictExitCode(report);
+  return outcome.report.interrupted ? kExitInterrupted : CodeOf(outcome);
 }
 
 RunInfo RunOf(const ValidateOptions& options, const OpenedDevice& opened,
@@ -309,6 +353,8 @@ int Validate(const ValidateOptions& options) {
   }
   const Expected<bool> images = AsksForImages(options);
   if (!images) return ReportError(images.error());
+  const auto baseline = ReadBaseline(options);
+  if (!baseline) return ReportError(baseline.error());
   Expected<OpenedDevice> opened =
       OpenDevice(options.device, options.rounding, PatienceFor(options));
   if (!opened) return ReportError(opened.error());
@@ -337,6 +383,9 @@ int Validate(const ValidateOptions& options) {
                         "--json FILE, or --checkpoint FILE"});
   }
   const RunInfo run = RunOf(options, *opened, *sweep);
+  if (auto checked = CheckBaseline(*baseline, device, run); !checked) {
+    return ReportError(checked.error());
+  }
   HandleInterrupts();
   for (const std::string& caveat : opened->device->Caveats()) {
     std::fprintf(stderr, "assay: note: %s\n", base::Printable(caveat).c_str());
@@ -358,8 +407,12 @@ int Validate(const ValidateOptions& options) {
                                         options.resume, options.checkpoint_seconds, hooks);
   progress.Clear();
   if (!report) return ReportError(report.error());
-  if (table) Print(oracle::TableSummary(*report));
-  return Finish(options, *opened->device, checkpoint, *report);
+  const Outcome outcome = OutcomeOf(options, *report, *baseline);
+  if (table) {
+    Print(oracle::TableSummary(*report));
+    if (outcome.comparison) Print(BaselineText(*outcome.comparison, *report));
+  }
+  return Finish(options, *opened->device, checkpoint, outcome);
 }
 
 }  // namespace

@@ -61,6 +61,139 @@ TEST(CommandWords, NearNamesOfCommandsAndOptions) {
   EXPECT_THAT(Shell("{assay} serv").output, Not(HasSubstr("did you mean serve")));
 }
 
+// Words of every command that are nearly right: each message has the right one.
+TEST(CommandWords, EachMistakeHasItsSuggestion) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"vaildate", "validate"},
+      {"reports", "report"},
+      {"device", "devices"},
+      {"lsit", "list"},
+      {"evla", "eval"},
+      {"goldne", "golden"},
+      {"certfy", "certify"},
+      {"rnu", "run"},
+      {"debgu", "debug"},
+      {"exce", "exec"},
+      {"juge", "judge"},
+      {"explian", "explain"},
+      {"hlep", "help"},
+      {"golden mak", "make"},
+      {"golden verfy", "verify"},
+      {"golden serach", "search"},
+      {"help golden serach", "search"},
+      {"help runn --json", "run"},
+      {"golden mak sin --out x", "make"},
+      {"validate --opncl", "--opencl"},
+      {"validate --functoins sin", "--functions"},
+      {"validate --baselin x.json", "--baseline"},
+      {"report a.json --markdwon x", "--markdown"},
+      {"devices --timout 3", "--timeout"},
+      {"list --conversion", "--conversions"},
+      {"eval sin 1 --roundign rte", "--rounding"},
+      {"golden make sin --ot x", "--out"},
+      {"golden verify x --awnsers y", "--answers"},
+      {"golden search exp --intervall 3", "--intervals"},
+      {"certify exp --exhastive", "--exhaustive"},
+      {"run k.cl --globl 4", "--global"},
+      {"run k.cl --detct races", "--detect"},
+      {"run k.cl --source-rot /", "--source-root"},
+      {"debug k.cl --bacth", "--batch"},
+      {"exec --jsno x -- true", "--json"},
+      {"judge captures --sraif x", "--sarif"},
+      {"explain --lst", "--list"},
+      {"--verison", "--version"},
+      {"validate --level smok", "smoke"},
+      {"validate --profile embeded", "embedded"},
+      {"validate --math relaxd", "relaxed"},
+      {"validate --spec enviroment", "environment"},
+      {"validate --library libm.so.6 --functions snh", "sinh"},
+      {"validate --library libm.so.6 --functions @unray", "@unary"},
+      {"golden make sin --out x --as heder", "header"},
+      {"eval sihn 1", "sinh"},
+      {"list @convesions", "@conversions"},
+      {"certify lgo", "log"},
+      {"golden search exq --formats half --out x", "exp"},
+      {"run k.cl --color nevr", "never"},
+      {"run k.cl --forward-progress workitem", "work-item"},
+      {"run k.cl --imprecision lowst", "lowest"},
+      {"explain race-nonatmic", "race-nonatomic"},
+      {"validate --library libm.so.6 --formats flaot", "float"},
+      {"eval sin 1 --format duoble", "double"},
+      {"golden make sin --out x --formats hlaf", "half"},
+      {"certify exp --formats flot", "float"},
+      {"exec --checks onn -- true", "on"},
+      {"exec --detect rcaes -- true", "races"},
+  };
+  for (const auto& [words, meant] : rows) {
+    const Finished finished = Shell(std::string("{assay} ") + words);
+    EXPECT_EQ(finished.exit_code, 2) << words << "\n" << finished.output;
+    const std::size_t at = finished.output.find("did you mean ");
+    ASSERT_NE(at, std::string::npos) << words << "\n" << finished.output;
+    const std::string suggestions = finished.output.substr(at, finished.output.find('?', at) - at);
+    EXPECT_THAT(suggestions + ",", testing::ContainsRegex(std::string("[ ,']") + meant + "[',]"))
+        << words << "\n"
+        << finished.output;
+  }
+}
+
+TEST(CommandWords, NothingIsMadeForAMistake) {
+  const std::string folder = TestPath("not made");
+  Check({("{assay} golden search exq --formats half --out '" + folder + "'").c_str(), 2, "exp"});
+  Check({("{assay} golden make sni --out '" + folder + "'").c_str(), 2, "sin"});
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST(CommandWords, TheVersionHasAllThatDecidesResults) {
+  EXPECT_THAT(Shell("{assay} --version").output, testing::MatchesRegex("assay [0-9.]+\n"));
+  const auto json = nlohmann::json::parse(Shell("{assay} --version --json").output);
+  EXPECT_EQ(json["schema"], "assay-version/1");
+  EXPECT_EQ("assay " + json["version"].get<std::string>() + "\n",
+            Shell("{assay} --version").output);
+  for (const char* library :
+       {"MPFR", "GMP", "LLVM libc", "SPIRV-Tools", "SPIRV-Headers", "nlohmann-json", "CLI11"}) {
+    EXPECT_THAT(json["libraries"].value(library, ""), testing::ContainsRegex("[0-9]+[.][0-9]+"))
+        << library;
+  }
+  for (const char* program : {"clang-15", "llvm-spirv-15", "clang-22", "bwrap"}) {
+    ASSERT_TRUE(json["programs"].contains(program));
+    if (json["programs"][program].is_null()) continue;
+    EXPECT_THAT(json["programs"][program]["version"].get<std::string>(),
+                testing::ContainsRegex("[0-9]+[.][0-9]+"));
+  }
+  EXPECT_THAT(Shell("PATH=/nonexistent {assay} --version --json").output,
+              HasSubstr("\"clang-15\": null"));
+  const std::string file = TestPath("version.json");
+  const Finished both = Shell("{assay} --version --json '" + file + "'");
+  EXPECT_EQ(both.output, Shell("{assay} --version").output);
+  EXPECT_EQ(Json(file), json);
+  Check({"{assay} --json", 2, "--json requires --version"});
+  Check({"{assay} --version --json /nonexistent/x", 2, "its folder does not exist"});
+  Check({"{assay} --version validate", 0, "assay "});
+}
+
+TEST(CommandWords, HelpAsJson) {
+  const auto all = nlohmann::json::parse(Shell("{assay} help --json").output);
+  EXPECT_EQ(all["schema"], "assay-help/1");
+  EXPECT_EQ(all["commands"][0]["command"], "");
+  const auto make = nlohmann::json::parse(Shell("{assay} help golden make --json").output);
+  ASSERT_EQ(make["commands"].size(), 1u);
+  EXPECT_EQ(make["commands"][0]["command"], "golden make");
+  EXPECT_EQ(nlohmann::json::parse(Shell("{assay} help golden --json -").output)["commands"].size(),
+            4u);
+  // What the help shows stands in it, and what it hides does not.
+  for (const auto& command : all["commands"]) {
+    const std::string path = command["command"];
+    const std::string help = Shell("{assay} " + path + " --help").output;
+    for (const auto& option : command["options"]) {
+      for (const std::string name : option["names"]) EXPECT_THAT(help, HasSubstr(name)) << path;
+    }
+    EXPECT_NE(path, "serve");
+  }
+  Check({"{assay} help --json /nonexistent/x", 2, "its folder does not exist"});
+  Check({"{assay} generate-docs ban /tmp", 2, "did you mean man?"});
+  Check({"{assay} generate-docs man /dev/null/x", 2, "the folder cannot be made"});
+}
+
 // The option, what is wrong with its value, and what it takes; nothing is done before that.
 TEST(CommandWords, ValuesThatAreNearlyRight) {
   const std::string validate = "{assay} validate --library libm.so.6 --functions fabs ";

@@ -28,6 +28,7 @@ std::vector<std::string> TakeProgram(std::vector<std::string>* words);
 CLI::App* AddJudge(CLI::App& app, int* exit_code);
 CLI::App* AddExplain(CLI::App& app, int* exit_code);
 CLI::App* AddReport(CLI::App& app, int* exit_code);
+CLI::App* AddGenerateDocs(CLI::App& app, int* exit_code);
 CLI::App* AddBuildServer(CLI::App& app, int* exit_code);
 CLI::App* AddServe(CLI::App& app, int* exit_code);
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <system_error>
 
-#include "assay_version.h"
 #include "numerics/memory.h"
 #include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
+#include "tools/assay/version.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/output.h"
 
@@ -43,7 +43,6 @@ int Run(int argc, char** argv) {
   CLI::App app{"Bit-accurate oracle for OpenCL numerical conformance, and interpreter of kernels",
                "assay"};
   app.formatter(HelpFormatter());
-  app.set_version_flag("--version", std::string("assay ") + ASSAY_VERSION);
   app.require_subcommand(1);
   app.footer(
       "`assay help COMMAND` has a command's options and an example.\n"
@@ -51,6 +50,7 @@ int Run(int argc, char** argv) {
       "things asked for, 4 device or machine failed, 5 internal error, 130 interrupted.\n"
       "Example: assay validate --opencl Portable --level smoke");
   int exit_code = kExitConforming;
+  AddVersion(app, &exit_code);
   std::vector<std::string> words = WordsOf(argc, argv);
   const std::vector<std::string> program = TakeProgram(&words);
   const auto add = [&](const char* group, std::initializer_list<CLI::App*> commands) {
@@ -65,7 +65,8 @@ int Run(int argc, char** argv) {
        AddExec(app, program, &exit_code), AddJudge(app, &exit_code), AddExplain(app, &exit_code)});
   AddServe(app, &exit_code);
   AddBuildServer(app, &exit_code);
-  add("Help", {AddHelp(app)});
+  AddGenerateDocs(app, &exit_code);
+  add("Help", {AddHelp(app, &exit_code)});
   return RunCommand(app, words, &exit_code);
 }
 

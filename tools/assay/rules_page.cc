@@ -30,8 +30,8 @@ std::string ExampleCell(const interp::RuleRow& rule) {
 }
 
 std::string TableRow(const interp::RuleRow& rule) {
-  return fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", rule.id, rule.title,
-                     interp::FindingClassName(rule.finding_class),
+  return fmt::format("| <a id=\"{0}\"></a>`{0}` | {1} | {2} | {3} | {4} | {5} |\n", rule.id,
+                     rule.title, interp::FindingClassName(rule.finding_class),
                      rule.detector ? interp::DetectorName(*rule.detector) : "always on",
                      fmt::join(interp::CatalogueIds(rule), " "), ExampleCell(rule));
 }

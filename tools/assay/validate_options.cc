@@ -8,6 +8,7 @@
 
 #include "oracle/images/row.h"
 #include "tools/assay/command_line.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 #include "tools/shared/progress.h"
@@ -30,6 +31,7 @@ Expected<void> CheckForImages(const ValidateOptions& options) {
       {"--at", !options.at.empty()},
       {"--worst-from", !options.worst_from.empty()},
       {"--html", !options.html.empty()},
+      {"--baseline", !options.baseline.empty()},
       {"--checkpoint", !options.checkpoint.empty()},
       {"--resume", options.resume},
       {"--record", !options.device.record.empty()}};
@@ -50,11 +52,13 @@ void AddQuestions(CLI::App* command, ValidateOptions* options) {
                    "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`); "
                    "@images, image_read_2d_* (see --list)")
       ->delimiter(',')
+      ->check(SuggestFunctionsAndGroups())
       ->capture_default_str();
   command
       ->add_option("--formats", options->formats,
                    "half,float,double; default: those that the device has")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(SuggestFormats());
   command
       ->add_option("--width", options->widths,
                    "Vector widths; default: 1,2,3,4,8,16 (a library: 1).  Unless given, all 2^32 "
@@ -78,6 +82,14 @@ void AddJudging(CLI::App* command, ValidateOptions* options) {
       ->add_option("--rounding", options->rounding,
                    "Judge under rte, rtz, rtp or rtn; default: what the device declares")
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}));
+  command
+      ->add_option("--baseline", options->baseline,
+                   "An earlier report (--json) of this device: the exit code and all reports say "
+                   "what got worse since, and old failures are none")
+      ->check([](const std::string& file) {  // an empty variable must not change the exit code
+        return std::string(file.empty() ? "names no file" : "");
+      })
+      ->type_name("FILE.json");
 }
 
 void AddInputs(CLI::App* command, ValidateOptions* options) {

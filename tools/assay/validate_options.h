@@ -25,7 +25,7 @@ struct ValidateOptions {
   std::uint64_t seed = 1;
   std::string max_failures = "10";
   std::string build_options;
-  std::string json, junit, html, checkpoint;
+  std::string json, junit, html, checkpoint, baseline;
   std::vector<std::string> at, worst_from;
   std::string command;  // as it was typed
   bool no_origin = false;

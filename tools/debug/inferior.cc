@@ -101,7 +101,7 @@ Expected<std::string> Results(const RunReport& report, const RunOptions& options
     return {};
   };
   if (!options.sarif.empty()) {
-    const auto json = SarifOf(report, CurrentFolder());
+    const auto json = SarifOf(report, CurrentFolder(), {.root = options.source_root});
     if (auto done = write(options.sarif, base::JsonText(json, 1) + "\n"); !done) {
       return tl::unexpected(done.error());
     }

@@ -21,6 +21,7 @@
 #include "tools/shared/device_options.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 #include "tools/shared/progress.h"
@@ -333,13 +334,16 @@ int Make(const MakeOptions& options) {
 CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
   auto options = std::make_shared<MakeOptions>();
   CLI::App* command = golden->add_subcommand("make", "Make vectors, one file for each operation");
-  command->add_option("functions", options->functions,
-                      "Names and groups: sin,cos @unary @all @conversions (see `assay list`)");
+  command
+      ->add_option("functions", options->functions,
+                   "Names and groups: sin,cos @unary @all @conversions (see `assay list`)")
+      ->check(SuggestFunctionsAndGroups());
   command->add_option("--job", options->job,
                       "In place of functions: the buffers of a job (docs/cli.md) before and after "
                       "an exact run, and its built-ins");
   command->add_option("--formats", options->formats, "half,float,double; default: all three")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(SuggestFormats());
   command->add_option("--rounding", options->roundings, "rte,rtz,rtp,rtn: one file each")
       ->delimiter(',')
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}))

@@ -12,12 +12,14 @@
 
 #include "assay_version.h"
 #include "base/file.h"
+#include "numerics/near_names.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign/campaign.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/hard_cases/table.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 #include "tools/shared/progress.h"
@@ -47,7 +49,8 @@ Expected<std::vector<Operation>> SelectSearched(const Options& options) {
     const auto format = numerics::FormatFromName(name);
     if (!format) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("unknown format '{}': half, bfloat16, float or double", name));
+                  fmt::format("unknown format '{}': {}half, bfloat16, float or double", name,
+                              numerics::DidYouMeanFormat(name)));
     }
     if (options.functions.empty()) {
       for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
@@ -182,6 +185,8 @@ int GoldenSearch(Options options) {
                         "nothing would be kept: give --out DIR for a table a function and format, "
                         "or --json FILE"});
   }
+  const Expected<std::vector<Operation>> operations = SelectSearched(options);
+  if (!operations) return ReportError(operations.error());
   if (!options.out.empty()) {
     std::error_code failed;
     std::filesystem::create_directories(options.out, failed);
@@ -190,8 +195,6 @@ int GoldenSearch(Options options) {
                                                          options.out, failed.message())});
     }
   }
-  const Expected<std::vector<Operation>> operations = SelectSearched(options);
-  if (!operations) return ReportError(operations.error());
   if (options.search.threads == 0) {
     options.search.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   }
@@ -216,10 +219,12 @@ CLI::App* AddGoldenSearch(CLI::App* golden, int* exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       golden->add_subcommand("search", "Operands whose exact results are hardest to round");
-  command->add_option("functions", options->functions,
-                      "Built-ins; default: all that have hard cases");
+  command
+      ->add_option("functions", options->functions, "Built-ins; default: all that have hard cases")
+      ->check(SuggestFunctions());
   command->add_option("--formats", options->formats, "Of half, bfloat16, float, double")
       ->delimiter(',')
+      ->check(SuggestFormats())
       ->capture_default_str();
   command
       ->add_option("--top", options->search.top, "Number of cases of each kind (midpoint, number)")

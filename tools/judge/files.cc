@@ -161,13 +161,14 @@ Expected<void> WriteOne(const std::string& path, const std::string& text) {
 }  // namespace
 
 nlohmann::ordered_json JudgeSarif(const std::vector<Judgement>& judgements, const JudgedRun& run,
-                                  const std::string& folder) {
+                                  const std::string& folder, const std::string& root) {
   FindingMerge merge;
   for (const Judgement& judged : judgements) merge.Add(judged);
   RunReport report;
   report.findings = merge.Take();
   report.replay.command = run.command;
-  return SarifOf(report, folder, {.results = DriverResults(judgements), .are_copies = true});
+  return SarifOf(report, folder,
+                 {.results = DriverResults(judgements), .are_copies = true, .root = root});
 }
 
 std::string JudgeJUnit(const std::vector<Judgement>& judgements, const JudgedRun& run) {
@@ -231,7 +232,7 @@ std::string JudgePage(const std::vector<Judgement>& judgements, const JudgedRun&
 Expected<void> WriteJudgeFiles(const JudgeFiles& files, const std::vector<Judgement>& judgements,
                                const JudgedRun& run) {
   if (!files.sarif.empty()) {
-    const auto sarif = JudgeSarif(judgements, run, CurrentFolder());
+    const auto sarif = JudgeSarif(judgements, run, CurrentFolder(), files.source_root);
     if (auto done = WriteOne(files.sarif, base::JsonText(sarif, 1) + "\n"); !done) return done;
   }
   if (!files.junit.empty()) {

@@ -21,6 +21,7 @@ struct JudgedRun {
 // Names of files; "": none, "-": stdout.
 struct JudgeFiles {
   std::string sarif, junit, html;
+  std::string source_root{};  // of SARIF; "": the present folder
   bool TakeStdout() const { return sarif == "-" || junit == "-" || html == "-"; }
 };
 
@@ -28,7 +29,7 @@ struct JudgeFiles {
 // line; and each kernel on which a driver broke a rule.  Findings of launches that are not decided
 // are notes.
 nlohmann::ordered_json JudgeSarif(const std::vector<Judgement>& judgements, const JudgedRun& run,
-                                  const std::string& folder);
+                                  const std::string& folder, const std::string& root = "");
 // A case for each launch: an accused driver or kernel is a failure, and what is not decided is
 // skipped, with its reasons.  With an application one more case has its end.
 std::string JudgeJUnit(const std::vector<Judgement>& judgements, const JudgedRun& run);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "tools/run/options.h"
+#include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 
@@ -121,6 +122,7 @@ void AddDetection(CLI::App* command, RunOptions* options) {
                                "Detectors to run: all, none, a list (races,groups), or all but "
                                "some (-races); with less than all the report is marked unsound. "
                                "all,nan also reports where NaNs and infinities come from"))
+      ->check(SuggestDetectors())
       ->capture_default_str();
   command->add_flag("--envelope", options->envelope,
                     "Also compute what other conforming devices may compute: a range of every "
@@ -198,6 +200,7 @@ void AddReporting(CLI::App* command, RunOptions* options) {
                     "List the kernels, their parameters, and why one cannot run; execute nothing");
   AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no text)");
   AddOutput(command, "--sarif", &options->sarif, "Write the findings as SARIF 2.1.0");
+  AddSourceRoot(command, &options->source_root);
   AddOutput(command, "--junit", &options->junit, "Write launches and expectations as JUnit XML");
   command->add_flag("--progress", options->progress,
                     "Show progress on stderr, even if it is not a terminal");

@@ -74,6 +74,7 @@ struct RunOptions {
   std::vector<std::string> observed;  // ARG=FILE
   std::string json;
   std::string sarif;
+  std::string source_root;  // of SARIF; "": the present folder
   std::string junit;
   bool progress = false;  // show progress also if stderr is not a terminal
   bool quiet = false;

@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "assay_version.h"
 #include "base/digest.h"
+#include "base/installation.h"
 #include "interp/rules/rule.h"
 #include "tools/run/finding_text.h"
 #include "tools/shared/exit_code.h"
@@ -39,21 +41,29 @@ std::string UriOf(const std::string& path) {
 
 constexpr const char* kRoot = "%SRCROOT%";
 
-// By a path from the folder where the file lies below it, else by the whole path.
-ordered_json ArtifactLocation(const std::string& file, const std::string& folder) {
+// Where paths are relative to, and what they are named from.
+struct Folders {
+  std::string working, root;
+};
+
+// By a path from the root where the file lies below it, else by the whole path.
+ordered_json ArtifactLocation(const std::string& file, const Folders& folders) {
   namespace fs = std::filesystem;
-  if (folder.empty() || file.empty()) return {{"uri", UriOf(file)}};
-  const fs::path whole = (fs::path(folder) / file).lexically_normal();
-  const fs::path below = whole.lexically_relative(fs::path(folder).lexically_normal());
-  if (below.empty() || *below.begin() == ".." || below == ".") {
-    return {{"uri", UriOf(whole.string())}};
+  if (folders.root.empty() || file.empty()) return {{"uri", UriOf(file)}};
+  const fs::path whole = (fs::path(folders.working) / file).lexically_normal();
+  std::error_code ignored;
+  // The second where a link leads to it.
+  for (const fs::path& path : {whole, fs::weakly_canonical(whole, ignored)}) {
+    const fs::path below = path.lexically_relative(fs::path(folders.root).lexically_normal());
+    if (below.empty() || *below.begin() == ".." || below == ".") continue;
+    return {{"uri", UriOf(below.string())}, {"uriBaseId", kRoot}};
   }
-  return {{"uri", UriOf(below.string())}, {"uriBaseId", kRoot}};
+  return {{"uri", UriOf(whole.string())}};
 }
 
 ordered_json PhysicalLocation(const SourcePlace& place, std::string_view snippet,
-                              const std::string& folder) {
-  ordered_json location{{"artifactLocation", ArtifactLocation(place.file, folder)}};
+                              const Folders& folders) {
+  ordered_json location{{"artifactLocation", ArtifactLocation(place.file, folders)}};
   if (place.line != 0) {
     location["region"]["startLine"] = place.line;
     if (place.column != 0) location["region"]["startColumn"] = place.column;
@@ -63,7 +73,7 @@ ordered_json PhysicalLocation(const SourcePlace& place, std::string_view snippet
 }
 
 // Places that the history names: "the other access: reduce.cl:11:5: ...".
-ordered_json RelatedLocations(const ReportedFinding& reported, const std::string& folder) {
+ordered_json RelatedLocations(const ReportedFinding& reported, const Folders& folders) {
   ordered_json related = ordered_json::array();
   for (std::size_t i = 0; i < reported.finding.history.size(); ++i) {
     const std::string& entry = reported.finding.history[i];
@@ -72,7 +82,7 @@ ordered_json RelatedLocations(const ReportedFinding& reported, const std::string
     const std::string_view line =
         i < reported.history_text.size() ? reported.history_text[i] : std::string_view();
     related.push_back({{"id", related.size()},
-                       {"physicalLocation", PhysicalLocation(*place, line, folder)},
+                       {"physicalLocation", PhysicalLocation(*place, line, folders)},
                        {"message", Message(entry)}});
   }
   return related;
@@ -94,7 +104,8 @@ class SarifRun {
  public:
   SarifRun(const RunReport& report, const std::string& folder, const SarifMore& more)
       : report_(report),
-        folder_(folder),
+        folders_{folder, more.root.empty() ? folder : more.root},
+        documents_(base::DocumentsFolder()),
         has_more_(!more.results.empty()),
         are_copies_(more.are_copies) {
     for (const ReportedFinding& reported : report.findings) AddResult(reported, nullptr);
@@ -113,8 +124,8 @@ class SarifRun {
         {"tool",
          {{"driver", {{"name", "assay"}, {"semanticVersion", ASSAY_VERSION}, {"rules", rules_}}}}},
         {"invocations", ordered_json::array({invocation})}};
-    if (!folder_.empty()) {
-      const std::string root = folder_.ends_with('/') ? folder_ : folder_ + "/";
+    if (!folders_.root.empty()) {
+      const std::string root = folders_.root.ends_with('/') ? folders_.root : folders_.root + "/";
       run["originalUriBaseIds"] = {{kRoot, {{"uri", UriOf(root)}}}};
     }
     run["columnKind"] = "utf16CodeUnits";
@@ -132,12 +143,20 @@ class SarifRun {
     rule["shortDescription"] = Message(row.title);
     rule["fullDescription"] = Message(row.help);
     rule["help"] = Message(fmt::format("{} ({})", row.help, row.clause));
-    if (!row.link.empty()) rule["helpUri"] = interp::LinkOf(row);
+    AddHelpUri("docs/rules.md#" + std::string(row.id), interp::LinkOf(row), &rule);
     rule["defaultConfiguration"] = {{"level", Level(row.finding_class)}};
     rule["properties"] = {
         {"catalogue", interp::CatalogueIds(row)}, {"clause", row.clause}, {"tags", {row.family}}};
+    if (!row.link.empty()) rule["properties"]["clauseUri"] = interp::LinkOf(row);
     rules_.push_back(std::move(rule));
     return found->second;
+  }
+
+  // The address has to be a whole one (3.49.12).
+  void AddHelpUri(const std::string& place, const std::string& otherwise,
+                  ordered_json* rule) const {
+    const std::string uri = documents_.empty() ? otherwise : UriOf(documents_ + "/") + place;
+    if (!uri.empty()) (*rule)["helpUri"] = uri;
   }
 
   void AddResult(const ReportedFinding& reported, const Ignore* ignore) {
@@ -149,8 +168,8 @@ class SarifRun {
     SourcePlace place = ParseSource(finding.source);
     if (place.file.empty() && !report_.modules.empty()) place = {report_.modules[0]};
     result["locations"] = ordered_json::array(
-        {{{"physicalLocation", PhysicalLocation(place, reported.source_text, folder_)}}});
-    const ordered_json related = RelatedLocations(reported, folder_);
+        {{{"physicalLocation", PhysicalLocation(place, reported.source_text, folders_)}}});
+    const ordered_json related = RelatedLocations(reported, folders_);
     if (!related.empty()) result["relatedLocations"] = related;
     result["partialFingerprints"] = {{"ruleAndLine/v1", Fingerprint(reported, are_copies_)}};
     result["occurrenceCount"] = std::max<std::uint64_t>(1, finding.count);
@@ -176,11 +195,13 @@ class SarifRun {
   void AddOther(const SarifResult& one) {
     const auto [found, is_new] = other_places_.emplace(one.rule, rules_.size());
     if (is_new) {
-      rules_.push_back({{"id", one.rule},
+      ordered_json rule{{"id", one.rule},
                         {"shortDescription", Message(one.title)},
                         {"fullDescription", Message(one.help)},
-                        {"help", Message(one.help)},
-                        {"defaultConfiguration", {{"level", "error"}}}});
+                        {"help", Message(one.help)}};
+      AddHelpUri("docs/judge.md", "", &rule);
+      rule["defaultConfiguration"] = {{"level", "error"}};
+      rules_.push_back(std::move(rule));
     }
     base::Digest digest;
     digest.AddField(one.rule).AddField(one.identity);
@@ -190,12 +211,13 @@ class SarifRun {
          {"level", "error"},
          {"message", Message(one.message)},
          {"locations",
-          ordered_json::array({{{"physicalLocation", PhysicalLocation(one.place, "", folder_)}}})},
+          ordered_json::array({{{"physicalLocation", PhysicalLocation(one.place, "", folders_)}}})},
          {"partialFingerprints", {{"ruleAndLine/v1", digest.Finish()}}}});
   }
 
   const RunReport& report_;
-  const std::string& folder_;
+  const Folders folders_;
+  const std::string documents_;
   const bool has_more_;
   const bool are_copies_;
   ordered_json rules_ = ordered_json::array();

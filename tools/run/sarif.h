@@ -22,11 +22,14 @@ struct SarifMore {
   // The sources are copies in folders that are others in each run: fingerprints have their names
   // without the folders.
   bool are_copies = false;
+  // An absolute path: files below it are named from there, not from `folder`.  "": from `folder`.
+  std::string root{};
 };
 
 // One run: a rule for each that has a finding, hidden findings with their suppression.  Files below
 // `folder`, the one that the command was given in, are named from there (%SRCROOT%): so consumers
-// find them in their copy of the sources.
+// find them in their copy of the sources.  A rule's help is its row of docs/rules.md where the
+// documents are installed, else its clause.
 nlohmann::ordered_json SarifOf(const RunReport& report, const std::string& folder,
                                const SarifMore& more = {});
 

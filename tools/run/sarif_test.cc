@@ -115,6 +115,31 @@ TEST(SarifTest, FilesBelowTheFolderAreNamedFromThere) {
             (nlohmann::ordered_json{{"uri", "e.cl"}, {"uriBaseId", "%SRCROOT%"}}));
 }
 
+TEST(SarifTest, FilesBelowAnotherRootAreNamedFromThere) {
+  RunReport report = Report();
+  report.findings = {Finding(Rule::kMemoryNull, "a.cl:3:1"),
+                     Finding(Rule::kMemoryNull, "/elsewhere/b.cl:3:1")};
+  const nlohmann::ordered_json run = SarifOf(report, "/src/sub", {.root = "/src"})["runs"][0];
+  EXPECT_EQ(run["originalUriBaseIds"]["%SRCROOT%"]["uri"], "file:///src/");
+  const auto file = [&](std::size_t result) {
+    return run["results"][result]["locations"][0]["physicalLocation"]["artifactLocation"];
+  };
+  EXPECT_EQ(file(0), (nlohmann::ordered_json{{"uri", "sub/a.cl"}, {"uriBaseId", "%SRCROOT%"}}));
+  EXPECT_EQ(file(1), (nlohmann::ordered_json{{"uri", "file:///elsewhere/b.cl"}}));
+}
+
+// The tests lie in a clone, whose docs/rules.md has the rule.
+TEST(SarifTest, ARuleLeadsToItsRowOfThePage) {
+  const nlohmann::ordered_json run =
+      SarifOf(Report(), "/src", {.results = {{.rule = "driver-broke-a-rule"}}})["runs"][0];
+  const auto& rules = run["tool"]["driver"]["rules"];
+  const std::string uri = rules[0]["helpUri"];
+  EXPECT_TRUE(uri.starts_with("file:///") && uri.ends_with("/docs/rules.md#race-nonatomic")) << uri;
+  EXPECT_EQ(uri.find(' '), std::string::npos) << uri;
+  EXPECT_EQ(rules[0]["properties"]["clauseUri"].get<std::string>().substr(0, 8), "https://");
+  EXPECT_TRUE(rules[2]["helpUri"].get<std::string>().ends_with("/docs/judge.md"));
+}
+
 TEST(SarifTest, FingerprintsStayWhenLinesMove) {
   const auto fingerprint = [](const char* source) {
     RunReport report;

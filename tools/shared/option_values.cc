@@ -1,7 +1,9 @@
 #include "tools/shared/option_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -26,11 +28,22 @@ double NumberOf(const std::string& text) {
 
 }  // namespace
 
-OptionCheck OneOf(std::vector<std::string_view> values) {
-  return [values = std::move(values)](const std::string& text) {
-    const bool known = std::find(values.begin(), values.end(), text) != values.end();
-    return known ? std::string() : UnknownValue(text, values);
-  };
+CLI::Validator OneOf(std::vector<std::string_view> values) {
+  std::string names = fmt::format("{}", fmt::join(values, ","));
+  return {[values = std::move(values)](const std::string& text) {
+            const bool known = std::find(values.begin(), values.end(), text) != values.end();
+            return known ? std::string() : UnknownValue(text, values);
+          },
+          std::move(names), kValuesCheck};
+}
+
+CLI::Validator Suggest(const std::vector<std::string_view>& values) {
+  return {[](const std::string&) { return std::string(); },
+          fmt::format("{}", fmt::join(values, ",")), kSuggestionsCheck};
+}
+
+CLI::Validator SuggestForList(const std::vector<std::string_view>& values) {
+  return Suggest(values).name(kListSuggestionsCheck);
 }
 
 OptionCheck WholeNumber(std::uint64_t least, std::uint64_t most) {

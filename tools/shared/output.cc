@@ -111,6 +111,23 @@ CLI::Option* AddOutput(CLI::App* command, const std::string& option, std::string
   return command->add_option(option, *path, help)->check(OutputProblem)->type_name("FILE");
 }
 
+CLI::Option* AddSourceRoot(CLI::App* command, std::string* path) {
+  const auto whole = [](std::string& text) -> std::string {
+    std::error_code failure;
+    const std::filesystem::path folder = std::filesystem::canonical(text, failure);
+    if (failure || !std::filesystem::is_directory(folder, failure)) {
+      return fmt::format("'{}' is no folder", text);
+    }
+    text = folder.string();
+    return "";
+  };
+  return command
+      ->add_option("--source-root", *path,
+                   "Name files in SARIF from this folder (default: the present one)")
+      ->transform(CLI::Validator(whole, ""))
+      ->type_name("FOLDER");
+}
+
 std::string CheckpointBeside(const std::string& json) {
   const bool file = !json.empty() && json != "-" && !base::IsWrittenInPlace(json);
   return file ? json + ".checkpoint" : "";

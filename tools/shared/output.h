@@ -40,6 +40,10 @@ Expected<void> CheckOutput(const std::string& option, const std::string& path);
 CLI::Option* AddOutput(CLI::App* command, const std::string& option, std::string* path,
                        const std::string& help);
 
+// --source-root: the folder from which SARIF names files; an absolute path without links
+// afterwards.
+CLI::Option* AddSourceRoot(CLI::App* command, std::string* path);
+
 // The checkpoint of a run whose report goes to `json`: beside it, or "" where that is no file.
 std::string CheckpointBeside(const std::string& json);
 

@@ -1,0 +1,38 @@
+#include "frontend/versions.h"
+
+#include <spirv-tools/libspirv.h>
+
+#include "base/run_tool.h"
+#include "base/text.h"
+
+namespace assay::frontend {
+namespace {
+
+// The first line that is not empty: "Debian clang version 15.0.6".
+std::string FirstLine(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \n");
+  if (begin == std::string::npos) return "";
+  return base::Printable(text.substr(begin, text.find('\n', begin) - begin));
+}
+
+}  // namespace
+
+std::vector<LibraryVersion> LibraryVersions() {
+  return {{"SPIRV-Tools", spvSoftwareVersionString()}, {"SPIRV-Headers", ASSAY_SPIRV_GRAMMAR}};
+}
+
+std::vector<ProgramVersion> ProgramVersions() {
+  constexpr double kSeconds = 20;
+  std::vector<ProgramVersion> programs;
+  for (const char* name : {"clang-15", "llvm-spirv-15", "clang-22", "bwrap"}) {
+    ProgramVersion program{.name = name, .path = base::FindProgram(name)};
+    if (!program.path.empty()) {
+      const auto said = base::RunTool({program.path, "--version"}, kSeconds);
+      if (said && said->exit_status == 0) program.version = FirstLine(said->output);
+    }
+    programs.push_back(std::move(program));
+  }
+  return programs;
+}
+
+}  // namespace assay::frontend

@@ -1,0 +1,104 @@
+#include "tools/option_table/table.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "tools/shared/option_values.h"
+
+namespace assay::tools {
+namespace {
+
+// The value that CLI11 gives to an option without its optional value (--opencl).
+constexpr std::string_view kNoValue = "\x01";
+
+// "[PLATFORM[:INDEX]]" is a name of ours; in "TEXT:rte,rtz" the description of a check follows.
+std::string TypeOf(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.starts_with('[') ? type : type.substr(0, type.find(':'));
+}
+
+bool IsRepeatable(const CLI::Option& option) {
+  return option.get_expected_max() == CLI::detail::expected_max_vector_size;
+}
+
+// Of the check of this name, which has them as its description.
+std::vector<std::string> ValuesOf(CLI::Option* option, const std::string& check) {
+  try {
+    return CLI::detail::split(option->get_validator(check)->get_description(), ',');
+  } catch (const CLI::OptionNotFound&) {
+    return {};
+  }
+}
+
+OptionRow RowOf(CLI::Option* option) {
+  OptionRow row{.is_operand = option->get_positional()};
+  for (const std::string& name : option->get_snames()) row.names.push_back("-" + name);
+  for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
+  if (row.names.empty()) row.names.push_back(option->get_name(true));
+  if (option->get_type_size() != 0) row.value = TypeOf(*option);
+  row.group = option->get_group();
+  row.help = option->get_description();
+  row.otherwise = DefaultText(*option);
+  row.values = ValuesOf(option, kValuesCheck);
+  row.suggestions = ValuesOf(option, kSuggestionsCheck);
+  row.is_required = option->get_required();
+  row.is_value_optional = option->get_type_size() != 0 && option->get_expected_min() == 0;
+  row.is_repeatable = IsRepeatable(*option);
+  row.is_comma_list = option->get_delimiter() == ',';
+  if (auto list = ValuesOf(option, kListSuggestionsCheck); !list.empty()) {
+    row.suggestions = std::move(list);
+    row.is_comma_list = true;
+  }
+  return row;
+}
+
+void AddCommand(const CLI::App& app, const std::string& path, std::vector<CommandRow>* table) {
+  CommandRow row{.path = path,
+                 .group = app.get_group(),
+                 .summary = app.get_description(),
+                 .footer = app.get_footer()};
+  // Options give their checks away only where they are not const; nothing is changed.
+  for (CLI::Option* option : const_cast<CLI::App&>(app).get_options()) {
+    if (!option->get_group().empty()) row.options.push_back(RowOf(option));
+  }
+  const auto commands =
+      app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+  for (const CLI::App* command : commands) row.commands.push_back(command->get_name());
+  table->push_back(std::move(row));
+  for (const CLI::App* command : commands) {
+    AddCommand(*command, (path.empty() ? "" : path + " ") + command->get_name(), table);
+  }
+}
+
+}  // namespace
+
+const std::string& OptionRow::LongName() const {
+  const auto found =
+      std::ranges::find_if(names, [](const std::string& name) { return name.starts_with("--"); });
+  return found == names.end() ? names.front() : *found;
+}
+
+std::string_view CommandRow::Name() const {
+  const std::size_t blank = path.rfind(' ');
+  return std::string_view(path).substr(blank == std::string::npos ? 0 : blank + 1);
+}
+
+std::vector<CommandRow> TableOf(const CLI::App& app) {
+  std::vector<CommandRow> table;
+  AddCommand(app, "", &table);
+  return table;
+}
+
+std::string ValueText(const CLI::Option& option) {
+  if (option.get_type_size() == 0) return "";
+  return TypeOf(option) + (IsRepeatable(option) ? " ..." : "");
+}
+
+std::string DefaultText(const CLI::Option& option) {
+  std::string text = option.get_default_str();
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  const bool told = option.get_description().find("default") != std::string::npos;
+  return text == kNoValue || option.get_expected_min() == 0 || told ? "" : text;
+}
+
+}  // namespace assay::tools
