@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Envelopes enclose what conforming devices compute, and exclude what they must not (README.md).
 
-usage: envelopes_test.py --assay PROGRAM enclosed|tight|speed [--seeds N]
+usage: envelopes_test.py --assay PROGRAM enclosed|tight|spread [--seeds N]
 """
 import argparse
+import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -127,6 +129,93 @@ def nans(assay):
     return wrong
 
 
+def zeros(assay):
+    """fmin and fmax of zeros of both signs: either zero, and nothing else."""
+    words = [os.path.join(HERE, "kernels.cl"), "-k", "zeros", "-g", "4", "-l", "4", "-a", "float[]=-0.0,0,-0.0,1",
+             "-a", "float[]=0,-0.0,-0.0,-0.0", "-a", "float[8]=0"]
+    path = os.path.join(assay.folder, "zeros.bin")
+    minus, plus, one = 0x80000000, 0, 0x3f800000
+    expected = [({minus, plus}, {minus, plus})] * 2 + [({minus}, {minus}), ({minus}, {one})]
+    wrong = 0
+    for place, allowed in enumerate(both for pair in expected for both in pair):
+        for bits in (minus, plus, one):
+            content = [min(values, key=lambda v: v != minus) for pair in expected for values in pair]
+            content[place] = bits
+            with open(path, "wb") as file:
+                file.write(struct.pack("<8I", *content))
+            judged = assay.run(*words, "--envelope", "--observed", f"2={path}")
+            if judged.returncode != (0 if bits in allowed else 1):
+                wrong += 1
+                print(f"zeros, place {place}, {bits:#x}: exit {judged.returncode}\n{judged.stdout}")
+    return wrong
+
+
+def floats_of(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    return struct.unpack(f"<{len(data) // 4}f", data)
+
+
+def index_of(value):
+    """Floats in their order, one after the other."""
+    (bits,) = struct.unpack("<i", struct.pack("<f", value))
+    return bits if bits >= 0 else -(bits & 0x7fffffff)
+
+
+def distance(one, other):
+    return max(abs(index_of(a) - index_of(b)) for a, b in zip(one, other))
+
+
+def spread(assay):
+    """--imprecision worst finds what no single end has, and --many-seeds the ends of all runs."""
+    words = [os.path.join(HERE, "kernels.cl"), "-k", "opposed", "-g", "16", "-l", "16", "-a",
+             "float[16]=range(0.25,0.11)", "-a", "float[16]=0", "-q", "--detect", "none"]
+    path, report = os.path.join(assay.folder, "one.bin"), os.path.join(assay.folder, "report.json")
+    left = {}
+    for way in ("nominal", "lowest", "highest", "worst"):
+        more = [] if way == "nominal" else ["--imprecision", way]
+        done = assay.run(*words, *more, "--save", f"1={path}", "--json", report)
+        assert done.returncode == 0, done.stderr
+        left[way] = floats_of(path)
+    with open(report, encoding="utf-8") as file:
+        worst = json.load(file)["spread"]["worst"]
+    far = {way: distance(left["nominal"], values) for way, values in left.items()}
+    print(f"steps from correctly rounded results: {far}; {worst['how']}")
+    wrong = 0
+    if far["worst"] != worst["steps"] or far["worst"] <= max(far["lowest"], far["highest"]):
+        wrong += 1
+        print("worst is not the farthest")
+    if {worst["choices"]["exp"], worst["choices"]["exp2"]} != {"lowest", "highest"}:
+        wrong += 1
+        print(f"not opposed: {worst}")
+    runs = []
+    for seed in range(3, 15):
+        assay.run(*words, "--imprecision", "random", "--seed", str(seed), "--save", f"1={path}")
+        runs.append([index_of(value) for value in floats_of(path)])
+    page = os.path.join(assay.folder, "page.html")
+    done = assay.run(*words, "--imprecision", "random", "--seed", "3", "--many-seeds", "12", "--json", report, "--html", page)
+    assert done.returncode == 0, done.stderr
+    with open(report, encoding="utf-8") as file:
+        json_spread = json.load(file)["spread"]
+    (buffer,) = [one for one in json_spread["buffers"] if one["name"] == "1"]
+    steps = {one["component"]: one["steps"] for one in buffer["ranges"]}
+    expected = {i: max(column) - min(column) for i, column in enumerate(zip(*runs)) if max(column) != min(column)}
+    if json_spread["runs"] != 12 or steps != expected or buffer["vary"] != len(expected) or not expected:
+        wrong += 1
+        print(f"spread: {steps}, expected {expected}")
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    if text.count("<rect ") != len(expected) or "Spread over 12 runs" not in text:
+        wrong += 1
+        print("the page has no plot of the spread")
+    for more in (["--many-seeds", "3"], ["--explore", "bounded:1"]):
+        done = assay.run(*words, "--imprecision", "worst", *more)
+        if done.returncode != 2 or "worst" not in done.stderr:
+            wrong += 1
+            print(f"worst with {more}: exit {done.returncode} {done.stderr}")
+    return wrong
+
+
 def tight(assay):
     told = 0
     for number, (call, limit) in enumerate(CALLS):
@@ -157,12 +246,15 @@ def tight(assay):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--assay", required=True)
-    parser.add_argument("what", choices=["enclosed", "tight"])
+    parser.add_argument("what", choices=["enclosed", "tight", "spread"])
     parser.add_argument("--seeds", type=int, default=6)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         assay = Assay(os.path.abspath(options.assay), folder)
-        failures = enclosed(assay, options.seeds) + nans(assay) if options.what == "enclosed" else tight(assay)
+        if options.what == "enclosed":
+            failures = enclosed(assay, options.seeds) + nans(assay) + zeros(assay)
+        else:
+            failures = {"tight": tight, "spread": spread}[options.what](assay)
     return 1 if failures else 0
 
 
