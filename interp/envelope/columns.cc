@@ -110,6 +110,10 @@ std::uint64_t Compute(Batch& batch, const EnvelopeStep& step, bool is_wide,
         is_float ? Mix<std::uint32_t>(batch, offset, columns.wide[i], &blends[i])
                  : Mix<std::uint64_t>(batch, offset, columns.wide[i], &blends[i]);
     if (others != 0) return others;
+    const std::uint8_t* tags = kept.Tags(offset);
+    for (std::uint32_t lane = 0; columns.wide[i] && lane < batch.lanes; ++lane) {
+      columns.wide_lanes[lane] |= tags[lane];
+    }
     columns.low[i] = blends[i].low;
     columns.high[i] = blends[i].high;
   }

@@ -8,7 +8,7 @@
 
 namespace assay::interp {
 
-// The active lanes for which it has done nothing, each of which is looked at by itself; 0: none.  If
+// The active lanes for which it has done nothing, each of which is looked at by itself; 0: none. If
 // there are some, it has done nothing for the others, either.  `is_wide`: whether an operand is no
 // point.
 std::uint64_t ComputeColumns(Batch& batch, const EnvelopeStep& step, bool is_wide,
@@ -25,6 +25,7 @@ struct EnvelopeColumns {
   const void* low[kMost] = {};
   const void* high[kMost] = {};
   bool wide[kMost] = {};
+  std::uint8_t wide_lanes[kMaxLanes] = {};  // not 0: an operand is no point there
   std::uint32_t lanes = 64;
   std::uint64_t active = 0;  // lanes of which special values count
   bool flushes = false;

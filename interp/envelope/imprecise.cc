@@ -97,7 +97,8 @@ void Imprecision::Math(Batch& batch, const FlatInstruction& in) {
       const std::uint32_t bytes = call.result_bytes[r];
       const std::uint64_t nominal = Read(batch.registers, results[1 + r], bytes, lane);
       Write(batch.registers, results[1 + r], bytes, lane,
-            Choose(choices_[in.immediate], types[r], made[r * count + item], Mixed(hashes[item] + r), nominal));
+            Choose(choices_[in.immediate], types[r], made[r * count + item],
+                   Mixed(hashes[item] + r), nominal));
     }
   }
 }

@@ -20,9 +20,8 @@ class Imprecision final : public ImprecisionSource {
 
  private:
   using Choice = EnvelopeOptions::Choice;
-  static numerics::Bits Choose(Choice choice, numerics::ScalarType type,
-                               const oracle::Range& range, std::uint64_t hash,
-                               numerics::Bits nominal);
+  static numerics::Bits Choose(Choice choice, numerics::ScalarType type, const oracle::Range& range,
+                               std::uint64_t hash, numerics::Bits nominal);
 
   const Program& program_;
   const EnvelopeOptions& options_;

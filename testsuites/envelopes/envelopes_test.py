@@ -4,8 +4,10 @@
 usage: envelopes_test.py --assay PROGRAM enclosed|tight|spread [--seeds N]
 """
 import argparse
+import fractions
 import json
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -150,6 +152,91 @@ def zeros(assay):
     return wrong
 
 
+def ends_of(exact, limit):
+    """The lowest and highest float within `limit` ulp of an exact value (a function that tells whether it is above a
+    fraction, of a positive number), as bits."""
+    low, high = 1, 0x7f7fffff
+    while low < high:  # the largest float that is not above it
+        middle = (low + high + 1) // 2
+        if exact(fraction_of(middle)):
+            low = middle
+        else:
+            high = middle - 1
+    ulp = fraction_of((low & 0x7f800000) + 1) - fraction_of(low & 0x7f800000)
+    first = last = low
+    while exact(fraction_of(first - 1) + limit * ulp, True):
+        first -= 1
+    while not exact(fraction_of(first) + limit * ulp, True):
+        first += 1
+    while exact(fraction_of(last + 1) - limit * ulp):
+        last += 1
+    return first, last
+
+
+def fraction_of(bits):
+    return fractions.Fraction(struct.unpack("<f", struct.pack("<I", bits))[0])
+
+
+def to_bits(value):
+    return struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def nearest(value):
+    """The bits of the float nearest to a positive fraction."""
+    bits = to_bits(float(value))
+    return min((bits - 1, bits, bits + 1), key=lambda b: (abs(fraction_of(b) - value), b & 1))
+
+
+def root(x):
+    return lambda y, below=False: y * y >= x if below else y * y <= x
+
+
+def inverse_root(x):
+    return lambda y, below=False: y * y * x >= 1 if below else y * y * x <= 1
+
+
+def quotient(x, z):
+    return lambda y, below=False: y * z >= x if below else y * z <= x
+
+
+def ends(assay):
+    """Square roots and quotients: the ends of the ranges are the last floats within the limit."""
+    rand = random.Random(11)
+    count = 192
+    columns = [[to_bits(rand.uniform(0.5, 2) * 2.0 ** rand.randint(-20, 20)) for _ in range(count)] for _ in range(3)]
+    words = [os.path.join(HERE, "kernels.cl"), "-k", "ends", "-g", str(count), "-l", "64"]
+    for number, column in enumerate(columns):
+        path = os.path.join(assay.folder, f"ends{number}")
+        with open(path, "wb") as file:
+            file.write(struct.pack(f"<{count}I", *column))
+        words += ["-a", f"float[{count}]=file({path})"]
+    report = os.path.join(assay.folder, "report.json")
+    done = assay.run(*words, "-a", f"float[{6 * count}]=0", "--envelope", "--keeps-subnormals", "float", "-q", "--print",
+                     "3", "--json", report)
+    assert done.returncode == 0, done.stderr
+    with open(report, encoding="utf-8") as file:
+        (buffer,) = [one for one in json.load(file)["envelope"]["buffers"] if one["name"] == "3"]
+    told = {one["offset"] // 4: tuple(int(one[end].split("(")[1][:-1], 16) for end in ("low", "high"))
+            for one in buffer["scalars"]}
+    wrong = 0
+    for i, (a, b, c) in enumerate(zip(*columns)):
+        x, z, w = fraction_of(a), fraction_of(b), fraction_of(c)
+        sums = sorted((nearest(x * z + w), nearest(fraction_of(nearest(x * z)) + w)))
+        low, high = (fraction_of(r) for r in sums)
+        expected = [ends_of(root(x), 3), ends_of(inverse_root(x), 2),
+                    ends_of(quotient(x, z), fractions.Fraction(5, 2)),
+                    (ends_of(root(low), 3)[0], ends_of(root(high), 3)[1]),
+                    (ends_of(inverse_root(high), 2)[0], ends_of(inverse_root(low), 2)[1]),
+                    (ends_of(quotient(z, high), fractions.Fraction(5, 2))[0],
+                     ends_of(quotient(z, low), fractions.Fraction(5, 2))[1])]
+        for k, one in enumerate(expected):
+            if told.get(k * count + i) != one:
+                wrong += 1
+                print(f"ends, result {k} of {a:#x} {b:#x} {c:#x}: {told.get(k * count + i)}, expected {one}")
+    print(f"ends: {6 * count - wrong} of {6 * count} are exact")
+    return wrong
+
+
 def floats_of(path):
     with open(path, "rb") as file:
         data = file.read()
@@ -252,7 +339,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         assay = Assay(os.path.abspath(options.assay), folder)
         if options.what == "enclosed":
-            failures = enclosed(assay, options.seeds) + nans(assay) + zeros(assay)
+            failures = enclosed(assay, options.seeds) + nans(assay) + zeros(assay) + ends(assay)
         else:
             failures = {"tight": tight, "spread": spread}[options.what](assay)
     return 1 if failures else 0

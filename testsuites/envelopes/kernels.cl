@@ -128,3 +128,15 @@ kernel void zeros(global const float* a, global const float* b, global float* y)
   y[2 * i] = fmin(a[i], b[i]);
   y[2 * i + 1] = fmax(a[i], b[i]);
 }
+
+// Functions whose ends the test computes by itself, of points and of sums of products.
+kernel void ends(global const float* a, global const float* b, global const float* c, global float* y) {
+  size_t i = get_global_id(0), n = get_global_size(0);
+  y[i] = sqrt(a[i]);
+  y[n + i] = rsqrt(a[i]);
+  y[2 * n + i] = a[i] / b[i];
+  float r = a[i] * b[i] + c[i];
+  y[3 * n + i] = sqrt(r);
+  y[4 * n + i] = rsqrt(r);
+  y[5 * n + i] = b[i] / r;
+}

@@ -55,7 +55,7 @@ MISTAKES = {
     "race_with_an_atomic": "if (i == 0) a[3] = 7; atomic_inc(&a[3]);",
     "store_behind": "a[i + 1] = 1;",
     "load_behind": "a[i] = (uint)f[i + 1];",
-    "load_before": "a[i] = i == 0 ? a[i - 1] : 1;",
+    "load_far_behind": "a[i] = i == 0 ? (uint)f[70] : 1;",
     "vector_behind": "if (i == 15) vstore4((uint4)(1), 1, a + 57); else a[i] = 1;",
     "undefined_variable": "uint u; if (i > 64) u = 1; if (u & 1) a[i] = 2; else a[i] = 3;",
     "undefined_array": "uint t[4]; t[i & 1] = 1; if (t[(i & 1) + 2] > 7) a[i] = 5; else a[i] = 6;",
@@ -66,10 +66,10 @@ MISTAKES = {
     "index_of_an_inner_array": "struct { uint t[4]; uint u[4]; } s; for (int k = 0; k < 4; ++k) { s.t[k] = k; s.u[k] = k; } "
                                "uint k = i & 7; a[i] = s.t[k];",
     "variable_that_ended": "uint* p = 0; { uint t[64]; for (uint k = 0; k < 64; ++k) t[k] = k; p = t; } uint q[64]; "
-                           "for (uint k = 0; k < 64; ++k) q[k] = k * a[k]; a[i] = p[i] + q[i];",
+                           "for (uint k = 0; k < 64; ++k) q[k] = k * 3; a[i] = p[i] + q[i];",
     "clamp_upside_down": "float c = clamp(f[i], 3.0f, 2.0f); if (c > 2.5f) a[i] = 1; else a[i] = 2;",
     "conversion_that_does_not_fit": "uint k = (uint)(f[i] * 1e20f); if (k > 5) a[i] = 1; else a[i] = 2;",
-    "pointer_outside": "global uint* p = a + 4000000 + i; p -= 4000000; *p = 1;",
+    "minimum_of_a_nan": "float c = min(f[i] / (f[0] - 0.5f) * 0.0f, 1.0f); if (c > 0.5f) a[i] = 1; else a[i] = 2;",
 }
 
 

@@ -51,7 +51,9 @@ int RunBisect(const JudgeOptions& options) {
       options.json == "-" ? "" : BisectText(*report),
       options.json.empty() ? nlohmann::ordered_json() : BisectJson(*report), options.json);
   if (written != kExitConforming) return written;
-  return report->output.empty() ? kExitConforming : report->found ? kExitNonconforming : kExitDevice;
+  return report->output.empty() ? kExitConforming
+         : report->found        ? kExitNonconforming
+                                : kExitDevice;
 }
 
 int Run(const JudgeOptions& options) {

@@ -23,8 +23,8 @@ using nlohmann::ordered_json;
 std::string OperandText(const frontend::Module& module, const TracedValue& value) {
   const CTypes types(module);
   const std::string component = types.Component(module.TypeOf(value.id));
-  const auto type = interp::ParseElementType(component == "bool" || component == "char" ? "uchar"
-                                                                                        : component);
+  const auto type =
+      interp::ParseElementType(component == "bool" || component == "char" ? "uchar" : component);
   std::string text = module.Describe(value.id) + ":";
   for (const std::uint64_t bits : value.bits) {
     const std::vector<numerics::Bits> one = {bits};
@@ -59,7 +59,8 @@ ordered_json SizesOf(const std::array<std::uint64_t, 3>& sizes, int dimensions) 
 // The reduced kernel's text, its buffers and its job.
 class Files {
  public:
-  Files(std::string folder, std::string stem) : folder_(std::move(folder)), stem_(std::move(stem)) {}
+  Files(std::string folder, std::string stem)
+      : folder_(std::move(folder)), stem_(std::move(stem)) {}
 
   Expected<std::vector<std::string>> Write(const ReducedKernel& reduced) {
     std::error_code error;
@@ -236,17 +237,14 @@ std::string BisectText(const BisectReport& report) {
     text += "no smaller kernel shows it\n";
   }
   for (const std::string& file : report.files) text += "  written: " + file + "\n";
-  return text + fmt::format("{} of the driver\n", Times(static_cast<std::uint64_t>(report.runs),
-                                                         "run"));
+  return text +
+         fmt::format("{} of the driver\n", Times(static_cast<std::uint64_t>(report.runs), "run"));
 }
 
 ordered_json BisectJson(const BisectReport& report) {
-  ordered_json json = {{"schema", kBisectSchema},
-                       {"kernel", report.kernel},
-                       {"device", report.device},
-                       {"driver_version", report.driver},
-                       {"runs", report.runs},
-                       {"output", report.output}};
+  ordered_json json = {{"schema", kBisectSchema}, {"kernel", report.kernel},
+                       {"device", report.device}, {"driver_version", report.driver},
+                       {"runs", report.runs},     {"output", report.output}};
   json["found"] = nullptr;
   json["reduced"] = nullptr;
   if (report.found) {

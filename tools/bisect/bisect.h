@@ -37,9 +37,9 @@ struct Divergence {
   std::uint32_t occurrence = 0;  // which time the work-item executes it, from 0
   std::uint64_t item = 0;        // its linear number
   std::uint64_t values_before = 0;
-  bool is_path = false;               // the driver goes another way; `value` is what it computes there
-  bool is_confirmed = false;          // by a kernel that writes out this value alone
-  std::string allowed;                // "[0] is ..., allowed is ..."
+  bool is_path = false;       // the driver goes another way; `value` is what it computes there
+  bool is_confirmed = false;  // by a kernel that writes out this value alone
+  std::string allowed;        // "[0] is ..., allowed is ..."
   std::vector<TracedValue> operands;  // as the driver has them
 };
 
@@ -53,7 +53,7 @@ struct ReducedKernel {
 struct BisectReport {
   std::string kernel, device, driver;
   std::size_t launches = 1;  // of the job; the first that is wrong is bisected
-  std::string output;  // the first value of the launch that is not allowed; "": all are
+  std::string output;        // the first value of the launch that is not allowed; "": all are
   std::optional<Divergence> found;
   std::string source, instruction;  // "wave.cl:3:5", "%12 = OpExtInst ..."
   std::vector<std::string> operands;

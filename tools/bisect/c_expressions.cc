@@ -200,8 +200,8 @@ std::string CExpressions::Compare(const Instruction& one) {
     if (row.opcode != one.opcode) continue;
     const auto operands = module_.Operands(one);
     const auto text = [&](Id id) { return row.is_signed ? Signed(id) : V(id); };
-    return Comparison(
-        one, fmt::format(fmt::runtime(row.format), text(operands[0]), text(operands[1])));
+    return Comparison(one,
+                      fmt::format(fmt::runtime(row.format), text(operands[0]), text(operands[1])));
   }
   const char* name = one.opcode == Op::kIsNan        ? "isnan"
                      : one.opcode == Op::kIsInf      ? "isinf"
@@ -378,8 +378,8 @@ std::string CExpressions::Chain(const Instruction& one, bool has_element) {
     return (is_long ? "" : "(long)") + Signed(id);
   };
   const bool is_first = !has_element || module_.constants.Integer(operands[1]) == 0;
-  std::string text = is_first ? Place(operands[0])
-                              : fmt::format("{}[{}]", V(operands[0]), index(operands[1]));
+  std::string text =
+      is_first ? Place(operands[0]) : fmt::format("{}[{}]", V(operands[0]), index(operands[1]));
   Id type = types_.TypeOfValue(operands[0]).element;
   for (const Id id : operands.subspan(has_element ? 2 : 1)) {
     const Type& of = types_.Type(type);
@@ -458,9 +458,9 @@ std::string CExpressions::Pointer(const Instruction& one) {
 
 std::string CExpressions::Of(const Instruction& one) {
   using Member = std::string (CExpressions::*)(const Instruction&);
-  static constexpr Member kMembers[] = {&CExpressions::Integer,   &CExpressions::Float,
-                                        &CExpressions::Compare,   &CExpressions::Logical,
-                                        &CExpressions::Convert,   &CExpressions::Composite,
+  static constexpr Member kMembers[] = {&CExpressions::Integer, &CExpressions::Float,
+                                        &CExpressions::Compare, &CExpressions::Logical,
+                                        &CExpressions::Convert, &CExpressions::Composite,
                                         &CExpressions::Pointer};
   for (const Member member : kMembers) {
     if (std::string text = (this->*member)(one); !text.empty()) return text;

@@ -19,8 +19,7 @@ using frontend::TypeKind;
 namespace {
 
 bool IsDebug(const frontend::Module& module, const Instruction& one) {
-  return one.opcode == Op::kExtInst &&
-         frontend::IsDebugSet(module.SetOf(module.Operands(one)[0]));
+  return one.opcode == Op::kExtInst && frontend::IsDebugSet(module.SetOf(module.Operands(one)[0]));
 }
 
 }  // namespace
@@ -111,14 +110,15 @@ bool CFunction::HasEffect(const Instruction& one) const {
     case Op::kGroupWaitEvents:
       return true;
     case Op::kExtInst: {
-      if (module_.SetOf(module_.Operands(one)[0]) != frontend::ExtendedSet::kOpenClStd) return false;
+      if (module_.SetOf(module_.Operands(one)[0]) != frontend::ExtendedSet::kOpenClStd)
+        return false;
       if (types_.Type(one.type).kind == TypeKind::kVoid) return true;
       const auto values = ValueOperands(module_, one);
-      const auto rule = frontend::FindInstruction(frontend::ExtendedSet::kOpenClStd,
-                                                  module_.Operands(one)[1]);
-      return rule && !rule->name.starts_with("vload") &&
-             std::ranges::any_of(values,
-                                 [&](Id id) { return types_.IsPointer(module_.TypeOf(id)); });
+      const auto rule =
+          frontend::FindInstruction(frontend::ExtendedSet::kOpenClStd, module_.Operands(one)[1]);
+      return rule && !rule->name.starts_with("vload") && std::ranges::any_of(values, [&](Id id) {
+               return types_.IsPointer(module_.TypeOf(id));
+             });
     }
     default:
       return one.opcode >= Op::kAtomicLoad && one.opcode <= Op::kAtomicXor;
@@ -147,7 +147,8 @@ void CFunction::FindAliases() {
         const auto use = uses.find(operands[j]);
         if (use == uses.end()) continue;
         const bool is_pointer = j == 0;
-        if (one.opcode == Op::kLoad && is_pointer && one.result != probe_.value && use->second.store != frontend::kNone) {
+        if (one.opcode == Op::kLoad && is_pointer && one.result != probe_.value &&
+            use->second.store != frontend::kNone) {
           use->second.loads.push_back(one.result);
         } else if (one.opcode == Op::kStore && is_pointer && !IsRemoved(place) &&
                    use->second.store == frontend::kNone && use->second.loads.empty()) {
@@ -183,10 +184,10 @@ void CFunction::FindNeeded() {
       const std::uint32_t at = block.instructions.first + i;
       const Instruction& one = module_.instructions[at];
       const bool is_last = i + 1 == block.instructions.count;
-      const bool is_root = (HasEffect(one) && !IsRemoved(at) && !dropped_.contains(at)) ||
-                           (is_last && (one.opcode == Op::kReturnValue ||
-                                        Successors(block).size() > 1)) ||
-                           (one.result != 0 && one.result == probe_.value);
+      const bool is_root =
+          (HasEffect(one) && !IsRemoved(at) && !dropped_.contains(at)) ||
+          (is_last && (one.opcode == Op::kReturnValue || Successors(block).size() > 1)) ||
+          (one.result != 0 && one.result == probe_.value);
       if (!is_root) continue;
       if (one.result != 0) need(one.result);
       for (const Id id : ValueOperands(module_, one)) need(id);
@@ -239,8 +240,8 @@ std::string CFunction::Body(bool is_kernel, std::vector<Id>* called) {
     }
   }
   for (const Id id : aggregates_) {
-    text += fmt::format("  {} c{} = {};\n", types_.Name(module_.TypeOf(id)), id,
-                        types_.Constant(id));
+    text +=
+        fmt::format("  {} c{} = {};\n", types_.Name(module_.TypeOf(id)), id, types_.Constant(id));
   }
   *called = called_;
   return text + declarations_ + body_;
@@ -282,7 +283,8 @@ std::string CFunction::Edge(const Block& from, std::uint32_t to, bool with_goto)
     for (std::size_t i = 0; i + 1 < operands.size(); i += 2) {
       if (operands[i + 1] != from.label) continue;
       const std::string declared = is_straight_ ? types_.NameOfValue(one.result) + " " : "";
-      if (!is_straight_ && declarations_.find(fmt::format(" n{};", one.result)) == std::string::npos)
+      if (!is_straight_ &&
+          declarations_.find(fmt::format(" n{};", one.result)) == std::string::npos)
         declarations_ += fmt::format("  {} n{};\n", types_.NameOfValue(one.result), one.result);
       text += fmt::format("{}n{} = {}; ", declared, one.result, Name(operands[i]));
     }

@@ -33,9 +33,7 @@ class CFunction {
   void FindReached();
   void FindNeeded();
   void FindAliases();
-  bool IsNeeded(frontend::Id id) const {
-    return !reduction_.drops_unused || needed_.contains(id);
-  }
+  bool IsNeeded(frontend::Id id) const { return !reduction_.drops_unused || needed_.contains(id); }
   void Add(const std::string& line) { body_ += "  " + line + "\n"; }
   void Define(const frontend::Instruction& one, const std::string& text);
   void Observe(frontend::Id value);

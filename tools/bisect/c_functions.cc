@@ -35,13 +35,13 @@ std::string CExpressions::Argument(const std::string& function, const Instructio
   const Id type = module_.TypeOf(id);
   if (types_.IsPointer(type)) {
     const Id element = types_.Type(type).element;
-    const std::string name = types_.IsFloats(element) ? types_.Name(element)
-                                                      : types_.IntegersOf(element, true);
+    const std::string name =
+        types_.IsFloats(element) ? types_.Name(element) : types_.IntegersOf(element, true);
     return As(id, name);
   }
   const bool is_low_half = function == "s_upsample" && place == 3;
-  const bool is_signed = (function.starts_with("s_") && !is_low_half) ||
-                         (place == 3 && TakesSignedSecond(function));
+  const bool is_signed =
+      (function.starts_with("s_") && !is_low_half) || (place == 3 && TakesSignedSecond(function));
   return is_signed && !types_.IsFloats(type) ? Signed(id) : V(id);
 }
 
@@ -66,8 +66,7 @@ std::string CExpressions::MemoryFunction(const std::string& name, const Instruct
   if (call.ends_with("n")) call.back() = ' ';
   if (call.ends_with(" ")) call = call.substr(0, call.size() - 1) + std::to_string(count);
   if (is_load) return fmt::format("{}({}, {})", call, V(operands[2]), As(pointer, element));
-  return fmt::format("{}{}({}, {}, {})", call, mode, V(data), V(operands[3]),
-                     As(pointer, element));
+  return fmt::format("{}{}({}, {}, {})", call, mode, V(data), V(operands[3]), As(pointer, element));
 }
 
 std::string CExpressions::Function(const Instruction& one) {
@@ -82,8 +81,7 @@ std::string CExpressions::Function(const Instruction& one) {
   if (std::string memory = MemoryFunction(name, one); !memory.empty()) return memory;
   std::vector<std::string> arguments;
   for (std::size_t i = 2; i < operands.size(); ++i) arguments.push_back(Argument(name, one, i));
-  const std::string call =
-      fmt::format("{}({})", PlainName(name), fmt::join(arguments, ", "));
+  const std::string call = fmt::format("{}({})", PlainName(name), fmt::join(arguments, ", "));
   const bool is_value = types_.Type(one.type).kind != frontend::TypeKind::kVoid;
   return is_value ? Back(one, call) : call;
 }

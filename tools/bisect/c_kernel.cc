@@ -137,8 +137,8 @@ class Writer {
     std::vector<std::string> all = {"global ulong* log_ulong", "global float* log_float"};
     if (made_.has_doubles) all.emplace_back("global double* log_double");
     if (made_.has_halfs) all.emplace_back("global half* log_half");
-    for (const char* one : {"global uint* log_where", "ulong log_item", "uint log_from",
-                            "uint log_to"}) {
+    for (const char* one :
+         {"global uint* log_where", "ulong log_item", "uint log_from", "uint log_to"}) {
       all.emplace_back(one);
     }
     return all;

@@ -34,20 +34,20 @@ struct CProbe {
   Kind kind = Kind::kNone;
   frontend::Id value = 0;                   // kCut
   std::optional<std::uint32_t> occurrence;  // kCut: which one of a work-item; none: the last
-  std::string item;  // an expression: the linear number of the work-item
+  std::string item;                         // an expression: the linear number of the work-item
 };
 
 struct CReduction {
-  std::set<std::uint32_t> removed;                 // places of instructions without which it does
-  std::map<frontend::Id, frontend::Id> one_way;    // blocks that always go to one other
-  bool drops_unused = false;                       // values and parameters that nothing needs
+  std::set<std::uint32_t> removed;               // places of instructions without which it does
+  std::map<frontend::Id, frontend::Id> one_way;  // blocks that always go to one other
+  bool drops_unused = false;                     // values and parameters that nothing needs
 };
 
 struct CKernel {
   std::string text;
-  std::vector<std::size_t> parameters;      // of the kernel that are left
-  std::vector<std::uint32_t> statements;    // places of instructions that could be removed
-  std::vector<frontend::Id> branches;       // labels of blocks that go one of several ways
+  std::vector<std::size_t> parameters;          // of the kernel that are left
+  std::vector<std::uint32_t> statements;        // places of instructions that could be removed
+  std::vector<frontend::Id> branches;           // labels of blocks that go one of several ways
   bool has_doubles = false, has_halfs = false;  // kLog: whether it has these parameters
 };
 

@@ -43,8 +43,8 @@ TEST_P(Written, LeavesTheSame) {
   const auto written = trials.Interpret(*job);
   ASSERT_TRUE(written) << written.error().message << "\n" << kernel->text;
   for (std::size_t i = 0; i < job->buffers.size(); ++i) {
-    const auto own = std::ranges::find(subject->job().buffers, job->buffers[i].name,
-                                       &interp::JobBuffer::name);
+    const auto own =
+        std::ranges::find(subject->job().buffers, job->buffers[i].name, &interp::JobBuffer::name);
     ASSERT_NE(own, subject->job().buffers.end());
     const auto place = static_cast<std::size_t>(own - subject->job().buffers.begin());
     EXPECT_EQ((*written)[i], (*expected)[place]) << own->name << "\n" << kernel->text;
@@ -52,28 +52,23 @@ TEST_P(Written, LeavesTheSame) {
 }
 
 // Of each construct that is written, one kernel of the project.
-INSTANTIATE_TEST_SUITE_P(Kernels, Written,
-                         testing::Values("kernels/atomics/int64", "kernels/control_flow/calls",
-                                         "kernels/conversion/bool", "kernels/conversion/reinterpret",
-                                         "kernels/float/exact_quotients",
-                                         "kernels/integer/promotion", "kernels/memory/constants",
-                                         "kernels/memory/struct_argument",
-                                         "kernels/vector/literals",
-                                         "real_kernels/async_tiles/async_tiles",
-                                         "real_kernels/bitonic_local/bitonic_local",
-                                         "real_kernels/crc32/crc32",
-                                         "real_kernels/fft_local/fft_local",
-                                         "real_kernels/histogram/histogram",
-                                         "real_kernels/mandelbrot/mandelbrot",
-                                         "real_kernels/sha256/sha256",
-                                         "real_kernels/spmv_vector/spmv_vector",
-                                         "real_kernels/transpose/transpose"));
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, Written,
+    testing::Values("kernels/atomics/int64", "kernels/control_flow/calls",
+                    "kernels/conversion/bool", "kernels/conversion/reinterpret",
+                    "kernels/float/exact_quotients", "kernels/integer/promotion",
+                    "kernels/memory/constants", "kernels/memory/struct_argument",
+                    "kernels/vector/literals", "real_kernels/async_tiles/async_tiles",
+                    "real_kernels/bitonic_local/bitonic_local", "real_kernels/crc32/crc32",
+                    "real_kernels/fft_local/fft_local", "real_kernels/histogram/histogram",
+                    "real_kernels/mandelbrot/mandelbrot", "real_kernels/sha256/sha256",
+                    "real_kernels/spmv_vector/spmv_vector", "real_kernels/transpose/transpose"));
 
 class Refused : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("assay_bisect_test." + std::to_string(getpid()));
+    folder_ =
+        std::filesystem::temp_directory_path() / ("assay_bisect_test." + std::to_string(getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -112,9 +107,10 @@ TEST_F(Refused, UnknownKernels) {
 
 // What is not needed for the value goes, and so do the parameters that only that used.
 TEST_F(Refused, WhatIsNotNeeded) {
-  const auto subject = Of(
-      "kernel void k(global uint* a) { uint i = get_global_id(0); uint t = a[i] * 3; a[i] = t + 5; }",
-      launch_);
+  const auto subject =
+      Of("kernel void k(global uint* a) { uint i = get_global_id(0); uint t = a[i] * 3; a[i] = t + "
+         "5; }",
+         launch_);
   ASSERT_TRUE(subject) << subject.error().message;
   CProbe probe = {.kind = CProbe::Kind::kCut, .item = subject->Item()};
   for (const frontend::Instruction& one : subject->module().instructions) {

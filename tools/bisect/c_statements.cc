@@ -53,7 +53,8 @@ void CFunction::OneInstruction(const Instruction& one, std::uint32_t place) {
     return;
   }
   if (one.opcode == Op::kVariable) {
-    declarations_ += fmt::format("  {} m{}", types_.Name(types_.Type(one.type).element), one.result);
+    declarations_ +=
+        fmt::format("  {} m{}", types_.Name(types_.Type(one.type).element), one.result);
     const auto operands = module_.Operands(one);
     if (operands.size() > 1) declarations_ += " = " + types_.Constant(operands[1]);
     declarations_ += ";\n";
@@ -76,8 +77,9 @@ bool CFunction::Memory(const Instruction& one) {
   if (one.opcode == Op::kStore || one.opcode == Op::kCopyMemory) {
     const std::string place = expressions_.Place(operands[0]);
     if (!is_private(operands[0])) ObserveStore("&" + place, "sizeof " + place);
-    Add(fmt::format("{} = {};", place,
-                    one.opcode == Op::kStore ? Name(operands[1]) : expressions_.Place(operands[1])));
+    Add(fmt::format(
+        "{} = {};", place,
+        one.opcode == Op::kStore ? Name(operands[1]) : expressions_.Place(operands[1])));
     return true;
   }
   if (one.opcode == Op::kCopyMemorySized) {
@@ -125,9 +127,8 @@ bool CFunction::Aggregate(const Instruction& one) {
              fmt::format("{} = {};", path, Name(operands[0]))};
   } else if (one.opcode == Op::kVectorInsertDynamic) {
     moves = {fmt::format("{} = {};", made, Name(operands[0])),
-             fmt::format("((private {}*)&{})[{}] = {};",
-                         types_.Name(types_.Type(one.type).element), made, Name(operands[2]),
-                         Name(operands[1]))};
+             fmt::format("((private {}*)&{})[{}] = {};", types_.Name(types_.Type(one.type).element),
+                         made, Name(operands[2]), Name(operands[1]))};
   } else if (one.opcode == Op::kCompositeConstruct && !types_.IsVector(one.type)) {
     const bool is_array = types_.Type(one.type).kind == TypeKind::kArray;
     for (std::size_t i = 0; i < operands.size(); ++i) {

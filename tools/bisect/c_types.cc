@@ -90,7 +90,8 @@ std::string CTypes::Name(Id id) {
     case TypeKind::kFloat:
     case TypeKind::kVector: {
       const std::string component = Component(id);
-      if (component.empty()) Fail("a type that OpenCL C does not have: " + module_.types.Describe(id));
+      if (component.empty())
+        Fail("a type that OpenCL C does not have: " + module_.types.Describe(id));
       uses_doubles_ |= component == "double";
       uses_halfs_ |= component == "half";
       return Counted(component, Components(id));

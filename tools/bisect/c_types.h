@@ -21,7 +21,9 @@ class CTypes {
 
   const frontend::Module& module() const { return module_; }
   const frontend::Type& Type(frontend::Id id) const;
-  const frontend::Type& TypeOfValue(frontend::Id value) const { return Type(module_.TypeOf(value)); }
+  const frontend::Type& TypeOfValue(frontend::Id value) const {
+    return Type(module_.TypeOf(value));
+  }
   // "float4", "global int*", "S12"; structures are defined on the way.
   std::string Name(frontend::Id type);
   // Of a value: a pointer to the generic address space that was made of another is that other.

@@ -129,9 +129,10 @@ class Alone {
     const bool is_bool = types.IsBools(one_.type) && !types.IsVector(one_.type);
     parameters.push_back(fmt::format("global {}* y", is_bool ? "uchar" : types.Name(one_.type)));
     text_ = types.Definitions() +
-            fmt::format("kernel void first_divergence({}) {{\n  size_t i = get_global_id(0);\n"
-                        "  y[i] = {};\n}}\n",
-                        fmt::join(parameters, ", "), value);
+            fmt::format(
+                "kernel void first_divergence({}) {{\n  size_t i = get_global_id(0);\n"
+                "  y[i] = {};\n}}\n",
+                fmt::join(parameters, ", "), value);
     buffers.push_back(ZeroBuffer(
         "y", BufferType(types.Component(one_.type), types.Components(one_.type)), items));
     interp::JobLaunch launch;

@@ -19,8 +19,8 @@ constexpr std::uint32_t kWindows = 16;
 constexpr std::uint32_t kMaxSlots = kWindow * kWindows;
 
 std::size_t PlaceOf(const interp::Job& job, const std::string& name) {
-  return static_cast<std::size_t>(
-      std::ranges::find(job.buffers, name, &interp::JobBuffer::name) - job.buffers.begin());
+  return static_cast<std::size_t>(std::ranges::find(job.buffers, name, &interp::JobBuffer::name) -
+                                  job.buffers.begin());
 }
 
 template <typename T, typename Bytes>
@@ -114,8 +114,7 @@ void Search::Learn(const interp::Job& job, const TrialOutcome& outcome) {
     const std::uint32_t components =
         CTypes(subject_.module()).Components(subject_.module().TypeOf(id));
     const bool goes_on = last.id == id && last.component + 1 < components;
-    last = {id, goes_on ? last.component + 1 : 0,
-            goes_on ? last.occurrence : occurrences_[id]++};
+    last = {id, goes_on ? last.component + 1 : 0, goes_on ? last.occurrence : occurrences_[id]++};
     slots_.push_back(last);
     if (slot == wrong) {
       found_ = Divergence{.value = id,

@@ -1,8 +1,8 @@
 // The launch that is bisected, and jobs of kernels that are made of its kernel.
 #pragma once
 
-#include <memory>
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 

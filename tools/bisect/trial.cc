@@ -89,7 +89,8 @@ Expected<std::vector<std::vector<std::byte>>> Trials::Drive(const interp::Job& j
   return buffers;
 }
 
-Expected<RunReport> Trials::Execute(const interp::Job& given, bool with_detectors, bool with_envelope,
+Expected<RunReport> Trials::Execute(const interp::Job& given, bool with_detectors,
+                                    bool with_envelope,
                                     std::map<std::size_t, interp::EnvelopeRecord>* records,
                                     std::vector<std::vector<std::byte>>* undefined) {
   interp::Job job = given;

@@ -49,8 +49,8 @@ class Trials {
   // By the interpreter alone: its buffers.
   Expected<std::vector<interp::HostBytes>> Interpret(const interp::Job& job);
 
-  // Jobs that execute far more instructions than those before fail: a kernel without a statement may
-  // have no end.
+  // Jobs that execute far more instructions than those before fail: a kernel without a statement
+  // may have no end.
   void LimitInstructions() { max_instructions_ = 4 * most_instructions_ + 100000; }
 
   // Build options for jobs of a file, which assay's compiler needs and the driver does not.

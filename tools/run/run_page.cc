@@ -10,7 +10,8 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::string_view kHeads[] = {"Rule", "Class", "Place", "Source", "Times", "First work-item"};
+constexpr std::string_view kHeads[] = {"Rule",   "Class", "Place",
+                                       "Source", "Times", "First work-item"};
 
 std::string SeverityOf(interp::FindingClass finding_class) {
   if (IsKernelsFault(finding_class)) return "error";
@@ -48,8 +49,10 @@ std::string RunPage(const RunReport& report) {
                              .text = ExpectationText(expectation)});
   }
   if (const std::string envelope = EnvelopeText(report, false); !envelope.empty()) {
-    page += PageSectionText(
-        {.severity = "note", .label = "envelope", .message = "what other devices may leave", .text = envelope});
+    page += PageSectionText({.severity = "note",
+                             .label = "envelope",
+                             .message = "what other devices may leave",
+                             .text = envelope});
   }
   return page + SpreadPage(report) + std::string(kPageEnd);
 }

@@ -102,9 +102,9 @@ std::string WorstText(const RunReport& report) {
   const ReportedWorst& worst = *report.worst;
   std::string text = fmt::format("worst of {}: ", Times(worst.runs, "run"));
   if (worst.steps == 0) return text + "nothing differs from correctly rounded results\n";
-  text += fmt::format("{} {} {} from correctly rounded results, with {}\n",
-                      base::Printable(worst.buffer), worst.place, StepsText(worst.steps),
-                      worst.how);
+  text +=
+      fmt::format("{} {} {} from correctly rounded results, with {}\n",
+                  base::Printable(worst.buffer), worst.place, StepsText(worst.steps), worst.how);
   return text;
 }
 
@@ -172,8 +172,7 @@ ordered_json SpreadJson(const RunReport& report) {
   ordered_json json = {{"runs", report.spread->runs}, {"buffers", ordered_json::array()}};
   for (const SpreadOfBuffer& one : report.spread->buffers) {
     const Widest widest = WidestOf(one);
-    ordered_json buffer = {
-        {"name", one.name}, {"values", one.low.size()}, {"vary", widest.vary}};
+    ordered_json buffer = {{"name", one.name}, {"values", one.low.size()}, {"vary", widest.vary}};
     ordered_json ranges = ordered_json::array();
     for (std::size_t i = 0; i < one.low.size(); ++i) {
       if (StepsOf(one, i) == 0) continue;
@@ -224,16 +223,18 @@ std::string Plot(const SpreadOfBuffer& one) {
                      kHeight, kLeft + kWidth);
   svg += fmt::format("<text x=\"{0}\" y=\"{1}\" text-anchor=\"end\">{2}</text>\n", kLeft - 4, 12,
                      most >= 64 ? "NaN" : fmt::format("{:.0f}", std::exp2(most) - 1));
-  svg += fmt::format("<text x=\"{0}\" y=\"{1}\" text-anchor=\"end\">0</text>\n", kLeft - 4, kHeight);
+  svg +=
+      fmt::format("<text x=\"{0}\" y=\"{1}\" text-anchor=\"end\">0</text>\n", kLeft - 4, kHeight);
   svg += fmt::format("<text x=\"{0}\" y=\"{1}\">0</text>\n", kLeft, kHeight + 16);
   svg += fmt::format("<text x=\"{0}\" y=\"{1}\" text-anchor=\"end\">{2}</text>\n", kLeft + kWidth,
                      kHeight + 16, one.low.size() - 1);
-  return svg + fmt::format("</svg><figcaption>{}: steps between the lowest and the highest value, by "
-                           "place, on a logarithmic scale</figcaption></figure>\n",
-                           base::XmlText(one.name));
+  return svg + fmt::format(
+                   "</svg><figcaption>{}: steps between the lowest and the highest value, by "
+                   "place, on a logarithmic scale</figcaption></figure>\n",
+                   base::XmlText(one.name));
 }
 
-constexpr std::string_view kHeads[] = {"Buffer", "Values", "Vary",  "The widest",
+constexpr std::string_view kHeads[] = {"Buffer", "Values",  "Vary", "The widest",
                                        "Lowest", "Highest", "Steps"};
 
 }  // namespace
@@ -248,9 +249,8 @@ std::string SpreadPage(const RunReport& report) {
                                     std::to_string(widest.vary)};
     if (widest.vary != 0) {
       const std::size_t at = widest.component;
-      row.insert(row.end(),
-                 {PlaceOf(one.type, at), ValueText(one.type, one.low[at]),
-                  ValueText(one.type, one.high[at]), StepsText(widest.steps)});
+      row.insert(row.end(), {PlaceOf(one.type, at), ValueText(one.type, one.low[at]),
+                             ValueText(one.type, one.high[at]), StepsText(widest.steps)});
       plots += Plot(one);
     } else {
       row.resize(std::size(kHeads));

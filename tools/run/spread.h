@@ -22,8 +22,8 @@ class Spread {
   ReportedSpread spread_;
 };
 
-// The largest difference of a value between two runs, in numbers of its format or in integers; a NaN
-// in one of them only is farther than all.
+// The largest difference of a value between two runs, in numbers of its format or in integers; a
+// NaN in one of them only is farther than all.
 struct Distance {
   std::uint64_t steps = 0;
   std::size_t buffer = 0;

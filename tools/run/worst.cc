@@ -137,9 +137,9 @@ class Search {
       const interp::JobBuffer& buffer = nominal_[best_.buffer].buffer;
       const auto width = static_cast<std::uint64_t>(buffer.type.components);
       worst.buffer = buffer.name;
-      worst.place = width == 1 ? fmt::format("[{}]", best_.component)
-                               : fmt::format("[{}].s{:x}", best_.component / width,
-                                             best_.component % width);
+      worst.place =
+          width == 1 ? fmt::format("[{}]", best_.component)
+                     : fmt::format("[{}].s{:x}", best_.component / width, best_.component % width);
     }
     report->worst = std::move(worst);
     return report;
