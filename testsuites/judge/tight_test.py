@@ -69,7 +69,7 @@ MISTAKES = {
                            "for (uint k = 0; k < 64; ++k) q[k] = k * 3; a[i] = p[i] + q[i];",
     "clamp_upside_down": "float c = clamp(f[i], 3.0f, 2.0f); if (c > 2.5f) a[i] = 1; else a[i] = 2;",
     "conversion_that_does_not_fit": "uint k = (uint)(f[i] * 1e20f); if (k > 5) a[i] = 1; else a[i] = 2;",
-    "minimum_of_a_nan": "float c = min(f[i] / (f[0] - 0.5f) * 0.0f, 1.0f); if (c > 0.5f) a[i] = 1; else a[i] = 2;",
+    "smoothstep_upside_down": "float c = smoothstep(3.0f, 2.0f, f[i]); if (c > 0.5f) a[i] = 1; else a[i] = 2;",
 }
 
 

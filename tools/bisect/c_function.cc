@@ -134,6 +134,14 @@ void CFunction::FindAliases() {
     bool is_other = false;
   };
   std::map<Id, Use> uses;
+  // Values that are more than where a lifetime begins and ends.
+  std::set<Id> looked_at;
+  for (const Block& block : function_.blocks.Of(module_.blocks)) {
+    for (const Instruction& one : block.instructions.Of(module_.instructions)) {
+      if (one.opcode == Op::kLifetimeStart || one.opcode == Op::kLifetimeStop) continue;
+      for (const Id id : ValueOperands(module_, one)) looked_at.insert(id);
+    }
+  }
   std::uint32_t at = function_.blocks.first;
   while (at != frontend::kNone) {
     const Block& block = module_.blocks[at];
@@ -143,6 +151,7 @@ void CFunction::FindAliases() {
       const std::vector<Id> operands = ValueOperands(module_, one);
       if (one.opcode == Op::kVariable) uses[one.result].is_other = !operands.empty();
       if (IsDebug(module_, one)) continue;
+      if (one.opcode == Op::kBitcast && !looked_at.contains(one.result)) continue;
       for (std::size_t j = 0; j < operands.size(); ++j) {
         const auto use = uses.find(operands[j]);
         if (use == uses.end()) continue;
