@@ -33,6 +33,12 @@ CFunction::CFunction(CTypes* types, const frontend::Function& function, const CP
       reduction_(reduction),
       kernel_(*kernel),
       expressions_(types, [this](Id id) { return Name(id); }) {
+  for (const Block& block : function_.blocks.Of(module_.blocks)) {
+    for (const Instruction& one : block.instructions.Of(module_.instructions)) {
+      if (one.opcode == Op::kLifetimeStart || one.opcode == Op::kLifetimeStop) continue;
+      for (const Id id : ValueOperands(module_, one)) looked_at_.insert(id);
+    }
+  }
   FindReached();
   // In one piece where each block has one way in and one out.
   is_straight_ = std::ranges::all_of(entries_, [&](const auto& entry) {
@@ -51,6 +57,16 @@ bool CFunction::IsByValue(Id parameter) const {
   });
 }
 
+// The variables of the program of which a constant is made.
+void CFunction::NoteVariables(const frontend::Constant& constant) {
+  if (constant.kind != frontend::ConstantKind::kExpression) return;
+  for (const Id id : module_.constants.Words(constant)) {
+    if (module_.FindGlobal(id) != nullptr) globals_.insert(id);
+    const frontend::Constant* part = module_.constants.Find(id);
+    if (part != nullptr && part->id != constant.id) NoteVariables(*part);
+  }
+}
+
 std::string CFunction::Name(Id id) {
   if (const auto alias = aliases_.find(id); alias != aliases_.end()) return Name(alias->second);
   if (const frontend::GlobalVariable* global = module_.FindGlobal(id)) {
@@ -61,6 +77,7 @@ std::string CFunction::Name(Id id) {
     return fmt::format("(&g{})", id);
   }
   if (const frontend::Constant* constant = module_.constants.Find(id)) {
+    NoteVariables(*constant);
     const TypeKind kind = types_.Type(constant->type).kind;
     if (kind != TypeKind::kArray && kind != TypeKind::kStruct) return types_.Constant(id);
     aggregates_.insert(id);
@@ -134,14 +151,6 @@ void CFunction::FindAliases() {
     bool is_other = false;
   };
   std::map<Id, Use> uses;
-  // Values that are more than where a lifetime begins and ends.
-  std::set<Id> looked_at;
-  for (const Block& block : function_.blocks.Of(module_.blocks)) {
-    for (const Instruction& one : block.instructions.Of(module_.instructions)) {
-      if (one.opcode == Op::kLifetimeStart || one.opcode == Op::kLifetimeStop) continue;
-      for (const Id id : ValueOperands(module_, one)) looked_at.insert(id);
-    }
-  }
   std::uint32_t at = function_.blocks.first;
   while (at != frontend::kNone) {
     const Block& block = module_.blocks[at];
@@ -151,7 +160,7 @@ void CFunction::FindAliases() {
       const std::vector<Id> operands = ValueOperands(module_, one);
       if (one.opcode == Op::kVariable) uses[one.result].is_other = !operands.empty();
       if (IsDebug(module_, one)) continue;
-      if (one.opcode == Op::kBitcast && !looked_at.contains(one.result)) continue;
+      if (IsOfLifetimes(one)) continue;
       for (std::size_t j = 0; j < operands.size(); ++j) {
         const auto use = uses.find(operands[j]);
         if (use == uses.end()) continue;
@@ -338,6 +347,9 @@ std::uint32_t CFunction::Terminate(const Block& block) {
     Add(text + fmt::format("default: {} }}", Edge(block, place_of(operands[1]), true)));
   } else if (last.opcode == Op::kReturnValue) {
     Add(fmt::format("return {};", Name(operands[0])));
+  } else if (types_.Type(function_.return_type).kind != TypeKind::kVoid) {
+    const std::string type = types_.Name(function_.return_type);  // nothing gets here
+    Add(fmt::format("{{ {} none; return none; }}", type));
   } else if (!is_straight_) {
     Add("return;");
   }

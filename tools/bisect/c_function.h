@@ -27,7 +27,11 @@ class CFunction {
  private:
   bool IsByValue(frontend::Id parameter) const;
   std::string Name(frontend::Id id);
+  void NoteVariables(const frontend::Constant& constant);
   std::vector<std::uint32_t> Successors(const frontend::Block& block) const;
+  bool IsOfLifetimes(const frontend::Instruction& one) const {
+    return one.opcode == frontend::Op::kBitcast && !looked_at_.contains(one.result);
+  }
   bool HasEffect(const frontend::Instruction& one) const;
   bool IsRemoved(std::uint32_t place) const { return reduction_.removed.contains(place); }
   void FindReached();
@@ -62,6 +66,7 @@ class CFunction {
   std::uint32_t place_ = 0;  // of the instruction that is written
   std::string body_, declarations_;
   std::set<frontend::Id> needed_, globals_, aggregates_;
+  std::set<frontend::Id> looked_at_;  // not only where a lifetime begins or ends
   // In a kernel that is made smaller: loads of a variable, and the value that it always has.
   std::map<frontend::Id, frontend::Id> aliases_;
   std::set<std::uint32_t> dropped_;  // places of the stores to such variables

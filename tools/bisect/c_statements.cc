@@ -44,7 +44,7 @@ std::string Fences(std::uint32_t semantics) {
 }  // namespace
 
 void CFunction::OneInstruction(const Instruction& one, std::uint32_t place) {
-  if (HasNoText(one.opcode)) return;
+  if (HasNoText(one.opcode) || IsOfLifetimes(one)) return;
   place_ = place;
   if (HasEffect(one)) {
     if (IsRemoved(place) || dropped_.contains(place)) return;

@@ -168,6 +168,7 @@ std::string CTypes::ScalarConstant(const frontend::Type& type, std::uint64_t bit
     if (std::isnormal(value) || bits == 0) return fmt::format("{:#}", value);
     return fmt::format("as_double({:#x}ul)", bits);
   }
+  if (type.kind == TypeKind::kOpaque) return "0";  // of events
   if (type.kind == TypeKind::kPointer) return fmt::format("({})0", Name(type.id));
   switch (type.width) {
     case 8:
@@ -178,6 +179,39 @@ std::string CTypes::ScalarConstant(const frontend::Type& type, std::uint64_t bit
     default:
       return fmt::format("{}ul", bits);
   }
+}
+
+// A place in a variable of the program.
+std::string CTypes::Expression(const frontend::Constant& constant) {
+  const auto words = module_.constants.Words(constant);
+  const auto pointer = [&](Id id) {
+    return module_.FindGlobal(id) != nullptr ? fmt::format("(&g{})", id) : Constant(id);
+  };
+  const bool has_element = constant.operation == Op::kPtrAccessChain ||
+                           constant.operation == Op::kInBoundsPtrAccessChain;
+  const bool is_chain = has_element || constant.operation == Op::kAccessChain ||
+                        constant.operation == Op::kInBoundsAccessChain;
+  if (constant.operation == Op::kBitcast || constant.operation == Op::kPtrCastToGeneric) {
+    return fmt::format("({}){}", Name(constant.type), pointer(words[0]));
+  }
+  if (!is_chain) {
+    Fail("a constant that has no text: " + module_.Describe(constant.id));
+    return "0";
+  }
+  std::string text = "(*" + pointer(words[0]) + ")";
+  if (has_element) {
+    text =
+        fmt::format("{}[{}]", pointer(words[0]), module_.constants.Integer(words[1]).value_or(0));
+  }
+  Id type = TypeOfValue(words[0]).element;
+  for (const Id id : words.subspan(has_element ? 2 : 1)) {
+    const frontend::Type& of = Type(type);
+    const std::uint64_t index = module_.constants.Integer(id).value_or(0);
+    const bool is_struct = of.kind == TypeKind::kStruct;
+    text += is_struct ? fmt::format(".m{}", index) : fmt::format(".a[{}]", index);
+    type = is_struct ? module_.types.Members(of)[index] : of.element;
+  }
+  return fmt::format("(({})&{})", Name(constant.type), text);
 }
 
 std::string CTypes::ConstantText(const frontend::Constant& constant) {
@@ -198,6 +232,7 @@ std::string CTypes::ConstantText(const frontend::Constant& constant) {
   if (constant.kind == frontend::ConstantKind::kAddress && constant.variable != 0) {
     return fmt::format("(&g{})", constant.variable);
   }
+  if (constant.kind == frontend::ConstantKind::kExpression) return Expression(constant);
   if (constant.kind != frontend::ConstantKind::kNull &&
       constant.kind != frontend::ConstantKind::kUndefined) {
     Fail("a constant that has no text: " + module_.Describe(constant.id));

@@ -56,6 +56,7 @@ class CTypes {
  private:
   std::string Structure(const frontend::Type& type);
   std::string ScalarConstant(const frontend::Type& type, std::uint64_t bits);
+  std::string Expression(const frontend::Constant& constant);
   std::string ConstantText(const frontend::Constant& constant);
   frontend::StorageClass ClassOf(frontend::Id pointer) const;
 
