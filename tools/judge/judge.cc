@@ -307,7 +307,7 @@ class OneJudge {
     }
     // Where NaNs are born is no doubt.
     if (!std::ranges::all_of(report.findings, [](const ReportedFinding& one) {
-          return interp::RowOf(one.finding.rule).family == "float";
+          return interp::NameOf(one.finding.rule).starts_with("float-");
         })) {
       doubts.emplace_back("the kernel has findings that are no fault");
     }
