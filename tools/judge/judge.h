@@ -35,7 +35,6 @@ struct JudgeLimits {
   double timeout = 60;  // seconds for one capture
   std::string max_memory = "8G";
   int threads = 0;  // that execute it; 0: one per core
-  bool tells_float_exceptions = false;
 };
 
 struct Judgement {

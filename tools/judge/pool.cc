@@ -7,7 +7,6 @@
 #include <exception>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "base/run_tool.h"
 #include "tools/shared/interrupt.h"
@@ -45,14 +44,10 @@ Judgement JudgePool::JudgeOne(const Capture& capture, int threads) const {
   if (!capture.missing.empty()) return Judge(capture, limits_);
   Judgement judged{.capture = capture};
   // The child holds itself to the limits; ten seconds more are for what it takes to say so.
-  std::vector<std::string> words = {program_,       "judge",
-                                    "--one",        capture.path,
-                                    "--timeout",    fmt::format("{}", limits_.timeout),
-                                    "--max-memory", limits_.max_memory,
-                                    "--threads",    std::to_string(threads)};
-  if (limits_.tells_float_exceptions) words.emplace_back("--float-exceptions");
   const base::ToolRequest request{
-      .argv = std::move(words),
+      .argv = {program_, "judge", "--one", capture.path, "--timeout",
+               fmt::format("{}", limits_.timeout), "--max-memory", limits_.max_memory, "--threads",
+               std::to_string(threads)},
       .limits = {.seconds = limits_.timeout + 10, .memory_bytes = 0, .stop = &g_interrupted},
       .view = std::nullopt,
       .max_output = kMaxOutput};
