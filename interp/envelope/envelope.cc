@@ -149,34 +149,6 @@ void Envelope::Move(Batch& batch, const ShadowOperand& from, const ShadowOperand
 
 namespace {
 
-bool IsContraction(Opcode opcode) {
-  return opcode == Opcode::kMultiplyAdd || opcode == Opcode::kMultiplyAddTwo ||
-         opcode == Opcode::kMad;
-}
-
-// Arithmetic whose result may be a NaN or a number that is flushed, of operands that are neither.
-bool MakesNumbers(const EnvelopeStep& step) {
-  switch (step.opcode) {
-    case Opcode::kFAdd:
-    case Opcode::kFSub:
-    case Opcode::kFMul:
-    case Opcode::kFDiv:
-    case Opcode::kFusedMultiplyAdd:
-    case Opcode::kMultiplyAdd:
-    case Opcode::kMultiplyAddTwo:
-    case Opcode::kMad:
-    case Opcode::kSqrt:
-    case Opcode::kFConvert:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
-namespace {
-
 // Leaves the lanes out of what is executed, for a while.
 class Without {
  public:
@@ -239,14 +211,23 @@ void Envelope::Follow(Batch& batch, const FlatInstruction& in, const EnvelopeSte
   for (std::uint32_t i = 0; i < step.operand_count; ++i) {
     is_wide = is_wide || IsWide(batch, operands[i].offset);
   }
-  if (!is_wide && !MakesNumbers(step)) {
+  if (!is_wide && !MakesNumbers(step.opcode)) {
     for (std::uint32_t i = 0; i < step.result_count; ++i) {
       Clear(batch, operands[step.operand_count + i]);
     }
     return;
   }
   const bool is_open = step.opcode == Opcode::kMad && options_.profile != oracle::Profile::kFull;
-  if (!is_open && ComputeColumns(batch, step, is_wide, options_)) return;
+  const std::uint64_t special =
+      is_open ? batch.active : ComputeColumns(batch, step, is_wide, options_);
+  if (special == 0) return;
+  if (special == batch.active) return Compute(batch, in, step);
+  // Lanes with special values by themselves; then the others may have more of them.
+  {
+    const Without without(&batch, special);
+    Follow(batch, in, step);
+  }
+  const Without without(&batch, batch.active & ~special);
   Compute(batch, in, step);
 }
 
@@ -260,7 +241,7 @@ void Envelope::Compute(Batch& batch, const FlatInstruction& in, const EnvelopeSt
     for (std::uint32_t r = 0; r < step.result_count; ++r) {
       made[r] = ResultOf(batch, in, step, row, r);
       // Which NaN it is, is open (OpenCL C 7.3): its bits as an integer are not known.
-      const bool is_nan = MakesNumbers(step) && made[r].IsPoint() && IsFloat(step.kind) &&
+      const bool is_nan = MakesNumbers(step.opcode) && made[r].IsPoint() && IsFloat(step.kind) &&
                           numerics::IsNan(FormatOf(step.kind), made[r].low);
       if (is_nan) made[r].kind = Range::Kind::kNumbers;
     }
@@ -404,6 +385,24 @@ const oracle::Enclosure& Envelope::EnclosureOf(std::uint64_t math_call) {
 }
 
 void Envelope::Math(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step) {
+  const numerics::Operation& operation = batch.program->math_calls[in.immediate].operation;
+  const auto ulp = operation.kind == numerics::OperationKind::kBuiltin &&
+                           operation.format == numerics::Format::kFloat
+                       ? EnclosureOf(in.immediate).ConstantUlp()
+                       : std::nullopt;
+  const std::uint64_t special =
+      ulp ? ComputeMathColumns(batch, step, operation.function, *ulp, options_) : batch.active;
+  if (special == 0) return worker_.Spend(8 * static_cast<std::uint64_t>(batch.lanes));
+  if (special == batch.active) return MathOfLanes(batch, in, step);
+  {
+    const Without without(&batch, special);
+    Math(batch, in, step);
+  }
+  const Without without(&batch, batch.active & ~special);
+  MathOfLanes(batch, in, step);
+}
+
+void Envelope::MathOfLanes(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step) {
   const ShadowOperand* operands = batch.program->shadow_operands.data() + step.first;
   const ShadowOperand* results = operands + step.operand_count;
   const MathCall& call = batch.program->math_calls[in.immediate];

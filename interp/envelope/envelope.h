@@ -60,6 +60,7 @@ class Envelope final : public EnvelopeWatch {
                   const Range& operand) const;
   Range Chosen(Kind kind, const Range& which, std::span<const Range> from) const;
   void Math(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
+  void MathOfLanes(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
   const oracle::Enclosure& EnclosureOf(std::uint64_t math_call);
 
   // What waits for others (meet.cc).

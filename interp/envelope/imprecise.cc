@@ -33,19 +33,24 @@ std::uint64_t HashOf(std::uint64_t seed, std::uint64_t operation,
 }  // namespace
 
 Imprecision::Imprecision(const Program& program, const EnvelopeOptions& options)
-    : program_(program), options_(options) {
+    : program_(program), options_(options), contraction_(options.ChoiceOf("contraction")) {
   for (const MathCall& call : program.math_calls) {
+    choices_.push_back(options.ChoiceOf(call.operation.Name()));
+    if (options.sites != nullptr) options.sites->Add(call.operation.Name());
     enclosures_.push_back(
         std::make_unique<oracle::Enclosure>(call.operation, options.For(call.operation)));
   }
 }
 
-numerics::Bits Imprecision::Choose(numerics::ScalarType type, const Range& range,
-                                   std::uint64_t hash, numerics::Bits nominal) const {
+numerics::Bits Imprecision::Choose(Choice choice, numerics::ScalarType type, const Range& range,
+                                   std::uint64_t hash, numerics::Bits nominal) {
   // Where everything is allowed, what the run computes is, too.
-  if (range.kind == Range::Kind::kPoint || range.kind == Range::Kind::kAnything) return nominal;
-  const bool is_random = options_.choice == EnvelopeOptions::Choice::kRandom;
-  const bool highest = options_.choice == EnvelopeOptions::Choice::kHighest;
+  if (range.kind == Range::Kind::kPoint || range.kind == Range::Kind::kAnything ||
+      choice == Choice::kNominal) {
+    return nominal;
+  }
+  const bool is_random = choice == Choice::kRandom;
+  const bool highest = choice == Choice::kHighest;
   if (!numerics::IsFloating(type)) {
     const std::uint64_t mask = ~std::uint64_t{0} >> (64 - numerics::WidthOf(type));
     const std::uint64_t count = ((range.high - range.low) & mask) + 1;
@@ -92,7 +97,8 @@ void Imprecision::Math(Batch& batch, const FlatInstruction& in) {
       const std::uint32_t bytes = call.result_bytes[r];
       const std::uint64_t nominal = Read(batch.registers, results[1 + r], bytes, lane);
       Write(batch.registers, results[1 + r], bytes, lane,
-            Choose(types[r], made[r * count + item], Mixed(hashes[item] + r), nominal));
+            Choose(choices_[in.immediate], types[r], made[r * count + item],
+                   Mixed(hashes[item] + r), nominal));
     }
   }
 }
@@ -100,10 +106,11 @@ void Imprecision::Math(Batch& batch, const FlatInstruction& in) {
 // With one rounding or two, as the instruction is: a compiler decides once.
 void Imprecision::Contracted(Batch& batch, const FlatInstruction& in, Kind kind, bool of_two) {
   const std::uint32_t bytes = BytesOf(kind);
-  const std::uint64_t way = options_.choice == EnvelopeOptions::Choice::kRandom
+  if (options_.sites != nullptr) options_.sites->Add("contraction");
+  const std::uint64_t way = contraction_ == Choice::kRandom
                                 ? Mixed(options_.seed ^ Mixed(in.place)) % 3
-                            : options_.choice == EnvelopeOptions::Choice::kHighest ? 1
-                                                                                   : 0;
+                            : contraction_ == Choice::kHighest ? 1
+                                                               : 0;
   const std::uint32_t registers[] = {in.a, in.b, in.c, in.extra};
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

@@ -19,12 +19,15 @@ class Imprecision final : public ImprecisionSource {
   void Contracted(Batch& batch, const FlatInstruction& in, Kind kind, bool of_two) override;
 
  private:
-  numerics::Bits Choose(numerics::ScalarType type, const oracle::Range& range, std::uint64_t hash,
-                        numerics::Bits nominal) const;
+  using Choice = EnvelopeOptions::Choice;
+  static numerics::Bits Choose(Choice choice, numerics::ScalarType type, const oracle::Range& range,
+                               std::uint64_t hash, numerics::Bits nominal);
 
   const Program& program_;
   const EnvelopeOptions& options_;
   std::vector<std::unique_ptr<oracle::Enclosure>> enclosures_;  // beside Program::math_calls
+  std::vector<Choice> choices_;                                 // beside it, too
+  Choice contraction_;
 };
 
 }  // namespace assay::interp

@@ -4,6 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 
 #include "interp/program/scalar.h"
@@ -11,6 +14,23 @@
 #include "oracle/judge/verdict.h"
 
 namespace assay::interp {
+
+// The functions at which runs with --imprecision had a choice.  Several threads add to it.
+class ImprecisionSites {
+ public:
+  void Add(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    names_.insert(name);
+  }
+  std::set<std::string> Names() const {
+    const std::lock_guard lock(mutex_);
+    return names_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::string> names_;
+};
 
 struct EnvelopeOptions {
   oracle::Profile profile = oracle::Profile::kFull;
@@ -25,8 +45,16 @@ struct EnvelopeOptions {
     kRandom,  // by a hash of the seed, the operation and its operands: a device gives one answer
     kLowest,
     kHighest,
+    kNominal,  // correctly rounded, as runs without imprecision
   };
   Choice choice = Choice::kRandom;
+  // Of a function ("sin"), or of sums of products ("contraction"), in place of `choice`.
+  std::map<std::string, Choice> of;
+  std::shared_ptr<ImprecisionSites> sites;  // null: nobody asks
+  Choice ChoiceOf(const std::string& name) const {
+    const auto own = of.find(name);
+    return own == of.end() ? choice : own->second;
+  }
   std::uint64_t seed = 0;
 
   bool Flushes(Kind kind) const {

@@ -220,9 +220,17 @@ Range FloatRow(Opcode opcode, Kind kind, std::span<const Range> operands) {
   }
   if (!has_nan && MayBeNan(opcode, kind, operands)) return Range::Anything(Open::kPole);
   // The others grow or fall with each operand.
-  return AtCorners(kind, operands, [&](std::span<const std::uint64_t> point) {
+  Range range = AtCorners(kind, operands, [&](std::span<const std::uint64_t> point) {
     return ComputeRow(opcode, kind, point);
   });
+  const bool is_extreme = opcode == Opcode::kFmin || opcode == Opcode::kFmax ||
+                          opcode == Opcode::kFminCommon || opcode == Opcode::kFmaxCommon;
+  if (is_extreme && !has_nan && range.low == range.high && Index(kind, range.low) == 0 &&
+      operands[0].low != operands[1].low && HasZero(kind, operands[0]) &&
+      HasZero(kind, operands[1])) {
+    range.kind = Range::Kind::kNumbers;  // a zero of any sign
+  }
+  return range;
 }
 
 }  // namespace
@@ -250,6 +258,35 @@ Range AsKind(const Range& range, bool is_float, Kind kind) {
   }
   return low_negative ? Range::Numbers(range.high, range.low)
                       : Range::Numbers(range.low, range.high);
+}
+
+bool IsContraction(Opcode opcode) {
+  return opcode == Opcode::kMultiplyAdd || opcode == Opcode::kMultiplyAddTwo ||
+         opcode == Opcode::kMad;
+}
+
+bool MakesNumbers(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kFAdd:
+    case Opcode::kFSub:
+    case Opcode::kFMul:
+    case Opcode::kFDiv:
+    case Opcode::kFusedMultiplyAdd:
+    case Opcode::kMultiplyAdd:
+    case Opcode::kMultiplyAddTwo:
+    case Opcode::kMad:
+    case Opcode::kSqrt:
+    case Opcode::kFConvert:
+      return true;
+    // Of zeros of both signs either.
+    case Opcode::kFmin:
+    case Opcode::kFmax:
+    case Opcode::kFminCommon:
+    case Opcode::kFmaxCommon:
+      return true;
+    default:
+      return false;
+  }
 }
 
 Range RowRange(Opcode opcode, Kind kind, std::span<const Range> operands, bool flushes) {

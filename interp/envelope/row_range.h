@@ -34,4 +34,9 @@ oracle::Range ConvertRange(numerics::ScalarType from, numerics::ScalarType to,
                            const oracle::Range& range, numerics::Rounding rounding, bool saturate,
                            bool flushes);
 
+// A sum of products, which may be computed with one rounding or with two.
+bool IsContraction(Opcode opcode);
+// Arithmetic whose result may be a NaN or a number that is flushed, of operands that are neither.
+bool MakesNumbers(Opcode opcode);
+
 }  // namespace assay::interp

@@ -61,6 +61,7 @@ struct ImportContext {
   bool records_math = false;  // SessionOptions
   bool may_differ = false;    // the program is to know where other devices may compute otherwise
   DetectorSet detectors;      // which checks are put beside instructions
+  std::uint32_t cancellation_bits = 0;  // SessionOptions
   std::uint32_t max_call_depth = 1024;
   std::uint32_t max_expanded = std::uint32_t{1} << 18;
   std::uint64_t max_code = std::uint64_t{1} << 22;

@@ -273,6 +273,11 @@ class Importer : GraphBuilder {
   // nan.cc: where NaNs and infinities come from.
   void CheckNanOrigin(const Instruction& instruction);
   void CheckNanOrigin(Value result, std::span<const Value> operands);
+  // float_exceptions.cc
+  void CheckFloatExceptions(const Instruction& instruction, Value result,
+                            std::span<const Value> operands);
+  void CheckCancellation(Value result, Value first, Value second);
+  Value NanWhere(Kind kind, std::span<const Value> operands, bool is_finite);
 
   // bounds.cc: indices into arrays that are parts of objects.
   bool WatchesArrayIndices();

@@ -1,5 +1,5 @@
-// Beside operations on floats, for the detector nan: a result that is a NaN or an infinity though
-// no operand is one.
+// Beside operations on floats, for the detectors nan and float-exceptions: a result that is a NaN or
+// an infinity though no operand is one.
 #include "interp/import/import.h"
 
 namespace assay::interp {
@@ -54,7 +54,9 @@ Reach ReachOf(frontend::Op opcode) {
 }  // namespace
 
 void Importer::CheckNanOrigin(const Instruction& instruction) {
-  if (!context_.detectors.Has(Detector::kNan) || instruction.result == 0) return;
+  const bool is_on = context_.detectors.Has(Detector::kNan) ||
+                     context_.detectors.Has(Detector::kFloatExceptions);
+  if (!is_on || instruction.result == 0) return;
   auto operands = module_.Operands(instruction);
   Reach reach = ReachOf(instruction.opcode);
   if (instruction.opcode == Op::kExtInst) {
@@ -83,7 +85,10 @@ void Importer::CheckNanOrigin(const Instruction& instruction) {
         values.insert(values.end(), column.begin(), column.end());
       }
     }
-    CheckNanOrigin(results[part], values);
+    if (context_.detectors.Has(Detector::kNan)) CheckNanOrigin(results[part], values);
+    if (context_.detectors.Has(Detector::kFloatExceptions)) {
+      CheckFloatExceptions(instruction, results[part], values);
+    }
   }
 }
 

@@ -113,6 +113,7 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
   // What the chapter leaves open stays an operation of numerics.
   import.may_differ = program->has_envelope || context.options->imprecision != nullptr;
   import.records_math = context.options->records_math;
+  import.cancellation_bits = context.options->cancellation_bits;
   import.max_call_depth = context.options->max_call_depth;
   import.max_code = context.options->max_code;
   import.max_expanded = context.options->max_expanded;

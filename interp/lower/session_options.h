@@ -32,6 +32,8 @@ struct SessionOptions {
   // (OpenCL API 3.3.5).
   bool needs_same_scope = false;
   bool flush_to_zero = false;  // of subnormal operands and results
+  // Of the detector float-exceptions: sums that lose more leading bits are told.
+  std::uint32_t cancellation_bits = 20;
   bool records_math = false;   // into LaunchResult::math_records
   // If set, launches also compute what other conforming devices may compute (interp/envelope), with
   // no detectors.

@@ -21,7 +21,8 @@ enum class Detector : std::uint8_t {
   kControl,      // promises about control flow and calls
   kImages,       // reads and writes that the text leaves undefined
   // Only if it is named, because its findings are no errors.
-  kNan,  // origins of NaNs and infinities
+  kNan,              // origins of NaNs and infinities
+  kFloatExceptions,  // the same by kind, and cancellation
   kCount,
 };
 std::string_view DetectorName(Detector detector);  // "alignment"

@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "base/file.h"
+#include "base/run_tool.h"
 #include "frontend/decode.h"
 #include "frontend/loader.h"
 #include "oracle/devices/job_memory.h"
@@ -136,6 +137,7 @@ class Runner {
   Expected<std::string> SetArgument(const JobLaunch& launch, std::size_t place, cl_kernel kernel,
                                     cl_int* status);
   Expected<void> CreateFromText(const std::string& source);
+  Expected<std::string> FolderOfText();
   Expected<cl_kernel> KernelOf(const std::string& name);
   Expected<cl_command_queue> DeviceQueue(std::uint32_t number);
   Expected<std::string> SetArguments(const JobLaunch& launch, cl_kernel kernel);
@@ -150,6 +152,7 @@ class Runner {
   cl_program program_ = nullptr;
   std::map<std::string, cl_kernel> kernels_;
   JobMemory memory_;
+  std::optional<base::TemporaryFolder> link_;  // to the text's folder
   ImageParameters image_parameters_;  // of OpenCL C none is known
 };
 
@@ -193,6 +196,25 @@ Expected<void> Runner::CreateFromText(const std::string& source) {
   return CheckObject(status, program_, "clCreateProgramWithSource");
 }
 
+// The folder of the job's text, by a name that drivers take: the options are one string, which some
+// split at spaces and quotes whatever stands around them.
+Expected<std::string> Runner::FolderOfText() {
+  namespace fs = std::filesystem;
+  const std::string folder =
+      fs::absolute(job_.modules[0]).parent_path().lexically_normal().string();
+  if (folder.find_first_of(" \t\n\"'\\`") == std::string::npos) return folder;
+  auto made = base::TemporaryFolder::Make();
+  if (!made) return tl::unexpected<Error>(made.error());
+  std::error_code failed;
+  fs::create_directory_symlink(folder, made->File("source"), failed);
+  if (failed) {
+    return Fail(ErrorKind::kDevice, fmt::format("{}: no link to '{}' can be made there: {}",
+                                                made->path(), folder, failed.message()));
+  }
+  link_.emplace(std::move(*made));
+  return link_->File("source");
+}
+
 Expected<void> Runner::Build(const Source& source) {
   std::string options = job_.load.compile.build_options;
   if (const auto* module = std::get_if<frontend::Binary>(&source)) {
@@ -203,10 +225,10 @@ Expected<void> Runner::Build(const Source& source) {
   } else {
     if (auto made = CreateFromText(std::get<std::string>(source)); !made) return made;
     // Drivers have no idea where the text came from: #include "x.h" needs the folder's name.
-    const std::filesystem::path folder =
-        std::filesystem::absolute(job_.modules[0]).parent_path().lexically_normal();
+    const auto folder = FolderOfText();
+    if (!folder) return tl::unexpected<Error>(folder.error());
     if (!options.empty()) options += " ";
-    options += fmt::format("-I {}", folder.string());
+    options += fmt::format("-I {}", *folder);
   }
   const cl_int status =
       api_->clBuildProgram(program_, 1, &info_.device, options.c_str(), nullptr, nullptr);
@@ -384,6 +406,12 @@ Expected<JobOutcome> RunJobOnOpenCl(const Job& job, const std::string& platform,
   JobOutcome outcome;
   outcome.device = info->description.name;
   outcome.driver = info->description.driver_version;
+  const auto keeps = [&](numerics::Format format) {
+    return info->description.denormals[static_cast<std::size_t>(format)];
+  };
+  outcome.is_embedded = info->description.profile == Profile::kEmbedded;
+  outcome.keeps_subnormal_floats = keeps(numerics::Format::kFloat);
+  outcome.keeps_subnormal_halfs = keeps(numerics::Format::kHalf);
 
   Runner runner(job, *api, *info);
   auto ready = runner.Open(AsksForQueue(*source));

@@ -114,5 +114,32 @@ TEST_F(LeftOutTest, AllIsAnError) {
   EXPECT_THAT(outcome.error().message, HasSubstr("can run no launch of the job"));
 }
 
+// A driver gets its options as one string, and PoCL splits it at every space.
+TEST(JobOnOpenClTest, FoldersHaveAnyName) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() /
+      ("assay job on \"opencl\" \xc3\xa0 'test'." + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "ten.h") << "#define TEN 10\n";
+  std::ofstream(folder / "ten.cl") << "#include \"ten.h\"\n"
+                                      "kernel void ten(global uint* out) { out[0] = TEN; }\n";
+  std::ofstream(folder / "job.json")
+      << R"({"module": "ten.cl", "buffers": {)" << BufferNamed("out")
+      << R"(}, "launches": [{"kernel": "ten", "global": [1], "args": [{"buffer": "out"}]}]})";
+  const auto job = interp::LoadJob((folder / "job.json").string());
+  ASSERT_TRUE(job) << job.error().message;
+  const auto outcome = RunJobOnOpenCl(*job, "portable computing");
+  std::filesystem::remove_all(folder);
+  if (!outcome && (outcome.error().kind == ErrorKind::kUsage ||
+                   outcome.error().message.starts_with("no OpenCL"))) {
+    GTEST_SKIP() << "no PoCL here: apt install pocl-opencl-icd";
+  }
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  std::uint32_t ten = 0;
+  ASSERT_EQ(outcome->buffers.at(0).size(), sizeof ten);
+  std::memcpy(&ten, outcome->buffers[0].data(), sizeof ten);
+  EXPECT_EQ(ten, 10u);
+}
+
 }  // namespace
 }  // namespace assay::oracle

@@ -425,6 +425,11 @@ Enclosure::Enclosure(const Operation& operation, const JudgeOptions& options)
 Enclosure::~Enclosure() = default;
 Enclosure::Enclosure(Enclosure&&) noexcept = default;
 
+std::optional<double> Enclosure::ConstantUlp() const {
+  if (!impl_->points || impl_->points->is_rounded) return std::nullopt;
+  return impl_->points->constant_ulp;
+}
+
 void Enclosure::Evaluate(std::span<const Range> args, std::size_t count,
                          std::span<Range> results) const {
   impl_->Evaluate(args, count, results);

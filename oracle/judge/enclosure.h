@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "numerics/operation.h"
@@ -26,6 +27,10 @@ class Enclosure {
 
   // `count` items; operand i of an item is args[i * count + item], and so are the results.
   void Evaluate(std::span<const Range> args, std::size_t count, std::span<Range> results) const;
+
+  // The error that is allowed to all results, where that says all: in ulp, a multiple of a half, of
+  // results that are no whole floats and far from subnormal numbers and powers of two.
+  std::optional<double> ConstantUlp() const;
 
  private:
   struct Impl;

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Envelopes enclose what conforming devices compute, and exclude what they must not (README.md).
 
-usage: envelopes_test.py --assay PROGRAM enclosed|tight|speed [--seeds N]
+usage: envelopes_test.py --assay PROGRAM enclosed|tight|spread [--seeds N]
 """
 import argparse
+import fractions
+import json
 import os
+import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -127,6 +131,178 @@ def nans(assay):
     return wrong
 
 
+def zeros(assay):
+    """fmin and fmax of zeros of both signs: either zero, and nothing else."""
+    words = [os.path.join(HERE, "kernels.cl"), "-k", "zeros", "-g", "4", "-l", "4", "-a", "float[]=-0.0,0,-0.0,1",
+             "-a", "float[]=0,-0.0,-0.0,-0.0", "-a", "float[8]=0"]
+    path = os.path.join(assay.folder, "zeros.bin")
+    minus, plus, one = 0x80000000, 0, 0x3f800000
+    expected = [({minus, plus}, {minus, plus})] * 2 + [({minus}, {minus}), ({minus}, {one})]
+    wrong = 0
+    for place, allowed in enumerate(both for pair in expected for both in pair):
+        for bits in (minus, plus, one):
+            content = [min(values, key=lambda v: v != minus) for pair in expected for values in pair]
+            content[place] = bits
+            with open(path, "wb") as file:
+                file.write(struct.pack("<8I", *content))
+            judged = assay.run(*words, "--envelope", "--observed", f"2={path}")
+            if judged.returncode != (0 if bits in allowed else 1):
+                wrong += 1
+                print(f"zeros, place {place}, {bits:#x}: exit {judged.returncode}\n{judged.stdout}")
+    return wrong
+
+
+def ends_of(exact, limit):
+    """The lowest and highest float within `limit` ulp of an exact value (a function that tells whether it is above a
+    fraction, of a positive number), as bits."""
+    low, high = 1, 0x7f7fffff
+    while low < high:  # the largest float that is not above it
+        middle = (low + high + 1) // 2
+        if exact(fraction_of(middle)):
+            low = middle
+        else:
+            high = middle - 1
+    ulp = fraction_of((low & 0x7f800000) + 1) - fraction_of(low & 0x7f800000)
+    first = last = low
+    while exact(fraction_of(first - 1) + limit * ulp, True):
+        first -= 1
+    while not exact(fraction_of(first) + limit * ulp, True):
+        first += 1
+    while exact(fraction_of(last + 1) - limit * ulp):
+        last += 1
+    return first, last
+
+
+def fraction_of(bits):
+    return fractions.Fraction(struct.unpack("<f", struct.pack("<I", bits))[0])
+
+
+def to_bits(value):
+    return struct.unpack("<I", struct.pack("<f", value))[0]
+
+
+def nearest(value):
+    """The bits of the float nearest to a positive fraction."""
+    bits = to_bits(float(value))
+    return min((bits - 1, bits, bits + 1), key=lambda b: (abs(fraction_of(b) - value), b & 1))
+
+
+def root(x):
+    return lambda y, below=False: y * y >= x if below else y * y <= x
+
+
+def inverse_root(x):
+    return lambda y, below=False: y * y * x >= 1 if below else y * y * x <= 1
+
+
+def quotient(x, z):
+    return lambda y, below=False: y * z >= x if below else y * z <= x
+
+
+def ends(assay):
+    """Square roots and quotients: the ends of the ranges are the last floats within the limit."""
+    rand = random.Random(11)
+    count = 192
+    columns = [[to_bits(rand.uniform(0.5, 2) * 2.0 ** rand.randint(-20, 20)) for _ in range(count)] for _ in range(3)]
+    words = [os.path.join(HERE, "kernels.cl"), "-k", "ends", "-g", str(count), "-l", "64"]
+    for number, column in enumerate(columns):
+        path = os.path.join(assay.folder, f"ends{number}")
+        with open(path, "wb") as file:
+            file.write(struct.pack(f"<{count}I", *column))
+        words += ["-a", f"float[{count}]=file({path})"]
+    report = os.path.join(assay.folder, "report.json")
+    done = assay.run(*words, "-a", f"float[{6 * count}]=0", "--envelope", "--keeps-subnormals", "float", "-q", "--print",
+                     "3", "--json", report)
+    assert done.returncode == 0, done.stderr
+    with open(report, encoding="utf-8") as file:
+        (buffer,) = [one for one in json.load(file)["envelope"]["buffers"] if one["name"] == "3"]
+    told = {one["offset"] // 4: tuple(int(one[end].split("(")[1][:-1], 16) for end in ("low", "high"))
+            for one in buffer["scalars"]}
+    wrong = 0
+    for i, (a, b, c) in enumerate(zip(*columns)):
+        x, z, w = fraction_of(a), fraction_of(b), fraction_of(c)
+        sums = sorted((nearest(x * z + w), nearest(fraction_of(nearest(x * z)) + w)))
+        low, high = (fraction_of(r) for r in sums)
+        expected = [ends_of(root(x), 3), ends_of(inverse_root(x), 2),
+                    ends_of(quotient(x, z), fractions.Fraction(5, 2)),
+                    (ends_of(root(low), 3)[0], ends_of(root(high), 3)[1]),
+                    (ends_of(inverse_root(high), 2)[0], ends_of(inverse_root(low), 2)[1]),
+                    (ends_of(quotient(z, high), fractions.Fraction(5, 2))[0],
+                     ends_of(quotient(z, low), fractions.Fraction(5, 2))[1])]
+        for k, one in enumerate(expected):
+            if told.get(k * count + i) != one:
+                wrong += 1
+                print(f"ends, result {k} of {a:#x} {b:#x} {c:#x}: {told.get(k * count + i)}, expected {one}")
+    print(f"ends: {6 * count - wrong} of {6 * count} are exact")
+    return wrong
+
+
+def floats_of(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    return struct.unpack(f"<{len(data) // 4}f", data)
+
+
+def index_of(value):
+    """Floats in their order, one after the other."""
+    (bits,) = struct.unpack("<i", struct.pack("<f", value))
+    return bits if bits >= 0 else -(bits & 0x7fffffff)
+
+
+def distance(one, other):
+    return max(abs(index_of(a) - index_of(b)) for a, b in zip(one, other))
+
+
+def spread(assay):
+    """--imprecision worst finds what no single end has, and --many-seeds the ends of all runs."""
+    words = [os.path.join(HERE, "kernels.cl"), "-k", "opposed", "-g", "16", "-l", "16", "-a",
+             "float[16]=range(0.25,0.11)", "-a", "float[16]=0", "-q", "--detect", "none"]
+    path, report = os.path.join(assay.folder, "one.bin"), os.path.join(assay.folder, "report.json")
+    left = {}
+    for way in ("nominal", "lowest", "highest", "worst"):
+        more = [] if way == "nominal" else ["--imprecision", way]
+        done = assay.run(*words, *more, "--save", f"1={path}", "--json", report)
+        assert done.returncode == 0, done.stderr
+        left[way] = floats_of(path)
+    with open(report, encoding="utf-8") as file:
+        worst = json.load(file)["spread"]["worst"]
+    far = {way: distance(left["nominal"], values) for way, values in left.items()}
+    print(f"steps from correctly rounded results: {far}; {worst['how']}")
+    wrong = 0
+    if far["worst"] != worst["steps"] or far["worst"] <= max(far["lowest"], far["highest"]):
+        wrong += 1
+        print("worst is not the farthest")
+    if {worst["choices"]["exp"], worst["choices"]["exp2"]} != {"lowest", "highest"}:
+        wrong += 1
+        print(f"not opposed: {worst}")
+    runs = []
+    for seed in range(3, 15):
+        assay.run(*words, "--imprecision", "random", "--seed", str(seed), "--save", f"1={path}")
+        runs.append([index_of(value) for value in floats_of(path)])
+    page = os.path.join(assay.folder, "page.html")
+    done = assay.run(*words, "--imprecision", "random", "--seed", "3", "--many-seeds", "12", "--json", report, "--html", page)
+    assert done.returncode == 0, done.stderr
+    with open(report, encoding="utf-8") as file:
+        json_spread = json.load(file)["spread"]
+    (buffer,) = [one for one in json_spread["buffers"] if one["name"] == "1"]
+    steps = {one["component"]: one["steps"] for one in buffer["ranges"]}
+    expected = {i: max(column) - min(column) for i, column in enumerate(zip(*runs)) if max(column) != min(column)}
+    if json_spread["runs"] != 12 or steps != expected or buffer["vary"] != len(expected) or not expected:
+        wrong += 1
+        print(f"spread: {steps}, expected {expected}")
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    if text.count("<rect ") != len(expected) or "Spread over 12 runs" not in text:
+        wrong += 1
+        print("the page has no plot of the spread")
+    for more in (["--many-seeds", "3"], ["--explore", "bounded:1"]):
+        done = assay.run(*words, "--imprecision", "worst", *more)
+        if done.returncode != 2 or "worst" not in done.stderr:
+            wrong += 1
+            print(f"worst with {more}: exit {done.returncode} {done.stderr}")
+    return wrong
+
+
 def tight(assay):
     told = 0
     for number, (call, limit) in enumerate(CALLS):
@@ -157,12 +333,15 @@ def tight(assay):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--assay", required=True)
-    parser.add_argument("what", choices=["enclosed", "tight"])
+    parser.add_argument("what", choices=["enclosed", "tight", "spread"])
     parser.add_argument("--seeds", type=int, default=6)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         assay = Assay(os.path.abspath(options.assay), folder)
-        failures = enclosed(assay, options.seeds) + nans(assay) if options.what == "enclosed" else tight(assay)
+        if options.what == "enclosed":
+            failures = enclosed(assay, options.seeds) + nans(assay) + zeros(assay) + ends(assay)
+        else:
+            failures = {"tight": tight, "spread": spread}[options.what](assay)
     return 1 if failures else 0
 
 

@@ -115,3 +115,28 @@ kernel void small(global const float* x, global float* y, int n) {
   y[2 * i] = a * 0.375f + a * 0.125f;
   y[2 * i + 1] = exp(-87.5f - x[i]) * 2.0f;
 }
+
+// The two errors matter most where one is at its lowest and the other at its highest.
+kernel void opposed(global const float* x, global float* y) {
+  size_t i = get_global_id(0);
+  y[i] = exp(x[i]) - exp2(x[i] * 1.25f);
+}
+
+// Of zeros of both signs either may be the result.
+kernel void zeros(global const float* a, global const float* b, global float* y) {
+  size_t i = get_global_id(0);
+  y[2 * i] = fmin(a[i], b[i]);
+  y[2 * i + 1] = fmax(a[i], b[i]);
+}
+
+// Functions whose ends the test computes by itself, of points and of sums of products.
+kernel void ends(global const float* a, global const float* b, global const float* c, global float* y) {
+  size_t i = get_global_id(0), n = get_global_size(0);
+  y[i] = sqrt(a[i]);
+  y[n + i] = rsqrt(a[i]);
+  y[2 * n + i] = a[i] / b[i];
+  float r = a[i] * b[i] + c[i];
+  y[3 * n + i] = sqrt(r);
+  y[4 * n + i] = rsqrt(r);
+  y[5 * n + i] = b[i] / r;
+}

@@ -9,6 +9,7 @@
 
 #include "base/json_text.h"
 #include "tools/assay/commands.h"
+#include "tools/bisect/bisect.h"
 #include "tools/judge/files.h"
 #include "tools/judge/judge.h"
 #include "tools/judge/pool.h"
@@ -23,13 +24,40 @@ namespace {
 struct JudgeOptions {
   std::string folder;
   std::string one;  // what a child is given
+  bool bisects = false;
+  std::string platform;  // --opencl
+  std::string reduced;   // --reduced
   std::string json;
   JudgeFiles files;
   JudgeLimits limits;
   int jobs = 0;
 };
 
+// --bisect: of one launch.
+int RunBisect(const JudgeOptions& options) {
+  if (options.folder.empty() || options.platform.empty()) {
+    return ReportError(
+        {ErrorKind::kUsage,
+         "judge: --bisect takes a job or a capture, and a driver: assay judge "
+         "captures/1-000001-k.capture.json --bisect --opencl NAME (`assay devices` lists them)"});
+  }
+  const auto report = Bisect({.input = options.folder,
+                              .platform = options.platform,
+                              .folder = options.reduced,
+                              .timeout = options.limits.timeout,
+                              .max_memory = options.limits.max_memory});
+  if (!report) return ReportError(report.error());
+  const int written = WriteResult(
+      options.json == "-" ? "" : BisectText(*report),
+      options.json.empty() ? nlohmann::ordered_json() : BisectJson(*report), options.json);
+  if (written != kExitConforming) return written;
+  return report->output.empty() ? kExitConforming
+         : report->found        ? kExitNonconforming
+                                : kExitDevice;
+}
+
 int Run(const JudgeOptions& options) {
+  if (options.bisects) return RunBisect(options);
   if (!options.one.empty()) {
     const auto capture = ReadCapture(options.one);
     if (!capture) return ReportError(capture.error());
@@ -75,7 +103,18 @@ CLI::App* AddJudge(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<JudgeOptions>();
   CLI::App* command = app.add_subcommand(
       "judge", "Judge captured launches: did the driver break a rule, or the kernel?");
-  command->add_option("folder", options->folder, "Captures of `assay exec --judge --save-jobs`");
+  command->add_option("folder", options->folder,
+                      "Captures of `assay exec --judge --save-jobs`; with --bisect one capture or "
+                      "job");
+  CLI::Option* const bisect = command->add_flag(
+      "--bisect", options->bisects,
+      "Run one launch again on a driver, and find the first instruction that it computes wrong");
+  command->add_option("--opencl", options->platform, "With --bisect: the driver, PLATFORM[:INDEX]")
+      ->needs(bisect);
+  command
+      ->add_option("--reduced", options->reduced,
+                   "With --bisect: a folder for the small kernel that shows the fault, and its job")
+      ->needs(bisect);
   command->add_option("--one", options->one, "Judge one capture and print its verdict as JSON")
       ->group("");
   AddOutput(command, "--json", &options->json, "Write the report");
@@ -100,6 +139,7 @@ CLI::App* AddJudge(CLI::App& app, int* exit_code) {
       ->capture_default_str();
   command->footer(
       "Example: assay exec --judge --save-jobs captures -- ./my_app && assay judge captures\n"
+      "         assay judge captures/7-000001-k.capture.json --bisect --opencl Portable\n"
       "Exit codes: 0 no driver and no kernel is accused, 1 one is, 2 bad input (also a folder "
       "without\n"
       "captures), 130 interrupted.");

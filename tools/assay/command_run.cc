@@ -23,7 +23,9 @@
 #include "tools/run/options.h"
 #include "tools/run/replay.h"
 #include "tools/run/report.h"
+#include "tools/run/run_page.h"
 #include "tools/run/sarif.h"
+#include "tools/run/spread.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/output.h"
 
@@ -51,7 +53,7 @@ std::string ReportText(const RunReport& report, const RunOptions& options) {
       text += BufferText(reported.buffer, options.print_all, report.budget);
     }
   }
-  text += EnvelopeText(report, options.print_all);
+  text += EnvelopeText(report, options.print_all) + SpreadText(report);
   if (options.counts) text += CountsText(report.counts);
   if (!text.empty() && !report.output_ends_line) text.insert(0, "\n");
   return text;
@@ -66,7 +68,8 @@ Expected<void> Save(const RunReport& report, const std::vector<SavedBuffer>& sav
 
 // Text or JSON, and SARIF and JUnit beside them.
 int Write(const RunReport& report, const RunOptions& options) {
-  const bool another_alone = options.sarif == "-" || options.junit == "-";
+  const bool another_alone =
+      options.sarif == "-" || options.junit == "-" || options.html == "-";
   if (!options.sarif.empty()) {
     const auto sarif = SarifOf(report, CurrentFolder(), {.root = options.source_root});
     const int written = WriteResult("", sarif, options.sarif);
@@ -76,6 +79,12 @@ int Write(const RunReport& report, const RunOptions& options) {
     PrintRaw(RunJUnit(report));  // CloseStdout tells where that fails
   } else if (!options.junit.empty()) {
     const auto written = base::WriteFileAtomically(options.junit, RunJUnit(report));
+    if (!written) return ReportError(written.error());
+  }
+  if (options.html == "-") {
+    PrintRaw(RunPage(report));
+  } else if (!options.html.empty()) {
+    const auto written = base::WriteFileAtomically(options.html, RunPage(report));
     if (!written) return ReportError(written.error());
   }
   // Digests of large buffers take longer than many kernels.
@@ -137,6 +146,7 @@ CLI::App* AddRun(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Execute a kernel exactly, and report its errors");
   AddRunOptions(command, options.get());
+  AddOutput(command, "--html", &options->html, "Write the report as a page");
   command->footer(
       "Example: assay run saxpy.cl -k saxpy -g 1024 -l 64 -a 'float[1024]=range(0,1)' "
       "-a 'float[1024]=0' -a float=2.5 --print 1\n"

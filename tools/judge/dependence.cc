@@ -349,9 +349,12 @@ class Scan {
     if (to->kind != TypeKind::kPointer && from->kind != TypeKind::kPointer) return;
     const Type* one_scalar = Scalar(to->element);
     const Type* other_scalar = Scalar(from->element);
-    if (to->kind == from->kind && one_scalar != nullptr && other_scalar != nullptr) {
-      if (one_scalar->id == other_scalar->id) return;
-      if (one_scalar->width == 8 || other_scalar->width == 8) return;
+    if (to->kind == from->kind) {
+      // Any object may be looked at as bytes, and where a variable's lifetime begins it is.
+      if (IsByte(one_scalar) || IsByte(other_scalar)) return;
+      if (one_scalar != nullptr && other_scalar != nullptr && one_scalar->id == other_scalar->id) {
+        return;
+      }
     }
     Open("memory that is read or written as several types");
   }
@@ -360,7 +363,12 @@ class Scan {
     while (type != nullptr && (type->kind == TypeKind::kVector || type->kind == TypeKind::kArray)) {
       type = module_.types.Find(type->element);
     }
-    return type != nullptr && type->kind == TypeKind::kInteger ? type : nullptr;
+    const bool is_number = type != nullptr && (type->kind == TypeKind::kInteger ||
+                                               type->kind == TypeKind::kFloat);
+    return is_number ? type : nullptr;
+  }
+  static bool IsByte(const Type* scalar) {
+    return scalar != nullptr && scalar->kind == TypeKind::kInteger && scalar->width == 8;
   }
 
   const Module& module_;

@@ -61,7 +61,7 @@ class OneJudge {
         if (buffer.name == memory.name && !memory.written_before) buffer.uninitialized = true;
       }
     }
-    const std::set<std::string> macros = TakeMacros(&*job);
+    const std::set<std::string> macros = TakeMacros(judged_.capture, &*job);
     auto prepared = PrepareRun(*job, options_);
     if (!prepared) return tl::unexpected(prepared.error());
     module_ = prepared->module;
@@ -209,20 +209,6 @@ class OneJudge {
       }
     }
     return "";
-  }
-
-  // The code that is compiled is to be the driver's.
-  std::set<std::string> TakeMacros(interp::Job* job) const {
-    std::vector<std::string> sources;
-    for (const std::string& path : job->modules) {
-      if (!path.ends_with(".cl")) continue;
-      if (auto source = base::ReadWholeFile(path)) sources.push_back(std::move(*source));
-    }
-    std::string& options = job->load.compile.build_options;
-    Macros macros =
-        MacrosOf(sources, options, judged_.capture.extensions, judged_.capture.device_version);
-    options += macros.options;
-    return std::move(macros.open);
   }
 
   // The type that all parameters have that point to the buffer; bytes where they differ.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/file.h"
 #include "frontend/device_macros.h"
 
 namespace assay::tools {
@@ -128,6 +129,19 @@ Macros MacrosOf(std::span<const std::string> sources, std::string_view build_opt
     return true;
   });
   return macros;
+}
+
+// The code that is compiled is to be the driver's.
+std::set<std::string> TakeMacros(const Capture& capture, interp::Job* job) {
+  std::vector<std::string> sources;
+  for (const std::string& path : job->modules) {
+    if (!path.ends_with(".cl")) continue;
+    if (auto source = base::ReadWholeFile(path)) sources.push_back(std::move(*source));
+  }
+  std::string& options = job->load.compile.build_options;
+  Macros macros = MacrosOf(sources, options, capture.extensions, capture.device_version);
+  options += macros.options;
+  return std::move(macros.open);
 }
 
 }  // namespace assay::tools

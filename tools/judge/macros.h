@@ -7,6 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "interp/job/job.h"
+#include "tools/judge/capture.h"
+
 namespace assay::tools {
 
 struct Macros {
@@ -21,5 +24,8 @@ struct Macros {
 // `extensions` and `version` are CL_DEVICE_EXTENSIONS and CL_DEVICE_VERSION.
 Macros MacrosOf(std::span<const std::string> sources, std::string_view build_options,
                 std::string_view extensions, std::string_view version);
+
+// Lets a captured job be compiled as its device has, and returns the macros that are open.
+std::set<std::string> TakeMacros(const Capture& capture, interp::Job* job);
 
 }  // namespace assay::tools

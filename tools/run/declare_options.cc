@@ -121,16 +121,23 @@ void AddDetection(CLI::App* command, RunOptions* options) {
   replayed(command->add_option("--detect", options->detect,
                                "Detectors to run: all, none, a list (races,groups), or all but "
                                "some (-races); with less than all the report is marked unsound. "
-                               "all,nan also reports where NaNs and infinities come from"))
+                               "all,nan also reports where NaNs and infinities come from, and "
+                               "all,float-exceptions of which kind they are, and cancellation"))
       ->check(SuggestDetectors())
+      ->capture_default_str();
+  replayed(command->add_option("--cancellation-bits", options->cancellation_bits,
+                               "With --detect float-exceptions: sums that lose more leading bits "
+                               "are told"))
+      ->check(SmallNumber(1, 1000))
       ->capture_default_str();
   command->add_flag("--envelope", options->envelope,
                     "Also compute what other conforming devices may compute: a range of every "
                     "value; without detectors");
   replayed(command->add_option("--imprecision", options->imprecision,
                                "Compute as another conforming device may: random (by --seed), "
-                               "lowest or highest of the values that are allowed"))
-      ->check(OneOf({"random", "lowest", "highest"}));
+                               "lowest or highest of the values that are allowed, or worst: the "
+                               "farthest from correctly rounded results that a search finds"))
+      ->check(OneOf({"random", "lowest", "highest", "worst"}));
   command
       ->add_option("--profile", options->profile,
                    "With --envelope or --imprecision: whose error limits hold, full or embedded")

@@ -69,7 +69,7 @@ class JobRun {
     // Output is kept only if it is needed, because a kernel may print for hours.
     keeps_output_ = !options_.json.empty() || job.expected_output.has_value();
     shows_output_ = variant.shows_output && options_.json != "-" && options_.sarif != "-" &&
-                    options_.junit != "-" && !options_.quiet;
+                    options_.junit != "-" && options_.html != "-" && !options_.quiet;
   }
 
   Expected<RunReport> Run() {
@@ -421,6 +421,7 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   session_options.max_memory = settings.max_memory;
   session_options.max_expanded = settings.max_expanded;
   session_options.detectors = settings.detectors;
+  session_options.cancellation_bits = settings.cancellation_bits;
   session_options.needs_same_scope = settings.cl_version == "3.0";
   session_options.records_math = variant.records_math;
   if (settings.envelope != nullptr) {

@@ -14,6 +14,8 @@
 #include "base/threads.h"
 #include "tools/run/merge.h"
 #include "tools/run/replay.h"
+#include "tools/run/spread.h"
+#include "tools/run/worst.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/progress.h"
 
@@ -52,6 +54,7 @@ class SeedRuns {
     if (error_) return tl::unexpected(*error_);
     if (starved_ && done_ == 0) throw std::bad_alloc();
     RunReport report = merge_.Take(done_ == seeds_, g_interrupted, SecondsSince(start));
+    if (prepared_.settings.imprecision != nullptr) report.spread = spread_.Take();
     if (starved_ && done_ < seeds_) {
       // Earlier findings are kept.
       report.end = interp::LaunchEnd::kMemoryLimit;
@@ -78,6 +81,11 @@ class SeedRuns {
                              .seed = prepared_.settings.seed + index,
                              .threads = 1,
                              .shows_output = false});
+      if (report && prepared_.settings.imprecision != nullptr &&
+          report->end == interp::LaunchEnd::kCompleted) {
+        const std::lock_guard lock(mutex_);
+        spread_.Add(report->buffers);
+      }
       if (index != 0 && report) {
         report->buffers.clear();
         report->output.clear();
@@ -109,6 +117,7 @@ class SeedRuns {
   std::mutex mutex_;                   // of what follows
   Progress progress_;
   RunMerge merge_;
+  Spread spread_;
   std::map<std::uint64_t, RunReport> waiting_;  // for those before them
   std::uint64_t done_ = 0;
   std::optional<Error> error_;
@@ -178,6 +187,7 @@ Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {
   if (!choices) return tl::unexpected(choices.error());
   HandleInterrupts();
   if (*bound) return RunExploring(job, prepared, **bound, options.max_runs);
+  if (options.imprecision == "worst") return RunWorst(job, prepared);
   if (options.many_seeds > 1) return RunSeeds(job, prepared, options.many_seeds);
   const base::Budget budget = job.load.budget;
   return RunOnce(std::move(job), prepared,

@@ -163,7 +163,8 @@ Expected<void> CheckRuns(const RunOptions& options) {
   std::string on_stdout;
   for (const auto& [option, path] : {std::pair("--json -", &options.json),
                                      {"--sarif -", &options.sarif},
-                                     {"--junit -", &options.junit}}) {
+                                     {"--junit -", &options.junit},
+                                     {"--html -", &options.html}}) {
     if (*path != "-") continue;
     if (!on_stdout.empty()) return contradiction(on_stdout, option);
     on_stdout = option;
@@ -260,7 +261,8 @@ Expected<interp::Job> JobOf(const RunOptions& options) {
 Expected<void> CheckReports(const RunOptions& options) {
   for (const auto& [option, path] : {std::pair("--json", &options.json),
                                      {"--sarif", &options.sarif},
-                                     {"--junit", &options.junit}}) {
+                                     {"--junit", &options.junit},
+                                     {"--html", &options.html}}) {
     if (auto checked = CheckOutput(option, *path); !checked) return checked;
   }
   return {};
@@ -289,6 +291,10 @@ Expected<std::shared_ptr<const interp::EnvelopeOptions>> EnvelopeOf(const RunOpt
   envelope->choice = options.imprecision == "lowest"    ? Choice::kLowest
                      : options.imprecision == "highest" ? Choice::kHighest
                                                         : Choice::kRandom;
+  if (options.imprecision == "worst" && (options.many_seeds != 1 || !options.explore.empty())) {
+    return Fail(ErrorKind::kUsage,
+                "--imprecision worst makes runs of its own; give no --many-seeds and no --explore");
+  }
   if (options.envelope && !options.imprecision.empty()) {
     return Fail(ErrorKind::kUsage, "--envelope has all devices, and --imprecision one: give one");
   }
@@ -319,6 +325,13 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
   }
   const auto envelope = EnvelopeOf(options);
   if (!envelope) return tl::unexpected(envelope.error());
+  const auto bits =
+      numerics::ParseLiteral(numerics::ScalarType::kUint, options.cancellation_bits);
+  if (!bits || *bits < 1 || *bits > 1000) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--cancellation-bits '{}': it is a number of bits from 1 to 1000",
+                            options.cancellation_bits));
+  }
   return RunSettings{
       .seed = options.seed,
       .rounding = *rounding,
@@ -337,6 +350,7 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
       .detectors = options.envelope ? interp::DetectorSet() : *detectors,
       .envelope = options.envelope ? *envelope : nullptr,
       .imprecision = options.envelope ? nullptr : *envelope,
+      .cancellation_bits = static_cast<std::uint32_t>(*bits),
       .allowed = std::move(allowed)};
 }
 

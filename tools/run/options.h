@@ -49,8 +49,9 @@ struct RunOptions {
   int width = 64;
 
   std::string detect = "all";
+  std::string cancellation_bits = "20";  // of the detector float-exceptions
   bool envelope = false;
-  std::string imprecision;                    // random, lowest, highest
+  std::string imprecision;                    // random, lowest, highest, worst
   std::string profile = "full";               // embedded
   std::vector<std::string> keeps_subnormals;  // half, float
   std::string cl_version;                     // 3.0, 3.1; empty: JudgedVersion's
@@ -76,6 +77,7 @@ struct RunOptions {
   std::string sarif;
   std::string source_root;  // of SARIF; "": the present folder
   std::string junit;
+  std::string html;
   bool progress = false;  // show progress also if stderr is not a terminal
   bool quiet = false;
 

@@ -46,6 +46,7 @@ void VisitTexts(Options& options, Visitor&& visit) {
   visit("compiler", "--compiler", options.compiler);
   visit("rounding", "--rounding", options.rounding);
   visit("detect", "--detect", options.detect);
+  visit("cancellation_bits", "--cancellation-bits", options.cancellation_bits);
   visit("imprecision", "--imprecision", options.imprecision);
   visit("profile", "--profile", options.profile);
   visit("cl_version", "--cl-version", options.cl_version);

@@ -14,6 +14,7 @@
 #include "numerics/image/format.h"
 #include "numerics/literal.h"
 #include "tools/run/envelope_text.h"
+#include "tools/run/spread.h"
 #include "tools/run/finding_text.h"
 #include "tools/shared/exit_code.h"
 
@@ -349,6 +350,7 @@ ordered_json RunReportToJson(const RunReport& report) {
   }
   if (!report.counts.empty()) json["counts"] = report.counts;
   if (report.settings.envelope != nullptr) json["envelope"] = EnvelopeJson(report);
+  if (report.spread) json["spread"] = SpreadJson(report);
   return json;
 }
 

@@ -42,6 +42,7 @@ struct RunSettings {
   // Of a run that computes as another device may (--imprecision).
   std::shared_ptr<const interp::EnvelopeOptions> imprecision = nullptr;
   std::string cl_version = "3.1";
+  std::uint32_t cancellation_bits = interp::SessionOptions().cancellation_bits;
   std::vector<interp::Rule> allowed;  // rules whose findings are no fault (--allow)
 };
 
@@ -102,6 +103,26 @@ struct ReportedRuns {
   bool exhausted = false;              // nothing is left to run
 };
 
+// The lowest and highest value of each component of a buffer, as places in the order of numbers.
+struct SpreadOfBuffer {
+  std::string name;
+  interp::ElementType type;
+  std::vector<std::int64_t> low, high;
+  std::vector<std::uint8_t> has_nan;  // in some run
+};
+struct ReportedSpread {
+  std::uint64_t runs = 0;
+  std::vector<SpreadOfBuffer> buffers;
+};
+// What --imprecision worst came to: the run that the report is of.
+struct ReportedWorst {
+  std::uint64_t runs = 0;
+  std::uint64_t steps = 0;  // from correctly rounded results
+  std::string buffer, place;
+  std::string how;                             // "sin lowest, exp highest"
+  std::map<std::string, std::string> choices;  // by function
+};
+
 // How the run is made again.
 struct ReportedSource {
   std::string path;
@@ -136,6 +157,8 @@ struct RunReport {
   bool output_ends_line = true;  // whether the shown output ends with a newline
   std::vector<ReportedBuffer> buffers;
   std::vector<ReportedEnvelope> envelopes;
+  std::optional<ReportedSpread> spread;  // of several runs with --imprecision
+  std::optional<ReportedWorst> worst;
   bool is_undecided = false;  // with --envelope: the path of a work-item, or a place, was open
   std::vector<ReportedExpectation> observed;  // --observed: appended to `expectations`
   std::vector<ReportedExpectation> expectations;

@@ -1,0 +1,6 @@
+// run: -g 4 -a 'float[]=1,0.001,2,3' -a 'float[4]=0' --detect float-exceptions --cancellation-bits 16
+kernel void one_minus_cosine(global const float* x, global float* y) {
+  int i = get_global_id(0);
+  float s = sin(x[i] / 2);
+  y[i] = 2 * s * s;
+}

@@ -1,0 +1,190 @@
+#include "tools/bisect/trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/in_child.h"
+#include "base/limits.h"
+#include "oracle/devices/job_on_opencl.h"
+#include "tools/judge/compare.h"
+#include "tools/run/finding_text.h"
+#include "tools/run/job_run.h"
+#include "tools/run/options.h"
+
+namespace assay::tools {
+namespace {
+
+// The type by whose scalars two buffers are compared.
+void AgreeByType(const interp::ElementType& type, std::span<std::byte> observed,
+                 std::span<const std::byte> expected) {
+  if (type.component != "half" && type.component != "float" && type.component != "double") return;
+  interp::AgreeOnNans(static_cast<std::uint32_t>(numerics::SizeOf(ScalarOf(type))), observed,
+                      expected);
+}
+
+// Whether all bits that count are the same, so that no envelope is needed.
+bool AreSame(const RunReport& report, const std::vector<std::vector<std::byte>>& undefined,
+             const Focus* focus, const std::vector<std::vector<std::byte>>& observed) {
+  for (std::size_t i = 0; i < report.buffers.size(); ++i) {
+    const interp::JobBuffer& buffer = report.buffers[i].buffer;
+    if (buffer.image || (focus != nullptr && buffer.name != focus->buffer)) continue;
+    if (observed[i].size() != buffer.bytes.size()) continue;
+    for (std::size_t at = 0; at < observed[i].size(); ++at) {
+      const bool counts = (focus == nullptr || (at >= focus->first && at < focus->end)) &&
+                          (at >= undefined[i].size() || undefined[i][at] == std::byte{0});
+      if (counts && observed[i][at] != buffer.bytes[at]) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Expected<std::vector<std::vector<std::byte>>> Trials::Drive(const interp::Job& job) {
+  ++runs_;
+  const auto budget = base::Budget::Start({.seconds = seconds_});
+  const auto packed = base::InChild(budget, "a kernel on the driver", [&] {
+    base::Packed out;
+    const auto outcome = oracle::RunJobOnOpenCl(job, platform_);
+    out.Add(std::uint64_t{outcome ? 1u : 0u});
+    if (!outcome) {
+      out.Add(static_cast<std::uint64_t>(outcome.error().kind));
+      out.Add(outcome.error().message);
+      return out.bytes();
+    }
+    out.Add(outcome->device);
+    out.Add(outcome->driver);
+    out.Add(std::uint64_t{outcome->is_embedded});
+    out.Add(std::uint64_t{outcome->keeps_subnormal_floats});
+    out.Add(std::uint64_t{outcome->keeps_subnormal_halfs});
+    out.Add(std::uint64_t{outcome->left_out.size()});
+    out.Add(std::uint64_t{outcome->buffers.size()});
+    for (const auto& bytes : outcome->buffers) out.Add(base::BytesOf(bytes));
+    return out.bytes();
+  });
+  if (!packed) return tl::unexpected(packed.error());
+  base::Packed in(*packed);
+  if (in.Number() == 0) {
+    const auto kind = static_cast<ErrorKind>(in.Number());
+    return Fail(kind, in.Text());
+  }
+  device_ = in.Text();
+  driver_ = in.Text();
+  if (in.Number() != 0) envelope_.profile = oracle::Profile::kEmbedded;
+  envelope_.keeps_subnormal_floats = in.Number() != 0;
+  envelope_.keeps_subnormal_halfs = in.Number() != 0;
+  if (in.Number() != 0) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} does not have all objects that the launch needs", device_));
+  }
+  std::vector<std::vector<std::byte>> buffers(in.Number());
+  for (auto& bytes : buffers) bytes = base::ItemsOf<std::byte>(in.Text());
+  if (buffers.size() != job.buffers.size()) {
+    return Fail(ErrorKind::kDevice, "the driver's process left no buffers");
+  }
+  return buffers;
+}
+
+Expected<RunReport> Trials::Execute(const interp::Job& given, bool with_detectors,
+                                    bool with_envelope,
+                                    std::map<std::size_t, interp::EnvelopeRecord>* records,
+                                    std::vector<std::vector<std::byte>>* undefined) {
+  interp::Job job = given;
+  if (!job.path.empty()) job.load.compile.build_options += macros_;
+  RunOptions options;
+  options.timeout = seconds_;
+  options.max_memory = max_memory_;
+  options.memory_given = true;
+  options.quiet = true;
+  options.modules = job.modules;
+  options.max_instructions = max_instructions_;
+  if (auto started = StartBudget(&options); !started) return tl::unexpected(started.error());
+  auto prepared = PrepareRun(job, options);
+  if (!prepared) return tl::unexpected(prepared.error());
+  if (!with_detectors) prepared->settings.detectors = {};
+  if (with_envelope) {
+    prepared->settings.envelope = std::make_shared<interp::EnvelopeOptions>(envelope_);
+    prepared->settings.max_findings = std::size_t{1} << 20;
+  }
+  RunVariant variant = {.budget = options.budget, .threads = 1, .shows_output = false};
+  if (undefined != nullptr) {
+    variant.undefined = [=](std::size_t buffer, std::span<const std::byte> bits) {
+      undefined->at(buffer).assign(bits.begin(), bits.end());
+    };
+  }
+  if (records != nullptr) {
+    variant.envelope = [=](std::size_t buffer, const interp::EnvelopeRecord& record) {
+      records->emplace(buffer, record);
+    };
+  }
+  auto report = RunOnce(std::move(job), *prepared, variant);
+  if (!report) return report;
+  if (report->end != interp::LaunchEnd::kCompleted) {
+    return Fail(ErrorKind::kDevice, "assay's execution did not end: " + report->message);
+  }
+  most_instructions_ = std::max(most_instructions_, report->instructions);
+  return report;
+}
+
+Expected<std::vector<interp::HostBytes>> Trials::Interpret(const interp::Job& job) {
+  auto report = Execute(job, false, false, nullptr, nullptr);
+  if (!report) return tl::unexpected(report.error());
+  std::vector<interp::HostBytes> buffers;
+  for (ReportedBuffer& one : report->buffers) buffers.push_back(std::move(one.buffer.bytes));
+  return buffers;
+}
+
+Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
+                                   const Focus* focus) {
+  TrialOutcome outcome;
+  std::vector<std::vector<std::byte>> undefined(job.buffers.size());
+  std::optional<RunReport> watched;
+  if (with_detectors) {
+    auto report = Execute(job, true, false, nullptr, &undefined);
+    if (!report) return tl::unexpected(report.error());
+    for (const ReportedFinding& one : report->findings) {
+      if (IsKernelsFault(one.finding.finding_class)) outcome.findings.push_back(FindingText(one));
+    }
+    if (!outcome.findings.empty()) return outcome;
+    watched = std::move(*report);
+  }
+  // Before the envelope: it tells the device.
+  auto observed = Drive(job);
+  if (!observed) return tl::unexpected(observed.error());
+  if (watched && AreSame(*watched, undefined, focus, *observed)) return outcome;
+  std::map<std::size_t, interp::EnvelopeRecord> records;
+  auto report = Execute(job, false, true, &records, nullptr);
+  if (!report) return tl::unexpected(report.error());
+  outcome.is_undecided = report->is_undecided;
+  for (std::size_t i = 0; i < report->buffers.size(); ++i) {
+    interp::JobBuffer& buffer = report->buffers[i].buffer;
+    std::vector<std::byte>& bytes = (*observed)[i];
+    if (buffer.image || bytes.size() != buffer.bytes.size()) continue;
+    if (focus != nullptr && buffer.name != focus->buffer) continue;
+    for (std::size_t at = 0; focus != nullptr && at < bytes.size(); ++at) {
+      if (at < focus->first || at >= focus->end) bytes[at] = buffer.bytes[at];
+    }
+    for (std::size_t at = 0; at < std::min(bytes.size(), undefined[i].size()); ++at) {
+      if (undefined[i][at] != std::byte{0}) bytes[at] = buffer.bytes[at];
+    }
+    AgreeByType(buffer.type, bytes, buffer.bytes);
+    const auto record = records.find(i);
+    const interp::EnvelopeViolations found = interp::FindViolations(
+        bytes, buffer.bytes, record == records.end() ? nullptr : &record->second);
+    if (found.first) {
+      outcome.violations.push_back(
+          {i, *found.first, AllowedText(buffer.type, *found.first, bytes, buffer.bytes)});
+    }
+  }
+  outcome.observed = std::move(*observed);
+  for (ReportedBuffer& one : report->buffers) {
+    outcome.expected.push_back(std::move(one.buffer.bytes));
+  }
+  return outcome;
+}
+
+}  // namespace assay::tools
