@@ -27,6 +27,7 @@
 #include "tools/assay/commands.h"
 #include "tools/assay/validate_images.h"
 #include "tools/assay/validate_options.h"
+#include "tools/assay/validate_shards.h"
 #include "tools/report_page/output.h"
 #include "tools/shared/device_options.h"
 #include "tools/shared/exit_code.h"
@@ -220,6 +221,10 @@ std::string CommandOf(const std::vector<std::string>& words) {
 }
 
 int WriteReports(const ValidateOptions& options, const Report& report) {
+  if (!options.shard.empty()) {
+    const auto written = WriteShard(options, report);
+    return written ? static_cast<int>(kExitConforming) : ReportError(written.error());
+  }
   int code = kExitConforming;
   const auto keep = [&](Expected<void> written) {
     if (!written) code = ReportError(written.error());
@@ -261,7 +266,8 @@ oracle::CampaignHooks HooksOf(Progress* progress, std::size_t count, bool table)
       .finished =
           [progress, table](const FunctionResult& result) {
             progress->Clear();
-            if (table) Print(TableRow(result));
+            const bool asked = !result.part || result.part->asked;
+            if (table && asked) Print(TableRow(result));
           },
       .checkpoint_failed =
           [progress](const Error& error) {
@@ -281,13 +287,17 @@ int Finish(const ValidateOptions& options, oracle::Device& device, const std::st
     if (code != kExitConforming) return TellLost(report, code);
   }
   if (report.interrupted) {
-    std::fprintf(stderr, "assay: interrupted; the report holds what was measured%s\n",
+    const char* const holds = options.shard.empty() ? "the report" : "the checkpoint";
+    std::fprintf(stderr, "assay: interrupted; %s holds what was measured%s\n", holds,
                  checkpoint.empty() ? "" : ", go on with --resume");
   } else if (!checkpoint.empty()) {
     std::error_code ignored;
     std::filesystem::remove(checkpoint, ignored);
   }
-  return report.interrupted ? kExitInterrupted : VerdictExitCode(report);
+  if (report.interrupted) return kExitInterrupted;
+  const Report asked = AskedOf(report);
+  // A small run in many shards leaves some of them without an input.
+  return asked.results.empty() ? static_cast<int>(kExitConforming) : VerdictExitCode(asked);
 }
 
 RunInfo RunOf(const ValidateOptions& options, const OpenedDevice& opened,
@@ -309,6 +319,9 @@ int Validate(const ValidateOptions& options) {
   }
   const Expected<bool> images = AsksForImages(options);
   if (!images) return ReportError(images.error());
+  if (options.shards > 0) return ValidateInShards(options);
+  const auto shard = ShardOf(options);
+  if (!shard) return ReportError(shard.error());
   Expected<OpenedDevice> opened =
       OpenDevice(options.device, options.rounding, PatienceFor(options));
   if (!opened) return ReportError(opened.error());
@@ -330,6 +343,7 @@ int Validate(const ValidateOptions& options) {
   if (auto parsed = ParseAt(options.at, &*operations, &*sweep); !parsed) {
     return ReportError(parsed.error());
   }
+  sweep->shard = *shard;
   const std::string checkpoint = CheckpointPath(options);
   if (options.resume && checkpoint.empty()) {
     return ReportError({ErrorKind::kUsage,
@@ -358,7 +372,7 @@ int Validate(const ValidateOptions& options) {
                                         options.resume, options.checkpoint_seconds, hooks);
   progress.Clear();
   if (!report) return ReportError(report.error());
-  if (table) Print(oracle::TableSummary(*report));
+  if (table) Print(oracle::TableSummary(AskedOf(*report)));
   return Finish(options, *opened->device, checkpoint, *report);
 }
 
@@ -367,6 +381,7 @@ int Validate(const ValidateOptions& options) {
 CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int* exit_code) {
   auto options = std::make_shared<ValidateOptions>();
   options->command = CommandOf(words);
+  options->words = words;
   CLI::App* command =
       app.add_subcommand("validate", "The numerical compliance chapter against a device");
   AddValidateOptions(command, options.get());
