@@ -77,6 +77,12 @@ inline Dd Sqrt(Dd a) {
   return FastTwoSum(root, rest.hi / (2 * root));
 }
 
+// Which multiple of 1 / steps, a power of two, is nearest to x >= 0: x less that multiple is exact,
+// which it is not always if the sum with 1/2 is rounded.
+inline int NearestMultiple(double x, double steps) {
+  return (static_cast<int>(x * (2 * steps)) + 1) >> 1;
+}
+
 // By a power of two; exact while nothing underflows.
 inline Dd Scaled(Dd a, double power) { return {a.hi * power, a.lo * power}; }
 

@@ -10,7 +10,7 @@ namespace assay::numerics::dd {
 namespace {
 
 using Word = std::uint64_t;
-using Wide = unsigned __int128;
+__extension__ typedef unsigned __int128 Wide;
 
 constexpr double kShifter = 0x1.8p52;  // a sum in [2^52, 2^53) is rounded to an integer
 
@@ -304,7 +304,7 @@ SinCosDd SinCos(Dd r) {
   const SinCosTable& table = OfAngles();
   const bool negative = r.hi < 0;
   if (negative) r = -r;
-  const int j = static_cast<int>(r.hi * kSinSteps + 0.5);
+  const int j = NearestMultiple(r.hi, kSinSteps);
   const Dd t = TwoSum(r.hi - j * (1.0 / kSinSteps), r.lo);
   const Dd square = t * t;
   const double s = square.hi;
@@ -329,7 +329,7 @@ Dd Atan(Dd x) {
   const SinCosTable& table = OfAngles();
   const bool large = x.hi > 1;
   if (large) x = 1 / x;
-  const int j = static_cast<int>(x.hi * kSinSteps + 0.5);
+  const int j = NearestMultiple(x.hi, kSinSteps);
   Dd u = x;
   if (j > 0) {
     const double c = j * (1.0 / kSinSteps);

@@ -16,7 +16,7 @@ const Dd& Pi();
 const Dd& HalfPi();
 const Dd& OverPi();  // 1 / pi
 
-// |x.hi| <= 2^20.  The value without its scale is in [0.7, 1.5].
+// |x.hi| <= 1100.  The value without its scale is in [0.7, 1.5].
 ScaledDd Exp(Dd x);
 // |x.hi| <= 60.
 Dd Expm1(Dd x);

@@ -44,7 +44,7 @@ class Table {
 
   // 0 <= x.hi <= end.
   Dd operator()(Dd x) const {
-    const int piece = static_cast<int>(x.hi * per_unit_ + 0.5);
+    const int piece = NearestMultiple(x.hi, per_unit_);
     if (!is_made_[static_cast<std::size_t>(piece)].load(std::memory_order_acquire)) [[unlikely]] {
       Make(piece);
     }

@@ -160,7 +160,7 @@ Json KeyToJson(const CertifyKey& key) {
   const numerics::CertifyOptions& options = key.options;
   return {{"truth", key.truth},
           {"roundings", {"rte", "rtz", "rtp", "rtn"}},
-          {"fraction_tolerance", numerics::kFractionTolerance},
+          {"fraction_tolerance", numerics::FractionTolerance(Format::kFloat)},
           {"samples", options.samples},
           {"seed", options.seed},
           {"exhaustive", options.exhaustive},

@@ -61,7 +61,7 @@ std::vector<Function> AllWithFastPath() {
   std::vector<Function> functions;
   for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
     const bool own = numerics::CertifiedAs(info.function) == info.function;
-    if (own && numerics::FindUncertifiedFastPath(info.function) != nullptr) {
+    if (own && numerics::FindUncertifiedFastPath(info.function, Format::kFloat) != nullptr) {
       functions.push_back(info.function);
     }
   }

@@ -59,12 +59,14 @@ std::string ParallelScript(const SweepPlan& plan) {
   return fmt::format(R"(#!/bin/sh
 # Written by `assay sweep --parallel`: runs the shards that are missing, and merges all.
 # Arguments are options of GNU parallel: -j 8, --sshloginfile nodes.
-seq 1 {0} | parallel --retries 3 --joblog {1}/joblog "$@" {1}/{2}
+seq 1 {0} | parallel --retries 3 --joblog {1}/joblog "$@" {2}
 cd {1} || exit 4
 exec {3} merge $(seq -f %.0f.json 1 {0}) --json {4}
 )",
-                     plan.count, Quoted(plan.folder), kShardScript, Quoted(plan.program),
-                     Quoted(plan.report));
+                     plan.count, Quoted(plan.folder),
+                     // A word for this shell that is a command for another one.
+                     Quoted(Quoted(plan.folder + "/" + kShardScript) + " {}"),
+                     Quoted(plan.program), Quoted(plan.report));
 }
 
 Expected<void> WriteScript(const std::string& path, const std::string& text) {
