@@ -7,7 +7,13 @@
 
 #include <cmath>
 
-namespace assay::numerics::dd {
+// Everything in double-double is compiled twice, in two namespaces: with the instruction for fma, and
+// for processors without it (double_plain.cc, double_fused.cc).
+#ifndef ASSAY_DOUBLE_DOUBLE
+#error "include it from double_plain.cc or double_fused.cc"
+#endif
+
+namespace assay::numerics::ASSAY_DOUBLE_DOUBLE {
 
 struct Dd {
   double hi = 0, lo = 0;
@@ -86,4 +92,4 @@ inline int NearestMultiple(double x, double steps) {
 // By a power of two; exact while nothing underflows.
 inline Dd Scaled(Dd a, double power) { return {a.hi * power, a.lo * power}; }
 
-}  // namespace assay::numerics::dd
+}  // namespace assay::numerics::ASSAY_DOUBLE_DOUBLE

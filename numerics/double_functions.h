@@ -1,11 +1,24 @@
-// The double functions by file; double_path.cc has the table.  Internal to numerics.
+// The double functions by file; double_rows.inc has the table.  Internal to numerics.
 #pragma once
 
 #include "numerics/double_double.h"
 #include "numerics/double_kernels.h"
-#include "numerics/double_path.h"
+#include "numerics/exact.h"
 
-namespace assay::numerics::dd {
+namespace assay::numerics::ASSAY_DOUBLE_DOUBLE {
+
+// A real number near (hi + lo) 2^scale.  hi NaN: NaN is the exact answer.
+struct Approximation {
+  double hi = 0, lo = 0;
+  int scale = 0;
+  double error = 0;  // relative; 0: the number itself; negative: ask MPFR
+};
+
+// The bound of the compositions in double_*.inc that do not say another.
+inline constexpr double kError = 0x1p-70;
+
+// Places it on the grid of double, or answers false where the error leaves a doubt, and for zero.
+bool Place(const Approximation& approximation, Exact* exact);
 
 // Operands as FastPath has them: finite and not zero, integers as doubles.
 
@@ -24,7 +37,7 @@ Approximation Beside(double anchor, double delta);
 // e^t; |t| is of any size, and known to 2^-72 absolutely.
 Approximation ExpOf(Dd t, double sign = 1);
 
-// double_elementary.cc
+// double_elementary.inc
 Approximation DoubleExp(double x);
 Approximation DoubleExp2(double x);
 Approximation DoubleExp10(double x);
@@ -45,7 +58,7 @@ Approximation DoubleRootn(double x, double n);
 // The logarithm of any positive number.
 Dd LogOf(double x);
 
-// double_angles.cc
+// double_angles.inc
 Approximation DoubleSin(double x);
 Approximation DoubleCos(double x);
 Approximation DoubleTan(double x);
@@ -63,7 +76,7 @@ Approximation DoubleAtan2pi(double y, double x);
 Approximation DoubleDegrees(double x);
 Approximation DoubleRadians(double x);
 
-// double_arithmetic.cc
+// double_arithmetic.inc
 Approximation DoubleAdd(double x, double y);
 Approximation DoubleSub(double x, double y);
 Approximation DoubleMul(double x, double y);
@@ -79,10 +92,10 @@ Approximation DoubleRemainder(double x, double y);
 // The quotient of remquo modulo 128, with its sign.
 int DoubleQuotientBits(double x, double y);
 
-// double_special.cc
+// double_special.inc
 Approximation DoubleErf(double x);
 Approximation DoubleErfc(double x);
 Approximation DoubleTgamma(double x);
 Approximation DoubleLgamma(double x);
 
-}  // namespace assay::numerics::dd
+}  // namespace assay::numerics::ASSAY_DOUBLE_DOUBLE

@@ -5,7 +5,7 @@
 
 #include "numerics/double_double.h"
 
-namespace assay::numerics::dd {
+namespace assay::numerics::ASSAY_DOUBLE_DOUBLE {
 
 struct ScaledDd {
   Dd value;
@@ -42,4 +42,4 @@ int ReduceByHalves(double x, double* rest);
 // sin(pi x) and cos(pi x) of a rest.
 SinCosDd SinCosPi(double rest);
 
-}  // namespace assay::numerics::dd
+}  // namespace assay::numerics::ASSAY_DOUBLE_DOUBLE

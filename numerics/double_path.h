@@ -16,22 +16,4 @@ struct FastPath;
 // The path of one result of a function of double operands; nullptr where it has none.
 const FastPath* FindDoublePath(Function function, int result);
 
-namespace dd {
-
-struct Dd;
-
-// A real number near (value.hi + value.lo) 2^scale.  hi NaN: NaN is the exact answer.
-struct Approximation {
-  double hi = 0, lo = 0;
-  int scale = 0;
-  double error = 0;  // relative; 0: the number itself; negative: ask MPFR
-};
-
-// The bound of the compositions in double_*.cc that do not say another.
-inline constexpr double kError = 0x1p-70;
-
-// Places it on the grid of double, or answers false where the error leaves a doubt, and for zero.
-bool Place(const Approximation& approximation, Exact* exact);
-
-}  // namespace dd
 }  // namespace assay::numerics

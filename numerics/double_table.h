@@ -6,49 +6,69 @@
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 #include "numerics/approximation.h"
 #include "numerics/double_double.h"
+#include "numerics/double_parts.h"
 
-namespace assay::numerics::dd {
+namespace assay::numerics::ASSAY_DOUBLE_DOUBLE {
+
+inline Dd ToDd(mpfr_srcptr value) {
+  Dd parts;
+  ToParts(value, &parts.hi, &parts.lo);
+  return parts;
+}
 
 // A value that `set` computes, to about 106 bits.
-Dd Constant(const std::function<void(mpfr_ptr)>& set);
-// The same in three parts, of which the first has so many bits: its product with a small integer is
-// exact.
-struct Parts {
-  double first = 0, second = 0, third = 0;
-};
-Parts SplitConstant(const std::function<void(mpfr_ptr)>& set, int first_bits);
-// f at j * step for j = 0 to count - 1.
-std::vector<Dd> Tabulated(MpfrFunction f, double step, int count);
+template <typename Set>
+Dd Constant(const Set& set) {
+  mpfr_t value;
+  mpfr_init2(value, kPartsPrecision);
+  set(static_cast<mpfr_ptr>(value));
+  const Dd parts = ToDd(value);
+  mpfr_clear(value);
+  return parts;
+}
 
-// The coefficients of the interpolating polynomial of approximation.h, to about 106 bits.
-void Interpolate(MpfrFunction f, double center, double radius, int degree, Dd* coefficients);
+// f at j * step for j = 0 to kCount - 1.
+template <int kCount>
+struct Tabulated {
+  Dd at[kCount];
+  Tabulated(MpfrFunction f, double step) {
+    for (int j = 0; j < kCount; ++j) {
+      at[j] = Constant([&](mpfr_ptr value) {
+        mpfr_t x;
+        mpfr_init2(x, kPartsPrecision);
+        mpfr_set_d(x, j * step, MPFR_RNDN);
+        f(value, x);
+        mpfr_clear(x);
+      });
+    }
+  }
+  const Dd& operator[](int j) const { return at[j]; }
+};
 
 // f on [0, end] by polynomials in t = x - center, around the multiples of `width`, a power of two.
 // The first kLow coefficients are double-doubles, because what is lost at them is not made small by
-// a power of t.
+// a power of t.  For the time of the program.
 template <int kDegree, int kLow>
 class Table {
  public:
   Table(MpfrFunction f, double end, double width)
-      : f_(f), width_(width), per_unit_(1 / width), pieces_(static_cast<int>(end / width) + 1) {
-    coefficients_ = std::make_unique<Dd[]>(static_cast<std::size_t>(pieces_) * (kDegree + 1));
-    is_made_ = std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(pieces_));
-  }
+      : f_(f),
+        width_(width),
+        per_unit_(1 / width),
+        coefficients_(new Dd[(static_cast<std::size_t>(end / width) + 2) * (kDegree + 1)]),
+        is_made_(new std::atomic<bool>[static_cast<std::size_t>(end / width) + 2]()) {}
 
   // 0 <= x.hi <= end.
   Dd operator()(Dd x) const {
     const int piece = NearestMultiple(x.hi, per_unit_);
-    if (!is_made_[static_cast<std::size_t>(piece)].load(std::memory_order_acquire)) [[unlikely]] {
+    if (!is_made_[piece].load(std::memory_order_acquire)) [[unlikely]] {
       Make(piece);
     }
-    const Dd* c = &coefficients_[static_cast<std::size_t>(piece) * (kDegree + 1)];
+    const Dd* c = &coefficients_[piece * (kDegree + 1)];
     const double t = x.hi - piece * width_;  // exact: the center is the nearest multiple
     double high = c[kDegree].hi;
     double slope = kDegree * high;
@@ -66,19 +86,23 @@ class Table {
 
  private:
   [[gnu::noinline]] void Make(int piece) const {
-    const std::lock_guard lock(making_);
-    const auto place = static_cast<std::size_t>(piece);
-    if (is_made_[place].load(std::memory_order_relaxed)) return;
-    Interpolate(f_, piece * width_, width_ / 2, kDegree, &coefficients_[place * (kDegree + 1)]);
-    is_made_[place].store(true, std::memory_order_release);
+    making_.lock();
+    if (!is_made_[piece].load(std::memory_order_relaxed)) {
+      double parts[2 * (kDegree + 1)];
+      InterpolateInParts(f_, piece * width_, width_ / 2, kDegree, parts);
+      for (int i = 0; i <= kDegree; ++i) {
+        coefficients_[piece * (kDegree + 1) + i] = {parts[2 * i], parts[2 * i + 1]};
+      }
+      is_made_[piece].store(true, std::memory_order_release);
+    }
+    making_.unlock();
   }
 
   MpfrFunction f_;
   double width_, per_unit_;
-  int pieces_;
-  std::unique_ptr<Dd[]> coefficients_;
-  std::unique_ptr<std::atomic<bool>[]> is_made_;
+  Dd* coefficients_;
+  std::atomic<bool>* is_made_;
   mutable std::mutex making_;
 };
 
-}  // namespace assay::numerics::dd
+}  // namespace assay::numerics::ASSAY_DOUBLE_DOUBLE

@@ -92,7 +92,7 @@ Expected<std::vector<Format>> SelectFormats(const std::vector<std::string>& name
     const auto format = numerics::FormatFromName(name);
     if (!format) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("unknown format '{}': half, bfloat16 or float", name));
+                  fmt::format("unknown format '{}': half, bfloat16, float or double", name));
     }
     formats.push_back(*format);
   }
@@ -291,7 +291,7 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
       app.add_subcommand("certify", "Compare the fast path with MPFR, input by input");
   command->add_option("functions", options->functions,
                       "Built-ins; default: all that have a fast path");
-  command->add_option("--formats", options->formats, "Of half, bfloat16, float")
+  command->add_option("--formats", options->formats, "Of half, bfloat16, float, double")
       ->delimiter(',')
       ->capture_default_str();
   command
