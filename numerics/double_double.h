@@ -1,5 +1,5 @@
-// Numbers of about 106 bits as sums of two doubles: |lo| is at most half an ulp of hi.  The functions
-// for double results compute with them.  Internal to numerics.
+// Numbers of about 106 bits as sums of two doubles: |lo| is at most half an ulp of hi.  The
+// functions for double results compute with them.  Internal to numerics.
 //
 // Every operation is made of exact ones (IEEE 754 addition, multiplication and fma), so that a
 // processor with an instruction for fma gives the same bits as one without.
@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-// Everything in double-double is compiled twice, in two namespaces: with the instruction for fma, and
-// for processors without it (double_plain.cc, double_fused.cc).
+// Everything in double-double is compiled twice, in two namespaces: with the instruction for fma,
+// and for processors without it (double_plain.cc, double_fused.cc).
 #ifndef ASSAY_DOUBLE_DOUBLE
 #error "include it from double_plain.cc or double_fused.cc"
 #endif

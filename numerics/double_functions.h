@@ -31,8 +31,8 @@ Approximation NotANumber();
 // A result beyond every finite number, or below every number, by any amount.
 Approximation Huge(double sign);
 Approximation Tiny(double sign);
-// anchor (1 + delta): so near to a number that double-double does not hold the difference.  delta is
-// true to 2^-27 of it.
+// anchor (1 + delta): so near to a number that double-double does not hold the difference.  delta
+// is true to 2^-27 of it.
 Approximation Beside(double anchor, double delta);
 // e^t; |t| is of any size, and known to 2^-72 absolutely.
 Approximation ExpOf(Dd t, double sign = 1);

@@ -1,6 +1,6 @@
 // The elementary functions in double-double, from which those for double results are composed.
-// Their relative errors are below 2^-74 unless a comment says otherwise; double_path_test.cc measures
-// them against MPFR.  Internal to numerics.
+// Their relative errors are below 2^-74 unless a comment says otherwise; double_path_test.cc
+// measures them against MPFR.  Internal to numerics.
 #pragma once
 
 #include "numerics/double_double.h"

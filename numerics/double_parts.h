@@ -1,5 +1,5 @@
-// MPFR numbers as sums of doubles: what the tables in double-double are made of (double_table.h), and
-// is compiled once.  Internal to numerics.
+// MPFR numbers as sums of doubles: what the tables in double-double are made of (double_table.h),
+// and is compiled once.  Internal to numerics.
 #pragma once
 
 #include <mpfr.h>
@@ -8,7 +8,7 @@
 
 namespace assay::numerics {
 
-inline constexpr mpfr_prec_t kPartsPrecision = 240;
+inline constexpr mpfr_prec_t kPartsPrecision = 200;
 
 // About 106 bits of a value as two doubles.
 void ToParts(mpfr_srcptr value, double* hi, double* lo);
@@ -19,8 +19,15 @@ struct Parts {
 };
 Parts SplitInParts(mpfr_srcptr value, int first_bits);
 
-// The coefficients of the interpolating polynomial of approximation.h, each as two doubles.
+// Makes the coefficients of a piece of a table, each as two doubles.
+using PieceMaker = void (*)(double center, double radius, int degree, double* coefficients);
+
+// A piece maker by the interpolating polynomial of approximation.h.
 void InterpolateInParts(MpfrFunction f, double center, double radius, int degree,
                         double* coefficients);
+
+// Of e^(x^2) erfc(x), which solves y' = 2 x y - 2 / sqrt(pi): Taylor's coefficients follow from one
+// value, and MPFR's erfc is slow.
+void ScaledErfcInParts(double center, double radius, int degree, double* coefficients);
 
 }  // namespace assay::numerics

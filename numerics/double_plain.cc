@@ -1,6 +1,6 @@
-// The functions in double-double, for processors without an instruction for fma.  Only plain code is here: a
-// function of the standard library that is not inlined would be linked into the whole program with
-// the instructions of this file.
+// The functions in double-double, for processors without an instruction for fma.  Only plain code
+// is here: a function of the standard library that is not inlined would be linked into the whole
+// program with the instructions of this file.
 #define ASSAY_DOUBLE_DOUBLE double_plain
 
 #include "numerics/double_kernels.inc"

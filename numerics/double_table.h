@@ -49,14 +49,19 @@ struct Tabulated {
   const Dd& operator[](int j) const { return at[j]; }
 };
 
+template <MpfrFunction kFunction>
+void InParts(double center, double radius, int degree, double* coefficients) {
+  InterpolateInParts(kFunction, center, radius, degree, coefficients);
+}
+
 // f on [0, end] by polynomials in t = x - center, around the multiples of `width`, a power of two.
 // The first kLow coefficients are double-doubles, because what is lost at them is not made small by
 // a power of t.  For the time of the program.
 template <int kDegree, int kLow>
 class Table {
  public:
-  Table(MpfrFunction f, double end, double width)
-      : f_(f),
+  Table(PieceMaker make, double end, double width)
+      : make_(make),
         width_(width),
         per_unit_(1 / width),
         coefficients_(new Dd[(static_cast<std::size_t>(end / width) + 2) * (kDegree + 1)]),
@@ -89,7 +94,7 @@ class Table {
     making_.lock();
     if (!is_made_[piece].load(std::memory_order_relaxed)) {
       double parts[2 * (kDegree + 1)];
-      InterpolateInParts(f_, piece * width_, width_ / 2, kDegree, parts);
+      make_(piece * width_, width_ / 2, kDegree, parts);
       for (int i = 0; i <= kDegree; ++i) {
         coefficients_[piece * (kDegree + 1) + i] = {parts[2 * i], parts[2 * i + 1]};
       }
@@ -98,7 +103,7 @@ class Table {
     making_.unlock();
   }
 
-  MpfrFunction f_;
+  PieceMaker make_;
   double width_, per_unit_;
   Dd* coefficients_;
   std::atomic<bool>* is_made_;

@@ -1,4 +1,4 @@
-// The certified fast path: double-precision approximations with a proved or certified error.  Double
+// The certified fast path: double-precision approximations with a proved or certified error. Double
 // results have paths of their own (double_path.h).
 //
 // For half, bfloat16 and float results a double with relative error below 2^-46 places the exact
@@ -17,9 +17,10 @@
 namespace assay::numerics {
 
 struct FastPath {
-  // Exactly one, or `whole`, is set.  Arguments are finite and non-zero, as exact doubles; integer operands
-  // (pown, rootn, ldexp) as doubles too, zero included.  A NaN result means "NaN is the exact
-  // answer"; an infinite one, or a zero, says nothing and leaves the answer to `settle` or MPFR.
+  // Exactly one, or `whole`, is set.  Arguments are finite and non-zero, as exact doubles; integer
+  // operands (pown, rootn, ldexp) as doubles too, zero included.  A NaN result means "NaN is the
+  // exact answer"; an infinite one, or a zero, says nothing and leaves the answer to `settle` or
+  // MPFR.
   double (*unary)(double x) = nullptr;
   double (*binary)(double x, double y) = nullptr;
   double (*ternary)(double x, double y, double z) = nullptr;

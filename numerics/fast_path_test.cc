@@ -274,7 +274,8 @@ TEST(FastPath, AlgebraDecidesWhereTheApproximationCannot) {
     Bits bits[2] = {FromDouble(Format::kFloat, q.x), FromDouble(Format::kFloat, q.y)};
     if (info.operands == "FI") bits[1] = static_cast<std::uint32_t>(static_cast<std::int32_t>(q.y));
     Exact fast, truth;
-    ASSERT_TRUE(Answer(*FindUncertifiedFastPath(q.function, Format::kFloat), Format::kFloat, args, &fast))
+    ASSERT_TRUE(
+        Answer(*FindUncertifiedFastPath(q.function, Format::kFloat), Format::kFloat, args, &fast))
         << info.name << ' ' << q.x << ' ' << q.y;
     EvaluateExact(Operation::Builtin(q.function, Format::kFloat),
                   std::span<const Bits>(bits).first(info.operands.size()), {&truth, 1});

@@ -3,9 +3,9 @@
 //
 // BM_Reference/FN/sweep goes through float bit patterns in order, every exponent and sign in equal
 // parts, as an exhaustive sweep does; BM_Reference/FN/random takes them in random order.
-// BM_Double/FN takes doubles of ordinary size, most of which have no short cut: 2^-6 to 2^4, or to 1
-// where the function ends there.  Its counters `ns` and `ratio` are the table of doubles.
-// All times are processor time of the one thread.
+// BM_Double/FN takes doubles of ordinary size, most of which have no short cut: 2^-6 to 2^4, or to
+// 1 where the function ends there.  Its counters `ns` and `ratio` are the table of doubles. All
+// times are processor time of the one thread.
 
 #include <benchmark/benchmark.h>
 

@@ -22,7 +22,8 @@ double NumberFrom(const Json& json) {
 
 Json SightingToCheckpoint(const Sighting& s) {
   return Json::array({s.item, s.width, s.lane, s.result, s.args, s.observed, s.expected,
-                      NumberToJson(s.ulp), static_cast<int>(s.rule), s.lanes, s.before, s.refused_by});
+                      NumberToJson(s.ulp), static_cast<int>(s.rule), s.lanes, s.before,
+                      s.refused_by});
 }
 
 // Throws as nlohmann::json does; the callers catch.
@@ -148,15 +149,15 @@ Expected<SweepProgress> ProgressFromCheckpoint(const Json& json) {
 
 Json ToCheckpoint(const FunctionResult& result) {
   Json json{{"function", result.operation.Name()},
-          {"format", result.operation.FormatName()},
-          {"limit", result.limit},
-          {"citation", result.citation},
-          {"verdict", static_cast<int>(result.verdict)},
-          {"message", result.message},
-          {"exhaustive", result.exhaustive},
-          {"lost", LostToJson(result.lost)},
-          {"notes", result.notes},
-          {"statistics", ToCheckpoint(result.statistics)}};
+            {"format", result.operation.FormatName()},
+            {"limit", result.limit},
+            {"citation", result.citation},
+            {"verdict", static_cast<int>(result.verdict)},
+            {"message", result.message},
+            {"exhaustive", result.exhaustive},
+            {"lost", LostToJson(result.lost)},
+            {"notes", result.notes},
+            {"statistics", ToCheckpoint(result.statistics)}};
   if (const auto& part = result.part) {
     json["part"] = {part->asked, part->ran, part->complete, part->refuted, part->enumerates};
   }

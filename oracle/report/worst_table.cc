@@ -129,8 +129,7 @@ std::vector<std::string> FunctionsOf(const std::vector<WorstColumn>& columns,
 const WorstCell* Find(const WorstColumn& column, const std::string& row, std::string_view format) {
   const std::size_t blank = row.find(' ');
   const std::string function = row.substr(0, blank);
-  const std::string of =
-      blank == std::string::npos ? std::string(format) : row.substr(blank + 1);
+  const std::string of = blank == std::string::npos ? std::string(format) : row.substr(blank + 1);
   const auto found = column.cells.find({function, of});
   return found == column.cells.end() ? nullptr : &found->second;
 }
@@ -204,16 +203,14 @@ std::vector<WorstColumn> WorstColumns(std::span<const InputReport> reports) {
   std::vector<WorstColumn> columns;
   for (const InputReport& input : reports) {
     WorstColumn own = ColumnOf(input);
-    auto column = std::find_if(columns.begin(), columns.end(), [&](const WorstColumn& other) {
-      return IsSameColumn(own, other);
-    });
+    auto column = std::find_if(columns.begin(), columns.end(),
+                               [&](const WorstColumn& other) { return IsSameColumn(own, other); });
     if (column == columns.end()) column = columns.insert(columns.end(), own);
     // Of several runs the last.
     column->date = std::max(column->date, own.date);
     for (const FunctionResult& result : input.report.results) {
       if (!IsShown(result)) continue;
-      WorstCell& kept =
-          column->cells[{result.operation.Name(), result.operation.FormatName()}];
+      WorstCell& kept = column->cells[{result.operation.Name(), result.operation.FormatName()}];
       const WorstCell offered{.result = &result, .report = &input.report};
       if (IsBetter(offered, kept)) kept = offered;
     }
@@ -222,9 +219,10 @@ std::vector<WorstColumn> WorstColumns(std::span<const InputReport> reports) {
 }
 
 std::string WorstTableMarkdown(const std::vector<WorstColumn>& columns) {
-  std::string text = fmt::format("# Largest errors\n\n{}**Bold** {} `!` marks errors beyond the "
-                                 "limit of the specification, or other violations.\n",
-                                 kIntroduction, kExplanation);
+  std::string text = fmt::format(
+      "# Largest errors\n\n{}**Bold** {} `!` marks errors beyond the "
+      "limit of the specification, or other violations.\n",
+      kIntroduction, kExplanation);
   for (std::string_view format : kFormats) {
     const std::vector<std::string> rows = FunctionsOf(columns, format);
     const auto with = ColumnsWith(columns, rows, format);

@@ -1,5 +1,5 @@
-// The page of `assay report --table`: functions down, devices across, in every cell the largest error
-// that was measured and its operand.
+// The page of `assay report --table`: functions down, devices across, in every cell the largest
+// error that was measured and its operand.
 #pragma once
 
 #include <map>

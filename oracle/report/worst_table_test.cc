@@ -41,8 +41,9 @@ InputReport Of(const std::string& label, const std::string& name,
 TEST(WorstTableTest, OneColumnForADeviceAndTheExhaustiveResultFirst) {
   const std::vector<InputReport> reports = {
       Of("a", "GPU", {Result(Function::sin, Format::kFloat, 9, false, 0x3f800000)}),
-      Of("b", "GPU", {Result(Function::sin, Format::kFloat, 1.25, true, 0x40000000),
-                      Result(Function::cos, Format::kDouble, 0.50001, false, 1)}),
+      Of("b", "GPU",
+         {Result(Function::sin, Format::kFloat, 1.25, true, 0x40000000),
+          Result(Function::cos, Format::kDouble, 0.50001, false, 1)}),
       Of("c", "CPU <1>", {Result(Function::sin, Format::kFloat, 5.00001, false, 0x3f000000)})};
   const std::vector<WorstColumn> columns = WorstColumns(reports);
   ASSERT_EQ(columns.size(), 2u);
@@ -55,7 +56,8 @@ TEST(WorstTableTest, OneColumnForADeviceAndTheExhaustiveResultFirst) {
   EXPECT_THAT(text, Not(HasSubstr("## half")));
   const std::string page = WorstTableHtml(columns);
   EXPECT_THAT(page, HasSubstr("CPU &lt;1&gt;"));
-  EXPECT_THAT(page, HasSubstr("<td class=\"all\" title=\"0x40000000 = 2, of 10 inputs; limit 4\">"));
+  EXPECT_THAT(page,
+              HasSubstr("<td class=\"all\" title=\"0x40000000 = 2, of 10 inputs; limit 4\">"));
   EXPECT_THAT(page, Not(HasSubstr("<script")));
 }
 

@@ -54,11 +54,11 @@ ShardEntry EntryFrom(const Json& json, const ShardFile& file) {
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Json& result = entry.results[i];
-    const std::string name = result.at("function").get<std::string>() + ":" +
-                             result.at("format").get<std::string>();
+    const std::string name =
+        result.at("function").get<std::string>() + ":" + result.at("format").get<std::string>();
     if (name != names[i] || !result.contains("part")) {
-      throw std::out_of_range(fmt::format("shard {} has '{}' in the place of '{}'", entry.index,
-                                          name, names[i]));
+      throw std::out_of_range(
+          fmt::format("shard {} has '{}' in the place of '{}'", entry.index, name, names[i]));
     }
   }
   return entry;

@@ -14,8 +14,8 @@ namespace assay::oracle {
 
 inline constexpr std::string_view kShardSchema = "assay-shard/1";
 
-// One shard, as it stands in a file.  Its results stay as they are: merging needs them only once all
-// shards are there.
+// One shard, as it stands in a file.  Its results stay as they are: merging needs them only once
+// all shards are there.
 struct ShardEntry {
   std::uint64_t index = 1;
   Origin origin;
@@ -24,9 +24,9 @@ struct ShardEntry {
 };
 
 struct ShardFile {
-  std::string path;  // for messages
-  nlohmann::ordered_json key{};  // KeyOf, without the device's option
-  std::uint64_t count = 1;       // of all shards
+  std::string path;                  // for messages
+  nlohmann::ordered_json key{};      // KeyOf, without the device's option
+  std::uint64_t count = 1;           // of all shards
   std::vector<ShardEntry> shards{};  // by index, which rises
 };
 

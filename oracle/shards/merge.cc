@@ -39,10 +39,11 @@ bool MayDiffer(const std::string& a, const std::string& b) {
 
 Expected<void> CheckSameRun(const ShardFile& first, const ShardFile& other) {
   if (first.key != other.key) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} and {} are not of one run, in {}; merge shards of the same options, "
-                            "device and build",
-                            other.path, first.path, DifferenceOf(other.key, first.key)));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("{} and {} are not of one run, in {}; merge shards of the same options, "
+                    "device and build",
+                    other.path, first.path, DifferenceOf(other.key, first.key)));
   }
   if (first.count != other.count) {
     return Fail(ErrorKind::kUsage, fmt::format("{} has shards of {}, and {} of {}; merge those of "
@@ -112,8 +113,8 @@ Expected<MergedReport> Merge(const ShardFile& file, const Origin& origin) {
       const Shard shard{.index = file.shards[k].index, .count = file.count};
       ranked.push_back({RankOf(shard, all[k].operation), &all[k]});
     }
-    report.results.push_back(MergeParts(report.device, all.front().operation, report.run.options,
-                                        std::move(ranked)));
+    report.results.push_back(
+        MergeParts(report.device, all.front().operation, report.run.options, std::move(ranked)));
   }
   merged.json = ReportToJson(report, head["device"], run);
   return merged;
@@ -178,10 +179,11 @@ Expected<MergedReport> MergedReportOf(const ShardFile& file, const Origin& origi
                             file.count, missing));
   }
   if (file.key.value("assay", "") != IdentityOfAssay().value) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} and the other shards were made by another build of assay ({}); merge "
-                            "them with that one",
-                            file.path, file.key.value("assay", "unknown")));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("{} and the other shards were made by another build of assay ({}); merge "
+                    "them with that one",
+                    file.path, file.key.value("assay", "unknown")));
   }
   try {
     return Merge(file, origin);

@@ -23,8 +23,8 @@ using numerics::Operation;
 using numerics::ScalarType;
 using testing::HasSubstr;
 
-// An operation that has fewer blocks than shards, one of two operands, one with every operand in one
-// width and some in the others, and one that has no limit in this profile of the test.
+// An operation that has fewer blocks than shards, one of two operands, one with every operand in
+// one width and some in the others, and one that has no limit in this profile of the test.
 std::vector<Operation> SomeOperations() {
   return {Operation::Builtin(Function::trunc, Format::kFloat),
           Operation::Builtin(Function::fmax, Format::kDouble),
@@ -33,8 +33,8 @@ std::vector<Operation> SomeOperations() {
           Operation::Builtin(Function::fabs, Format::kFloat)};
 }
 
-// Wrong in many places by the same amount: the largest error has ties, and the first failures are in
-// different shards.  Far wrong (of another class) once in a while.
+// Wrong in many places by the same amount: the largest error has ties, and the first failures are
+// in different shards.  Far wrong (of another class) once in a while.
 Bits SometimesWrong(std::span<const Bits> args, int, Bits right) {
   if (args[0] % 40961 == 17) return right ^ 0x40;
   return args[0] % 4093 == 5 ? right ^ 1 : right;
@@ -140,8 +140,8 @@ TEST(MergeTestOfReports, TheRunOfTheTestHasWhatMergingCouldGetWrong) {
 
 // kill -9 within a shard: the checkpoint leads to the same file.
 TEST(MergeTestOfReports, AShardIsResumedWithinItself) {
-  const std::string path = std::filesystem::temp_directory_path() /
-                           ("assay_merge_test_" + std::to_string(::getpid()));
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("assay_merge_test_" + std::to_string(::getpid()));
   RunInfo run = SmallRun();
   run.options.shard = Shard{.index = 2, .count = 3};
   run.options.batch_items = 4800;
@@ -204,7 +204,8 @@ TEST(MergeTestOfReports, OtherRunsAreRefused) {
   EXPECT_THAT(Refusal(first, ShardOfRun(2, 2, option)), HasSubstr("two devices"));
   ShardFile driver = ShardOfRun(2, 2);
   driver.key["device"]["driver_version"] = "2.0";
-  EXPECT_THAT(Refusal(first, driver), HasSubstr("device.driver_version (here \"2.0\", there \"\")"));
+  EXPECT_THAT(Refusal(first, driver),
+              HasSubstr("device.driver_version (here \"2.0\", there \"\")"));
 }
 
 TEST(MergeTestOfReports, DevicesOfOneOpenClDriverMayTakeTurns) {
@@ -222,9 +223,10 @@ TEST(MergeTestOfReports, DevicesOfOneOpenClDriverMayTakeTurns) {
 TEST(MergeTestOfReports, AShardWithTwoContentsIsRefused) {
   RunInfo run = SmallRun();
   run.options.shard = Shard{.index = 1, .count = 2};
-  const Report other = RunOne(run, SomeOperations(), [](std::span<const Bits> args, int, Bits bits) {
-    return args[0] == 0x3f800000 ? bits ^ 2 : bits;
-  });
+  const Report other =
+      RunOne(run, SomeOperations(), [](std::span<const Bits> args, int, Bits bits) {
+        return args[0] == 0x3f800000 ? bits ^ 2 : bits;
+      });
   EXPECT_THAT(Refusal(ShardOfRun(1, 2), ShardFileOf(other)), HasSubstr("shard 1/2 of"));
 }
 

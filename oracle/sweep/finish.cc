@@ -113,8 +113,8 @@ FunctionResult PartOf(const Operation& operation, const Limit& limit, Measured m
   result.notes = std::move(measured.progress.notes);
   result.lost = std::move(measured.progress.lost);
   if (!measured.refuted) result.statistics = std::move(measured.progress.statistics);
-  result.verdict = VerdictOf(result.statistics,
-                             measured.complete && !measured.refuted && result.lost.empty());
+  result.verdict =
+      VerdictOf(result.statistics, measured.complete && !measured.refuted && result.lost.empty());
   return result;
 }
 

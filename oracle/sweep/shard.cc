@@ -24,8 +24,8 @@ Expected<Shard> ShardFromText(std::string_view text) {
                 fmt::format("'{}' is no shard: write I/N, such as 3/7, the third of seven", text));
   }
   if (shard.count < 1 || shard.count > kMaxShards) {
-    return Fail(ErrorKind::kUsage, fmt::format("'{}': the number of shards is 1 to {}", text,
-                                               kMaxShards));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}': the number of shards is 1 to {}", text, kMaxShards));
   }
   if (shard.index < 1 || shard.index > shard.count) {
     return Fail(ErrorKind::kUsage,
@@ -34,9 +34,7 @@ Expected<Shard> ShardFromText(std::string_view text) {
   return shard;
 }
 
-std::string ShardText(const Shard& shard) {
-  return fmt::format("{}/{}", shard.index, shard.count);
-}
+std::string ShardText(const Shard& shard) { return fmt::format("{}/{}", shard.index, shard.count); }
 
 std::uint64_t RankOf(const Shard& shard, const numerics::Operation& operation) {
   return (shard.index - 1 + StreamKey(operation, 0) % shard.count) % shard.count;

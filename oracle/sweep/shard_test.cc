@@ -19,8 +19,8 @@ const Operation kExp = Operation::Builtin(Function::exp, Format::kFloat);
 // Every item is in exactly one shard, and shards begin where vectors of every width do.
 TEST(ShardTest, SharesCoverTheItemsOnce) {
   for (const std::uint64_t items :
-       {std::uint64_t{1}, kShardBlock - 1, kShardBlock, 7 * kShardBlock + 5,
-        std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 12345}) {
+       {std::uint64_t{1}, kShardBlock - 1, kShardBlock, 7 * kShardBlock + 5, std::uint64_t{1} << 32,
+        (std::uint64_t{1} << 32) + 12345}) {
     for (const std::uint64_t count : {1u, 2u, 7u, 100u, 4096u}) {
       std::vector<ItemRange> by_rank(count);
       for (std::uint64_t index = 1; index <= count; ++index) {
@@ -41,7 +41,8 @@ TEST(ShardTest, SharesCoverTheItemsOnce) {
   }
 }
 
-// A function of one block is the work of one shard, and of different shards for different functions.
+// A function of one block is the work of one shard, and of different shards for different
+// functions.
 TEST(ShardTest, SmallOperationsAreSpread) {
   const std::uint64_t count = 16;
   std::vector<int> shards_with_work(count);

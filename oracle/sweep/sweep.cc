@@ -171,8 +171,7 @@ class Feeder {
   int next_ = 0;
 };
 
-FunctionResult NotRun(const Operation& operation, const SweepOptions& options,
-                      const Error& error) {
+FunctionResult NotRun(const Operation& operation, const SweepOptions& options, const Error& error) {
   FunctionResult result;
   result.operation = operation;
   if (options.shard) result.part = PartState{.asked = true};
@@ -282,9 +281,9 @@ std::future<Expected<void>> Sweep::Start(Feeder& feeder, std::uint64_t first) co
     return first < candidate.first + candidate.count;
   });
   // A range lies in one part.
-  const auto range =
-      std::find_if(ranges_.begin(), ranges_.end(),
-                   [&](const ItemRange& candidate) { return first < candidate.end; });
+  const auto range = std::find_if(ranges_.begin(), ranges_.end(), [&](const ItemRange& candidate) {
+    return first < candidate.end;
+  });
   const std::uint64_t left = range->end - first;
   return feeder.Start(*part, first, static_cast<std::size_t>(std::min(step_, left)));
 }

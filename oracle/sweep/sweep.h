@@ -58,10 +58,10 @@ struct LostWidth {
 
 // Of a shard: what its result is a part of.
 struct PartState {
-  bool asked = false;     // the shard has items of the operation, or it has none in any shard
-  bool ran = false;       // the device was ready for it
-  bool complete = false;  // all of the shard's items were asked
-  bool refuted = false;   // the answers that there were do not count
+  bool asked = false;       // the shard has items of the operation, or it has none in any shard
+  bool ran = false;         // the device was ready for it
+  bool complete = false;    // all of the shard's items were asked
+  bool refuted = false;     // the answers that there were do not count
   bool enumerates = false;  // the plan has every operand
 };
 
@@ -75,8 +75,8 @@ struct FunctionResult {
   std::vector<LostWidth> lost;
   std::vector<std::string> notes;  // side effects of the device, one sentence each
   Statistics statistics;
-  // There where a shard was asked: the statistics are as they were judged, and the verdict is that of
-  // its items.
+  // There where a shard was asked: the statistics are as they were judged, and the verdict is that
+  // of its items.
   std::optional<PartState> part;
 };
 

@@ -66,7 +66,8 @@ TEST(Certificates, HalfIsExhaustive) {
   for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
     const bool own = numerics::CertifiedAs(info.function) == info.function;
     if (!own || info.Arity() != 1 || !info.Supports(Format::kHalf)) continue;
-    if (numerics::FindUncertifiedFastPath(info.function, numerics::Format::kFloat) == nullptr) continue;
+    if (numerics::FindUncertifiedFastPath(info.function, numerics::Format::kFloat) == nullptr)
+      continue;
     EXPECT_EQ(numerics::CertifiedCoverage(info.function, Format::kHalf), Coverage::kExhaustive)
         << info.name;
   }

@@ -109,9 +109,8 @@ int Sweep(SweepCommand command) {
   HandleInterrupts();
   Progress progress(command.progress);
   progress.Begin(fmt::format("{} shards", plan->count));
-  const auto ran = RunOnSlurm(*plan, command.queue, [&](std::uint64_t there) {
-    progress.Update(there, plan->count);
-  });
+  const auto ran = RunOnSlurm(*plan, command.queue,
+                              [&](std::uint64_t there) { progress.Update(there, plan->count); });
   progress.Clear();
   if (!ran) return ReportError(ran.error());
   if (!*ran) {

@@ -37,10 +37,10 @@ int ShowMerged(const MergedOutput& output, const oracle::MergedReport& merged) {
     PrintRaw(json);  // CloseStdout tells where that fails
   } else {
     if (!output.json.empty()) keep(base::WriteFileAtomically(output.json, json));
-    std::string table = fmt::format("device: {}; level {}, seed {}\n",
-                                    oracle::DeviceText(report.device), report.run.level,
-                                    report.run.options.inputs.seed) +
-                        oracle::TableHeader();
+    std::string table =
+        fmt::format("device: {}; level {}, seed {}\n", oracle::DeviceText(report.device),
+                    report.run.level, report.run.options.inputs.seed) +
+        oracle::TableHeader();
     for (const oracle::FunctionResult& result : report.results) table += oracle::TableRow(result);
     Print(table + oracle::TableSummary(report));
   }

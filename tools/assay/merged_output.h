@@ -19,7 +19,8 @@ struct MergedOutput {
 
 void AddMergedOutput(CLI::App* command, MergedOutput* output);
 
-// Writes the reports, prints the table (not with --json -) and returns the exit code of the verdicts.
+// Writes the reports, prints the table (not with --json -) and returns the exit code of the
+// verdicts.
 int ShowMerged(const MergedOutput& output, const oracle::MergedReport& merged);
 
 // Merges the files of all shards in `folder`, writes the reports, and removes the folder when they

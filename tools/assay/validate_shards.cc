@@ -41,8 +41,7 @@ int Cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurre
 Expected<std::vector<std::string>> DeviceWords(const ValidateOptions& options) {
   if (options.devices.empty()) return std::vector<std::string>{};
   const std::string& platform = options.device.opencl;
-  if (!options.device.use_opencl || platform.empty() ||
-      platform.find(':') != std::string::npos) {
+  if (!options.device.use_opencl || platform.empty() || platform.find(':') != std::string::npos) {
     return Fail(ErrorKind::kUsage,
                 "--devices chooses among those of a platform: name it with --opencl PLATFORM, "
                 "without an index");
@@ -79,8 +78,9 @@ Expected<LocalSweep> SweepOf(const ValidateOptions& options) {
     return Fail(ErrorKind::kUsage, "--shards runs all shards, and --shard one: give one of them");
   }
   if (!options.checkpoint.empty()) {
-    return Fail(ErrorKind::kUsage,
-                "--checkpoint does not go with --shards: each shard has its own, beside the report");
+    return Fail(
+        ErrorKind::kUsage,
+        "--checkpoint does not go with --shards: each shard has its own, beside the report");
   }
   if (auto divisible = CheckDivisible(options, "--shards"); !divisible) {
     return tl::unexpected<Error>(divisible.error());
@@ -155,7 +155,9 @@ int ValidateInShards(const ValidateOptions& options) {
   Progress progress(options.progress);
   const std::uint64_t before = sweep->count - sweep->missing.size();
   progress.Begin(fmt::format("{} shards", sweep->count));
-  sweep->progress = [&](std::uint64_t finished) { progress.Update(before + finished, sweep->count); };
+  sweep->progress = [&](std::uint64_t finished) {
+    progress.Update(before + finished, sweep->count);
+  };
   const auto ran = RunLocally(*sweep);
   progress.Clear();
   if (!ran) return ReportError(ran.error());

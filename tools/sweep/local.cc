@@ -121,11 +121,11 @@ Expected<void> Runner::Failed(std::uint64_t index, const std::string& how) const
   words = base::Printable(words);
   constexpr std::size_t kShown = 800;
   if (words.size() > kShown) words = "..." + words.substr(words.size() - kShown);
-  return Fail(ErrorKind::kDevice,
-              fmt::format("shard {}/{} {}{}{}; the finished shards are in '{}': --resume goes on "
-                          "with the others",
-                          index, sweep_.count, how, words.empty() ? "" : ": ", words,
-                          sweep_.folder));
+  return Fail(
+      ErrorKind::kDevice,
+      fmt::format("shard {}/{} {}{}{}; the finished shards are in '{}': --resume goes on "
+                  "with the others",
+                  index, sweep_.count, how, words.empty() ? "" : ": ", words, sweep_.folder));
 }
 
 // A shard has ended.
@@ -140,8 +140,8 @@ Expected<void> Runner::Take(pid_t pid, int status) {
       waiting_.push_front(index);
       return {};
     }
-    return Failed(index, fmt::format("was killed {} times (signal {})", kMostAttempts,
-                                     WTERMSIG(status)));
+    return Failed(index,
+                  fmt::format("was killed {} times (signal {})", kMostAttempts, WTERMSIG(status)));
   }
   if (!Exists(ShardPath(sweep_.folder, index))) {
     return Failed(index, fmt::format("ended with code {} and no result", WEXITSTATUS(status)));

@@ -22,8 +22,8 @@ struct LocalSweep {
   std::function<void(std::uint64_t finished)> progress;
 };
 
-// Starts them, and each again from its checkpoint if it is killed, twice at most.  kDevice where one
-// does not end with a result: the message has its last words.  False: interrupted.
+// Starts them, and each again from its checkpoint if it is killed, twice at most.  kDevice where
+// one does not end with a result: the message has its last words.  False: interrupted.
 Expected<bool> RunLocally(const LocalSweep& sweep);
 
 }  // namespace assay::tools

@@ -19,8 +19,8 @@ std::string Command(const SweepPlan& plan) {
 }  // namespace
 
 std::string ShardScript(const SweepPlan& plan) {
-  // A shard that is killed leaves its checkpoint.  Code 2 with --resume: the checkpoint is of no use
-  // (of another build, damaged), and the shard begins anew.
+  // A shard that is killed leaves its checkpoint.  Code 2 with --resume: the checkpoint is of no
+  // use (of another build, damaged), and the shard begins anew.
   return fmt::format(R"(#!/bin/sh
 # Written by `assay sweep`: asks shard $1 of {0}.
 cd {1} || exit 4
@@ -50,9 +50,10 @@ exit $code
 }
 
 std::string SlurmScript(const SweepPlan& plan) {
-  return fmt::format("#!/bin/sh\n# Written by `assay sweep --slurm`.\nexec {}/{} "
-                     "\"$SLURM_ARRAY_TASK_ID\"\n",
-                     Quoted(plan.folder), kShardScript);
+  return fmt::format(
+      "#!/bin/sh\n# Written by `assay sweep --slurm`.\nexec {}/{} "
+      "\"$SLURM_ARRAY_TASK_ID\"\n",
+      Quoted(plan.folder), kShardScript);
 }
 
 std::string ParallelScript(const SweepPlan& plan) {
@@ -65,8 +66,8 @@ exec {3} merge $(seq -f %.0f.json 1 {0}) --json {4}
 )",
                      plan.count, Quoted(plan.folder),
                      // A word for this shell that is a command for another one.
-                     Quoted(Quoted(plan.folder + "/" + kShardScript) + " {}"),
-                     Quoted(plan.program), Quoted(plan.report));
+                     Quoted(Quoted(plan.folder + "/" + kShardScript) + " {}"), Quoted(plan.program),
+                     Quoted(plan.report));
 }
 
 Expected<void> WriteScript(const std::string& path, const std::string& text) {

@@ -19,8 +19,8 @@ struct SweepPlan {
 };
 
 // Asks the shard of its first argument, from its checkpoint if there is one; does nothing if the
-// shard's file is there.  Writes messages beside that file (.log), and the code of a run that gave no
-// result (.code).
+// shard's file is there.  Writes messages beside that file (.log), and the code of a run that gave
+// no result (.code).
 std::string ShardScript(const SweepPlan& plan);
 // What sbatch is given.
 std::string SlurmScript(const SweepPlan& plan);

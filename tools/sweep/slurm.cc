@@ -73,12 +73,9 @@ std::vector<std::uint64_t> Watcher::Missing() const {
 }
 
 Expected<void> Watcher::Submit(const std::vector<std::uint64_t>& missing) {
-  std::vector<std::string> argv = {"sbatch",
-                                   "--parsable",
-                                   "--requeue",
-                                   "--job-name=assay",
-                                   "--output=/dev/null",
-                                   "--array=" + ArrayOf(missing)};
+  std::vector<std::string> argv = {
+      "sbatch",           "--parsable",         "--requeue",
+      "--job-name=assay", "--output=/dev/null", "--array=" + ArrayOf(missing)};
   argv.insert(argv.end(), options_.sbatch.begin(), options_.sbatch.end());
   argv.push_back(plan_.folder + "/" + kSlurmScript);
   const Clock::time_point start = Clock::now();
@@ -117,12 +114,12 @@ Expected<QueueState> Watcher::Ask() {
     const double waited = std::chrono::duration<double>(Clock::now() - start).count();
     if (g_interrupted) return QueueState{.alive = 1};
     if (waited > options_.patience_seconds) {
-      return Fail(ErrorKind::kDevice,
-                  fmt::format("Slurm's controller does not answer for {:g} s ({}); job {} goes on, "
-                              "and --resume takes what it has done",
-                              waited,
-                              base::Printable(Trimmed(ran ? ran->output : ran.error().message)),
-                              job_));
+      return Fail(
+          ErrorKind::kDevice,
+          fmt::format("Slurm's controller does not answer for {:g} s ({}); job {} goes on, "
+                      "and --resume takes what it has done",
+                      waited, base::Printable(Trimmed(ran ? ran->output : ran.error().message)),
+                      job_));
     }
     Sleep();
   }
@@ -137,7 +134,8 @@ Expected<bool> Watcher::Wait() {
     progress_(plan_.count - Missing().size());
     if (state->alive == 0) return true;
     // Their node was lost while they were started: Slurm keeps them until somebody lets them go.
-    if (state->held == state->alive) (void)base::RunTool({"scontrol", "release", job_}, kToolSeconds);
+    if (state->held == state->alive)
+      (void)base::RunTool({"scontrol", "release", job_}, kToolSeconds);
     Sleep();
   }
 }
@@ -218,9 +216,9 @@ QueueState QueueStateFrom(std::string_view output) {
     const std::string_view line = output.substr(0, end);
     output.remove_prefix(std::min(end + 1, output.size()));
     if (line.empty()) continue;
-    constexpr std::string_view kOver[] = {"COMPLETED", "FAILED",    "CANCELLED", "TIMEOUT",
-                                          "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE",
-                                          "OUT_OF_MEMORY"};
+    constexpr std::string_view kOver[] = {"COMPLETED", "FAILED",    "CANCELLED",
+                                          "TIMEOUT",   "NODE_FAIL", "PREEMPTED",
+                                          "BOOT_FAIL", "DEADLINE",  "OUT_OF_MEMORY"};
     const bool over = std::any_of(std::begin(kOver), std::end(kOver),
                                   [&](std::string_view word) { return line.starts_with(word); });
     if (over) continue;

@@ -30,10 +30,10 @@ struct QueueState {
 };
 QueueState QueueStateFrom(std::string_view output);
 
-// Submits what is missing, waits, and submits again what has given no result.  `progress`: of shards
-// that are there.  kUsage where a shard says that the options are wrong; kDevice where shards are
-// missing after the last round, or the controller does not answer: the message has the last words.
-// False: interrupted, and the jobs are cancelled.
+// Submits what is missing, waits, and submits again what has given no result.  `progress`: of
+// shards that are there.  kUsage where a shard says that the options are wrong; kDevice where
+// shards are missing after the last round, or the controller does not answer: the message has the
+// last words. False: interrupted, and the jobs are cancelled.
 Expected<bool> RunOnSlurm(const SweepPlan& plan, const SlurmOptions& options,
                           const std::function<void(std::uint64_t there)>& progress);
 

@@ -48,9 +48,9 @@ Expected<std::string> OwnProgram() {
   std::error_code error;
   const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) {
-    return Fail(ErrorKind::kDevice,
-                fmt::format("/proc/self/exe: {}; the program does not find its own file",
-                            error.message()));
+    return Fail(
+        ErrorKind::kDevice,
+        fmt::format("/proc/self/exe: {}; the program does not find its own file", error.message()));
   }
   return path.string();
 }
