@@ -173,7 +173,8 @@ TEST_F(CertifyCommand, RefusesBadInput) {
   EXPECT_EQ(Run({"convert_int"}), kExitUsage);
   EXPECT_EQ(Run({"exp", "--formats", "quad"}), kExitUsage);
   EXPECT_EQ(Run({"floor"}), kExitUnsupported);
-  EXPECT_EQ(Run({"exp", "--formats", "double"}), kExitUnsupported);
+  EXPECT_EQ(Run({"mix", "--formats", "double"}), kExitUnsupported);
+  EXPECT_EQ(Run({"exp", "--formats", "double", "--exhaustive"}), kExitUsage);
   EXPECT_EQ(Run({"pow", "--formats", "float", "--exhaustive"}), kExitUsage);
   EXPECT_EQ(Run({"exp", "--exhaustive", "--samples", "5"}), kExitUsage);
   EXPECT_EQ(Run({"exp", "--from", "zz"}), kExitUsage);
