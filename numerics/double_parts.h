@@ -1,4 +1,4 @@
-// MPFR numbers as sums of doubles: what the tables in double-double are made of (double_table.h),
+// MPFR numbers as sums of doubles: what the tables in double-double are made of (double_pair_table.h),
 // and is compiled once.  Internal to numerics.
 #pragma once
 
