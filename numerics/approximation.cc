@@ -1,28 +1,25 @@
 #include "numerics/approximation.h"
 
-#include <deque>
-
-#include "numerics/real.h"
-
 namespace assay::numerics {
 namespace {
 // Newton's divided differences lose a bit or two at each of up to 16 nodes; 60 must be left.
 constexpr mpfr_prec_t kPrecision = 112;
 }  // namespace
 
-void Interpolate(MpfrFunction f, double center, double radius, int degree, double* coefficients) {
+void InterpolateExactly(MpfrFunction f, double center, double radius, int degree,
+                        mpfr_prec_t precision, std::deque<Real>* coefficients) {
   const int nodes = degree + 1;
   std::deque<Real> t, value;  // Real is neither copied nor moved
-  Real x(kPrecision), scratch(kPrecision);
+  Real x(precision), scratch(precision);
   for (int j = 0; j < nodes; ++j) {
-    Real& node = t.emplace_back(kPrecision);
+    Real& node = t.emplace_back(precision);
     mpfr_const_pi(node, MPFR_RNDN);
     mpfr_mul_ui(node, node, static_cast<unsigned long>(2 * j + 1), MPFR_RNDN);
     mpfr_div_ui(node, node, static_cast<unsigned long>(2 * nodes), MPFR_RNDN);
     mpfr_cos(node, node, MPFR_RNDN);
     mpfr_mul_d(node, node, radius, MPFR_RNDN);
     mpfr_add_d(x, node, center, MPFR_RNDN);
-    f(value.emplace_back(kPrecision), x);
+    f(value.emplace_back(precision), x);
   }
   const auto at = [](auto& list, int i) -> Real& { return list[static_cast<std::size_t>(i)]; };
   for (int order = 1; order < nodes; ++order) {
@@ -33,8 +30,8 @@ void Interpolate(MpfrFunction f, double center, double radius, int degree, doubl
     }
   }
   // Newton's form to powers of t: p = p * (t - t_j) + value_j, from the innermost factor out.
-  std::deque<Real> power;
-  for (int i = 0; i < nodes; ++i) mpfr_set_zero(power.emplace_back(kPrecision), 1);
+  std::deque<Real>& power = *coefficients;
+  for (int i = 0; i < nodes; ++i) mpfr_set_zero(power.emplace_back(precision), 1);
   for (int j = nodes - 1; j >= 0; --j) {
     for (int i = degree; i >= 0; --i) {
       mpfr_mul(scratch, at(power, i), at(t, j), MPFR_RNDN);
@@ -45,7 +42,14 @@ void Interpolate(MpfrFunction f, double center, double radius, int degree, doubl
       }
     }
   }
-  for (int i = 0; i < nodes; ++i) coefficients[i] = mpfr_get_d(at(power, i), MPFR_RNDN);
+}
+
+void Interpolate(MpfrFunction f, double center, double radius, int degree, double* coefficients) {
+  std::deque<Real> exact;
+  InterpolateExactly(f, center, radius, degree, kPrecision, &exact);
+  for (int i = 0; i <= degree; ++i) {
+    coefficients[i] = mpfr_get_d(exact[static_cast<std::size_t>(i)], MPFR_RNDN);
+  }
 }
 
 }  // namespace assay::numerics

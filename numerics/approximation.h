@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <mutex>
+
+#include "numerics/real.h"
 
 namespace assay::numerics {
 
@@ -18,6 +21,9 @@ using MpfrFunction = void (*)(mpfr_ptr result, mpfr_srcptr x);
 // The coefficients, constant first, of the polynomial of this degree in t = x - center that
 // interpolates f at the Chebyshev nodes of [center - radius, center + radius].
 void Interpolate(MpfrFunction f, double center, double radius, int degree, double* coefficients);
+// The same at a precision, of which two bits are lost at each node; appended to `coefficients`.
+void InterpolateExactly(MpfrFunction f, double center, double radius, int degree,
+                        mpfr_prec_t precision, std::deque<Real>* coefficients);
 
 // f on [begin, end) by pieces of one width (a power of two; begin and end are multiples of it).
 // Where f does not vanish and changes by less than about an eighth over a piece, the value is

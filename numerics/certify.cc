@@ -168,14 +168,14 @@ bool Agrees(const Exact& fast, const Exact& truth, Format format) {
   if (SideOfBoundaries(fast.fraction) != SideOfBoundaries(truth.fraction)) return false;
   if (fast.fraction > kFarOverflow && truth.fraction > kFarOverflow) return true;
   return std::fabs(fast.fraction - truth.fraction) <=
-         kFractionTolerance * std::max(1.0, truth.fraction);
+         FractionTolerance(format) * std::max(1.0, truth.fraction);
 }
 
 Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
                                         const CertifyOptions& options, const FastPath* path) {
   const FunctionInfo& info = Info(function);
-  if (path == nullptr) path = FindUncertifiedFastPath(function);
-  if (path == nullptr || format == Format::kDouble || !info.Supports(format)) {
+  if (path == nullptr) path = FindUncertifiedFastPath(function, format);
+  if (path == nullptr || !info.Supports(format)) {
     return Fail(ErrorKind::kUnsupported, fmt::format("{} {} has no fast path; MPFR answers it",
                                                      info.name, Traits(format).name));
   }
@@ -183,7 +183,7 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
   task.function_ = function;
   task.format_ = format;
   task.operands_ = info.operands;
-  task.paths_ = {path, FindUncertifiedFastPath(function, 1)};
+  task.paths_ = {path, FindUncertifiedFastPath(function, format, 1)};
   task.options_ = options;
   const bool unary = info.Arity() == 1;
   if (options.exhaustive && !unary) {
@@ -193,8 +193,15 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
                     "--from, --to and --stride out and choose --samples",
                     info.name, info.Arity()));
   }
-  if (unary && format != Format::kFloat) task.options_.exhaustive = true;
+  if (unary && Traits(format).width == 16) task.options_.exhaustive = true;
   task.options_.to = std::min(options.to, AllPatterns(format));
+  if (options.exhaustive && format == Format::kDouble && options.from == 0 &&
+      task.options_.to == AllPatterns(format) && options.stride == 1) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} double has 2^64 operands: choose some with --from, --to and "
+                            "--stride, or --samples",
+                            info.name));
+  }
   if (options.stride == 0 || (task.options_.exhaustive && options.from > task.options_.to)) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("nothing to compare: --from 0x{:x} --to 0x{:x} --stride {}; the "

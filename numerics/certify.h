@@ -51,8 +51,11 @@ struct CertifyStatistics {
   void Merge(const CertifyStatistics& other);
 };
 
-// The largest error of a fraction that is accepted: 2^-22 gaps (exact.h), relative beyond one gap.
-inline constexpr double kFractionTolerance = 0x1p-22;
+// The largest error of a fraction that is accepted: 2^-22 gaps, of double 2^-12 (exact.h), relative
+// beyond one gap.
+constexpr double FractionTolerance(Format format) {
+  return format == Format::kDouble ? 0x1p-12 : 0x1p-22;
+}
 
 // Do two placements agree, in the sense above?
 bool Agrees(const Exact& fast, const Exact& truth, Format format);

@@ -153,8 +153,10 @@ TEST(Certify, StopsOnRequest) {
 TEST(Certify, RefusesUnsupportedTasks) {
   EXPECT_EQ(CertifyTask::Make(Function::floor, Format::kFloat, {}).error().kind,
             ErrorKind::kUnsupported);
-  EXPECT_EQ(CertifyTask::Make(Function::exp, Format::kDouble, {}).error().kind,
+  EXPECT_EQ(CertifyTask::Make(Function::mix, Format::kDouble, {}).error().kind,
             ErrorKind::kUnsupported);
+  EXPECT_EQ(CertifyTask::Make(Function::exp, Format::kDouble, {.exhaustive = true}).error().kind,
+            ErrorKind::kUsage);
   EXPECT_EQ(CertifyTask::Make(Function::half_sin, Format::kHalf, {}).error().kind,
             ErrorKind::kUnsupported);
   EXPECT_EQ(CertifyTask::Make(Function::pow, Format::kFloat, {.exhaustive = true}).error().kind,

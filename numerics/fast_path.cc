@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "numerics/double_path.h"
 #include "numerics/fast_path_functions.h"
 
 namespace assay::numerics {
@@ -139,7 +140,8 @@ double PowerOfTwo(int n) { return std::bit_cast<double>(static_cast<Bits>(n + 10
 
 }  // namespace
 
-const FastPath* FindUncertifiedFastPath(Function function, int result) {
+const FastPath* FindUncertifiedFastPath(Function function, Format format, int result) {
+  if (format == Format::kDouble) return FindDoublePath(function, result);
   const Row* row = kRowOf[IndexOf(function)];
   if (row == nullptr) return nullptr;
   return result == 0 ? row->path : row->second;
@@ -156,7 +158,7 @@ Coverage CertifiedCoverage(Function function, Format format) {
 
 const FastPath* FindFastPathOfResult(Function function, Format format, int result) {
   if (CertifiedCoverage(function, format) == Coverage::kNone) return nullptr;
-  return FindUncertifiedFastPath(function, result);
+  return FindUncertifiedFastPath(function, format, result);
 }
 
 const FastPath* FindFastPath(Function function, Format format) {

@@ -1,4 +1,5 @@
-// The certified fast path: double-precision approximations with a proved or certified error.
+// The certified fast path: double-precision approximations with a proved or certified error. Double
+// results have paths of their own (double_path.h).
 //
 // For half, bfloat16 and float results a double with relative error below 2^-46 places the exact
 // value on the format's grid with certainty, unless it lies that close to a representable number or
@@ -16,9 +17,10 @@
 namespace assay::numerics {
 
 struct FastPath {
-  // Exactly one is set.  Arguments are finite and non-zero, as exact doubles; integer operands
-  // (pown, rootn, ldexp) as doubles too, zero included.  A NaN result means "NaN is the exact
-  // answer"; an infinite one, or a zero, says nothing and leaves the answer to `settle` or MPFR.
+  // Exactly one, or `whole`, is set.  Arguments are finite and non-zero, as exact doubles; integer
+  // operands (pown, rootn, ldexp) as doubles too, zero included.  A NaN result means "NaN is the
+  // exact answer"; an infinite one, or a zero, says nothing and leaves the answer to `settle` or
+  // MPFR.
   double (*unary)(double x) = nullptr;
   double (*binary)(double x, double y) = nullptr;
   double (*ternary)(double x, double y, double z) = nullptr;
@@ -29,6 +31,8 @@ struct FastPath {
   // Decides the cases that Locate leaves open and algebra settles; false: ask MPFR.  `args` has
   // the operands in order, `approximation` what the function above returned for them.
   bool (*settle)(Format format, const double* args, double approximation, Exact* exact) = nullptr;
+  // Of a double result (double_path.h), where it stands alone: places it, or false: ask MPFR.
+  bool (*whole)(const double* args, Exact* exact) = nullptr;
 };
 
 enum class Coverage : std::uint8_t {
@@ -37,15 +41,15 @@ enum class Coverage : std::uint8_t {
   kExhaustive,  // every operand
 };
 
-// The fast path of a function of one result whose arguments and result have this format (half,
-// bfloat16 or float), or nullptr.  A function without a certificate (certificates.def) has none.
+// The fast path of a function of one result whose arguments and result have this format, or
+// nullptr.  A function without a certificate (certificates.def) has none.
 const FastPath* FindFastPath(Function function, Format format);
 
 // The same for one result of any function (sincos, lgamma_r and remquo have two).
 const FastPath* FindFastPathOfResult(Function function, Format format, int result);
 
 // The same whether or not there is a certificate: for `assay certify`.
-const FastPath* FindUncertifiedFastPath(Function function, int result = 0);
+const FastPath* FindUncertifiedFastPath(Function function, Format format, int result = 0);
 
 // The coverage that certificates.def states.
 Coverage CertifiedCoverage(Function function, Format format);
@@ -111,7 +115,9 @@ inline bool LocateIn(double approximation, double relative_error, Exact* exact) 
 template <Format kFormat>
 inline double FiniteToDouble(Bits bits) {
   constexpr FormatTraits kTraits = Traits(kFormat);
-  if constexpr (kFormat == Format::kFloat) {
+  if constexpr (kFormat == Format::kDouble) {
+    return std::bit_cast<double>(bits);
+  } else if constexpr (kFormat == Format::kFloat) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
   } else {
     // The fields in a double's place are the number times 2^(emax - 1023), subnormals included.
@@ -138,6 +144,7 @@ inline bool Locate(Format format, double approximation, double relative_error, E
 }
 
 inline bool Answer(const FastPath& path, Format format, const double* args, Exact* exact) {
+  if (path.whole != nullptr) return path.whole(args, exact);
   const double approximation = path.unary != nullptr    ? path.unary(args[0])
                                : path.binary != nullptr ? path.binary(args[0], args[1])
                                                         : path.ternary(args[0], args[1], args[2]);

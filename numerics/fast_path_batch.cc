@@ -14,6 +14,7 @@ T Load(const ConstColumn& column, std::size_t index) {
 
 template <Format kFormat>
 Bits LoadBits(const ConstColumn& column, std::size_t index) {
+  if constexpr (Traits(kFormat).width == 64) return Load<std::uint64_t>(column, index);
   if constexpr (Traits(kFormat).width == 32) return Load<std::uint32_t>(column, index);
   return Load<std::uint16_t>(column, index);
 }
@@ -92,6 +93,8 @@ void FastBatch::Evaluate(std::span<const ConstColumn> inputs, std::size_t begin,
       return LoopOfArity<Format::kHalf>(inputs, begin, end, results, slow);
     case Format::kBfloat16:
       return LoopOfArity<Format::kBfloat16>(inputs, begin, end, results, slow);
+    case Format::kDouble:
+      return LoopOfArity<Format::kDouble>(inputs, begin, end, results, slow);
     default:
       return LoopOfArity<Format::kFloat>(inputs, begin, end, results, slow);
   }

@@ -34,7 +34,7 @@ bool SettleOdd(Format format, const double* args, double, Exact* exact) {
 template <int kDirection>
 bool SettleEven(Format format, const double* args, double, Exact* exact) {
   if (args[0] * args[0] > 2 * kNearby) return false;
-  return Near(format, 1, kDirection, exact);
+  return NearOne(format, kDirection, exact);
 }
 
 // ---- Exponentials
@@ -72,7 +72,7 @@ double Expm1(double x) {
 // b^x = 1 + x log b + ... with |log b| < 2.31.
 bool SettleExp(Format format, const double* args, double, Exact* exact) {
   if (std::fabs(args[0]) > kNearby / 2.5) return false;
-  return Near(format, 1, SignOf(args[0]), exact);
+  return NearOne(format, args[0] > 0 ? 1 : -1, exact);
 }
 
 bool SettleExp2(Format format, const double* args, double approximation, Exact* exact) {

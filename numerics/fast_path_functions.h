@@ -42,4 +42,13 @@ inline bool Near(Format format, double anchor, int direction, Exact* exact) {
   return true;
 }
 
+// The same beside 1, which half of all floats are for an exponential.
+inline bool NearOne(Format format, int direction, Exact* exact) {
+  const Bits one = One(format);
+  *exact = {.below = direction > 0 ? one : one - 1,
+            .fraction = direction > 0 ? 0x1p-1000 : 1 - 0x1p-53,
+            .kind = ResultKind::kFinite};
+  return true;
+}
+
 }  // namespace assay::numerics::fast

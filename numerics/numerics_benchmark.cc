@@ -3,22 +3,37 @@
 //
 // BM_Reference/FN/sweep goes through float bit patterns in order, every exponent and sign in equal
 // parts, as an exhaustive sweep does; BM_Reference/FN/random takes them in random order.
-// All times are processor time of the one thread.
+// BM_Double/FN takes doubles of ordinary size, most of which have no short cut: 2^-6 to 2^4, or to
+// 1 where the function ends there.  Its counters `ns` and `ratio` are the table of doubles. All
+// times are processor time of the one thread.
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
 #include <ctime>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "numerics/evaluate.h"
+#include "numerics/fast_path.h"
 
 namespace assay::numerics {
 namespace {
 
 constexpr std::size_t kItems = 1 << 16;
 constexpr std::size_t kMpfrItems = 1 << 12;
+
+// Doubles of ordinary size in the function's domain.
+Bits OrdinaryDouble(Function function, std::uint64_t random) {
+  const bool to_one = function == Function::acos || function == Function::asin ||
+                      function == Function::acospi || function == Function::asinpi ||
+                      function == Function::atanh;
+  const int from = function == Function::acosh ? 0 : -6, to = to_one ? 0 : 4;
+  const int exponent = from + static_cast<int>(random % static_cast<unsigned>(to - from));
+  return FromDouble(Format::kDouble,
+                    std::ldexp(1 + std::ldexp(static_cast<double>(random >> 12), -52), exponent));
+}
 
 // Operands of every kind: patterns spread over the whole format, sorted or shuffled.
 class Inputs {
@@ -32,8 +47,9 @@ class Inputs {
       auto& bytes = memory_.emplace_back(kItems * size);
       for (std::size_t i = 0; i < kItems; ++i) {
         const Bits spread = static_cast<Bits>(i) << 16 | (random() & 0xffff);
-        Bits bits = shuffled || s > 0 ? random() : spread;
-        if (!IsFloating(slots[s].type)) bits = random() % 64;
+        Bits bits = shuffled || s > 0 || size == 8 ? random() : spread;
+        if (!IsFloating(slots[s].type)) bits = 2 + random() % 62;
+        if (slots[s].type == ScalarType::kDouble) bits = OrdinaryDouble(operation.function, bits);
         StoreElement(slots[s].type, bytes.data(), i, size == 2 ? bits >> 16 : bits);
       }
       columns_.push_back({slots[s], bytes.data()});
@@ -71,6 +87,7 @@ void Reference(benchmark::State& state, Function function, Format format, bool s
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kItems));
   state.counters["fast"] = evaluator.IsFast() ? 1 : 0;
+  state.counters["ns"] = 1e9 * SecondsPerItem(evaluator, inputs, kItems);
   const double slow = SecondsPerItem(mpfr, inputs, kMpfrItems);
   state.counters["mpfr_per_second"] = 1 / slow;
   state.counters["ratio"] = slow / SecondsPerItem(evaluator, inputs, kItems);
@@ -86,6 +103,12 @@ int RegisterAll() {
       benchmark::RegisterBenchmark(name.c_str(), Reference, info.function, Format::kFloat, shuffled)
           ->MinTime(0.05);
     }
+  }
+  for (const FunctionInfo& info : AllFunctions()) {
+    if (FindFastPathOfResult(info.function, Format::kDouble, 0) == nullptr) continue;
+    benchmark::RegisterBenchmark(("BM_Double/" + std::string(info.name)).c_str(), Reference,
+                                 info.function, Format::kDouble, true)
+        ->MinTime(0.02);
   }
   for (Function function : {Function::exp, Function::sin}) {
     benchmark::RegisterBenchmark(

@@ -1,7 +1,6 @@
 #include "oracle/campaign/campaign.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <chrono>
 #include <filesystem>
@@ -10,12 +9,11 @@
 #include <span>
 #include <system_error>
 
-#include "base/digest.h"
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/sealed_text.h"
+#include "oracle/campaign/key.h"
 #include "oracle/campaign/results_json.h"
-#include "oracle/devices/identity.h"
 
 namespace assay::oracle {
 namespace {
@@ -31,65 +29,11 @@ constexpr std::string_view kCurrent = "current";    // where the next function s
 
 constexpr std::size_t kMaxCheckpoint = std::size_t{2} << 30;
 
-// A digest of the inputs, because RunToJson has only their number.
-std::string DigestOf(const KnownWorst& known) {
-  base::Digest digest;
-  for (const auto& [operation, inputs] : known) {
-    digest.AddField(operation.first).AddField(operation.second);
-    for (const auto& args : inputs) digest.AddField(fmt::format("{}", fmt::join(args, ",")));
-  }
-  return digest.Finish();
-}
-
-// Everything that a result depends on: two runs with the same key give the same report.
-Json KeyOf(const DeviceDescription& device, const RunInfo& run,
-           const std::vector<Operation>& operations) {
-  Json names = Json::array();
-  for (const Operation& operation : operations) {
-    names.push_back(operation.Name() + ":" + operation.FormatName());
-  }
-  RunInfo asked = run;
-  asked.origin = {};  // decides nothing
-  Json key{{"assay", IdentityOfAssay().value},
-           {"device", DeviceToJson(device)},
-           {"run", RunToJson(asked)},
-           {"operations", names}};
-  const KnownWorst& known = run.options.known_worst;
-  if (!known.empty()) key["worst_from"] = DigestOf(known);
-  return key;
-}
-
 struct Checkpoint {
   Origin origin;
   std::vector<FunctionResult> finished;
   std::optional<SweepProgress> current;  // of operation number finished.size()
 };
-
-// Names the first field in which two keys differ.
-std::string DifferenceOf(const Json& mine, const Json& theirs, const std::string& path) {
-  if (mine.is_object() && theirs.is_object()) {
-    for (const auto& [name, value] : mine.items()) {
-      if (!theirs.contains(name)) return path + name;
-      if (value != theirs[name]) return DifferenceOf(value, theirs[name], path + name + ".");
-    }
-    for (const auto& [name, value] : theirs.items()) {
-      if (!mine.contains(name)) return path + name;
-    }
-  }
-  if (mine.is_array() && theirs.is_array() && mine.size() == theirs.size()) {
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      if (mine[i] == theirs[i]) continue;
-      // A part of an identity has a name of its own.
-      const bool named = mine[i].is_object() && mine[i].contains("what");
-      const std::string name = named ? mine[i]["what"].get<std::string>() : std::to_string(i);
-      return DifferenceOf(mine[i], theirs[i], path + name + ".");
-    }
-  }
-  constexpr std::size_t kShown = 240;
-  return fmt::format("{} (here {}, there {})", path.substr(0, path.size() - 1),
-                     base::JsonText(mine).substr(0, kShown),
-                     base::JsonText(theirs).substr(0, kShown));
-}
 
 tl::unexpected<Error> Damaged(const std::string& path, const std::string& what) {
   return Fail(ErrorKind::kUsage,
@@ -151,7 +95,7 @@ Expected<Checkpoint> ReadCheckpoint(const std::string& path, const Json& key,
     return Fail(ErrorKind::kUsage,
                 fmt::format("the checkpoint '{}' belongs to another run: {} differs; give the same "
                             "options on the same device and build, or another --checkpoint",
-                            path, DifferenceOf(key, theirs, "")));
+                            path, DifferenceOf(key, theirs)));
   }
   Expected<Checkpoint> checkpoint = MeasuredSoFar(std::span(*records).subspan(1), operations);
   if (!checkpoint) return Damaged(path, checkpoint.error().message);
@@ -199,6 +143,7 @@ FunctionResult SweepWithin(Device& device, const Operation& operation, const Run
                            const SweepHooks& hooks, SweepProgress from) {
   FunctionResult result;
   result.operation = operation;
+  if (run.options.shard) result.part = PartState{.asked = true};
   try {
     return SweepOperation(device, operation, run.options, hooks, std::move(from));
   } catch (const std::bad_alloc&) {
@@ -216,7 +161,8 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
                              const std::string& checkpoint_path, bool resume,
                              double checkpoint_seconds, const CampaignHooks& hooks) {
   Report report{.device = device.Description(), .run = run, .results = {}, .interrupted = false};
-  const Json key = KeyOf(report.device, run, operations);
+  Json key = KeyOf(report.device, run, operations);
+  if (run.options.shard) key["shard"] = ShardText(*run.options.shard);
   Checkpoint checkpoint;
   if (resume) {
     Expected<Checkpoint> read = ReadCheckpoint(checkpoint_path, key, operations);

@@ -25,8 +25,15 @@ nlohmann::ordered_json ToJson(const Origin& origin);
 Origin OriginFromJson(const nlohmann::ordered_json& json);  // throws as nlohmann::json does
 nlohmann::ordered_json ResultToJson(const RunInfo& run, const FunctionResult& result);
 nlohmann::ordered_json ReportToJson(const Report& report);
+// With a head that has been written before.
+nlohmann::ordered_json ReportToJson(const Report& report, nlohmann::ordered_json device,
+                                    nlohmann::ordered_json run);
 
-// Lossless, for checkpoints.
+// JSON has no infinity: an error of the wrong class is the string "inf".
+nlohmann::ordered_json NumberToJson(double value);
+nlohmann::ordered_json LostToJson(const std::vector<LostWidth>& lost);
+
+// Lossless, for checkpoints and shards.
 nlohmann::ordered_json ToCheckpoint(const Statistics& statistics);
 nlohmann::ordered_json ToCheckpoint(const FunctionResult& result);
 nlohmann::ordered_json ToCheckpoint(const SweepProgress& progress);

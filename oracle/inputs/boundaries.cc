@@ -38,9 +38,14 @@ struct Line {
 class Finder {
  public:
   Finder(const Operation& operation, int grid, std::size_t most)
-      : operation_(operation), grid_(grid), most_(most) {
-    for (const numerics::Slot& slot : operation.Inputs()) types_.push_back(slot.type);
+      : operation_(operation), evaluator_(operation), grid_(grid), most_(most) {
+    for (const numerics::Slot& slot : operation.Inputs()) {
+      columns_.push_back({slot, &cells_[types_.size()]});
+      types_.push_back(slot.type);
+    }
   }
+  Finder(const Finder&) = delete;
+  Finder& operator=(const Finder&) = delete;
 
   std::vector<Bits> Find() {
     const std::size_t arity = types_.size();
@@ -157,8 +162,11 @@ class Finder {
   unsigned ClassAt(Line& line, std::int64_t index) {
     line.MoveTo(index);
     std::array<Exact, numerics::kMaxResults> results{};
-    EvaluateExact(operation_, std::span(line.args).first(types_.size()),
-                  std::span(results).first(static_cast<std::size_t>(operation_.ResultCount())));
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      numerics::StoreElement(types_[i], &cells_[i], 0, line.args[i]);
+    }
+    // What the class depends on is the same by the fast path and by MPFR.
+    evaluator_.Evaluate(columns_, 0, 1, results.data());
     const Exact& exact = results[0];
     const auto kind = static_cast<unsigned>(exact.kind);
     if (exact.kind != ResultKind::kFinite && exact.kind != ResultKind::kInfinite) return kind;
@@ -178,6 +186,10 @@ class Finder {
   }
 
   const Operation operation_;
+  const numerics::BatchEvaluator evaluator_;
+  // One item, as the evaluator takes it.
+  std::array<std::uint64_t, numerics::kMaxArguments> cells_{};
+  std::vector<numerics::ConstColumn> columns_;
   const int grid_;
   const std::size_t most_;
   std::vector<ScalarType> types_;

@@ -32,6 +32,7 @@ class ReportReader : ReportFields {
   }
 
   Expected<InputReport> Read();
+  Expected<InputReport> ReadHead();
 
  private:
   void ReadDevice(const JsonPlace& place);
@@ -390,7 +391,7 @@ FunctionResult ReportReader::ReadResult(const JsonPlace& place) {
   return result;
 }
 
-Expected<InputReport> ReportReader::Read() {
+Expected<InputReport> ReportReader::ReadHead() {
   const JsonPlace schema = Member(root_, "schema");
   const std::string name = reader_.String(schema);
   if (!reader_.Failed() && name != kReportSchema) {
@@ -404,6 +405,12 @@ Expected<InputReport> ReportReader::Read() {
   }
   ReadDevice(Member(root_, "device"));
   ReadRun(Member(root_, "run"));
+  if (reader_.Failed()) return tl::unexpected<Error>(*reader_.error());
+  return input_;
+}
+
+Expected<InputReport> ReportReader::Read() {
+  if (auto head = ReadHead(); !head) return head;
   const JsonPlace results = Member(root_, "results");
   std::map<std::pair<std::string, std::string>, std::size_t> seen;
   for (const JsonPlace& place : reader_.Items(results)) {
@@ -427,17 +434,25 @@ Expected<InputReport> ReportReader::Read() {
   return std::move(input_);
 }
 
+Expected<JsonTree> TreeOf(std::string_view json, const std::string& path) {
+  Expected<JsonTree> tree = interp::ParseJsonTree(json);
+  if (tree) return tree;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}: no JSON, perhaps truncated: {}; give a --json file of "
+                          "`assay validate`",
+                          path, tree.error().message));
+}
+
 }  // namespace
 
 Expected<InputReport> ReportFromText(std::string_view json, const std::string& path) {
-  const Expected<JsonTree> tree = interp::ParseJsonTree(json);
-  if (!tree) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{}: no JSON, perhaps truncated: {}; give a --json file of "
-                            "`assay validate`",
-                            path, tree.error().message));
-  }
-  return ReportReader(*tree, path).Read();
+  const Expected<JsonTree> tree = TreeOf(json, path);
+  return tree ? ReportReader(*tree, path).Read() : tl::unexpected<Error>(tree.error());
+}
+
+Expected<InputReport> ReportHeadFromText(std::string_view json, const std::string& path) {
+  const Expected<JsonTree> tree = TreeOf(json, path);
+  return tree ? ReportReader(*tree, path).ReadHead() : tl::unexpected<Error>(tree.error());
 }
 
 }  // namespace assay::oracle

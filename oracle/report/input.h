@@ -25,6 +25,9 @@ struct InputReport {
 // --worst-from.
 Expected<InputReport> ReportFromText(std::string_view json, const std::string& path);
 
+// The device and the run of a report; its results are not read and need not be there.
+Expected<InputReport> ReportHeadFromText(std::string_view json, const std::string& path);
+
 // The reports in these files, each with a label.  A file that is named twice is kUsage.
 Expected<std::vector<InputReport>> ReadReports(const std::vector<std::string>& paths);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace assay::oracle {
 namespace {
@@ -42,6 +43,21 @@ bool MayBeWorst(const Statistics& statistics, double ulp, std::uint64_t item) {
   if (!statistics.has_worst) return !std::isnan(ulp);
   return ulp > statistics.max_ulp || (ulp == statistics.max_ulp && item < statistics.worst.item);
 }
+
+// The largest error among the answers of a chunk that are accepted at sight, the first of equal
+// ones: where the error grows from item to item, all but one need no look at all that is known of
+// them.
+struct AtSight {
+  double ulp = -1;
+  std::size_t item = 0, width_index = 0, result = 0;
+
+  void Offer(const AtSight& other, const std::vector<int>& widths) {
+    const auto place = [&](const AtSight& at) {
+      return std::tuple(at.item, widths[at.width_index], at.result);
+    };
+    if (other.ulp > ulp || (other.ulp == ulp && place(other) < place(*this))) *this = other;
+  }
+};
 
 // Those of the items [begin, end).
 std::span<const Unwritten> UnwrittenOf(const Batch& batch, std::size_t w, std::size_t begin,
@@ -248,6 +264,7 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
   std::span<const Unwritten> base_unwritten;
   if (base < widths_.size()) base_unwritten = UnwrittenOf(batch, base, begin, end);
   const bool other_limits = panel_.HasOtherLimits();
+  AtSight at_sight;
   for (std::size_t w = base; w < widths_.size(); ++w) {
     if (!batch.answered[w]) continue;
     statistics.answers += end - begin;
@@ -281,7 +298,6 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
         }
         const Exact* exact = &local.exact[(i - begin) * result_count_];
         double ulp = 0;
-        bool at_sight = false;
         if (written && judge_.QuickAccept(exact[r], observed, static_cast<int>(r), &ulp) &&
             (!other_limits || panel_.OthersQuickAccept(exact[r], observed, static_cast<int>(r)))) {
           // NaN compares false: it neither counts nor becomes the worst.
@@ -290,14 +306,20 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
             worst = ulp;
             local.worst_width[i % kChunk] = static_cast<std::uint8_t>(w);
           }
-          if (!MayBeWorst(statistics, ulp, batch.first_item + i)) continue;
-          at_sight = true;
+          if (MayBeWorst(statistics, ulp, batch.first_item + i)) {
+            at_sight.Offer({.ulp = ulp, .item = i, .width_index = w, .result = r}, widths_);
+          }
+          continue;
         }
         const std::uint8_t refused_by =
-            JudgeAnswer(batch, i, w, static_cast<int>(r), exact, at_sight, local);
+            JudgeAnswer(batch, i, w, static_cast<int>(r), exact, false, local);
         if (refused_by != 0 && w == base && written) local.failed.push_back({i, r, refused_by});
       }
     }
+  }
+  if (at_sight.ulp >= 0) {
+    JudgeAnswer(batch, at_sight.item, at_sight.width_index, static_cast<int>(at_sight.result),
+                &local.exact[(at_sight.item - begin) * result_count_], true, local);
   }
   Place(batch, begin, end, local);
   for (std::size_t i = begin; i < end && !batch.repeats; ++i) {

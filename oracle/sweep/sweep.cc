@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "oracle/sweep/batch_runner.h"
+#include "oracle/sweep/finish.h"
 #include "oracle/sweep/judging.h"
 #include "oracle/sweep/search.h"
 
@@ -73,7 +74,7 @@ struct Part {
       fill;
 };
 
-Part PartOf(std::uint64_t first, std::shared_ptr<const InputPlan> plan, std::vector<bool> asked) {
+Part PlanPart(std::uint64_t first, std::shared_ptr<const InputPlan> plan, std::vector<bool> asked) {
   return {.first = first,
           .count = plan->Count(),
           .asked = std::move(asked),
@@ -112,16 +113,16 @@ std::vector<Part> PartsOf(const Device& device, const Operation& operation,
              }}};
   }
   const bool long_way = plan->IsExhaustive() && plan->Count() > options.all_widths_limit;
-  if (!long_way || widths < 2) return {PartOf(0, plan, all)};
+  if (!long_way || widths < 2) return {PlanPart(0, plan, all)};
   std::vector<bool> first(widths, false);
   first[0] = true;
   std::vector<bool> others = all;
   others[0] = false;
   InputOptions standard = InputsFor(operation, options);
   standard.level = Level::kStandard;
-  std::vector<Part> parts = {PartOf(0, plan, first)};
+  std::vector<Part> parts = {PlanPart(0, plan, first)};
   parts.push_back(
-      PartOf(plan->Count(), std::make_shared<const InputPlan>(operation, standard), others));
+      PlanPart(plan->Count(), std::make_shared<const InputPlan>(operation, standard), others));
   parts.back().repeats = true;
   return parts;
 }
@@ -170,59 +171,64 @@ class Feeder {
   int next_ = 0;
 };
 
-// The worst case comes from the fast path, whose fraction is true to 2^-22: the report shows what
-// MPFR says.
-void Sharpen(const Judge& judge, Sighting* sighting) {
-  std::array<numerics::Exact, numerics::kMaxResults> exact;
-  const Operation& operation = judge.operation();
-  EvaluateExact(operation, sighting->args,
-                std::span(exact).first(static_cast<std::size_t>(operation.ResultCount())));
-  const numerics::Exact& truth = exact[static_cast<std::size_t>(sighting->result)];
-  const numerics::ScalarType type =
-      operation.ResultTypes()[static_cast<std::size_t>(sighting->result)];
-  if (!numerics::IsFloating(type) || truth.kind != numerics::ResultKind::kFinite ||
-      !std::isfinite(sighting->ulp)) {
-    return;
-  }
-  sighting->ulp = UlpError(truth, numerics::FormatOf(type), sighting->observed);
-  sighting->expected = judge.Expected(truth, sighting->result);
-}
-
-FunctionResult NotRun(const Operation& operation, const Error& error) {
+FunctionResult NotRun(const Operation& operation, const SweepOptions& options, const Error& error) {
   FunctionResult result;
   result.operation = operation;
+  if (options.shard) result.part = PartState{.asked = true};
   result.verdict =
       error.kind == ErrorKind::kUnsupported ? Verdict::kUnsupported : Verdict::kNotMeasured;
   result.message = error.message;
   return result;
 }
 
-JudgeOptions JudgeOptionsFor(const Device& device, const Operation& operation,
-                             const SweepOptions& options) {
-  JudgeOptions judge = OptionsFor(device.Description(), operation, options.profile, options.math);
-  if (options.rounding) judge.rounding = *options.rounding;
-  judge.build = MathOptionsOf(options.math, options.build_options);
-  judge.reading = options.reading.value_or(Reading::kEnvironment);
-  return judge;
+// What is asked of `parts`: all, or the share of a shard; none is empty.
+std::vector<ItemRange> RangesOf(const std::vector<Part>& parts, const Operation& operation,
+                                const SweepOptions& options) {
+  std::vector<ItemRange> ranges;
+  for (const Part& part : parts) {
+    ItemRange range{.first = 0, .end = part.count};
+    if (options.shard) range = ShareOf(*options.shard, operation, part.count);
+    if (!range.IsEmpty()) ranges.push_back({part.first + range.first, part.first + range.end});
+  }
+  return ranges;
+}
+
+// What a sweep asks.
+struct Agenda {
+  std::shared_ptr<const InputPlan> plan;
+  std::vector<Part> parts;
+  std::vector<ItemRange> ranges;
+};
+
+Agenda AgendaOf(const Device& device, const Operation& operation, const SweepOptions& options,
+                std::size_t widths) {
+  Agenda agenda{.plan = std::make_shared<const InputPlan>(operation, InputsFor(operation, options)),
+                .parts = {},
+                .ranges = {}};
+  agenda.parts = PartsOf(device, operation, options, widths, agenda.plan);
+  agenda.ranges = RangesOf(agenda.parts, operation, options);
+  return agenda;
 }
 
 // One operation on a device that is ready for it.
 class Sweep {
  public:
   Sweep(Device& device, BatchRunner& runner, const Operation& operation, const Limit& limit,
-        const SweepOptions& options, const SweepHooks& hooks, SweepProgress resume)
+        const SweepOptions& options, const SweepHooks& hooks, SweepProgress resume, Agenda agenda)
       : device_(device),
         runner_(runner),
         operation_(operation),
         limit_(limit),
         options_(options),
         hooks_(hooks),
-        panel_(operation, JudgeOptionsFor(device, operation, options)),
+        panel_(operation, JudgeOptionsFor(device.Description(), operation, options)),
         judging_(panel_, runner.widths(), options.max_failures, ThreadsOf(options)),
-        plan_(std::make_shared<const InputPlan>(operation, InputsFor(operation, options))),
-        parts_(PartsOf(device, operation, options, runner.widths().size(), plan_)),
+        plan_(std::move(agenda.plan)),
+        parts_(std::move(agenda.parts)),
+        ranges_(std::move(agenda.ranges)),
         progress_(std::move(resume)) {
-    progress_.count = parts_.back().first + parts_.back().count;
+    progress_.count = ranges_.empty() ? 0 : ranges_.back().end;
+    progress_.next_item = From(progress_.next_item);
     const bool fast = numerics::BatchEvaluator(operation).IsFast();
     // A recording is one batch.
     const std::uint64_t usual = fast ? kFastBatch : kSlowBatch;
@@ -239,10 +245,10 @@ class Sweep {
 
  private:
   bool Stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
-  void AskAll(FunctionResult* result);
+  void AskAll(std::string* message);
   std::future<Expected<void>> Start(Feeder& feeder, std::uint64_t first) const;
   void ChooseStep(double seconds);
-
+  std::uint64_t From(std::uint64_t item) const;
   void TakeNotes();
 
   Device& device_;
@@ -255,17 +261,30 @@ class Sweep {
   Judging judging_;
   std::shared_ptr<const InputPlan> plan_;
   std::vector<Part> parts_;
+  std::vector<ItemRange> ranges_;  // of the parts' items, those that are asked
   SweepProgress progress_;
   std::uint64_t capacity_ = 1;  // items of a batch at most
   std::uint64_t step_ = 1;      // of the next
   bool planned_ = true;         // the inputs are the plan's
 };
 
+// The first item from `item` on that is asked; the count, where there is none.
+std::uint64_t Sweep::From(std::uint64_t item) const {
+  for (const ItemRange& range : ranges_) {
+    if (item < range.end) return std::max(item, range.first);
+  }
+  return progress_.count;
+}
+
 std::future<Expected<void>> Sweep::Start(Feeder& feeder, std::uint64_t first) const {
   const auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Part& candidate) {
     return first < candidate.first + candidate.count;
   });
-  const std::uint64_t left = part->first + part->count - first;
+  // A range lies in one part.
+  const auto range = std::find_if(ranges_.begin(), ranges_.end(), [&](const ItemRange& candidate) {
+    return first < candidate.end;
+  });
+  const std::uint64_t left = range->end - first;
   return feeder.Start(*part, first, static_cast<std::size_t>(std::min(step_, left)));
 }
 
@@ -287,7 +306,7 @@ void Sweep::TakeNotes() {
   }
 }
 
-void Sweep::AskAll(FunctionResult* result) {
+void Sweep::AskAll(std::string* message) {
   Feeder feeder(runner_, operation_, static_cast<std::size_t>(capacity_));
   std::future<Expected<void>> pending;
   using Clock = std::chrono::steady_clock;
@@ -299,12 +318,12 @@ void Sweep::AskAll(FunctionResult* result) {
     started = Clock::now();
     if (!ran) {
       // An error after an interrupt is not the device's.
-      if (!Stopped()) result->message = ran.error().message;
+      if (!Stopped()) *message = ran.error().message;
       return;
     }
     progress_.lost = runner_.lost();
     TakeNotes();
-    const std::uint64_t following = feeder.Last().first_item + feeder.Last().count;
+    const std::uint64_t following = From(feeder.Last().first_item + feeder.Last().count);
     const Batch* finished = &feeder.Last();
     if (following < progress_.count && !Stopped()) {
       pending = Start(feeder, following);
@@ -317,50 +336,25 @@ void Sweep::AskAll(FunctionResult* result) {
 }
 
 FunctionResult Sweep::Run() {
-  FunctionResult result;
-  result.operation = operation_;
-  result.limit = Describe(limit_, operation_);
-  result.citation = CitationOf(limit_);
-  AskAll(&result);
-  bool complete = progress_.next_item >= progress_.count;
-  if (complete && options_.search_seconds > 0 && planned_ && !plan_->IsExhaustive()) {
+  Measured measured;
+  AskAll(&measured.message);
+  measured.complete = progress_.next_item >= progress_.count;
+  measured.enumerates = planned_ && plan_->IsExhaustive();
+  if (measured.complete && options_.search_seconds > 0 && planned_ && !plan_->IsExhaustive()) {
     Expected<void> searched = SearchForErrors(runner_, *plan_, judging_, operation_, options_,
                                               hooks_, &progress_.statistics);
-    if (!searched && !Stopped()) result.message = searched.error().message;
+    if (!searched && !Stopped()) measured.message = searched.error().message;
   }
   // If answers cannot be distinguished from other data, there are no answers.
   if (Expected<void> finished = device_.EndTask(); !finished && !Stopped()) {
-    result.message = finished.error().message;
-    progress_.statistics = {};
-    complete = false;
+    measured.message = finished.error().message;
+    measured.refuted = true;
   }
   TakeNotes();
-  result.notes = std::move(progress_.notes);
-  result.statistics = std::move(progress_.statistics);
-  result.lost = runner_.lost();
-  const bool everything = complete && result.lost.empty();
-  result.exhaustive = everything && planned_ && plan_->IsExhaustive();
-  if (result.statistics.has_worst) {
-    Sharpen(panel_.judge(), &result.statistics.worst);
-    result.statistics.max_ulp = result.statistics.worst.ulp;
-  }
-  for (Sighting& unstable : result.statistics.unstable) Sharpen(panel_.judge(), &unstable);
-  if (result.statistics.has_worst_allowed) {
-    Sharpen(panel_.judge(), &result.statistics.worst_allowed);
-  }
-  for (ReadingStatistics& reading : result.statistics.readings) {
-    if (reading.has_first) Sharpen(panel_.judge(), &reading.first);
-  }
-  for (Sighting& failure : result.statistics.recorded) Sharpen(panel_.judge(), &failure);
-  // A failure stands however far the sweep came; a pass needs all of it.
-  result.verdict = result.statistics.failures > 0 ? Verdict::kFail
-                   : everything                   ? Verdict::kPass
-                                                  : Verdict::kNotMeasured;
-  if (!complete && result.message.empty()) {
-    result.message =
-        fmt::format("interrupted after {} of {} inputs", progress_.next_item, progress_.count);
-  }
-  return result;
+  progress_.lost = runner_.lost();
+  measured.progress = std::move(progress_);
+  if (options_.shard) return PartOf(operation_, limit_, std::move(measured));
+  return FinishSweep(panel_, limit_, std::move(measured));
 }
 
 }  // namespace
@@ -384,14 +378,14 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
                               SweepProgress resume) {
   const Limit* limit = LimitOf(operation, options);
   if (limit == nullptr) {
-    return NotRun(operation,
+    return NotRun(operation, options,
                   {ErrorKind::kUnsupported, fmt::format("the chapter has no limit for {} {}",
                                                         operation.Name(), operation.FormatName())});
   }
   if (options.reading == Reading::kSuite &&
       !IsTestedBySuite(operation, MathOptionsOf(options.math, options.build_options))) {
     return NotRun(
-        operation,
+        operation, options,
         {ErrorKind::kUnsupported,
          fmt::format("the conformance suite does not look at answers of {} {} in programs "
                      "built like this; judge by --spec opencl-c",
@@ -401,8 +395,23 @@ FunctionResult SweepOperation(Device& device, const Operation& operation,
       device,
       {operation, WidthsOf(device, operation, options), options.math, options.build_options},
       resume.lost, hooks.stop, options.inputs.seed);
-  if (Expected<void> ready = runner.Prepare(); !ready) return NotRun(operation, ready.error());
-  return Sweep(device, runner, operation, *limit, options, hooks, std::move(resume)).Run();
+  std::optional<Agenda> agenda;
+  if (options.shard) {
+    agenda = AgendaOf(device, operation, options, runner.widths().size());
+    if (agenda->ranges.empty()) {
+      FunctionResult nothing;
+      nothing.operation = operation;
+      nothing.part = PartState{};
+      return nothing;
+    }
+  }
+  if (Expected<void> ready = runner.Prepare(); !ready) {
+    return NotRun(operation, options, ready.error());
+  }
+  if (!agenda) agenda = AgendaOf(device, operation, options, runner.widths().size());
+  return Sweep(device, runner, operation, *limit, options, hooks, std::move(resume),
+               std::move(*agenda))
+      .Run();
 }
 
 }  // namespace assay::oracle

@@ -11,6 +11,7 @@
 #include "oracle/devices/device.h"
 #include "oracle/inputs/inputs.h"
 #include "oracle/judge/verdict.h"
+#include "oracle/sweep/shard.h"
 #include "oracle/sweep/statistics.h"
 
 namespace assay::oracle {
@@ -39,6 +40,7 @@ struct SweepOptions {
   int threads = 0;                // 0: one per core
   std::uint64_t batch_items = 0;  // asked and judged at a time; 0: as many as the reference is fast
   double search_seconds = 0;      // > 0: hunt for larger errors after the plan
+  std::optional<Shard> shard;     // asks this share of the items; the results are parts
 };
 
 // The limit that an operation is judged by under these options; null where there is none.
@@ -54,6 +56,15 @@ struct LostWidth {
   std::string message;
 };
 
+// Of a shard: what its result is a part of.
+struct PartState {
+  bool asked = false;       // the shard has items of the operation, or it has none in any shard
+  bool ran = false;         // the device was ready for it
+  bool complete = false;    // all of the shard's items were asked
+  bool refuted = false;     // the answers that there were do not count
+  bool enumerates = false;  // the plan has every operand
+};
+
 struct FunctionResult {
   numerics::Operation operation;
   std::string limit;  // Describe()
@@ -64,6 +75,9 @@ struct FunctionResult {
   std::vector<LostWidth> lost;
   std::vector<std::string> notes;  // side effects of the device, one sentence each
   Statistics statistics;
+  // There where a shard was asked: the statistics are as they were judged, and the verdict is that
+  // of its items.
+  std::optional<PartState> part;
 };
 
 // The progress of a sweep of one operation, as checkpoints keep it.

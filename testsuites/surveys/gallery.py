@@ -17,6 +17,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 GALLERY = HERE.parents[1] / "docs" / "gallery"
@@ -26,7 +27,8 @@ INTRO = """# Gallery: what was found in real drivers
 These are reports of `assay validate` on OpenCL drivers and C math libraries. `index.html` in this folder
 shows all of them on one page that needs no network: open it in a browser for the plot of every function,
 the worst inputs and the differences between versions. The reports are in
-[testsuites/surveys](../../testsuites/surveys/README.md); the tests confirm every violation with an
+[testsuites/surveys](../../testsuites/surveys/README.md); `errors.html` and [errors.md](errors.md) are tables of the
+largest errors, functions down and drivers across; the tests confirm every violation with an
 independent oracle. `./dev gallery` writes this folder.
 
 For each report there are the violations by cause, then one row for each operation with the worst or first
@@ -108,6 +110,17 @@ def report(assay, paths, option):
     return ran.stdout
 
 
+def error_page(assay, paths):
+    """The table of the largest errors as a page: which one is written depends on the name."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "errors.html"
+        command = [assay, "report", *(str(path.relative_to(HERE)) for path in paths), "--table", page]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HERE)
+        if ran.returncode not in (0, 1):
+            sys.exit(ran.stderr)
+        return page.read_text()
+
+
 def readme(assay, paths, findings):
     text = report(assay, paths, "--markdown")
     # The table of every operation is what the page is for.
@@ -146,6 +159,8 @@ def main():
         wanted = {
             "README.md": readme(program, paths, findings),
             "index.html": report(program, paths, "--html"),
+            "errors.md": report(program, paths, "--table"),
+            "errors.html": error_page(program, paths),
         }
         for name, text in wanted.items():
             target = options.output / name

@@ -52,10 +52,12 @@ def read(path):
 
 
 def without_places(report):
-    """What is of the machine alone goes: where files lay, its name, the command line's files."""
+    """What is of the machine alone goes: where files lay, its name, the command line. The date stays."""
     for part in report["device"].get("identity", []):
         part["value"] = part["value"].rpartition("/")[2]
-    report["run"].pop("origin", None)
+    date = report["run"].pop("origin", {}).get("date")
+    if date:
+        report["run"]["origin"] = {"date": date, "host": "", "command": ""}
 
 
 def main():

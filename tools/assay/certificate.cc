@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -158,16 +159,21 @@ std::string DescribeDifference(const Certified& certified) {
 
 Json KeyToJson(const CertifyKey& key) {
   const numerics::CertifyOptions& options = key.options;
-  return {{"truth", key.truth},
-          {"roundings", {"rte", "rtz", "rtp", "rtn"}},
-          {"fraction_tolerance", numerics::kFractionTolerance},
-          {"samples", options.samples},
-          {"seed", options.seed},
-          {"exhaustive", options.exhaustive},
-          {"from", options.from},
-          {"to", options.to},
-          {"stride", options.stride},
-          {"tasks", key.tasks}};
+  Json json{{"truth", key.truth},
+            {"roundings", {"rte", "rtz", "rtp", "rtn"}},
+            {"fraction_tolerance", numerics::FractionTolerance(Format::kFloat)}};
+  const bool doubles = std::any_of(key.tasks.begin(), key.tasks.end(), [](const std::string& task) {
+    return task.ends_with(" double");
+  });
+  if (doubles) json["fraction_tolerance_double"] = numerics::FractionTolerance(Format::kDouble);
+  json.update(Json{{"samples", options.samples},
+                   {"seed", options.seed},
+                   {"exhaustive", options.exhaustive},
+                   {"from", options.from},
+                   {"to", options.to},
+                   {"stride", options.stride},
+                   {"tasks", key.tasks}});
+  return json;
 }
 
 Json CertifyFile(const CertifyKey& key, const std::vector<Certified>& results) {

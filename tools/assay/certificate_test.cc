@@ -66,7 +66,8 @@ TEST(Certificates, HalfIsExhaustive) {
   for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
     const bool own = numerics::CertifiedAs(info.function) == info.function;
     if (!own || info.Arity() != 1 || !info.Supports(Format::kHalf)) continue;
-    if (numerics::FindUncertifiedFastPath(info.function) == nullptr) continue;
+    if (numerics::FindUncertifiedFastPath(info.function, numerics::Format::kFloat) == nullptr)
+      continue;
     EXPECT_EQ(numerics::CertifiedCoverage(info.function, Format::kHalf), Coverage::kExhaustive)
         << info.name;
   }
@@ -172,7 +173,8 @@ TEST_F(CertifyCommand, RefusesBadInput) {
   EXPECT_EQ(Run({"convert_int"}), kExitUsage);
   EXPECT_EQ(Run({"exp", "--formats", "quad"}), kExitUsage);
   EXPECT_EQ(Run({"floor"}), kExitUnsupported);
-  EXPECT_EQ(Run({"exp", "--formats", "double"}), kExitUnsupported);
+  EXPECT_EQ(Run({"mix", "--formats", "double"}), kExitUnsupported);
+  EXPECT_EQ(Run({"exp", "--formats", "double", "--exhaustive"}), kExitUsage);
   EXPECT_EQ(Run({"pow", "--formats", "float", "--exhaustive"}), kExitUsage);
   EXPECT_EQ(Run({"exp", "--exhaustive", "--samples", "5"}), kExitUsage);
   EXPECT_EQ(Run({"exp", "--from", "zz"}), kExitUsage);

@@ -63,7 +63,7 @@ std::vector<Function> AllWithFastPath() {
   std::vector<Function> functions;
   for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
     const bool own = numerics::CertifiedAs(info.function) == info.function;
-    if (own && numerics::FindUncertifiedFastPath(info.function) != nullptr) {
+    if (own && numerics::FindUncertifiedFastPath(info.function, Format::kFloat) != nullptr) {
       functions.push_back(info.function);
     }
   }
@@ -93,7 +93,7 @@ Expected<std::vector<Format>> SelectFormats(const std::vector<std::string>& name
   for (const std::string& name : names) {
     const auto format = numerics::FormatFromName(name);
     if (!format) {
-      return Fail(ErrorKind::kUsage, fmt::format("unknown format '{}': {}half, bfloat16 or float",
+      return Fail(ErrorKind::kUsage, fmt::format("unknown format '{}': {}half, bfloat16, float or double",
                                                  name, numerics::DidYouMeanFormat(name)));
     }
     formats.push_back(*format);
@@ -294,7 +294,7 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   command
       ->add_option("functions", options->functions, "Built-ins; default: all that have a fast path")
       ->check(SuggestFunctions());
-  command->add_option("--formats", options->formats, "Of half, bfloat16, float")
+  command->add_option("--formats", options->formats, "Of half, bfloat16, float, double")
       ->delimiter(',')
       ->check(SuggestFormats())
       ->capture_default_str();

@@ -205,10 +205,12 @@ int Run(const ExecOptions& options) {
 }  // namespace
 
 std::vector<std::string> TakeProgram(std::vector<std::string>* words) {
-  if (words->empty() || words->front() != "exec") return {};
+  if (words->empty()) return {};
+  const bool is_exec = words->front() == "exec";
+  if (!is_exec && words->front() != "sweep") return {};
   auto mark = std::ranges::find(*words, "--");
   // `exec PROGRAM`: no option is before it, so what follows is the program's, too.
-  const bool is_first = words->size() > 1 && !(*words)[1].starts_with('-');
+  const bool is_first = is_exec && words->size() > 1 && !(*words)[1].starts_with('-');
   if (is_first) mark = words->begin();
   if (mark == words->end()) return {};
   std::vector<std::string> program(mark + 1, words->end());

@@ -17,6 +17,7 @@
 #include "oracle/report/markdown.h"
 #include "oracle/report/page.h"
 #include "oracle/report/table.h"
+#include "oracle/report/worst_table.h"
 #include "tools/assay/commands.h"
 #include "tools/report_page/output.h"
 #include "tools/shared/exit_code.h"
@@ -29,7 +30,7 @@ namespace {
 struct ReportOptions {
   std::vector<std::string> files;
   std::string baseline;
-  std::string html, json, junit, markdown, csv;
+  std::string html, json, junit, markdown, csv, table;
   LimitOptions limits;
 };
 
@@ -79,7 +80,11 @@ std::vector<Output> OutputsOf(const ReportOptions& options) {
           {"--junit", &options.junit, [](const Shown& s) { return oracle::ToJUnit(s.inputs); }},
           {"--markdown", &options.markdown,
            [](const Shown& s) { return ToMarkdown(s.inputs, s.changes, s.notes); }},
-          {"--csv", &options.csv, [](const Shown& s) { return oracle::ToCsv(s.inputs); }}};
+          {"--csv", &options.csv, [](const Shown& s) { return oracle::ToCsv(s.inputs); }},
+          {"--table", &options.table, [page = options.table.ends_with(".html")](const Shown& s) {
+             const auto columns = oracle::WorstColumns(s.inputs);
+             return page ? WorstTableHtml(columns) : WorstTableMarkdown(columns);
+           }}};
 }
 
 Expected<void> CheckOutputs(const std::vector<Output>& outputs) {
@@ -145,6 +150,9 @@ CLI::App* AddReport(CLI::App& app, int* exit_code) {
   AddOutput(command, "--junit", &options->junit, "Write JUnit XML, one suite per report");
   AddOutput(command, "--markdown", &options->markdown, "Write Markdown");
   AddOutput(command, "--csv", &options->csv, "Write CSV, one line per report and operation");
+  AddOutput(command, "--table", &options->table,
+            "Write the largest errors, functions down and devices across: a page if the name ends "
+            "in .html, else Markdown");
   AddOutput(command, "--json", &options->json, "Write counts and changes as JSON");
   AddLimitOptions(command, &options->limits);
   command->footer(

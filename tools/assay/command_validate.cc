@@ -30,6 +30,7 @@
 #include "tools/assay/validate_baseline.h"
 #include "tools/assay/validate_images.h"
 #include "tools/assay/validate_options.h"
+#include "tools/assay/validate_shards.h"
 #include "tools/report_page/output.h"
 #include "tools/shared/device_options.h"
 #include "tools/shared/exit_code.h"
@@ -267,6 +268,10 @@ int CodeOf(const Outcome& outcome) {
 }
 
 int WriteReports(const ValidateOptions& options, const Outcome& outcome) {
+  if (!options.shard.empty()) {
+    const auto written = WriteShard(options, outcome.report);
+    return written ? static_cast<int>(kExitConforming) : ReportError(written.error());
+  }
   int code = kExitConforming;
   const auto keep = [&](Expected<void> written) {
     if (!written) code = ReportError(written.error());
@@ -305,7 +310,8 @@ oracle::CampaignHooks HooksOf(Progress* progress, std::size_t count, bool table)
       .finished =
           [progress, table](const FunctionResult& result) {
             progress->Clear();
-            if (table) Print(TableRow(result));
+            const bool asked = !result.part || result.part->asked;
+            if (table && asked) Print(TableRow(result));
           },
       .checkpoint_failed =
           [progress](const Error& error) {
@@ -325,13 +331,17 @@ int Finish(const ValidateOptions& options, oracle::Device& device, const std::st
     if (code != kExitConforming) return TellLost(outcome, code);
   }
   if (outcome.report.interrupted) {
-    std::fprintf(stderr, "assay: interrupted; the report holds what was measured%s\n",
+    const char* const holds = options.shard.empty() ? "the report" : "the checkpoint";
+    std::fprintf(stderr, "assay: interrupted; %s holds what was measured%s\n", holds,
                  checkpoint.empty() ? "" : ", go on with --resume");
   } else if (!checkpoint.empty()) {
     std::error_code ignored;
     std::filesystem::remove(checkpoint, ignored);
   }
-  return outcome.report.interrupted ? kExitInterrupted : CodeOf(outcome);
+  if (outcome.report.interrupted) return kExitInterrupted;
+  // A small run in many shards leaves some of them without an input.
+  if (AskedOf(outcome.report).results.empty()) return kExitConforming;
+  return CodeOf(outcome);
 }
 
 RunInfo RunOf(const ValidateOptions& options, const OpenedDevice& opened,
@@ -353,6 +363,9 @@ int Validate(const ValidateOptions& options) {
   }
   const Expected<bool> images = AsksForImages(options);
   if (!images) return ReportError(images.error());
+  if (options.shards > 0) return ValidateInShards(options);
+  const auto shard = ShardOf(options);
+  if (!shard) return ReportError(shard.error());
   const auto baseline = ReadBaseline(options);
   if (!baseline) return ReportError(baseline.error());
   Expected<OpenedDevice> opened =
@@ -376,6 +389,7 @@ int Validate(const ValidateOptions& options) {
   if (auto parsed = ParseAt(options.at, &*operations, &*sweep); !parsed) {
     return ReportError(parsed.error());
   }
+  sweep->shard = *shard;
   const std::string checkpoint = CheckpointPath(options);
   if (options.resume && checkpoint.empty()) {
     return ReportError({ErrorKind::kUsage,
@@ -409,7 +423,7 @@ int Validate(const ValidateOptions& options) {
   if (!report) return ReportError(report.error());
   const Outcome outcome = OutcomeOf(options, *report, *baseline);
   if (table) {
-    Print(oracle::TableSummary(*report));
+    Print(oracle::TableSummary(AskedOf(*report)));
     if (outcome.comparison) Print(BaselineText(*outcome.comparison, *report));
   }
   return Finish(options, *opened->device, checkpoint, outcome);
@@ -420,6 +434,7 @@ int Validate(const ValidateOptions& options) {
 CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int* exit_code) {
   auto options = std::make_shared<ValidateOptions>();
   options->command = CommandOf(words);
+  options->words = words;
   CLI::App* command =
       app.add_subcommand("validate", "The numerical compliance chapter against a device");
   AddValidateOptions(command, options.get());

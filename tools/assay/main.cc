@@ -57,9 +57,9 @@ int Run(int argc, char** argv) {
     for (CLI::App* command : commands) command->group(group);
   };
   add("Drivers and their numbers",
-      {AddValidate(app, words, &exit_code), AddReport(app, &exit_code), AddDevices(app, &exit_code),
-       AddList(app, &exit_code), AddEval(app, &exit_code), AddGolden(app, &exit_code),
-       AddCertify(app, &exit_code)});
+      {AddValidate(app, words, &exit_code), AddReport(app, &exit_code), AddMerge(app, &exit_code),
+       AddSweep(app, program, &exit_code), AddDevices(app, &exit_code), AddList(app, &exit_code),
+       AddEval(app, &exit_code), AddGolden(app, &exit_code), AddCertify(app, &exit_code)});
   add("Kernels",
       {AddRun(app, &exit_code), AddDebug(app, &exit_code), AddDap(app, &exit_code),
        AddExec(app, program, &exit_code), AddJudge(app, &exit_code), AddExplain(app, &exit_code)});

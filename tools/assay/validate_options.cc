@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "oracle/images/row.h"
+#include "oracle/sweep/shard.h"
 #include "tools/assay/command_line.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
@@ -155,6 +156,27 @@ void AddLongRuns(CLI::App* command, ValidateOptions* options) {
       ->capture_default_str();
 }
 
+void AddShards(CLI::App* command, ValidateOptions* options) {
+  command->option_defaults()->group("A part of the run (docs/sweeps.md)");
+  command
+      ->add_option("--shard", options->shard,
+                   "Ask one share of the inputs, and write it to --json for `assay merge`")
+      ->type_name("I/N");
+  command
+      ->add_option("--shards", options->shards,
+                   "Run N shards as processes of this machine, and merge them")
+      ->check(SmallNumber(1, static_cast<int>(oracle::kMaxShards)));
+  command
+      ->add_option("--processes", options->processes,
+                   "Shards at a time; default: one per core, or one per device")
+      ->check(SmallNumber(1, 4096));
+  command
+      ->add_option("--devices", options->devices,
+                   "Devices of --opencl PLATFORM that the shards take turns on: 0,1,2")
+      ->delimiter(',')
+      ->check(SmallNumber(0, 4096));
+}
+
 }  // namespace
 
 Expected<bool> AsksForImages(const ValidateOptions& options) {
@@ -185,6 +207,7 @@ void AddValidateOptions(CLI::App* command, ValidateOptions* options) {
   AddInputs(command, options);
   AddReports(command, options);
   AddLongRuns(command, options);
+  AddShards(command, options);
 }
 
 }  // namespace assay::tools

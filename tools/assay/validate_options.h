@@ -27,7 +27,12 @@ struct ValidateOptions {
   std::string build_options;
   std::string json, junit, html, checkpoint, baseline;
   std::vector<std::string> at, worst_from;
-  std::string command;  // as it was typed
+  std::string command;             // as it was typed
+  std::vector<std::string> words;  // the same in words
+  std::string shard;               // "3/7"; empty: all
+  int shards = 0;                  // > 0: as processes of this machine
+  int processes = 0;               // at a time
+  std::vector<int> devices;        // of an OpenCL platform
   bool no_origin = false;
   bool list = false;
   bool resume = false;

@@ -1,0 +1,284 @@
+#include "oracle/report/worst_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+#include "oracle/report/markdown.h"
+#include "oracle/report/table.h"
+
+namespace assay::oracle {
+namespace {
+
+using numerics::Operation;
+using numerics::OperationKind;
+
+constexpr std::string_view kFormats[] = {"float", "half", "double"};
+
+constexpr std::string_view kIntroduction =
+    "The largest error of every function that was measured, in ulp of the exact result (OpenCL C "
+    "7.4): the exact result comes from MPFR, and is not rounded before it is compared. ";
+constexpr std::string_view kExplanation =
+    "means that every operand was asked, and the error is the largest that there is; other errors "
+    "are the largest of a sample, and a larger one may exist. inf: an answer of the wrong class, "
+    "such as a number for NaN. A cell has the operands of the error, and the vector width where it "
+    "was not seen in a scalar. Correctly rounded functions have at most 0.5.";
+
+std::string Joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!part.empty()) text += (text.empty() ? "" : std::string(between)) + part;
+  }
+  return text;
+}
+
+// How a run differs from the usual one of its device.
+std::string RemarksOf(const Report& report) {
+  const SweepOptions& options = report.run.options;
+  std::vector<std::string> remarks;
+  if (options.math != MathMode::kDefault) {
+    remarks.push_back(fmt::format("--math {}", MathName(options.math)));
+  }
+  if (options.rounding) {
+    remarks.push_back(fmt::format("--rounding {}", numerics::RoundingName(*options.rounding)));
+  }
+  if (!options.build_options.empty()) remarks.push_back(options.build_options);
+  return Joined(remarks, " ");
+}
+
+std::string LibraryOf(const DeviceDescription& device) {
+  for (const IdentityPart& part : device.identity) {
+    if (part.what == "library") return part.value.substr(0, part.value.find(','));
+  }
+  return "";
+}
+
+WorstColumn ColumnOf(const InputReport& input) {
+  const DeviceDescription& device = input.report.device;
+  const bool library = device.kind == "library";
+  // Libraries are told apart by the name of the report: all have the name of their file.
+  return {.device = library ? input.label : Joined({device.platform, device.name}, ", "),
+          .version = library ? LibraryOf(device) : device.driver_version,
+          .date = input.report.run.origin.date.substr(0, 10),
+          .remarks = RemarksOf(input.report),
+          .cells = {}};
+}
+
+bool IsSameColumn(const WorstColumn& a, const WorstColumn& b) {
+  return a.device == b.device && a.version == b.version && a.remarks == b.remarks;
+}
+
+bool IsShown(const FunctionResult& result) {
+  return result.statistics.has_worst && result.operation.kind == OperationKind::kBuiltin;
+}
+
+bool IsBetter(const WorstCell& offered, const WorstCell& kept) {
+  if (kept.result == nullptr || offered.result->exhaustive != kept.result->exhaustive) {
+    return kept.result == nullptr || offered.result->exhaustive;
+  }
+  return offered.result->statistics.max_ulp > kept.result->statistics.max_ulp;
+}
+
+// Rounded up: what is printed bounds what was measured.
+std::string ErrorText(double ulp) {
+  if (std::isinf(ulp)) return "inf";
+  if (ulp >= 1e5) return fmt::format("{:.2g}", ulp);
+  const double scale = ulp < 10 ? 1e4 : ulp < 1000 ? 1e2 : 1;
+  const int digits = ulp < 10 ? 4 : ulp < 1000 ? 2 : 0;
+  return fmt::format("{:.{}f}", std::ceil(ulp * scale) / scale, digits);
+}
+
+struct CellText {
+  std::string error, operand, details;
+  bool exhaustive = false, fails = false;
+};
+
+CellText TextOf(const WorstCell& cell) {
+  const FunctionResult& result = *cell.result;
+  const Sighting& worst = result.statistics.worst;
+  CellText text{.error = ErrorText(worst.ulp),
+                .operand = TextsOf(result.operation, worst).input,
+                .details = {},
+                .exhaustive = result.exhaustive,
+                .fails = result.verdict == Verdict::kFail};
+  text.details = fmt::format("{} = {}, of {} {}inputs; limit {}", text.operand,
+                             DecimalInput(result.operation, worst), result.statistics.inputs,
+                             result.exhaustive ? "" : "sampled ", result.limit);
+  if (worst.width > 1) text.operand += fmt::format(" w{}", worst.width);
+  return text;
+}
+
+// The rows of a format, in the order of the first column that has them.
+std::vector<std::string> FunctionsOf(const std::vector<WorstColumn>& columns,
+                                     std::string_view format) {
+  std::set<std::string> names;
+  for (const WorstColumn& column : columns) {
+    for (const auto& [key, cell] : column.cells) {
+      // Of vectors: float2 and the like.
+      if (key.second.starts_with(format)) {
+        names.insert(key.second == format ? key.first : key.first + " " + key.second);
+      }
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+const WorstCell* Find(const WorstColumn& column, const std::string& row, std::string_view format) {
+  const std::size_t blank = row.find(' ');
+  const std::string function = row.substr(0, blank);
+  const std::string of = blank == std::string::npos ? std::string(format) : row.substr(blank + 1);
+  const auto found = column.cells.find({function, of});
+  return found == column.cells.end() ? nullptr : &found->second;
+}
+
+// The columns that have a function of the format.
+std::vector<const WorstColumn*> ColumnsWith(const std::vector<WorstColumn>& columns,
+                                            const std::vector<std::string>& rows,
+                                            std::string_view format) {
+  std::vector<const WorstColumn*> with;
+  for (const WorstColumn& column : columns) {
+    const bool any = std::any_of(rows.begin(), rows.end(), [&](const std::string& row) {
+      return Find(column, row, format) != nullptr;
+    });
+    if (any) with.push_back(&column);
+  }
+  return with;
+}
+
+std::string Heading(const WorstColumn& column, std::string_view between) {
+  return Joined({column.device, column.version, column.remarks, column.date}, between);
+}
+
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (char c : base::Printable(text)) {
+    switch (c) {
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+constexpr std::string_view kStyle =
+    "body{font:14px/1.4 system-ui,sans-serif;margin:2em;color:#222;background:#fff}"
+    "table{border-collapse:collapse;margin:1em 0}"
+    "th,td{border:1px solid #ccc;padding:3px 8px;text-align:right;vertical-align:top}"
+    "th{background:#f3f3f3;position:sticky;top:0}"
+    "tbody th{text-align:left;position:static}"
+    "thead span{display:block;font-weight:normal;font-size:12px;color:#555}"
+    "td span{display:block;font:11px monospace;color:#777}"
+    "td.all{background:#eef7ee}td.fails{color:#b00020;font-weight:bold}"
+    "@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}th{background:#242424}"
+    "th,td{border-color:#444}td.all{background:#17301c}td.fails{color:#ff7b89}"
+    "td span,thead span{color:#999}}";
+
+std::string CellHtml(const WorstCell* cell) {
+  if (cell == nullptr) return "<td></td>";
+  const CellText text = TextOf(*cell);
+  const std::string kind = Joined({text.exhaustive ? "all" : "", text.fails ? "fails" : ""}, " ");
+  return fmt::format("<td{} title=\"{}\">{}<span>{}</span></td>",
+                     kind.empty() ? "" : fmt::format(" class=\"{}\"", kind), Escaped(text.details),
+                     text.error, Escaped(text.operand));
+}
+
+}  // namespace
+
+std::vector<WorstColumn> WorstColumns(std::span<const InputReport> reports) {
+  std::vector<WorstColumn> columns;
+  for (const InputReport& input : reports) {
+    WorstColumn own = ColumnOf(input);
+    auto column = std::find_if(columns.begin(), columns.end(),
+                               [&](const WorstColumn& other) { return IsSameColumn(own, other); });
+    if (column == columns.end()) column = columns.insert(columns.end(), own);
+    // Of several runs the last.
+    column->date = std::max(column->date, own.date);
+    for (const FunctionResult& result : input.report.results) {
+      if (!IsShown(result)) continue;
+      WorstCell& kept = column->cells[{result.operation.Name(), result.operation.FormatName()}];
+      const WorstCell offered{.result = &result, .report = &input.report};
+      if (IsBetter(offered, kept)) kept = offered;
+    }
+  }
+  return columns;
+}
+
+std::string WorstTableMarkdown(const std::vector<WorstColumn>& columns) {
+  std::string text = fmt::format(
+      "# Largest errors\n\n{}**Bold** {} `!` marks errors beyond the "
+      "limit of the specification, or other violations.\n",
+      kIntroduction, kExplanation);
+  for (std::string_view format : kFormats) {
+    const std::vector<std::string> rows = FunctionsOf(columns, format);
+    const auto with = ColumnsWith(columns, rows, format);
+    if (with.empty()) continue;
+    text += fmt::format("\n## {}\n\n| function |", format);
+    for (const WorstColumn* column : with) {
+      text += " " + MarkdownText(Heading(*column, ", ")) + " |";
+    }
+    text += "\n|---|";
+    for (std::size_t i = 0; i < with.size(); ++i) text += "---:|";
+    text += "\n";
+    for (const std::string& row : rows) {
+      text += "| " + MarkdownText(row) + " |";
+      for (const WorstColumn* column : with) {
+        const WorstCell* cell = Find(*column, row, format);
+        if (cell == nullptr) {
+          text += " |";
+          continue;
+        }
+        const CellText shown = TextOf(*cell);
+        const std::string_view mark = shown.exhaustive ? "**" : "";
+        text += fmt::format(" {}{}{}{} `{}` |", mark, shown.error, mark, shown.fails ? "!" : "",
+                            shown.operand);
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string WorstTableHtml(const std::vector<WorstColumn>& columns) {
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'\">\n<title>Largest errors</title>\n<style>{}</style>\n</head>\n<body>\n"
+      "<h1>Largest errors</h1>\n<p>{}Green {} Red marks errors beyond the limit of the "
+      "specification, or other violations.</p>\n",
+      kStyle, kIntroduction, kExplanation);
+  for (std::string_view format : kFormats) {
+    const std::vector<std::string> rows = FunctionsOf(columns, format);
+    const auto with = ColumnsWith(columns, rows, format);
+    if (with.empty()) continue;
+    text += fmt::format("<h2>{}</h2>\n<table>\n<thead><tr><th>function</th>", format);
+    for (const WorstColumn* column : with) {
+      text += fmt::format("<th>{}<span>{}</span></th>", Escaped(column->device),
+                          Escaped(Joined({column->version, column->remarks, column->date}, ", ")));
+    }
+    text += "</tr></thead>\n<tbody>\n";
+    for (const std::string& row : rows) {
+      text += fmt::format("<tr><th>{}</th>", Escaped(row));
+      for (const WorstColumn* column : with) text += CellHtml(Find(*column, row, format));
+      text += "</tr>\n";
+    }
+    text += "</tbody>\n</table>\n";
+  }
+  return text + "</body>\n</html>\n";
+}
+
+}  // namespace assay::oracle
