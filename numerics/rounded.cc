@@ -17,6 +17,31 @@ namespace {
 
 constexpr std::size_t kChunk = 64;
 
+// The functions half_sin, half_cos and half_tan are undefined beyond 2^16, where devices compute
+// on.
+Operation Computed(Operation operation) {
+  if (operation.kind != OperationKind::kBuiltin) return operation;
+  switch (operation.function) {
+    case Function::half_cos:
+      operation.function = Function::cos;
+      break;
+    case Function::half_sin:
+      operation.function = Function::sin;
+      break;
+    case Function::half_tan:
+      operation.function = Function::tan;
+      break;
+    default:
+      break;
+  }
+  return operation;
+}
+
+// Signaling NaNs may behave as quiet ones (OpenCL C 6.15.2, fmin), and the devices' do.
+Bits Quieted(Format format, Bits bits) {
+  return IsNan(format, bits) ? bits | QuietNan(format) : bits;
+}
+
 Bits Flushed(Format format, Bits bits) {
   return IsSubnormal(format, bits) ? bits & SignMask(format) : bits;
 }
@@ -66,13 +91,13 @@ struct RoundedEvaluator::Impl {
   std::vector<std::array<Bits, 5>> specials;
 
   Impl(const Operation& of, Rounding mode, bool flush)
-      : operation(of),
+      : operation(Computed(of)),
         rounding(mode),
         flush_to_zero(flush),
-        evaluator(of),
-        inputs(of.Inputs()),
-        argument_types(of.ArgumentTypes()),
-        result_types(of.ResultTypes()) {
+        evaluator(operation),
+        inputs(operation.Inputs()),
+        argument_types(operation.ArgumentTypes()),
+        result_types(operation.ResultTypes()) {
     FindDoubles();
     const bool all_float = std::all_of(argument_types.begin(), argument_types.end(),
                                        [](ScalarType type) { return type == ScalarType::kFloat; });
@@ -143,6 +168,7 @@ struct RoundedEvaluator::Impl {
       for (std::size_t c = 0; c < components; ++c, ++argument) {
         for (std::size_t i = 0; i < count; ++i) {
           Bits bits = LoadElement(type, arguments[argument], first + i);
+          if (IsFloating(type)) bits = Quieted(FormatOf(type), bits);
           if (flush_to_zero && IsFloating(type)) bits = Flushed(FormatOf(type), bits);
           StoreElement(type, storage.data() + used, i * components + c, bits);
         }

@@ -11,7 +11,8 @@
 namespace assay::numerics {
 
 // The same results as Round(EvaluateExact(...)): NaN is canonical; a result that the specification
-// does not define is NaN (an integer: 0). Where a certified fast path answers and the mode is rte,
+// does not define is NaN (an integer: 0), but half_sin, half_cos and half_tan go on beyond 2^16; a
+// signaling NaN behaves as a quiet one. Where a certified fast path answers and the mode is rte,
 // one rounding of its double does, unless the double lies within its error of a midpoint.
 //
 // Thread-safe after construction.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -62,9 +63,18 @@ void Compare(const Operation& operation, Rounding rounding, bool flush, std::siz
   };
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<Bits> args = operands[i];
-    for (std::size_t a = 0; a < args.size(); ++a) args[a] = flushed(argument_types[a], args[a]);
+    for (std::size_t a = 0; a < args.size(); ++a) {
+      args[a] = flushed(argument_types[a], args[a]);
+      if (!IsFloating(argument_types[a])) continue;
+      const Format format = FormatOf(argument_types[a]);
+      if (IsNan(format, args[a])) args[a] |= QuietNan(format);
+    }
     std::vector<Exact> exact(result_types.size());
     EvaluateExact(operation, args, exact);
+    const bool is_half_trigonometric = operation.function == Function::half_cos ||
+                                       operation.function == Function::half_sin ||
+                                       operation.function == Function::half_tan;
+    if (is_half_trigonometric && exact[0].kind == ResultKind::kUnspecified) continue;
     for (std::size_t r = 0; r < result_types.size(); ++r) {
       const ScalarType type = result_types[r];
       Bits expected = exact[r].kind == ResultKind::kInteger ? exact[r].below : 0;
@@ -90,6 +100,23 @@ TEST(Rounded, AgreesWithExactValues) {
       Compare(operation, Rounding::kRte, true, 67);
     }
   }
+}
+
+// What suites ask of devices beyond the text.
+TEST(Rounded, GoesOnBeyondTheText) {
+  const auto evaluate = [](Function function, std::vector<float> operands) {
+    std::vector<const void*> arguments;
+    for (const float& operand : operands) arguments.push_back(&operand);
+    float result = 0;
+    void* const results[] = {&result};
+    RoundedEvaluator(Operation::Builtin(function, Format::kFloat), Rounding::kRte, false)
+        .Evaluate(arguments.data(), results, 1);
+    return result;
+  };
+  EXPECT_EQ(evaluate(Function::half_cos, {0x1p20F}), evaluate(Function::cos, {0x1p20F}));
+  const float signaling = std::bit_cast<float>(0x7f8b2a94);
+  EXPECT_EQ(evaluate(Function::maxmag, {signaling, 3}), 3);
+  EXPECT_EQ(evaluate(Function::pow, {signaling, 0}), 1);
 }
 
 }  // namespace
