@@ -13,6 +13,7 @@
 #include "tools/judge/files.h"
 #include "tools/judge/judge.h"
 #include "tools/judge/pool.h"
+#include "tools/run/options.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/option_values.h"
@@ -131,6 +132,7 @@ CLI::App* AddJudge(CLI::App& app, int* exit_code) {
   command->add_option("--timeout", options->limits.timeout, "Seconds for one launch")
       ->check(NumberAboveZero())
       ->capture_default_str();
+  AddAllowRead(command, &options->limits.allow_read);
   command->add_option("--max-memory", options->limits.max_memory, "Memory for one launch: 512M, 8G")
       ->check([](const std::string& text) {
         const auto size = ParseByteSize(text);

@@ -105,6 +105,11 @@ void AddCaptureOptions(CLI::App* command, CLI::Option* judge, CaptureOptions* op
       ->needs(judge)
       ->capture_default_str();
   command
+      ->add_option("--allow-read", options->limits.allow_read,
+                   "Folder whose files the programs may include by whole paths")
+      ->allow_extra_args(false)
+      ->needs(judge);
+  command
       ->add_option(
           "--jobs", options->jobs,
           "Child processes that judge at a time (default: one while the program runs, then "

@@ -35,6 +35,7 @@ class OneJudge {
     options_.timeout = limits.timeout;
     options_.max_memory = limits.max_memory;
     options_.threads = limits.threads;
+    options_.allow_read = limits.allow_read;
     options_.memory_given = true;
     options_.max_findings = kMaxFindings;
     options_.quiet = true;

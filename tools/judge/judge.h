@@ -35,6 +35,7 @@ struct JudgeLimits {
   double timeout = 60;  // seconds for one capture
   std::string max_memory = "8G";
   int threads = 0;  // that execute it; 0: one per core
+  std::vector<std::string> allow_read;  // folders whose files sources may include, too
 };
 
 struct Judgement {

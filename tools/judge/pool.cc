@@ -43,11 +43,15 @@ JudgePool::~JudgePool() {
 Judgement JudgePool::JudgeOne(const Capture& capture, int threads) const {
   if (!capture.missing.empty()) return Judge(capture, limits_);
   Judgement judged{.capture = capture};
+  std::vector<std::string> words = {program_,       "judge",
+                                    "--one",        capture.path,
+                                    "--timeout",    fmt::format("{}", limits_.timeout),
+                                    "--max-memory", limits_.max_memory,
+                                    "--threads",    std::to_string(threads)};
+  for (const std::string& folder : limits_.allow_read) words.push_back("--allow-read=" + folder);
   // The child holds itself to the limits; ten seconds more are for what it takes to say so.
   const base::ToolRequest request{
-      .argv = {program_, "judge", "--one", capture.path, "--timeout",
-               fmt::format("{}", limits_.timeout), "--max-memory", limits_.max_memory, "--threads",
-               std::to_string(threads)},
+      .argv = std::move(words),
       .limits = {.seconds = limits_.timeout + 10, .memory_bytes = 0, .stop = &g_interrupted},
       .view = std::nullopt,
       .max_output = kMaxOutput};
