@@ -178,7 +178,9 @@ bool Function::UlpErrors(std::span<const Column> operands, std::span<const void*
                          std::span<double* const> errors, std::size_t count, ErrorSign sign,
                          ErrorDigits digits, const Work& work) const {
   const Impl& impl = *impl_;
-  const numerics::BatchEvaluator& evaluator = digits == ErrorDigits::kAll ? impl.exact : impl.fast;
+  const bool is_double = impl.operation.format == numerics::Format::kDouble;
+  const bool is_exact = digits == ErrorDigits::kAll || is_double;
+  const numerics::BatchEvaluator& evaluator = is_exact ? impl.exact : impl.fast;
   const Operands columns(impl.input_slots, operands);
   const std::size_t per_item = impl.result_types.size();
   return ForChunks(work, count, [&](std::size_t begin, std::size_t end) {

@@ -23,9 +23,10 @@ import shutil
 import subprocess
 import sys
 
-from kernels_of_others import JOBS
-
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE))
+from kernels_of_others import JOBS  # noqa: E402
+
 ROOT = HERE.parent.parent
 BIN = ROOT / "build/release/bin"
 WORK = ROOT / "build/benchmarks"
