@@ -82,8 +82,11 @@ def test_limits_end_a_run():
     forever = "kernel void f(global volatile int* a) { while (a[0] == 0) a[1] = 0; }"
     result = assay.run(forever, "f", [np.zeros(2, np.int32)], 1, max_instructions=10000)
     assert not result and result.end == "instruction-limit" and result.message
-    late = assay.run(forever, "f", [np.zeros(2, np.int32)], 1, timeout=0.2)
-    assert late.end == "time-limit" and "(timeout)" in late.message
+    try:
+        late = assay.run(forever, "f", [np.zeros(2, np.int32)], 1, timeout=0.5)
+        assert late.end == "time-limit" and "(timeout)" in late.message
+    except assay.LimitError as error:  # on a slow machine before the kernel runs
+        assert "(timeout)" in str(error)
     with pytest.raises(assay.FindingsError):
         result.check()
 
