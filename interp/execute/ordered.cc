@@ -1,5 +1,7 @@
 #include "interp/execute/ordered.h"
 
+#include <bit>
+
 #include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
 #include "interp/execute/lane_bits.h"
@@ -38,6 +40,86 @@ TurnResult OrderedInstructions::Execute(RunningBatch& running, int lane, std::ui
 #undef EXECUTE_Together
 #undef EXECUTE_Alone
   return last_;
+}
+
+bool OrderedInstructions::ExecuteInTurn(RunningBatch& running, std::uint64_t lanes,
+                                        std::uint32_t block) {
+  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  if (sync.opcode == Opcode::kAtomic && NothingWatches()) {
+    return ExecuteUnwatched(running, lanes, sync);
+  }
+  bool changed = false;
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+    changed = Execute(running, std::countr_zero(rest), block).changed || changed;
+  }
+  return changed;
+}
+
+// Whether an atomic operation is no more than its effect on memory.
+bool OrderedInstructions::NothingWatches() const {
+  return program_.detectors.IsEmpty() && !program_.has_spins && worker_.races() == nullptr &&
+         worker_.definedness() == nullptr && worker_.watchers().envelope() == nullptr &&
+         !worker_.launch().options.has_host_atomics;
+}
+
+namespace {
+
+// The bytes of an access that is plainly allowed, else null.
+std::byte* PlainBytes(const Batch& batch, Address address, std::uint32_t size) {
+  const Region* const region = batch.FindRegion(address);
+  if (region == nullptr || region->host == nullptr || !region->writable || !region->readable ||
+      region->ended || region->bytes < size || address - region->address > region->bytes - size) {
+    return nullptr;
+  }
+  return region->host + (address - region->address);
+}
+
+}  // namespace
+
+// What ExecuteAtomic does if NothingWatches, without asking for each lane.
+bool OrderedInstructions::ExecuteUnwatched(RunningBatch& running, std::uint64_t lanes,
+                                           const FlatSync& sync) {
+  worker_.Spend(16 * static_cast<std::uint64_t>(std::popcount(lanes)));
+  Activate(running, lanes);
+  const frontend::Op opcode = program_.atomic_calls[sync.instruction.immediate].opcode;
+  const Kind kind = sync.kind;
+  const std::uint32_t size = BytesOf(kind);
+  const std::uint64_t mask = MaskOf(kind);
+  const std::size_t operands = sync.operands.size();
+  const std::uint32_t* const offsets = sync.operands.data();
+  const Kind* const kinds = sync.operand_kinds.data();
+  const bool returns = !sync.results.empty();
+  const std::uint32_t result = returns ? sync.results[0] : 0;
+  const Kind result_kind = returns ? sync.result_kinds[0] : kind;
+  bool changed = false;
+  // Work-items often meet at one place; its value then need not come from memory again.
+  std::byte* known = nullptr;
+  std::uint64_t value = 0;
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const Address address = ReadLane(running, offsets[0], Kind::kI64, lane);
+    std::byte* bytes = PlainBytes(running.batch, address, size);
+    if (bytes == nullptr) {
+      bytes =
+          ResolveAccess(running.batch, sync.instruction, lane, address, size, AccessKind::kAtomic);
+    }
+    std::uint64_t before = 0;
+    if (bytes != nullptr) {
+      before = bytes == known ? value : ReadBits(bytes, size);
+      const std::uint64_t operand =
+          operands > 1 ? ReadLane(running, offsets[1], kinds[1], lane) : 0;
+      const std::uint64_t other = operands > 2 ? ReadLane(running, offsets[2], kinds[2], lane) : 0;
+      const std::uint64_t after = AfterAtomic(opcode, kind, before, operand, other) & mask;
+      if (after != before) {
+        WriteBits(bytes, size, after);
+        changed = true;
+      }
+      known = bytes;
+      value = after;
+    }
+    if (returns) WriteLane(running, result, result_kind, lane, before);
+  }
+  return changed;
 }
 
 void OrderedInstructions::ExecutePrintf(RunningBatch& running, int lane, const FlatSync& sync) {

@@ -21,8 +21,12 @@ class OrderedInstructions {
 
   // The lane executes what ends the block.
   TurnResult Execute(RunningBatch& running, int lane, std::uint32_t block);
+  // The lanes one after the other, the lowest first.  Returns whether one of them changed memory.
+  bool ExecuteInTurn(RunningBatch& running, std::uint64_t lanes, std::uint32_t block);
 
  private:
+  bool NothingWatches() const;
+  bool ExecuteUnwatched(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
   void ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync);
   void ExecuteReadPipe(RunningBatch& running, int lane, const FlatSync& sync) {
     ExecutePipe(running, lane, sync);

@@ -76,10 +76,8 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
     const std::uint64_t lanes = lockstep_.Free(*running, *standing);
     if (lanes == 0) continue;
     Unpark(running, block, lanes);
-    for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
-      changed = ordered_.Execute(*running, std::countr_zero(rest), block).changed || changed;
-      ++count;
-    }
+    changed = ordered_.ExecuteInTurn(*running, lanes, block) || changed;
+    count += static_cast<std::uint64_t>(std::popcount(lanes));
     Insert(&running->ready, program_.blocks[block].targets[0], lanes);
   }
   idle_turns_ = changed ? 0 : idle_turns_ + count;

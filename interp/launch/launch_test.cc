@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "interp/rules/rule.h"
 #include "interp/testing/launch.h"
 
 namespace assay::interp {
@@ -108,6 +109,61 @@ TEST(Launch, PrintfOfOneInstructionIsInTheOrderOfWorkItems) {
   std::string expected;
   for (int i = 0; i < 70; ++i) expected += std::to_string(i) + " ";
   EXPECT_EQ(seen.output, expected);
+}
+
+// Where nothing watches, a batch executes its atomic operations in one piece.
+TEST(Launch, AtomicsReturnTheSameWithAndWithoutDetectors) {
+  constexpr const char* kSource = R"(kernel void k(volatile global uint* o) {
+    uint i = get_global_id(0), r = 0;
+    local uint n;
+    if (get_local_id(0) == 0) n = 5;
+    barrier(1);
+    for (uint j = 0; j < 3; ++j) {
+      volatile global uint* p = o + (i * 7 + j) % (j == 1 ? 1 : 13);
+      r = r * 31 + atomic_add(p, i * 2654435761u);
+      r = r * 31 + atomic_sub(p, j);
+      r = r * 31 + atomic_inc(p);
+      r = r * 31 + atomic_dec(o + 3);
+      if (i % 3 == j) r = r * 31 + atomic_xchg(p, r);
+      r = r * 31 + atomic_cmpxchg(p, r & 7, i);
+      r = r * 31 + atomic_min(p, 0x80000000u ^ r);
+      r = r * 31 + atomic_max((volatile global int*)p, (int)r);
+      r = r * 31 + atomic_and(p, ~(1u << (i & 31)));
+      r = r * 31 + atomic_or(p, i);
+      r = r * 31 + atomic_xor(&n, r | 1);
+      r = r * 31 + atomic_add(&n, 1);
+    }
+    o[64 + i] = r; })";
+  std::vector<std::vector<std::uint32_t>> seen;
+  for (const DetectorSet detectors : {DetectorSet::All(), DetectorSet()}) {
+    for (const int width : {1, 17, 64}) {
+      auto session =
+          TestSession::FromC(kSource, {.detectors = detectors, .batch_width = width}, "");
+      ASSERT_TRUE(session) << session.error().message;
+      const auto buffer = session->Buffer(std::vector<std::uint32_t>(1100));
+      const auto result = session->Launch({buffer}, 1000, {}, 40);
+      ASSERT_TRUE(result) << result.error().message;
+      EXPECT_EQ(result->end, LaunchEnd::kCompleted) << result->message;
+      seen.push_back(session->Read<std::uint32_t>(buffer));
+    }
+  }
+  EXPECT_GT(std::set(seen[0].begin(), seen[0].end()).size(), 900U);
+  for (const auto& memory : seen) EXPECT_EQ(memory, seen[0]);
+}
+
+TEST(Launch, AnAtomicOutsideOfItsBufferIsToldWithoutDetectors) {
+  auto session = TestSession::FromC(
+      "kernel void k(volatile global int* o) {\n"
+      "  uint i = get_global_id(0); o[i] = atomic_add(o + (i == 5 ? 99 : 7), 1); }",
+      {.detectors = DetectorSet()});
+  ASSERT_TRUE(session) << session.error().message;
+  const auto buffer = session->Buffer(std::vector<std::int32_t>(8));
+  const auto result = session->Launch({buffer}, 7, {}, 7);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->findings.size(), 1U);
+  EXPECT_EQ(result->findings[0].rule, Rule::kMemoryOutOfBounds);
+  // What is outside returns 0, and nothing is changed there.
+  EXPECT_THAT(session->Read<std::int32_t>(buffer), testing::ElementsAre(0, 1, 2, 3, 4, 0, 5, 6));
 }
 
 TEST(Launch, OutputGoesToItsCallback) {
