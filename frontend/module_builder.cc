@@ -221,6 +221,10 @@ Expected<void> ModuleBuilder::AddGlobal(std::uint32_t place) {
       variable.alignment = values[0];
     }
   }
+  // Producers of SPIR-V 1.0 and 1.1 have the built-in variables in constant memory, as imports.
+  if (variable.built_in && variable.storage_class == StorageClass::kUniformConstant) {
+    variable.storage_class = StorageClass::kInput;
+  }
   module.constants.AddAddress(variable.id, variable.type);
   module.globals.push_back(variable);
   module.globals_[variable.id] = static_cast<std::uint32_t>(module.globals.size());

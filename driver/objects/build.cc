@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -81,6 +82,12 @@ bool HasOption(const std::string& options, std::string_view option) {
   return at != std::string::npos && (at == 0 || options[at - 1] == ' ');
 }
 
+// OpenCL API, clGetKernelArgInfo: only for programs from source that are built with the option.  Of
+// modules and binaries it is known what they say themselves.
+bool HasArgumentInfo(ProgramOrigin origin, const std::string& options) {
+  return origin != ProgramOrigin::kSource || HasOption(options, "-cl-kernel-arg-info");
+}
+
 }  // namespace
 
 cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
@@ -114,6 +121,8 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   if (!source.empty()) program->compiled_from = {{name, source}};
   program->executable->sources = program->compiled_from;
   program->executable->needs_uniform_groups = NeedsUniformGroups(origin, options);
+  program->has_argument_info = HasArgumentInfo(origin, options);
+  program->executable->has_argument_info = program->has_argument_info;
   program->executable->words = program->words;
   program->executable->specialization = specialization;
   program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
@@ -138,6 +147,7 @@ cl_int CompileProgram(Call* call, Program* program, const std::string& options,
   program->options = options;
   if (built.code != CL_SUCCESS) return built.code;
   program->words = std::move(built.words);
+  program->has_argument_info = HasArgumentInfo(origin, options);
   if (!source.empty()) program->compiled_from = {{name, source}};
   for (const auto& [header, text] : headers) program->compiled_from.push_back({header, text});
   program->binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
@@ -174,11 +184,14 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
   program->options = options;
   if (linked.code != CL_SUCCESS) return linked.code;
   program->words = std::move(linked.words);
+  program->has_argument_info =
+      std::ranges::all_of(parts, [](const auto& part) { return part->has_argument_info; });
   program->compiled_from = std::move(sources);
   program->executable = std::move(*made);
   if (program->executable != nullptr) {
     program->executable->name = name;
     program->executable->sources = program->compiled_from;
+    program->executable->has_argument_info = program->has_argument_info;
     for (const auto& part : parts) {
       program->executable->needs_uniform_groups |= NeedsUniformGroups(part->origin, part->options);
     }

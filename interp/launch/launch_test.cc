@@ -166,6 +166,37 @@ TEST(Launch, AnAtomicOutsideOfItsBufferIsToldWithoutDetectors) {
   EXPECT_THAT(session->Read<std::int32_t>(buffer), testing::ElementsAre(0, 1, 2, 3, 4, 0, 5, 6));
 }
 
+// As translators wrote it for SPIR-V 1.0, and as pyopencl's tests have it.
+TEST(Launch, BuiltInVariablesMayBeImportsInConstantMemory) {
+  auto session = TestSession::FromText(R"(
+    OpEntryPoint Kernel %k "k"
+    OpDecorate %id BuiltIn GlobalInvocationId
+    OpDecorate %id Constant
+    OpDecorate %id LinkageAttributes "__spirv_BuiltInGlobalInvocationId" Import
+    %ulong = OpTypeInt 64 0
+    %triple = OpTypeVector %ulong 3
+    %in = OpTypePointer UniformConstant %triple
+    %out = OpTypePointer CrossWorkgroup %ulong
+    %void = OpTypeVoid
+    %function = OpTypeFunction %void %out
+    %id = OpVariable %in UniformConstant
+    %k = OpFunction %void None %function
+    %o = OpFunctionParameter %out
+    %entry = OpLabel
+    %ids = OpLoad %triple %id
+    %x = OpCompositeExtract %ulong %ids 0
+    %place = OpInBoundsPtrAccessChain %out %o %x
+    OpStore %place %x Aligned 8
+    OpReturn
+    OpFunctionEnd)");
+  ASSERT_TRUE(session) << session.error().message;
+  const auto buffer = session->Buffer(std::vector<std::uint64_t>(3, 9));
+  const auto result = session->Launch({buffer}, 3);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_THAT(result->findings, IsEmpty());
+  EXPECT_THAT(session->Read<std::uint64_t>(buffer), testing::ElementsAre(0, 1, 2));
+}
+
 TEST(Launch, OutputGoesToItsCallback) {
   auto session = TestSession::FromC("kernel void k() { printf(\"%d \", (int)get_global_id(0)); }");
   ASSERT_TRUE(session) << session.error().message;

@@ -83,7 +83,7 @@ def on_assay(application, options, folder, environment):
     for call in told["calls"]:
         rules.setdefault(call["rule"], set()).add(call.get("call", ""))
     return {"result": result, "why": why, "seconds": round(seconds, 1),
-            "launches": sum(process["launches"] for process in told["processes"]),
+            "launches": sum(process.get("launches", 0) for process in told["processes"]),
             "findings": [{"rule": rule, "in": sorted(places)} for rule, places in sorted(rules.items())]}
 
 
