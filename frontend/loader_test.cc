@@ -175,6 +175,27 @@ TEST(Validate, OptionalCapabilitiesOfOpenClAreAccepted) {
   }
 }
 
+// The validator takes a module with clocks for one of a shader.
+TEST(Validate, ClocksNeedNoStructure) {
+  const std::string head =
+      "; SPIR-V\n; Version: 1.2\nOpCapability Kernel\nOpCapability Addresses\n"
+      "OpCapability Linkage\nOpCapability Int64\nOpCapability ShaderClockKHR\n"
+      "OpExtension \"SPV_KHR_shader_clock\"\nOpMemoryModel Physical64 OpenCL\n"
+      "%void = OpTypeVoid\n%bool = OpTypeBool\n%long = OpTypeInt 64 0\n%int = OpTypeInt 32 0\n"
+      "%device = OpConstant %int 1\n%zero = OpConstant %long 0\n%type = OpTypeFunction %void\n"
+      "%f = OpFunction %void None %type\n%a = OpLabel\n%now = OpReadClockKHR %long %device\n"
+      "%later = OpUGreaterThan %bool %now %zero\nOpBranchConditional %later %b %c\n"
+      "%b = OpLabel\nOpBranch %c\n%c = OpLabel\n";
+  const auto good = LoadText(head + "OpReturn\nOpFunctionEnd\n", "clock.spvasm");
+  ASSERT_TRUE(good) << good.error().message;
+  const auto result = Validate(*good);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_THAT(*result, SizeIs(1));
+  const auto bad = LoadText(head + "OpReturnValue %now\nOpFunctionEnd\n", "clock.spvasm");
+  ASSERT_TRUE(bad) << bad.error().message;
+  EXPECT_FALSE(Validate(*bad));
+}
+
 class RealCompilers : public testing::TestWithParam<Compiler> {};
 
 TEST_P(RealCompilers, WriteAcceptedModules) {

@@ -27,6 +27,7 @@ enum class Cure {
   kOrderBlocks,     // put the blocks of functions into the demanded order
   kSpellZeros,      // write null constants of integer types as the number 0
   kListInterfaces,  // name every global variable in the interface of every entry point
+  kHideClock,       // take out the capability of clocks, and them
   kAskUniversal,    // ask by SPIR-V's own rules instead of an OpenCL environment's
 };
 
@@ -83,6 +84,9 @@ constexpr Quirk kQuirks[] = {
     {"ConstantPipeStorage must appear in a block", Cure::kHide, "a pipe of the module"},
     // cl_khr_kernel_clock has one of the work-group; what has none is found when it is read.
     {"Scope must be Subgroup or Device", Cure::kHide, "a clock of another scope"},
+    // ... and its capability implies Shader in the validator's grammar, so that a kernel's control
+    // flow would have to be structured.
+    {"Selection must be structured", Cure::kHideClock, "a clock in a kernel"},
     // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics',
     // cl_khr_subgroup_named_barrier's, nor cl_khr_fp16's.
     {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
@@ -204,6 +208,18 @@ std::vector<Word> WithInterfaces(const std::vector<Word>& words) {
   });
 }
 
+std::vector<Word> WithoutClocks(const std::vector<Word>& words) {
+  return Rewritten(words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
+    const Op opcode = OpcodeOf(instruction[0]);
+    if (opcode == Op::kCapability &&
+        static_cast<Capability>(instruction[1]) == Capability::kShaderClockKHR) {
+      return;
+    }
+    if (opcode != Op::kReadClockKHR) return Append(instruction, copy);
+    copy->insert(copy->end(), {FirstWord(Op::kUndef, 3), instruction[1], instruction[2]});
+  });
+}
+
 std::vector<Word> Cured(const std::vector<Word>& words, Cure cure, std::size_t place) {
   switch (cure) {
     case Cure::kHide:
@@ -214,6 +230,8 @@ std::vector<Word> Cured(const std::vector<Word>& words, Cure cure, std::size_t p
       return WithZeros(words);
     case Cure::kListInterfaces:
       return WithInterfaces(words);
+    case Cure::kHideClock:
+      return WithoutClocks(words);
     case Cure::kAskUniversal:
       return words;
   }
