@@ -242,5 +242,26 @@ TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
   host.Build(source.c_str(), "-cl-std=CL3.0");
 }
 
+// OpenCL API, clGetKernelArgInfo.
+TEST(ArgumentInfo, OnlyOfSourcesThatAreBuiltToHaveIt) {
+  Host host;
+  for (const bool asked : {false, true}) {
+    const char* source = "kernel void k(global int* data) {}";
+    cl_int code = -1;
+    const cl_program program =
+        Api().clCreateProgramWithSource(host.context, 1, &source, nullptr, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    host.programs.push_back(program);
+    ASSERT_EQ(Api().clBuildProgram(program, 1, &host.device, asked ? "-cl-kernel-arg-info" : "",
+                                   nullptr, nullptr),
+              CL_SUCCESS);
+    const cl_kernel kernel = host.MakeKernel(program, "k");
+    char name[8] = "";
+    EXPECT_EQ(Api().clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, sizeof name, name, nullptr),
+              asked ? CL_SUCCESS : CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+    EXPECT_STREQ(name, asked ? "data" : "");
+  }
+}
+
 }  // namespace
 }  // namespace assay::driver

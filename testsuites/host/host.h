@@ -41,12 +41,13 @@ static inline void Begin(void) {
   Need(code, "clCreateProgramWithSource");
 }
 
-static inline void Build(void) {
+static inline void BuildWith(const char* options) {
   cl_int code = -1;
-  Need(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
+  Need(clBuildProgram(program, 1, &device, options, NULL, NULL), "clBuildProgram");
   kernel = clCreateKernel(program, "put", &code);
   Need(code, "clCreateKernel");
 }
+static inline void Build(void) { BuildWith(""); }
 
 static inline cl_int Launch(void) {
   const size_t size = 4;

@@ -256,6 +256,6 @@ MISUSE(native_kernel_without_function, "host-api-error", clEnqueueNativeKernel, 
 }
 MISUSE(query_of_unknown_argument, "host-api-error", clGetKernelArgInfo, CL_INVALID_ARG_INDEX,
        "5.9.4 Kernel Object Queries", "the kernel has no argument 2") {
-  Build();
+  BuildWith("-cl-kernel-arg-info");
   return clGetKernelArgInfo(kernel, wrong ? 2 : 1, CL_KERNEL_ARG_NAME, sizeof bytes, bytes, NULL);
 }
