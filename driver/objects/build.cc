@@ -82,8 +82,8 @@ bool HasOption(const std::string& options, std::string_view option) {
   return at != std::string::npos && (at == 0 || options[at - 1] == ' ');
 }
 
-// OpenCL API, clGetKernelArgInfo: only for programs from source that are built with the option.  Of
-// modules and binaries it is known what they say themselves.
+// OpenCL API, clGetKernelArgInfo: programs from source have it only if they are built with the
+// option.  Modules and binaries answer what they contain.
 bool HasArgumentInfo(ProgramOrigin origin, const std::string& options) {
   return origin != ProgramOrigin::kSource || HasOption(options, "-cl-kernel-arg-info");
 }
