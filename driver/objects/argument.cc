@@ -120,7 +120,7 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
 }
 
 void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name, const Info& info) {
-  if (!kernel.executable->has_argument_info) {
+  if (!kernel.program->has_argument_info) {
     throw ApiError{CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
                    "the program was built without -cl-kernel-arg-info",
                    true,

@@ -122,7 +122,6 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   program->executable->sources = program->compiled_from;
   program->executable->needs_uniform_groups = NeedsUniformGroups(origin, options);
   program->has_argument_info = HasArgumentInfo(origin, options);
-  program->executable->has_argument_info = program->has_argument_info;
   program->executable->words = program->words;
   program->executable->specialization = specialization;
   program->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
@@ -191,7 +190,6 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
   if (program->executable != nullptr) {
     program->executable->name = name;
     program->executable->sources = program->compiled_from;
-    program->executable->has_argument_info = program->has_argument_info;
     for (const auto& part : parts) {
       program->executable->needs_uniform_groups |= NeedsUniformGroups(part->origin, part->options);
     }

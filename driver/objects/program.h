@@ -41,8 +41,6 @@ class Executable {
   std::uint64_t local_bytes = 0;   // of local variables of all kernels
   // All work-groups have the same size: OpenCL C 1.x, or -cl-uniform-work-group-size.
   bool needs_uniform_groups = false;
-  // clGetKernelArgInfo answers: not for sources that were built without -cl-kernel-arg-info.
-  bool has_argument_info = true;
   std::uint32_t SubgroupSize() const;  // of kernels that require none
 
   // In the context's memory.  For the thread that executes a command.
@@ -73,7 +71,8 @@ class Program : public Object {
   cl_build_status status = CL_BUILD_NONE;
   cl_program_binary_type binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
   std::string options;
-  bool has_argument_info = true;  // as Executable's; of a linked program, all its parts have it
+  bool has_argument_info =
+      true;  // for clGetKernelArgInfo; of a linked program: all its parts have it
   std::string log;
   std::vector<frontend::Word> words;  // SPIR-V: compiled, a library, or an executable
   std::shared_ptr<Executable> executable;
