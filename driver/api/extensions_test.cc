@@ -263,5 +263,34 @@ TEST(ArgumentInfo, OnlyOfSourcesThatAreBuiltToHaveIt) {
   }
 }
 
+TEST(ArgumentInfo, OfALinkedProgramOnlyIfAllItsPartsHaveIt) {
+  Host host;
+  const auto compile = [&](const char* source, const char* options) {
+    cl_int code = -1;
+    const cl_program part =
+        Api().clCreateProgramWithSource(host.context, 1, &source, nullptr, &code);
+    EXPECT_EQ(code, CL_SUCCESS);
+    host.programs.push_back(part);
+    EXPECT_EQ(Api().clCompileProgram(part, 1, &host.device, options, 0, nullptr, nullptr, nullptr,
+                                     nullptr),
+              CL_SUCCESS);
+    return part;
+  };
+  const char* caller = "int f(int); kernel void k(global int* data) { *data = f(1); }";
+  const char* callee = "int f(int a) { return a; }";
+  for (const char* options : {"", "-cl-kernel-arg-info"}) {
+    const cl_program parts[] = {compile(caller, "-cl-kernel-arg-info"), compile(callee, options)};
+    cl_int code = -1;
+    const cl_program linked =
+        Api().clLinkProgram(host.context, 1, &host.device, "", 2, parts, nullptr, nullptr, &code);
+    ASSERT_EQ(code, CL_SUCCESS);
+    host.programs.push_back(linked);
+    char name[8] = "";
+    EXPECT_EQ(Api().clGetKernelArgInfo(host.MakeKernel(linked, "k"), 0, CL_KERNEL_ARG_NAME,
+                                       sizeof name, name, nullptr),
+              *options == '\0' ? CL_KERNEL_ARG_INFO_NOT_AVAILABLE : CL_SUCCESS);
+  }
+}
+
 }  // namespace
 }  // namespace assay::driver
