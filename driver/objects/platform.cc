@@ -37,7 +37,14 @@ std::uint64_t MachineBytes() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
 }
-std::uint64_t GlobalBytes() { return std::max<std::uint64_t>(MachineBytes() / 2, 1 << 28); }
+// The limit that a user set, else half of the machine's memory.
+std::uint64_t GlobalBytes() {
+  const std::uint64_t limit = Log::Get().settings().max_memory;
+  return limit != 0 ? limit : std::max<std::uint64_t>(MachineBytes() / 2, 1 << 28);
+}
+std::uint64_t LargestObject() {
+  return std::min(GlobalBytes(), std::max<std::uint64_t>(GlobalBytes() / 4, 1 << 27));
+}
 
 // Limits and numbers that are the same for every device.
 bool QueryCounts(cl_device_info name, const Info& info) {
@@ -80,7 +87,7 @@ bool QueryCounts(cl_device_info name, const Info& info) {
     case CL_DEVICE_ADDRESS_BITS:
       return count(64);
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
-      return bytes(std::max<cl_ulong>(GlobalBytes() / 4, 1 << 27));
+      return bytes(LargestObject());
     case CL_DEVICE_MAX_READ_IMAGE_ARGS:
       return count(128);
     case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:

@@ -82,6 +82,16 @@ struct Batch {
 
 enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
 
+// The bytes of an atomic access that is plainly allowed, else null: ResolveAccess has the reason.
+inline std::byte* PlainBytes(const Batch& batch, Address address, std::uint64_t bytes) {
+  const Region* const region = batch.FindRegion(address);
+  if (region == nullptr || region->host == nullptr || !region->writable || !region->readable ||
+      region->ended || region->bytes < bytes || address - region->address > region->bytes - bytes) {
+    return nullptr;
+  }
+  return region->host + (address - region->address);
+}
+
 // The bytes that a lane accesses; null if the access is invalid, which is then reported.
 std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int lane,
                          Address address, std::uint64_t bytes, AccessKind kind);

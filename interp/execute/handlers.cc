@@ -213,13 +213,8 @@ void UnorderedAtomic(Batch& batch, const FlatInstruction& in) {
   const bool adds = call.opcode == Op::kAtomicIIncrement || call.opcode == Op::kAtomicIAdd;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const Region* region = batch.FindRegion(address[lane]);
-    std::byte* bytes = nullptr;
-    const std::uint64_t offset = region == nullptr ? 0 : address[lane] - region->address;
-    if (region != nullptr && region->host != nullptr && region->writable &&
-        region->bytes >= sizeof(T) && offset <= region->bytes - sizeof(T)) {
-      bytes = region->host + offset;
-    } else {
+    std::byte* bytes = PlainBytes(batch, address[lane], sizeof(T));
+    if (bytes == nullptr) {
       bytes = ResolveAccess(batch, in, lane, address[lane], sizeof(T), AccessKind::kAtomic);
       if (bytes == nullptr) continue;
     }

@@ -62,20 +62,6 @@ bool OrderedInstructions::NothingWatches() const {
          !worker_.launch().options.has_host_atomics;
 }
 
-namespace {
-
-// The bytes of an access that is plainly allowed, else null.
-std::byte* PlainBytes(const Batch& batch, Address address, std::uint32_t size) {
-  const Region* const region = batch.FindRegion(address);
-  if (region == nullptr || region->host == nullptr || !region->writable || !region->readable ||
-      region->ended || region->bytes < size || address - region->address > region->bytes - size) {
-    return nullptr;
-  }
-  return region->host + (address - region->address);
-}
-
-}  // namespace
-
 // What ExecuteAtomic does if NothingWatches, without asking for each lane.
 bool OrderedInstructions::ExecuteUnwatched(RunningBatch& running, std::uint64_t lanes,
                                            const FlatSync& sync) {
