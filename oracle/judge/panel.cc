@@ -55,6 +55,16 @@ bool JudgePanel::OthersQuickAccept(const numerics::Exact& exact, numerics::Bits 
   });
 }
 
+std::optional<double> JudgePanel::LimitOfAll() const {
+  std::optional<double> least = judge().ConstantLimit();
+  for (const Judge* other : other_limits_) {
+    const std::optional<double> theirs = other->ConstantLimit();
+    if (!theirs) return std::nullopt;
+    if (least) least = std::min(*least, *theirs);
+  }
+  return least;
+}
+
 std::array<Rule, kReadingCount> JudgePanel::RulesOf(std::span<const numerics::Bits> args,
                                                     std::span<const numerics::Exact> exact,
                                                     std::span<const numerics::Bits> observed,

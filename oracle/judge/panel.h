@@ -27,6 +27,9 @@ class JudgePanel {
   bool HasOtherLimits() const { return !other_limits_.empty(); }
   bool OthersQuickAccept(const numerics::Exact& exact, numerics::Bits observed, int index) const;
 
+  // The ulp up to which every reading accepts an answer, where each has a constant limit.
+  std::optional<double> LimitOfAll() const;
+
   // The rule that each reading applies to an answer for which the run's own reading gives
   // `outcome`. A reading that does not test the operation accepts.
   std::array<Rule, kReadingCount> RulesOf(std::span<const numerics::Bits> args,

@@ -117,6 +117,12 @@ class Judge {
   bool AllowsOtherComputations() const;
   bool AllowsFlushing() const { return may_flush_operands_ || may_flush_results_; }
 
+  // The limit where it is the same number of ulp for all operands, and all results are of one
+  // floating type.
+  std::optional<double> ConstantLimit() const {
+    return near_end_ == 0 ? std::nullopt : std::optional(near_limit_);
+  }
+
   // The answer of a correctly rounding device.
   numerics::Bits Expected(const numerics::Exact& exact, int index) const;
 

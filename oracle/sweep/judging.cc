@@ -4,7 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <tuple>
+
+#include "oracle/sweep/judging_local.h"
 
 namespace assay::oracle {
 namespace {
@@ -21,8 +22,6 @@ std::uint8_t RefusedBy(const std::array<Rule, kReadingCount>& rules) {
   return bits;
 }
 
-// Reference values of a chunk stay in the second-level cache until they are judged.
-constexpr std::size_t kChunk = 1024;
 // The plane is a flat array, by steps that begin with 0.
 constexpr std::size_t kPlaneWidth = 2 * kPlaneSteps + 1;
 constexpr std::size_t PlaneIndex(int step) { return static_cast<std::size_t>(step + kPlaneSteps); }
@@ -44,29 +43,6 @@ bool MayBeWorst(const Statistics& statistics, double ulp, std::uint64_t item) {
   return ulp > statistics.max_ulp || (ulp == statistics.max_ulp && item < statistics.worst.item);
 }
 
-// The largest error among the answers of a chunk that are accepted at sight, the first of equal
-// ones: where the error grows from item to item, all but one need no look at all that is known of
-// them.
-struct AtSight {
-  double ulp = -1;
-  std::size_t item = 0, width_index = 0, result = 0;
-
-  void Offer(const AtSight& other, const std::vector<int>& widths) {
-    const auto place = [&](const AtSight& at) {
-      return std::tuple(at.item, widths[at.width_index], at.result);
-    };
-    if (other.ulp > ulp || (other.ulp == ulp && place(other) < place(*this))) *this = other;
-  }
-};
-
-// Those of the items [begin, end).
-std::span<const Unwritten> UnwrittenOf(const Batch& batch, std::size_t w, std::size_t begin,
-                                       std::size_t end) {
-  const std::vector<Unwritten>& all = batch.unwritten[w];
-  const auto from = std::lower_bound(all.begin(), all.end(), Unwritten{.item = begin});
-  return {from, std::lower_bound(from, all.end(), Unwritten{.item = end})};
-}
-
 bool Holds(std::span<const Unwritten> unwritten, std::size_t item, std::size_t result) {
   return !unwritten.empty() && std::binary_search(unwritten.begin(), unwritten.end(),
                                                   Unwritten{.item = item, .result = result});
@@ -74,23 +50,8 @@ bool Holds(std::span<const Unwritten> unwritten, std::size_t item, std::size_t r
 
 }  // namespace
 
-struct Judging::Local {
-  Statistics statistics;
-  std::vector<ErrorAt> places;  // by number of the first operand's place
-  std::vector<ErrorAt> plane;
-  std::vector<Exact> exact;
-  // A result of an item that some reading refuses at the first width.
-  struct Refused {
-    std::size_t item = 0, result = 0;
-    std::uint8_t by = 0;
-  };
-  std::vector<Refused> failed;
-  std::array<double, kChunk> worst{};  // largest error of each item of the chunk; -1: none applies
-  std::array<std::uint8_t, kChunk> worst_width{};  // number of the width in which it was seen
-};
-
 Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t max_failures,
-                 int threads)
+                 int threads, bool screens)
     : panel_(panel),
       judge_(panel.judge()),
       evaluator_(judge_.operation()),
@@ -98,6 +59,7 @@ Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t m
       max_failures_(max_failures),
       threads_(threads),
       outputs_(judge_.operation().Outputs()),
+      screen_(screens ? Screen::Find(panel) : std::nullopt),
       argument_count_(static_cast<std::size_t>(judge_.operation().ArgumentCount())),
       result_count_(static_cast<std::size_t>(judge_.operation().ResultCount())) {
   const std::vector<numerics::Slot> inputs = judge_.operation().Inputs();
@@ -252,10 +214,45 @@ void Judging::AddRepeated(std::uint8_t refused_by, int width, Local& local) cons
   }
 }
 
+// One answer, in the width with this number; `exact` of all results.
+void Judging::JudgeResult(const Batch& batch, std::size_t item, std::size_t width_index,
+                          std::size_t result, Bits observed, const Exact* exact, bool written,
+                          Local& local) const {
+  const int index = static_cast<int>(result);
+  double ulp = 0;
+  if (written && judge_.QuickAccept(exact[result], observed, index, &ulp) &&
+      (!panel_.HasOtherLimits() || panel_.OthersQuickAccept(exact[result], observed, index))) {
+    // NaN compares false: it neither counts nor becomes the worst.
+    double& worst = local.worst[item % kChunk];
+    if (ulp > worst) {
+      worst = ulp;
+      local.worst_width[item % kChunk] = static_cast<std::uint8_t>(width_index);
+    }
+    if (MayBeWorst(local.statistics, ulp, batch.first_item + item)) {
+      local.at_sight.Offer({.ulp = ulp, .item = item, .width_index = width_index, .result = result},
+                           widths_);
+    }
+    return;
+  }
+  const std::uint8_t refused_by = JudgeAnswer(batch, item, width_index, index, exact, false, local);
+  if (refused_by != 0 && width_index == BaseWidth(batch) && written) {
+    local.failed.push_back({item, result, refused_by});
+  }
+}
+
+// The exact values of the chunk are known where they are needed.
+void Judging::JudgeWorstAtSight(const Batch& batch, std::size_t begin, Local& local) const {
+  const AtSight& at = local.at_sight;
+  if (at.ulp < 0) return;
+  JudgeAnswer(batch, at.item, at.width_index, static_cast<int>(at.result),
+              &local.exact[(at.item - begin) * result_count_], true, local);
+}
+
 void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
                          Local& local) const {
-  Statistics& statistics = local.statistics;
   local.exact.resize(kChunk * result_count_);
+  if (JudgeScreened(batch, begin, end, local)) return;
+  Statistics& statistics = local.statistics;
   evaluator_.Evaluate(batch.inputs.Readable(), begin, end, local.exact.data());
   local.worst.fill(-1);
   local.worst_width.fill(0);
@@ -263,8 +260,7 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
   const std::size_t base = BaseWidth(batch);
   std::span<const Unwritten> base_unwritten;
   if (base < widths_.size()) base_unwritten = UnwrittenOf(batch, base, begin, end);
-  const bool other_limits = panel_.HasOtherLimits();
-  AtSight at_sight;
+  local.at_sight = {};
   for (std::size_t w = base; w < widths_.size(); ++w) {
     if (!batch.answered[w]) continue;
     statistics.answers += end - begin;
@@ -296,31 +292,12 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
             observed == numerics::LoadElement(type, first_answers, element)) {
           continue;
         }
-        const Exact* exact = &local.exact[(i - begin) * result_count_];
-        double ulp = 0;
-        if (written && judge_.QuickAccept(exact[r], observed, static_cast<int>(r), &ulp) &&
-            (!other_limits || panel_.OthersQuickAccept(exact[r], observed, static_cast<int>(r)))) {
-          // NaN compares false: it neither counts nor becomes the worst.
-          double& worst = local.worst[i % kChunk];
-          if (ulp > worst) {
-            worst = ulp;
-            local.worst_width[i % kChunk] = static_cast<std::uint8_t>(w);
-          }
-          if (MayBeWorst(statistics, ulp, batch.first_item + i)) {
-            at_sight.Offer({.ulp = ulp, .item = i, .width_index = w, .result = r}, widths_);
-          }
-          continue;
-        }
-        const std::uint8_t refused_by =
-            JudgeAnswer(batch, i, w, static_cast<int>(r), exact, false, local);
-        if (refused_by != 0 && w == base && written) local.failed.push_back({i, r, refused_by});
+        JudgeResult(batch, i, w, r, observed, &local.exact[(i - begin) * result_count_], written,
+                    local);
       }
     }
   }
-  if (at_sight.ulp >= 0) {
-    JudgeAnswer(batch, at_sight.item, at_sight.width_index, static_cast<int>(at_sight.result),
-                &local.exact[(at_sight.item - begin) * result_count_], true, local);
-  }
+  JudgeWorstAtSight(batch, begin, local);
   Place(batch, begin, end, local);
   for (std::size_t i = begin; i < end && !batch.repeats; ++i) {
     const double worst = local.worst[i % kChunk];
@@ -396,6 +373,7 @@ Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) 
   std::vector<Local> locals(static_cast<std::size_t>(std::max(threads_, 1)));
   for (Local& local : locals) {
     local.places.resize(places_[0].Count());
+    local.screens = errors == nullptr;
     if (HasPlane()) local.plane.resize(kPlaneWidth * kPlaneWidth);
   }
   if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());

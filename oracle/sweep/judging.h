@@ -7,13 +7,17 @@
 #include "numerics/evaluate.h"
 #include "oracle/devices/batch.h"
 #include "oracle/judge/panel.h"
+#include "oracle/sweep/screen.h"
 #include "oracle/sweep/statistics.h"
 
 namespace assay::oracle {
 
 class Judging {
  public:
-  Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t max_failures, int threads);
+  // `screens`: whether answers to neighbouring operands are screened first, which changes nothing
+  // but the time.
+  Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t max_failures, int threads,
+          bool screens = true);
 
   // The statistics of one batch; reference and verdicts on all threads.  Where `errors` is given
   // it receives the largest error of each item, over results and widths (NaN: none applies).
@@ -22,6 +26,7 @@ class Judging {
  private:
   struct Local;
   void JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  bool JudgeScreened(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   static std::size_t BaseWidth(const Batch& batch);
   bool SameResult(const Batch& batch, std::size_t w, std::size_t base, std::size_t item,
                   std::size_t result) const;
@@ -32,9 +37,13 @@ class Judging {
   // An answer of an item that was asked twice; the first has been judged.
   void JudgeDifference(const Batch& batch, const Difference& difference,
                        Statistics* statistics) const;
+  void JudgeResult(const Batch& batch, std::size_t item, std::size_t width_index,
+                   std::size_t result, numerics::Bits observed, const numerics::Exact* exact,
+                   bool written, Local& local) const;
   std::uint8_t JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index,
                            int result, const numerics::Exact* exact, bool at_sight,
                            Local& local) const;
+  void JudgeWorstAtSight(const Batch& batch, std::size_t begin, Local& local) const;
   void AddRepeated(std::uint8_t refused_by, int width, Local& local) const;
   void Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   void KeepPlaces(Local& local) const;
@@ -47,6 +56,7 @@ class Judging {
   std::size_t max_failures_;
   int threads_;
   std::vector<numerics::Slot> outputs_;
+  std::optional<Screen> screen_;
   std::size_t argument_count_;
   std::size_t result_count_;
   std::vector<PlaceNumbers> places_;  // of the first operand, and of the second of two scalars

@@ -1,0 +1,237 @@
+#include "oracle/sweep/screen.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "numerics/smoothness.h"
+
+namespace assay::oracle {
+
+namespace sse2 {
+void Screen(const ScreenTask& task, Screened* screened);
+}
+namespace avx2 {
+void Screen(const ScreenTask& task, Screened* screened);
+}
+namespace avx512 {
+void Screen(const ScreenTask& task, Screened* screened);
+}
+
+ScreenColumns ScreenColumnsOf(numerics::VectorSet set) {
+  switch (set) {
+    case numerics::VectorSet::kAvx512:
+      return avx512::Screen;
+    case numerics::VectorSet::kAvx2:
+      return avx2::Screen;
+    default:
+      return sse2::Screen;
+  }
+}
+
+namespace {
+
+using numerics::Exact;
+using numerics::Format;
+using numerics::ResultKind;
+
+constexpr double kHalf = (kScreenItems - 1) / 2.0;  // of the interval, in items
+// Half an ulp of a double.
+constexpr double kUnit = 0x1p-53;
+
+// The items next to the Chebyshev points of the interval.
+constexpr std::size_t kCount = kScreenNodes, kItems = kScreenItems;
+constexpr std::array<std::size_t, kCount> kNodes = {10, 86, 227, 412, 611, 796, 937, 1013};
+// The node around which the function is known, and the distance to the farthest item.
+constexpr std::size_t kCenter = 4;
+constexpr double kReach = kNodes[kCenter];
+static_assert(kNodes[kCenter] >= kItems - 1 - kNodes[kCenter]);
+
+// Interpolation at kNodes.
+struct Interpolation {
+  // Coefficient j of the polynomial that is 1 at node k and 0 at the others.
+  std::array<std::array<double, kCount>, kCount> coefficients{};
+  double sum = 0;      // of all their magnitudes
+  double product = 0;  // the eighth root of the largest |product of (i - node)| of an item i
+  double growth = 0;   // the largest sum of magnitudes of the eight polynomials at an item
+};
+
+Interpolation MakeInterpolation() {
+  Interpolation made;
+  std::array<std::array<long double, kCount>, kCount> exact{};
+  for (std::size_t k = 0; k < kCount; ++k) {
+    std::array<long double, kCount>& row = exact[k];
+    row[0] = 1;
+    const auto place = [](std::size_t node) {
+      return (static_cast<long double>(kNodes[node]) - 511.5L) / 511.5L;
+    };
+    std::size_t degree = 0;
+    for (std::size_t other = 0; other < kCount; ++other) {
+      if (other == k) continue;
+      const long double root = place(other), scale = 1 / (place(k) - root);
+      ++degree;
+      for (std::size_t j = degree; j > 0; --j) row[j] = (row[j - 1] - row[j] * root) * scale;
+      row[0] *= -root * scale;
+    }
+    for (std::size_t j = 0; j < kCount; ++j) {
+      made.coefficients[j][k] = static_cast<double>(row[j]);
+      made.sum += std::fabs(made.coefficients[j][k]);
+    }
+  }
+  double product = 0;
+  for (std::size_t i = 0; i < kItems; ++i) {
+    const double t = (static_cast<double>(i) - kHalf) / kHalf;
+    double here = 1, sum = 0;
+    for (std::size_t k = 0; k < kCount; ++k) {
+      here *= static_cast<double>(i) - static_cast<double>(kNodes[k]);
+      double value = 0;
+      for (std::size_t j = kCount; j-- > 0;) value = value * t + made.coefficients[j][k];
+      sum += std::fabs(value);
+    }
+    product = std::max(product, std::fabs(here));
+    made.growth = std::max(made.growth, sum);
+  }
+  made.product = std::pow(product, 1.0 / kCount) * (1 + 0x1p-40);
+  made.growth *= 1 + 0x1p-20;
+  return made;
+}
+
+const Interpolation& Nodes() {
+  static const Interpolation kMade = MakeInterpolation();
+  return kMade;
+}
+
+std::uint32_t BitsAt(const numerics::ConstColumn& column, std::size_t item) {
+  std::uint32_t bits;
+  std::memcpy(&bits, static_cast<const char*>(column.data) + item * sizeof bits, sizeof bits);
+  return bits;
+}
+
+double NumberAt(const numerics::ConstColumn& column, std::size_t item) {
+  return std::bit_cast<float>(BitsAt(column, item));
+}
+
+// Whether the bits of the operands follow one another; all in one binade, none zero.
+bool AreNeighbours(const numerics::ConstColumn& operands, std::size_t begin) {
+  const std::uint32_t first = BitsAt(operands, begin);
+  const std::uint32_t last = BitsAt(operands, begin + kItems - 1);
+  constexpr std::uint32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000;
+  if (last - first != kItems - 1 || first >> 23 != last >> 23 || (first & kMagnitude) == 0 ||
+      (first & kMagnitude) >= kInfinity) {
+    return false;
+  }
+  std::uint32_t difference = 0;
+  for (std::uint32_t i = 0; i < kItems; ++i) {
+    difference |= BitsAt(operands, begin + i) ^ (first + i);
+  }
+  return difference == 0;
+}
+
+// The eighth power.
+double Eighth(double x) {
+  const double square = x * x, fourth = square * square;
+  return fourth * fourth;
+}
+
+}  // namespace
+
+std::optional<Screen> Screen::Find(const JudgePanel& panel) {
+  const numerics::Operation& operation = panel.judge().operation();
+  const std::optional<double> limit = panel.LimitOfAll();
+  if (!limit || operation.kind != numerics::OperationKind::kBuiltin ||
+      operation.format != Format::kFloat || operation.ArgumentCount() != 1 ||
+      operation.ResultCount() != 1) {
+    return std::nullopt;
+  }
+  Screen screen;
+  screen.function_ = operation.function;
+  screen.path_ = numerics::FindFastPath(operation.function, Format::kFloat);
+  if (screen.path_ == nullptr || screen.path_->unary == nullptr) return std::nullopt;
+  screen.limit_ = *limit;
+  screen.columns_ = ScreenColumnsOf(numerics::ChosenVectorSet());
+  return screen;
+}
+
+bool Screen::Look(const numerics::ConstColumn& operands, const numerics::ConstColumn& answers,
+                  std::size_t begin, double known, Screened* screened) const {
+  if (!AreNeighbours(operands, begin)) return false;
+  const Interpolation& nodes = Nodes();
+  std::array<double, kCount> values{};
+  double largest = 0;
+  for (std::size_t k = 0; k < kCount; ++k) {
+    values[k] = path_->unary(NumberAt(operands, begin + kNodes[k]));
+    const double magnitude = std::fabs(values[k]);
+    // Beyond floats nothing is certain of an item.
+    if (!(magnitude >= 0x1p-127 && magnitude <= 0x1p128)) return false;
+    largest = std::max(largest, magnitude);
+  }
+  const double center = NumberAt(operands, begin + kNodes[kCenter]);
+  const double gap = std::fabs(NumberAt(operands, begin + 1) - NumberAt(operands, begin));
+  const auto disc = numerics::DiscAround(function_, center, values[kCenter]);
+  if (!disc || !(disc->radius > 2 * kReach * gap)) return false;
+
+  ScreenTask task;
+  std::memcpy(&task.observed, &answers.data, sizeof task.observed);
+  task.observed += begin;
+  task.limit = limit_;
+  task.known = known;
+  std::copy(kThresholds.begin(), kThresholds.end(), task.thresholds);
+  // Differences from one of the values are small, and so are the errors of computing with them.
+  task.base = values[kCenter];
+  double spread = 0;
+  for (double& value : values) {
+    value -= task.base;
+    spread = std::max(spread, std::fabs(value));
+  }
+  for (std::size_t j = 0; j < kCount; ++j) {
+    for (std::size_t k = 0; k < kCount; ++k) {
+      task.coefficients[j] += nodes.coefficients[j][k] * values[k];
+    }
+  }
+  // Hermite: the bound in the disc, times the product of the distances from the nodes to an item,
+  // over that to the disc's edge.
+  const double room = disc->radius - kReach * gap;
+  const double interpolation =
+      disc->bound * (disc->radius / room) * Eighth(nodes.product * gap / room) * (1 + 0x1p-20);
+  // A sum of eight products, eight steps of Horner's rule, each below two roundings of the sum of
+  // magnitudes; the differences and the last sum.
+  const double rounding = 36 * kUnit * nodes.sum * spread + 4 * kUnit * largest;
+  task.error = interpolation + nodes.growth * path_->relative_error * largest + rounding;
+  columns_(task, screened);
+  return true;
+}
+
+bool Screen::MayBeFlat(const numerics::ConstColumn& operands, std::size_t begin) const {
+  return numerics::IsPlateau(function_, NumberAt(operands, begin),
+                             NumberAt(operands, begin + kItems - 1)) &&
+         AreNeighbours(operands, begin);
+}
+
+bool Screen::IsFlat(const numerics::ConstColumn& answers, std::size_t begin, const Exact& first,
+                    const Exact& last) const {
+  if (first.kind != last.kind) return false;
+  if (first.kind == ResultKind::kNan) {
+    std::uint32_t least = ~std::uint32_t{0};
+    for (std::size_t i = begin; i < begin + kItems; ++i) {
+      least = std::min(least, BitsAt(answers, i) & 0x7fffffff);
+    }
+    return least > 0x7f800000;
+  }
+  if (first.kind != ResultKind::kFinite || first.fraction != last.fraction ||
+      first.prescribed != last.prescribed || first.any_zero_sign != last.any_zero_sign ||
+      first.cancelled != last.cancelled) {
+    return false;
+  }
+  // The exact values, and the answers, stand still or go with the operands.
+  const auto steps = static_cast<std::uint32_t>(last.below - first.below);
+  if (steps != 0 && steps != kItems - 1) return false;
+  const std::uint32_t step = steps == 0 ? 0 : 1, start = BitsAt(answers, begin);
+  std::uint32_t difference = 0;
+  for (std::uint32_t i = 0; i < kItems; ++i) {
+    difference |= BitsAt(answers, begin + i) ^ (start + step * i);
+  }
+  return difference == 0;
+}
+
+}  // namespace assay::oracle
