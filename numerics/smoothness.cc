@@ -58,13 +58,9 @@ std::optional<Disc> DiscOfTgamma(double x, double magnitude) {
   return Disc{.radius = distance / 2, .bound = 12 * magnitude};
 }
 
-}  // namespace
-
-std::optional<Disc> DiscAround(Function function, double x, double value) {
-  const double size = std::fabs(x), magnitude = std::fabs(value);
-  // The distance to the branch points i and -i.
-  const double to_i = std::sqrt(1 + x * x);
-  switch (Named(function, x)) {
+std::optional<Disc> DiscOfExponential(Function function, double x, double magnitude) {
+  const double size = std::fabs(x);
+  switch (function) {
     // |b^z| = b^(Re z).
     case exp:
       return Disc{.radius = 1, .bound = 3 * magnitude};
@@ -91,6 +87,16 @@ std::optional<Disc> DiscAround(Function function, double x, double value) {
       // |log(1 + z)| <= -log(1 - |z|).
       if (size <= 0.5) return Disc{.radius = 0.25, .bound = 1.4};
       return Disc{.radius = (1 + x) / 2, .bound = magnitude + 1.3};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Disc> DiscOfAngle(Function function, double x, double value) {
+  const double size = std::fabs(x), magnitude = std::fabs(value);
+  // The distance to the branch points i and -i.
+  const double to_i = std::sqrt(1 + x * x);
+  switch (function) {
     // At most cosh(Im z).
     case sin:
     case cos:
@@ -128,6 +134,19 @@ std::optional<Disc> DiscAround(Function function, double x, double value) {
     case atanh:
       if (size >= 1) return std::nullopt;
       return Disc{.radius = (1 - size) / 2, .bound = magnitude + 2.1};
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Disc> DiscAround(Function function, double x, double value) {
+  const double size = std::fabs(x), magnitude = std::fabs(value);
+  const Function named = Named(function, x);
+  if (const auto disc = DiscOfExponential(named, x, magnitude)) return disc;
+  if (const auto disc = DiscOfAngle(named, x, value)) return disc;
+  switch (named) {
     // |sinh z| and |cosh z| <= cosh(Re z).
     case sinh:
       return Disc{.radius = 1, .bound = 2.8 * std::sqrt(1 + value * value)};
