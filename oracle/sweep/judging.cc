@@ -214,14 +214,19 @@ void Judging::AddRepeated(std::uint8_t refused_by, int width, Local& local) cons
   }
 }
 
+// Every reading accepts the answer, and no more need be known of it than its error.
+bool Judging::AcceptsAtSight(const Exact& exact, Bits observed, int result, double* ulp) const {
+  return judge_.QuickAccept(exact, observed, result, ulp) &&
+         (!panel_.HasOtherLimits() || panel_.OthersQuickAccept(exact, observed, result));
+}
+
 // One answer, in the width with this number; `exact` of all results.
 void Judging::JudgeResult(const Batch& batch, std::size_t item, std::size_t width_index,
                           std::size_t result, Bits observed, const Exact* exact, bool written,
                           Local& local) const {
   const int index = static_cast<int>(result);
   double ulp = 0;
-  if (written && judge_.QuickAccept(exact[result], observed, index, &ulp) &&
-      (!panel_.HasOtherLimits() || panel_.OthersQuickAccept(exact[result], observed, index))) {
+  if (written && AcceptsAtSight(exact[result], observed, index, &ulp)) {
     // NaN compares false: it neither counts nor becomes the worst.
     double& worst = local.worst[item % kChunk];
     if (ulp > worst) {

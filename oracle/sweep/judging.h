@@ -27,6 +27,8 @@ class Judging {
   struct Local;
   void JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   bool JudgeScreened(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  bool ScreenFlat(const Batch& batch, std::size_t base, std::size_t begin,
+                  Screened* screened) const;
   static std::size_t BaseWidth(const Batch& batch);
   bool SameResult(const Batch& batch, std::size_t w, std::size_t base, std::size_t item,
                   std::size_t result) const;
@@ -37,6 +39,8 @@ class Judging {
   // An answer of an item that was asked twice; the first has been judged.
   void JudgeDifference(const Batch& batch, const Difference& difference,
                        Statistics* statistics) const;
+  bool AcceptsAtSight(const numerics::Exact& exact, numerics::Bits observed, int result,
+                      double* ulp) const;
   void JudgeResult(const Batch& batch, std::size_t item, std::size_t width_index,
                    std::size_t result, numerics::Bits observed, const numerics::Exact* exact,
                    bool written, Local& local) const;

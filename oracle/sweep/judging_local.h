@@ -10,6 +10,7 @@ namespace assay::oracle {
 
 // Reference values of a chunk stay in the second-level cache until they are judged.
 inline constexpr std::size_t kChunk = 1024;
+static_assert(kChunk == kScreenItems);
 
 // The largest error among the answers of a chunk that are accepted at sight, the first of equal
 // ones: where the error grows from item to item, all but one need no look at all that is known of

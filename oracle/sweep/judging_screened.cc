@@ -9,6 +9,26 @@ namespace assay::oracle {
 using numerics::Bits;
 using numerics::Exact;
 
+// Where the error of the first item, which is accepted at sight, is that of all.
+bool Judging::ScreenFlat(const Batch& batch, std::size_t base, std::size_t begin,
+                         Screened* screened) const {
+  const numerics::ConstColumn& answers = batch.outputs[base].Readable()[0];
+  Exact first, last;
+  evaluator_.Evaluate(batch.inputs.Readable(), begin, begin + 1, &first);
+  evaluator_.Evaluate(batch.inputs.Readable(), begin + kChunk - 1, begin + kChunk, &last);
+  double ulp = 0;
+  const Bits answer = numerics::LoadElement(answers.slot.type, answers.data, begin);
+  if (!screen_->IsFlat(answers, begin, first, last) || !AcceptsAtSight(first, answer, 0, &ulp)) {
+    return false;
+  }
+  std::fill(std::begin(screened->is_open), std::end(screened->is_open), std::uint8_t{0});
+  screened->is_open[0] = 1;
+  for (std::size_t t = 0; t < kThresholds.size(); ++t) {
+    screened->over[t] = ulp > kThresholds[t] ? kChunk - 1 : 0;
+  }
+  return true;
+}
+
 // A chunk of neighbours, all written, with the same answers in every width: only those items are
 // judged whose errors can matter. False: nothing was done.
 bool Judging::JudgeScreened(const Batch& batch, std::size_t begin, std::size_t end,
@@ -30,21 +50,7 @@ bool Judging::JudgeScreened(const Batch& batch, std::size_t begin, std::size_t e
       local.places[places_[0].Of(numerics::LoadElement(operands.slot.type, operands.data, begin))];
   Screened screened;
   if (screen_->MayBeFlat(operands, begin)) {
-    evaluator_.Evaluate(batch.inputs.Readable(), begin, begin + 1, &local.exact[0]);
-    Exact last;
-    evaluator_.Evaluate(batch.inputs.Readable(), end - 1, end, &last);
-    double ulp = 0;
-    const Bits first = numerics::LoadElement(answers.slot.type, answers.data, begin);
-    if (!screen_->IsFlat(answers, begin, local.exact[0], last) ||
-        !judge_.QuickAccept(local.exact[0], first, 0, &ulp) ||
-        (panel_.HasOtherLimits() && !panel_.OthersQuickAccept(local.exact[0], first, 0))) {
-      return false;
-    }
-    std::fill(std::begin(screened.is_open), std::end(screened.is_open), std::uint8_t{0});
-    screened.is_open[0] = 1;
-    for (std::size_t t = 0; t < kThresholds.size(); ++t) {
-      screened.over[t] = ulp > kThresholds[t] ? kChunk - 1 : 0;
-    }
+    if (!ScreenFlat(batch, base, begin, &screened)) return false;
   } else if (!screen_->Look(operands, answers, begin, place.max_ulp, &screened)) {
     return false;
   }

@@ -59,10 +59,8 @@ struct Interpolation {
 
 Interpolation MakeInterpolation() {
   Interpolation made;
-  std::array<std::array<long double, kCount>, kCount> exact{};
   for (std::size_t k = 0; k < kCount; ++k) {
-    std::array<long double, kCount>& row = exact[k];
-    row[0] = 1;
+    std::array<long double, kCount> row = {1};
     const auto place = [](std::size_t node) {
       return (static_cast<long double>(kNodes[node]) - 511.5L) / 511.5L;
     };
@@ -103,9 +101,8 @@ const Interpolation& Nodes() {
 }
 
 std::uint32_t BitsAt(const numerics::ConstColumn& column, std::size_t item) {
-  std::uint32_t bits;
-  std::memcpy(&bits, static_cast<const char*>(column.data) + item * sizeof bits, sizeof bits);
-  return bits;
+  return static_cast<std::uint32_t>(
+      numerics::LoadElement(numerics::ScalarType::kFloat, column.data, item));
 }
 
 double NumberAt(const numerics::ConstColumn& column, std::size_t item) {
