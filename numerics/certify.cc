@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "numerics/evaluate.h"
 #include "numerics/hard_cases.h"
+#include "numerics/stretch.h"
 
 namespace assay::numerics {
 namespace {
@@ -123,28 +124,11 @@ Bits RandomInteger(std::uint64_t random) {
   }
 }
 
-double DistanceToBoundary(double fraction) {
-  return std::min({fraction, std::fabs(fraction - 0.5), std::fabs(fraction - 1)});
-}
-
-int SideOfBoundaries(double fraction) {
-  int side = 0;
-  for (double boundary : {0.0, 0.5, 1.0}) {
-    side = 3 * side + (fraction > boundary) - (fraction < boundary);
-  }
-  return side;
-}
-
-// A fraction this near to 0, 1/2 or 1 was settled by algebra, not by the approximation.
-constexpr double kSettled = 0x1p-45;
-
-// Beyond this many gaps past the largest finite number only "at least" is meant (FastPath).
-constexpr double kFarOverflow = 0x1p30;
-
 }  // namespace
 
 void CertifyStatistics::Merge(const CertifyStatistics& other) {
   compared += other.compared;
+  interpolated += other.interpolated;
   fallbacks += other.fallbacks;
   special += other.special;
   differences += other.differences;
@@ -317,7 +301,8 @@ bool CertifyTask::ToDoubles(const Bits* args, double* values) const {
   return true;
 }
 
-void CertifyTask::Compare(std::uint64_t item, CertifyStatistics* statistics) const {
+void CertifyTask::Compare(std::uint64_t item, const Stretch* stretch, int place,
+                          CertifyStatistics* statistics) const {
   std::array<Bits, kOperands> args{};
   std::array<double, kOperands> values{};
   Operands(item, args.data());
@@ -332,6 +317,13 @@ void CertifyTask::Compare(std::uint64_t item, CertifyStatistics* statistics) con
       ++statistics->fallbacks;
       return;
     }
+  }
+  double difference = 0;
+  if (stretch != nullptr && stretch->Confirms(place, std::span(fast).first(results), &difference)) {
+    ++statistics->compared;
+    ++statistics->interpolated;
+    statistics->max_fraction_error = std::max(statistics->max_fraction_error, difference);
+    return;
   }
   const std::span<const Bits> operands = std::span(args).first(operands_.size());
   EvaluateExact(Operation::Builtin(function_, format_), operands, std::span(truth).first(results));
@@ -354,20 +346,43 @@ void CertifyTask::Compare(std::uint64_t item, CertifyStatistics* statistics) con
 CertifyStatistics CertifyTask::RunAlone(std::uint64_t begin, std::uint64_t end,
                                         const std::atomic<bool>* stop) const {
   CertifyStatistics statistics;
-  for (std::uint64_t item = begin; item < end; ++item) {
-    if (stop != nullptr && stop->load(std::memory_order_relaxed)) break;
-    Compare(item, &statistics);
+  std::uint64_t item = begin;
+  const auto is_stopped = [&] { return stop != nullptr && stop->load(std::memory_order_relaxed); };
+  while (item < end && !is_stopped()) {
+    if (!HasStretches()) {
+      Compare(item++, nullptr, 0, &statistics);
+      continue;
+    }
+    // All items of a stretch are compared alike, wherever a range begins.
+    constexpr Bits kBlock = kNeighbours;
+    const Bits operand = options_.from + item, first = operand - operand % kBlock;
+    const Bits magnitude = Magnitude(format_, first);
+    std::optional<Stretch> stretch;
+    if (magnitude != 0 && magnitude < Infinity(format_)) stretch.emplace(function_, first);
+    if (stretch) statistics.nearest = std::min(statistics.nearest, stretch->nearest());
+    const std::uint64_t last = std::min(end, item + (first + kBlock - operand));
+    for (; item < last && !is_stopped(); ++item) {
+      const auto place = static_cast<int>(options_.from + item - first);
+      Compare(item, stretch ? &*stretch : nullptr, place, &statistics);
+    }
   }
   return statistics;
+}
+
+// Neighbouring floats, one after the other.
+bool CertifyTask::HasStretches() const {
+  return options_.exhaustive && options_.stride == 1 && format_ == Format::kFloat;
 }
 
 std::optional<CertifyStatistics> CertifyTask::Run(std::uint64_t begin, std::uint64_t end,
                                                   int threads,
                                                   const std::atomic<bool>* stop) const {
-  const auto count = static_cast<std::uint64_t>(std::max(threads, 1));
+  // More parts than threads: an item that MPFR has to tell costs a hundred times another.
+  const auto workers = static_cast<std::uint64_t>(std::max(threads, 1));
+  const std::uint64_t count = 4 * workers;
   std::vector<CertifyStatistics> parts(count);
   std::atomic<std::uint64_t> next = 0;
-  base::RunOnThreads(static_cast<int>(count), [&](int thread) {
+  base::RunOnThreads(static_cast<int>(workers), [&](int thread) {
     for (std::uint64_t i; (i = next++) < count;) {
       const std::uint64_t length = end - begin;
       parts[i] = RunAlone(begin + length * i / count, begin + length * (i + 1) / count, stop);

@@ -6,8 +6,10 @@
 // correctly rounded bits in all four modes, side of 0, 1/2 and 1, and the fraction itself.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,6 +34,8 @@ struct CertifyOptions {
   std::uint64_t stride = 1;
 };
 
+class Stretch;
+
 // A wrong answer, as text for a report.
 struct Difference {
   std::uint64_t item = 0;
@@ -40,11 +44,15 @@ struct Difference {
 };
 
 struct CertifyStatistics {
-  std::uint64_t compared = 0;   // items that the fast path answered, and MPFR too
+  std::uint64_t compared = 0;  // items that the fast path answered, and that were compared
+  // Of these, those whose exact values are certain from neighbours that MPFR computed (stretch.h);
+  // all others are compared with MPFR's value at the item.
+  std::uint64_t interpolated = 0;
   std::uint64_t fallbacks = 0;  // items that it left to MPFR
   std::uint64_t special = 0;    // items with a zero, infinite or NaN operand, which it never sees
   std::uint64_t differences = 0;
-  double max_fraction_error = 0;    // |fast - truth| in gaps, where both are below 2
+  // |fast - truth| in gaps, where both are below 2; for interpolated items its bound
+  double max_fraction_error = 0;
   double nearest = 0.5;             // how near to 0, 1/2 or 1 the approximation decided
   std::optional<Difference> first;  // the difference with the smallest item
 
@@ -56,6 +64,26 @@ struct CertifyStatistics {
 constexpr double FractionTolerance(Format format) {
   return format == Format::kDouble ? 0x1p-12 : 0x1p-22;
 }
+
+// How far a fraction is from 0, 1/2 or 1.
+inline double DistanceToBoundary(double fraction) {
+  return std::min({fraction, std::fabs(fraction - 0.5), std::fabs(fraction - 1)});
+}
+
+// Different for fractions that are not on the same side of, or alike at, 0, 1/2 and 1.
+inline int SideOfBoundaries(double fraction) {
+  int side = 0;
+  for (double boundary : {0.0, 0.5, 1.0}) {
+    side = 3 * side + (fraction > boundary) - (fraction < boundary);
+  }
+  return side;
+}
+
+// A fraction this near to 0, 1/2 or 1 was settled by algebra, not by the approximation.
+inline constexpr double kSettled = 0x1p-45;
+
+// Beyond this many gaps past the largest finite number only "at least" is meant (FastPath).
+inline constexpr double kFarOverflow = 0x1p30;
 
 // Do two placements agree, in the sense above?
 bool Agrees(const Exact& fast, const Exact& truth, Format format);
@@ -88,7 +116,10 @@ class CertifyTask {
   CertifyTask() = default;
   void RandomOperands(std::uint64_t stream, Bits* args) const;
   void SearchedOperands(std::uint64_t stream, Bits* args) const;
-  void Compare(std::uint64_t item, CertifyStatistics* statistics) const;
+  // `stretch`: what is known of this item and its neighbours, or null.
+  void Compare(std::uint64_t item, const Stretch* stretch, int place,
+               CertifyStatistics* statistics) const;
+  bool HasStretches() const;
   bool ToDoubles(const Bits* args, double* values) const;
   CertifyStatistics RunAlone(std::uint64_t begin, std::uint64_t end,
                              const std::atomic<bool>* stop) const;

@@ -111,8 +111,11 @@ TEST(Certify, AgreesIsStrictAroundTheBoundaries) {
 
 // Any split over ranges and threads gives the same statistics.
 TEST(Certify, IsTheSameInPieces) {
-  for (Function function : {Function::tan, Function::pow, Function::rootn}) {
-    const CertifyOptions options{.samples = 3000, .seed = 9};
+  const CertifyOptions sampled{.samples = 3000, .seed = 9};
+  const CertifyOptions neighbours{.exhaustive = true, .from = 0x3f7fe123, .to = 0x3f803456};
+  for (auto [function, options] :
+       {std::pair(Function::tan, sampled), std::pair(Function::pow, sampled),
+        std::pair(Function::rootn, sampled), std::pair(Function::tgamma, neighbours)}) {
     const auto task = CertifyTask::Make(function, Format::kFloat, options);
     ASSERT_TRUE(task);
     const CertifyStatistics whole = *task->Run(0, task->Count(), 1);
@@ -122,11 +125,35 @@ TEST(Certify, IsTheSameInPieces) {
       pieces.Merge(*task->Run(begin, std::min(task->Count(), begin + step), 3));
     }
     EXPECT_EQ(whole.compared, pieces.compared);
+    EXPECT_EQ(whole.interpolated, pieces.interpolated);
     EXPECT_EQ(whole.fallbacks, pieces.fallbacks);
     EXPECT_EQ(whole.special, pieces.special);
     EXPECT_EQ(whole.max_fraction_error, pieces.max_fraction_error);
     EXPECT_EQ(whole.nearest, pieces.nearest);
     EXPECT_EQ(whole.compared + whole.fallbacks + whole.special, task->Count());
+  }
+}
+
+// Every float of a range, most of them without MPFR: what is wrong at one of them is seen.
+TEST(Certify, SeesAWrongFloatAmongNeighbours) {
+  const auto one_input = [](double x) { return libc::exp(x) * (x == 1.5 ? 1.001 : 1); };
+  const auto slightly = [](double x) { return libc::exp(x) * (x == 1.5 ? 1 + 0x1p-44 : 1); };
+  const auto right = [](double x) { return libc::exp(x); };
+  const CertifyOptions options{.exhaustive = true, .from = 0x3fbf0001, .to = 0x3fc100f0};
+  const auto judge = [&](double (*unary)(double)) {
+    const FastPath path{.unary = unary, .relative_error = 0x1p-52};
+    const auto task = CertifyTask::Make(Function::exp, Format::kFloat, options, &path);
+    return RunAll(*task);
+  };
+  const CertifyStatistics fine = judge(right);
+  EXPECT_EQ(fine.differences, 0u);
+  EXPECT_EQ(fine.compared, 0x200f0u);
+  EXPECT_GT(fine.interpolated, 0x20000u);
+  for (auto wrong : {+one_input, +slightly}) {
+    const CertifyStatistics statistics = judge(wrong);
+    EXPECT_EQ(statistics.differences, 1u);
+    ASSERT_TRUE(statistics.first);
+    EXPECT_EQ(statistics.first->args, std::vector<Bits>{0x3fc00000});
   }
 }
 

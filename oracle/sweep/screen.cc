@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "numerics/smoothness.h"
+#include "numerics/interpolation.h"
 
 namespace assay::oracle {
 
@@ -36,69 +36,11 @@ using numerics::Exact;
 using numerics::Format;
 using numerics::ResultKind;
 
-constexpr double kHalf = (kScreenItems - 1) / 2.0;  // of the interval, in items
 // Half an ulp of a double.
 constexpr double kUnit = 0x1p-53;
 
-// The items next to the Chebyshev points of the interval.
 constexpr std::size_t kCount = kScreenNodes, kItems = kScreenItems;
-constexpr std::array<std::size_t, kCount> kNodes = {10, 86, 227, 412, 611, 796, 937, 1013};
-// The node around which the function is known, and the distance to the farthest item.
-constexpr std::size_t kCenter = 4;
-constexpr double kReach = kNodes[kCenter];
-static_assert(kNodes[kCenter] >= kItems - 1 - kNodes[kCenter]);
-
-// Interpolation at kNodes.
-struct Interpolation {
-  // Coefficient j of the polynomial that is 1 at node k and 0 at the others.
-  std::array<std::array<double, kCount>, kCount> coefficients{};
-  double sum = 0;      // of all their magnitudes
-  double product = 0;  // the eighth root of the largest |product of (i - node)| of an item i
-  double growth = 0;   // the largest sum of magnitudes of the eight polynomials at an item
-};
-
-Interpolation MakeInterpolation() {
-  Interpolation made;
-  for (std::size_t k = 0; k < kCount; ++k) {
-    std::array<long double, kCount> row = {1};
-    const auto place = [](std::size_t node) {
-      return (static_cast<long double>(kNodes[node]) - 511.5L) / 511.5L;
-    };
-    std::size_t degree = 0;
-    for (std::size_t other = 0; other < kCount; ++other) {
-      if (other == k) continue;
-      const long double root = place(other), scale = 1 / (place(k) - root);
-      ++degree;
-      for (std::size_t j = degree; j > 0; --j) row[j] = (row[j - 1] - row[j] * root) * scale;
-      row[0] *= -root * scale;
-    }
-    for (std::size_t j = 0; j < kCount; ++j) {
-      made.coefficients[j][k] = static_cast<double>(row[j]);
-      made.sum += std::fabs(made.coefficients[j][k]);
-    }
-  }
-  double product = 0;
-  for (std::size_t i = 0; i < kItems; ++i) {
-    const double t = (static_cast<double>(i) - kHalf) / kHalf;
-    double here = 1, sum = 0;
-    for (std::size_t k = 0; k < kCount; ++k) {
-      here *= static_cast<double>(i) - static_cast<double>(kNodes[k]);
-      double value = 0;
-      for (std::size_t j = kCount; j-- > 0;) value = value * t + made.coefficients[j][k];
-      sum += std::fabs(value);
-    }
-    product = std::max(product, std::fabs(here));
-    made.growth = std::max(made.growth, sum);
-  }
-  made.product = std::pow(product, 1.0 / kCount) * (1 + 0x1p-40);
-  made.growth *= 1 + 0x1p-20;
-  return made;
-}
-
-const Interpolation& Nodes() {
-  static const Interpolation kMade = MakeInterpolation();
-  return kMade;
-}
+static_assert(kCount == numerics::kNodeCount && kItems == numerics::kNeighbours);
 
 std::uint32_t BitsAt(const numerics::ConstColumn& column, std::size_t item) {
   return static_cast<std::uint32_t>(
@@ -125,12 +67,6 @@ bool AreNeighbours(const numerics::ConstColumn& operands, std::size_t begin) {
   return difference == 0;
 }
 
-// The eighth power.
-double Eighth(double x) {
-  const double square = x * x, fourth = square * square;
-  return fourth * fourth;
-}
-
 }  // namespace
 
 std::optional<Screen> Screen::Find(const JudgePanel& panel) {
@@ -153,20 +89,22 @@ std::optional<Screen> Screen::Find(const JudgePanel& panel) {
 bool Screen::Look(const numerics::ConstColumn& operands, const numerics::ConstColumn& answers,
                   std::size_t begin, double known, Screened* screened) const {
   if (!AreNeighbours(operands, begin)) return false;
-  const Interpolation& nodes = Nodes();
+  const numerics::Interpolation& nodes = numerics::NeighbourInterpolation();
   std::array<double, kCount> values{};
   double largest = 0;
   for (std::size_t k = 0; k < kCount; ++k) {
-    values[k] = path_->unary(NumberAt(operands, begin + kNodes[k]));
+    values[k] = path_->unary(NumberAt(operands, begin + numerics::kNodes[k]));
     const double magnitude = std::fabs(values[k]);
     // Beyond floats nothing is certain of an item.
     if (!(magnitude >= 0x1p-127 && magnitude <= 0x1p128)) return false;
     largest = std::max(largest, magnitude);
   }
-  const double center = NumberAt(operands, begin + kNodes[kCenter]);
+  const double center = NumberAt(operands, begin + numerics::kNodes[numerics::kCenterNode]);
   const double gap = std::fabs(NumberAt(operands, begin + 1) - NumberAt(operands, begin));
-  const auto disc = numerics::DiscAround(function_, center, values[kCenter]);
-  if (!disc || !(disc->radius > 2 * kReach * gap)) return false;
+  const auto disc = numerics::DiscAround(function_, center, values[numerics::kCenterNode]);
+  if (!disc) return false;
+  const double interpolation = nodes.Error(*disc, gap);
+  if (!std::isfinite(interpolation)) return false;
 
   ScreenTask task;
   std::memcpy(&task.observed, &answers.data, sizeof task.observed);
@@ -175,25 +113,16 @@ bool Screen::Look(const numerics::ConstColumn& operands, const numerics::ConstCo
   task.known = known;
   std::copy(kThresholds.begin(), kThresholds.end(), task.thresholds);
   // Differences from one of the values are small, and so are the errors of computing with them.
-  task.base = values[kCenter];
+  task.base = values[numerics::kCenterNode];
   double spread = 0;
   for (double& value : values) {
     value -= task.base;
     spread = std::max(spread, std::fabs(value));
   }
-  for (std::size_t j = 0; j < kCount; ++j) {
-    for (std::size_t k = 0; k < kCount; ++k) {
-      task.coefficients[j] += nodes.coefficients[j][k] * values[k];
-    }
-  }
-  // Hermite: the bound in the disc, times the product of the distances from the nodes to an item,
-  // over that to the disc's edge.
-  const double room = disc->radius - kReach * gap;
-  const double interpolation =
-      disc->bound * (disc->radius / room) * Eighth(nodes.product * gap / room) * (1 + 0x1p-20);
-  // A sum of eight products, eight steps of Horner's rule, each below two roundings of the sum of
-  // magnitudes; the differences and the last sum.
-  const double rounding = 36 * kUnit * nodes.sum * spread + 4 * kUnit * largest;
+  const auto polynomial = nodes.Through(values);
+  std::copy(polynomial.begin(), polynomial.end(), task.coefficients);
+  // The differences and the last sum are rounded, too.
+  const double rounding = nodes.RoundingError(spread) + 4 * kUnit * largest;
   task.error = interpolation + nodes.growth * path_->relative_error * largest + rounding;
   columns_(task, screened);
   return true;

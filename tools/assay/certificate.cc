@@ -91,6 +91,8 @@ Certified Parse(const Json& json) {
   certified.next_item = json.at("next_item").get<std::uint64_t>();
   numerics::CertifyStatistics& statistics = certified.statistics;
   statistics.compared = json.at("compared").get<std::uint64_t>();
+  // Records before there was interpolation have none of it.
+  statistics.interpolated = json.value("interpolated", std::uint64_t{0});
   statistics.fallbacks = json.at("fallbacks").get<std::uint64_t>();
   statistics.special = json.at("special").get<std::uint64_t>();
   statistics.differences = json.at("differences").get<std::uint64_t>();
@@ -123,6 +125,7 @@ Json CertifiedToJson(const Certified& certified) {
             {"items", certified.items},
             {"next_item", certified.next_item},
             {"compared", statistics.compared},
+            {"interpolated", statistics.interpolated},
             {"fallbacks", statistics.fallbacks},
             {"special", statistics.special},
             {"differences", statistics.differences},

@@ -33,7 +33,7 @@ using numerics::CertifyTask;
 using numerics::Format;
 using numerics::Function;
 
-constexpr std::uint64_t kItemsPerThread = 1 << 14;  // between two looks at the clock
+constexpr std::uint64_t kItemsPerThread = 1 << 17;  // between two looks at the clock
 
 struct Options {
   std::vector<std::string> functions;
