@@ -150,13 +150,19 @@ static_assert(std::numeric_limits<long double>::digits >= 64);
 // first 31 multiples of the distance of neighbours.
 class Angles {
  public:
-  explicit Angles(Bits first) {
+  // `turns`: the operands are multiples of pi.
+  Angles(Bits first, bool turns) {
     const double gap = Operand(first + 1) - Operand(first);
     Real angle(64), sine(64), cosine(64);
     for (int n = 0; n < kSteps; ++n) {
       const auto set = [&](double x, Pair* pair) {
         mpfr_set_d(angle, x, MPFR_RNDN);
-        mpfr_sin_cos(sine, cosine, angle, MPFR_RNDN);
+        if (turns) {
+          mpfr_sinpi(sine, angle, MPFR_RNDN);
+          mpfr_cospi(cosine, angle, MPFR_RNDN);
+        } else {
+          mpfr_sin_cos(sine, cosine, angle, MPFR_RNDN);
+        }
         *pair = {mpfr_get_ld(sine, MPFR_RNDN), mpfr_get_ld(cosine, MPFR_RNDN)};
       };
       set(Operand(first + static_cast<Bits>(n * kSteps)), &coarse_[static_cast<std::size_t>(n)]);
@@ -179,8 +185,27 @@ class Angles {
 };
 static_assert(kNeighbours == 32 * 32);
 
+bool IsOfTurns(Function function) {
+  using enum Function;
+  return function == sinpi || function == cospi || function == tanpi;
+}
+
 bool IsOfAngle(Function function) {
-  return function == Function::sin || function == Function::cos || function == Function::tan;
+  using enum Function;
+  return function == sin || function == cos || function == tan || IsOfTurns(function);
+}
+
+long double OfAngle(Function function, const Angles::Pair& angle) {
+  switch (function) {
+    case Function::sin:
+    case Function::sinpi:
+      return angle.sine;
+    case Function::cos:
+    case Function::cospi:
+      return angle.cosine;
+    default:
+      return angle.sine / angle.cosine;
+  }
 }
 
 // The function of one result that result r of this one is.
@@ -348,13 +373,12 @@ void Stretch::Places::FitAngles(Function function, const Angles& angles) {
   kind = Kind::kPlaces;
   error = kMostErrorOfAngles;
   for (int item = 0; item < kNeighbours; ++item) {
-    const auto [sine, cosine] = angles.At(item);
-    const long double value = function == Function::sin   ? sine
-                              : function == Function::cos ? cosine
-                                                          : sine / cosine;
+    const Angles::Pair angle = angles.At(item);
+    const long double value = OfAngle(function, angle);
     const auto i = static_cast<std::size_t>(item);
     // Close to zero too little is known.
-    const bool is_known = std::fabs(sine) >= kLeastOfAngles && std::fabs(cosine) >= kLeastOfAngles;
+    const bool is_known =
+        std::fabs(angle.sine) >= kLeastOfAngles && std::fabs(angle.cosine) >= kLeastOfAngles;
     if (!is_known) continue;
     constexpr int kMantissaBits = Traits(kFloat).mantissa_bits();
     int exponent = 0;
@@ -381,8 +405,9 @@ Stretch::Stretch(Function function, Bits first) : results_(Info(function).result
   for (std::size_t r = 0; r < results_; ++r) {
     const Function component = Component(function, r, Operand(first));
     auto places = std::make_unique<Places>();
-    if (IsOfAngle(component) && std::fabs(Operand(first)) >= kLargeAngle) {
-      if (!angles) angles.emplace(first);
+    if (IsOfAngle(component) && std::fabs(Operand(first)) >= kLargeAngle &&
+        !AreAllAlike(component, Operand(first))) {
+      if (!angles) angles.emplace(first, IsOfTurns(component));
       places->FitAngles(component, *angles);
     } else if (!places->FitEnds(component, first, a[r], b[r])) {
       if (a[r].kind != ResultKind::kFinite) continue;
