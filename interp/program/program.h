@@ -28,7 +28,11 @@ namespace assay::interp {
 
 struct Batch;
 struct FlatInstruction;
+struct FlatBlock;
+// Writes the results of active lanes only.
 using Handler = void (*)(Batch& batch, const FlatInstruction& instruction);
+// The active lanes that take the first target of the block's branch.
+using Decider = std::uint64_t (*)(const Batch& batch, const FlatBlock& block);
 
 // The rounding mode and the treatment of subnormals for each width (SPV_KHR_float_controls), and
 // the settings of the processor.
@@ -104,6 +108,34 @@ constexpr Conversion DecodeConversion(std::uint64_t code) {
   return {static_cast<numerics::ScalarType>(code & 0xff),
           static_cast<numerics::ScalarType>(code >> 8 & 0xff),
           static_cast<numerics::Rounding>(code >> 16 & 0xff), (code >> 24 & 1) != 0};
+}
+
+// The immediate of a Pair: operations on integers of 32 or 64 bits, of which the second has the
+// first one's result as an operand, the right one or the left one.
+struct PairedOperations {
+  Opcode first = Opcode::kIAdd;
+  Opcode second = Opcode::kIAdd;
+  bool is_right = false;
+};
+inline constexpr Opcode kPaired[] = {Opcode::kIAdd,
+                                     Opcode::kISub,
+                                     Opcode::kIMul,
+                                     Opcode::kBitwiseAnd,
+                                     Opcode::kBitwiseOr,
+                                     Opcode::kBitwiseXor,
+                                     Opcode::kShiftLeftLogical,
+                                     Opcode::kShiftRightLogical};
+constexpr bool Commutes(Opcode paired) {
+  return paired != Opcode::kISub && paired != Opcode::kShiftLeftLogical &&
+         paired != Opcode::kShiftRightLogical;
+}
+constexpr std::uint64_t EncodePair(const PairedOperations& pair) {
+  return static_cast<std::uint64_t>(pair.first) | static_cast<std::uint64_t>(pair.second) << 16 |
+         static_cast<std::uint64_t>(pair.is_right) << 32;
+}
+constexpr PairedOperations DecodePair(std::uint64_t code) {
+  return {static_cast<Opcode>(code & 0xffff), static_cast<Opcode>(code >> 16 & 0xffff),
+          (code >> 32 & 1) != 0};
 }
 
 struct MathCall {
@@ -348,15 +380,14 @@ struct CodePlace {
 struct FlatBlock {
   std::uint32_t first = 0;  // in Program::code
   std::uint32_t last = 0;   // one more than the last instruction's place
-  // The same for a batch whose work-items are all here, but for those that have returned: it needs
-  // fewer moves.
-  std::uint32_t together_first = 0;
-  std::uint32_t together_last = 0;
   End end = End::kReturn;
   Kind condition_kind = Kind::kBool;
   // A register.  kBranch, kSwitch: the condition; kCall, kLeave: the block from which each
   // work-item called the function.
   std::uint32_t condition = 0;
+  // kBranch on the comparison of two registers, `condition` and this one; null: on a boolean.
+  Decider decide = nullptr;
+  std::uint32_t compared = 0;
   // kJump, kSync: only the first; kBranch: if true, if false; kCall: the function's first block,
   // the block after the call.
   std::uint32_t targets[2] = {0, 0};
@@ -413,6 +444,12 @@ struct InputRegister {
   Input input;
 };
 
+// A register with something of each work-item that lasts from block to block.
+struct LaneRegister {
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 4;  // of an element
+};
+
 struct Program {
   std::string kernel;
   int lanes = 64;  // work-items of a full batch, rounded up to a multiple of 16
@@ -431,6 +468,9 @@ struct Program {
   std::vector<FlatVariable> variables;  // those in memory
   std::vector<ConstantRegister> constants;
   std::vector<InputRegister> inputs;
+  std::vector<LaneRegister> lane_registers;
+  // Nothing is kept of work-items beside their registers and private variables.
+  bool may_regroup = false;
   std::vector<MathCall> math_calls;
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
