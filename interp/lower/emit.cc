@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "interp/program/handlers.h"
+#include "interp/program/paired.h"
 
 namespace assay::interp {
 namespace {

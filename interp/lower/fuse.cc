@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "interp/lower/passes.h"
-#include "interp/program/program.h"
+#include "interp/program/paired.h"
 
 namespace assay::interp {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "interp/program/paired.h"
 #include "interp/program/program.h"
 
 namespace assay::interp {

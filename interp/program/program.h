@@ -110,34 +110,6 @@ constexpr Conversion DecodeConversion(std::uint64_t code) {
           static_cast<numerics::Rounding>(code >> 16 & 0xff), (code >> 24 & 1) != 0};
 }
 
-// The immediate of a Pair: operations on integers of 32 or 64 bits, of which the second has the
-// first one's result as an operand, the right one or the left one.
-struct PairedOperations {
-  Opcode first = Opcode::kIAdd;
-  Opcode second = Opcode::kIAdd;
-  bool is_right = false;
-};
-inline constexpr Opcode kPaired[] = {Opcode::kIAdd,
-                                     Opcode::kISub,
-                                     Opcode::kIMul,
-                                     Opcode::kBitwiseAnd,
-                                     Opcode::kBitwiseOr,
-                                     Opcode::kBitwiseXor,
-                                     Opcode::kShiftLeftLogical,
-                                     Opcode::kShiftRightLogical};
-constexpr bool Commutes(Opcode paired) {
-  return paired != Opcode::kISub && paired != Opcode::kShiftLeftLogical &&
-         paired != Opcode::kShiftRightLogical;
-}
-constexpr std::uint64_t EncodePair(const PairedOperations& pair) {
-  return static_cast<std::uint64_t>(pair.first) | static_cast<std::uint64_t>(pair.second) << 16 |
-         static_cast<std::uint64_t>(pair.is_right) << 32;
-}
-constexpr PairedOperations DecodePair(std::uint64_t code) {
-  return {static_cast<Opcode>(code & 0xffff), static_cast<Opcode>(code >> 16 & 0xffff),
-          (code >> 32 & 1) != 0};
-}
-
 struct MathCall {
   numerics::Operation operation;
   FloatControl control;
