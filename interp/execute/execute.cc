@@ -212,8 +212,11 @@ bool Worker::RunStragglers(bool all) {
   for (std::size_t i = 0; i < stragglers_.batches().size(); ++i) {
     RunningBatch& running = *stragglers_.batches()[i];
     if (running.alive == 0 || (!all && !Stragglers::AreMany(running))) continue;
+    const std::uint32_t block = running.ready.front().block;
+    const std::uint64_t blocks = running.blocks;
     running.has_begun = true;
     if (launch_.stop || !Run(running)) return false;
+    stragglers_.Executed(block, running.blocks - blocks);
   }
   return true;
 }

@@ -42,8 +42,9 @@ struct RunningBatch {
   // them are in the same iterations of every loop.
   bool has_parted = false;
   bool last_first = false;  // the last of `ready` have the next turn
-  // Of Stragglers: blocks in a row that few lanes executed; the lanes' work-items; whether they
-  // have gone on since they were put aside.
+  // Of Stragglers: blocks that it executed, and those in a row that few lanes did; the lanes'
+  // work-items; whether they have gone on since they were put aside.
+  std::uint64_t blocks = 0;
   std::uint64_t lonely_blocks = 0;
   std::vector<WorkItem> items;
   bool has_begun = false;

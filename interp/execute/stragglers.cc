@@ -21,11 +21,13 @@ Stragglers::Stragglers(const LaunchState& launch, const GroupPosition* group, Ba
   // Local memory is the group's.
   may_be_on_ = program_.may_regroup && !program_.has_sync && launch.local_objects.empty() &&
                BatchBytes(program_) <= kMostBytes;
+  is_long_.resize(program_.blocks.size());
   patience_ = 32 + program_.lane_registers.size() + program_.frame_bytes / 64;
 }
 
 bool Stragglers::PutAside(RunningBatch& running, std::uint32_t block, std::uint64_t lanes,
                           std::uint64_t count) {
+  if (running.lonely_blocks <= patience_ && !is_long_[block]) return false;
   running.lonely_blocks = 0;
   RunningBatch* const to = BatchFor(block, count);
   if (to == nullptr) return false;
@@ -42,6 +44,7 @@ bool Stragglers::PutAside(RunningBatch& running, std::uint32_t block, std::uint6
   to->alive |= FullMask(count) << first;
   to->ready.front().lanes = to->alive;
   running.alive &= ~lanes;
+  is_long_[block] = true;
   return true;
 }
 

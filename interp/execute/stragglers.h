@@ -1,9 +1,10 @@
 // Work-items that are few in their batch for a long time, as in a long loop that only they are in.
 //
 // Where nobody waits for anybody, they need not be executed beside the others of their group.  They
-// are put aside, with those of other batches that stand before the same block, and go on when they
-// are about as many as a batch has.  The launch's results are the same, because the order of
-// work-items that do not wait is nobody's to know (OpenCL API 3.2.2).
+// are put aside, with those of other batches that stand before the same loop, and go on when they
+// are about as many as a batch has.  Only before a loop that is in no other one: those in whose
+// loop the others are, too, would leave them with fewer and fewer.  The launch's results are the
+// same, because the order of work-items that do not wait is nobody's to know (OpenCL API 3.2.2).
 #pragma once
 
 #include <algorithm>
@@ -27,12 +28,16 @@ class Stragglers {
   void End() { is_on_ = false; }
   // Tells of a block that `count` lanes execute next; true: they were put aside instead.
   bool Take(RunningBatch& running, std::uint32_t block, std::uint64_t lanes, std::uint64_t count) {
+    ++running.blocks;
     if (count > kFew || !is_on_) {
       running.lonely_blocks = 0;
       return false;
     }
-    return ++running.lonely_blocks > patience_ && PutAside(running, block, lanes, count);
+    ++running.lonely_blocks;
+    return program_.blocks[block].is_loop && PutAside(running, block, lanes, count);
   }
+  // Those that had been put aside before the block have executed so many.
+  void Executed(std::uint32_t block, std::uint64_t blocks) { is_long_[block] = blocks > patience_; }
 
   // Those that were put aside.
   std::span<RunningBatch* const> batches() const { return aside_; }
@@ -63,6 +68,7 @@ class Stragglers {
   bool is_on_ = false;
   // Blocks that few lanes execute before they are put aside: it costs about as much.
   std::uint64_t patience_ = 0;
+  std::vector<bool> is_long_;  // by block: who stood there had at least as many to execute
   std::vector<RunningBatch*> aside_;
 };
 

@@ -31,6 +31,7 @@ Expected<void> Emitter::Run() {
   std::vector<std::uint32_t> flat(graph_.blocks.size(), 0);
   for (std::uint32_t i = 0; i < graph_.order.size(); ++i) flat[graph_.order[i]] = i;
   for (const std::uint32_t block : graph_.order) EmitBlock(block, flat);
+  MarkLoops(flat);
   if (program_.debug != nullptr) BindForDebugger();
   program_.sites = graph_.sites;
   program_.math_calls = std::move(kernel_.math_calls);
@@ -113,6 +114,20 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
   registers_.FreeTemporaries(true);
   program_.blocks.push_back(result);
   program_.block_origins.push_back(block.origins);
+}
+
+// The blocks of a loop follow each other in the order.
+void Emitter::MarkLoops(const std::vector<std::uint32_t>& flat) {
+  std::vector<std::uint32_t> last(program_.blocks.size());  // that goes back to the block
+  for (std::uint32_t i = 0; i < graph_.order.size(); ++i) {
+    for (const std::uint32_t target : graph_.blocks[graph_.order[i]].targets) {
+      if (flat[target] <= i) last[flat[target]] = i;
+    }
+  }
+  for (std::uint32_t i = 0, end = 0; i < last.size(); ++i) {
+    program_.blocks[i].is_loop = last[i] != 0 && i >= end;
+    if (last[i] != 0) end = std::max(end, last[i] + 1);
+  }
 }
 
 // Of a branch on a comparison that comes last and that nothing else needs.

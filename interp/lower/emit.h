@@ -41,6 +41,7 @@ class Emitter {
   void EmitMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes);
   std::size_t SourceOf(std::size_t move) const;
   void LeaveOutMoves(std::uint32_t first);
+  void MarkLoops(const std::vector<std::uint32_t>& flat);
   Decider DeciderOf(const IrBlock& block) const;
   // Nothing is kept beside the code.
   bool IsPlain() const {

@@ -353,6 +353,7 @@ struct FlatBlock {
   std::uint32_t first = 0;  // in Program::code
   std::uint32_t last = 0;   // one more than the last instruction's place
   End end = End::kReturn;
+  bool is_loop = false;  // the first block of a loop that is in no other loop
   Kind condition_kind = Kind::kBool;
   // A register.  kBranch, kSwitch: the condition; kCall, kLeave: the block from which each
   // work-item called the function.
