@@ -85,10 +85,18 @@ void PlanAccesses(const Event& event, Plan* plan) {
       if (plan->is_ordered) plan->mapped.emplace_back(each.storage.get(), mapping);
     }
   }
-  const bool needs_records = plan->is_ordered && orders.NeedsRecords();
-  if (!needs_records && plan->mapped.empty() && plan->shared.empty()) return;
+  if (!plan->is_ordered && plan->shared.empty()) return;
   plan->order = event.order;
+  plan->orders = &orders;
   plan->queue = event.queue->Name();
+}
+
+bool NeedsAccesses(const Plan& plan) {
+  if (plan.order == nullptr) return false;
+  if (!plan.mapped.empty() || !plan.shared.empty()) return true;
+  // The context may have got a second queue since this kernel was enqueued.
+  const std::lock_guard lock(Driver::Get().mutex);
+  return plan.orders->NeedsRecords();
 }
 
 // An access to shared virtual memory that the kernel was not told of.

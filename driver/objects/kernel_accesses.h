@@ -12,6 +12,9 @@ namespace assay::driver {
 // held.
 void PlanAccesses(const Event& event, Plan* plan);
 
+// When it starts: whether its accesses are needed.  Without the lock.
+bool NeedsAccesses(const Plan& plan);
+
 // When it has ended.  Without the lock.
 void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes> accessed);
 

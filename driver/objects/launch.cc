@@ -134,7 +134,7 @@ cl_int Run(const Plan& plan) {
     Restrict(plan.memory.get(), address, shared.flags);
   }
   interp::LaunchRequest request = plan.request;
-  request.keep_accesses = plan.order != nullptr;
+  request.keep_accesses = NeedsAccesses(plan);
   for (const SvmAllocation& shared : plan.shared)
     request.also_reached.push_back(shared.storage->address());
   for (const BoundArgument& argument : plan.arguments) {

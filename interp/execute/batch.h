@@ -22,13 +22,20 @@ struct EnvelopeBatch;
 class RestrictRecords;
 class DebugHook;
 
+// By the number of its group and its linear local id.
+struct WorkItem {
+  std::uint64_t group = 0;
+  std::uint64_t local = 0;
+};
+
 // The state that handlers use.  Lane i is bit i of the masks.
 struct Batch {
   std::byte* registers = nullptr;
-  std::uint32_t lanes = 64;  // elements of a register: the width rounded up to a multiple of 16
-  std::uint64_t active = 0;  // lanes that execute
-  bool whole = false;        // all elements of a register belong to active lanes
-  bool partial = false;      // inactive lanes must keep their values
+  std::uint32_t lanes = 64;    // elements of a register: the width rounded up to a multiple of 16
+  std::uint64_t active = 0;    // lanes that execute
+  std::uint64_t sixteens = 0;  // every sixteenth lane, where one of the sixteen from it is active
+  bool whole = false;          // all elements of a register belong to active lanes
+  bool is_full = false;      // 64 elements may be written: nobody is elsewhere, and there are many
   bool is_expanded = false;  // `mask` is up to date
   alignas(64) std::uint8_t mask[kMaxLanes] = {};  // 1 for each active lane
   const Program* program = nullptr;
@@ -53,6 +60,7 @@ struct Batch {
   const PointerView* pointers = nullptr;  // null: not needed by this program
   RestrictRecords* restricts = nullptr;   // null: no restrict parameter is watched
   std::uint64_t first_item = 0;           // linear local id of lane 0
+  const WorkItem* items = nullptr;        // of the lanes, where they are of several groups
 
   EnvelopeBatch* envelope = nullptr;  // of an envelope run
 

@@ -85,23 +85,23 @@ void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t 
   running.first = first;
   running.alive = FullMask(count);
   running.has_parted = false;
+  running.lonely_blocks = 0;
   running.parked.clear();
   running.ready.clear();
   running.ready.push_back({0, running.alive});
   // No instruction writes the registers of inputs: they have what was put there last.
-  const bool is_same_place = running.filled_first == first && running.filled_size == group_.size;
-  // Of all lanes, also of those without a work-item, where the size is a power of two.
-  const std::uint64_t subgroup_size = program_.subgroup_size;
-  const bool is_same_in_subgroup = running.is_filled && std::has_single_bit(subgroup_size) &&
-                                   running.filled_first % subgroup_size == first % subgroup_size;
+  const auto is_there = [&](InputKind kind) {
+    if (!running.is_filled) return kind == InputKind::kParameter;
+    const InputScope scope = ScopeOf(kind);
+    if (scope != InputScope::kPlace) return scope == InputScope::kLaunch;
+    if (running.filled_first == first && running.filled_size == group_.size) return true;
+    // Of all lanes, also of those without a work-item, where the size is a power of two.
+    const std::uint64_t size = program_.subgroup_size;
+    return kind == InputKind::kSubgroupLocalId && std::has_single_bit(size) &&
+           running.filled_first % size == first % size;
+  };
   for (const InputRegister& input : program_.inputs) {
-    const InputScope scope = ScopeOf(input.input.input_kind);
-    if (input.input.input_kind == InputKind::kParameter ||
-        (scope == InputScope::kLaunch && running.is_filled) ||
-        (scope == InputScope::kPlace && is_same_place) ||
-        (input.input.input_kind == InputKind::kSubgroupLocalId && is_same_in_subgroup)) {
-      continue;
-    }
+    if (is_there(input.input.input_kind)) continue;
     FillBuiltIn(launch_, group_, running, input, count);
   }
   running.is_filled = true;

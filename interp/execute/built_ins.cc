@@ -49,24 +49,6 @@ std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& grou
   }
 }
 
-InputScope ScopeOf(InputKind kind) {
-  switch (kind) {
-    case InputKind::kParameter:
-    case InputKind::kGlobalSize:
-    case InputKind::kEnqueuedLocalSize:
-    case InputKind::kNumGroups:
-    case InputKind::kGlobalOffset:
-    case InputKind::kWorkDim:
-      return InputScope::kLaunch;
-    case InputKind::kGlobalId:
-    case InputKind::kGroupId:
-    case InputKind::kGlobalLinearId:
-      return InputScope::kGroup;
-    default:
-      return InputScope::kPlace;
-  }
-}
-
 namespace {
 
 // The values of all lanes.

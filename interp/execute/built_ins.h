@@ -15,7 +15,23 @@ std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& grou
 // What the value of an input is the same for: the launch, work-items at the same place in groups of
 // the same size, or only in one group.
 enum class InputScope : std::uint8_t { kLaunch, kPlace, kGroup };
-InputScope ScopeOf(InputKind kind);
+constexpr InputScope ScopeOf(InputKind kind) {
+  switch (kind) {
+    case InputKind::kParameter:
+    case InputKind::kGlobalSize:
+    case InputKind::kEnqueuedLocalSize:
+    case InputKind::kNumGroups:
+    case InputKind::kGlobalOffset:
+    case InputKind::kWorkDim:
+      return InputScope::kLaunch;
+    case InputKind::kGlobalId:
+    case InputKind::kGroupId:
+    case InputKind::kGlobalLinearId:
+      return InputScope::kGroup;
+    default:
+      return InputScope::kPlace;
+  }
+}
 
 // Fills a register that is no parameter for the first `count` work-items of a batch.
 void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningBatch& running,

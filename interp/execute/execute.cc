@@ -3,10 +3,10 @@
 #include <immintrin.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <ctime>
 
+#include "interp/program/handlers.h"
 #include "interp/rules/rule.h"
 
 namespace assay::interp {
@@ -31,6 +31,15 @@ std::uint64_t BitsOfBooleans(const std::byte* booleans, std::uint32_t lanes) {
   return bits;
 }
 
+std::uint32_t TargetOf(const FlatSwitch& table, std::uint64_t value) {
+  if (!table.targets.empty()) {
+    const std::uint64_t place = value - table.lowest;
+    return place < table.targets.size() ? table.targets[place] : table.otherwise;
+  }
+  const auto found = std::ranges::find(table.cases, value, &SwitchCase::value);
+  return found == table.cases.end() ? table.otherwise : found->target;
+}
+
 double ThreadSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -48,6 +57,7 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       memory_(*launch),
       watchers_(launch, this),
       batches_(launch, &group_, &memory_, &watchers_, this),
+      stragglers_(*launch, &group_, &batches_),
       images_(*launch),
       output_(this),
       ordered_(this, &output_),
@@ -78,6 +88,7 @@ void Worker::EndTurns() {
 
 void Worker::Run() {
   BeginTurns();
+  stragglers_.Begin();
   const std::uint64_t groups = launch_.GroupCount();
   // What was dealt to it, or what is left.
   for (std::uint64_t dealt = 0; !launch_.stop; ++dealt) {
@@ -86,6 +97,9 @@ void Worker::Run() {
     if (!launch_.hands.empty() && launch_.hands[group] != number_) continue;
     RunGroup(GroupAt(group));
     output_.Flush(GroupAt(group));  // of a group that did not come to its end, too
+  }
+  stragglers_.End();
+  while (stragglers_.HasSome() && RunStragglers(true)) {
   }
   EndTurns();
 }
@@ -170,8 +184,8 @@ void Worker::RunGroup(std::uint64_t group) {
       if (!RunTurns()) return;
     }
     partial_barriers_.EndGroup();
+    if (!launch_.stop) lockstep_.EndGroup();
   }
-  if (!launch_.stop) lockstep_.EndGroup();
   watchers_.EndGroup();
 }
 
@@ -188,17 +202,31 @@ void Worker::RunAlone() {
     RunningBatch* running = batches_.At(0);
     if (running == nullptr) return;
     batches_.Prepare(*running, first, std::min(width, group_.items - first));
-    if (!Run(*running)) return;
+    if (!Run(*running) || !RunStragglers(false)) return;
   }
+}
+
+// Goes on with those that were put aside, all or where they are many. False if the launch is to
+// stop.
+bool Worker::RunStragglers(bool all) {
+  for (std::size_t i = 0; i < stragglers_.batches().size(); ++i) {
+    RunningBatch& running = *stragglers_.batches()[i];
+    if (running.alive == 0 || (!all && !Stragglers::AreMany(running))) continue;
+    const std::uint32_t block = running.ready.front().block;
+    const std::uint64_t blocks = running.blocks;
+    running.has_begun = true;
+    if (launch_.stop || !Run(running)) return false;
+    stragglers_.Executed(block, running.blocks - blocks);
+  }
+  return true;
 }
 
 template <Worker::Mode kMode>
 [[gnu::always_inline]] inline void Worker::ExecuteBlock(Batch& batch, const FlatBlock& block) {
   constexpr bool kWatched = kMode == Mode::kWatched;
   const FlatInstruction* const code = program_.code.data();
-  const FlatInstruction* const last = code + (batch.partial ? block.last : block.together_last);
-  const FlatInstruction* in = code + (batch.partial ? block.first : block.together_first);
-  for (; in != last; ++in) {
+  const FlatInstruction* const last = code + block.last;
+  for (const FlatInstruction* in = code + block.first; in != last; ++in) {
     if constexpr (kMode == Mode::kEnvelope) {
       // Before: a result may take the register of an operand.
       watchers_.envelope()->Before(batch, *in, program_.envelope_steps[in - code]);
@@ -235,7 +263,9 @@ template <Worker::Mode kMode>
       return block.targets[0];
     case End::kBranch: {
       const std::uint64_t yes =
-          BitsOfBooleans(batch.registers + block.condition, batch.lanes) & now->lanes;
+          block.decide != nullptr
+              ? block.decide(batch, block)
+              : BitsOfBooleans(batch.registers + block.condition, batch.lanes) & now->lanes;
       if (yes == now->lanes) return block.targets[0];
       if (yes == 0) return block.targets[1];
       Insert(&running.ready, block.targets[0], yes);
@@ -290,12 +320,15 @@ bool Worker::RunBatch(RunningBatch& running) {
         counted = now.lanes;
         lanes = CountLanes(counted);
       }
+      if constexpr (kMode == Mode::kPlain) {
+        if (stragglers_.Take(running, now.block, now.lanes, lanes)) break;
+      }
       block_counts_[now.block] += lanes;
       fuel_.Count(block.counted * lanes, kBlockCost);
       bool gives_way = false;
       if (fuel_.IsSpent()) {
         if (!fuel_.CheckLimits()) return false;
-        gives_way = !ready.empty() || HasSeveralBatches();
+        gives_way = !ready.empty() || HasSeveralBatches() || stragglers_.HasSome();
       }
       ExecuteBlock<kMode>(running.batch, block);
       const std::uint32_t next = LeaveBlock(running, block, &now);
@@ -306,7 +339,8 @@ bool Worker::RunBatch(RunningBatch& running) {
         // the last of those who could go on have the next turn, and other batches before them.
         Insert(&ready, next, now.lanes);
         running.last_first = true;
-        if (HasSeveralBatches()) return true;
+        if (HasSeveralBatches() || running.has_begun) return true;
+        if (!RunStragglers(true)) return false;
         break;
       }
       if (ready.empty() || next < ready.front().block) continue;
@@ -338,34 +372,19 @@ void Worker::LeaveFunction(RunningBatch* running, const FlatBlock& block, std::u
   }
 }
 
-// Each lane goes to the case of its own value.
+// Each lane goes to the case of its own value; those with one value together.
 void Worker::TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes) {
   const FlatSwitch& table = program_.switches[block.cases];
   Spend(table.cases.size());
-  std::array<std::uint64_t, FlatSwitch::kMostTargets + 1> lanes_of;  // the last: of none of them
-  const std::size_t targets = table.targets.size();
-  std::fill_n(lanes_of.begin(), targets + 1, 0);
-  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const std::uint64_t value = ReadLane(*running, block.condition, block.condition_kind, lane);
-    if (targets != 0) {
-      lanes_of[std::min<std::uint64_t>(value - table.lowest, targets)] |= rest & -rest;
-      continue;
-    }
-    std::uint32_t target = table.otherwise;
-    for (const SwitchCase& one : table.cases) {
-      if (one.value == value) {
-        target = one.target;
-        break;
-      }
-    }
-    Insert(&running->ready, target, rest & -rest);
+  const std::uint32_t bytes = BytesOf(block.condition_kind);
+  while (lanes != 0) {
+    const std::uint64_t value =
+        ReadLane(*running, block.condition, block.condition_kind, std::countr_zero(lanes));
+    const std::uint64_t equal =
+        ChosenInstructionSet().lanes_equal(running->batch, block.condition, bytes, value) & lanes;
+    Insert(&running->ready, TargetOf(table, value), equal);
+    lanes &= ~equal;
   }
-  if (targets == 0) return;
-  for (std::size_t i = 0; i < targets; ++i) {
-    if (lanes_of[i] != 0) Insert(&running->ready, table.targets[i], lanes_of[i]);
-  }
-  if (lanes_of[targets] != 0) Insert(&running->ready, table.otherwise, lanes_of[targets]);
 }
 
 void Worker::Return(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes) {

@@ -21,6 +21,7 @@
 #include "interp/execute/print.h"
 #include "interp/execute/reporter.h"
 #include "interp/execute/running_batch.h"
+#include "interp/execute/stragglers.h"
 #include "interp/execute/subgroup.h"
 #include "interp/execute/sync.h"
 #include "interp/execute/watchers.h"
@@ -125,6 +126,7 @@ class Worker {
   bool RunFirstTurns(std::uint64_t group);
   bool RunTurns();
   void RunAlone();
+  bool RunStragglers(bool all);
   bool CanGoOn() const;
   // Whether work-items of another batch of the group may wait for those of one.
   bool HasSeveralBatches() const {
@@ -160,6 +162,7 @@ class Worker {
   WorkerMemory memory_;
   Watchers watchers_;
   Batches batches_;
+  Stragglers stragglers_;
   Images images_;
   PrintfOutput output_;
   OrderedInstructions ordered_;

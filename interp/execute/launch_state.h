@@ -103,6 +103,7 @@ struct LaunchState {
   std::uint64_t GroupCount() const { return groups[0] * groups[1] * groups[2]; }
   // Of a group by its linear id.
   std::array<std::uint64_t, 3> GroupId(std::uint64_t group) const {
+    if (group < groups[0]) return {group, 0, 0};  // without divisions
     return {group % groups[0], group / groups[0] % groups[1], group / (groups[0] * groups[1])};
   }
   void Stop(LaunchEnd why, std::string text);

@@ -51,13 +51,16 @@ void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, Rule ru
   if (code.origin < module.debug_info.locations.size()) {
     finding.source = DescribeLocation(module.debug_info, module.debug_info.locations[code.origin]);
   }
-  finding.global_id =
-      GlobalIdOf(launch_, group_.number, batch.first_item + static_cast<std::uint64_t>(lane));
-  finding.group_id = group_.id;
+  const auto of_lane = static_cast<std::uint64_t>(lane);
+  const WorkItem item = batch.items != nullptr
+                            ? batch.items[of_lane]
+                            : WorkItem{group_.number, batch.first_item + of_lane};
+  finding.global_id = GlobalIdOf(launch_, item.group, item.local);
+  finding.group_id = launch_.GroupId(item.group);
   finding.after_undefined_behavior = after_undefined_behavior_;
   after_undefined_behavior_ |= finding.finding_class == FindingClass::kUndefinedBehavior;
   const auto kept = findings_.emplace(std::pair(finding.rule, place),
-                                      Found{std::move(finding), group_.number, findings_.size()});
+                                      Found{std::move(finding), item.group, findings_.size()});
   if (launch_.options.debug != nullptr) {
     launch_.options.debug->Found(batch, kept.first->second.finding);
   }

@@ -42,6 +42,12 @@ struct RunningBatch {
   // them are in the same iterations of every loop.
   bool has_parted = false;
   bool last_first = false;  // the last of `ready` have the next turn
+  // Of Stragglers: blocks that it executed, and those in a row that few lanes did; the lanes'
+  // work-items; whether they have gone on since they were put aside.
+  std::uint64_t blocks = 0;
+  std::uint64_t lonely_blocks = 0;
+  std::vector<WorkItem> items;
+  bool has_begun = false;
   std::vector<std::uint32_t> events;
   // Records of what is undefined: of the registers, by register, of private variables.
   std::unique_ptr<std::byte[], void (*)(void*)> undefined{nullptr, nullptr};
@@ -92,7 +98,14 @@ inline void Activate(RunningBatch& running, std::uint64_t lanes) {
   Batch& batch = running.batch;
   batch.active = lanes;
   batch.whole = lanes == FullMask(batch.lanes);
-  batch.partial = lanes != running.alive;
+  // Bit i: one of the sixteen lanes from i.
+  std::uint64_t near = lanes | lanes >> 1;
+  near |= near >> 2;
+  near |= near >> 4;
+  near |= near >> 8;
+  constexpr std::uint64_t kEverySixteenth = 0x0001000100010001;
+  batch.sixteens = near & kEverySixteenth;
+  batch.is_full = lanes == running.alive && batch.sixteens == kEverySixteenth;
   batch.is_expanded = false;
 }
 

@@ -59,7 +59,7 @@ void Watchers::BeginGroup(std::uint64_t group) {
 }
 
 void Watchers::EndGroup() {
-  groups_->EndGroup();
+  if (program_.has_sync) groups_->EndGroup();
   if (races_ != nullptr) races_->EndGroup(race_view_);
 }
 

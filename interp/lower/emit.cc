@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "interp/program/handlers.h"
+#include "interp/program/paired.h"
 
 namespace assay::interp {
 namespace {
@@ -25,11 +26,12 @@ Expected<void> Emitter::Run() {
   if (auto good = PlaceVariables(); !good) return good;
   registers_.Assign();
   for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
-    program_.call_registers.push_back(registers_.New(BytesOf(Kind::kI32)));
+    program_.call_registers.push_back(registers_.NewForLanes(BytesOf(Kind::kI32)));
   }
   std::vector<std::uint32_t> flat(graph_.blocks.size(), 0);
   for (std::uint32_t i = 0; i < graph_.order.size(); ++i) flat[graph_.order[i]] = i;
   for (const std::uint32_t block : graph_.order) EmitBlock(block, flat);
+  MarkLoops(flat);
   if (program_.debug != nullptr) BindForDebugger();
   program_.sites = graph_.sites;
   program_.math_calls = std::move(kernel_.math_calls);
@@ -82,9 +84,16 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
     site_ = call.site;
     EmitMoves(block, block.predecessors[0]);
   }
+  result.decide = DeciderOf(block);
   for (const std::uint32_t place : block.instructions) {
     registers_.NextInstruction();
-    EmitInstruction(graph_.instructions[place], b);
+    if (result.decide != nullptr && place == block.instructions.back()) {
+      const auto operands = graph_.Operands(graph_.instructions[place]);
+      result.condition = registers_.Of(operands[0]);
+      result.compared = registers_.Of(operands[1]);
+    } else {
+      EmitInstruction(graph_.instructions[place]);
+    }
     registers_.FreeTemporaries();
   }
   registers_.EndBlock();
@@ -99,12 +108,37 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
   } else if (block.targets.size() == 1) {
     EmitMoves(graph_.blocks[block.targets[0]], b);
   }
+  if (IsPlain() && block.condition == kNoValue) LeaveOutMoves(result.first);
   result.last = static_cast<std::uint32_t>(program_.code.size());
   EndBlock(block, flat, &result);
-  EmitTogether(&result);
   registers_.FreeTemporaries(true);
   program_.blocks.push_back(result);
   program_.block_origins.push_back(block.origins);
+}
+
+// The blocks of a loop follow each other in the order.
+void Emitter::MarkLoops(const std::vector<std::uint32_t>& flat) {
+  std::vector<std::uint32_t> last(program_.blocks.size());  // that goes back to the block
+  for (std::uint32_t i = 0; i < graph_.order.size(); ++i) {
+    for (const std::uint32_t target : graph_.blocks[graph_.order[i]].targets) {
+      if (flat[target] <= i) last[flat[target]] = i;
+    }
+  }
+  for (std::uint32_t i = 0, end = 0; i < last.size(); ++i) {
+    program_.blocks[i].is_loop = last[i] != 0 && i >= end;
+    if (last[i] != 0) end = std::max(end, last[i] + 1);
+  }
+}
+
+// Of a branch on a comparison that comes last and that nothing else needs.
+Decider Emitter::DeciderOf(const IrBlock& block) const {
+  if (!IsPlain() || block.end != End::kBranch || block.instructions.empty()) return nullptr;
+  const IrInstruction& last = graph_.instructions[block.instructions.back()];
+  if (last.result_count != 1 || last.first_result != block.condition ||
+      !registers_.IsLocal(block.condition)) {
+    return nullptr;
+  }
+  return FindDecider(last.opcode, last.kind);
 }
 
 // How control leaves the block.
@@ -126,7 +160,7 @@ void Emitter::EndBlock(const IrBlock& block, const std::vector<std::uint32_t>& f
     result.targets[1] = result.targets[0];
     result.targets[0] = flat[graph_.functions[block.function].entry];
   }
-  if (block.condition != kNoValue) {
+  if (block.condition != kNoValue && result.decide == nullptr) {
     result.condition = registers_.Of(block.condition);
     result.condition_kind = graph_.values[block.condition].kind;
   }
@@ -173,44 +207,20 @@ std::uint32_t Emitter::Extra(std::span<const Value> values) {
   return place;
 }
 
-void Emitter::EmitInstruction(const IrInstruction& instruction, std::uint32_t b) {
+void Emitter::EmitInstruction(const IrInstruction& instruction) {
   if (instruction.opcode == Opcode::kVariable || instruction.opcode == Opcode::kNop) return;
   origin_ = instruction.origin;
   site_ = instruction.site;
   if (instruction.opcode == Opcode::kDebugStep) return EmitDebugStep();
   if (program_.debug != nullptr) EmitDebugAccess(instruction);
   const auto operands = graph_.Operands(instruction);
-  const bool masked = TraitsOf(instruction.opcode).writes_active_lanes;
-  bool tainted = masked;
-  for (const Value operand : operands) tainted = tainted || registers_.IsTainted(operand, b);
-  for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
-    registers_.GiveTemporary(instruction.first_result + i);
-  }
-  for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
-    registers_.SetTainted(instruction.first_result + i, tainted);
-  }
   std::vector<Value> results;
   for (std::uint32_t i = 0; i < instruction.result_count; ++i) {
     results.push_back(instruction.first_result + i);
-  }
-  // A register of its own that is computed from tainted temporaries: by way of another temporary.
-  std::vector<std::pair<std::uint32_t, Value>> copies;
-  if (tainted && !masked) {
-    for (const Value result : results) {
-      if (registers_.IsLocal(result)) continue;
-      const std::uint32_t temporary = registers_.Take(BytesOf(graph_.values[result].kind));
-      copies.emplace_back(registers_.Exchange(result, temporary), result);
-    }
+    registers_.GiveTemporary(results.back());
   }
   EmitOperation(instruction, operands, results);
   if (program_.debug != nullptr) EmitDebugOperation(instruction);
-  for (const auto& [own, result] : copies) {
-    const std::uint32_t bytes = BytesOf(graph_.values[result].kind);
-    const std::uint32_t temporary = registers_.Exchange(result, own);
-    EmitMove(own, temporary, bytes);
-    emitted_.back().is_last_use = true;
-    registers_.Free(bytes, temporary);
-  }
 }
 
 // The registers of an operation, as its row says; false if there is nothing to execute.
@@ -270,6 +280,9 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
     kernel_.atomic_calls[instruction.immediate].is_used = instruction.result_count != 0;
   }
   FlatInstruction& flat = Append(instruction.opcode, instruction.kind, instruction.from);
+  if (instruction.opcode == Opcode::kPair) {
+    flat.handler = FindPair(DecodePair(instruction.immediate), instruction.kind);
+  }
   program_.places.back().parameter = instruction.parameter;
   program_.places.back().addresses = instruction.addresses;
   program_.places.back().restrict_uses = instruction.restrict_uses;
@@ -278,6 +291,7 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
   flat.c = registers.c;
   flat.extra = registers.extra;
   flat.immediate = registers.immediate;
+  if (instruction.stride != 0) flat.extra = instruction.stride;
   if (flat.handler == &ImpreciseContraction) {
     flat.immediate = static_cast<std::uint64_t>(instruction.kind) |
                      (instruction.opcode == Opcode::kMultiplyAddTwo ? 0x100u : 0u);
@@ -288,9 +302,9 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
   for (const Value operand : operands) emitted.reads.push_back(registers_.Of(operand));
   for (const Value result : results) emitted.writes.push_back(registers_.Of(result));
   // The reciprocal square root reads its operand twice.
-  emitted.is_elementwise = traits.executed == Executed::kPure &&
-                           traits.layout == Layout::kRegisters && !traits.writes_active_lanes &&
-                           results.size() == 1 && instruction.opcode != Opcode::kRsqrtFloat;
+  emitted.is_elementwise = (traits.executed == Executed::kPure || traits.access == Access::kLoad) &&
+                           traits.layout == Layout::kRegisters && results.size() == 1 &&
+                           instruction.opcode != Opcode::kRsqrtFloat;
   if (program_.detectors.IsEmpty()) return;
   if (traits.access == Access::kLoad || traits.access == Access::kStore) {
     flat.c =

@@ -1,10 +1,7 @@
 // A graph to the code of a program.
 //
-// Instructions compute for all work-items of a batch, also for those that are elsewhere: theirs get
-// the value again that they have, since their operands have not changed.  That needs two rules.
-// What does not follow from its operands alone (a load, a phi) is written for the work-items that
-// are here only; and a register of its own never gets a value that was computed from a temporary
-// of such an instruction, but a copy for those that are here.
+// An instruction writes its results for the work-items of a batch that are here only: those that
+// are elsewhere keep theirs.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +31,7 @@ class Emitter {
   void EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat);
   void EndBlock(const IrBlock& block, const std::vector<std::uint32_t>& flat,
                 FlatBlock* flat_block);
-  void EmitInstruction(const IrInstruction& instruction, std::uint32_t b);
+  void EmitInstruction(const IrInstruction& instruction);
   void EmitOperation(const IrInstruction& instruction, std::span<const Value> operands,
                      std::span<const Value> results);
   bool LayOut(const IrInstruction& instruction, std::span<const Value> operands,
@@ -42,8 +39,14 @@ class Emitter {
   void EmitSync(const IrInstruction& instruction, FlatBlock* block);
   void EmitMoves(const IrBlock& target, std::uint32_t b);
   void EmitMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes);
-  std::size_t SourceOf(std::size_t move, std::uint32_t condition) const;
-  void EmitTogether(FlatBlock* block);
+  std::size_t SourceOf(std::size_t move) const;
+  void LeaveOutMoves(std::uint32_t first);
+  void MarkLoops(const std::vector<std::uint32_t>& flat);
+  Decider DeciderOf(const IrBlock& block) const;
+  // Nothing is kept beside the code.
+  bool IsPlain() const {
+    return program_.detectors.IsEmpty() && program_.debug == nullptr && !program_.has_envelope;
+  }
   FlatInstruction& Append(Opcode opcode, Kind kind, Kind from = Kind::kI32);
   std::uint32_t Extra(std::span<const Value> values);
 

@@ -16,7 +16,6 @@ bool Has(const std::vector<std::uint32_t>& registers, std::uint32_t offset) {
 
 void Emitter::EmitMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes) {
   FlatInstruction& move = Append(Opcode::kCopy, IntegerKind(static_cast<int>(bytes) * 8));
-  move.handler = FindMove(bytes);
   move.result = to;
   move.a = from;
   emitted_.back() = {.reads = {from}, .writes = {to}, .is_move = true};
@@ -81,7 +80,7 @@ void Emitter::EmitMoves(const IrBlock& target, std::uint32_t b) {
 
 // The instruction that computes what the move takes, if it can put that where the move does:
 // nobody else needs it where it is, nor what stands there in between.
-std::size_t Emitter::SourceOf(std::size_t move, std::uint32_t condition) const {
+std::size_t Emitter::SourceOf(std::size_t move) const {
   const std::uint32_t from = emitted_[move].reads[0];
   const std::uint32_t to = emitted_[move].writes[0];
   std::size_t source = move;
@@ -91,7 +90,7 @@ std::size_t Emitter::SourceOf(std::size_t move, std::uint32_t condition) const {
       return kNowhere;
     }
   }
-  if (source >= move || !emitted_[source].is_elementwise || condition == from) return kNowhere;
+  if (source >= move || !emitted_[source].is_elementwise) return kNowhere;
   for (std::size_t i = move + 1; i < emitted_.size(); ++i) {
     if (Has(emitted_[i].reads, from)) return kNowhere;
     if (Has(emitted_[i].writes, from)) break;
@@ -99,31 +98,23 @@ std::size_t Emitter::SourceOf(std::size_t move, std::uint32_t condition) const {
   return source;
 }
 
-// The block's code once more where no work-item is elsewhere: then no register keeps anything for
-// another one, and an instruction can write a phi's register itself.
-void Emitter::EmitTogether(FlatBlock* block) {
-  block->together_first = block->first;
-  block->together_last = block->last;
-  if (!program_.detectors.IsEmpty() || program_.debug != nullptr || program_.has_envelope) return;
-  const auto begin = program_.code.begin() + block->first;
-  std::vector<FlatInstruction> code(begin, begin + (block->last - block->first));
-  std::vector<bool> is_left_out(code.size());
-  bool any = false;
-  for (std::size_t i = 0; i < code.size(); ++i) {
+// An instruction can write a phi's register itself, where nothing is kept beside the code.
+void Emitter::LeaveOutMoves(std::uint32_t first) {
+  std::vector<bool> is_left_out(emitted_.size());
+  for (std::size_t i = 0; i < emitted_.size(); ++i) {
     if (!emitted_[i].is_move || !emitted_[i].is_last_use) continue;
-    const std::size_t source = SourceOf(i, block->condition);
+    const std::size_t source = SourceOf(i);
     if (source == kNowhere) continue;
-    code[source].result = code[i].result;
+    program_.code[first + source].result = program_.code[first + i].result;
     emitted_[source].writes = emitted_[i].writes;
     emitted_[i] = {};
-    is_left_out[i] = any = true;
+    is_left_out[i] = true;
   }
-  if (!any) return;
-  block->together_first = static_cast<std::uint32_t>(program_.code.size());
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!is_left_out[i]) program_.code.push_back(code[i]);
+  std::size_t kept = first;
+  for (std::size_t i = 0; i < is_left_out.size(); ++i) {
+    if (!is_left_out[i]) program_.code[kept++] = program_.code[first + i];
   }
-  block->together_last = static_cast<std::uint32_t>(program_.code.size());
+  program_.code.resize(kept);
 }
 
 }  // namespace assay::interp

@@ -1,9 +1,11 @@
 // One instruction in place of two.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <vector>
 
 #include "interp/lower/passes.h"
+#include "interp/program/paired.h"
 
 namespace assay::interp {
 namespace {
@@ -20,8 +22,9 @@ class Fuser {
       bool fused = false;
       for (const std::uint32_t place : block.instructions) {
         IrInstruction& instruction = graph_.instructions[place];
-        fused = Fuse(b, &instruction) || fused;
         DivideByShifting(&instruction);
+        fused =
+            Fuse(b, &instruction) || Pair(b, &instruction) || AddIndex(b, &instruction) || fused;
         if (instruction.result_count == 1) block_[instruction.first_result] = b;
       }
       if (!fused) continue;
@@ -55,24 +58,76 @@ class Fuser {
     // The sum of halves is computed in another way than each by itself.
     if (is_float ? add->kind == Kind::kF16 : add->opcode != Opcode::kIAdd) return false;
     for (std::size_t i = 0; i < 2; ++i) {
-      const Value value = graph_.Operands(*add)[i];
-      const ValueInfo& info = graph_.values[value];
-      // What another block computed stays there: it may be outside of a loop.
-      if (info.value_kind != ValueKind::kInstruction || uses_[value] != 1 || block_[value] != b) {
+      IrInstruction* const product = MadeFor(*add, i, b);
+      if (product == nullptr || product->opcode != (is_float ? Opcode::kFMul : Opcode::kIMul)) {
         continue;
       }
-      IrInstruction& product = graph_.instructions[info.bits];
-      if (product.opcode != (is_float ? Opcode::kFMul : Opcode::kIMul)) continue;
-      const auto factors = graph_.Operands(product);
-      const std::vector<Value> operands = {factors[0], factors[1], graph_.Operands(*add)[1 - i]};
+      Take(product, i, add);
       add->opcode = is_float ? Opcode::kMultiplyAdd : Opcode::kIMultiplyAdd;
-      add->first_operand = static_cast<std::uint32_t>(graph_.operands.size());
-      add->operand_count = 3;
-      graph_.operands.insert(graph_.operands.end(), operands.begin(), operands.end());
-      product.opcode = Opcode::kNop;
       return true;
     }
     return false;
+  }
+
+  static bool MayBePaired(const IrInstruction& instruction) {
+    return (instruction.kind == Kind::kI32 || instruction.kind == Kind::kI64) &&
+           std::ranges::find(kPaired, instruction.opcode) != std::end(kPaired);
+  }
+  bool Pair(std::uint32_t b, IrInstruction* second) {
+    if (!MayBePaired(*second)) return false;
+    for (std::size_t i = 0; i < 2; ++i) {
+      IrInstruction* const first = MadeFor(*second, i, b);
+      if (first == nullptr || !MayBePaired(*first)) continue;
+      second->immediate =
+          EncodePair({first->opcode, second->opcode, i == 1 && !Commutes(second->opcode)});
+      Take(first, i, second);
+      second->opcode = Opcode::kPair;
+      return true;
+    }
+    return false;
+  }
+
+  // An access to an element of an array computes its address itself.
+  bool AddIndex(std::uint32_t b, IrInstruction* access) {
+    const bool is_load = access->opcode == Opcode::kLoad;
+    if (!is_load && access->opcode != Opcode::kStore) return false;
+    IrInstruction* const index = MadeFor(*access, 0, b);
+    if (index == nullptr ||
+        (index->opcode != Opcode::kIndex && index->opcode != Opcode::kIndex32) ||
+        index->immediate == 0 || index->immediate > 0xffffffff) {
+      return false;
+    }
+    const auto taken = graph_.Operands(*index);
+    std::vector<Value> operands(taken.begin(), taken.end());
+    if (!is_load) operands.push_back(graph_.Operands(*access)[1]);
+    SetOperands(access, operands);
+    access->stride = static_cast<std::uint32_t>(index->immediate);
+    access->from = index->opcode == Opcode::kIndex32 ? Kind::kI32 : Kind::kI64;
+    access->opcode = is_load ? Opcode::kLoadIndexed : Opcode::kStoreIndexed;
+    index->opcode = Opcode::kNop;
+    return true;
+  }
+
+  // The instruction of the block whose result only this operand needs, or null. What another block
+  // computed stays there: it may be outside of a loop.
+  IrInstruction* MadeFor(const IrInstruction& user, std::size_t operand, std::uint32_t b) {
+    const Value value = graph_.Operands(user)[operand];
+    const ValueInfo& info = graph_.values[value];
+    if (info.value_kind != ValueKind::kInstruction || uses_[value] != 1 || block_[value] != b) {
+      return nullptr;
+    }
+    return &graph_.instructions[info.bits];
+  }
+  // Both operands of `first` in the place of its result, which is one of two operands of `second`.
+  void Take(IrInstruction* first, std::size_t operand, IrInstruction* second) {
+    const auto taken = graph_.Operands(*first);
+    SetOperands(second, {taken[0], taken[1], graph_.Operands(*second)[1 - operand]});
+    first->opcode = Opcode::kNop;
+  }
+  void SetOperands(IrInstruction* instruction, const std::vector<Value>& operands) {
+    instruction->first_operand = static_cast<std::uint32_t>(graph_.operands.size());
+    instruction->operand_count = static_cast<std::uint32_t>(operands.size());
+    graph_.operands.insert(graph_.operands.end(), operands.begin(), operands.end());
   }
 
   // No processor divides vectors of integers.

@@ -155,6 +155,8 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (budget.IsExceeded()) return budget.Reached();
   if (!context.debug) RemoveSureChecks(kernel.required_local_size, &*imported);
   const bool may_differ = program->has_envelope || context.options->imprecision != nullptr;
+  program->may_regroup = program->detectors.IsEmpty() && !context.debug && !may_differ &&
+                         !context.options->records_math;
   if (may_differ && context.options->contracts && MayContract(kernel)) {
     Contract(&graph);
   }

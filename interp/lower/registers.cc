@@ -84,7 +84,14 @@ void Registers::OwnResults(const IrInstruction& instruction) {
   }
 }
 
-void Registers::Own(Value value) { register_[value] = New(BytesOf(graph_.values[value].kind)); }
+std::uint32_t Registers::NewForLanes(std::uint32_t bytes) {
+  program_.lane_registers.push_back({New(bytes), bytes});
+  return program_.lane_registers.back().offset;
+}
+
+void Registers::Own(Value value) {
+  register_[value] = NewForLanes(BytesOf(graph_.values[value].kind));
+}
 
 std::uint32_t Registers::Take(std::uint32_t bytes) {
   std::vector<std::uint32_t>& free = free_[bytes];
@@ -98,8 +105,11 @@ std::uint32_t Registers::Of(Value value) {
   if (register_[value] != kNone) return register_[value];
   const ValueInfo& info = graph_.values[value];
   if (info.value_kind == ValueKind::kInput) {
-    register_[value] = New(BytesOf(info.kind));
-    program_.inputs.push_back({register_[value], kernel_.inputs[info.bits]});
+    const Input& input = kernel_.inputs[info.bits];
+    const bool is_parameter = input.input_kind == InputKind::kParameter;
+    const std::uint32_t bytes = BytesOf(info.kind);
+    register_[value] = is_parameter ? New(bytes) : NewForLanes(bytes);
+    program_.inputs.push_back({register_[value], input});
     return register_[value];
   }
   // Constants, addresses of variables and what is not defined.
@@ -134,19 +144,10 @@ void Registers::GiveTemporary(Value value) {
   temporaries_.push_back(value);
 }
 
-bool Registers::IsTainted(Value value, std::uint32_t b) const {
-  return home_[value] == b && local_[value] && tainted_.size() > value && tainted_[value];
-}
-
 std::size_t Registers::EdgeOf(const IrBlock& target, std::uint32_t source) {
   return static_cast<std::size_t>(
       std::find(target.predecessors.begin(), target.predecessors.end(), source) -
       target.predecessors.begin());
-}
-
-void Registers::SetTainted(Value value, bool tainted) {
-  if (tainted_.size() < graph_.values.size()) tainted_.resize(graph_.values.size());
-  tainted_[value] = tainted;
 }
 
 }  // namespace assay::interp

@@ -32,6 +32,7 @@ class Registers {
 
   std::uint32_t Of(Value value);
   std::uint32_t New(std::uint32_t bytes);
+  std::uint32_t NewForLanes(std::uint32_t bytes);  // one of Program::lane_registers
   // Used for a moment, and free again.
   std::uint32_t Take(std::uint32_t bytes);
   void Free(std::uint32_t bytes, std::uint32_t offset) { free_[bytes].push_back(offset); }
@@ -41,15 +42,6 @@ class Registers {
   void GiveTemporary(Value value);
   // A value's register is free again after its last use, and with the block at the latest.
   void FreeTemporaries(bool all = false);
-  // Another register for a moment; returns the one before.
-  std::uint32_t Exchange(Value value, std::uint32_t offset) {
-    return std::exchange(register_[value], offset);
-  }
-
-  // Whether the registers of other work-items do not hold their values in an operand.
-  bool IsTainted(Value value, std::uint32_t block) const;
-  void SetTainted(Value value, bool tainted);
-
   // The place of the edge from a block among the predecessors of another.
   static std::size_t EdgeOf(const IrBlock& target, std::uint32_t source);
 
@@ -74,7 +66,6 @@ class Registers {
   Program& program_;
   std::vector<std::uint32_t> home_;  // by value: the block that defines it
   std::vector<bool> local_;          // by value: used in that block only
-  std::vector<bool> tainted_;
   std::vector<std::uint32_t> last_use_;
   std::vector<std::uint32_t> register_;
   std::map<ConstantKey, std::uint32_t> constants_;

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "interp/program/paired.h"
 #include "interp/program/program.h"
 
 namespace assay::interp {
@@ -11,10 +12,15 @@ namespace assay::interp {
 struct InstructionSet {
   std::string_view name;  // "sse2", "avx2", "avx512"
   Handler (*find)(Opcode opcode, Kind kind, Kind from);
-  Handler (*find_move)(std::uint32_t bytes);
+  Handler (*find_pair)(const PairedOperations& pair, Kind kind);
+  // Of a comparison at the end of a block, for its branch; null for other operations.
+  Decider (*find_decider)(Opcode opcode, Kind kind);
   // For programs with detectors; null if it is the same handler.
   Handler (*find_watched)(Opcode opcode, Kind kind);
   Handler (*find_check)(Check check, Kind kind);
+  // The active lanes whose elements in the register at `offset` are `value`.
+  std::uint64_t (*lanes_equal)(const Batch& batch, std::uint32_t offset, std::uint32_t bytes,
+                               std::uint64_t value);
   // A register of elements of this size gets `first` and the numbers after it.
   void (*count_up)(std::uint64_t first, std::uint32_t lanes, std::uint32_t bytes, void* result);
 };
@@ -26,9 +32,12 @@ const InstructionSet& ChosenInstructionSet();
 inline Handler FindHandler(Opcode opcode, Kind kind, Kind from) {
   return ChosenInstructionSet().find(opcode, kind, from);
 }
-// Copies elements of this size, only for the active work-items.
-inline Handler FindMove(std::uint32_t bytes) { return ChosenInstructionSet().find_move(bytes); }
-
+inline Handler FindPair(const PairedOperations& pair, Kind kind) {
+  return ChosenInstructionSet().find_pair(pair, kind);
+}
+inline Decider FindDecider(Opcode opcode, Kind kind) {
+  return ChosenInstructionSet().find_decider(opcode, kind);
+}
 inline Handler FindWatchedHandler(Opcode opcode, Kind kind) {
   return ChosenInstructionSet().find_watched(opcode, kind);
 }

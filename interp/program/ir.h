@@ -92,6 +92,7 @@ struct IrInstruction {
   std::uint32_t origin = 0;  // place in Module::instructions
   std::uint32_t site = 0;    // place in Graph::sites
   std::uint64_t immediate = 0;
+  std::uint32_t stride = 0;         // kLoadIndexed, kStoreIndexed
   std::uint32_t parameter = 0;      // CodePlace::parameter
   std::uint32_t restrict_uses = 0;  // CodePlace::restrict_uses
 };

@@ -29,7 +29,7 @@ constexpr Row kRows[] = {
 #undef OPERATION
 };
 
-enum Traits : std::uint8_t { kNoTraits = 0, kMovesAddress = 1, kActiveLanes = 2 };
+enum Traits : std::uint8_t { kNoTraits = 0, kMovesAddress = 1 };
 
 constexpr OpcodeTraits kTraits[] = {
 #define OPCODE(row_name, results_, operands_, executed_, access_, layout_, traits, shadow_, text_) \
@@ -40,7 +40,6 @@ constexpr OpcodeTraits kTraits[] = {
    .access = Access::k##access_,                                                                   \
    .layout = Layout::k##layout_,                                                                   \
    .moves_address = ((traits)&kMovesAddress) != 0,                                                 \
-   .writes_active_lanes = ((traits)&kActiveLanes) != 0,                                            \
    .shadow = ShadowRule::k##shadow_,                                                               \
    .text = text_},
 #include "interp/program/opcodes.def"

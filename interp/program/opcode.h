@@ -134,7 +134,6 @@ struct OpcodeTraits {
   Access access = Access::kNone;
   Layout layout = Layout::kRegisters;
   bool moves_address = false;
-  bool writes_active_lanes = false;
   ShadowRule shadow = ShadowRule::kAll;
   Checked checked = Checked::kNone;
   std::string_view text;  // what it is, for messages

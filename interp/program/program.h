@@ -28,7 +28,11 @@ namespace assay::interp {
 
 struct Batch;
 struct FlatInstruction;
+struct FlatBlock;
+// Writes the results of active lanes only.
 using Handler = void (*)(Batch& batch, const FlatInstruction& instruction);
+// The active lanes that take the first target of the block's branch.
+using Decider = std::uint64_t (*)(const Batch& batch, const FlatBlock& block);
 
 // The rounding mode and the treatment of subnormals for each width (SPV_KHR_float_controls), and
 // the settings of the processor.
@@ -348,15 +352,15 @@ struct CodePlace {
 struct FlatBlock {
   std::uint32_t first = 0;  // in Program::code
   std::uint32_t last = 0;   // one more than the last instruction's place
-  // The same for a batch whose work-items are all here, but for those that have returned: it needs
-  // fewer moves.
-  std::uint32_t together_first = 0;
-  std::uint32_t together_last = 0;
   End end = End::kReturn;
+  bool is_loop = false;  // the first block of a loop that is in no other loop
   Kind condition_kind = Kind::kBool;
   // A register.  kBranch, kSwitch: the condition; kCall, kLeave: the block from which each
   // work-item called the function.
   std::uint32_t condition = 0;
+  // kBranch on the comparison of two registers, `condition` and this one; null: on a boolean.
+  Decider decide = nullptr;
+  std::uint32_t compared = 0;
   // kJump, kSync: only the first; kBranch: if true, if false; kCall: the function's first block,
   // the block after the call.
   std::uint32_t targets[2] = {0, 0};
@@ -413,6 +417,12 @@ struct InputRegister {
   Input input;
 };
 
+// A register with something of each work-item that lasts from block to block.
+struct LaneRegister {
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 4;  // of an element
+};
+
 struct Program {
   std::string kernel;
   int lanes = 64;  // work-items of a full batch, rounded up to a multiple of 16
@@ -431,6 +441,9 @@ struct Program {
   std::vector<FlatVariable> variables;  // those in memory
   std::vector<ConstantRegister> constants;
   std::vector<InputRegister> inputs;
+  std::vector<LaneRegister> lane_registers;
+  // Nothing is kept of work-items beside their registers and private variables.
+  bool may_regroup = false;
   std::vector<MathCall> math_calls;
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;

@@ -10,7 +10,8 @@ clfft/ (samples), viennacl/ (tutorial), compute/ (Boost.Compute's examples), pyo
 
 Each application has its own check: its exit code, and what it must or must not print.  Applications with findings
 are named with the rule and how many places; expected.tsv has the cause of every finding that is known.  The exit code is 1 if
-an application failed here that did not fail on the peer, or if a finding has no cause in expected.tsv.
+an application failed here that did not fail on the peer, or if a finding has no cause in expected.tsv; it is 2 if the run
+itself could not go on (no program assay, no space on the disk).  --json and --table are written after each application.
 """
 
 import argparse
@@ -29,6 +30,10 @@ import commands
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+
+
+class Broken(Exception):
+    """Why the run cannot go on: what is wrong, and with which file."""
 
 
 def run(command, seconds, folder, environment):
@@ -59,24 +64,36 @@ def environment_of(home):
 
 def verdict(application, code, output):
     if code == "timeout":
-        return "timeout", f"{application.seconds} s"
+        return "timeout", "stopped at the limit of time"
     if application.skips and re.search(application.skips, output):
         return "skipped", "the device lacks what it needs"
     return ("passed", "") if (why := application.check(code, output)) is None else ("failed", why[:160])
 
 
+def code_and_report(printed, report, said):
+    """The application's exit code and what assay found; an assay that could not tell them breaks the run."""
+    try:
+        return int(pathlib.Path(f"{printed}.code").read_text()), json.loads(report.read_text())
+    except (FileNotFoundError, ValueError):
+        last = ([line for line in said.splitlines() if line.strip()] or ["it printed nothing"])[-1]
+        free = shutil.disk_usage(report.parent).free
+        full = f" ({free} bytes are free in {tempfile.gettempdir()}; set TMPDIR)" if free < 2**20 else ""
+        raise Broken(f"assay exec wrote no report{full}; its last line: {last}") from None
+
+
 def on_assay(application, options, folder, environment):
-    """The application's own output goes to a file, so that its check does not see the report."""
+    """The application's own output goes to a file, so that its check does not see the report.  Only the application is
+    stopped at its limit of time: what assay found until then is reported."""
     report, printed = folder / "report.json", folder / "printed"
-    inner = ["/bin/sh", "-c", 'out=$1; shift; "$@" > "$out" 2>&1; echo $? > "$out.code"', "sh", printed,
-             *application.command]
-    code, said, seconds = run([options.assay, "exec", "--json", report, "--", *inner],
-                              application.seconds * options.scale, folder, environment)
-    output = printed.read_text(errors="replace") if printed.exists() else said
-    own = pathlib.Path(f"{printed}.code")
-    code = int(own.read_text()) if own.exists() else code
-    result, why = verdict(application, code, output)
-    told = json.loads(report.read_text()) if report.exists() else {"findings": [], "calls": [], "processes": []}
+    limit = application.seconds * options.scale
+    inner = ["/bin/sh", "-c", 'out=$1; shift; timeout -s KILL "$@" > "$out" 2>&1; echo $? > "$out.code"', "sh", printed,
+             limit, *application.command]
+    code, said, seconds = run([options.assay, "exec", "--json", report, "--", *inner], limit + 120, folder, environment)
+    if code == "timeout":
+        raise Broken(f"assay exec did not end within 120 s of the limit of {application.name}")
+    code, told = code_and_report(printed, report, said)
+    code = "timeout" if code == 137 and seconds >= limit else code
+    result, why = verdict(application, code, printed.read_text(errors="replace"))
     rules = {}
     for finding in told["findings"]:
         rules.setdefault(finding["rule"], set()).add(finding["kernel"])
@@ -139,10 +156,17 @@ def wrong_with(one, causes):
     return wrong
 
 
-def main():
+def expression(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
+
+
+def parsed_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--assay", default=ROOT / "build/release/bin/assay")
-    parser.add_argument("--only", default=".", help="applications whose name matches")
+    parser.add_argument("--only", default=".", type=expression, help="applications whose name matches")
     parser.add_argument("--peer", default="", help="OCL_ICD_VENDORS of another driver, beside which time is taken")
     parser.add_argument("--programs", type=pathlib.Path, help="folder of examples that are built already")
     parser.add_argument("--scale", type=float, default=1, help="multiplies the limits of time")
@@ -150,31 +174,67 @@ def main():
     parser.add_argument("--table", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
+    if options.programs:
+        options.programs = options.programs.resolve()
     options.assay = str(pathlib.Path(options.assay).resolve())
-    causes, results, wrong = known_causes(), [], []
-    for application in commands.applications(options.programs):
-        if not re.search(options.only, application.name):
-            continue
-        if options.list:
+    return options
+
+
+def check_files(options):
+    """Before hours of running: what is needed is there, and what will be written can be."""
+    if not (os.path.isfile(options.assay) and os.access(options.assay, os.X_OK)):
+        raise Broken(f"{options.assay} is no program; build it (./dev build) or name it with --assay")
+    if options.programs and not options.programs.is_dir():
+        raise Broken(f"--programs: {options.programs} is no folder")
+    if options.peer and not os.path.exists(options.peer):
+        raise Broken(f"--peer: {options.peer} does not exist")
+    write_results(options, [])
+
+
+def write_results(options, results):
+    head = ["| application | assay | time | peer | findings |", "|---|---|---|---|---|"]
+    table = "\n".join(head + [line_of(one) for one in results])
+    for path, text in ((options.json, json.dumps(results, indent=1)), (options.table, table)):
+        try:
+            if path:
+                path.write_text(text + "\n")
+        except OSError as error:
+            raise Broken(f"{path}: {error.strerror}") from None
+
+
+def is_installed(application):
+    return (shutil.which(str(application.command[0])) is not None and
+            all(pathlib.Path(file).exists() for file in application.files))
+
+
+def main():
+    options = parsed_options()
+    chosen = [one for one in commands.applications(options.programs) if options.only.search(one.name)]
+    if options.list:
+        for application in chosen:
             print(application.name, *application.command)
-            continue
-        program = str(application.command[0])
-        if shutil.which(program) is None or not all(pathlib.Path(file).exists() for file in application.files):
+        return 0
+    check_files(options)
+    causes, results, wrong = known_causes(), [], []
+    for application in chosen:
+        if not is_installed(application):
             print(f"{application.name}: skipped: not installed ({application.package})", flush=True)
             continue
         one = measure(application, options)
         results.append(one)
         wrong += wrong_with(one, causes)
         print(line_of(one), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n")
-    if options.table:
-        head = ["| application | assay | time | peer | findings |", "|---|---|---|---|---|"]
-        options.table.write_text("\n".join(head + [line_of(one) for one in results]) + "\n")
+        write_results(options, results)
     passed = sum(one["assay"]["result"] == "passed" for one in results)
     print(f"{passed} of {len(results)} passed, {len(wrong)} without a cause", *wrong, sep="\n")
     return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Broken as error:
+        print(f"applications.py: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"applications.py: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
+    sys.exit(2)

@@ -52,6 +52,8 @@ CLFFT = {"1024": "-x 1024", "256 x 16": "-x 256 -b 16", "out of place": "-x 512 
          "double": "-x 512 --double", "2D": "-x 64 -y 64", "3D": "-x 16 -y 16 -z 16", "radix 3 and 5": "-x 225 -y 3",
          "planar": "-x 256 --inLayout 2 --outLayout 2", "real": "-x 256 -o --inLayout 5 --outLayout 3", "65536": "-x 65536"}
 
+MANDELBULBER = (("mandelbulb", "limited"), ("mandelbulb", "full"), ("IFS_001", "full"), ("hybrid001", "full"), ("benesi 001", "full"))
+
 
 def of_debian():
     yield Application("clinfo", "clinfo", ["clinfo"], 60, prints("CL_PLATFORM_NAME|Number of platforms +[1-9]", but=r"CL_(INVALID|OUT_OF)_|<[^>]*[Ee]rror|inconsisten"))
@@ -71,6 +73,9 @@ def of_debian():
                           prints("passed", but=r"[1-9]\d* failed"))
     for name, arguments in CLFFT.items():
         yield Application(f"clFFT client {name}", "clfft-client", ["clFFT-client", *arguments.split()], 300, prints(r"Client Test \*+PASS"))
+    for scene, mode in MANDELBULBER:
+        yield Application(f"mandelbulber {scene} {mode}", "mandelbulber2 python3-opencv", [PYTHON, HERE / "mandelbulber.py", scene, mode], 600,
+                          files=("/usr/bin/mandelbulber2",))
     yield Application("piglit cl", "piglit", [PYTHON, HERE / "piglit.py"], 3600)
 
 

@@ -33,6 +33,18 @@ MISUSE(kernels_without_order, "host-race-commands", clEnqueueNDRangeKernel, CL_S
   clReleaseCommandQueue(loose);
   return CL_SUCCESS;
 }
+MISUSE(kernel_before_the_second_queue, "host-race-commands", clEnqueueNDRangeKernel, CL_SUCCESS,
+       ORDER, "two kernels write the same bytes, and the second queue is made between them") {
+  cl_command_queue second;
+  Put(queue, buffer, 0, NULL, NULL);
+  if (!wrong) clFinish(queue);
+  second = MakeQueue(0);
+  Put(second, buffer, 0, NULL, NULL);
+  clFinish(second);
+  clFinish(queue);
+  clReleaseCommandQueue(second);
+  return CL_SUCCESS;
+}
 MISUSE(recorded_kernel_without_order, "host-race-commands", clCommandNDRangeKernelKHR, CL_SUCCESS,
        ORDER, "a command buffer has a kernel that writes what another queue fills") {
   cl_command_queue second = MakeQueue(0);

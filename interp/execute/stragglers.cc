@@ -1,0 +1,109 @@
+#include "interp/execute/stragglers.h"
+
+#include <bit>
+#include <cstring>
+
+namespace assay::interp {
+namespace {
+
+template <typename T>
+void MoveElements(const std::byte* from, std::uint64_t lanes, std::byte* to) {
+  for (; lanes != 0; lanes &= lanes - 1, to += sizeof(T)) {
+    std::memcpy(to, from + static_cast<std::size_t>(std::countr_zero(lanes)) * sizeof(T),
+                sizeof(T));
+  }
+}
+
+}  // namespace
+
+Stragglers::Stragglers(const LaunchState& launch, const GroupPosition* group, Batches* batches)
+    : program_(*launch.program), group_(*group), batches_(*batches) {
+  // Local memory is the group's.
+  may_be_on_ = program_.may_regroup && !program_.has_sync && launch.local_objects.empty() &&
+               BatchBytes(program_) <= kMostBytes;
+  is_long_.resize(program_.blocks.size());
+  patience_ = 32 + program_.lane_registers.size() + program_.frame_bytes / 64;
+}
+
+bool Stragglers::PutAside(RunningBatch& running, std::uint32_t block, std::uint64_t lanes,
+                          std::uint64_t count) {
+  if (running.lonely_blocks <= patience_ && !is_long_[block]) return false;
+  running.lonely_blocks = 0;
+  RunningBatch* const to = BatchFor(block, count);
+  if (to == nullptr) return false;
+  const int first = static_cast<int>(CountLanes(to->alive));
+  Move(running, lanes, to, first);
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    to->items.push_back(
+        running.items.empty()
+            ? WorkItem{group_.number, running.first + static_cast<std::uint64_t>(lane)}
+            : running.items[static_cast<std::size_t>(lane)]);
+  }
+  to->batch.items = to->items.data();
+  to->alive |= FullMask(count) << first;
+  to->ready.front().lanes = to->alive;
+  running.alive &= ~lanes;
+  is_long_[block] = true;
+  return true;
+}
+
+// One whose work-items stand before the block and has room for more, or an empty one; null: none.
+RunningBatch* Stragglers::BatchFor(std::uint32_t block, std::uint64_t count) {
+  RunningBatch* empty = nullptr;
+  for (RunningBatch* const one : aside_) {
+    if (one->alive == 0) {
+      empty = one;
+    } else if (!one->has_begun && one->ready.front().block == block &&
+               CountLanes(one->alive) + count <= static_cast<std::uint64_t>(program_.width)) {
+      return one;
+    }
+  }
+  if (empty == nullptr && aside_.size() < kMostBatches) {
+    empty = batches_.At(aside_.size() + 1);  // the first one executes whole groups
+    if (empty != nullptr) aside_.push_back(empty);
+  }
+  if (empty == nullptr) return nullptr;
+  empty->has_begun = false;
+  empty->has_parted = false;
+  empty->items.clear();
+  empty->ready.assign(1, {block, 0});
+  for (std::size_t i = 0; i < program_.variables.size(); ++i) empty->batch.variable_alive[i] = 0;
+  return empty;
+}
+
+// What the lanes' work-items have, to lanes side by side.
+void Stragglers::Move(const RunningBatch& from, std::uint64_t lanes, RunningBatch* to,
+                      int first) const {
+  const auto place = static_cast<std::uint64_t>(first);
+  for (const LaneRegister& one : program_.lane_registers) {
+    const std::byte* source = from.batch.registers + one.offset;
+    std::byte* target = to->batch.registers + one.offset + place * one.bytes;
+    switch (one.bytes) {
+      case 1:
+        MoveElements<std::uint8_t>(source, lanes, target);
+        break;
+      case 2:
+        MoveElements<std::uint16_t>(source, lanes, target);
+        break;
+      case 4:
+        MoveElements<std::uint32_t>(source, lanes, target);
+        break;
+      default:
+        MoveElements<std::uint64_t>(source, lanes, target);
+    }
+  }
+  std::uint64_t next = place;
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1, ++next) {
+    const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
+    if (program_.frame_bytes != 0) {
+      std::memcpy(to->batch.frame + next * program_.frame_bytes,
+                  from.batch.frame + lane * program_.frame_bytes, program_.frame_bytes);
+    }
+    for (std::size_t i = 0; i < program_.variables.size(); ++i) {
+      to->batch.variable_alive[i] |= (from.batch.variable_alive[i] >> lane & 1) << next;
+    }
+  }
+}
+
+}  // namespace assay::interp
