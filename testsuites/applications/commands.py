@@ -53,7 +53,7 @@ CLFFT = {"1024": "-x 1024", "256 x 16": "-x 256 -b 16", "out of place": "-x 512 
          "double": "-x 512 --double", "2D": "-x 64 -y 64", "3D": "-x 16 -y 16 -z 16", "radix 3 and 5": "-x 225 -y 3",
          "planar": "-x 256 --inLayout 2 --outLayout 2", "real": "-x 256 -o --inLayout 5 --outLayout 3", "65536": "-x 65536"}
 
-MANDELBULBER = (("mandelbulb", "limited"), ("mandelbulb", "full"), ("IFS_001", "full"), ("hybrid001", "full"), ("benesi 001", "full"))
+MANDELBULBER = (("mandelbulb", "limited"), ("mandelbulb", "full"), ("IFS_001", "full"))
 
 
 def of_debian():
