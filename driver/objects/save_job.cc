@@ -77,6 +77,7 @@ class Saver {
       arguments.push_back(std::move(*saved));
     }
     if (!buffers_.empty()) job["buffers"] = buffers_;
+    if (!images_.empty()) job["images"] = images_;
     ordered_json launch = {{"kernel", plan_.request.kernel}, {"args", std::move(arguments)}};
     const interp::NdRange& range = plan_.request.range;
     for (int d = 0; d < range.dimensions; ++d) {
@@ -121,12 +122,24 @@ class Saver {
     return name;
   }
 
-  Expected<ordered_json> Image(const Memory& memory) {
+  // An image that several arguments may be.
+  Expected<std::string> NameOfImage(const Memory& memory) {
+    const auto [place, is_new] =
+        image_names_.try_emplace(&memory, fmt::format("image{}", image_names_.size()));
+    const std::string& name = place->second;
+    if (!is_new) return name;
+    auto image = Image(memory, name);
+    if (!image) return tl::unexpected(image.error());
+    images_[name] = std::move(*image);
+    return name;
+  }
+
+  Expected<ordered_json> Image(const Memory& memory, const std::string& name) {
     const interp::ImageDescriptor& image = memory.image->descriptor;
     if (image.row_pitch != 0) {
       return Fail(ErrorKind::kUnsupported, "an image of a buffer with a row pitch is not saved");
     }
-    const std::string file = fmt::format("{}-image{}.bin", stem_, images_++);
+    const std::string file = fmt::format("{}-{}.bin", stem_, name);
     if (auto good = Write(file, AsText(memory.bytes(), interp::ImageBytes(image))); !good) {
       return tl::unexpected(good.error());
     }
@@ -140,7 +153,7 @@ class Saver {
     json["type"] = numerics::image::Name(image.format.type);
     json["access"] = AccessOf(memory.flags);
     json["init"] = {{"file", file}};
-    return ordered_json{{"image", std::move(json)}};
+    return json;
   }
 
   Expected<ordered_json> Argument(const BoundArgument& argument) {
@@ -157,7 +170,11 @@ class Saver {
     if (const auto* object = std::get_if<Ref<Memory>>(&argument)) {
       if (!*object) return ordered_json{{"null", true}};
       const Memory& memory = **object;
-      if (memory.IsImage()) return Image(memory);
+      if (memory.IsImage()) {
+        const auto name = NameOfImage(memory);
+        if (!name) return tl::unexpected(name.error());
+        return ordered_json{{"image", *name}};
+      }
       if (memory.IsBuffer()) {
         const auto name = NameOf(memory);
         if (!name) return tl::unexpected(name.error());
@@ -174,7 +191,8 @@ class Saver {
   std::string stem_;
   ordered_json buffers_ = ordered_json::object();
   std::map<const Storage*, std::string> names_;
-  int images_ = 0;
+  ordered_json images_ = ordered_json::object();
+  std::map<const Memory*, std::string> image_names_;
 };
 
 }  // namespace

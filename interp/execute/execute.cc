@@ -98,7 +98,6 @@ void Worker::Run() {
     RunGroup(GroupAt(group));
     output_.Flush(GroupAt(group));  // of a group that did not come to its end, too
   }
-  stragglers_.End();
   while (stragglers_.HasSome() && RunStragglers(true)) {
   }
   EndTurns();
@@ -206,9 +205,10 @@ void Worker::RunAlone() {
   }
 }
 
-// Goes on with those that were put aside, all or where they are many. False if the launch is to
-// stop.
+// Goes on with those that were put aside, where they are many; or with all, which are not put aside
+// again. False if the launch is to stop.
 bool Worker::RunStragglers(bool all) {
+  if (all) stragglers_.End();
   for (std::size_t i = 0; i < stragglers_.batches().size(); ++i) {
     RunningBatch& running = *stragglers_.batches()[i];
     if (running.alive == 0 || (!all && !Stragglers::AreMany(running))) continue;
@@ -218,6 +218,7 @@ bool Worker::RunStragglers(bool all) {
     if (launch_.stop || !Run(running)) return false;
     stragglers_.Executed(block, running.blocks - blocks);
   }
+  if (all) stragglers_.Begin();
   return true;
 }
 

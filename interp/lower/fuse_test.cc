@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <string>
 
 #include "interp/lower/passes.h"
 #include "interp/testing/launch.h"
@@ -56,6 +58,105 @@ TEST(Fuse, ProductsThatAreNeededTwiceStay) {
            for (std::uint32_t j = 0; j < (x & 7); ++j) y += j * x;
            return y;
          });
+}
+
+constexpr char kPairedOperations[] = {'+', '-', '*', '&', '|', '^', '<', '>'};
+
+template <typename T>
+T Apply(char operation, T a, T b) {
+  const T amount = b & (sizeof(T) * 8 - 1);
+  switch (operation) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '&':
+      return a & b;
+    case '|':
+      return a | b;
+    case '^':
+      return a ^ b;
+    case '<':
+      return a << amount;
+    default:
+      return a >> amount;
+  }
+}
+
+// Every operation on the result of every other one, on its left and on its right; for some
+// work-items of a batch.
+template <typename T>
+void ExpectPairs(const std::string& type) {
+  const auto text = [](char operation) {
+    return operation == '<' ? " << " : operation == '>' ? " >> " : std::string(1, operation);
+  };
+  std::string body = "v[i] = x; if (x & 4) { " + type + " a = (" + type +
+                     ")(x * 0x9e3779b97f4a7c15UL), b = a >> 7, c = a * 9 | 1, r = 0;\n";
+  for (const char first : kPairedOperations) {
+    for (const char second : kPairedOperations) {
+      const std::string inner = "(a" + text(first) + "b)";
+      body += "r = r * 31 + (" + inner + text(second) + "c);\n";
+      body += "r = r * 31 + (c" + text(second) + inner + ");\n";
+    }
+  }
+  Expect(body + "v[i] = (uint)(r ^ (ulong)r >> 32); }", [](std::uint32_t x) {
+    if ((x & 4) == 0) return x;
+    const T a = static_cast<T>(x * 0x9e3779b97f4a7c15u);
+    const T b = a >> 7;
+    const T c = a * 9 | 1;
+    T r = 0;
+    for (const char first : kPairedOperations) {
+      for (const char second : kPairedOperations) {
+        const T inner = Apply(first, a, b);
+        r = r * 31 + Apply(second, inner, c);
+        r = r * 31 + Apply(second, c, inner);
+      }
+    }
+    return static_cast<std::uint32_t>(r ^ std::uint64_t{r} >> 32);
+  });
+}
+
+TEST(Fuse, PairsOfOperations) {
+  ExpectPairs<std::uint32_t>("uint");
+  ExpectPairs<std::uint64_t>("ulong");
+}
+
+// Elements in order, in another order, of other sizes, and of several arrays at once.
+TEST(Fuse, ElementsOfArrays) {
+  Expect("v[i] = x; v[i] = v[i] + 1;", [](std::uint32_t x) { return x + 1; });
+  Expect(
+      "uint t[8]; for (uint n = 0; n < 8; ++n) t[n] = x + n * n; if (x & 8) t[x & 7] = 3; "
+      "ulong u[4] = {x, x * 3ul, 5, 7}; ushort s[2] = {(ushort)x, 9}; "
+      "v[i] = t[x >> 3 & 7] + (uint)u[x & 3] + s[x >> 5 & 1];",
+      [](std::uint32_t x) {
+        std::uint32_t t[8];
+        for (std::uint32_t n = 0; n < 8; ++n) t[n] = x + n * n;
+        if ((x & 8) != 0) t[x & 7] = 3;
+        const std::uint64_t u[] = {x, x * std::uint64_t{3}, 5, 7};
+        const std::uint16_t s[] = {static_cast<std::uint16_t>(x), 9};
+        return t[x >> 3 & 7] + static_cast<std::uint32_t>(u[x & 3]) + s[x >> 5 & 1];
+      });
+}
+
+// A comparison that only the branch after it needs, and one that more need.
+TEST(Fuse, BranchesThatCompare) {
+  for (const std::string type : {"char", "short", "int", "uint", "long"}) {
+    const auto wide = [type](std::uint32_t x) -> std::int64_t {
+      if (type == "char") return static_cast<std::int8_t>(x);
+      if (type == "short") return static_cast<std::int16_t>(x);
+      if (type == "int") return static_cast<std::int32_t>(x);
+      return x;
+    };
+    Expect(type + " a = (" + type + ")x, b = (" + type + ")(x >> 9); uint r = 1; " +
+               "if (a < b) r += 2; if (a == b) r += 4; bool is = a >= b; if (is) r += 8; "
+               "v[i] = r + is;",
+           [wide](std::uint32_t x) {
+             const std::int64_t a = wide(x), b = wide(x >> 9);
+             return 1u + (a < b ? 2u : 0u) + (a == b ? 4u : 0u) + (a >= b ? 9u : 0u);
+           });
+  }
 }
 
 // (1 + 2^-12)^2 is 1 + 2^-11 + 2^-24, of which a float keeps 1 + 2^-11.

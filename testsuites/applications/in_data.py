@@ -1,14 +1,14 @@
 """in_data.py PROGRAM: ViennaCL's tutorials read a linear system from ../examples/testdata.
 
-Debian has those files nowhere, and a tutorial without them goes on with an empty matrix.  So a system of the same kind and size is
-written (2D finite elements with linear basis functions, 65,025 unknowns); VIENNACL_EXAMPLES names a folder with the project's own.
+Debian has those files nowhere, and a tutorial without them goes on with an empty matrix.  So a smaller system of the same kind is
+written (2D finite elements with linear basis functions); VIENNACL_EXAMPLES names a folder with the project's own.
 """
 import math
 import os
 import pathlib
 import sys
 
-SIDE = 255
+SIDE = 63  # 255 in the file that the project has, which takes many minutes here
 
 
 def neighbors(row, column):
