@@ -1,57 +1,89 @@
 // Ranges of all lanes of a batch at once: arithmetic on float and double, where all values are
-// finite and none is subnormal.
+// finite and none is subnormal that may be flushed.  A set of lanes is a number whose bit i is
+// lane i.
 #pragma once
 
-#include "interp/envelope/options.h"
-#include "interp/execute/batch.h"
+#include <cstddef>
+#include <cstdint>
+
+#include "interp/program/opcode.h"
+#include "interp/program/scalar.h"
 #include "numerics/operation.h"
+
+namespace assay::numerics {
+struct FastPath;
+}
 
 namespace assay::interp {
 
-// The active lanes for which it has done nothing, each of which is looked at by itself; 0: none. If
-// there are some, it has done nothing for the others, either.  `is_wide`: whether an operand is no
-// point.
-std::uint64_t ComputeColumns(Batch& batch, const EnvelopeStep& step, bool is_wide,
-                             const EnvelopeOptions& options);
-
-// The same for rsqrt, sqrt and div of floats, whose results may err by `ulp`, a multiple of a half.
-std::uint64_t ComputeMathColumns(Batch& batch, const EnvelopeStep& step,
-                                 numerics::Function function, double ulp,
-                                 const EnvelopeOptions& options);
-
-// The operands and results as columns of kMaxLanes elements.
+// The operands and results of an operation, as columns with an element for each lane.  A result's
+// columns may be those of an operand.
 struct EnvelopeColumns {
-  static constexpr int kMost = 4;
-  const void* low[kMost] = {};
-  const void* high[kMost] = {};
-  bool wide[kMost] = {};
-  std::uint8_t wide_lanes[kMaxLanes] = {};  // not 0: an operand is no point there
-  std::uint32_t lanes = 64;
-  std::uint64_t active = 0;  // lanes of which special values count
-  bool flushes = false;
-  std::uint64_t error = 0;  // of a function's result, in 2^-29 ulp
-  void* result_low = nullptr;
-  void* result_high = nullptr;
-  std::uint8_t* tags = nullptr;
-  bool any = false;           // a result is no point
-  std::uint64_t special = 0;  // lanes that have a special value
-};
+  static constexpr std::uint32_t kMost = 8, kMostResults = 4;
+  // Of the operands: the run's values, the ends of ranges, and the lanes that have a range.
+  const std::byte* value[kMost];
+  const std::byte* low[kMost];
+  const std::byte* high[kMost];
+  std::uint64_t wide[kMost];
+  std::uint32_t count = 64;                  // elements, a multiple of 16
+  std::uint64_t lanes = 0;                   // that are computed
+  std::uint64_t keep = 0;                    // of which the result keeps the ends that it has
+  std::uint64_t error = 0;                   // of a function's result, in 2^-29 ulp
+  double absolute = 0;                       // the same, where that is not in ulp
+  const numerics::FastPath* path = nullptr;  // of a function that is computed by it
+  std::byte* result_low[kMostResults];
+  std::byte* result_high[kMostResults];
 
-// False where a lane has a special value: then it has done nothing.
-using ColumnFunction = bool (*)(EnvelopeColumns* columns);
-// Null where the operation has none.
-struct EnvelopeColumnFunctions {
-  ColumnFunction (*find)(Opcode opcode, Kind kind);
-  ColumnFunction (*find_math)(numerics::Function function);
+  // Made: the lanes for which it has done nothing, because a value is special; those of which no
+  // limit says anything; and of each result those where it is a range.  Of a comparison: that may
+  // be true and may be false.
+  std::uint64_t special = 0;
+  std::uint64_t open = 0;
+  std::uint64_t made[kMostResults];
 };
+using EnvelopeFunction = void (*)(EnvelopeColumns* columns);
+
+// For each set of operands that have ranges in some lane (operand i is bit i); null: where it is
+// that set, every device has the run's result.
+using EnvelopeFunctions = const EnvelopeFunction*;
+
+struct EnvelopeColumnSet {
+  // Null where there are none.  `flushes`: subnormal values are special.
+  EnvelopeFunctions (*find)(Opcode opcode, Kind kind, bool flushes);
+  // Conversions between kinds of floating-point numbers, to nearest.
+  EnvelopeFunctions (*find_conversion)(Kind from, Kind to, bool flushes);
+  // Integers of floating-point numbers, toward zero.
+  EnvelopeFunctions (*find_truncation)(Kind from, Kind to, bool is_signed, bool flushes);
+  // Functions of floats, or of vectors of so many, whose results may err by EnvelopeColumns::error
+  // or, `is_absolute`, by EnvelopeColumns::absolute.
+  EnvelopeFunction (*find_math)(numerics::Function function, int components, bool is_absolute,
+                                bool flushes);
+  // Elements of `bytes` bytes of some lanes.
+  void (*move)(std::byte* to, const std::byte* from, std::uint32_t bytes, std::uint32_t count,
+               std::uint64_t lanes);
+  // The lanes whose value, and `shift`, is at most `limit`.
+  std::uint64_t (*inside)(const std::uint64_t* values, std::uint32_t count, std::uint64_t shift,
+                          std::uint64_t limit);
+};
+// The same as EnvelopeColumnSet::find_math for functions of double whose results may err by
+// EnvelopeColumns::error, which is in whole ulp here.
+EnvelopeFunction FindDoubleEnds(numerics::Function function);
+
+// The same for a function of floats that has a fast path, EnvelopeColumns::path, and a number of
+// operands; of one operand also where that is a range, if the function grows or falls everywhere.
+EnvelopeFunction FindPathEnds(numerics::Function function, std::uint32_t operands);
+
+// That of the processor's best set of vector instructions.
+const EnvelopeColumnSet& Columns();
+
 namespace sse2 {
-const EnvelopeColumnFunctions& EnvelopeFunctions();
+const EnvelopeColumnSet& EnvelopeColumnSetOf();
 }
 namespace avx2 {
-const EnvelopeColumnFunctions& EnvelopeFunctions();
+const EnvelopeColumnSet& EnvelopeColumnSetOf();
 }
 namespace avx512 {
-const EnvelopeColumnFunctions& EnvelopeFunctions();
+const EnvelopeColumnSet& EnvelopeColumnSetOf();
 }
 
 }  // namespace assay::interp

@@ -13,12 +13,17 @@
 // the work-item stores from then on is anything.
 #pragma once
 
+#include <bit>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "interp/envelope/options.h"
+#include "interp/envelope/plan.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/running_batch.h"
 #include "interp/execute/watch.h"
 #include "interp/program/envelope.h"
 #include "oracle/judge/enclosure.h"
@@ -43,25 +48,45 @@ class Envelope final : public EnvelopeWatch {
   static EnvelopeTag TagOf(const Range& range);
 
   // Registers.
-  bool IsWide(const Batch& batch, std::uint32_t offset) const {
-    return batch.envelope->any[offset >> 6] != 0;
+  // Lanes that do not execute, whose ranges stay.  Of those whose path is open none are needed.
+  static std::uint64_t KeptBy(const Batch& batch) {
+    return batch.partial ? ~(batch.active | batch.envelope->lost) : 0;
   }
   Range Get(const Batch& batch, const ShadowOperand& operand, int lane) const;
   void Set(Batch& batch, const ShadowOperand& result, int lane, const Range& range) const;
+  void SetAll(Batch& batch, const ShadowOperand& result, std::uint64_t lanes,
+              const Range& range) const;
   void Clear(Batch& batch, const ShadowOperand& result) const;
-  void Move(Batch& batch, const ShadowOperand& from, const ShadowOperand& to) const;
+  void Move(Batch& batch, const ShadowOperand& from, const ShadowOperand& to,
+            std::uint64_t lanes) const;
+  // A boolean that may be either in the lanes of `open`; those of `kept` stay.
+  void SetOpen(Batch& batch, const ShadowOperand& result, std::uint64_t open,
+               std::uint64_t kept) const;
 
-  // Instructions.
-  void Follow(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
-  void Compute(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
+  // Instructions, for some lanes.
+  void Follow(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
+              const EnvelopePlan& plan, std::uint64_t lanes);
+  // Many lanes at once; they return those that are to be looked at one by one.
+  std::uint64_t Select(Batch& batch, const EnvelopeStep& step, std::uint64_t lanes) const;
+  std::uint64_t Logic(Batch& batch, const EnvelopeStep& step, std::uint64_t lanes) const;
+  std::uint64_t AddToAddress(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
+                             std::uint64_t lanes) const;
+  std::uint64_t Arithmetic(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
+                           const EnvelopePlan& plan, std::uint64_t lanes);
+  // Of a built-in, for messages.
+  std::string_view NameOf(const FlatInstruction& in, const EnvelopeStep& step) const;
+
+  // Lane by lane (lanes.cc).
+  void Compute(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
+               std::uint64_t lanes);
   Range ResultOf(const Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
                  std::span<const Range> operands, std::uint32_t result) const;
   Range Converted(const Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
                   const Range& operand) const;
   Range Chosen(Kind kind, const Range& which, std::span<const Range> from) const;
-  void Math(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
-  void MathOfLanes(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
+  void Math(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step, std::uint64_t lanes);
   const oracle::Enclosure& EnclosureOf(std::uint64_t math_call);
+  EnvelopePlan PlanOfMath(std::uint64_t math_call);
 
   // What waits for others (meet.cc).
   Range TogetherRange(std::span<const SubgroupPart> parts, const FlatSync& sync,
@@ -77,27 +102,54 @@ class Envelope final : public EnvelopeWatch {
     bool is_valid = false;
   };
   Cell CellOf(Batch& batch, int lane, Address address, bool ensure);
+  static Range RangeAt(const Cell& cell, std::uint32_t bytes);
   Range LoadRange(Batch& batch, int lane, Address address, std::uint32_t bytes);
   void StoreRange(Batch& batch, int lane, Address address, std::uint32_t bytes, const Range& range,
                   std::uint64_t nominal);
-  void Load(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
+  void Load(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step, std::uint64_t lanes);
+  void LoadLanes(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
+                 std::uint64_t lanes);
   void Store(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
-  bool StoreColumns(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
+  void StoreLanes(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
+                  std::uint64_t lanes);
   void Copy(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
   void CopyBytes(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes);
   void Forget(Batch& batch, int lane, Address address, std::uint64_t bytes);
-  void Enter(Batch& batch, const FlatInstruction& in);
-  // Whether the lanes access one object of which every device has what the run has.
-  bool IsPlain(const Batch& batch, std::uint32_t addresses, std::uint64_t immediate) const;
-  // The addresses that a range has, for an access of so many bytes; empty if they are too many.
-  std::vector<Address> Candidates(const Range& range, std::uint64_t immediate,
-                                  std::uint32_t bytes) const;
+  void Enter(Batch& batch, const FlatInstruction& in, std::uint64_t lanes);
+  // The object in which the first of some lanes accesses memory, and those that access it, too.
+  struct Object {
+    EnvelopeRecord* record = nullptr;  // null: every device has what the run has
+    const Region* region = nullptr;
+    std::uint64_t shift = 0;   // an address and this are a place in the record,
+    std::uint64_t stride = 0;  // with this for each lane
+    std::uint64_t lanes = 0;
+  };
+  Object ObjectOf(const Batch& batch, std::uint32_t addresses, std::uint64_t immediate,
+                  std::uint64_t bytes, std::uint64_t lanes) const;
+  EnvelopeRecord& RecordOf(Batch& batch, const Region& region);
+  void LoadColumns(Batch& batch, const Object& object, const std::uint64_t* address,
+                   std::span<const ShadowOperand> results, std::uint64_t kept) const;
+  void StoreColumns(Batch& batch, const Object& object, const std::uint64_t* address,
+                    std::span<const ShadowOperand> values) const;
+  // The number of addresses that a range has, for an access of so many bytes; 0: too many.
+  static std::uint64_t PlacesOf(const Range& range, std::uint32_t bytes);
+  // What lies at one of so many addresses, one after the other.
+  Range LoadAny(Batch& batch, int lane, Address first, std::uint64_t places, std::uint32_t bytes);
 
-  // What is told.
+  // What is told (decide.cc).  A text is made for the first lane at its place only: there may be
+  // one for each work-item.
+  template <typename Text>
+  void Tell(Batch& batch, std::uint32_t place, std::uint64_t lanes, Rule rule, const Text& text) {
+    if (lanes == 0) return;
+    const std::uint64_t count = CountLanes(lanes);
+    if (worker_.CountAgain(rule, place, count)) return;
+    worker_.Report(batch, place, std::countr_zero(lanes), rule, text());
+    if (count > 1) worker_.CountAgain(rule, place, count - 1);
+  }
   void TellAccess(Batch& batch, std::uint32_t place, int lane);
-  void TellOpen(Batch& batch, std::uint32_t place, int lane, oracle::Open why,
+  void TellOpen(Batch& batch, std::uint32_t place, std::uint64_t lanes, oracle::Open why,
                 std::string_view what);
-  void Lose(Batch& batch, int lane);
+  void Lose(Batch& batch, std::uint64_t lanes);
 
   Worker& worker_;
   const EnvelopeOptions& options_;
@@ -105,6 +157,8 @@ class Envelope final : public EnvelopeWatch {
   EnvelopeRecords& records_;  // of objects that all work-groups see
   EnvelopeRecords local_;     // of this worker's local memory
   std::vector<std::unique_ptr<oracle::Enclosure>> enclosures_;  // beside Program::math_calls
+  std::vector<std::string> math_names_;                         // the same
+  std::vector<EnvelopePlan> plans_;                             // beside Program::envelope_steps
 };
 
 }  // namespace assay::interp

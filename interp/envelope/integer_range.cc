@@ -131,7 +131,22 @@ std::uint64_t CountOf(Kind kind, const Range& range) {
   return range.IsPoint() ? 1 : Distance(kind, range) + 1;
 }
 
+// Of sums and differences that do not go once around.
+std::optional<Range> SumRow(Opcode opcode, Kind kind, std::span<const Range> operands) {
+  if (opcode != Opcode::kIAdd && opcode != Opcode::kISub) return std::nullopt;
+  const std::uint64_t mask = MaskOf(kind);
+  const std::uint64_t a = Distance(kind, operands[0]), b = Distance(kind, operands[1]);
+  if (a + b < a || a + b >= mask) return std::nullopt;
+  const bool adds = opcode == Opcode::kIAdd;
+  const std::uint64_t low = operands[0].low + (adds ? operands[1].low : -operands[1].high);
+  return a + b == 0 ? Range::Point(low & mask) : Range::Integers(low & mask, (low + a + b) & mask);
+}
+
 Range IntegerRow(Opcode opcode, Kind kind, std::span<const Range> operands) {
+  // The usual case; of few values of narrow types trying them may say more.
+  if (BitsOf(kind) >= 32) {
+    if (const std::optional<Range> sum = SumRow(opcode, kind, operands)) return *sum;
+  }
   std::uint64_t count = 1;
   for (const Range& operand : operands) {
     const std::uint64_t each = CountOf(kind, operand);
@@ -141,14 +156,7 @@ Range IntegerRow(Opcode opcode, Kind kind, std::span<const Range> operands) {
   if (count <= kMostTried) return TryAll(opcode, kind, operands, count);
   const std::uint64_t mask = MaskOf(kind);
   const Kind result = ResultKind(opcode, kind);
-  if (opcode == Opcode::kIAdd || opcode == Opcode::kISub) {
-    const std::uint64_t a = Distance(kind, operands[0]), b = Distance(kind, operands[1]);
-    if (a + b >= a && a + b < mask) {
-      const bool adds = opcode == Opcode::kIAdd;
-      const std::uint64_t low = operands[0].low + (adds ? operands[1].low : -operands[1].high);
-      return Range::Integers(low & mask, (low + a + b) & mask);
-    }
-  }
+  if (const std::optional<Range> sum = SumRow(opcode, kind, operands)) return *sum;
   if (opcode == Opcode::kBitwiseAnd) {
     for (const Range& operand : operands) {
       if (operand.IsPoint()) return Range::Integers(0, operand.low);

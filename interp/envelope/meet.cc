@@ -55,33 +55,53 @@ bool IsProductOfFloats(frontend::Op opcode) {
   return opcode == frontend::Op::kGroupFMulKHR || opcode == frontend::Op::kGroupNonUniformFMul;
 }
 
+double ValueOf(Kind kind, std::uint64_t bits) {
+  if (kind == Kind::kF32) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  return numerics::ToDouble(FormatOf(kind), bits);
+}
+
 // The sums of numbers in any order: |computed - exact| <= (n - 1) u / (1 - (n - 1) u) times the
 // sum of their magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 4.2), and
 // underflow adds no error to a sum.
-Range SumInAnyOrder(Kind kind, std::span<const Range> values) {
-  const numerics::Format format = FormatOf(kind);
-  const double n = static_cast<double>(values.size());
-  const double unit = std::ldexp(1.0, -numerics::Traits(format).precision);
-  double low = 0, high = 0, magnitudes = 0;
-  for (const Range& value : values) {
-    if (value.kind == Range::Kind::kAnything) return Range::Anything(Open::kOperand);
-    const double first = numerics::ToDouble(format, value.low);
-    const double last = numerics::ToDouble(format, value.high);
-    if (!std::isfinite(first) || !std::isfinite(last)) return Range::Anything(Open::kPole);
-    low += first;
-    high += last;
-    magnitudes += std::max(std::fabs(first), std::fabs(last));
+class SumInAnyOrder {
+ public:
+  explicit SumInAnyOrder(Kind kind) : kind_(kind) {}
+  void Add(const Range& value) {
+    ++count_;
+    if (open_ != Open::kNot) return;
+    if (value.kind == Range::Kind::kAnything) {
+      open_ = Open::kOperand;
+      return;
+    }
+    const double first = ValueOf(kind_, value.low), last = ValueOf(kind_, value.high);
+    if (!std::isfinite(first) || !std::isfinite(last)) open_ = Open::kPole;
+    low_ += first;
+    high_ += last;
+    magnitudes_ += std::max(std::fabs(first), std::fabs(last));
   }
-  // The sums here, in double, err by as much again of double's unit.
-  const double error = (n * unit / (1 - n * unit) + n * 0x1p-51) * magnitudes * (1 + 0x1p-20);
-  const auto index = [&](double value) {
-    return numerics::OrderedIndex(format, numerics::FromDouble(format, value));
-  };
-  const auto infinity = static_cast<std::int64_t>(numerics::Infinity(format));
-  return Range::Numbers(
-      numerics::FromOrderedIndex(format, std::max(index(low - error) - 1, -infinity)),
-      numerics::FromOrderedIndex(format, std::min(index(high + error) + 1, infinity)));
-}
+  std::uint64_t count() const { return count_; }
+  Range Take() const {
+    if (open_ != Open::kNot) return Range::Anything(open_);
+    const numerics::Format format = FormatOf(kind_);
+    const double n = static_cast<double>(count_);
+    const double unit = std::ldexp(1.0, -numerics::Traits(format).precision);
+    // The sums here, in double, err by as much again of double's unit.
+    const double error = (n * unit / (1 - n * unit) + n * 0x1p-51) * magnitudes_ * (1 + 0x1p-20);
+    const auto index = [&](double value) {
+      return numerics::OrderedIndex(format, numerics::FromDouble(format, value));
+    };
+    const auto infinity = static_cast<std::int64_t>(numerics::Infinity(format));
+    return Range::Numbers(
+        numerics::FromOrderedIndex(format, std::max(index(low_ - error) - 1, -infinity)),
+        numerics::FromOrderedIndex(format, std::min(index(high_ + error) + 1, infinity)));
+  }
+
+ private:
+  Kind kind_;
+  std::uint64_t count_ = 0;
+  Open open_ = Open::kNot;
+  double low_ = 0, high_ = 0, magnitudes_ = 0;
+};
 
 }  // namespace
 
@@ -93,7 +113,8 @@ void Envelope::Meet(std::span<const SubgroupPart> parts, const FlatSync& sync) {
     // Where, and how much; what is printed is no result.
     Batch& batch = parts[0].running->batch;
     const int lane = std::countr_zero(parts[0].lanes);
-    for (std::size_t i = 0; i < sync.operands.size() && sync.opcode == Opcode::kAsyncCopy; ++i) {
+    const bool looks = sync.opcode == Opcode::kAsyncCopy && (batch.envelope->lost >> lane & 1) == 0;
+    for (std::size_t i = 0; i < sync.operands.size() && looks; ++i) {
       if (!Get(batch, {sync.operands[i], 8}, lane).IsPoint()) {
         TellAccess(batch, sync.instruction.place, lane);
       }
@@ -112,12 +133,9 @@ void Envelope::Meet(std::span<const SubgroupPart> parts, const FlatSync& sync) {
     const Range range = TogetherRange(parts, sync, r);
     for (const SubgroupPart& part : parts) {
       Batch& batch = part.running->batch;
-      for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
-        Set(batch, result, lane, range);
-        if (range.kind == Range::Kind::kAnything && range.open != Open::kOperand) {
-          TellOpen(batch, sync.instruction.place, lane, range.open, TraitsOf(sync.opcode).text);
-        }
+      SetAll(batch, result, part.lanes, range);
+      if (range.kind == Range::Kind::kAnything && range.open != Open::kOperand) {
+        TellOpen(batch, sync.instruction.place, part.lanes, range.open, TraitsOf(sync.opcode).text);
       }
     }
   }
@@ -141,6 +159,13 @@ Range Envelope::TogetherRange(std::span<const SubgroupPart> parts, const FlatSyn
     operation = call.operation;
     moves = call.Moves();
   }
+  const Kind kind = sync.result_kinds[result];
+  const bool is_reduction =
+      operation == static_cast<std::uint32_t>(frontend::GroupOperation::kReduce);
+  const bool sums = IsSumOfFloats(combine);
+  if ((sums && !is_reduction) || IsProductOfFloats(combine))
+    return Range::Anything(Open::kUnstated);
+  SumInAnyOrder sum(kind);
   std::vector<Range> values;
   bool are_points = true;
   const std::size_t operands = sync.operands.size() - sync.loop_operands;
@@ -154,18 +179,16 @@ Range Envelope::TogetherRange(std::span<const SubgroupPart> parts, const FlatSyn
                                         {sync.operands[i], BytesOf(sync.operand_kinds[i])}, lane);
         are_points = are_points && one.IsPoint();
         const bool is_value = sync.operand_kinds[i] == sync.result_kinds[result];
-        if (is_value && (moves || i == result || operands == 1)) values.push_back(one);
+        if (!is_value || !(moves || i == result || operands == 1)) continue;
+        if (sums) {
+          sum.Add(one);
+        } else if (moves) {
+          values.push_back(one);
+        }
       }
     }
   }
-  const bool is_reduction =
-      operation == static_cast<std::uint32_t>(frontend::GroupOperation::kReduce);
-  const Kind kind = sync.result_kinds[result];
-  if (IsSumOfFloats(combine)) {
-    if (is_reduction && !values.empty()) return SumInAnyOrder(kind, values);
-    return Range::Anything(Open::kUnstated);
-  }
-  if (IsProductOfFloats(combine)) return Range::Anything(Open::kUnstated);
+  if (sums) return sum.count() != 0 ? sum.Take() : Range::Anything(Open::kUnstated);
   // Of points the run has the only result.
   if (are_points) return Range::Point(0);
   if (!moves || values.empty()) return Range::Anything(Open::kUnstated);
@@ -180,7 +203,9 @@ void Envelope::Atomic(Batch& batch, int lane, const FlatSync& sync) {
   const auto operand = [&](std::size_t i) {
     return Get(batch, {sync.operands[i], BytesOf(sync.operand_kinds[i])}, lane);
   };
-  const Range address = operand(0);
+  const bool is_lost = (batch.envelope->lost >> lane & 1) != 0;
+  const Range address =
+      is_lost ? Range::Point(Read(batch.registers, sync.operands[0], 8, lane)) : operand(0);
   const std::uint32_t bytes = BytesOf(sync.kind);
   const std::uint32_t place = sync.instruction.place;
   if (!address.IsPoint()) {
@@ -199,7 +224,7 @@ void Envelope::Atomic(Batch& batch, int lane, const FlatSync& sync) {
       Set(batch, {sync.results[0], BytesOf(sync.result_kinds[0])}, lane,
           Range::Anything(Open::kOperand));
     }
-    return TellOpen(batch, place, lane, Open::kOrder, "an atomic operation");
+    return TellOpen(batch, place, std::uint64_t{1} << lane, Open::kOrder, "an atomic operation");
   }
   const Range old = LoadRange(batch, lane, address.low, bytes);
   const bool is_load = call.opcode == frontend::Op::kAtomicLoad;
@@ -217,7 +242,6 @@ void Envelope::Atomic(Batch& batch, int lane, const FlatSync& sync) {
         adds_floats ? Range::Anything(Open::kUnstated) : old);
   }
   if (is_load) return;
-  const bool is_lost = (batch.envelope->lost >> lane & 1) != 0;
   const auto after = [&]() -> Range {
     if (is_lost) return Range::Anything(Open::kOperand);
     if (replaces) return value;
@@ -233,7 +257,7 @@ void Envelope::Atomic(Batch& batch, int lane, const FlatSync& sync) {
   };
   const Range made = after();
   if (made.kind == Range::Kind::kAnything && made.open != Open::kOperand) {
-    TellOpen(batch, place, lane, made.open, "an atomic operation");
+    TellOpen(batch, place, std::uint64_t{1} << lane, made.open, "an atomic operation");
   }
   // A point is the run's own value, whatever that is.
   StoreRange(batch, lane, address.low, bytes, made, made.low);

@@ -84,13 +84,30 @@ bool MayBeNan(Opcode opcode, Kind kind, std::span<const Range> operands) {
   const auto product = [&](const Range& a, const Range& b) {
     return (HasZero(kind, a) && HasInfinity(kind, b)) || (HasZero(kind, b) && HasInfinity(kind, a));
   };
+  // Of operands that are known the sum is, too.
+  bool are_points = true;
+  for (const Range& operand : operands) are_points = are_points && operand.IsPoint();
+  const auto has = [&](const Range& range, bool negative) {
+    const std::uint64_t infinity =
+        numerics::Infinity(FormatOf(kind)) | (negative ? numerics::SignMask(FormatOf(kind)) : 0);
+    return range.low == infinity || range.high == infinity;
+  };
   switch (opcode) {
+    case Opcode::kFAdd:
+    case Opcode::kFSub: {
+      const bool subtracts = opcode == Opcode::kFSub;
+      return !are_points && ((has(operands[0], false) && has(operands[1], !subtracts)) ||
+                             (has(operands[0], true) && has(operands[1], subtracts)));
+    }
     case Opcode::kFMul:
       return product(operands[0], operands[1]);
     case Opcode::kMultiplyAdd:
     case Opcode::kMad:
-    case Opcode::kFusedMultiplyAdd:
-      return product(operands[0], operands[1]);
+    case Opcode::kFusedMultiplyAdd: {
+      const bool is_infinite = HasInfinity(kind, operands[0]) || HasInfinity(kind, operands[1]);
+      return product(operands[0], operands[1]) ||
+             (!are_points && is_infinite && HasInfinity(kind, operands[2]));
+    }
     case Opcode::kFDiv:
       return HasZero(kind, operands[1]) ||
              (HasInfinity(kind, operands[0]) && HasInfinity(kind, operands[1]));
@@ -342,7 +359,15 @@ Range ConvertRange(ScalarType from, ScalarType to, const Range& range, numerics:
     return numerics::Convert(from, to, bits, rounding, saturate);
   };
   if (numerics::IsFloating(to)) {
-    const Range result = Hull(to, Range::Point(at(taken.low)), Range::Point(at(taken.high)));
+    Range result = Hull(to, Range::Point(at(taken.low)), Range::Point(at(taken.high)));
+    // A zero of a range has any sign, and so has what becomes of it.
+    if (numbers && taken.kind == Range::Kind::kNumbers && result.IsPoint() &&
+        numerics::IsZero(numerics::FormatOf(to), result.low)) {
+      const Format format = numerics::FormatOf(from);
+      const bool has_zero = numerics::OrderedIndex(format, taken.low) <= 0 &&
+                            numerics::OrderedIndex(format, taken.high) >= 0;
+      if (has_zero) result.kind = Range::Kind::kNumbers;
+    }
     return flushes ? WithFlushing(to, result) : result;
   }
   // Of what the type cannot say the specification says nothing (OpenCL C 6.4.3.3).

@@ -16,21 +16,6 @@ namespace {
 // What a block costs beside its instructions (Fuel), where few work-items are in it.
 constexpr std::uint64_t kBlockCost = 32;
 
-// A boolean register as a mask: bytes of 0 and 1.
-std::uint64_t BitsOfSixteen(const std::byte* booleans) {
-  const __m128i bytes = _mm_load_si128(reinterpret_cast<const __m128i*>(booleans));
-  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(bytes, 7)));
-}
-std::uint64_t BitsOfBooleans(const std::byte* booleans, std::uint32_t lanes) {
-  if (lanes == 64) {
-    return BitsOfSixteen(booleans) | BitsOfSixteen(booleans + 16) << 16 |
-           BitsOfSixteen(booleans + 32) << 32 | BitsOfSixteen(booleans + 48) << 48;
-  }
-  std::uint64_t bits = 0;
-  for (std::uint32_t i = 0; i < lanes; i += 16) bits |= BitsOfSixteen(booleans + i) << i;
-  return bits;
-}
-
 std::uint32_t TargetOf(const FlatSwitch& table, std::uint64_t value) {
   if (!table.targets.empty()) {
     const std::uint64_t place = value - table.lowest;

@@ -100,7 +100,9 @@ class Worker {
               std::string object = "") {
     reporter_.Report(batch, place, lane, rule, message, std::move(history), std::move(object));
   }
-  bool CountAgain(Rule rule, std::uint32_t place) { return reporter_.CountAgain(rule, place); }
+  bool CountAgain(Rule rule, std::uint32_t place, std::uint64_t times = 1) {
+    return reporter_.CountAgain(rule, place, times);
+  }
   std::string DescribePlace(std::uint32_t place) const { return reporter_.DescribePlace(place); }
   std::string DescribeInstruction(std::uint32_t origin) const {
     return reporter_.DescribeInstruction(origin);

@@ -102,11 +102,11 @@ std::vector<std::string> Reporter::DescribeObject(const Region* region) const {
   return {"declared here: " + DescribeInstruction(program_.variables[region->variable].origin)};
 }
 
-bool Reporter::CountAgain(Rule rule, std::uint32_t place) {
-  fuel_.Spend(64);  // so that a limit is looked at soon
+bool Reporter::CountAgain(Rule rule, std::uint32_t place, std::uint64_t times) {
+  fuel_.Spend(64 * times);  // so that a limit is looked at soon
   const auto found = findings_.find(std::pair(RowOf(rule).rule, place));
   if (found == findings_.end()) return false;
-  ++found->second.finding.count;
+  found->second.finding.count += times;
   return true;
 }
 

@@ -34,8 +34,8 @@ class Reporter {
   void Report(const Batch& batch, std::uint32_t place, int lane, Rule rule,
               const std::string& message, std::vector<std::string> history = {},
               std::string object = "");
-  // Whether it was reported before at the place; then it happened once more.
-  bool CountAgain(Rule rule, std::uint32_t place);
+  // Whether it was reported before at the place; then it happened once more, or so many times.
+  bool CountAgain(Rule rule, std::uint32_t place, std::uint64_t times = 1);
   const Findings& findings() const { return findings_; }
 
   // For texts: "reduce.cl:14:9: %31 = OpLoad ...", "(3,0,0)" of global ids.

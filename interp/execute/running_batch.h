@@ -1,6 +1,8 @@
 // A batch with its control flow.
 #pragma once
 
+#include <emmintrin.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,7 +12,7 @@
 
 #include "interp/execute/batch.h"
 #include "interp/execute/lane_bits.h"
-#include "interp/program/envelope.h"
+#include "interp/program/envelope_batch.h"
 
 namespace assay::interp {
 
@@ -91,6 +93,21 @@ constexpr std::uint64_t CountLanes(std::uint64_t lanes) {
   lanes -= lanes >> 1 & 0x5555555555555555;
   lanes = (lanes & 0x3333333333333333) + (lanes >> 2 & 0x3333333333333333);
   return ((lanes + (lanes >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
+}
+
+// A boolean register as a mask: bytes of 0 and 1.
+inline std::uint64_t BitsOfSixteen(const std::byte* booleans) {
+  const __m128i bytes = _mm_load_si128(reinterpret_cast<const __m128i*>(booleans));
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_slli_epi16(bytes, 7)));
+}
+inline std::uint64_t BitsOfBooleans(const std::byte* booleans, std::uint32_t lanes) {
+  if (lanes == 64) {
+    return BitsOfSixteen(booleans) | BitsOfSixteen(booleans + 16) << 16 |
+           BitsOfSixteen(booleans + 32) << 32 | BitsOfSixteen(booleans + 48) << 48;
+  }
+  std::uint64_t bits = 0;
+  for (std::uint32_t i = 0; i < lanes; i += 16) bits |= BitsOfSixteen(booleans + i) << i;
+  return bits;
 }
 
 // These lanes execute what follows.

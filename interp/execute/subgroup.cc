@@ -73,8 +73,15 @@ std::uint64_t Subgroups::Pass(RunningBatch& running, std::uint32_t block, std::u
     }
   }
   std::uint64_t single = passed;  // sub-groups that are looked at by themselves
-  const bool looks = worker_.watchers().envelope() != nullptr;  // at each of them
-  if (whole != 0 && !looks && PassWhole(running, sync, whole)) single &= ~whole;
+  if (whole != 0 && PassWhole(running, sync, whole)) {
+    single &= ~whole;
+    // No result has the register of an operand, so what they had is still there.
+    EnvelopeWatch* const envelope = worker_.watchers().envelope();
+    for (std::uint32_t first = 0; envelope != nullptr && first < width; first += size) {
+      const SubgroupPart part{&running, whole & FullMask(size) << first};
+      if (part.lanes != 0) envelope->Meet(std::span(&part, 1), sync);
+    }
+  }
   for (std::uint32_t first = 0; single != 0 && first < width; first += size) {
     const SubgroupPart part{&running, single & FullMask(size) << first};
     if (part.lanes != 0) Execute(std::span(&part, 1), block);

@@ -52,9 +52,11 @@ struct EnvelopeRecord {
     return static_cast<EnvelopeTag>(tag >> 5);
   }
 
-  // The tags of the four bytes of a float that has a range.
-  static constexpr std::uint32_t NumbersOfFloat() {
-    return static_cast<std::uint32_t>(PatternOf(EnvelopeTag::kNumbers, 4));
+  // The tags of all bytes of a scalar.
+  static constexpr std::uint64_t PatternOf(EnvelopeTag tag, std::uint32_t bytes) {
+    if (tag == EnvelopeTag::kPoint) return 0;
+    const std::uint64_t all = TagOf(tag, bytes, 0) * std::uint64_t{0x0101010101010101};
+    return (all + 0x0706050403020100) & (~std::uint64_t{0} >> (64 - 8 * bytes));
   }
 
   void Store(std::uint64_t at, std::uint32_t bytes, EnvelopeTag tag, std::uint64_t low_bits,
@@ -78,13 +80,6 @@ struct EnvelopeRecord {
   }
 
  private:
-  static constexpr std::uint64_t PatternOf(EnvelopeTag tag, std::uint32_t bytes) {
-    std::uint64_t pattern = 0;
-    for (std::uint32_t i = 0; i < bytes; ++i) {
-      pattern |= std::uint64_t{TagOf(tag, bytes, i)} << (8 * i);
-    }
-    return pattern;
-  }
   // A switch: copies of a known size are a move.
   template <typename T>
   static void Put(T* to, std::uint64_t bits, std::uint32_t bytes) {
@@ -150,26 +145,6 @@ class EnvelopeRecords {
   std::uint64_t count_ = 0;
   std::unique_ptr<std::atomic<EnvelopeRecord*>[]> records_;
   std::vector<std::unique_ptr<EnvelopeRecord>> owned_;
-};
-
-// What is kept beside a batch.
-struct EnvelopeBatch {
-  // Beside the registers: the ends of ranges at the same offsets, and a tag for each lane.
-  std::vector<std::byte> low, high;
-  std::vector<std::uint8_t> tags;  // by register (offset / 64 * 64) and lane
-  std::vector<std::uint8_t> any;   // by register (offset / 64): whether a lane is no point
-  std::uint64_t lost = 0;          // lanes whose path is open
-  std::vector<std::unique_ptr<EnvelopeRecord>> frames;  // by variable: of all lanes
-
-  std::uint8_t* Tags(std::uint32_t offset) { return tags.data() + (offset & ~63u); }
-  template <typename T>
-  T* Low(std::uint32_t offset) {
-    return reinterpret_cast<T*>(low.data() + offset);
-  }
-  template <typename T>
-  T* High(std::uint32_t offset) {
-    return reinterpret_cast<T*>(high.data() + offset);
-  }
 };
 
 }  // namespace assay::interp

@@ -59,6 +59,8 @@ struct Enclosure::Impl {
     if (limit == nullptr) return;
     points.emplace(wanted, *limit, given);
     flushes = points->flushes();
+    const auto ulp = UlpValue(*limit, operation);
+    if (ulp && !points->is_rounded) ulp_steps = static_cast<std::int64_t>(std::ceil(*ulp));
   }
 
   // Points to be asked for an item, and what becomes of their answers.
@@ -69,6 +71,13 @@ struct Enclosure::Impl {
     std::size_t first = 0, count = 0;  // in `points`
   };
 
+  // native_: accuracy and range are implementation-defined.
+  bool IsOpen() const {
+    if (!parts.empty()) return false;
+    return limit == nullptr || KindOf(*limit) == LimitKind::kUnbounded ||
+           (operation.kind == OperationKind::kBuiltin && flushes &&
+            operation.function == Function::nextafter);
+  }
   void Evaluate(std::span<const Range> args, std::size_t count, std::span<Range> results) const;
   void EvaluateJudged(std::span<const Range> args, std::size_t count,
                       std::span<Range> results) const;
@@ -85,7 +94,6 @@ struct Enclosure::Impl {
   Range Extreme(bool top, const Range& range) const;
   Range BesidePrescribed(const Range& range, const Exact& exact, int index) const;
   Range WithUlpOfBinades(const Range& range, int index) const;
-  std::int64_t UlpSteps() const;
   Range Bound(const BoxShape& shape, int index) const;
 
   Operation operation;
@@ -96,6 +104,7 @@ struct Enclosure::Impl {
   numerics::BatchEvaluator evaluator;
   std::optional<PointRanges> points;  // where there is a limit
   bool flushes = false;
+  std::int64_t ulp_steps = 0;                // the limit in ulp, rounded up; 0: it is none in ulp
   std::vector<std::unique_ptr<Impl>> parts;  // sincos
 };
 
@@ -116,16 +125,10 @@ Range Enclosure::Impl::Extreme(bool top, const Range& range) const {
   return Hull(type, range, NumbersBetween(type, top ? index : -index, top ? index : -index));
 }
 
-// The limit in ulp, rounded up; 0: it is none in ulp.
-std::int64_t Enclosure::Impl::UlpSteps() const {
-  const auto ulp = UlpValue(*limit, operation);
-  return ulp && !points->is_rounded ? static_cast<std::int64_t>(std::ceil(*ulp)) : 0;
-}
-
 // A corner whose value is prescribed allows only that; operands beside it are allowed an error.
 Range Enclosure::Impl::BesidePrescribed(const Range& range, const Exact& exact, int index) const {
   const ScalarType type = result_types[static_cast<std::size_t>(index)];
-  const std::int64_t steps = UlpSteps();
+  const std::int64_t steps = ulp_steps;
   if (!exact.prescribed || exact.kind != ResultKind::kFinite || steps == 0 ||
       range.kind == Range::Kind::kAnything || !numerics::IsFloating(type)) {
     return range;
@@ -139,7 +142,7 @@ Range Enclosure::Impl::BesidePrescribed(const Range& range, const Exact& exact, 
 // magnitude.
 Range Enclosure::Impl::WithUlpOfBinades(const Range& range, int index) const {
   const ScalarType type = result_types[static_cast<std::size_t>(index)];
-  const std::int64_t steps = UlpSteps();
+  const std::int64_t steps = ulp_steps;
   if (steps == 0 || range.kind == Range::Kind::kAnything || !numerics::IsFloating(type) ||
       IsNan(type, range.low)) {
     return range;
@@ -409,11 +412,7 @@ void Enclosure::Impl::Evaluate(std::span<const Range> args, std::size_t count,
     }
     return;
   }
-  // native_: accuracy and range are implementation-defined.
-  const bool is_open = limit == nullptr || (KindOf(*limit) == LimitKind::kUnbounded) ||
-                       (operation.kind == OperationKind::kBuiltin && flushes &&
-                        operation.function == Function::nextafter);
-  if (is_open) {
+  if (IsOpen()) {
     std::fill(results.begin(), results.end(), Range::Anything(Open::kNoLimit));
     return;
   }
@@ -425,9 +424,20 @@ Enclosure::Enclosure(const Operation& operation, const JudgeOptions& options)
 Enclosure::~Enclosure() = default;
 Enclosure::Enclosure(Enclosure&&) noexcept = default;
 
-std::optional<double> Enclosure::ConstantUlp() const {
-  if (!impl_->points || impl_->points->is_rounded) return std::nullopt;
-  return impl_->points->constant_ulp;
+Enclosure::Facts Enclosure::FactsOf() const {
+  const Impl& impl = *impl_;
+  Facts facts{.is_open = impl.IsOpen()};
+  if (facts.is_open || !impl.points) return facts;
+  facts.is_rounded = impl.points->is_rounded;
+  const Operation& operation = impl.operation;
+  const std::vector<Bits> ones(impl.argument_types.size(), numerics::One(operation.format));
+  if (facts.is_rounded || impl.options.build.unsafe_math) return facts;
+  const Tolerance tolerance = ToleranceAt(*impl.limit, operation, ones, 0);
+  if (KindOf(*impl.limit) == LimitKind::kUlp) facts.ulp = tolerance.ulp;
+  if (KindOf(*impl.limit) == LimitKind::kAbsolute && impl.options.build == MathOptions{}) {
+    facts.absolute = tolerance.absolute;
+  }
+  return facts;
 }
 
 void Enclosure::Evaluate(std::span<const Range> args, std::size_t count,

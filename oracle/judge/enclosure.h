@@ -28,9 +28,15 @@ class Enclosure {
   // `count` items; operand i of an item is args[i * count + item], and so are the results.
   void Evaluate(std::span<const Range> args, std::size_t count, std::span<Range> results) const;
 
-  // The error that is allowed to all results, where that says all: in ulp, a multiple of a half, of
-  // results that are no whole floats and far from subnormal numbers and powers of two.
-  std::optional<double> ConstantUlp() const;
+  // What is allowed to all results alike, with results that are no whole floats and far from
+  // subnormal numbers and powers of two.
+  struct Facts {
+    bool is_open = false;            // nothing is known of any result
+    bool is_rounded = false;         // every device rounds the exact value alike
+    std::optional<double> ulp;       // the error in ulp
+    std::optional<double> absolute;  // the error, where the largest operand is 1 (limits.h)
+  };
+  Facts FactsOf() const;
 
  private:
   struct Impl;

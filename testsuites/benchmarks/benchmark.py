@@ -4,6 +4,7 @@
     testsuites/benchmarks/benchmark.py --small            # seconds; Oclgrind takes minutes at full size
     testsuites/benchmarks/benchmark.py mandel nbody       # two workloads at full size
     testsuites/benchmarks/benchmark.py --without oclgrind --json result.json
+    testsuites/benchmarks/benchmark.py --envelope --small # what --envelope costs, on one thread
 
 CPU seconds, user and system, of all threads.  `raw` is the whole process with start-up and compilation;
 `kernel` the launches only, as each says itself: bench.c's cpu_s for Oclgrind, a second run of the job for
@@ -25,6 +26,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE))
+sys.path.append(str(HERE.parent / "envelopes"))
+import speed  # noqa: E402
 from kernels_of_others import JOBS  # noqa: E402
 
 ROOT = HERE.parent.parent
@@ -49,6 +52,10 @@ SUBGROUPS = {"subgroup_reduction": (1 << 24, 1 << 18)}  # floats, small
 # Of images, which Oclgrind reads otherwise: beside PoCL.
 DRIVERS = {"Intel": "Intel", "PoCL": "Portable"}
 IMAGES = {"image_convolution": (1024, 128), "image_convolution_linear": (1024, 128)}  # side, small
+# Those that compute with floating-point numbers, for --envelope.
+FLOATS = ["vecadd", "saxpy", "sgemm_naive", "sgemm_tiled", "nbody", "mandel", "reduce", "transc", *SUBGROUPS, *IMAGES,
+          "ray_tracer", "black_scholes", "fft", "spmv", "stencil", "dgemm", "half_filter", "gather", "double_functions",
+          "float_functions"]
 
 
 def buffer(name):
@@ -118,9 +125,7 @@ def job_of(name, n, folder):
                            for j, k in stages]
     else:
         job["launches"] = [{"args": arguments_of(name, n, group)}]
-    path = folder / "job.json"
-    path.write_text(json.dumps(job, indent=1) + "\n")
-    return path
+    return write_job(folder, job)
 
 
 def run(command):
@@ -203,6 +208,12 @@ def measure_job(name, job, driver, environment, arguments):
     return result
 
 
+def write_job(folder, work):
+    path = folder / "job.json"
+    path.write_text(json.dumps(work, indent=1) + "\n")
+    return path
+
+
 def new_folder(name, source):
     folder = WORK / name
     shutil.rmtree(folder, ignore_errors=True)
@@ -211,7 +222,7 @@ def new_folder(name, source):
     return folder
 
 
-def measure_subgroups(name, arguments):
+def make_subgroups(name, arguments):
     """Numbers are small multiples of 1/8, so that no order of additions changes a bit."""
     n = arguments.size or SUBGROUPS[name][1 if arguments.small else 0]
     folder = new_folder(name, f"{name}.cl")
@@ -222,12 +233,10 @@ def measure_subgroups(name, arguments):
             "buffers": {"in0": {"type": "float4", "count": n // 4, "init": {"file": str(folder / "0.bin")}},
                         "out": {"type": "float", "count": n // 256, "init": {"fill": 0}}},
             "launches": [{"args": [buffer("in0"), buffer("out")]}]}
-    job = folder / "job.json"
-    job.write_text(json.dumps(work, indent=1) + "\n")
-    return measure_job(name, job, "Intel", intel_driver(), arguments) | {"n": n}
+    return write_job(folder, work), n
 
 
-def measure_images(name, arguments):
+def make_images(name, arguments):
     side = arguments.size or IMAGES[name][1 if arguments.small else 0]
     folder = new_folder(name, "image_convolution.cl")
     bytes_of_image = {"size": [side, side], "order": "RGBA", "type": "UNORM_INT8", "shape": "2d"}
@@ -237,32 +246,34 @@ def measure_images(name, arguments):
             "images": {"in0": bytes_of_image | {"init": {"random": {"seed": 1}}},
                        "out": bytes_of_image | {"init": {"fill": 0}}},
             "launches": [{"args": [{"image": "in0"}, {"sampler": sampler}, {"image": "out"}]}]}
-    job = folder / "job.json"
-    job.write_text(json.dumps(work, indent=1) + "\n")
-    return measure_job(name, job, "PoCL", os.environ, arguments) | {"n": side}
+    return write_job(folder, work), side
 
 
-def measure_other(name, arguments):
+def make_other(name, arguments):
     size, small, make = JOBS[name]
     n = arguments.size or (small if arguments.small else size)
     work = make(n)
-    folder = new_folder(name, work["module"])
-    job = folder / "job.json"
-    job.write_text(json.dumps(work, indent=1) + "\n")
-    return measure_job(name, job, "PoCL", os.environ, arguments) | {"n": n}
+    return write_job(new_folder(name, work["module"]), work), n
+
+
+def make(name, arguments):
+    """The job of one that is not bench.c's, and its size."""
+    if name in JOBS:
+        return make_other(name, arguments)
+    return (make_subgroups if name in SUBGROUPS else make_images)(name, arguments)
+
+
+def size_of(name, arguments):
+    return arguments.size or WORKLOADS[name][2 if arguments.small else 1]
 
 
 def measure(name, arguments):
-    if name in JOBS:
-        return measure_other(name, arguments)
-    if name in SUBGROUPS:
-        return measure_subgroups(name, arguments)
-    if name in IMAGES:
-        return measure_images(name, arguments)
-    n = arguments.size or WORKLOADS[name][2 if arguments.small else 1]
-    folder = WORK / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    if name not in WORKLOADS:
+        job, n = make(name, arguments)
+        driver, environment = ("Intel", intel_driver()) if name in SUBGROUPS else ("PoCL", os.environ)
+        return measure_job(name, job, driver, environment, arguments) | {"n": n}
+    n = size_of(name, arguments)
+    folder = new_folder(name, WORKLOADS[name][0])
     result = {"workload": name, "n": n}
     job = time_pocl(name, n, folder, result)
     if "oclgrind" not in arguments.without:
@@ -272,6 +283,19 @@ def measure(name, arguments):
     if "assay" not in arguments.without:
         time_assay(name, job, folder, arguments.option, result)
     return result
+
+
+def measure_envelopes(names, arguments):
+    """Envelope runs beside runs without detectors; bench.c writes its workloads' inputs."""
+    jobs = []
+    for name in names:
+        if name not in WORKLOADS:
+            jobs.append(make(name, arguments)[0])
+            continue
+        n, folder = size_of(name, arguments), new_folder(name, WORKLOADS[name][0])
+        run([WORK / "bench", "-p", "Portable", "-n", n, "-D", folder, name])
+        jobs.append(job_of(name, n, folder))
+    speed.print_table(BIN / "assay", arguments.before, jobs, arguments.rounds)
 
 
 def cell(result, who, key):
@@ -330,6 +354,10 @@ def main():
     parser.add_argument("--option", action="append", default=[], help="one more for assay run")
     parser.add_argument("--oclgrind-option", action="append", default=[], help="such as --data-races")
     parser.add_argument("--json", help="write the figures")
+    parser.add_argument("--envelope", action="store_true",
+                        help="time envelope runs beside runs without detectors instead (default: workloads of floats)")
+    parser.add_argument("--before", help="--envelope: another build's assay, timed in turns with this one")
+    parser.add_argument("--rounds", type=int, default=5, help="--envelope: the least of so many runs")
     arguments = parser.parse_args()
     every = [*WORKLOADS, *SUBGROUPS, *IMAGES, *JOBS]
     unknown = set(arguments.workloads) - set(every)
@@ -338,6 +366,9 @@ def main():
     WORK.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cc", "-O2", "-w", "-ffp-contract=off", str(HERE / "bench.c"), "-o",
                     str(WORK / "bench"), "-lOpenCL", "-lm"], check=True)
+    if arguments.envelope:
+        measure_envelopes(arguments.workloads or FLOATS, arguments)
+        return 0
     results = []
     for name in arguments.workloads or every:
         print(f"{name} ...", file=sys.stderr, flush=True)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What an envelope run costs beside a run without detectors, one thread: CPU seconds of the launches.
 
-usage: speed.py --assay PROGRAM [--rounds N] JOB...
-Jobs of the workloads: build/benchmarks/*/job.json, which `./dev bench kernels` leaves.
+usage: speed.py --assay PROGRAM [--before PROGRAM] [--rounds N] JOB...
+Jobs of the workloads: build/benchmarks/*/job.json, which `./dev bench kernels` leaves; `./dev bench kernels --envelope`
+makes those of floats and measures them.  With the program of another build, its runs and this one's take turns.
 """
 import argparse
 import json
@@ -24,21 +25,28 @@ def seconds(assay, job, mode, folder):
     return sum(launch["cpu_seconds"] for launch in launches)
 
 
+def print_table(assay, before, jobs, rounds):
+    """The least of the rounds; where `before` is not None, also that program's envelope run."""
+    ways = [(assay, ["--detect", "none"]), (assay, ["--envelope"])] + [(before, ["--envelope"])] * (before is not None)
+    head = f"{'workload':<26} {'without':>9} {'envelope':>9} {'ratio':>6}"
+    print(head + (f" {'before':>9} {'ratio':>6}" if before is not None else ""))
+    with tempfile.TemporaryDirectory() as folder:
+        for job in jobs:
+            times = [[seconds(program, job, mode, folder) for program, mode in ways] for _ in range(rounds)]
+            plain, *others = (min(column) for column in zip(*times))
+            name = os.path.basename(os.path.dirname(job))
+            cells = "".join(f" {other:>9.5f} {other / plain:>6.1f}" for other in others)
+            print(f"{name:<26} {plain:>9.5f}{cells}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--assay", required=True)
+    parser.add_argument("--before", help="another build's assay")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("jobs", nargs="+")
     options = parser.parse_args()
-    print(f"{'job':<40} {'without':>10} {'envelope':>10} {'ratio':>6}")
-    with tempfile.TemporaryDirectory() as folder:
-        for job in options.jobs:
-            plain = min(seconds(options.assay, job, ["--detect", "none"], folder)
-                        for _ in range(options.rounds))
-            envelope = min(seconds(options.assay, job, ["--envelope"], folder)
-                           for _ in range(options.rounds))
-            name = os.path.basename(os.path.dirname(job)) + "/" + os.path.basename(job)
-            print(f"{name:<40} {plain:>10.5f} {envelope:>10.5f} {envelope / plain:>6.1f}")
+    print_table(options.assay, options.before, options.jobs, options.rounds)
     return 0
 
 

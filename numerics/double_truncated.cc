@@ -1,0 +1,25 @@
+#include "numerics/double_truncated.h"
+
+#include <immintrin.h>
+
+#include "numerics/fast_path_llvm_libc.h"
+
+namespace assay::numerics {
+
+TowardZero::TowardZero() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | _MM_ROUND_TOWARD_ZERO); }
+TowardZero::~TowardZero() { _mm_setcsr(saved_); }
+
+// By the theorem of Lindemann and Weierstrass exp of an algebraic number other than 0, and so log
+// of one other than 1, is transcendental.
+TruncatedDouble FindTruncatedDouble(Function function) {
+  switch (function) {
+    case Function::exp:
+      return {.function = &libc::exp, .exact_at = 0};
+    case Function::log:
+      return {.function = &libc::log, .needs_positive = true, .exact_at = 1};
+    default:
+      return {};
+  }
+}
+
+}  // namespace assay::numerics
