@@ -87,16 +87,14 @@ void PlanAccesses(const Event& event, Plan* plan) {
   }
   if (!plan->is_ordered && plan->shared.empty()) return;
   plan->order = event.order;
-  plan->orders = &orders;
-  plan->queue = event.queue->Name();
+  plan->on = event.queue.get();
 }
 
 bool NeedsAccesses(const Plan& plan) {
   if (plan.order == nullptr) return false;
   if (!plan.mapped.empty() || !plan.shared.empty()) return true;
   // The context may have got a second queue since this kernel was enqueued.
-  const std::lock_guard lock(Driver::Get().mutex);
-  return plan.orders->NeedsRecords();
+  return plan.on->context->order.NeedsRecords();
 }
 
 // An access to shared virtual memory that the kernel was not told of.
@@ -125,7 +123,8 @@ void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes
     }
   }
   const std::lock_guard lock(Driver::Get().mutex);
-  const auto by = std::make_shared<const Accessor>(Accessor{plan.call, plan.queue, plan.stack});
+  const auto by =
+      std::make_shared<const Accessor>(Accessor{plan.call, plan.on->Name(), plan.stack});
   for (auto& [key, list] : runs) {
     const auto& [storage, object, writes] = key;
     Normalize(&list);

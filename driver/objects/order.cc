@@ -35,8 +35,7 @@ std::shared_ptr<const Ordering> CommandOrder::Next(QueueOrder* queue, bool is_in
 }
 
 void CommandOrder::AddQueue(bool is_in_order) {
-  ++queues_;
-  has_out_of_order_ |= !is_in_order;
+  if (++queues_ > 1 || !is_in_order) needs_records_.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace assay::driver

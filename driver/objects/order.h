@@ -24,6 +24,7 @@
 // queue has no records, because the order of its commands is total.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -94,8 +95,8 @@ class CommandOrder {
 
   // A queue was made.
   void AddQueue(bool is_in_order);
-  // False where the order of all commands is total.
-  bool NeedsRecords() const { return queues_ > 1 || has_out_of_order_; }
+  // False where the order of all commands is total.  Also without the lock.
+  bool NeedsRecords() const { return needs_records_.load(std::memory_order_relaxed); }
 
   // Host and kernels may meet through atomics (CL_MEM_SVM_ATOMICS), which order commands unseen:
   // nothing is told from then on.
@@ -113,7 +114,7 @@ class CommandOrder {
   Clock seen_;
   Clock ended_;
   std::uint64_t queues_ = 0;
-  bool has_out_of_order_ = false;
+  std::atomic<bool> needs_records_ = false;
 };
 
 }  // namespace assay::driver

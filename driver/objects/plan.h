@@ -34,8 +34,7 @@ struct Plan {
   // with others' where it is not known.
   std::shared_ptr<const Ordering> order;
   bool is_ordered = false;
-  const CommandOrder* orders = nullptr;        // of the context, which the queue keeps
-  std::string queue;                           // its name
+  const Queue* on = nullptr;                   // the event keeps it
   std::vector<std::shared_ptr<Storage>> told;  // shared virtual memory that it was told of
   std::vector<std::pair<const Storage*, ActiveMapping>> mapped;
 };
