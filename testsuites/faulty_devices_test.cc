@@ -35,6 +35,7 @@ FunctionResult Judge(FaultyDevice& device, const Case& row) {
   options.profile = setting.profile;
   options.math = setting.math;
   options.inputs = {.level = setting.level, .samples = setting.samples};
+  options.search_evaluations = setting.search;
   if (!setting.all_widths) options.widths = {1};
   options.build_options = setting.build_options;
   options.reading = setting.reading;
@@ -121,6 +122,18 @@ TEST_P(FaultyDeviceTest, IsJudgedFailAtTheRightInput) {
   EXPECT_EQ(statistics.worst.args, worst.args) << Show(operation, statistics.worst);
   EXPECT_EQ(statistics.worst.width, worst.width);
   EXPECT_EQ(statistics.worst.result, worst.result);
+}
+
+class SearchFaultTest : public testing::TestWithParam<Case> {};
+
+// The same number of inputs, all of them random: without the search nobody would know.
+TEST_P(SearchFaultTest, IsMissedByRandomInputs) {
+  Case row = GetParam();
+  row.setting.samples += row.setting.search;
+  row.setting.search = 0;
+  FaultyDevice device(row);
+  const FunctionResult result = Judge(device, row);
+  EXPECT_EQ(result.verdict, Verdict::kPass) << "random inputs find it, too";
 }
 
 class CorrectDeviceTest : public testing::TestWithParam<Case> {};
@@ -232,6 +245,10 @@ INSTANTIATE_TEST_SUITE_P(CommonAndGeometric, FaultyDeviceTest,
 INSTANTIATE_TEST_SUITE_P(RelaxedMath, FaultyDeviceTest,
                          testing::ValuesIn(RelaxedMathFaults().begin(), RelaxedMathFaults().end()),
                          NameOf);
+INSTANTIATE_TEST_SUITE_P(Search, FaultyDeviceTest,
+                         testing::ValuesIn(SearchFaults().begin(), SearchFaults().end()), NameOf);
+INSTANTIATE_TEST_SUITE_P(Search, SearchFaultTest,
+                         testing::ValuesIn(SearchFaults().begin(), SearchFaults().end()), NameOf);
 INSTANTIATE_TEST_SUITE_P(Unusual, CorrectDeviceTest,
                          testing::ValuesIn(CorrectDevices().begin(), CorrectDevices().end()),
                          NameOf);
@@ -239,9 +256,10 @@ INSTANTIATE_TEST_SUITE_P(Unusual, CorrectDeviceTest,
 TEST(FaultyDevicesTest, ThereAreEnoughOfThem) {
   std::set<std::string_view> faulty;
   std::size_t rows = 0;
-  for (const auto table : {ZeroSignFaults(), SpecialValueFaults(), AccuracyFaults(),
-                           ExactResultFaults(), RangeFaults(), ConversionFaults(), WidthFaults(),
-                           SecondResultFaults(), CommonAndGeometricFaults(), RelaxedMathFaults()}) {
+  for (const auto table :
+       {ZeroSignFaults(), SpecialValueFaults(), AccuracyFaults(), ExactResultFaults(),
+        RangeFaults(), ConversionFaults(), WidthFaults(), SecondResultFaults(),
+        CommonAndGeometricFaults(), RelaxedMathFaults(), SearchFaults()}) {
     rows += table.size();
     for (const Case& row : table) faulty.insert(row.name);
   }

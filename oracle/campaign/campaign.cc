@@ -193,10 +193,13 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
       continue;
     }
     if (hooks.begin) hooks.begin(i, operations[i]);
-    SweepHooks sweep_hooks{.stop = hooks.stop, .progress = [&](const SweepProgress& progress) {
-                             if (hooks.progress) hooks.progress(progress);
-                             keep(writer.Write(&progress, false));
-                           }};
+    SweepHooks sweep_hooks{.stop = hooks.stop,
+                           .progress =
+                               [&](const SweepProgress& progress) {
+                                 if (hooks.progress) hooks.progress(progress);
+                                 keep(writer.Write(&progress, false));
+                               },
+                           .searched = hooks.searched};
     SweepProgress from;
     if (i == checkpoint.finished.size() && checkpoint.current) from = *checkpoint.current;
     std::optional<SweepProgress> last;
@@ -208,8 +211,9 @@ Expected<Report> RunCampaign(Device& device, const RunInfo& run,
     }
     FunctionResult result = SweepWithin(device, operations[i], run, sweep_hooks, std::move(from));
     // An interrupted operation is resumed from its last batch, not counted as finished.
+    const bool searching = result.search && !result.search->complete;
     const bool complete = !stopped() || result.exhaustive ||
-                          (last && last->next_item >= last->count && last->count > 0);
+                          (last && last->next_item >= last->count && last->count > 0 && !searching);
     if (complete) {
       writer.Finished(result);
       keep(writer.Write(nullptr, false));

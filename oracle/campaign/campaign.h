@@ -34,6 +34,8 @@ struct CampaignHooks {
   // Before an operation, during it (after each batch), and after it.
   std::function<void(std::size_t index, const numerics::Operation&)> begin;
   std::function<void(const SweepProgress&)> progress;
+  // While an operation is searched (SweepHooks).
+  std::function<void(std::uint64_t asked, std::uint64_t evaluations)> searched = {};
   std::function<void(const FunctionResult&)> finished;
   // Called once if the checkpoint cannot be written; the run continues without one.
   std::function<void(const Error&)> checkpoint_failed = {};
@@ -43,7 +45,8 @@ struct CampaignHooks {
 // resume from (replaced as a whole, at most every `checkpoint_seconds`) and is removed by the
 // caller once the report is safe.  `resume`: continue from that file.  A file of another run (other
 // options, another device, another build of assay) is an error that names the difference, and a
-// file with a changed byte is an error that names the line.  The report's origin is then that of
+// file with a changed byte is an error that names the line.  A search that was interrupted begins
+// again; the plan before it does not.  The report's origin is then that of
 // the first start.  If the machine has too little memory for an operation, the operation is not
 // measured, and the run continues.
 Expected<Report> RunCampaign(Device& device, const RunInfo& run,

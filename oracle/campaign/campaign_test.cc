@@ -184,6 +184,50 @@ TEST_F(CampaignTest, InterruptedBetweenOperations) {
   }
 }
 
+RunInfo SearchingRun() {
+  RunInfo run = SmallRun();
+  run.level = "search";
+  run.options.inputs.samples = 9000;
+  run.options.batch_items = 1 << 12;
+  run.options.search_evaluations = 9000;
+  return run;
+}
+
+// A search begins again where it was interrupted, and ends alike.
+TEST_F(CampaignTest, InterruptedInASearchAndResumedGivesTheSameReport) {
+  const std::vector<Operation> operations = {Operation::Builtin(Function::hypot, Format::kFloat),
+                                             Operation::Builtin(Function::fmod, Format::kDouble)};
+  const auto uninterrupted = Run("", false, {}, SearchingRun(), operations);
+  ASSERT_TRUE(uninterrupted);
+  for (const FunctionResult& result : uninterrupted->results) ASSERT_TRUE(result.search);
+  const std::string whole = ReportToJson(*uninterrupted).dump(2);
+  std::size_t in_search = 0;
+  for (std::size_t stop_after = 1;; ++stop_after) {
+    std::atomic<bool> stop = false;
+    std::size_t steps = 0;
+    const auto step = [&] {
+      if (++steps == stop_after) stop = true;
+    };
+    const CampaignHooks hooks{.stop = &stop,
+                              .begin = {},
+                              .progress = [&](const SweepProgress&) { step(); },
+                              .searched = [&](std::uint64_t, std::uint64_t) { step(); },
+                              .finished = {}};
+    const auto report = Run(path_, false, hooks, SearchingRun(), operations, /*seconds=*/1e9);
+    ASSERT_TRUE(report);
+    if (!report->interrupted) break;
+    for (const FunctionResult& result : report->results) {
+      if (result.search && !result.search->complete) ++in_search;
+    }
+    const auto resumed = Run(path_, true, {}, SearchingRun(), operations);
+    ASSERT_TRUE(resumed) << resumed.error().message << " (stopped after " << stop_after << ")";
+    // Not ASSERT_EQ, which would compare the lines of two long texts.
+    ASSERT_TRUE(ReportToJson(*resumed).dump(2) == whole) << "stopped after " << stop_after;
+    stop_after += stop_after / 2;  // near the beginning each, later some
+  }
+  EXPECT_GT(in_search, 3u);
+}
+
 // kill -9 at any moment leaves the file of the last moment before.
 TEST_F(CampaignTest, EveryCheckpointLeadsToTheSameReport) {
   const std::string whole = Whole();

@@ -51,6 +51,39 @@ Sighting SightingFromCheckpoint(const Json& json) {
           .refused_by = json.at(11)};
 }
 
+Json ToCheckpoint(const SearchResult& search) {
+  Json json{search.evaluations, search.boxes, search.excluded, search.excluded_share,
+            search.complete};
+  if (search.has_worst) json.push_back(SightingToCheckpoint(search.worst));
+  return json;
+}
+
+SearchResult SearchFromCheckpoint(const Json& json) {
+  SearchResult search{.evaluations = json.at(0),
+                      .boxes = json.at(1),
+                      .excluded = json.at(2),
+                      .excluded_share = json.at(3),
+                      .has_worst = json.size() > 5,
+                      .worst = {},
+                      .complete = json.at(4)};
+  if (search.has_worst) search.worst = SightingFromCheckpoint(json.at(5));
+  return search;
+}
+
+Json LeadsToJson(const std::vector<Lead>& leads) {
+  Json list = Json::array();
+  for (const Lead& lead : leads) list.push_back({lead.args, lead.ulp});
+  return list;
+}
+
+std::vector<Lead> LeadsFromJson(const Json& json) {
+  std::vector<Lead> leads;
+  for (const Json& entry : json) {
+    leads.push_back({.args = entry.at(0).get<std::vector<Bits>>(), .ulp = entry.at(1)});
+  }
+  return leads;
+}
+
 std::vector<LostWidth> LostFromJson(const Json& json) {
   if (!json.is_array()) throw std::invalid_argument("'lost' is no list of widths");
   std::vector<LostWidth> list;
@@ -129,6 +162,7 @@ Json ToCheckpoint(const SweepProgress& progress) {
   return {{"next_item", progress.next_item},
           {"lost", LostToJson(progress.lost)},
           {"notes", progress.notes},
+          {"leads", LeadsToJson(progress.leads)},
           {"statistics", ToCheckpoint(progress.statistics)}};
 }
 
@@ -138,6 +172,7 @@ Expected<SweepProgress> ProgressFromCheckpoint(const Json& json) {
     progress.next_item = json.at("next_item");
     progress.lost = LostFromJson(json.at("lost"));
     progress.notes = json.at("notes").get<std::vector<std::string>>();
+    progress.leads = LeadsFromJson(json.at("leads"));
     Expected<Statistics> statistics = StatisticsFromCheckpoint(json.at("statistics"));
     if (!statistics) return tl::unexpected<Error>(statistics.error());
     progress.statistics = std::move(*statistics);
@@ -158,6 +193,7 @@ Json ToCheckpoint(const FunctionResult& result) {
             {"lost", LostToJson(result.lost)},
             {"notes", result.notes},
             {"statistics", ToCheckpoint(result.statistics)}};
+  if (result.search) json["search"] = ToCheckpoint(*result.search);
   if (const auto& part = result.part) {
     json["part"] = {part->asked, part->ran, part->complete, part->refuted, part->enumerates};
   }
@@ -181,6 +217,7 @@ Expected<FunctionResult> ResultFromCheckpoint(const Json& json) {
     result.lost = LostFromJson(json.at("lost"));
     result.notes = json.at("notes").get<std::vector<std::string>>();
     result.statistics = std::move(*statistics);
+    if (json.contains("search")) result.search = SearchFromCheckpoint(json["search"]);
     if (json.contains("part")) {
       const Json& part = json["part"];
       result.part = PartState{.asked = part.at(0),

@@ -150,6 +150,10 @@ std::string SweepCommand(const RunInfo& run, const Operation& operation, int wid
   const InputOptions& inputs = run.options.inputs;
   if (inputs.samples != 0) command += fmt::format(" --samples {}", inputs.samples);
   if (inputs.seed != 1) command += fmt::format(" --seed {}", inputs.seed);
+  const std::uint64_t evaluations = run.options.search_evaluations;
+  if (evaluations != 0 && evaluations != kSearchEvaluations) {
+    command += fmt::format(" --search-evaluations {}", evaluations);
+  }
   return command + CommandTail(run, width);
 }
 
@@ -200,7 +204,7 @@ Json RunToJson(const RunInfo& run) {
   if (!run.build.empty()) json["build"] = run.build;
   if (options.reading) json["spec"] = ReadingName(*options.reading);
   if (options.rounding) json["rounding"] = numerics::RoundingName(*options.rounding);
-  if (options.search_seconds > 0) json["search_seconds"] = options.search_seconds;
+  if (options.search_evaluations > 0) json["search_evaluations"] = options.search_evaluations;
   if (!options.known_worst.empty()) {
     std::size_t count = 0;
     for (const auto& [operation, inputs] : options.known_worst) count += inputs.size();
@@ -232,6 +236,7 @@ Json AskedWith(const RunInfo& run) {
             {"build_options", options.build_options}};
   if (options.reading) json["spec"] = ReadingName(*options.reading);
   if (options.rounding) json["rounding"] = numerics::RoundingName(*options.rounding);
+  if (options.search_evaluations > 0) json["search_evaluations"] = options.search_evaluations;
   return json;
 }
 
@@ -252,6 +257,25 @@ Json ReadingsToJson(const RunInfo& run, const FunctionResult& result) {
 
 }  // namespace
 
+std::string_view CoverageName(const FunctionResult& result) {
+  return result.exhaustive ? "exhaustive" : result.search ? "searched" : "sampled";
+}
+
+namespace {
+
+Json SearchToJson(const RunInfo& run, const FunctionResult& result) {
+  const SearchResult& search = *result.search;
+  Json json{{"evaluations", search.evaluations},
+            {"boxes", search.boxes},
+            {"excluded", search.excluded},
+            {"excluded_share", search.excluded_share},
+            {"complete", search.complete}};
+  if (search.has_worst) json["worst"] = SightingToJson(run, result.operation, search.worst);
+  return json;
+}
+
+}  // namespace
+
 Json ResultToJson(const RunInfo& run, const FunctionResult& result) {
   const Statistics& s = result.statistics;
   Json json{{"function", result.operation.Name()},
@@ -260,6 +284,7 @@ Json ResultToJson(const RunInfo& run, const FunctionResult& result) {
             {"inputs", s.inputs},
             {"answers", s.answers},
             {"exhaustive", result.exhaustive}};
+  if (result.search) json["search"] = SearchToJson(run, result);
   if (run.options.reading) json["asked_with"] = AskedWith(run);
   if (s.has_worst) {
     json["max_ulp"] = NumberToJson(s.max_ulp);

@@ -29,6 +29,9 @@ nlohmann::ordered_json ReportToJson(const Report& report);
 nlohmann::ordered_json ReportToJson(const Report& report, nlohmann::ordered_json device,
                                     nlohmann::ordered_json run);
 
+// How the inputs of a result cover the operands: "exhaustive", "searched" or "sampled".
+std::string_view CoverageName(const FunctionResult& result);
+
 // JSON has no infinity: an error of the wrong class is the string "inf".
 nlohmann::ordered_json NumberToJson(double value);
 nlohmann::ordered_json LostToJson(const std::vector<LostWidth>& lost);

@@ -39,7 +39,8 @@ Judged JudgeOtherVerdict(const Change& change) {
   return {Trend::kOther, "not measured for another reason"};
 }
 
-// Both fail.  A search has other inputs each time, so its numbers of failures say nothing.
+// Both fail.  A search asks other inputs where other answers were given, so its numbers of failures
+// say nothing.
 Judged JudgeFailing(const Change& change, bool same_inputs) {
   if (change.kind == ChangeKind::kWorse) return {Trend::kWorse, "a larger error"};
   const std::uint64_t old = change.before->statistics.failures;
@@ -190,6 +191,8 @@ std::vector<std::string> WhyIncomparable(const InputReport& baseline,
   compare("--level", before.run.level, run.level);
   compare("--seed", std::to_string(old.inputs.seed), std::to_string(now.inputs.seed));
   compare("--samples", std::to_string(old.inputs.samples), std::to_string(now.inputs.samples));
+  compare("--search-evaluations", std::to_string(old.search_evaluations),
+          std::to_string(now.search_evaluations));
   compare("--width", widths(old), widths(now));
   compare("--profile", std::string(ProfileName(old.profile)),
           std::string(ProfileName(now.profile)));

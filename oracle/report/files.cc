@@ -82,6 +82,8 @@ std::vector<std::string> DifferencesBetweenRuns(std::span<const InputReport> rep
   compare("the seed", [](const Report& r) { return std::to_string(r.run.options.inputs.seed); });
   compare("--samples",
           [](const Report& r) { return std::to_string(r.run.options.inputs.samples); });
+  compare("--search-evaluations",
+          [](const Report& r) { return std::to_string(r.run.options.search_evaluations); });
   compare("the version of assay", [](const Report& r) { return r.run.tool_version; });
   compare("what computed the exact values", [](const Report& r) { return r.run.truth; });
   return sentences;

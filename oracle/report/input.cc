@@ -50,6 +50,7 @@ class ReportReader : ReportFields {
   void CheckAskedWith(const JsonPlace& place);
   void ReadLanes(const JsonPlace& command, const Operation& operation, Sighting* sighting);
   LostWidth ReadLost(const JsonPlace& place);
+  SearchResult ReadSearch(const JsonPlace& place, const Operation& operation);
   std::vector<numerics::Bits> Operands(const JsonPlace& place, const Operation& operation,
                                        const std::vector<std::string>& texts);
 
@@ -119,6 +120,7 @@ void ReportReader::ReadRun(const JsonPlace& place) {
   options.inputs.seed = Number(place, "seed");
   options.inputs.samples = Number(place, "samples");
   options.max_failures = Number(place, "max_failures");
+  options.search_evaluations = NumberOr(place, "search_evaluations", 0);
   options.build_options = Text(place, "build_options");
   if (const auto origin = reader_.Find(place, "origin")) {
     run.origin = {Text(*origin, "date"), Text(*origin, "host"), Text(*origin, "command")};
@@ -193,6 +195,8 @@ void ReportReader::CheckAskedWith(const JsonPlace& place) {
   check("profile", std::string(ProfileName(options.profile)));
   check("math", std::string(MathName(options.math)));
   check("build_options", options.build_options);
+  check("search_evaluations",
+        options.search_evaluations > 0 ? std::to_string(options.search_evaluations) : "");
   check("spec", options.reading ? std::string(ReadingName(*options.reading)) : "");
   check("rounding", options.rounding ? std::string(numerics::RoundingName(*options.rounding)) : "");
 }
@@ -361,6 +365,19 @@ LostWidth ReportReader::ReadLost(const JsonPlace& place) {
           .message = Text(place, "message")};
 }
 
+SearchResult ReportReader::ReadSearch(const JsonPlace& place, const Operation& operation) {
+  SearchResult search{.evaluations = Number(place, "evaluations"),
+                      .boxes = Number(place, "boxes"),
+                      .excluded = Number(place, "excluded"),
+                      .excluded_share = Ulp(Member(place, "excluded_share")),
+                      .complete = Flag(place, "complete")};
+  if (const auto worst = reader_.Find(place, "worst")) {
+    search.has_worst = true;
+    search.worst = ReadSighting(*worst, operation);
+  }
+  return search;
+}
+
 FunctionResult ReportReader::ReadResult(const JsonPlace& place) {
   FunctionResult result;
   const std::string function = Text(place, "function");
@@ -372,6 +389,9 @@ FunctionResult ReportReader::ReadResult(const JsonPlace& place) {
   if (const auto asked = reader_.Find(place, "asked_with")) CheckAskedWith(*asked);
   ReadLimit(Member(place, "limit"), &result);
   result.exhaustive = Flag(place, "exhaustive");
+  if (const auto search = reader_.Find(place, "search")) {
+    result.search = ReadSearch(*search, result.operation);
+  }
   result.verdict =
       Choice<Verdict>(Member(place, "verdict"), {{"pass", Verdict::kPass},
                                                  {"fail", Verdict::kFail},

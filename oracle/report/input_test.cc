@@ -34,6 +34,7 @@ Json FullReport() {
   report.run.options.reading = Reading::kOpenClC;
   report.run.options.rounding = numerics::Rounding::kRtz;
   report.run.options.inputs.seed = 42;
+  report.run.options.search_evaluations = 7000;
   Statistics& s = report.results[0].statistics;
   s.flushed = 3;
   s.derived = 4;
@@ -51,6 +52,14 @@ Json FullReport() {
   vector.ulp = std::numeric_limits<double>::quiet_NaN();
   s.AddFailure(vector, 10);
   report.results[1].statistics.worst.result = 1;
+  report.results[1].search = SearchResult{.evaluations = 6900,
+                                          .boxes = 800,
+                                          .excluded = 120,
+                                          .excluded_share = 0.375,
+                                          .has_worst = true,
+                                          .worst = report.results[1].statistics.worst,
+                                          .complete = true};
+  report.results[2].search = SearchResult{.evaluations = 3};
   Sighting allowed = report.results[1].statistics.worst;
   allowed.ulp = 9000;
   allowed.rule = Rule::kFlushedOperand;
@@ -96,6 +105,7 @@ TEST(ReportInputTest, MergedRunsAreRefused) {
   for (const auto& [name, value] : {std::pair<const char*, Json>{"build_options", ""},
                                     {"level", "exhaustive"},
                                     {"seed", 43},
+                                    {"search_evaluations", 7001},
                                     {"spec", "cts"},
                                     {"math", "relaxed"},
                                     {"profile", "embedded"}}) {

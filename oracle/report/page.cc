@@ -63,8 +63,9 @@ class PageWriter {
  private:
   // v verdicts under the full and the embedded profile, l limit, u largest error, n inputs,
   // a answers, x exhaustive, o over the thresholds, b binades, w worst, s failures, c their number,
-  // i in which widths, m messages, z flushed, d derived, y the worst with these, e [reading,
-  // verdict, failures, the first that the report's own reading accepts] of every reading.
+  // i in which widths, k what was searched, m messages, z flushed, d derived, y the worst with
+  // these, e [reading, verdict, failures, the first that the report's own reading accepts] of every
+  // reading.
   Json Result(const Report& report, const FunctionResult& result);
   Json SightingToJson(const Report& report, const Operation& operation, const Sighting& sighting);
   std::size_t LimitOf(const Report& report, const FunctionResult& result);
@@ -202,6 +203,7 @@ Json PageWriter::Result(const Report& report, const FunctionResult& result) {
     if (!s.plane.empty()) json["q"] = PlaneToJson(result.operation, s.plane);
   }
   if (result.exhaustive) json["x"] = 1;
+  if (result.search) json["k"] = SearchText(result);
   if (s.has_worst) {
     json["u"] = UlpToJson(s.max_ulp);
     json["w"] = SightingToJson(report, result.operation, s.worst);

@@ -98,6 +98,23 @@ std::string DecimalInput(const numerics::Operation& operation, const Sighting& s
   return text;
 }
 
+std::string SearchText(const FunctionResult& result) {
+  if (!result.search) return "";
+  const SearchResult& search = *result.search;
+  std::string text = fmt::format(
+      "searched with {} evaluations{}: {} boxes, {} of them excluded because they have one result "
+      "by proof ({:.1f} % of the operands)",
+      search.evaluations, search.complete ? "" : " (interrupted)", search.boxes, search.excluded,
+      100 * search.excluded_share);
+  if (!search.has_worst) return text;
+  const Statistics& s = result.statistics;
+  return text + fmt::format("; its largest error is {} ulp at {}{}", UlpText(search.worst.ulp),
+                            TextsOf(result.operation, search.worst).input,
+                            s.has_worst && s.worst.item == search.worst.item
+                                ? ", the largest of all inputs"
+                                : "");
+}
+
 std::string TableHeader() {
   return fmt::format(kRow, "function", "format", "limit", "max_ulp", "input", "observed",
                      "expected", "inputs", "verdict", "rule");
@@ -245,6 +262,7 @@ std::string TableSummary(const Report& report) {
       }
     }
     if (result.verdict != Verdict::kFail) details += FailsElsewhere(report.run, result);
+    if (result.search) details += fmt::format("\n{}: {}", name, SearchText(result));
     for (const std::string& line : Troubles(report.run, result)) {
       details += "\n" + base::Continued(line);
     }

@@ -13,6 +13,9 @@
 namespace assay::oracle {
 
 // function format limit max_ulp input observed expected inputs verdict rule
+// What a search has done, as a part of a line; empty where there was none.
+std::string SearchText(const FunctionResult& result);
+
 std::string TableHeader();
 std::string TableRow(const FunctionResult& result);
 
@@ -34,6 +37,9 @@ SightingTexts TextsOf(const numerics::Operation& operation, const Sighting& sigh
 
 // The operands as decimal numbers, with commas between them.
 std::string DecimalInput(const numerics::Operation& operation, const Sighting& sighting);
+
+// What a search has done, as a part of a line; empty where there was none.
+std::string SearchText(const FunctionResult& result);
 
 // Remarks about an operation, independent of its verdict: side effects of the device, and answers
 // that were not deterministic.

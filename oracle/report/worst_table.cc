@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "oracle/campaign/results_json.h"
 #include "oracle/report/markdown.h"
 #include "oracle/report/table.h"
 
@@ -104,9 +105,10 @@ CellText TextOf(const WorstCell& cell) {
                 .details = {},
                 .exhaustive = result.exhaustive,
                 .fails = result.verdict == Verdict::kFail};
-  text.details = fmt::format("{} = {}, of {} {}inputs; limit {}", text.operand,
-                             DecimalInput(result.operation, worst), result.statistics.inputs,
-                             result.exhaustive ? "" : "sampled ", result.limit);
+  text.details =
+      fmt::format("{} = {}, of {} {}inputs; limit {}", text.operand,
+                  DecimalInput(result.operation, worst), result.statistics.inputs,
+                  result.exhaustive ? "" : fmt::format("{} ", CoverageName(result)), result.limit);
   if (worst.width > 1) text.operand += fmt::format(" w{}", worst.width);
   return text;
 }

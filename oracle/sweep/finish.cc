@@ -91,6 +91,8 @@ FunctionResult FinishSweep(const JudgePanel& panel, const Limit& limit, Measured
   const bool everything = complete && result.lost.empty();
   result.exhaustive = everything && measured.enumerates;
   SharpenAll(panel.judge(), &result.statistics);
+  if (!measured.refuted) result.search = std::move(measured.search);
+  if (result.search && result.search->has_worst) Sharpen(panel.judge(), &result.search->worst);
   result.verdict = VerdictOf(result.statistics, everything);
   if (!complete && result.message.empty()) {
     result.message =

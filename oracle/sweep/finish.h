@@ -15,6 +15,7 @@ struct Measured {
   bool complete = false;    // every item was asked
   bool refuted = false;     // the answers do not count
   bool enumerates = false;  // the plan has every operand
+  std::optional<SearchResult> search;
 };
 
 JudgeOptions JudgeOptionsFor(const DeviceDescription& device, const numerics::Operation& operation,

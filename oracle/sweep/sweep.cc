@@ -226,7 +226,9 @@ class Sweep {
         plan_(std::move(agenda.plan)),
         parts_(std::move(agenda.parts)),
         ranges_(std::move(agenda.ranges)),
-        progress_(std::move(resume)) {
+        progress_(std::move(resume)),
+        leads_(operation) {
+    for (const Lead& lead : progress_.leads) leads_.Learn(lead);
     progress_.count = ranges_.empty() ? 0 : ranges_.back().end;
     progress_.next_item = From(progress_.next_item);
     const bool fast = numerics::BatchEvaluator(operation).IsFast();
@@ -245,7 +247,12 @@ class Sweep {
 
  private:
   bool Stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
+  bool Searches() const {
+    return options_.search_evaluations > 0 && planned_ && !plan_->IsExhaustive();
+  }
   void AskAll(std::string* message);
+  void Judge(const Batch& batch);
+  void Search(Measured* measured);
   std::future<Expected<void>> Start(Feeder& feeder, std::uint64_t first) const;
   void ChooseStep(double seconds);
   std::uint64_t From(std::uint64_t item) const;
@@ -263,6 +270,7 @@ class Sweep {
   std::vector<Part> parts_;
   std::vector<ItemRange> ranges_;  // of the parts' items, those that are asked
   SweepProgress progress_;
+  Leads leads_;                 // where a search will begin
   std::uint64_t capacity_ = 1;  // items of a batch at most
   std::uint64_t step_ = 1;      // of the next
   bool planned_ = true;         // the inputs are the plan's
@@ -329,10 +337,47 @@ void Sweep::AskAll(std::string* message) {
       pending = Start(feeder, following);
       finished = &feeder.Previous();
     }
-    progress_.statistics.Merge(judging_.JudgeBatch(*finished), options_.max_failures);
+    Judge(*finished);
     progress_.next_item = following;
     if (hooks_.progress) hooks_.progress(progress_);
   }
+}
+
+void Sweep::Judge(const Batch& batch) {
+  std::vector<double> errors;
+  progress_.statistics.Merge(judging_.JudgeBatch(batch, Searches() ? &errors : nullptr),
+                             options_.max_failures);
+  if (!Searches()) return;
+  leads_.Learn(batch, errors);
+  progress_.leads = leads_.List();
+}
+
+// A search that is interrupted begins again when the run is resumed: checkpoints have the state
+// before it.
+void Sweep::Search(Measured* measured) {
+  const SearchTask task{.operation = operation_,
+                        .leads = progress_.leads,
+                        .first_item = plan_->Count(),
+                        .evaluations = options_.search_evaluations,
+                        .seed = options_.inputs.seed,
+                        .max_failures = options_.max_failures,
+                        .threads = ThreadsOf(options_),
+                        .stop = hooks_.stop,
+                        .progress = [this](std::uint64_t asked) {
+                          TakeNotes();
+                          if (hooks_.searched) hooks_.searched(asked, options_.search_evaluations);
+                        }};
+  Expected<SearchResult> found = SearchForErrors(runner_, judging_, task, &progress_.statistics);
+  if (!found) {
+    measured->message = found.error().message;
+    return;
+  }
+  measured->complete = found->complete;
+  if (!found->complete) {
+    measured->message = fmt::format("interrupted after {} of {} evaluations of the search",
+                                    found->evaluations, options_.search_evaluations);
+  }
+  measured->search = std::move(*found);
 }
 
 FunctionResult Sweep::Run() {
@@ -340,11 +385,7 @@ FunctionResult Sweep::Run() {
   AskAll(&measured.message);
   measured.complete = progress_.next_item >= progress_.count;
   measured.enumerates = planned_ && plan_->IsExhaustive();
-  if (measured.complete && options_.search_seconds > 0 && planned_ && !plan_->IsExhaustive()) {
-    Expected<void> searched = SearchForErrors(runner_, *plan_, judging_, operation_, options_,
-                                              hooks_, &progress_.statistics);
-    if (!searched && !Stopped()) measured.message = searched.error().message;
-  }
+  if (measured.complete && Searches()) Search(&measured);
   // If answers cannot be distinguished from other data, there are no answers.
   if (Expected<void> finished = device_.EndTask(); !finished && !Stopped()) {
     measured.message = finished.error().message;

@@ -11,6 +11,7 @@
 #include "oracle/devices/device.h"
 #include "oracle/inputs/inputs.h"
 #include "oracle/judge/verdict.h"
+#include "oracle/sweep/leads.h"
 #include "oracle/sweep/shard.h"
 #include "oracle/sweep/statistics.h"
 
@@ -39,9 +40,13 @@ struct SweepOptions {
   std::vector<std::vector<numerics::Bits>> only_inputs;
   int threads = 0;                // 0: one per core
   std::uint64_t batch_items = 0;  // asked and judged at a time; 0: as many as the reference is fast
-  double search_seconds = 0;      // > 0: hunt for larger errors after the plan
-  std::optional<Shard> shard;     // asks this share of the items; the results are parts
+  std::uint64_t search_evaluations = 0;  // > 0: so many inputs of a search follow the plan
+  std::optional<Shard> shard;            // asks this share of the items; the results are parts
 };
+
+// Of --level search, where the user does not say otherwise: as many inputs as level standard draws
+// for functions of several floats.
+inline constexpr std::uint64_t kSearchEvaluations = std::uint64_t{1} << 18;
 
 // The limit that an operation is judged by under these options; null where there is none.
 const Limit* LimitOf(const numerics::Operation& operation, const SweepOptions& options);
@@ -54,6 +59,17 @@ struct LostWidth {
   std::uint64_t first_item = 0;  // of the batch in hand, of `items` inputs (0: it was not asked)
   std::uint64_t items = 0;
   std::string message;
+};
+
+// What a search has done (oracle/sweep/search.h).
+struct SearchResult {
+  std::uint64_t evaluations = 0;  // inputs that it asked
+  std::uint64_t boxes = 0;        // that it made
+  std::uint64_t excluded = 0;     // of them those where the result is one, by proof
+  double excluded_share = 0;      // the share of all operands that they hold, counted as numbers
+  bool has_worst = false;
+  Sighting worst;         // the largest error among its own inputs
+  bool complete = false;  // false: interrupted
 };
 
 // Of a shard: what its result is a part of.
@@ -75,6 +91,7 @@ struct FunctionResult {
   std::vector<LostWidth> lost;
   std::vector<std::string> notes;  // side effects of the device, one sentence each
   Statistics statistics;
+  std::optional<SearchResult> search;  // its inputs are among those of the statistics
   // There where a shard was asked: the statistics are as they were judged, and the verdict is that
   // of its items.
   std::optional<PartState> part;
@@ -86,12 +103,15 @@ struct SweepProgress {
   std::uint64_t count = 0;
   std::vector<LostWidth> lost;
   std::vector<std::string> notes;
+  std::vector<Lead> leads;  // from which a search will begin
   Statistics statistics;
 };
 
 struct SweepHooks {
   const std::atomic<bool>* stop = nullptr;             // set by Ctrl-C: finish the batch and return
   std::function<void(const SweepProgress&)> progress;  // after each batch, in plan order
+  // While a search goes on: how many of its inputs were asked, and how many it asks.
+  std::function<void(std::uint64_t asked, std::uint64_t evaluations)> searched = {};
 };
 
 // Runs one operation from `resume.next_item` on.  Errors of the device end up in the result, not

@@ -104,6 +104,7 @@ struct Setting {
   std::string_view build_options = "";
   oracle::Level level = oracle::Level::kSmoke;
   std::uint64_t samples = 0;
+  std::uint64_t search = 0;  // evaluations of a search
   oracle::Reading reading = oracle::Reading::kEnvironment;
 };
 
@@ -206,6 +207,7 @@ std::span<const Case> WidthFaults();
 std::span<const Case> SecondResultFaults();
 std::span<const Case> CommonAndGeometricFaults();
 std::span<const Case> RelaxedMathFaults();
+std::span<const Case> SearchFaults();  // each is missed by as many random inputs
 std::span<const Case> CorrectDevices();
 
 // Correct by a build option or by one reading alone, each beside one that goes a little further.

@@ -15,7 +15,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 
 # Of a run, what decides no answer and no verdict.
-INDIFFERENT = {"device_option", "max_failures", "known_worst", "search_seconds", "origin"}
+INDIFFERENT = {"device_option", "max_failures", "known_worst", "origin"}
 
 
 def shorten(result):

@@ -131,7 +131,10 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
   sweep.inputs.level = *level;
   sweep.inputs.samples = options.samples;
   sweep.inputs.seed = options.seed;
-  if (options.level == "search") sweep.search_seconds = options.budget;
+  if (options.level == "search") {
+    sweep.search_evaluations =
+        options.search_evaluations > 0 ? options.search_evaluations : oracle::kSearchEvaluations;
+  }
   if (!options.rounding.empty()) {
     sweep.rounding = numerics::RoundingFromName(options.rounding);
     if (!sweep.rounding) {
@@ -307,6 +310,10 @@ oracle::CampaignHooks HooksOf(Progress* progress, std::size_t count, bool table)
           },
       .progress =
           [progress](const oracle::SweepProgress& p) { progress->Update(p.next_item, p.count); },
+      .searched =
+          [progress](std::uint64_t asked, std::uint64_t of) {
+            progress->Say(fmt::format(", search: {} of {} evaluations", asked, of));
+          },
       .finished =
           [progress, table](const FunctionResult& result) {
             progress->Clear();
@@ -363,6 +370,7 @@ int Validate(const ValidateOptions& options) {
   }
   const Expected<bool> images = AsksForImages(options);
   if (!images) return ReportError(images.error());
+  if (auto checked = CheckSearch(options); !checked) return ReportError(checked.error());
   if (options.shards > 0) return ValidateInShards(options);
   const auto shard = ShardOf(options);
   if (!shard) return ReportError(shard.error());

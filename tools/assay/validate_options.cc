@@ -8,6 +8,7 @@
 
 #include "oracle/images/row.h"
 #include "oracle/sweep/shard.h"
+#include "oracle/sweep/sweep.h"
 #include "tools/assay/command_line.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
@@ -27,6 +28,7 @@ Expected<void> CheckForImages(const ValidateOptions& options) {
       {"--math", options.math != none.math},
       {"--rounding", !options.rounding.empty()},
       {"--build-options", !options.build_options.empty()},
+      {"--search-evaluations", options.search_evaluations != none.search_evaluations},
       {"--level exhaustive or search", options.level == "exhaustive" || options.level == "search"},
       {"--samples", options.samples != none.samples},
       {"--at", !options.at.empty()},
@@ -96,12 +98,16 @@ void AddJudging(CLI::App* command, ValidateOptions* options) {
 void AddInputs(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("With what inputs");
   command
-      ->add_option("--level", options->level,
-                   "smoke, standard, exhaustive, or search (standard, then a guided search)")
+      ->add_option(
+          "--level", options->level,
+          "smoke, standard, exhaustive, or search (standard, then a search for larger errors)")
       ->check(OneOf({"smoke", "standard", "exhaustive", "search"}))
       ->capture_default_str();
-  command->add_option("--budget", options->budget, "Seconds per function for --level search")
-      ->check(NumberFromZero())
+  command
+      ->add_option("--search-evaluations", options->search_evaluations,
+                   fmt::format("Inputs per function for the search of --level search; 0: {}",
+                               oracle::kSearchEvaluations))
+      ->check(WholeNumber())
       ->capture_default_str();
   command
       ->add_option("--samples", options->samples,
@@ -178,6 +184,23 @@ void AddShards(CLI::App* command, ValidateOptions* options) {
 }
 
 }  // namespace
+
+Expected<void> CheckSearch(const ValidateOptions& options) {
+  if (options.level != "search") {
+    if (options.search_evaluations == 0) return {};
+    return Fail(ErrorKind::kUsage, "--search-evaluations needs --level search");
+  }
+  const std::pair<std::string_view, bool> given[] = {
+      {"--at", !options.at.empty()}, {"--recorded", !options.device.recorded.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (!is_given) continue;
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--level search chooses inputs by earlier answers, and {} brings all "
+                            "of its inputs: leave out one of them",
+                            name));
+  }
+  return {};
+}
 
 Expected<bool> AsksForImages(const ValidateOptions& options) {
   const auto is_image = [](const std::string& name) { return oracle::IsImageName(name); };

@@ -20,7 +20,7 @@ struct ValidateOptions {
   std::string spec;  // empty: by the device's language
   std::string rounding;
   std::string level = "smoke";
-  double budget = 60;
+  std::uint64_t search_evaluations = 0;  // 0: the default of --level search
   std::uint64_t samples = 0;
   std::uint64_t seed = 1;
   std::string max_failures = "10";
@@ -49,6 +49,9 @@ inline constexpr double kAnswerSeconds = 120;
 inline constexpr double kSmokeAnswerSeconds = 10;
 
 void AddValidateOptions(CLI::App* command, ValidateOptions* options);
+
+// kUsage where other options do not go with --level search, or need it.
+Expected<void> CheckSearch(const ValidateOptions& options);
 
 // Are rows of images asked (--functions @images)?  kUsage where other options do not go with them.
 Expected<bool> AsksForImages(const ValidateOptions& options);

@@ -23,7 +23,9 @@ namespace {
 // What has no plan that could be divided.
 Expected<void> CheckDivisible(const ValidateOptions& options, const std::string& option) {
   const std::pair<std::string_view, bool> given[] = {
-      {"--level search, which follows no plan", options.level == "search"},
+      {"--level search, which follows no plan: its inputs depend on all earlier answers (divide "
+       "--functions over several runs instead)",
+       options.level == "search"},
       {"--at, which asks one input", !options.at.empty()},
       {"--record", !options.device.record.empty()},
       {"--recorded", !options.device.recorded.empty()},

@@ -107,6 +107,7 @@ function makeDevice(row, report) {
   const box = element("section", { class: "device" }, head);
   if (result.n) {
     const facts = [`${countText(result.n)} inputs${result.x ? ", every input there is" : ""}`, `${countText(result.a)} answers`];
+    if (result.k) facts.push(result.k);
     if (result.u !== undefined) facts.push(result.u === "inf" ? "an answer of the wrong class" : `largest error ${ulpText(result.u)} ulp`);
     if (result.z) facts.push(`${countText(result.z)} flushed to zero, as 7.5.3 allows`);
     if (result.d) facts.push(`${countText(result.d)} conform as another computation that the table or a build option allows`);
