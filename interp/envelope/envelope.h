@@ -50,7 +50,7 @@ class Envelope final : public EnvelopeWatch {
   // Registers.
   // Lanes that do not execute, whose ranges stay.  Of those whose path is open none are needed.
   static std::uint64_t KeptBy(const Batch& batch) {
-    return batch.partial ? ~(batch.active | batch.envelope->lost) : 0;
+    return batch.is_full ? 0 : ~(batch.active | batch.envelope->lost);
   }
   Range Get(const Batch& batch, const ShadowOperand& operand, int lane) const;
   void Set(Batch& batch, const ShadowOperand& result, int lane, const Range& range) const;

@@ -93,8 +93,9 @@ Expected<std::vector<Format>> SelectFormats(const std::vector<std::string>& name
   for (const std::string& name : names) {
     const auto format = numerics::FormatFromName(name);
     if (!format) {
-      return Fail(ErrorKind::kUsage, fmt::format("unknown format '{}': {}half, bfloat16, float or double",
-                                                 name, numerics::DidYouMeanFormat(name)));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("unknown format '{}': {}half, bfloat16, float or double", name,
+                              numerics::DidYouMeanFormat(name)));
     }
     formats.push_back(*format);
   }
@@ -307,8 +308,9 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   command->add_option("--seed", options->certify.seed, "Seed of the random operands")
       ->check(WholeNumber())
       ->capture_default_str();
-  command->add_flag("--exhaustive", options->certify.exhaustive,
-                    "Every operand (functions of one operand; for float minutes to an hour of one core)");
+  command->add_flag(
+      "--exhaustive", options->certify.exhaustive,
+      "Every operand (functions of one operand; for float minutes to an hour of one core)");
   command->add_option("--from", options->from, "With --exhaustive: the first bit pattern");
   command->add_option("--to", options->to, "With --exhaustive: the last bit pattern");
   command
@@ -330,7 +332,8 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
   command->footer(
       "In every run all four rounding modes are compared, and where the exact value lies\n"
       "between two numbers, to 2^-22 of their distance.  With --exhaustive most values of float\n"
-      "functions follow from those that MPFR gives for a few neighbours, with a bound of the error;\n"
+      "functions follow from those that MPFR gives for a few neighbours, with a bound of the "
+      "error;\n"
       "the others are MPFR's.\n"
       "Exit codes: 0 all certified, 1 a difference was found, 2 usage.\n"
       "Example: assay certify exp log --formats float --exhaustive --json exp-log.json");
