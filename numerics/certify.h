@@ -53,7 +53,9 @@ struct CertifyStatistics {
   std::uint64_t differences = 0;
   // |fast - truth| in gaps, where both are below 2; for interpolated items its bound
   double max_fraction_error = 0;
-  double nearest = 0.5;             // how near to 0, 1/2 or 1 the approximation decided
+  // How near to 0, 1/2 or 1 a compared value lies; of interpolated items only those at both ends of
+  // 1024 neighbours count, whether or not the fast path answered there.
+  double nearest = 0.5;
   std::optional<Difference> first;  // the difference with the smallest item
 
   void Merge(const CertifyStatistics& other);

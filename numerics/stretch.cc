@@ -301,8 +301,8 @@ bool Stretch::Places::FitEnds(Function function, Bits first, const Exact& a, con
   if (a.below == b.below) return true;
   // The gap below a power of two is half of the others.
   step = 1;
-  return b.below == a.below + kLast && IsBesideOperand(function, most) &&
-         (first & MantissaMask(kFloat)) != 0;
+  return (a.below == first || a.below + 1 == first) && b.below == a.below + kLast &&
+         IsBesideOperand(function, most) && (first & MantissaMask(kFloat)) != 0;
 }
 
 bool Stretch::Places::FitPolynomial(Function function, Bits first, std::span<const Exact> nodes) {

@@ -196,11 +196,13 @@ bool Worker::RunStragglers(bool all) {
   if (all) stragglers_.End();
   for (std::size_t i = 0; i < stragglers_.batches().size(); ++i) {
     RunningBatch& running = *stragglers_.batches()[i];
+    // What a launch that has stopped leaves need not stand anywhere.
+    if (launch_.stop) return false;
     if (running.alive == 0 || (!all && !Stragglers::AreMany(running))) continue;
     const std::uint32_t block = running.ready.front().block;
     const std::uint64_t blocks = running.blocks;
     running.has_begun = true;
-    if (launch_.stop || !Run(running)) return false;
+    if (!Run(running)) return false;
     stragglers_.Executed(block, running.blocks - blocks);
   }
   if (all) stragglers_.Begin();

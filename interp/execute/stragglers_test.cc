@@ -150,5 +150,22 @@ TEST(Stragglers, AreNotWaitedForInVain) {
   EXPECT_EQ(result->end, LaunchEnd::kCompleted) << result->message;
 }
 
+// A limit that is met among them ends the launch, wherever they stand.
+TEST(Stragglers, EndWithTheLaunch) {
+  auto session = TestSession::FromC(R"(kernel void k(global uint* out) {
+    uint i = get_global_id(0), x = i;
+    if (i % 64 == 9) for (uint n = 0; n < 200000; ++n) x = x * 5 + (x >> 3);
+    out[i] = x;
+  })");
+  ASSERT_TRUE(session) << session.error().message;
+  const auto buffer = session->Buffer(std::vector<std::uint32_t>(4096));
+  for (const std::uint64_t limit : {1u << 19, 3u << 20, 1u << 23}) {
+    const auto result =
+        session->Launch({buffer}, 4096, {.threads = 1, .max_instructions = limit}, 64);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->end, LaunchEnd::kInstructionLimit) << result->message;
+  }
+}
+
 }  // namespace
 }  // namespace assay::interp
