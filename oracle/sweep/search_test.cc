@@ -18,11 +18,7 @@ using numerics::Operation;
 using testing::HasSubstr;
 
 const Operation kHypot = Operation::Builtin(Function::hypot, Format::kFloat);
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t kEvaluations = 1 << 14;
-#else
 constexpr std::uint64_t kEvaluations = 1 << 16;
-#endif
 
 SweepOptions Options(std::uint64_t samples, std::uint64_t evaluations) {
   SweepOptions options;
