@@ -292,4 +292,5 @@ def main():
     (compile_all if options.command == "compile" else serve)(options)
 
 
-main()
+if __name__ == "__main__":
+    main()
