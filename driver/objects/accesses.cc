@@ -236,7 +236,7 @@ void CheckAccesses(const char* call, const Queue& queue, cl_command_type type,
   if (order->is_unsettled || orders.has_unseen_order || accesses.empty()) return;
   CheckMappings(call, type, accesses);
   CheckHostMemory(call, *queue.context, accesses, host);
-  if (!orders.NeedsRecords()) return;
+  // Also on the only queue of the context: it may get another one before the host sees their end.
   const auto by = std::make_shared<const Accessor>(Accessor{call, queue.Name(), CaptureStack()});
   for (const MemoryAccess& access : accesses) {
     if (access.bytes.region[0] == 0) continue;
