@@ -1,7 +1,11 @@
 #include <CL/cl_ext.h>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "driver/objects/newer.h"
 #include "driver/testing/host.h"
@@ -209,6 +213,25 @@ TEST(CommandBuffer, RunsWhatWasRecordedAgain) {
     EXPECT_EQ(read, 3 * i);
   }
   EXPECT_EQ(FindFunction<One>("clReleaseCommandBufferKHR")(buffer), CL_SUCCESS);
+}
+
+// A function that is due when the process ends is called all the same.
+TEST(CallbacksDeathTest, AreCalledBeforeTheProcessEnds) {
+  const auto end = [] {
+    Host host;
+    cl_int code = -1;
+    const cl_mem buffer = Api().clCreateBuffer(host.context, 0, 4, nullptr, &code);
+    Api().clSetMemObjectDestructorCallback(
+        buffer,
+        [](cl_mem, void*) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          std::fputs("the buffer has ended", stderr);
+        },
+        nullptr);
+    Api().clReleaseMemObject(buffer);
+    std::exit(3);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(3), "the buffer has ended");
 }
 
 // What the device declares, its compiler defines: all features, and the extensions that change the
