@@ -70,8 +70,9 @@ DispatchProperties ReadProperties(const cl_properties* list) {
     }
     read.given.insert(read.given.end(), {at[0], at[1]});
     if (at[0] == kMutableDispatchUpdatableFields) {
-      RefuseIf((at[1] & ~kMutableAll) != 0, CL_INVALID_OPERATION,
-               "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR has bits that the device does not");
+      // The device has all that the API has: CL_INVALID_OPERATION is for one that has not.
+      RefuseIf((at[1] & ~kMutableAll) != 0, CL_INVALID_VALUE,
+               "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR has bits that the API does not");
       read.names_fields = true;
       read.fields = at[1];
     } else if (at[0] == kMutableDispatchAsserts) {

@@ -45,8 +45,8 @@ MISUSE(mutable_property_unknown, "host-api-error", clCommandNDRangeKernelKHR, CL
   const cl_ulong given[] = {wrong ? 7 : MUTABLE_FIELDS, 0, 0};
   return RecordWith(given);
 }
-MISUSE(mutable_field_unknown, "host-api-error", clCommandNDRangeKernelKHR, CL_INVALID_OPERATION,
-       MUTABLE, "the device has no such updatable field") {
+MISUSE(mutable_field_unknown, "host-api-error", clCommandNDRangeKernelKHR, CL_INVALID_VALUE,
+       MUTABLE, "an updatable field is none of the API's") {
   const cl_ulong given[] = {MUTABLE_FIELDS, wrong ? 1024 : MUTABLE_ALL, 0};
   return RecordWith(given);
 }
