@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "driver/api/entries.h"
+#include "driver/api/recording.h"
 #include "driver/core/call.h"
 #include "driver/core/dispatch.h"
 #include "driver/core/info.h"
@@ -27,20 +28,35 @@ cl_command_buffer_khr CL_API_CALL clCreateCommandBufferKHR(cl_uint num_queues,
              "there is not exactly one queue");
     auto& queue = FindHostQueue(&call, queues[0]);
     std::vector<cl_properties> given;
+    cl_properties flags = 0;
+    cl_bitfield asserts = 0;
     for (const auto* at = properties; at != nullptr && *at != 0; at += 2) {
-      if (at[0] != kCommandBufferFlags) {
+      for (std::size_t i = 0; i < given.size(); i += 2) {
+        if (given[i] == at[0])
+          Refuse(CL_INVALID_VALUE, fmt::format("property {:#x} is given twice", at[0]));
+      }
+      given.insert(given.end(), {at[0], at[1]});
+      if (at[0] == kCommandBufferFlags) {
+        constexpr cl_properties kOwn =
+            kCommandBufferFlagSimultaneousUse | kCommandBufferFlagMutable;
+        RefuseIf((at[1] & ~kCommandBufferExtensionFlags) != 0, CL_INVALID_VALUE,
+                 "CL_COMMAND_BUFFER_FLAGS_KHR has bits that the API does not");
+        RefuseIf((at[1] & ~kOwn) != 0, CL_INVALID_PROPERTY,
+                 "the device has no command buffers with these flags");
+        flags = at[1];
+      } else if (at[0] == kCommandBufferMutableDispatchAsserts) {
+        RefuseIf((at[1] & ~kMutableDispatchNoAdditionalWorkGroups) != 0, CL_INVALID_VALUE,
+                 "CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR has bits that the API does not");
+        asserts = at[1];
+      } else {
         Refuse(CL_INVALID_VALUE, fmt::format("{:#x} is no property of command buffers", at[0]));
       }
-      RefuseIf(!given.empty(), CL_INVALID_VALUE, "CL_COMMAND_BUFFER_FLAGS_KHR is given twice");
-      RefuseIf((at[1] & ~kCommandBufferExtensionFlags) != 0, CL_INVALID_VALUE,
-               "CL_COMMAND_BUFFER_FLAGS_KHR has bits that the API does not");
-      RefuseIf(at[1] != 0, CL_INVALID_PROPERTY,
-               "the device has no command buffers with these flags");
-      given = {at[0], at[1]};
     }
     if (properties != nullptr) given.push_back(0);
     auto* buffer = new CommandBuffer(&queue);
     buffer->properties = std::move(given);
+    buffer->flags = flags;
+    buffer->asserts = asserts;
     return buffer;
   });
 }
@@ -55,8 +71,10 @@ cl_int CL_API_CALL clReleaseCommandBufferKHR(cl_command_buffer_khr buffer) {
 }
 
 cl_int CL_API_CALL clFinalizeCommandBufferKHR(cl_command_buffer_khr handle) {
+  const ObjectChange change(handle);
   return Enter("clFinalizeCommandBufferKHR", [&](Call& call) {
     auto& buffer = call.Find<CommandBuffer>(handle);
+    TellConcurrentChange(call.name(), change, buffer);
     RefuseIf(buffer.is_final, CL_INVALID_OPERATION, "the command buffer was finalized before");
     buffer.is_final = true;
   });
@@ -75,7 +93,8 @@ cl_int CL_API_CALL clGetCommandBufferInfoKHR(cl_command_buffer_khr handle, cl_ui
       case kCommandBufferReferenceCount:
         return info.Put<cl_uint>(buffer.references());
       case kCommandBufferState:
-        return info.Put<cl_uint>(buffer.is_final ? 1 : 0);
+        if (!buffer.is_final) return info.Put<cl_uint>(0);
+        return info.Put(buffer.IsComplete() ? kCommandBufferExecutable : kCommandBufferFinalized);
       case kCommandBufferProperties:
         return info.PutAll<cl_properties>(buffer.properties);
       case kCommandBufferContext:
@@ -89,8 +108,8 @@ cl_int CL_API_CALL clGetCommandBufferInfoKHR(cl_command_buffer_khr handle, cl_ui
 // "Applications should ensure that objects passed as arguments to kernels recorded to a
 // command-buffer are not deleted until the command-buffer has been released."
 void TellReleasedArguments(const char* call, const CommandBuffer& buffer) {
-  for (const Submission& command : buffer.commands) {
-    for (const Ref<Object>& argument : command.arguments) {
+  for (const RecordedCommand& command : buffer.commands) {
+    for (const Ref<Object>& argument : command.submission->arguments) {
       if (argument->references() != 0) continue;
       TellMisuse(call, interp::Rule::kHostCommandBufferArgument,
                  fmt::format("{} was released, and is an argument of a kernel that {} has",
@@ -102,6 +121,7 @@ void TellReleasedArguments(const char* call, const CommandBuffer& buffer) {
 
 // "... submitted for execution without a prerequisite on all the previous submissions".
 void TellSimultaneousUse(const char* call, const CommandBuffer& buffer, const Event& execution) {
+  if ((buffer.flags & kCommandBufferFlagSimultaneousUse) != 0) return;
   if (buffer.last == nullptr || execution.order == nullptr || execution.order->is_unsettled) return;
   if (execution.context->order.has_unseen_order || ComesBefore(*buffer.last, *execution.order)) {
     return;
@@ -117,6 +137,8 @@ cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queu
   return Enter("clEnqueueCommandBufferKHR", [&](Call& call) {
     auto& buffer = call.Find<CommandBuffer>(handle);
     RefuseIf(!buffer.is_final, CL_INVALID_OPERATION, "the command buffer is not finalized");
+    RefuseIf(!buffer.IsComplete(), CL_INVALID_OPERATION,
+             "an argument of a kernel that the command buffer has was never set");
     RefuseIf((num_queues == 0) != (queues == nullptr) || num_queues > 1, CL_INVALID_VALUE,
              "queues and num_queues do not go together, or are not one queue");
     Queue& queue = queues == nullptr ? *buffer.queue : FindHostQueue(&call, queues[0]);
@@ -126,54 +148,52 @@ cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queu
              "the queue is of another device than the command buffer");
     TellReleasedArguments(call.name(), buffer);
     Submission submission{.type = kCommandCommandBuffer, .uses = {&buffer}};
-    for (const Submission& command : buffer.commands) {
-      submission.accesses.insert(submission.accesses.end(), command.accesses.begin(),
-                                 command.accesses.end());
+    // Updates are for later executions.
+    std::vector<std::shared_ptr<const Submission>> commands;
+    for (const RecordedCommand& command : buffer.commands) {
+      commands.push_back(command.submission);
+      submission.accesses.insert(submission.accesses.end(), command.submission->accesses.begin(),
+                                 command.submission->accesses.end());
     }
     // Set before the command can be executed.  It keeps the event.
     const auto execution = std::make_shared<Event*>(nullptr);
-    submission.work = [&buffer, execution]() -> cl_int {
-      for (const Submission& command : buffer.commands) {
-        if (command.on_enqueued) {
+    submission.work = [commands, execution]() -> cl_int {
+      for (const auto& command : commands) {
+        if (command->on_enqueued) {
           // A recorded kernel's plan is shared by the executions, which come one after the other.
           const std::lock_guard lock(Driver::Get().mutex);
-          command.on_enqueued(*execution);
+          command->on_enqueued(*execution);
         }
-        const cl_int code = command.work ? command.work() : CL_SUCCESS;
+        const cl_int code = command->work ? command->work() : CL_SUCCESS;
         if (code != CL_SUCCESS) return code;
       }
       return CL_SUCCESS;
     };
-    submission.on_enqueued = [&buffer, &call, execution](Event* enqueued) {
+    submission.on_enqueued = [&buffer, &call, commands, execution](Event* enqueued) {
       TellSimultaneousUse(call.name(), buffer, *enqueued);
       buffer.last = enqueued->order;
       *execution = enqueued;
-      for (const Submission& command : buffer.commands) {
-        if (command.on_enqueued) command.on_enqueued(enqueued);
+      for (const auto& command : commands) {
+        if (command->on_enqueued) command->on_enqueued(enqueued);
       }
     };
     return Submit(&call, &queue, {count, list, event}, std::move(submission));
   });
 }
 
-// What every function that records a command is given.
-struct Recorded {
-  cl_command_buffer_khr buffer;
-  cl_command_queue queue;
-  const cl_properties* properties;
-  cl_uint num_points;
-  const cl_sync_point_khr* points;
-  cl_sync_point_khr* point;
-  void** mutable_handle;
-};
+}  // namespace
+
+void TellConcurrentChange(const char* call, const ObjectChange& change,
+                          const CommandBuffer& buffer) {
+  if (!change.IsConcurrent()) return;
+  TellMisuse(call, interp::Rule::kHostCommandBufferInUse,
+             fmt::format("another thread is in a call that changes {}, too", buffer.Name()));
+}
 
 CommandBuffer& FindRecording(Call* call, const Recorded& given) {
   auto& buffer = call->Find<CommandBuffer>(given.buffer);
   RefuseIf(given.queue != nullptr, CL_INVALID_COMMAND_QUEUE, "command_queue is not null");
   RefuseIf(buffer.is_final, CL_INVALID_OPERATION, "the command buffer is finalized");
-  RefuseIf(given.properties != nullptr && *given.properties != 0, CL_INVALID_VALUE,
-           "commands have no properties");
-  RefuseIf(given.mutable_handle != nullptr, CL_INVALID_VALUE, "mutable_handle is not null");
   RefuseIf((given.num_points == 0) != (given.points == nullptr),
            CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,
            "sync_point_wait_list and num_sync_points_in_wait_list do not go together");
@@ -186,11 +206,18 @@ CommandBuffer& FindRecording(Call* call, const Recorded& given) {
   return buffer;
 }
 
+namespace {
+
 // enqueue(queue) is the call that enqueues the command.
 template <typename Enqueue>
 cl_int Record(const char* name, const Recorded& given, Enqueue&& enqueue) {
   Ref<CommandBuffer> buffer;
-  cl_int code = Enter(name, [&](Call& call) { buffer = &FindRecording(&call, given); });
+  cl_int code = Enter(name, [&](Call& call) {
+    buffer = &FindRecording(&call, given);
+    RefuseIf(given.properties != nullptr && *given.properties != 0, CL_INVALID_VALUE,
+             "the command has no properties");
+    RefuseIf(given.mutable_handle != nullptr, CL_INVALID_VALUE, "mutable_handle is not null");
+  });
   if (code != CL_SUCCESS) return code;
   Recorder recorder;
   code = enqueue(ToApi<cl_command_queue>(buffer->queue.get()));
@@ -198,7 +225,8 @@ cl_int Record(const char* name, const Recorded& given, Enqueue&& enqueue) {
     // References are ended with the lock held.
     const Ref<CommandBuffer> to = std::move(buffer);
     if (code != CL_SUCCESS) return code;
-    for (Submission& command : recorder.commands) to->commands.push_back(std::move(command));
+    for (Submission& command : recorder.commands)
+      to->commands.push_back({std::make_shared<const Submission>(std::move(command))});
     recorder.commands.clear();
     if (given.point != nullptr) *given.point = static_cast<cl_sync_point_khr>(to->commands.size());
     return CL_SUCCESS;
@@ -318,20 +346,6 @@ cl_int CL_API_CALL clCommandSVMMemFillKHR(cl_command_buffer_khr buffer, cl_comma
                 });
 }
 
-cl_int CL_API_CALL clCommandNDRangeKernelKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
-                                             const cl_properties* properties, cl_kernel kernel,
-                                             cl_uint dimensions, const size_t* offset,
-                                             const size_t* global, const size_t* local,
-                                             cl_uint num_points, const cl_sync_point_khr* points,
-                                             cl_sync_point_khr* point, void** mutable_handle) {
-  return Record("clCommandNDRangeKernelKHR",
-                {buffer, queue, properties, num_points, points, point, mutable_handle},
-                [&](cl_command_queue on) {
-                  return Api().clEnqueueNDRangeKernel(on, kernel, dimensions, offset, global, local,
-                                                      0, nullptr, nullptr);
-                });
-}
-
 cl_int CL_API_CALL clCommandSVMMemcpyKHR(cl_command_buffer_khr buffer, cl_command_queue queue,
                                          const cl_properties* properties, void* to,
                                          const void* from, size_t size, cl_uint num_points,
@@ -373,7 +387,6 @@ void AddCommandBuffer(Entries* entries) {
   ASSAY_EXTENSION_ENTRY(clCommandFillBufferKHR);
   ASSAY_EXTENSION_ENTRY(clCommandFillImageKHR);
   ASSAY_EXTENSION_ENTRY(clCommandSVMMemFillKHR);
-  ASSAY_EXTENSION_ENTRY(clCommandNDRangeKernelKHR);
   ASSAY_EXTENSION_ENTRY(clCommandSVMMemcpyKHR);
   ASSAY_EXTENSION_ENTRY(clCommandBarrierWithWaitListKHR);
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "driver/api/entries.h"
+#include "driver/api/kernel_command.h"
 #include "driver/objects/argument.h"
 #include "driver/objects/program.h"
 
@@ -80,6 +81,14 @@ interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t
   return range;
 }
 
+}  // namespace
+
+bool HasArguments(const Kernel& kernel) {
+  return std::ranges::none_of(kernel.arguments, [](const KernelArgument& argument) {
+    return std::holds_alternative<std::monostate>(argument);
+  });
+}
+
 void CheckArguments(const Kernel& kernel) {
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     if (!std::holds_alternative<std::monostate>(kernel.arguments[i])) continue;
@@ -89,25 +98,36 @@ void CheckArguments(const Kernel& kernel) {
   }
 }
 
-cl_int EnqueueKernel(Call* call, cl_command_queue queue, cl_kernel handle, cl_command_type type,
-                     cl_uint dimensions, const size_t* offset, const size_t* global,
-                     const size_t* local, const Waits& waits) {
-  auto& on = FindHostQueue(call, queue);
-  auto& kernel = call->Find<Kernel>(handle);
-  if (kernel.program->context.get() != on.context.get()) {
+Submission MakeKernelCommand(Queue* queue, Kernel* kernel, cl_command_type type,
+                             const KernelRange& range, bool needs_arguments) {
+  if (kernel->program->context.get() != queue->context.get()) {
     Refuse(CL_INVALID_CONTEXT,
-           fmt::format("{} and {} are of different contexts", kernel.Name(), on.Name()));
+           fmt::format("{} and {} are of different contexts", kernel->Name(), queue->Name()));
   }
-  const interp::NdRange range = ReadRange(kernel, dimensions, offset, global, local);
-  CheckArguments(kernel);
-  CheckArgumentCounts(kernel);
-  CheckWaits(call, *on.context, waits);
+  const interp::NdRange read =
+      ReadRange(*kernel, range.dimensions, range.offset, range.global, range.local);
+  if (needs_arguments) CheckArguments(*kernel);
+  CheckArgumentCounts(*kernel);
   Submission submission{.type = type};
   // An index space with a size of 0 executes nothing (OpenCL 2.1).
   bool is_empty = false;
-  for (int d = 0; d < range.dimensions; ++d) is_empty |= range.global[d] == 0;
-  if (!is_empty) PrepareLaunch(&kernel, &on, range, &submission);
-  return Submit(call, &on, waits, std::move(submission));
+  for (int d = 0; d < read.dimensions; ++d) is_empty |= read.global[d] == 0;
+  if (is_empty || !HasArguments(*kernel)) {
+    submission.uses.emplace_back(kernel);
+  } else {
+    PrepareLaunch(kernel, queue, read, &submission);
+  }
+  return submission;
+}
+
+namespace {
+
+cl_int EnqueueKernel(Call* call, cl_command_queue queue, cl_kernel handle, cl_command_type type,
+                     const KernelRange& range, const Waits& waits) {
+  auto& on = FindHostQueue(call, queue);
+  auto& kernel = call->Find<Kernel>(handle);
+  CheckWaits(call, *on.context, waits);
+  return Submit(call, &on, waits, MakeKernelCommand(&on, &kernel, type, range, true));
 }
 
 cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
@@ -115,8 +135,8 @@ cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kern
                                           const size_t* global, const size_t* local, cl_uint count,
                                           const cl_event* list, cl_event* event) {
   return Enter("clEnqueueNDRangeKernel", [&](Call& call) {
-    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dimensions, offset,
-                         global, local, {count, list, event});
+    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_NDRANGE_KERNEL,
+                         {dimensions, offset, global, local}, {count, list, event});
   });
 }
 
@@ -147,7 +167,7 @@ cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_ui
                                  const cl_event* list, cl_event* event) {
   return Enter("clEnqueueTask", [&](Call& call) {
     const size_t one = 1;
-    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_TASK, 1, nullptr, &one, &one,
+    return EnqueueKernel(&call, queue, kernel, CL_COMMAND_TASK, {1, nullptr, &one, &one},
                          {count, list, event});
   });
 }

@@ -27,9 +27,11 @@ const api::Entries& AllEntries() {
     api::AddKernel(entries);
     api::AddEnqueue(entries);
     api::AddSvm(entries);
+    api::AddUnifiedSvm(entries);
     api::AddPipe(entries);
     api::AddSemaphore(entries);
     api::AddCommandBuffer(entries);
+    api::AddMutableDispatch(entries);
     api::AddSharing(entries);
     api::AddIcd(entries);
     return entries;

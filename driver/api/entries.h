@@ -45,9 +45,11 @@ void AddProgram(Entries* entries);
 void AddKernel(Entries* entries);
 void AddEnqueue(Entries* entries);
 void AddSvm(Entries* entries);
+void AddUnifiedSvm(Entries* entries);
 void AddPipe(Entries* entries);
 void AddSemaphore(Entries* entries);
 void AddCommandBuffer(Entries* entries);
+void AddMutableDispatch(Entries* entries);
 void AddSharing(Entries* entries);
 void AddIcd(Entries* entries);
 

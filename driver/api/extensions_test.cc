@@ -1,7 +1,11 @@
 #include <CL/cl_ext.h>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "driver/objects/newer.h"
 #include "driver/testing/host.h"
@@ -211,6 +215,25 @@ TEST(CommandBuffer, RunsWhatWasRecordedAgain) {
   EXPECT_EQ(FindFunction<One>("clReleaseCommandBufferKHR")(buffer), CL_SUCCESS);
 }
 
+// A function that is due when the process ends is called all the same.
+TEST(CallbacksDeathTest, AreCalledBeforeTheProcessEnds) {
+  const auto end = [] {
+    Host host;
+    cl_int code = -1;
+    const cl_mem buffer = Api().clCreateBuffer(host.context, 0, 4, nullptr, &code);
+    Api().clSetMemObjectDestructorCallback(
+        buffer,
+        [](cl_mem, void*) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          std::fputs("the buffer has ended", stderr);
+        },
+        nullptr);
+    Api().clReleaseMemObject(buffer);
+    std::exit(3);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(3), "the buffer has ended");
+}
+
 // What the device declares, its compiler defines: all features, and the extensions that change the
 // language.
 TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
@@ -231,7 +254,8 @@ TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
         "cl_khr_suggested_local_work_size", "cl_khr_device_uuid", "cl_khr_spirv_queries",
         "cl_khr_semaphore", "cl_khr_spirv_no_integer_wrap_decoration", "cl_khr_spirv_linkonce_odr",
         "cl_khr_image2d_from_buffer", "cl_ext_buffer_device_address", "cl_ext_image_from_buffer",
-        "cl_ext_image_requirements_info"}) {
+        "cl_ext_image_requirements_info", "cl_khr_unified_svm",
+        "cl_khr_command_buffer_mutable_dispatch"}) {
     EXPECT_EQ(names.erase(of_the_api), 1u) << of_the_api;
   }
   names.merge(names_of(CL_DEVICE_OPENCL_C_FEATURES));

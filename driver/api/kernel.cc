@@ -8,9 +8,7 @@
 #include "driver/core/info.h"
 #include "driver/core/settings.h"
 #include "driver/objects/argument.h"
-#include "driver/objects/newer.h"
 #include "driver/objects/program.h"
-#include "driver/objects/svm.h"
 
 namespace assay::driver::api {
 
@@ -21,12 +19,6 @@ void TellConcurrent(const char* call, const ObjectChange& change, const Kernel& 
   TellMisuse(
       call, interp::Rule::kHostRaceKernel,
       fmt::format("another thread is in such a call for {} '{}', too", kernel.Name(), kernel.name));
-}
-
-void CheckIndex(const Kernel& kernel, cl_uint index) {
-  if (index < kernel.arguments.size()) return;
-  Refuse(CL_INVALID_ARG_INDEX,
-         fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
 }
 
 const Executable::KernelEntry& FindEntry(const Program& program, const std::string& name) {
@@ -76,8 +68,7 @@ cl_kernel CL_API_CALL clCloneKernel(cl_kernel handle, cl_int* errcode_ret) {
     auto& kernel = call.Find<Kernel>(handle);
     TellConcurrent(call.name(), change, kernel);
     auto* clone = new Kernel(kernel.program.get(), kernel.executable, kernel.name);
-    clone->arguments = kernel.arguments;
-    clone->svm_pointers = kernel.svm_pointers;
+    static_cast<KernelState&>(*clone) = kernel;
     return clone;
   });
 }
@@ -104,22 +95,7 @@ cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel handle, cl_uint index, con
   return Enter("clSetKernelArgSVMPointer", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
     TellConcurrent(call.name(), change, kernel);
-    CheckIndex(kernel, index);
-    const auto& parameter = kernel.info().parameters[index];
-    RefuseIf(parameter.kind != interp::ParameterKind::kGlobal &&
-                 parameter.kind != interp::ParameterKind::kConstant,
-             CL_INVALID_ARG_VALUE, "the parameter is no pointer to global or constant memory");
-    CheckSvmPointer(call.name(), *kernel.program->context, value);
-    if (value != nullptr && !FindSvm(kernel.program->context.get(), value)) {
-      Refuse(CL_INVALID_ARG_VALUE, fmt::format("{} is in no allocation of clSVMAlloc in {}", value,
-                                               kernel.program->context->Name()));
-    }
-    if (reinterpret_cast<std::uintptr_t>(value) % std::max<std::uint64_t>(parameter.alignment, 1) !=
-        0) {
-      Refuse(CL_INVALID_ARG_VALUE, fmt::format("{} is no multiple of {}, the alignment of {}",
-                                               value, parameter.alignment, parameter.type));
-    }
-    kernel.arguments[index] = SvmPointer{reinterpret_cast<std::uint64_t>(value)};
+    kernel.arguments[index] = ReadSvmArgument(kernel, index, value);
   });
 }
 
@@ -141,24 +117,7 @@ cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel handle, cl_kernel_exec_info nam
   return Enter("clSetKernelExecInfo", [&](Call& call) {
     auto& kernel = call.Find<Kernel>(handle);
     TellConcurrent(call.name(), change, kernel);
-    RefuseIf(value == nullptr && size != 0, CL_INVALID_VALUE, "param_value is null");
-    if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS) {
-      RefuseIf(size % sizeof(void*) != 0 || (size == 0) != (value == nullptr), CL_INVALID_VALUE,
-               "param_value_size is no number of pointers");
-      const auto* pointers = static_cast<void* const*>(value);
-      kernel.svm_pointers.assign(pointers, pointers + size / sizeof(void*));
-    } else if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM) {
-      RefuseIf(size != sizeof(cl_bool), CL_INVALID_VALUE,
-               "param_value_size is not that of cl_bool");
-      RefuseIf(*static_cast<const cl_bool*>(value) != CL_FALSE, CL_INVALID_OPERATION,
-               "the device has no fine-grain system SVM");
-    } else if (name == kKernelExecInfoDevicePointers) {
-      // Kernels reach every buffer that has an address, as they reach all shared virtual memory.
-      RefuseIf(size % sizeof(cl_ulong) != 0, CL_INVALID_VALUE,
-               "param_value_size is no number of addresses");
-    } else {
-      Refuse(CL_INVALID_VALUE, fmt::format("{:#x} is no param_name", name));
-    }
+    SetExecInfo(&kernel, name, size, value);
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include "driver/api/entries.h"
 #include "driver/objects/queue.h"
+#include "driver/objects/unified_svm.h"
 
 namespace assay::driver::api {
 
@@ -19,8 +20,11 @@ namespace {
 
 using FreeFunction = void(CL_CALLBACK*)(cl_command_queue, cl_uint, void**, void*);
 
-bool IsCoarse(const SvmAllocation& allocation) {
-  return (allocation.flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) == 0;
+// cl_khr_unified_svm: types that the host never maps.
+void CheckMaps(const SvmRange& range) {
+  if (!range || (SvmTypes()[range.allocation->type] & kSvmHostMap) != 0) return;
+  Refuse(CL_INVALID_VALUE, fmt::format("{} is of a type without CL_SVM_CAPABILITY_HOST_MAP_KHR",
+                                       range.storage->name()));
 }
 
 void* CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size,
@@ -69,7 +73,12 @@ cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, 
                                       const cl_event* list, cl_event* event) {
   return Enter("clEnqueueSVMMemcpy", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
-    RefuseIf(to == nullptr || from == nullptr, CL_INVALID_VALUE, "dst_ptr or src_ptr is null");
+    RefuseIf(size != 0 && (to == nullptr || from == nullptr), CL_INVALID_VALUE,
+             "dst_ptr or src_ptr is null");
+    if (size == 0) {
+      return Submit(&call, &on, {count, list, event},
+                    {.type = CL_COMMAND_SVM_MEMCPY, .is_blocking = blocking != CL_FALSE});
+    }
     const auto target = reinterpret_cast<std::uintptr_t>(to);
     const auto source = reinterpret_cast<std::uintptr_t>(from);
     RefuseIf(target < source + size && source < target + size, CL_MEM_COPY_OVERLAP,
@@ -104,11 +113,14 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void* to, const v
                                        const cl_event* list, cl_event* event) {
   return Enter("clEnqueueSVMMemFill", [&](Call& call) {
     auto& on = FindHostQueue(&call, queue);
-    RefuseIf(to == nullptr || pattern == nullptr, CL_INVALID_VALUE, "svm_ptr or pattern is null");
+    RefuseIf((to == nullptr && size != 0) || pattern == nullptr, CL_INVALID_VALUE,
+             "svm_ptr or pattern is null");
     RefuseIf(!std::has_single_bit(pattern_size) || pattern_size > 128, CL_INVALID_VALUE,
              "pattern_size is none of 1, 2, 4, 8, 16, 32, 64 and 128");
     RefuseIf(reinterpret_cast<std::uintptr_t>(to) % pattern_size != 0 || size % pattern_size != 0,
              CL_INVALID_VALUE, "svm_ptr or size is no multiple of pattern_size");
+    if (size == 0)
+      return Submit(&call, &on, {count, list, event}, {.type = CL_COMMAND_SVM_MEMFILL});
     CheckSvmPointer(call.name(), *on.context, to);
     const SvmRange range = FindSvmRange(on.context.get(), to, size);
     const auto* first = static_cast<const std::byte*>(pattern);
@@ -144,6 +156,7 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_
     CheckSvmPointer(call.name(), *on.context, pointer);
     // A blocking call gives up the lock, and the application may unmap before it returns.
     const SvmRange range = FindSvmRange(on.context.get(), pointer, size);
+    CheckMaps(range);
     Submission submission{
         .type = CL_COMMAND_SVM_MAP, .is_blocking = blocking != CL_FALSE, .uses = {on.context}};
     if (range) range.allocation->mappings.push_back({pointer, size, flags});
@@ -171,6 +184,7 @@ cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void* pointer, cl_u
     CheckWaits(&call, *on.context, {count, list, event});
     CheckSvmPointer(call.name(), *on.context, pointer);
     const SvmRange range = FindSvm(on.context.get(), pointer);
+    CheckMaps(range);
     Submission submission{.type = CL_COMMAND_SVM_UNMAP, .uses = {on.context}};
     if (range) {
       auto& mappings = range.allocation->mappings;
@@ -210,6 +224,7 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_po
     RefuseIf((flags & ~kKnown) != 0, CL_INVALID_VALUE, "flags has bits that the API does not");
     for (cl_uint i = 0; i < num_pointers; ++i) {
       const std::uint64_t size = sizes == nullptr ? 0 : sizes[i];
+      if (pointers[i] == nullptr && size == 0) continue;
       const SvmRange range = FindSvmRange(on.context.get(), pointers[i], size);
       if (!range || range.left() == 0) {
         Refuse(CL_INVALID_VALUE,

@@ -34,6 +34,8 @@ std::string_view KindName(Kind kind) {
       return "command buffer";
     case Kind::kSemaphore:
       return "semaphore";
+    case Kind::kMutableCommand:
+      return "mutable command";
   }
   return "object";
 }
@@ -62,6 +64,8 @@ cl_int InvalidCode(Kind kind) {
       return -1138;  // CL_INVALID_COMMAND_BUFFER_KHR
     case Kind::kSemaphore:
       return -1142;  // CL_INVALID_SEMAPHORE_KHR
+    case Kind::kMutableCommand:
+      return -1141;  // CL_INVALID_MUTABLE_COMMAND_KHR
   }
   return CL_INVALID_VALUE;
 }

@@ -30,6 +30,7 @@ enum class Kind : std::uint8_t {
   kEvent,
   kCommandBuffer,
   kSemaphore,
+  kMutableCommand,
 };
 // "context", "command queue", ...; the code of a call that is given none where one is due.
 std::string_view KindName(Kind kind);

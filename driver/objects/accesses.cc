@@ -212,10 +212,19 @@ void AccessHistory::Add(AccessRecord added, const char* call) {
     TellRace(added, *other, call);
     break;
   }
+  EraseCovered(added);
+  Keep(std::move(added));
+}
+
+void AccessHistory::EraseCovered(const AccessRecord& added) {
   std::erase_if(records_, [&added](const AccessRecord& other) {
     return (added.writes || !other.writes) && ComesBefore(*other.order, *added.order) &&
            Covers(added, other);
   });
+}
+
+void AccessHistory::Keep(AccessRecord added) {
+  if (records_.size() == kMaxRecords) EraseCovered(added);
   if (records_.size() == kMaxRecords) {
     // First those that all later commands of the queue come after.
     std::erase_if(records_, [&added](const AccessRecord& other) {
@@ -236,27 +245,29 @@ void CheckAccesses(const char* call, const Queue& queue, cl_command_type type,
   if (order->is_unsettled || orders.has_unseen_order || accesses.empty()) return;
   CheckMappings(call, type, accesses);
   CheckHostMemory(call, *queue.context, accesses, host);
-  if (!orders.NeedsRecords()) return;
+  // Also on the only queue of the context: it may get another one before the host sees their end.
   const auto by = std::make_shared<const Accessor>(Accessor{call, queue.Name(), CaptureStack()});
+  const auto add = [&](AccessHistory* history, AccessRecord record) {
+    if (orders.NeedsRecords()) return history->Add(std::move(record), call);
+    history->Keep(std::move(record));
+  };
   for (const MemoryAccess& access : accesses) {
     if (access.bytes.region[0] == 0) continue;
-    access.storage->history.Add({.order = order,
-                                 .by = by,
-                                 .object = NumberOf(access.object),
-                                 .name = NameOf(access),
-                                 .bytes = access.bytes,
-                                 .runs = nullptr,
-                                 .writes = access.writes},
-                                call);
+    add(&access.storage->history, {.order = order,
+                                   .by = by,
+                                   .object = NumberOf(access.object),
+                                   .name = NameOf(access),
+                                   .bytes = access.bytes,
+                                   .runs = nullptr,
+                                   .writes = access.writes});
   }
   if (host.size() == 0) return;
-  queue.context->host_history.Add({.order = order,
-                                   .by = by,
-                                   .name = "memory of the host",
-                                   .bytes = host.bytes,
-                                   .is_host = true,
-                                   .writes = host.writes},
-                                  call);
+  add(&queue.context->host_history, {.order = order,
+                                     .by = by,
+                                     .name = "memory of the host",
+                                     .bytes = host.bytes,
+                                     .is_host = true,
+                                     .writes = host.writes});
 }
 
 void CheckKernelAccess(const char* call, const std::shared_ptr<const Accessor>& by,

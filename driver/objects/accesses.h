@@ -74,8 +74,11 @@ class AccessHistory {
 
   // Tells a race of `added` and the last record that races with it, and keeps it.
   void Add(AccessRecord added, const char* call);
+  // Keeps what comes after all others.
+  void Keep(AccessRecord added);
 
  private:
+  void EraseCovered(const AccessRecord& added);
   std::vector<AccessRecord> records_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "driver/objects/newer.h"
+
 namespace assay::driver {
 
 using interp::ParameterKind;
@@ -117,6 +119,47 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
     }
   }
   return std::monostate();
+}
+
+void CheckIndex(const Kernel& kernel, cl_uint index) {
+  if (index < kernel.arguments.size()) return;
+  Refuse(CL_INVALID_ARG_INDEX,
+         fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
+}
+
+KernelArgument ReadSvmArgument(const Kernel& kernel, cl_uint index, const void* value) {
+  CheckIndex(kernel, index);
+  const auto kind = kernel.info().parameters[index].kind;
+  RefuseIf(kind != ParameterKind::kGlobal && kind != ParameterKind::kConstant, CL_INVALID_ARG_INDEX,
+           "the parameter is no pointer to global or constant memory");
+  // Any pointer may be given where the device has cl_khr_unified_svm; a kernel that uses a wrong
+  // one is told so when it does.
+  return SvmPointer{reinterpret_cast<std::uint64_t>(value)};
+}
+
+void SetExecInfo(KernelState* state, cl_kernel_exec_info name, std::size_t size,
+                 const void* value) {
+  RefuseIf(value == nullptr && size != 0, CL_INVALID_VALUE, "param_value is null");
+  if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS) {
+    RefuseIf(size % sizeof(void*) != 0 || (size == 0) != (value == nullptr), CL_INVALID_VALUE,
+             "param_value_size is no number of pointers");
+    const auto* pointers = static_cast<void* const*>(value);
+    state->svm_pointers.assign(pointers, pointers + size / sizeof(void*));
+  } else if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM) {
+    RefuseIf(size != sizeof(cl_bool), CL_INVALID_VALUE, "param_value_size is not that of cl_bool");
+    RefuseIf(*static_cast<const cl_bool*>(value) != CL_FALSE, CL_INVALID_OPERATION,
+             "the device has no fine-grain system SVM");
+  } else if (name == kKernelExecInfoSvmIndirectAccess) {
+    RefuseIf(size != sizeof(cl_bool), CL_INVALID_VALUE, "param_value_size is not that of cl_bool");
+    state->reaches_all_svm = *static_cast<const cl_bool*>(value) != CL_FALSE;
+  } else if (name == kKernelExecInfoDevicePointers) {
+    RefuseIf(size % sizeof(cl_ulong) != 0, CL_INVALID_VALUE,
+             "param_value_size is no number of addresses");
+    const auto* addresses = static_cast<const cl_ulong*>(value);
+    state->device_pointers.assign(addresses, addresses + size / sizeof(cl_ulong));
+  } else {
+    Refuse(CL_INVALID_VALUE, fmt::format("{:#x} is no param_name", name));
+  }
 }
 
 void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name, const Info& info) {

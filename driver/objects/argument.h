@@ -15,6 +15,13 @@ namespace assay::driver {
 KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std::size_t size,
                             const void* value);
 
+// What clSetKernelArgSVMPointer takes; throws CL_INVALID_ARG_INDEX.
+KernelArgument ReadSvmArgument(const Kernel& kernel, cl_uint index, const void* value);
+// Throws CL_INVALID_ARG_INDEX.
+void CheckIndex(const Kernel& kernel, cl_uint index);
+// clSetKernelExecInfo; throws CL_INVALID_VALUE and CL_INVALID_OPERATION.
+void SetExecInfo(KernelState* state, cl_kernel_exec_info name, std::size_t size, const void* value);
+
 void QueryArgument(const Kernel& kernel, cl_uint index, cl_kernel_arg_info name, const Info& info);
 
 // Throws CL_OUT_OF_RESOURCES for more images or samplers than the device takes

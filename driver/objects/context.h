@@ -25,11 +25,16 @@ struct SvmMapping {
   cl_map_flags flags = 0;
 };
 
-// An allocation of shared virtual memory (clSVMAlloc).
+// An allocation of shared virtual memory (clSVMAlloc, clSVMAllocWithPropertiesKHR).
 struct SvmAllocation {
   std::shared_ptr<Storage> storage;
+  // Of clSVMAlloc; what means the same for the types of cl_khr_unified_svm.
   cl_svm_mem_flags flags = 0;
-  std::vector<SvmMapping> mappings;
+  std::vector<SvmMapping> mappings = {};
+  cl_uint type = 0;                            // driver/objects/unified_svm.h
+  std::vector<cl_properties> properties = {};  // as given, with the terminating zero
+  cl_bitfield access_flags = 0;                // CL_SVM_ALLOC_ACCESS_FLAGS_KHR
+  Ref<Device> device = {};                     // that it is associated with
 };
 
 class Context : public Object {
@@ -64,6 +69,9 @@ class Context : public Object {
   const Storage* FindOwned(const void* pointer) const;
   // Ranges that were shared virtual memory, the last ones: from, to.
   std::map<std::uintptr_t, std::uintptr_t> freed_svm;
+
+ private:
+  void TellLostSvm() const;
 };
 
 }  // namespace assay::driver

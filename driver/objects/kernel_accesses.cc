@@ -9,6 +9,7 @@
 #include "driver/core/call.h"
 #include "driver/core/driver.h"
 #include "driver/objects/queue.h"
+#include "driver/objects/svm.h"
 
 namespace assay::driver {
 
@@ -104,6 +105,17 @@ bool IsUntold(const Plan& plan, const Storage& storage) {
          });
 }
 
+// Why it must not access it.
+std::string DescribeUntold(const Plan& plan, const Storage& storage) {
+  const auto shared = std::ranges::find_if(plan.shared, [&](const SvmAllocation& each) {
+    return each.storage.get() == &storage && !IsFor(each, plan.on->device.get());
+  });
+  if (shared != plan.shared.end()) return "which belongs to another device than that of the queue";
+  return storage.name().starts_with("buffer")
+             ? "which is neither an argument nor in CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT"
+             : "which is neither an argument nor one of CL_KERNEL_EXEC_INFO_SVM_PTRS";
+}
+
 void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes> accessed) {
   if (accessed.empty()) return;
   const auto reached = ReachedBy(plan);
@@ -129,13 +141,11 @@ void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes
     const auto& [storage, object, writes] = key;
     Normalize(&list);
     if (IsUntold(plan, *storage)) {
-      TellMisuse(
-          plan.call, interp::Rule::kHostSvmAccess,
-          fmt::format("kernel '{}' {} byte {} of {}, which is neither an argument nor one of "
-                      "CL_KERNEL_EXEC_INFO_SVM_PTRS",
-                      plan.request.kernel, writes ? "writes" : "reads", list.front().first,
-                      storage->name()),
-          {}, &plan.stack);
+      TellMisuse(plan.call, interp::Rule::kHostSvmAccess,
+                 fmt::format("kernel '{}' {} byte {} of {}, {}", plan.request.kernel,
+                             writes ? "writes" : "reads", list.front().first, storage->name(),
+                             DescribeUntold(plan, *storage)),
+                 {}, &plan.stack);
     }
     if (!plan.is_ordered) continue;
     KernelAccess access{

@@ -181,22 +181,38 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
   };
   plan->request.options.should_stop = [] { return Driver::Get().scheduler->IsStopping(); };
   for (const auto& [address, allocation] : queue->context->svm) {
-    plan->shared.push_back({allocation.storage, allocation.flags, {}});
+    plan->shared.push_back({.storage = allocation.storage,
+                            .flags = allocation.flags,
+                            .type = allocation.type,
+                            .device = allocation.device});
     if ((allocation.flags & CL_MEM_SVM_ATOMICS) != 0) {
       plan->request.options.has_host_atomics = true;
     }
   }
   for (const Memory* buffer : queue->context->addressed) {
-    plan->shared.push_back({buffer->storage, buffer->flags, {}});
+    plan->shared.push_back({.storage = buffer->storage, .flags = buffer->flags});
   }
   const auto tell_of = [&](const void* pointer) {
-    if (const SvmRange range = FindSvm(queue->context.get(), pointer); range && range.left() != 0)
+    if (const SvmRange range = FindSvm(queue->context.get(), pointer);
+        range && range.left() != 0 && IsFor(*range.allocation, queue->device.get()))
       plan->told.push_back(range.storage);
   };
+  if (kernel->reaches_all_svm) {
+    for (const auto& [address, allocation] : queue->context->svm)
+      tell_of(allocation.storage->bytes());
+  }
+  const auto tell_of_buffer = [&](std::uint64_t address) {
+    for (const Memory* buffer : queue->context->addressed) {
+      if (address - buffer->DeviceAddress() < buffer->size) plan->told.push_back(buffer->storage);
+    }
+  };
   for (const void* pointer : kernel->svm_pointers) tell_of(pointer);
+  for (const std::uint64_t address : kernel->device_pointers) tell_of_buffer(address);
   for (const BoundArgument& argument : plan->arguments) {
-    if (const auto* svm = std::get_if<SvmPointer>(&argument))
-      tell_of(reinterpret_cast<const void*>(svm->address));  // NOLINT
+    const auto* pointer = std::get_if<SvmPointer>(&argument);
+    if (pointer == nullptr) continue;
+    tell_of(reinterpret_cast<const void*>(pointer->address));  // NOLINT
+    tell_of_buffer(pointer->address);
   }
   TakeDeviceQueues(*queue, plan.get());
   submission->uses.emplace_back(kernel);

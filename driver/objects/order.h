@@ -20,8 +20,9 @@
 //
 // What a command accesses (driver/objects/accesses.h) is compared when it is enqueued; of a kernel
 // when it has ended, with the bytes that it really read and wrote.  Costs are bounded: a clock has
-// kChains numbers, and a storage has kMaxRecords records of accesses.  A context with one in-order
-// queue has no records, because the order of its commands is total.
+// kChains numbers, and a storage has kMaxRecords records of accesses.  While a context has one
+// in-order queue, the order of its commands is total, and kernels have no records: these would cost
+// a walk over what each has accessed.  Transfers have them, for the queues that come later.
 #pragma once
 
 #include <atomic>
@@ -95,7 +96,7 @@ class CommandOrder {
 
   // A queue was made.
   void AddQueue(bool is_in_order);
-  // False where the order of all commands is total.  Also without the lock.
+  // Of kernels.  False where the order of all commands is total.  Also without the lock.
   bool NeedsRecords() const { return needs_records_.load(std::memory_order_relaxed); }
 
   // Host and kernels may meet through atomics (CL_MEM_SVM_ATOMICS), which order commands unseen:

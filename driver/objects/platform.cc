@@ -17,6 +17,8 @@
 #include "driver/objects/newer.h"
 #include "driver/objects/program.h"
 #include "driver/objects/scheduler.h"
+#include "driver/objects/storage.h"
+#include "driver/objects/unified_svm.h"
 #include "driver/report/log.h"
 #include "interp/execute/launch_options.h"
 #include "interp/program/image.h"
@@ -195,11 +197,18 @@ bool QueryExtensions(cl_device_info name, const Info& info) {
     case kDeviceHalfFpAtomicCapabilities:
       info.Put(kFpAtomicLoadStore | kFpAtomicAdd);
       return true;
+    case kDeviceSvmTypeCapabilities:
+      info.PutAll(SvmTypes());
+      return true;
     case CL_DEVICE_SEMAPHORE_TYPES_KHR:
       info.Put<cl_semaphore_type_khr>(CL_SEMAPHORE_TYPE_BINARY_KHR);
       return true;
     case kDeviceCommandBufferCapabilities:
-      info.Put(kCommandBufferKernelPrintf | kCommandBufferDeviceSideEnqueue);
+      info.Put(kCommandBufferKernelPrintf | kCommandBufferDeviceSideEnqueue |
+               kCommandBufferSimultaneousUse);
+      return true;
+    case kDeviceMutableDispatchCapabilities:
+      info.Put(kMutableAll);
       return true;
     case kDeviceCommandBufferSupportedQueueProperties:
       info.Put<cl_command_queue_properties>(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |
@@ -346,19 +355,26 @@ void TellLeaks() {
         object.kind() == Kind::kEvent && !static_cast<const Event&>(object).IsDone();
     if (!is_given && !is_open && object.references() != 0) held.push_back(&object);
   });
-  if (held.empty()) return;
   std::ranges::sort(held, {}, [](const Object* object) {
     return std::pair(object->kind(), object->handle()->number);
   });
+  std::vector<std::string> names;
+  for (const Object* object : held) names.push_back(object->Name());
+  for (const Object* object : held) {
+    if (object->kind() != Kind::kContext) continue;
+    for (const auto& [address, allocation] : static_cast<const Context*>(object)->svm)
+      names.push_back(allocation.storage->name());
+  }
+  if (names.empty()) return;
   constexpr std::size_t kShown = 8;
   std::string list;
-  for (std::size_t i = 0; i < std::min(kShown, held.size()); ++i) {
-    list += (i == 0 ? "" : ", ") + held[i]->Name();
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) {
+    list += (i == 0 ? "" : ", ") + names[i];
   }
-  if (held.size() > kShown) list += ", ...";
+  if (names.size() > kShown) list += ", ...";
   TellMisuse("exit", interp::Rule::kHostLeak,
-             fmt::format("{} object{} not released: {}", held.size(),
-                         held.size() == 1 ? " is" : "s are", list));
+             fmt::format("{} object{} not released: {}", names.size(),
+                         names.size() == 1 ? " is" : "s are", list));
 }
 
 void TellUnfinished() {
@@ -425,6 +441,8 @@ void QueryPlatform(cl_platform_info name, const Info& info) {
       return info.Put<cl_ulong>(1);
     case CL_PLATFORM_SEMAPHORE_TYPES_KHR:
       return info.Put<cl_semaphore_type_khr>(CL_SEMAPHORE_TYPE_BINARY_KHR);
+    case kPlatformSvmTypeCapabilities:
+      return info.PutAll(SvmTypes());
     case CL_PLATFORM_ICD_SUFFIX_KHR:
       return info.PutText("ASSAY");
     default:

@@ -65,11 +65,8 @@ Program::Program(Context* in, ProgramOrigin from)
 Program::~Program() = default;
 
 Kernel::Kernel(Program* of, std::shared_ptr<Executable> built, std::string of_name)
-    : Object(kKind),
-      program(of),
-      executable(std::move(built)),
-      name(std::move(of_name)),
-      arguments(info().parameters.size()) {
+    : Object(kKind), program(of), executable(std::move(built)), name(std::move(of_name)) {
+  arguments.resize(info().parameters.size());
   ++of->kernels;
 }
 

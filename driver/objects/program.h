@@ -89,7 +89,17 @@ struct SvmPointer {
 using KernelArgument = std::variant<std::monostate, std::vector<std::byte>, LocalSize, SvmPointer,
                                     Weak<Memory>, Weak<Sampler>, Weak<Queue>>;
 
-class Kernel : public Object {
+// What calls set of a kernel.
+struct KernelState {
+  std::vector<KernelArgument> arguments;  // one a parameter
+  // clSetKernelExecInfo: CL_KERNEL_EXEC_INFO_SVM_PTRS, _DEVICE_PTRS_EXT and
+  // _SVM_INDIRECT_ACCESS_KHR.
+  std::vector<void*> svm_pointers;
+  std::vector<cl_ulong> device_pointers;
+  bool reaches_all_svm = false;
+};
+
+class Kernel : public Object, public KernelState {
  public:
   static constexpr Kind kKind = Kind::kKernel;
   Kernel(Program* of, std::shared_ptr<Executable> built, std::string name);
@@ -100,8 +110,6 @@ class Kernel : public Object {
   Ref<Program> program;
   std::shared_ptr<Executable> executable;
   std::string name;
-  std::vector<KernelArgument> arguments;  // one a parameter
-  std::vector<void*> svm_pointers;        // clSetKernelExecInfo
 };
 
 // A name for messages and debug information: "program-1f2e3d4c.cl" by its text, so that the same

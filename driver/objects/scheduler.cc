@@ -1,6 +1,7 @@
 #include "driver/objects/scheduler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <thread>
 
@@ -156,8 +157,12 @@ void Scheduler::CallBack(std::function<void()> function) {
 
 void Scheduler::CallAll() {
   std::unique_lock lock(Driver::Get().mutex);
+  caller_ = std::this_thread::get_id();
   for (;;) {
+    is_calling_ = false;
+    if (callbacks_.empty() && has_ended_) Driver::Get().changed.notify_all();
     has_callback_.wait(lock, [this] { return !callbacks_.empty(); });
+    is_calling_ = true;
     std::function<void()> function = std::move(callbacks_.front());
     callbacks_.pop_front();
     lock.unlock();
@@ -177,6 +182,12 @@ void Scheduler::WhenIdle(std::function<void()> work) {
 
 void Scheduler::EndThread(std::unique_lock<std::mutex>* lock) {
   has_ended_ = true;
+  // What is to be called is called before, but by a function that ends the process itself; and not
+  // for long, because it may wait for this thread.
+  if (has_caller_ && caller_ != std::this_thread::get_id()) {
+    Driver::Get().changed.wait_for(*lock, std::chrono::seconds(1),
+                                   [this] { return callbacks_.empty() && !is_calling_; });
+  }
   // A function of the application that a command calls (a native kernel) may end the process
   // itself.
   if (executor_ == std::this_thread::get_id() || !is_worker_executing_) return;
@@ -191,6 +202,8 @@ void Scheduler::ForgetThreads() {
   new (&has_work_) std::condition_variable;
   new (&has_callback_) std::condition_variable;
   executor_ = {};
+  caller_ = {};
+  is_calling_ = false;
   is_worker_executing_ = false;
   has_worker_ = false;
   has_caller_ = false;

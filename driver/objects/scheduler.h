@@ -41,7 +41,8 @@ class Scheduler {
   void WhenIdle(std::function<void()> work);
   // Whether the command that is executed is to end soon.
   bool IsStopping() const { return is_stopping_; }
-  // The process ends: the driver's thread ends what it executes, and executes nothing any more.
+  // The process ends: functions of the application that are due are called, and the driver's thread
+  // ends what it executes, and executes nothing any more.
   // Threads of the application may still do so: the destructors of its objects make calls, too.
   void EndThread(std::unique_lock<std::mutex>* lock);
   // In a child of fork(): its threads are gone.
@@ -68,6 +69,8 @@ class Scheduler {
   bool is_worker_executing_ = false;
   bool has_worker_ = false;
   bool has_caller_ = false;
+  bool is_calling_ = false;
+  std::thread::id caller_;  // that calls the application
 };
 
 }  // namespace assay::driver

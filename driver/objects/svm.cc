@@ -9,6 +9,8 @@
 
 #include "driver/core/call.h"
 #include "driver/objects/memory_flags.h"
+#include "driver/objects/newer.h"
+#include "driver/objects/unified_svm.h"
 
 namespace assay::driver {
 
@@ -96,29 +98,42 @@ void* AllocateSvm(Context* context, cl_svm_mem_flags flags, std::uint64_t size,
   const bool is_fine = (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) != 0;
   RefuseIf(!is_fine && (flags & CL_MEM_SVM_ATOMICS) != 0, CL_INVALID_VALUE,
            "CL_MEM_SVM_ATOMICS needs CL_MEM_SVM_FINE_GRAIN_BUFFER");
-  if (size == 0 || size > MaxAllocation()) {
-    Refuse(CL_INVALID_VALUE,
-           fmt::format("the size is {}; it is 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, {}", size,
+  const cl_uint type = !is_fine                            ? kCoarseSvm
+                       : (flags & CL_MEM_SVM_ATOMICS) != 0 ? kAtomicSvm
+                                                           : kFineSvm;
+  return AllocateSvm(context, {.storage = nullptr, .flags = flags, .type = type}, size, alignment);
+}
+
+void* AllocateSvm(Context* context, SvmAllocation how, std::uint64_t size,
+                  std::uint64_t alignment) {
+  if (size > MaxAllocation()) {
+    Refuse(CL_OUT_OF_RESOURCES,
+           fmt::format("the size is {}, and CL_DEVICE_MAX_MEM_ALLOC_SIZE is {}", size,
                        MaxAllocation()));
   }
   RefuseIf(
       alignment != 0 && (!std::has_single_bit(alignment) || alignment > interp::kBufferAlignment),
       CL_INVALID_VALUE, "the alignment is no power of two up to the size of long16, 128");
+  if (size == 0) return nullptr;  // no error (cl_khr_unified_svm)
   if (alignment == 0) alignment = interp::kBufferAlignment;
   static std::uint64_t count = 0;
-  auto storage = Storage::MakeShared(context, size, alignment,
-                                     fmt::format("shared virtual memory {}", ++count));
-  RefuseIf(storage == nullptr, CL_OUT_OF_RESOURCES,
+  how.storage = Storage::MakeShared(context, size, alignment,
+                                    fmt::format("shared virtual memory {}", ++count));
+  RefuseIf(how.storage == nullptr, CL_OUT_OF_RESOURCES,
            "no address is left that the host and kernels can share");
   // The host writes to a coarse-grained allocation while it is mapped, to a fine-grained one at any
   // time.
-  if (!is_fine) storage->MakeUndefined();
-  context->order.has_unseen_order |= (flags & CL_MEM_SVM_ATOMICS) != 0;
-  void* pointer = storage->bytes();
+  if (IsCoarse(how)) how.storage->MakeUndefined();
+  context->order.has_unseen_order |= (how.flags & CL_MEM_SVM_ATOMICS) != 0;
+  void* pointer = how.storage->bytes();
   ForgetFreed(context, reinterpret_cast<std::uintptr_t>(pointer), size);
-  context->svm.emplace(reinterpret_cast<std::uintptr_t>(pointer),
-                       SvmAllocation{std::move(storage), flags, {}});
+  context->svm.emplace(reinterpret_cast<std::uintptr_t>(pointer), std::move(how));
   return pointer;
+}
+
+bool IsFor(const SvmAllocation& allocation, const Device* device) {
+  return !allocation.device || allocation.device.get() == device ||
+         (SvmTypes()[allocation.type] & kSvmContextAccess) != 0;
 }
 
 void FreeSvm(const char* call, Context* context, void* pointer) {
@@ -135,7 +150,7 @@ void FreeSvm(const char* call, Context* context, void* pointer) {
   }
   const Storage& storage = *found->second.storage;
   // A command that frees it is ordered by its queue.
-  const bool is_by_host = std::string_view(call) == "clSVMFree";
+  const bool is_by_host = std::string_view(call) != "clEnqueueSVMFree";
   if (is_by_host && !context->order.has_unseen_order && !context->order.HasSeen(storage.users)) {
     TellMisuse(call, interp::Rule::kHostSvmFreed,
                fmt::format("{} is freed, and the end of a command that uses it was not waited for",

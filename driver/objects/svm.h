@@ -33,8 +33,16 @@ void CheckSvmPointer(const char* call, const Context& context, const void* point
 // Throws what clSVMAlloc tells as null.
 void* AllocateSvm(Context* context, cl_svm_mem_flags flags, std::uint64_t size,
                   std::uint64_t alignment);
-// Throws CL_INVALID_VALUE for what clSVMAlloc did not return.  `call`: clSVMFree or
-// clEnqueueSVMFree.
+// An allocation like this one, of that many bytes; null if the size is 0.
+void* AllocateSvm(Context* context, SvmAllocation how, std::uint64_t size, std::uint64_t alignment);
+// Whether the host has it only while it is mapped, or never.
+inline bool IsCoarse(const SvmAllocation& allocation) {
+  return (allocation.flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) == 0;
+}
+// A device that may use it; null: each of the context's.
+bool IsFor(const SvmAllocation& allocation, const Device* device);
+// Throws CL_INVALID_VALUE for what clSVMAlloc did not return.  `call`: clEnqueueSVMFree, or one
+// that the host makes.
 void FreeSvm(const char* call, Context* context, void* pointer);
 
 }  // namespace assay::driver

@@ -61,8 +61,10 @@ void EnterVariableWatched(Batch& batch, const FlatInstruction& in) {
   const FlatVariable& variable = batch.program->variables[in.immediate];
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
-    std::memset(batch.frame_undefined + lane * batch.program->frame_bytes + variable.frame_offset,
-                0xff, variable.bytes);
+    std::byte* const record =
+        batch.frame_undefined + lane * batch.program->frame_bytes + variable.frame_offset;
+    DefinednessOf(*batch.worker)->Forget(record, variable.bytes);
+    std::memset(record, 0xff, variable.bytes);
   }
 }
 

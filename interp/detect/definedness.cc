@@ -37,6 +37,7 @@ std::uint32_t Definedness::Intern(Origin origin) {
 
 void Definedness::Begin(Batch& batch) {
   const Program& program = *batch.program;
+  frames_[batch.frame_undefined] = ++batches_;
   if (batch.tainted) {
     std::memset(batch.undefined, 0, program.register_bytes);
     std::memset(batch.any_undefined, 0, program.register_bytes / 64);
@@ -66,13 +67,14 @@ std::uint32_t Definedness::MemoryOrigin(Batch& batch, std::uint32_t place, int l
   if (record != nullptr) {
     const std::byte* const first = record + std::countr_zero(undefined) / 8;
     if (const std::uint32_t* told = FindTold(batch, batch.FindRegion(address), first)) return *told;
-    const auto found = stored_.find(first);
-    if (found != stored_.end()) {
-      const Origin& stored = OriginOf(found->second);
+    const StoredValue* found = FindStored(batch, batch.FindRegion(address), first);
+    if (found != nullptr && found->origin != 0) {
+      const Origin& stored = OriginOf(found->origin);
       origin.is_padding = stored.cause == Origin::Cause::kSource &&
                           IsComponent(batch.program->undefined_sources[stored.source].reason);
-      if (!origin.is_padding) return found->second;
+      if (!origin.is_padding) return found->origin;
     }
+    origin.is_copied = found != nullptr || has_forgotten_;
   }
   origin.cause = Origin::Cause::kMemory;
   origin.place = place;
@@ -174,15 +176,51 @@ void Definedness::Stored(Batch& batch, const FlatInstruction& in, const std::uin
       }
       const std::byte* record = EnsureRecord(batch, lane, at);
       if (record != nullptr && at - region->address <= region->bytes) {
-        if (stored_.size() > (1u << 20)) stored_.clear();
-        const std::byte* const first = record + std::countr_zero(undefined) / 8;
-        stored_[first] = batch.Origins(values[part])[lane];
-        told_.erase(first);
+        const std::uint32_t skipped = static_cast<std::uint32_t>(std::countr_zero(undefined)) / 8;
+        Remember(record + skipped,
+                 {batch.Origins(values[part])[lane], bytes - skipped, OwnerOf(batch, *region)});
+        told_.erase(record + skipped);
       }
     }
     if (reported != 0) {
       Use(batch, in.place, values[part], bytes, reported, "what is stored to global memory", false);
     }
+  }
+}
+
+void Definedness::Remember(const std::byte* record, const StoredValue& value) {
+  if (stored_.size() > (1u << 20)) {
+    stored_.clear();
+    has_forgotten_ = true;
+  }
+  for (std::uint32_t i = 1; i < value.bytes; ++i) stored_.erase(record + i);
+  stored_[record] = value;
+}
+
+std::uint64_t Definedness::OwnerOf(const Batch& batch, const Region& region) const {
+  if (region.space == AddressSpace::kPrivate) {
+    const auto frame = frames_.find(batch.frame_undefined);
+    return frame == frames_.end() ? 0 : frame->second;
+  }
+  return region.space == AddressSpace::kGlobal ? 0 : batch.worker->group();
+}
+
+const Definedness::StoredValue* Definedness::FindStored(const Batch& batch, const Region* region,
+                                                        const std::byte* record) const {
+  if (region == nullptr || stored_.empty()) return nullptr;
+  // The latest store to the byte begins nearest to it: Remember forgets what it covers.
+  for (std::uint32_t before = 0; before < kMaxStoredBytes; ++before) {
+    const auto found = stored_.find(record - before);
+    if (found == stored_.end() || found->second.bytes <= before) continue;
+    return found->second.owner == OwnerOf(batch, *region) ? &found->second : nullptr;
+  }
+  return nullptr;
+}
+
+void Definedness::Forget(const std::byte* record, std::uint64_t bytes) {
+  if (stored_.empty()) return;
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    if (record[i] != std::byte{0}) stored_.erase(record + i);
   }
 }
 
@@ -208,7 +246,29 @@ void Definedness::Copied(Batch& batch, int lane, Address target, Address source,
     to = EnsureRecord(batch, lane, target);
     if (to == nullptr) return;
   }
+  // What is stored where they come from, before the bytes are moved: they may be the same.
+  const Region* const from_region = batch.FindRegion(source);
+  const Region* const to_region = batch.FindRegion(target);
+  std::vector<std::pair<std::uint64_t, StoredValue>> values;
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    if (from[i] == std::byte{0}) continue;
+    const StoredValue* value = FindStored(batch, from_region, from + i);
+    values.emplace_back(
+        i, StoredValue{value == nullptr ? 0 : value->origin, 1, OwnerOf(batch, *to_region)});
+  }
   std::memmove(to, from, bytes);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // Neighbors of one origin together.
+    StoredValue value = values[i].second;
+    const std::uint64_t first = values[i].first;
+    while (value.bytes < kMaxStoredBytes && i + 1 < values.size() &&
+           values[i + 1].first == first + value.bytes &&
+           values[i + 1].second.origin == value.origin) {
+      ++value.bytes;
+      ++i;
+    }
+    Remember(to + first, value);
+  }
 }
 
 // --- reports ----------------------------------------------------------------------------------
@@ -248,7 +308,9 @@ std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
       return fmt::format("read from {} memory '{}' at offset {}, {}: {}",
                          AddressSpaceName(origin.space), launch.memory->NameOf(origin.object),
                          origin.offset,
-                         origin.is_padding ? "which is padding" : "where nothing was stored",
+                         origin.is_padding  ? "which is padding"
+                         : origin.is_copied ? "where no defined value was stored"
+                                            : "where nothing was stored",
                          worker.DescribePlace(origin.place));
     case Origin::Cause::kCheck:
       return "left undefined here: " + worker.DescribePlace(origin.place);

@@ -46,12 +46,15 @@ class Definedness final : public DefinednessWatch {
     std::int64_t offset = 0;   // kMemory: of the first such load
     bool is_partial = false;   // kMemory: other bytes of the scalar were defined
     bool is_padding = false;   // kMemory: a store did not define it (a component or padding)
+    bool is_copied = false;    // kMemory: a copy put undefined bytes there, or it is not known
     AddressSpace space = AddressSpace::kPrivate;
     std::optional<Rule> rule;  // kCheck
     std::string message;       // kCheck: of the first such value
-    using Key = std::tuple<Cause, std::uint32_t, std::uint32_t, std::uint32_t, bool, bool,
+    using Key = std::tuple<Cause, std::uint32_t, std::uint32_t, std::uint32_t, bool, bool, bool,
                            std::optional<Rule>>;
-    Key KeyOf() const { return {cause, place, source, object, is_partial, is_padding, rule}; }
+    Key KeyOf() const {
+      return {cause, place, source, object, is_partial, is_padding, is_copied, rule};
+    }
   };
 
   void Begin(Batch& batch) override;
@@ -73,6 +76,8 @@ class Definedness final : public DefinednessWatch {
                      int lane, Address address, std::uint64_t undefined,
                      std::uint32_t element_bytes) override;
   void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes) override;
+  // The bytes of a variable become undefined: nothing is stored there any more.
+  void Forget(const std::byte* record, std::uint64_t bytes);
   // An atomic operation reads `bytes` of memory.  Returns their undefined bits, after reporting
   // them; values that depend on them are not reported again.  The bits stay undefined in memory
   // unless the operation overwrites them without using them.
@@ -110,7 +115,25 @@ class Definedness final : public DefinednessWatch {
   std::unordered_map<const std::byte*, Told> told_;  // by the first byte that is undefined
   std::vector<Origin> origins_;
   std::map<Origin::Key, std::uint32_t> places_;
-  std::unordered_map<const std::byte*, std::uint32_t> stored_;  // by the record of its first byte
+  // Where something undefined was stored, by the record of its first undefined byte.
+  struct StoredValue {
+    std::uint32_t origin = 0;  // 0: a copy of bytes that nothing was stored to
+    std::uint32_t bytes = 0;
+    std::uint64_t owner = 0;  // the batch or the group that had the memory
+  };
+  static constexpr std::uint32_t kMaxStoredBytes = 8;
+  void Remember(const std::byte* record, const StoredValue& value);
+  // Of the byte with this record; null: none is known.
+  const StoredValue* FindStored(const Batch& batch, const Region* region,
+                                const std::byte* record) const;
+  std::uint64_t OwnerOf(const Batch& batch, const Region& region) const;
+
+  std::unordered_map<const std::byte*, StoredValue> stored_;
+  bool has_forgotten_ = false;  // stored_ was full
+  // Private memory is another batch's when the next one begins: the number of the batch that has
+  // it, by its records.
+  std::unordered_map<const std::byte*, std::uint64_t> frames_;
+  std::uint64_t batches_ = 0;
 };
 
 // The detector of a worker, which detectors.cc made; null: the detector is off.

@@ -83,6 +83,23 @@ TEST(Definedness, MemoryThatNothingWasStoredTo) {
              "private memory 'a'");
 }
 
+// What is told is where the value comes from, and not the memory that it went through.
+TEST(Definedness, UndefinedValuesThatPassThroughMemory) {
+  const char* from = "read from global memory 'buffer' at offset 0, where nothing was stored";
+  const char* rule = "uninitialized-value";
+  ExpectRule("int a[8]; a[i] = u[i]; if (a[i] > 5) o[i] = 1;", rule, "a branch", from);
+  ExpectRule(
+      "long a[8]; a[i] = ((long)u[i] << 32) | 5; int* p = (int*)&a[i]; if (p[1] > 5) o[i] = 1;",
+      rule, "a branch", from);
+  ExpectRule(
+      "struct { int a, b; long c; } s[8], t[8]; s[i].a = 1; s[i].b = u[i]; s[i].c = 2; "
+      "t[i] = s[i]; if (t[i].b > 5) o[i] = 1;",
+      rule, "a branch", from);
+  // Nothing of an earlier variable in the same place.
+  ExpectRule("int a[8]; a[i] = u[i]; if (a[i ^ 1] > 5) o[i] = 1;", rule, "a branch",
+             "read from private memory 'a'");
+}
+
 // One finding: what was not initialised stays undefined, and is told once.
 TEST(Definedness, AtomicOperationsOnWhatNothingWasStoredTo) {
   const auto expect_once = [](const std::string& body) {

@@ -93,12 +93,35 @@ MISUSE(svm_map_of_unknown_flag, "host-api-error", clEnqueueSVMMap, CL_INVALID_VA
   if (!wrong) clEnqueueSVMUnmap(queue, pointer, 0, NULL, NULL);
   return Free(pointer, code);
 }
-MISUSE(svm_argument_of_other_memory, "host-api-error", clSetKernelArgSVMPointer,
-       CL_INVALID_ARG_VALUE, "5.9.2 Setting Kernel Arguments",
-       "the pointer is in no allocation of clSVMAlloc") {
+MISUSE(svm_argument_of_a_value, "host-api-error", clSetKernelArgSVMPointer, CL_INVALID_ARG_INDEX,
+       "5.9.2 Setting Kernel Arguments", "the argument is no pointer") {
   char* pointer = Allocate();
   Build();
-  return Free(pointer, clSetKernelArgSVMPointer(kernel, 0, wrong ? bytes : pointer));
+  return Free(pointer, clSetKernelArgSVMPointer(kernel, wrong ? 1 : 0, pointer));
+}
+MISUSE(address_that_no_call_names, "host-svm-access", clEnqueueNDRangeKernel, CL_SUCCESS,
+       "5.9.2 Setting Kernel Arguments, CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT",
+       "a kernel uses a buffer by its address, and was not told of it") {
+  const cl_mem_properties addressed[] = {0x5000 /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT */, 1, 0};
+  const char* source = "kernel void via(ulong to) { *(global int*)to = 1; }";
+  const size_t one = 1;
+  cl_ulong address = 0;
+  cl_int code = -1;
+  cl_mem made =
+      clCreateBufferWithProperties(context, addressed, CL_MEM_READ_WRITE, 64, NULL, &code);
+  cl_program other = clCreateProgramWithSource(context, 1, &source, NULL, &code);
+  cl_kernel via;
+  Need(clBuildProgram(other, 1, &device, "", NULL, NULL), "clBuildProgram");
+  via = clCreateKernel(other, "via", &code);
+  Need(clGetMemObjectInfo(made, 0x5001, sizeof address, &address, NULL), "clGetMemObjectInfo");
+  Need(clSetKernelArg(via, 0, sizeof address, &address), "clSetKernelArg");
+  if (!wrong) clSetKernelExecInfo(via, 0x5002, sizeof address, &address);
+  code = clEnqueueNDRangeKernel(queue, via, 1, NULL, &one, NULL, 0, NULL, NULL);
+  clFinish(queue);
+  clReleaseKernel(via);
+  clReleaseProgram(other);
+  clReleaseMemObject(made);
+  return code;
 }
 MISUSE(svm_free_without_pointers, "host-api-error", clEnqueueSVMFree, CL_INVALID_VALUE, SVM,
        "svm_pointers is null, and num_svm_pointers is 1") {

@@ -45,6 +45,18 @@ MISUSE(kernel_before_the_second_queue, "host-race-commands", clEnqueueNDRangeKer
   clReleaseCommandQueue(second);
   return CL_SUCCESS;
 }
+MISUSE(transfer_before_the_second_queue, "host-race-commands", clEnqueueFillBuffer, CL_SUCCESS,
+       ORDER, "two queues fill the same bytes, and the second one is made between the two") {
+  cl_command_queue second;
+  Fill(queue, buffer, 0, 0, NULL, NULL);
+  if (!wrong) clFinish(queue);
+  second = MakeQueue(0);
+  Fill(second, buffer, 0, 0, NULL, NULL);
+  clFinish(second);
+  clFinish(queue);
+  clReleaseCommandQueue(second);
+  return CL_SUCCESS;
+}
 MISUSE(recorded_kernel_without_order, "host-race-commands", clCommandNDRangeKernelKHR, CL_SUCCESS,
        ORDER, "a command buffer has a kernel that writes what another queue fills") {
   cl_command_queue second = MakeQueue(0);
