@@ -110,7 +110,8 @@ int RegisterAll() {
                                  info.function, Format::kDouble, true)
         ->MinTime(0.02);
   }
-  for (Function function : {Function::exp, Function::sin}) {
+  for (Function function :
+       {Function::exp, Function::sin, Function::erfc, Function::lgamma, Function::tgamma}) {
     benchmark::RegisterBenchmark(
         ("BM_Reference/" + std::string(Info(function).name) + "_half").c_str(), Reference, function,
         Format::kHalf, false)

@@ -245,6 +245,13 @@ bool IsPlateau(Function function, double first, double last) {
       return most <= 0x1p-54 || least >= (negative ? 7 : 14.6);
     case tgamma:
       return negative ? least >= 0x1p24 : least > 68;
+    case lgamma:
+      return negative && least >= 0x1p23;
+    // Undefined.
+    case half_cos:
+    case half_sin:
+    case half_tan:
+      return least > 0x1p16;
     default:
       return false;
   }

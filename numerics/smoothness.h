@@ -22,7 +22,8 @@ std::optional<Disc> DiscAround(Function function, double center, double value);
 
 // Operands of one sign, `first` the smaller in magnitude. Whether the certified fast path of float
 // results places the values of all operands between them alike: beside, at or beyond the same
-// number, or as many numbers off from the operand itself; or none of them has a value (NaN).
+// number, or as many numbers off from the operand itself; none of them has a value (NaN), all are
+// poles, or the specification leaves all open.
 bool IsPlateau(Function function, double first, double last);
 
 }  // namespace assay::numerics

@@ -65,6 +65,12 @@ std::optional<double> JudgePanel::LimitOfAll() const {
   return least;
 }
 
+bool JudgePanel::AcceptsAnyNumber() const {
+  return std::all_of(judges_.begin(), judges_.end(), [](const std::optional<Judge>& judge) {
+    return !judge || judge->AcceptsAnyNumber();
+  });
+}
+
 std::array<Rule, kReadingCount> JudgePanel::RulesOf(std::span<const numerics::Bits> args,
                                                     std::span<const numerics::Exact> exact,
                                                     std::span<const numerics::Bits> observed,

@@ -30,6 +30,10 @@ class JudgePanel {
   // The ulp up to which every reading accepts an answer, where each has a constant limit.
   std::optional<double> LimitOfAll() const;
 
+  // Whether every reading accepts any finite answer where the exact value is a number of no
+  // prescribed value, below the largest finite one and between two floats, and its error counts.
+  bool AcceptsAnyNumber() const;
+
   // The rule that each reading applies to an answer for which the run's own reading gives
   // `outcome`. A reading that does not test the operation accepts.
   std::array<Rule, kReadingCount> RulesOf(std::span<const numerics::Bits> args,

@@ -123,6 +123,13 @@ class Judge {
     return near_end_ == 0 ? std::nullopt : std::optional(near_limit_);
   }
 
+  // Whether any finite answer is accepted as kUnspecified, with its error, where the exact value is
+  // a number between two of the format and no clause prescribes one (lgamma, native_ functions).
+  bool AcceptsAnyNumber() const {
+    return numerics::IsFloating(types_.front()) &&
+           (anything_ || (constant_ && tolerance_.kind == LimitKind::kUnbounded));
+  }
+
   // The answer of a correctly rounding device.
   numerics::Bits Expected(const numerics::Exact& exact, int index) const;
 

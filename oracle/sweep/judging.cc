@@ -37,12 +37,6 @@ std::vector<std::uint8_t> PlaneIndices(const PlaceNumbers& places, const Exponen
   return indices;
 }
 
-// A later width or result of the chunk may meet an equal error at an earlier item.
-bool MayBeWorst(const Statistics& statistics, double ulp, std::uint64_t item) {
-  if (!statistics.has_worst) return !std::isnan(ulp);
-  return ulp > statistics.max_ulp || (ulp == statistics.max_ulp && item < statistics.worst.item);
-}
-
 bool Holds(std::span<const Unwritten> unwritten, std::size_t item, std::size_t result) {
   return !unwritten.empty() && std::binary_search(unwritten.begin(), unwritten.end(),
                                                   Unwritten{.item = item, .result = result});
@@ -256,7 +250,7 @@ void Judging::JudgeWorstAtSight(const Batch& batch, std::size_t begin, Local& lo
 void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
                          Local& local) const {
   local.exact.resize(kChunk * result_count_);
-  if (JudgeScreened(batch, begin, end, local)) return;
+  if (JudgeQuickly(batch, begin, end, local)) return;
   Statistics& statistics = local.statistics;
   evaluator_.Evaluate(batch.inputs.Readable(), begin, end, local.exact.data());
   local.worst.fill(-1);
@@ -379,6 +373,7 @@ Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) 
   for (Local& local : locals) {
     local.places.resize(places_[0].Count());
     local.screens = errors == nullptr;
+    if (screen_) local.screened = std::make_unique<Screened>();
     if (HasPlane()) local.plane.resize(kPlaneWidth * kPlaneWidth);
   }
   if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());

@@ -26,7 +26,14 @@ class Judging {
  private:
   struct Local;
   void JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
-  bool JudgeScreened(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  bool JudgeQuickly(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  bool JudgeScreened(const Batch& batch, std::size_t base, std::size_t begin, Local& local) const;
+  bool JudgeMeasured(const Batch& batch, std::size_t base, std::size_t begin, Local& local) const;
+  void JudgeOpen(const Batch& batch, std::size_t base, std::size_t begin, const Screened& screened,
+                 Local& local) const;
+  bool IsOneAnswer(const Batch& batch, std::size_t base, std::size_t begin, std::size_t end) const;
+  bool AcceptsOpenly(const Batch& batch, std::size_t base, std::size_t item,
+                     const numerics::Exact& exact, double* ulp) const;
   bool ScreenFlat(const Batch& batch, std::size_t base, std::size_t begin,
                   Screened* screened) const;
   static std::size_t BaseWidth(const Batch& batch);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 #include <tuple>
 
 #include "oracle/sweep/judging.h"
@@ -27,6 +29,12 @@ struct AtSight {
   }
 };
 
+// A later width or result of the chunk may meet an equal error at an earlier item.
+inline bool MayBeWorst(const Statistics& statistics, double ulp, std::uint64_t item) {
+  if (!statistics.has_worst) return !std::isnan(ulp);
+  return ulp > statistics.max_ulp || (ulp == statistics.max_ulp && item < statistics.worst.item);
+}
+
 // Those of the items [begin, end).
 inline std::span<const Unwritten> UnwrittenOf(const Batch& batch, std::size_t w, std::size_t begin,
                                               std::size_t end) {
@@ -49,6 +57,8 @@ struct Judging::Local {
   std::array<double, kChunk> worst{};  // largest error of each item of the chunk; -1: none applies
   std::array<std::uint8_t, kChunk> worst_width{};  // number of the width in which it was seen
   AtSight at_sight;                                // of the chunk
+  std::unique_ptr<Screened> screened;              // of the chunk
+  int unmeasured = 0;                              // chunks that are not measured
   bool screens = true;                             // false: the error of every item is wanted
 };
 

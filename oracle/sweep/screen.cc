@@ -3,43 +3,51 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
+#include <limits>
 
 #include "numerics/interpolation.h"
 
 namespace assay::oracle {
 
 namespace sse2 {
-void Screen(const ScreenTask& task, Screened* screened);
+ScreenColumns Columns();
 }
 namespace avx2 {
-void Screen(const ScreenTask& task, Screened* screened);
+ScreenColumns Columns();
 }
 namespace avx512 {
-void Screen(const ScreenTask& task, Screened* screened);
+ScreenColumns Columns();
 }
 
 ScreenColumns ScreenColumnsOf(numerics::VectorSet set) {
   switch (set) {
     case numerics::VectorSet::kAvx512:
-      return avx512::Screen;
+      return avx512::Columns();
     case numerics::VectorSet::kAvx2:
-      return avx2::Screen;
+      return avx2::Columns();
     default:
-      return sse2::Screen;
+      return sse2::Columns();
   }
 }
 
 namespace {
 
+using numerics::Bits;
 using numerics::Exact;
 using numerics::Format;
+using numerics::Function;
 using numerics::ResultKind;
 
 // Half an ulp of a double.
 constexpr double kUnit = 0x1p-53;
 
 constexpr std::size_t kCount = kScreenNodes, kItems = kScreenItems;
+// Beyond this magnitude a period holds few chunks, and none is a polynomial (DiscAround).
+constexpr double kLargeAngle = 0x1p12;
+// Of a value that MPFR has given: 2^-36 of a gap, which is at most 2^-23 of a normal float.
+constexpr double kExactError = 0x1p-58;
+// An interpolation that is no better than this, in ulp, needs the reference.
+constexpr double kMostError = 0x1p-12;
 static_assert(kCount == numerics::kNodeCount && kItems == numerics::kNeighbours);
 
 std::uint32_t BitsAt(const numerics::ConstColumn& column, std::size_t item) {
@@ -51,8 +59,84 @@ double NumberAt(const numerics::ConstColumn& column, std::size_t item) {
   return std::bit_cast<float>(BitsAt(column, item));
 }
 
+const std::uint32_t* BitsFrom(const numerics::ConstColumn& column, std::size_t begin) {
+  return static_cast<const std::uint32_t*>(column.data) + begin;
+}
+
+const float* FloatsFrom(const numerics::ConstColumn& column, std::size_t begin) {
+  return static_cast<const float*>(column.data) + begin;
+}
+
+// The value is certainly in one binade over the stretch, in which an ulp is the inverse of this; 0:
+// it may be in several, or where floats are subnormal or overflow.
+double PerUlp(double value, double reach) {
+  const double magnitude = std::fabs(value);
+  const int exponent = std::ilogb(magnitude - reach);
+  if (!(magnitude > reach) || exponent != std::ilogb(magnitude + reach) ||
+      std::abs(exponent) > 126) {
+    return 0;
+  }
+  return std::ldexp(1, 23 - exponent);
+}
+
+Rounded RoundedOf(Function function) {
+  switch (function) {
+    case Function::ceil:
+      return Rounded::kCeil;
+    case Function::fabs:
+      return Rounded::kFabs;
+    case Function::floor:
+      return Rounded::kFloor;
+    case Function::ilogb:
+      return Rounded::kIlogb;
+    case Function::logb:
+      return Rounded::kLogb;
+    case Function::rint:
+      return Rounded::kRint;
+    case Function::round:
+      return Rounded::kRound;
+    case Function::sign:
+      return Rounded::kSign;
+    case Function::trunc:
+      return Rounded::kTrunc;
+    default:
+      return Rounded::kNone;
+  }
+}
+
+// As Locate has it; 0 where a value may be the exact one, of which more is to be known.
+std::int64_t ErrorUnitsOf(const numerics::FastPath& path) {
+  return static_cast<std::int64_t>(numerics::internal::ErrorUnits(path.relative_error));
+}
+
+}  // namespace
+
+std::optional<Screen> Screen::Find(const JudgePanel& panel) {
+  const numerics::Operation& operation = panel.judge().operation();
+  if (operation.kind != numerics::OperationKind::kBuiltin || operation.format != Format::kFloat ||
+      operation.ArgumentCount() != 1 || operation.ResultCount() != 1) {
+    return std::nullopt;
+  }
+  Screen screen;
+  screen.columns_ = ScreenColumnsOf(numerics::ChosenVectorSet());
+  screen.rounded_ = RoundedOf(operation.function);
+  if (screen.rounded_ != Rounded::kNone) return screen;
+  std::optional<double> limit = panel.LimitOfAll();
+  if (panel.AcceptsAnyNumber()) limit = std::numeric_limits<double>::infinity();
+  if (!limit) return std::nullopt;
+  screen.operation_ = operation;
+  screen.path_ = numerics::FindFastPath(operation.function, Format::kFloat);
+  if (screen.path_ == nullptr || screen.path_->unary == nullptr) return std::nullopt;
+  screen.limit_ = *limit;
+  screen.function_ = numerics::CertifiedAs(operation.function);
+  screen.has_angles_ = screen.function_ == Function::sin || screen.function_ == Function::cos ||
+                       screen.function_ == Function::tan;
+  screen.error_units_ = ErrorUnitsOf(*screen.path_);
+  return screen;
+}
+
 // Whether the bits of the operands follow one another; all in one binade, none zero.
-bool AreNeighbours(const numerics::ConstColumn& operands, std::size_t begin) {
+bool Screen::AreNeighbours(const numerics::ConstColumn& operands, std::size_t begin) const {
   const std::uint32_t first = BitsAt(operands, begin);
   const std::uint32_t last = BitsAt(operands, begin + kItems - 1);
   constexpr std::uint32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000;
@@ -60,58 +144,88 @@ bool AreNeighbours(const numerics::ConstColumn& operands, std::size_t begin) {
       (first & kMagnitude) >= kInfinity) {
     return false;
   }
-  std::uint32_t difference = 0;
-  for (std::uint32_t i = 0; i < kItems; ++i) {
-    difference |= BitsAt(operands, begin + i) ^ (first + i);
-  }
-  return difference == 0;
+  return columns_.follow(BitsFrom(operands, begin), first, 1);
 }
 
-}  // namespace
-
-std::optional<Screen> Screen::Find(const JudgePanel& panel) {
-  const numerics::Operation& operation = panel.judge().operation();
-  const std::optional<double> limit = panel.LimitOfAll();
-  if (!limit || operation.kind != numerics::OperationKind::kBuiltin ||
-      operation.format != Format::kFloat || operation.ArgumentCount() != 1 ||
-      operation.ResultCount() != 1) {
+// The function at an item, as exactly as the certified path has it.
+std::optional<double> Screen::ValueAt(const numerics::ConstColumn& operands,
+                                      std::size_t item) const {
+  const double value = path_->unary(NumberAt(operands, item));
+  const double magnitude = std::fabs(value);
+  // Beyond floats nothing is certain of an item.
+  if (magnitude >= 0x1p-127 && magnitude <= 0x1p128) return value;
+  if (value != 0) return std::nullopt;
+  // The path leaves the value to MPFR, which gives its fraction to 2^-36 of a gap.
+  Exact exact;
+  numerics::EvaluateExact(operation_, std::array{Bits{BitsAt(operands, item)}}, {&exact, 1});
+  if (exact.kind != ResultKind::kFinite || exact.prescribed || exact.fraction >= 1) {
     return std::nullopt;
   }
-  Screen screen;
-  screen.function_ = operation.function;
-  screen.path_ = numerics::FindFastPath(operation.function, Format::kFloat);
-  if (screen.path_ == nullptr || screen.path_->unary == nullptr) return std::nullopt;
-  screen.limit_ = *limit;
-  screen.columns_ = ScreenColumnsOf(numerics::ChosenVectorSet());
-  return screen;
+  const Bits below = exact.below;
+  const int exponent = numerics::GridExponent(Format::kFloat, below);
+  const double gap = std::ldexp(1, exponent - numerics::Traits(Format::kFloat).mantissa_bits());
+  const double number =
+      numerics::ToDouble(Format::kFloat, numerics::Magnitude(Format::kFloat, below)) +
+      exact.fraction * gap;
+  if (number < 0x1p-126) return std::nullopt;
+  return numerics::IsNegative(Format::kFloat, below) ? -number : number;
+}
+
+// Sines and cosines of 32 operands and of 31 multiples of the distance of neighbours.
+bool Screen::LookAtAngles(const numerics::ConstColumn& operands, const float* answers,
+                          std::size_t begin, double known, Screened* screened) const {
+  const numerics::FastPath* const sine = numerics::FindFastPath(Function::sin, Format::kFloat);
+  const numerics::FastPath* const cosine = numerics::FindFastPath(Function::cos, Format::kFloat);
+  if (sine == nullptr || cosine == nullptr) return false;
+  AnglesTask task;
+  task.observed = answers;
+  task.kind = function_ == Function::sin   ? AnglesTask::Kind::kSine
+              : function_ == Function::cos ? AnglesTask::Kind::kCosine
+                                           : AnglesTask::Kind::kTangent;
+  const double first = NumberAt(operands, begin), gap = NumberAt(operands, begin + 1) - first;
+  for (int n = 0; n < kScreenAngles; ++n) {
+    const double coarse = first + n * kScreenAngles * gap, fine = n * gap;
+    task.coarse_sines[n] = sine->unary(coarse);
+    task.coarse_cosines[n] = cosine->unary(coarse);
+    task.fine_sines[n] = sine->unary(fine);
+    task.fine_cosines[n] = cosine->unary(fine);
+  }
+  // Each factor is off by the paths' error, the products and the sum are rounded, and the sum of
+  // the products' magnitudes is at most 2^0.5.
+  task.error = 2 * (2 * std::max(sine->relative_error, cosine->relative_error) + 2 * kUnit);
+  task.limit = std::min(limit_, kMostScreened);
+  task.known = known;
+  columns_.screen_angles(task, screened);
+  return true;
 }
 
 bool Screen::Look(const numerics::ConstColumn& operands, const numerics::ConstColumn& answers,
                   std::size_t begin, double known, Screened* screened) const {
-  if (!AreNeighbours(operands, begin)) return false;
+  if (path_ == nullptr || !AreNeighbours(operands, begin)) return false;
+  if (has_angles_ && std::fabs(NumberAt(operands, begin)) >= kLargeAngle) {
+    return LookAtAngles(operands, FloatsFrom(answers, begin), begin, known, screened);
+  }
   const numerics::Interpolation& nodes = numerics::NeighbourInterpolation();
   std::array<double, kCount> values{};
   double largest = 0;
   for (std::size_t k = 0; k < kCount; ++k) {
-    values[k] = path_->unary(NumberAt(operands, begin + numerics::kNodes[k]));
-    const double magnitude = std::fabs(values[k]);
-    // Beyond floats nothing is certain of an item.
-    if (!(magnitude >= 0x1p-127 && magnitude <= 0x1p128)) return false;
-    largest = std::max(largest, magnitude);
+    const auto value = ValueAt(operands, begin + numerics::kNodes[k]);
+    if (!value) return false;
+    values[k] = *value;
+    largest = std::max(largest, std::fabs(*value));
   }
   const double center = NumberAt(operands, begin + numerics::kNodes[numerics::kCenterNode]);
   const double gap = std::fabs(NumberAt(operands, begin + 1) - NumberAt(operands, begin));
-  const auto disc = numerics::DiscAround(function_, center, values[numerics::kCenterNode]);
+  const auto disc =
+      numerics::DiscAround(operation_.function, center, values[numerics::kCenterNode]);
   if (!disc) return false;
   const double interpolation = nodes.Error(*disc, gap);
   if (!std::isfinite(interpolation)) return false;
 
   ScreenTask task;
-  std::memcpy(&task.observed, &answers.data, sizeof task.observed);
-  task.observed += begin;
-  task.limit = limit_;
+  task.observed = FloatsFrom(answers, begin);
+  task.limit = std::min(limit_, kMostScreened);
   task.known = known;
-  std::copy(kThresholds.begin(), kThresholds.end(), task.thresholds);
   // Differences from one of the values are small, and so are the errors of computing with them.
   task.base = values[numerics::kCenterNode];
   double spread = 0;
@@ -123,13 +237,49 @@ bool Screen::Look(const numerics::ConstColumn& operands, const numerics::ConstCo
   std::copy(polynomial.begin(), polynomial.end(), task.coefficients);
   // The differences and the last sum are rounded, too.
   const double rounding = nodes.RoundingError(spread) + 4 * kUnit * largest;
-  task.error = interpolation + nodes.growth * path_->relative_error * largest + rounding;
-  columns_(task, screened);
+  const double relative = std::max(path_->relative_error, kExactError);
+  task.error = interpolation + nodes.growth * relative * largest + rounding;
+  double tail = 0, reach = 0;
+  for (std::size_t j = 0; j < kCount; ++j) {
+    (j < 4 ? reach : tail) += std::fabs(polynomial[j]);
+  }
+  // Of most functions, the terms beyond the third are far below an ulp of a double.
+  task.is_cubic = tail <= std::max(task.error, largest * 0x1p-48);
+  if (task.is_cubic) task.error += tail;
+  task.per_ulp = PerUlp(task.base, (reach + tail + task.error) * (1 + 0x1p-40));
+  if (task.per_ulp * task.error > kMostError) return false;
+  columns_.screen(task, screened);
+  return true;
+}
+
+bool Screen::Measure(const numerics::ConstColumn& operands, const numerics::ConstColumn& answers,
+                     std::size_t begin, Screened* screened) const {
+  if (rounded_ != Rounded::kNone) {
+    columns_.compare(rounded_, BitsFrom(operands, begin), BitsFrom(answers, begin), screened);
+    return true;
+  }
+  if (error_units_ == 0) return false;
+  alignas(64) double values[kItems];
+  const float* const numbers = FloatsFrom(operands, begin);
+  for (std::size_t i = 0; i < kItems; ++i) {
+    const float x = numbers[i];
+    const float magnitude = std::fabs(x);
+    // What FastBatch leaves to MPFR is open, but for NaN: all functions here give NaN for it.
+    values[i] = magnitude > 0 && magnitude <= std::numeric_limits<float>::max() ? path_->unary(x)
+                : std::isnan(x)                                                 ? x
+                                                                                : 0;
+  }
+  const MeasureTask task{.observed = FloatsFrom(answers, begin),
+                         .values = values,
+                         .error_units = error_units_,
+                         .limit = limit_};
+  columns_.measure(task, screened);
   return true;
 }
 
 bool Screen::MayBeFlat(const numerics::ConstColumn& operands, std::size_t begin) const {
-  return numerics::IsPlateau(function_, NumberAt(operands, begin),
+  return path_ != nullptr &&
+         numerics::IsPlateau(operation_.function, NumberAt(operands, begin),
                              NumberAt(operands, begin + kItems - 1)) &&
          AreNeighbours(operands, begin);
 }
@@ -138,13 +288,12 @@ bool Screen::IsFlat(const numerics::ConstColumn& answers, std::size_t begin, con
                     const Exact& last) const {
   if (first.kind != last.kind) return false;
   if (first.kind == ResultKind::kNan) {
-    std::uint32_t least = ~std::uint32_t{0};
-    for (std::size_t i = begin; i < begin + kItems; ++i) {
-      least = std::min(least, BitsAt(answers, i) & 0x7fffffff);
-    }
-    return least > 0x7f800000;
+    return columns_.least(BitsFrom(answers, begin)) > 0x7f800000;
   }
-  if (first.kind != ResultKind::kFinite || first.fraction != last.fraction ||
+  // Any answer is right.
+  if (first.kind == ResultKind::kUnspecified) return true;
+  const bool is_pole = first.kind == ResultKind::kInfinite && first.below == last.below;
+  if (!(is_pole || first.kind == ResultKind::kFinite) || first.fraction != last.fraction ||
       first.prescribed != last.prescribed || first.any_zero_sign != last.any_zero_sign ||
       first.cancelled != last.cancelled) {
     return false;
@@ -152,12 +301,7 @@ bool Screen::IsFlat(const numerics::ConstColumn& answers, std::size_t begin, con
   // The exact values, and the answers, stand still or go with the operands.
   const auto steps = static_cast<std::uint32_t>(last.below - first.below);
   if (steps != 0 && steps != kItems - 1) return false;
-  const std::uint32_t step = steps == 0 ? 0 : 1, start = BitsAt(answers, begin);
-  std::uint32_t difference = 0;
-  for (std::uint32_t i = 0; i < kItems; ++i) {
-    difference |= BitsAt(answers, begin + i) ^ (start + step * i);
-  }
-  return difference == 0;
+  return columns_.follow(BitsFrom(answers, begin), BitsAt(answers, begin), steps == 0 ? 0 : 1);
 }
 
 }  // namespace assay::oracle

@@ -7,6 +7,12 @@
 // bound are left to the reference: those that may be refused, that are near a threshold, or that
 // may be the worst of their binade. All others only count, so that the statistics are what the
 // reference gives for every item, to the bit.
+//
+// Of large angles, which go through whole periods, the addition theorem gives the values from 64
+// sines and cosines.
+//
+// Where there is no polynomial, or it leaves too much open, the certified path gives the value at
+// each item, and one pass of vector instructions measures the answers beside them.
 #pragma once
 
 #include <optional>
@@ -20,14 +26,21 @@ namespace assay::oracle {
 
 class Screen {
  public:
-  // Nothing for an operation that has no unary certified path of floats, or whose answers are not
-  // judged by one number of ulp.
+  // Nothing for an operation that is neither one of Rounded nor has a unary certified path of
+  // floats, and whose answers are judged by one number of ulp, or all accepted.
   static std::optional<Screen> Find(const JudgePanel& panel);
 
   // Answers [begin, begin + kScreenItems) of one column to operands of one. False: the operands are
   // no neighbours, or nothing is certain of the function there.
   bool Look(const numerics::ConstColumn& operands, const numerics::ConstColumn& answers,
             std::size_t begin, double known, Screened* screened) const;
+
+  // The same for any operands, from the certified path's value of each: the items that it leaves
+  // open, or that are not accepted at sight, are left to the reference. Of the functions of
+  // Rounded, all that equals the function's value is accepted, if any such answer is accepted at
+  // sight. False: nothing was done.
+  bool Measure(const numerics::ConstColumn& operands, const numerics::ConstColumn& answers,
+               std::size_t begin, Screened* screened) const;
 
   // Whether all items have the error, whatever it is, of the first. `first` and `last`: their exact
   // values.
@@ -36,11 +49,23 @@ class Screen {
   // Whether IsFlat may hold.
   bool MayBeFlat(const numerics::ConstColumn& operands, std::size_t begin) const;
 
+  // Whether the results are compared with the function's own.
+  bool IsOfRounded() const { return rounded_ != Rounded::kNone; }
+
  private:
-  numerics::Function function_{};
+  std::optional<double> ValueAt(const numerics::ConstColumn& operands, std::size_t item) const;
+  bool LookAtAngles(const numerics::ConstColumn& operands, const float* answers, std::size_t begin,
+                    double known, Screened* screened) const;
+  bool AreNeighbours(const numerics::ConstColumn& operands, std::size_t begin) const;
+
+  numerics::Operation operation_;
+  numerics::Function function_{};  // that the operation is certified as
+  Rounded rounded_ = Rounded::kNone;
+  bool has_angles_ = false;  // sin, cos or tan
   const numerics::FastPath* path_ = nullptr;
-  double limit_ = 0;
-  ScreenColumns columns_ = nullptr;
+  double limit_ = 0;  // infinite: any number is accepted
+  std::int64_t error_units_ = 0;
+  ScreenColumns columns_{};
 };
 
 }  // namespace assay::oracle

@@ -1,5 +1,4 @@
-// The inner loop of the screen (screen.h): the errors of 1024 answers beside a polynomial. Internal
-// to the sweep.
+// The inner loops of the screen (screen.h), over 1024 items at once. Internal to the sweep.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,14 @@ namespace assay::oracle {
 
 inline constexpr int kScreenItems = 1024;
 inline constexpr int kScreenNodes = 8;
+inline constexpr int kScreenAngles = 32;
+static_assert(kScreenAngles * kScreenAngles == kScreenItems);
 inline constexpr int kScreenThresholds = static_cast<int>(kThresholds.size());
+// No error as large as this is judged here.
+inline constexpr double kMostScreened = 0x1p16;
+// What the reference gives beside the exact value: settled by algebra, a fraction may be off by
+// 2^-24 of a gap; and the error itself is rounded.
+inline constexpr double kReferenceSlack = 0x1p-22 + kMostScreened * 0x1p-40;
 
 // The function at item i is within `error` of
 //   base + c[0] + c[1] t + ... + c[7] t^7 with t = (i - 511.5) / 511.5.
@@ -20,21 +26,82 @@ struct ScreenTask {
   const float* observed = nullptr;
   double base = 0;
   double coefficients[kScreenNodes] = {};
+  bool is_cubic = false;  // c[4] to c[7] are 0
+  // Not 0: all values are in one binade, in which an ulp is the inverse of this.
+  double per_ulp = 0;
   double error = 0;
-  double limit = 0;                           // ulp, accepted under every reading
-  double known = 0;                           // the largest error of this place so far, in ulp
-  double thresholds[kScreenThresholds] = {};  // ulp
+  double limit = 0;  // ulp, accepted under every reading
+  double known = 0;  // the largest error of this place so far, in ulp
+};
+
+// The function at item i is a sine, a cosine, or their quotient, of the sum of two angles: number
+// i / 32 of the coarse ones and i % 32 of the fine ones.
+struct AnglesTask {
+  enum class Kind : std::uint8_t { kSine, kCosine, kTangent };
+
+  const float* observed = nullptr;
+  Kind kind = Kind::kSine;
+  alignas(64) double coarse_sines[kScreenAngles] = {};
+  alignas(64) double coarse_cosines[kScreenAngles] = {};
+  alignas(64) double fine_sines[kScreenAngles] = {};
+  alignas(64) double fine_cosines[kScreenAngles] = {};
+  double error = 0;  // of the sines and cosines of the sums
+  double limit = 0, known = 0;
+};
+
+// The reference's approximations of the function at all items.
+struct MeasureTask {
+  const float* observed = nullptr;
+  const double* values = nullptr;  // NaN where the exact result is NaN
+  std::int64_t error_units = 0;    // of the values, as numerics::Locate takes it
+  double limit = 0;                // ulp, accepted under every reading
+};
+
+// Functions whose results are floats or integers themselves.
+enum class Rounded : std::uint8_t {
+  kNone,
+  kCeil,
+  kFabs,
+  kFloor,
+  kIlogb,
+  kLogb,
+  kRint,
+  kRound,
+  kSign,
+  kTrunc,
 };
 
 struct Screened {
-  // 1: the item needs the reference: its error may be over the limit, on either side of a threshold
-  // or a whole number, or the largest; or nothing is certain of it.
-  alignas(64) std::uint8_t is_open[kScreenItems];
+  // The items that need the reference: their error may be over the limit, on either side of a
+  // threshold or a whole number, or the largest; or nothing is certain of it. In order.
+  std::uint32_t open_count;
+  std::uint16_t open[kScreenItems];
   // Of the other items: those with an error over each threshold.
   std::uint32_t over[kScreenThresholds];
+  // The errors; -1 where an item is open, or has none because NaN is due and there.
+  alignas(64) double errors[kScreenItems];
+  // Of Measure and Compare: the largest error of the items that are not open, and the first of them
+  // that has it; -1: there is none.
+  double most;
+  std::uint32_t first;
 };
 
-using ScreenColumns = void (*)(const ScreenTask& task, Screened* screened);
+struct ScreenColumns {
+  // An item whose error is near the largest, or `known`, is open, too.
+  void (*screen)(const ScreenTask& task, Screened* screened);
+  void (*screen_angles)(const AnglesTask& task, Screened* screened);
+  // The errors are those of Judge::QuickAccept, to the bit; open is what it does not accept, and
+  // what Locate leaves open.
+  void (*measure)(const MeasureTask& task, Screened* screened);
+  // The items whose answers are the bits of the function have the error 0, or none (kIlogb); the
+  // others are open, and those whose operands are zero, infinite or NaN.
+  void (*compare)(Rounded function, const std::uint32_t* operands, const std::uint32_t* observed,
+                  Screened* screened);
+  // Whether item i is first + step * i.
+  bool (*follow)(const std::uint32_t* items, std::uint32_t first, std::uint32_t step);
+  // The smallest magnitude.
+  std::uint32_t (*least)(const std::uint32_t* items);
+};
 ScreenColumns ScreenColumnsOf(numerics::VectorSet set);
 
 }  // namespace assay::oracle

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -15,11 +18,39 @@ using numerics::Format;
 using numerics::Function;
 using numerics::Operation;
 
-// 2048 neighbours from these bits on, answered by the rounded result and now and then some numbers
-// beside it.
-Batch BatchFrom(const Operation& operation, std::uint32_t first, int spread) {
-  constexpr std::size_t kCount = 2048;
+// What a device does wrong.
+enum class Fault { kNone, kOne, kNine, kMillion, kAnything };
+constexpr Fault kFaults[] = {Fault::kNone, Fault::kOne, Fault::kNine, Fault::kMillion,
+                             Fault::kAnything};
+
+Bits Spoil(Fault fault, Bits answer, std::mt19937& random) {
+  const auto chance = static_cast<int>(random() % 64);
+  const auto beside = [&](int spread) {
+    return answer + static_cast<Bits>(static_cast<int>(random() % (2u * spread + 1)) - spread);
+  };
+  constexpr Bits kOdd[] = {0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 1};
+  switch (fault) {
+    case Fault::kNone:
+      return answer;
+    case Fault::kOne:
+      return chance < 24 ? beside(1) : answer;
+    case Fault::kNine:
+      return chance < 24 ? beside(9) : answer;
+    case Fault::kMillion:
+      return chance < 3 ? beside(1000000) : answer;
+    case Fault::kAnything:
+      return chance < 1 ? kOdd[random() % std::size(kOdd)] : chance < 2 ? random() : answer;
+  }
+  return answer;
+}
+
+// 2048 neighbours from these bits on, and 1024 random operands, answered by the rounded result with
+// a fault.
+Batch BatchFrom(const Judge& judge, std::uint32_t first, Fault fault) {
+  const Operation& operation = judge.operation();
+  constexpr std::size_t kNeighbours = 2048, kCount = 3072;
   Batch batch;
+  batch.first_item = 17;
   batch.count = kCount;
   batch.inputs = ColumnSet(operation.Inputs(), kCount);
   batch.outputs.emplace_back(operation.Outputs(), kCount);
@@ -27,58 +58,219 @@ Batch BatchFrom(const Operation& operation, std::uint32_t first, int spread) {
   batch.unwritten.resize(1);
   std::mt19937 random(first);
   for (std::size_t i = 0; i < kCount; ++i) {
-    const std::array<Bits, 1> operand = {first + i};
-    numerics::Exact exact;
-    numerics::EvaluateExact(operation, operand, {&exact, 1});
-    Bits answer = numerics::Round(exact, Format::kFloat, numerics::Rounding::kRte);
-    const auto chance = static_cast<int>(random() % 64);
-    if (spread > 0 && chance < 24) answer += static_cast<Bits>(chance % (2 * spread + 1) - spread);
-    batch.inputs.Scatter(i, operand);
-    batch.outputs[0].Scatter(i, std::array{answer & 0xffffffff});
+    const Bits operand = i < kNeighbours ? (first + i) & 0xffffffff : random();
+    batch.inputs.Scatter(i, std::array{operand});
+  }
+  std::vector<numerics::Exact> exact(kCount);
+  numerics::BatchEvaluator(operation).Evaluate(batch.inputs.Readable(), 0, kCount, exact.data());
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const Bits answer = judge.Expected(exact[i], 0);
+    batch.outputs[0].Scatter(i, std::array{Spoil(fault, answer, random) & 0xffffffff});
   }
   return batch;
+}
+
+void ExpectSame(const Sighting& a, const Sighting& b) {
+  EXPECT_EQ(a.item, b.item);
+  EXPECT_EQ(a.width, b.width);
+  EXPECT_EQ(a.args, b.args);
+  EXPECT_EQ(a.observed, b.observed);
+  EXPECT_EQ(a.expected, b.expected);
+  EXPECT_EQ(std::bit_cast<Bits>(a.ulp), std::bit_cast<Bits>(b.ulp)) << a.ulp << " " << b.ulp;
+  EXPECT_EQ(a.rule, b.rule);
+  EXPECT_EQ(a.refused_by, b.refused_by);
 }
 
 void ExpectSame(const Statistics& a, const Statistics& b) {
   EXPECT_EQ(a.inputs, b.inputs);
   EXPECT_EQ(a.answers, b.answers);
   EXPECT_EQ(a.max_ulp, b.max_ulp);
-  EXPECT_EQ(a.worst.item, b.worst.item);
+  EXPECT_EQ(a.has_worst, b.has_worst);
+  ExpectSame(a.worst, b.worst);
+  EXPECT_EQ(a.has_worst_allowed, b.has_worst_allowed);
+  ExpectSame(a.worst_allowed, b.worst_allowed);
   EXPECT_EQ(a.over, b.over);
+  EXPECT_EQ(a.flushed, b.flushed);
+  EXPECT_EQ(a.derived, b.derived);
   EXPECT_EQ(a.failures, b.failures);
-  EXPECT_EQ(a.recorded.size(), b.recorded.size());
+  EXPECT_EQ(a.failures_by_width, b.failures_by_width);
+  ASSERT_EQ(a.recorded.size(), b.recorded.size());
+  for (std::size_t i = 0; i < a.recorded.size(); ++i) ExpectSame(a.recorded[i], b.recorded[i]);
   EXPECT_EQ(ToJson(a.binades).dump(), ToJson(b.binades).dump());
   for (std::size_t r = 0; r < a.readings.size(); ++r) {
     EXPECT_EQ(a.readings[r].failures, b.readings[r].failures);
+    EXPECT_EQ(a.readings[r].has_first, b.readings[r].has_first);
+    ExpectSame(a.readings[r].first, b.readings[r].first);
   }
 }
 
+// A device, and a text to judge it by.
+const JudgeOptions kOptions[] = {
+    {.reading = Reading::kOpenClC},
+    {.profile = Profile::kEmbedded, .denormals = false, .reading = Reading::kEnvironment},
+    {.reading = Reading::kSuite},
+    {.denormals = false, .reading = Reading::kOpenClC},
+    {.math = MathMode::kRelaxed, .denormals = false, .reading = Reading::kEnvironment},
+};
+
+bool HasLimits(const Operation& operation, const JudgeOptions& options) {
+  MathOptions build = options.build;
+  if (options.math == MathMode::kRelaxed) build.SetFastRelaxedMath();
+  return FindLimit(operation, options.profile, build, options.reading) != nullptr;
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t kTurns = 2;
+#else
+constexpr std::size_t kTurns = 12;
+#endif
+
+// Every function, fault and kind of options meets every other, but not at every place.
 TEST(ScreenTest, TheStatisticsAreThoseOfEveryItem) {
-  using enum Function;
-  const std::uint32_t starts[] = {0x00400000, 0x24000000, 0x32800000, 0x3d4ccccd, 0x3f7ff400,
-                                  0x3f800000, 0x3fc90000, 0x40490000, 0x41200000, 0x42b10000,
-                                  0x44800000, 0x4b000000, 0x4d000000, 0x60000000};
+  const std::uint32_t starts[] = {0x00000000, 0x00400000, 0x24000000, 0x32800000, 0x35000123,
+                                  0x3d4ccccd, 0x3f7ff400, 0x3f800000, 0x3fc90000, 0x401d3c00,
+                                  0x40490000, 0x41200000, 0x42b10000, 0x44800000, 0x4b000000,
+                                  0x4d000000, 0x60000000, 0x7f7ffe00};
   int looked_at = 0;
-  for (const Function function :
-       {exp,    exp2,   exp10, expm1, log,  log2,  log10,  log1p,   sin,     cos,     tan,   asin,
-        acos,   atan,   sinh,  cosh,  tanh, asinh, acosh,  atanh,   sinpi,   cospi,   tanpi, asinpi,
-        acospi, atanpi, cbrt,  erf,   erfc, rsqrt, tgamma, degrees, radians, half_sin}) {
-    const Operation operation = Operation::Builtin(function, Format::kFloat);
-    const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
-    looked_at += Screen::Find(panel) ? 1 : 0;
-    for (const std::uint32_t start : starts) {
-      for (const std::uint32_t sign : {0u, 0x80000000u}) {
-        for (const int spread : {0, 1, 9}) {
-          SCOPED_TRACE(testing::Message()
-                       << operation.Name() << " from " << (start | sign) << " with " << spread);
-          const Batch batch = BatchFrom(operation, start | sign, spread);
-          ExpectSame(Judging(panel, {1}, 10, 1).JudgeBatch(batch),
-                     Judging(panel, {1}, 10, 1, false).JudgeBatch(batch));
-        }
+  std::size_t turn = 0;
+  for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
+    if (info.operands != "F" || !info.Supports(Format::kFloat)) continue;
+    const Operation operation = Operation::Builtin(info.function, Format::kFloat);
+    for (const JudgeOptions& options : kOptions) {
+      if (!HasLimits(operation, options)) continue;
+      const JudgePanel panel(operation, options);
+      if (!Screen::Find(panel)) continue;
+      ++looked_at;
+      for (std::size_t n = 0; n < kTurns; ++n, ++turn) {
+        const Fault fault = kFaults[turn % std::size(kFaults)];
+        const std::uint32_t sign = turn / 5 % 2 == 0 ? 0 : 0x80000000;
+        const std::uint32_t start = starts[turn * 7 % std::size(starts)] | sign;
+        SCOPED_TRACE(testing::Message()
+                     << operation.Name() << " from " << start << " with fault "
+                     << static_cast<int>(fault) << " and options " << &options - kOptions);
+        const Batch batch = BatchFrom(panel.judge(), start, fault);
+        ExpectSame(Judging(panel, {1}, 10, 1).JudgeBatch(batch),
+                   Judging(panel, {1}, 10, 1, false).JudgeBatch(batch));
+        if (HasFailure()) return;
       }
     }
   }
-  EXPECT_GT(looked_at, 30);
+  EXPECT_GT(looked_at, 150);
+}
+
+// Values around numbers and midpoints, by some units in the last place of a double.
+TEST(ScreenTest, MeasuresAsTheReferenceDoes) {
+  const Operation operation = Operation::Builtin(Function::cos, Format::kFloat);
+  const JudgePanel panel(operation, {});
+  std::mt19937_64 random(1);
+  auto screened = std::make_unique<Screened>();
+  for (const double relative_error : {0x1p-52, 0x1.8p-50, 0x1p-46}) {
+    for (int repeat = 0; repeat < 64; ++repeat) {
+      std::vector<double> values(kScreenItems);
+      std::vector<std::uint32_t> observed(kScreenItems);
+      for (std::size_t i = 0; i < kScreenItems; ++i) {
+        const Bits sign = random() << 63;
+        const Bits exponent = 1023 - 130 + random() % 262;
+        Bits mantissa = random() >> 12;
+        if (i % 2 == 0) mantissa = (mantissa >> 28 << 28) + random() % 512 - 256;
+        values[i] = std::bit_cast<double>(sign | ((exponent << 52) + mantissa));
+        const auto near = std::bit_cast<std::uint32_t>(static_cast<float>(values[i]));
+        observed[i] = near + static_cast<std::uint32_t>(random() % (i % 3 == 0 ? 12 : 3)) - 1;
+        if (i % 64 == 5) observed[i] = static_cast<std::uint32_t>(random());
+        if (i % 64 == 6) values[i] = std::numeric_limits<double>::quiet_NaN();
+        if (i % 128 == 6) observed[i] = 0x7fc00001;
+      }
+      const MeasureTask task{
+          .observed = reinterpret_cast<const float*>(observed.data()),
+          .values = values.data(),
+          .error_units = static_cast<std::int64_t>(numerics::internal::ErrorUnits(relative_error)),
+          .limit = *panel.LimitOfAll()};
+      for (const auto set :
+           {numerics::VectorSet::kSse2, numerics::VectorSet::kAvx2, numerics::VectorSet::kAvx512}) {
+        if (!numerics::HasVectorSet(set)) continue;
+        ScreenColumnsOf(set).measure(task, screened.get());
+        double most = -1;
+        std::size_t open = 0;
+        for (std::size_t i = 0; i < kScreenItems; ++i) {
+          SCOPED_TRACE(testing::Message() << values[i] << " and " << observed[i]);
+          numerics::Exact exact;
+          double ulp = 0;
+          const bool is_nan = std::isnan(values[i]);
+          if (is_nan) exact = numerics::Exact::Nan();
+          const bool is_right =
+              (is_nan || numerics::Locate(Format::kFloat, values[i], relative_error, &exact)) &&
+              panel.judge().QuickAccept(exact, observed[i], 0, &ulp);
+          const bool is_open = open < screened->open_count && screened->open[open] == i;
+          open += is_open ? 1 : 0;
+          // Beside subnormal numbers, and above the largest, more is open.
+          const bool is_ordinary =
+              is_nan || (std::fabs(values[i]) >= 0x1p-126 && std::fabs(values[i]) < 0x1.fffffep127);
+          ASSERT_EQ(is_open, !is_right || !is_ordinary);
+          const double error = is_open || is_nan ? -1 : ulp;
+          ASSERT_EQ(screened->errors[i], error);
+          most = std::max(most, error);
+        }
+        ASSERT_EQ(screened->most, most);
+        ASSERT_EQ(screened->errors[screened->first], most);
+      }
+    }
+  }
+}
+
+// Operands around those where rounding to integers changes, and random ones of every binade.
+std::vector<std::uint32_t> OperandsOfRounding() {
+  std::vector<std::uint32_t> operands;
+  std::mt19937 random(1);
+  for (std::uint32_t field = 0; field < 512; ++field) {
+    for (int i = 0; i < 256; ++i) operands.push_back(field << 23 | random() >> 9);
+  }
+  for (int quarters = 0; quarters < 16384; ++quarters) {
+    for (const int step : {-1, 0, 1}) {
+      const float number = static_cast<float>(quarters) / 4;
+      const auto bits = std::bit_cast<std::uint32_t>(number) + static_cast<std::uint32_t>(step);
+      operands.push_back(bits);
+      operands.push_back(bits ^ 0x80000000);
+    }
+  }
+  for (std::uint32_t power = 0; power < 23; ++power) operands.push_back(1u << power);
+  operands.resize((operands.size() + kScreenItems - 1) / kScreenItems * kScreenItems, 0x3f800001);
+  return operands;
+}
+
+TEST(ScreenTest, RoundedFunctionsAreThoseOfTheReference) {
+  const std::vector<std::uint32_t> operands = OperandsOfRounding();
+  const std::size_t count = operands.size();
+  int looked_at = 0;
+  for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
+    if (info.operands != "F" || !info.Supports(Format::kFloat)) continue;
+    const Operation operation = Operation::Builtin(info.function, Format::kFloat);
+    const JudgePanel panel(operation, {});
+    const auto screen = Screen::Find(panel);
+    if (!screen || !screen->IsOfRounded()) continue;
+    ++looked_at;
+    const numerics::ConstColumn inputs{operation.Inputs()[0], operands.data()};
+    std::vector<numerics::Exact> exact(count);
+    numerics::BatchEvaluator(operation).Evaluate({&inputs, 1}, 0, count, exact.data());
+    std::vector<std::uint32_t> answers(count), wrong(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      answers[i] = static_cast<std::uint32_t>(exact[i].below);
+      wrong[i] = answers[i] ^ 1u << i % 32;
+    }
+    auto screened = std::make_unique<Screened>();
+    for (std::size_t begin = 0; begin < count; begin += kScreenItems) {
+      std::size_t due = 0;
+      for (std::size_t i = begin; i < begin + kScreenItems; ++i) {
+        const std::uint32_t magnitude = operands[i] & 0x7fffffff;
+        due += magnitude == 0 || magnitude >= 0x7f800000 ? 1 : 0;
+      }
+      const numerics::Slot slot = operation.Outputs()[0];
+      ASSERT_TRUE(screen->Measure(inputs, {slot, answers.data()}, begin, screened.get()));
+      ASSERT_EQ(screened->open_count, due) << info.name << " from " << begin;
+      ASSERT_TRUE(screen->Measure(inputs, {slot, wrong.data()}, begin, screened.get()));
+      ASSERT_EQ(screened->open_count, kScreenItems) << info.name << " from " << begin;
+    }
+  }
+  EXPECT_EQ(looked_at, 9);
 }
 
 }  // namespace
