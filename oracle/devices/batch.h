@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "base/threads.h"
 #include "numerics/evaluate.h"
 #include "numerics/operation.h"
@@ -117,6 +118,22 @@ void ParallelChunks(int threads, std::size_t count, std::size_t chunk, const Bod
   const int helpers = static_cast<int>(std::min<std::size_t>(
       static_cast<std::size_t>(std::max(threads, 1)), std::max<std::size_t>(pieces, 1)));
   base::RunOnThreads(helpers, work);
+}
+
+// The same on the threads of a pool.
+template <typename Body>
+void ParallelChunks(base::ThreadPool& pool, std::size_t count, std::size_t chunk,
+                    const Body& body) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](int thread) {
+    for (;;) {
+      const std::size_t begin = next.fetch_add(chunk);
+      if (begin >= count) return;
+      body(thread, begin, std::min(begin + chunk, count));
+    }
+  };
+  if (count <= chunk) return work(0);
+  pool.Run(work);
 }
 
 }  // namespace assay::oracle

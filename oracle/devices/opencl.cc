@@ -14,6 +14,7 @@
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"
 #include "oracle/devices/opencl_program.h"
+#include "oracle/devices/opencl_ranges.h"
 
 namespace assay::oracle {
 namespace {
@@ -53,7 +54,7 @@ class Tails {
   std::vector<Tail> tails_;
 };
 
-class OpenClDevice : public Device, public AnswersImages {
+class OpenClDevice : public Device, public AnswersImages, public MakesRanges {
  public:
   OpenClDevice(std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info, bool one_by_one)
       : api_(std::move(api)), info_(std::move(info)), one_by_one_(one_by_one) {}
@@ -62,6 +63,7 @@ class OpenClDevice : public Device, public AnswersImages {
     images_.reset();
     programs_.reset();
     columns_.reset();
+    ranges_.reset();
     if (queue_.queue != nullptr) api_->clReleaseCommandQueue(queue_.queue);
     if (queue_.context != nullptr) api_->clReleaseContext(queue_.context);
   }
@@ -84,6 +86,13 @@ class OpenClDevice : public Device, public AnswersImages {
     queue_.name = info_.description.name + " at an image";
     return Guarded([&] { return images_->Ask(request, inputs, outputs); });
   }
+  Expected<void> RunRange(const RangeRequest& request, std::span<const Column> outputs) override {
+    return Guarded([&] { return AnswerRange(request, outputs); });
+  }
+  Expected<void> CheckRange(std::uint32_t first, std::size_t count) override {
+    return Guarded(
+        [&] { return WorksInPlace() ? Expected<void>() : ranges_->Check(first, count); });
+  }
   std::vector<std::string> TakeNotes() override { return environment_.TakeNotes(); }
 
  private:
@@ -97,6 +106,11 @@ class OpenClDevice : public Device, public AnswersImages {
   Expected<void> PrepareTask(const TaskSpec& task);
   Expected<void> RunTask(int width, std::span<const ConstColumn> inputs,
                          std::span<const Column> outputs, std::size_t count);
+  // A CPU works on the caller's memory.
+  bool WorksInPlace() const {
+    return kernels_.scheme == KernelScheme::kSwitched && info_.unified_memory;
+  }
+  Expected<void> AnswerRange(const RangeRequest& request, std::span<const Column> outputs);
   Expected<void> CheckFormats(const Operation& operation) const;
   Expected<void> WarmUp();
   // Vectors [first, first + vectors) of the buffers.
@@ -115,6 +129,8 @@ class OpenClDevice : public Device, public AnswersImages {
   CallEnvironment environment_;
   OpenClQueue queue_;
   std::unique_ptr<OpenClColumns> columns_;
+  std::unique_ptr<OpenClRanges> ranges_;
+  std::vector<std::uint32_t> operands_;  // of a range, in place
   std::unique_ptr<OpenClPrograms> programs_;
   std::unique_ptr<OpenClImages> images_;  // once asked
   TaskSpec task_;
@@ -135,6 +151,7 @@ Expected<void> OpenClDevice::Open() {
     return made;
   }
   columns_ = std::make_unique<OpenClColumns>(queue_);
+  ranges_ = std::make_unique<OpenClRanges>(queue_, info_.device);
   programs_ = std::make_unique<OpenClPrograms>(api_, info_, queue_.context, one_by_one_);
   return {};
 }
@@ -292,8 +309,8 @@ Expected<void> OpenClDevice::RunTask(int width, std::span<const ConstColumn> inp
   if (count == 0) return {};
   const std::size_t granule = kWorkGroup * static_cast<std::size_t>(width);
   std::size_t done = 0;
-  // A CPU works on the caller's memory; only the last, partial work-group needs padded buffers.
-  if (kernels_.scheme == KernelScheme::kSwitched && info_.unified_memory && count >= granule) {
+  // Only the last, partial work-group needs padded buffers.
+  if (WorksInPlace() && count >= granule) {
     done = count / granule * granule;
     const Tails tails(outputs, done, count);
     if (auto run = RunInPlace(width, inputs, outputs, done); !run) return run;
@@ -305,6 +322,36 @@ Expected<void> OpenClDevice::RunTask(int width, std::span<const ConstColumn> inp
     }
   }
   return done == count ? Expected<void>() : RunCopied(width, inputs, outputs, done, count - done);
+}
+
+Expected<void> OpenClDevice::AnswerRange(const RangeRequest& request,
+                                         std::span<const Column> outputs) {
+  if (request.count == 0) return {};
+  if (!WorksInPlace()) {
+    ranges_->Pin(request.memory);
+    auto ran = columns_->UploadRange(ranges_.get(), request, outputs);
+    // Nothing was asked of the function yet.
+    if (!ran) ran = Fail(ErrorKind::kUnsupported, ran.error().message);
+    if (ran) {
+      ran = Launch(request.width, columns_->buffers(), OpenClColumns::kFirstVector,
+                   columns_->vectors());
+    }
+    if (ran) ran = columns_->Download();
+    // Nothing may still be writing the caller's memory.
+    if (!ran) api_->clFinish(queue_.queue);
+    return ran;
+  }
+  operands_.resize(request.count);
+  std::uint32_t next = request.first;
+  for (std::uint32_t& operand : operands_) operand = next++;
+  const ConstColumn input{task_.operation.Inputs()[0], operands_.data()};
+  if (auto ran = RunTask(request.width, {&input, 1}, outputs, request.count); !ran) return ran;
+  next = request.first;
+  std::uint32_t changed = 0;
+  for (const std::uint32_t operand : operands_) changed |= operand ^ next++;
+  if (changed == 0) return {};
+  return Fail(ErrorKind::kDevice,
+              fmt::format("{}: the kernel or the driver changed its operands", queue_.name));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "oracle/devices/opencl_ranges.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -106,9 +108,7 @@ Expected<void> OpenClColumns::UploadOutput(const Column& column) {
   return written;
 }
 
-Expected<void> OpenClColumns::Upload(int width, std::span<const ConstColumn> inputs,
-                                     std::span<const Column> outputs, std::size_t first,
-                                     std::size_t count) {
+void OpenClColumns::Begin(int width, std::size_t first, std::size_t count) {
   const std::size_t granule = kWorkGroup * static_cast<std::size_t>(width);
   ++launches_;
   width_ = width;
@@ -119,12 +119,68 @@ Expected<void> OpenClColumns::Upload(int width, std::span<const ConstColumn> inp
   outputs_.clear();
   watched_.clear();
   zones_.clear();
+}
+
+Expected<void> OpenClColumns::Upload(int width, std::span<const ConstColumn> inputs,
+                                     std::span<const Column> outputs, std::size_t first,
+                                     std::size_t count) {
+  Begin(width, first, count);
   zones_.reserve(2 * outputs.size());  // commands in flight point into them
   for (const ConstColumn& column : inputs) {
     if (auto uploaded = UploadInput(column); !uploaded) return uploaded;
   }
   for (const Column& column : outputs) {
     if (auto uploaded = UploadOutput(column); !uploaded) return uploaded;
+  }
+  return {};
+}
+
+// Looked at again are the beginning, the end, and a place between them that moves.
+Expected<void> OpenClColumns::MakeInput(OpenClRanges* ranges, const RangeRequest& request) {
+  constexpr std::size_t kBytes = sizeof(std::uint32_t);
+  const std::size_t guard = kFirstVector * static_cast<std::size_t>(width_) * kBytes;
+  const auto buffer = StagingBuffer(2 * guard + padded_ * kBytes);
+  if (!buffer) return tl::unexpected<Error>(buffer.error());
+  if (auto made = ranges->MakeOperands(*buffer, guard / kBytes, request.first, padded_); !made) {
+    return made;
+  }
+  const std::size_t sample = std::min(kSample / kBytes, count_);
+  const std::size_t left = count_ - sample;
+  for (const std::size_t at :
+       {std::size_t{0}, launches_ * 0x9e3779b97f4a7c15u % (left + 1), left}) {
+    std::vector<std::uint32_t> expected(sample);
+    for (std::size_t i = 0; i < sample; ++i) {
+      expected[i] = request.first + static_cast<std::uint32_t>(at + i);
+    }
+    Watch(*buffer, guard + at * kBytes, std::as_bytes(std::span(expected)), "operand 1");
+  }
+  return {};
+}
+
+Expected<void> OpenClColumns::CopyOutput(OpenClRanges* ranges, const Column& column,
+                                         std::size_t shift) {
+  const std::size_t bytes = ElementBytes(column.slot), guard = GuardBytes(column.slot);
+  const std::size_t size = 2 * guard + padded_ * bytes;
+  const auto buffer = StagingBuffer(size);
+  if (!buffer) return tl::unexpected<Error>(buffer.error());
+  if (auto copied = ranges->CopyPoison(*buffer, shift, guard, size); !copied) return copied;
+  outputs_.push_back(column);
+  std::vector<std::byte> zone(guard);
+  const Poison items = RangePoison(shift);
+  items.From(std::size_t{0} - guard / sizeof(std::uint64_t)).Fill(zone);
+  Watch(*buffer, 0, zone, fmt::format("the memory before result {}", outputs_.size()));
+  items.From(padded_ * bytes / sizeof(std::uint64_t)).Fill(zone);
+  Watch(*buffer, guard + padded_ * bytes, zone,
+        fmt::format("the memory behind result {}", outputs_.size()));
+  return {};
+}
+
+Expected<void> OpenClColumns::UploadRange(OpenClRanges* ranges, const RangeRequest& request,
+                                          std::span<const Column> outputs) {
+  Begin(request.width, 0, request.count);
+  if (auto made = MakeInput(ranges, request); !made) return made;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    if (auto copied = CopyOutput(ranges, outputs[k], request.shifts[k]); !copied) return copied;
   }
   return {};
 }

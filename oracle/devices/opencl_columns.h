@@ -15,6 +15,7 @@
 #include "oracle/devices/device.h"
 #include "oracle/devices/opencl_loader.h"
 #include "oracle/devices/poison.h"
+#include "oracle/devices/range_request.h"
 
 namespace assay::oracle {
 
@@ -41,6 +42,8 @@ struct OpenClQueue {
   Expected<BufferHandle> CreateBuffer(cl_mem_flags flags, std::size_t size, void* host) const;
 };
 
+class OpenClRanges;
+
 class OpenClColumns {
  public:
   explicit OpenClColumns(const OpenClQueue& queue) : queue_(queue) {}
@@ -52,6 +55,9 @@ class OpenClColumns {
   // the outputs, which is read back where the kernel writes nothing.
   Expected<void> Upload(int width, std::span<const numerics::ConstColumn> inputs,
                         std::span<const Column> outputs, std::size_t first, std::size_t count);
+  // The same of a range, which is made there.
+  Expected<void> UploadRange(OpenClRanges* ranges, const RangeRequest& request,
+                             std::span<const Column> outputs);
   // The buffers of the launch, and its number of vectors.
   std::span<const cl_mem> buffers() const { return buffers_; }
   std::size_t vectors() const { return padded_ / static_cast<std::size_t>(width_); }
@@ -76,6 +82,9 @@ class OpenClColumns {
 
   Expected<cl_mem> StagingBuffer(std::size_t size);
   Expected<void> Write(cl_mem buffer, std::size_t offset, std::span<const std::byte> bytes) const;
+  void Begin(int width, std::size_t first, std::size_t count);
+  Expected<void> MakeInput(OpenClRanges* ranges, const RangeRequest& request);
+  Expected<void> CopyOutput(OpenClRanges* ranges, const Column& column, std::size_t shift);
   Expected<void> UploadInput(const numerics::ConstColumn& column);
   Expected<void> UploadOutput(const Column& column);
   void Watch(cl_mem buffer, std::size_t offset, std::span<const std::byte> expected,

@@ -38,6 +38,7 @@ namespace assay::oracle {
   X(clReleaseMemObject)              \
   X(clEnqueueWriteBuffer)            \
   X(clEnqueueReadBuffer)             \
+  X(clEnqueueCopyBuffer)             \
   X(clEnqueueMapBuffer)              \
   X(clEnqueueUnmapMemObject)         \
   X(clEnqueueNDRangeKernel)          \

@@ -107,4 +107,18 @@ std::vector<std::size_t> Poison::FindUnwritten(std::span<const std::byte> zone,
   }
 }
 
+std::vector<std::size_t> Poison::Take(std::span<std::byte> zone, std::size_t size,
+                                      const Poison& next, std::byte* to) const {
+  std::vector<std::size_t> found;
+  for (std::size_t at = 0; at < zone.size(); at += kBlock) {
+    const std::size_t bytes = std::min(kBlock, zone.size() - at);
+    std::memcpy(to + at, zone.data() + at, bytes);
+    next.From(at / kWord).Fill(zone.subspan(at, bytes));
+    for (std::size_t element : From(at / kWord).FindUnwritten({to + at, bytes}, size)) {
+      found.push_back(at / size + element);
+    }
+  }
+  return found;
+}
+
 }  // namespace assay::oracle

@@ -27,6 +27,8 @@ class Poison {
 
   // The complement: no element of it is the same.
   Poison Other() const { return Poison(start_, ~complement_); }
+  // The rest of the sequence from word `word` (8 bytes) on.
+  Poison From(std::size_t word) const { return Poison(start_ + word * kStep, complement_); }
 
   // A whole zone, from the sequence's beginning on.
   void Fill(std::span<std::byte> zone) const;
@@ -38,6 +40,10 @@ class Poison {
   std::optional<Written> FindWritten(std::span<const std::byte> zone) const;
   // The elements of `zone`, of `size` bytes each (1, 2, 4 or 8), that are unchanged since Fill.
   std::vector<std::size_t> FindUnwritten(std::span<const std::byte> zone, std::size_t size) const;
+  // The same of a zone of shared memory, which is read once, copied to `to`, and then filled with
+  // `next`: what another process writes there meanwhile is either copied or not seen at all.
+  std::vector<std::size_t> Take(std::span<std::byte> zone, std::size_t size, const Poison& next,
+                                std::byte* to) const;
 
  private:
   Poison(std::uint64_t start, std::uint64_t complement) : start_(start), complement_(complement) {}

@@ -69,5 +69,29 @@ TEST(PoisonTest, FindsOverwrittenBytes) {
   EXPECT_EQ(written->last, 5002u);
 }
 
+TEST(PoisonTest, WhatIsTakenIsCopiedAndGivesPlaceToTheNextPoison) {
+  const Poison now({.seed = 3}), next = now.From(5);
+  for (const std::size_t size : {4u, 8u}) {
+    std::vector<std::byte> zone(4096 + 24), before, copy(zone.size());
+    now.Fill(zone);
+    for (std::size_t i = 0; i < zone.size(); ++i) {
+      if (i / size != 3 && i / size != 514) zone[i] ^= std::byte{0x55};
+    }
+    before = zone;
+    EXPECT_EQ(now.Take(zone, size, next, copy.data()), (std::vector<std::size_t>{3, 514}));
+    EXPECT_EQ(copy, before);
+    EXPECT_FALSE(next.FindWritten(zone));
+    EXPECT_TRUE(now.FindWritten(zone));
+  }
+}
+
+TEST(PoisonTest, TheRestOfASequenceIsThatOfTheWhole) {
+  const Poison poison({.seed = 9});
+  std::vector<std::byte> whole(80), rest(40);
+  poison.Fill(whole);
+  poison.From(5).Fill(rest);
+  EXPECT_TRUE(std::equal(rest.begin(), rest.end(), whole.begin() + 40));
+}
+
 }  // namespace
 }  // namespace assay::oracle

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "base/process.h"
 #include "oracle/devices/device.h"
 #include "oracle/devices/image_request.h"
+#include "oracle/devices/range.h"
 #include "oracle/devices/wire.h"
 
 namespace assay::oracle {
@@ -103,33 +105,47 @@ class Mapping {
 
   Expected<void> Reserve(std::size_t size) {
     if (size <= size_) return {};
-    Reset();
-    // A shorter file would turn every access beyond its end into SIGBUS.
-    struct stat status {};
-    if (fstat(base::Process::kInheritedFd, &status) != 0 ||
-        status.st_size < static_cast<off_t>(size)) {
-      return Fail(ErrorKind::kInternal, "assay serve: descriptor 3 is not the shared memory");
-    }
-    void* data =
-        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, base::Process::kInheritedFd, 0);
-    if (data == MAP_FAILED) {
-      return Fail(ErrorKind::kDevice,
-                  fmt::format("assay serve: cannot map {} bytes: {}", size, std::strerror(errno)));
-    }
-    data_ = static_cast<std::byte*>(data);
-    size_ = size;
-    return {};
+    return Map(size, size, 0);
+  }
+  // The same of a region at `offset`, which stays where it is while it grows.
+  Expected<void> ReserveRegion(std::size_t size, std::size_t offset) {
+    if (size <= used_) return {};
+    if (size > kRegionSpan) return Fail(ErrorKind::kInternal, "assay serve: too large a region");
+    const auto mapped = Map(size, kRegionSpan, offset);
+    if (mapped) used_ = size;
+    return mapped;
   }
   std::byte* data() const { return data_; }
 
  private:
+  // `room` bytes, of which the file must have `size`.
+  Expected<void> Map(std::size_t size, std::size_t room, std::size_t offset) {
+    // A shorter file would turn every access beyond its end into SIGBUS.
+    struct stat status {};
+    if (fstat(base::Process::kInheritedFd, &status) != 0 ||
+        status.st_size < static_cast<off_t>(offset + size)) {
+      return Fail(ErrorKind::kInternal, "assay serve: descriptor 3 is not the shared memory");
+    }
+    if (room == size_) return {};
+    Reset();
+    void* data = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_SHARED,
+                      base::Process::kInheritedFd, static_cast<off_t>(offset));
+    if (data == MAP_FAILED) {
+      return Fail(ErrorKind::kDevice,
+                  fmt::format("assay serve: cannot map {} bytes: {}", room, std::strerror(errno)));
+    }
+    data_ = static_cast<std::byte*>(data);
+    size_ = room;
+    return {};
+  }
   void Reset() {
     if (data_ != nullptr) munmap(data_, size_);
     data_ = nullptr;
     size_ = 0;
   }
   std::byte* data_ = nullptr;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0;  // mapped
+  std::size_t used_ = 0;  // of a region
 };
 
 class Server {
@@ -149,11 +165,13 @@ class Server {
     try {
       if (message.contains("prepare")) return Result(Prepare(message["prepare"]));
       if (message.contains("run")) return Result(Run(message["run"]));
+      if (message.contains("range")) return Result(RunRange(message["range"]));
+      if (message.contains("check_range")) return Result(CheckRange(message["check_range"]));
       if (message.contains("images")) return Result(AskImages(message["images"]));
     } catch (const json::exception& exception) {
       return Result(Fail(ErrorKind::kInternal, fmt::format("assay serve: {}", exception.what())));
     }
-    return Result(Fail(ErrorKind::kInternal, "assay serve: neither prepare nor run nor images"));
+    return Result(Fail(ErrorKind::kInternal, "assay serve: an unknown request"));
   }
 
   static json Result(const Expected<void>& result) {
@@ -194,6 +212,47 @@ class Server {
     return device_.Run(run.value("width", 1), inputs, outputs, count);
   }
 
+  Expected<MakesRanges*> Ranges() {
+    auto* ranges = dynamic_cast<MakesRanges*>(&device_);
+    const bool fits = inputs_.size() == 1 && inputs_[0].components == 1 &&
+                      SizeOf(inputs_[0].type) == sizeof(std::uint32_t);
+    if (ranges != nullptr && fits) return ranges;
+    return Fail(ErrorKind::kUnsupported, "this device makes no operands itself");
+  }
+
+  Expected<void> CheckRange(const json& check) {
+    const auto ranges = Ranges();
+    if (!ranges) return tl::unexpected<Error>(ranges.error());
+    return (*ranges)->CheckRange(check.value("first", std::uint32_t{0}),
+                                 check.value("count", std::size_t{0}));
+  }
+
+  Expected<void> RunRange(const json& range) {
+    const auto ranges = Ranges();
+    if (!ranges) return tl::unexpected<Error>(ranges.error());
+    const std::size_t at = range.value("at", std::size_t{0});
+    const std::size_t size = range.value("size", std::size_t{0});
+    Mapping& region = regions_[at];
+    if (auto mapped = region.ReserveRegion(size, at); !mapped) return mapped;
+    RangeRequest request{.width = range.value("width", 1),
+                         .first = range.value("first", std::uint32_t{0}),
+                         .count = range.value("count", std::size_t{0}),
+                         .shifts = range.at("shifts").get<std::vector<std::size_t>>(),
+                         .memory = {region.data(), size}};
+    const auto offsets = range.at("outputs").get<std::vector<std::size_t>>();
+    std::vector<Column> outputs;
+    for (std::size_t k = 0; k < outputs_.size() && k < offsets.size(); ++k) {
+      const std::size_t bytes = request.count * SizeOf(outputs_[k].type) *
+                                static_cast<std::size_t>(outputs_[k].components);
+      if (offsets[k] > size || bytes > size - offsets[k]) break;
+      outputs.push_back({outputs_[k], region.data() + offsets[k]});
+    }
+    if (outputs.size() != outputs_.size() || request.shifts.size() != outputs.size()) {
+      return Fail(ErrorKind::kInternal, "assay serve: columns outside shared memory");
+    }
+    return (*ranges)->RunRange(request, outputs);
+  }
+
   Expected<void> AskImages(const json& message) {
     auto* images = dynamic_cast<AnswersImages*>(&device_);
     if (images == nullptr)
@@ -223,6 +282,7 @@ class Server {
 
   Device& device_;
   Mapping memory_;
+  std::map<std::size_t, Mapping> regions_;  // by their place in the file
   std::vector<Slot> inputs_, outputs_;
 };
 

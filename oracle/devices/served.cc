@@ -2,13 +2,9 @@
 //
 // A driver that crashes or hangs costs the task in hand and nothing else: the child is ended, the
 // task fails with kDevice, and the next Prepare starts a new child.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -20,6 +16,8 @@
 #include "oracle/devices/device.h"
 #include "oracle/devices/image_request.h"
 #include "oracle/devices/poison.h"
+#include "oracle/devices/range.h"
+#include "oracle/devices/served_memory.h"
 #include "oracle/devices/wire.h"
 
 namespace assay::oracle {
@@ -29,103 +27,9 @@ using nlohmann::json;
 using numerics::ConstColumn;
 using numerics::Slot;
 
-// Columns start on pages: drivers pin them or use them in place.
-constexpr std::size_t kAlignment = 4096;
-
 constexpr const char* kOneByOne = "--one-by-one";
 
-std::size_t Align(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
-
-std::size_t SlotBytes(const Slot& slot, std::size_t count) {
-  return count * SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
-}
-
-// Anonymous memory with a descriptor that a child can map; grows, never shrinks.
-class SharedMemory {
- public:
-  SharedMemory() = default;
-  ~SharedMemory() {
-    if (data_ != nullptr) munmap(data_, size_);
-    if (fd_ >= 0) close(fd_);
-  }
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
-
-  Expected<void> Reserve(std::size_t size) {
-    if (fd_ < 0) fd_ = memfd_create("assay-columns", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd_ < 0) return Error("memfd_create");
-    // The child has the descriptor: were it to shorten the file, an access here would be SIGBUS.
-    // Nor may it add seals of its own.
-    if (size_ == 0 && fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) != 0 && errno != EPERM) {
-      return Error("F_ADD_SEALS");
-    }
-    if (size <= size_) return {};
-    // With its memory: were there none at the first access, that would be SIGBUS as well.
-    if (fallocate(fd_, 0, 0, static_cast<off_t>(size)) != 0) return Error("fallocate");
-    if (data_ != nullptr) munmap(data_, size_);
-    void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
-    data_ = data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);
-    size_ = data_ == nullptr ? 0 : size;
-    if (data_ == nullptr) return Error("mmap");
-    return {};
-  }
-  int fd() const { return fd_; }
-  std::size_t size() const { return size_; }
-  std::byte* data() const { return data_; }
-
- private:
-  static tl::unexpected<assay::Error> Error(const char* call) {
-    return Fail(ErrorKind::kDevice,
-                fmt::format("shared memory for the columns: {}: {}", call, std::strerror(errno)));
-  }
-  int fd_ = -1;
-  std::byte* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-// The places of a batch's columns in the shared memory: each has its own pages, with at least one
-// page before and after it that must not be written.
-struct Layout {
-  struct Zone {
-    std::size_t begin = 0;
-    std::size_t size = 0;
-  };
-  std::vector<Zone> inputs, outputs, guards;
-  std::size_t size = kAlignment;
-
-  Layout(std::span<const ConstColumn> in, std::span<const Column> out, std::size_t count) {
-    guards.push_back({0, kAlignment});
-    for (const ConstColumn& column : in) inputs.push_back(Add(SlotBytes(column.slot, count)));
-    for (const Column& column : out) outputs.push_back(Add(SlotBytes(column.slot, count)));
-  }
-  explicit Layout(const ImageOperands& operands) {
-    guards.push_back({0, kAlignment});
-    for (const std::size_t bytes : operands.inputs) inputs.push_back(Add(bytes));
-    for (const std::size_t bytes : operands.outputs) outputs.push_back(Add(bytes));
-  }
-
- private:
-  Zone Add(std::size_t bytes) {
-    const Zone zone{size, bytes};
-    size = Align(size + bytes) + kAlignment;
-    guards.push_back({zone.begin + bytes, size - zone.begin - bytes});
-    return zone;
-  }
-};
-
-// Inputs up to this size are compared in full with what they were, of larger ones some pages.
-constexpr std::size_t kComparedInFull = std::size_t{1} << 20;
-constexpr std::size_t kComparedShare = 16;
-
-bool SameInput(const std::byte* here, const std::byte* there, std::size_t size) {
-  if (size <= kComparedInFull) return std::memcmp(here, there, size) == 0;
-  for (std::size_t at = 0; at < size; at += kComparedShare * kAlignment) {
-    if (std::memcmp(here + at, there + at, std::min(kAlignment, size - at)) != 0) return false;
-  }
-  return true;
-}
-
-class ServedDevice : public Device, public FillsPoison, public AnswersImages {
+class ServedDevice : public Device, public FillsPoison, public AnswersImages, public AnswersRanges {
  public:
   ServedDevice(std::vector<std::string> argv, std::string label, const Patience& patience)
       : argv_(std::move(argv)), label_(std::move(label)), patience_(patience) {}
@@ -139,6 +43,13 @@ class ServedDevice : public Device, public FillsPoison, public AnswersImages {
                      std::span<const Column> outputs, std::size_t count) override;
   Expected<void> AskImages(const ImageRequest& request, ImageInputs inputs,
                            ImageOutputs outputs) override;
+  Expected<void> CheckRange(std::uint32_t first, std::size_t count) override;
+  bool IsReady() const override { return process_ != nullptr && process_->Alive(); }
+  Expected<RangeAnswers> AskRange(int width, std::uint32_t first, std::size_t count,
+                                  std::size_t capacity) override;
+  void GiveBack(const RangeAnswers& answers, bool taken) override {
+    regions_.GiveBack(answers, taken);
+  }
   Expected<void> EndTask() override {
     return process_ == nullptr ? Expected<void>() : process_->ExpectSilence();
   }
@@ -152,10 +63,13 @@ class ServedDevice : public Device, public FillsPoison, public AnswersImages {
   Expected<void> Greet();
   Expected<json> Receive(double seconds);
   Expected<void> Ask(json message, double seconds);
+  tl::unexpected<Error> Gone() const {
+    return Fail(ErrorKind::kDevice, fmt::format("`{}` is gone; prepare the task again", label_));
+  }
   // Makes room for a request's operands, with new guards.
-  Expected<Poison> Guard(const Layout& layout, const Poison::Key& key);
-  json Place(const std::vector<Layout::Zone>& zones, const std::vector<const void*>& data);
-  Expected<void> CheckMemory(const Layout& layout, const std::vector<const void*>& inputs,
+  Expected<Poison> Guard(const SharedLayout& layout, const Poison::Key& key);
+  json Place(const std::vector<SharedLayout::Zone>& zones, const std::vector<const void*>& data);
+  Expected<void> CheckMemory(const SharedLayout& layout, const std::vector<const void*>& inputs,
                              const Poison& guard);
 
   std::vector<std::string> argv_;
@@ -169,6 +83,9 @@ class ServedDevice : public Device, public FillsPoison, public AnswersImages {
   std::vector<std::string> notes_;
   std::vector<Poison> poison_;  // of the next Run; empty: its outputs hold it
   SharedMemory memory_;
+  RangeRegions regions_{
+      [this](std::size_t region, std::size_t size) { return memory_.ReserveRegion(region, size); }};
+  std::vector<Slot> task_outputs_;          // of the task in hand
   std::unique_ptr<base::Process> process_;  // last, so that it ends before the memory goes
   bool used_ = false;                       // the child has prepared something
   bool said_more_ = false;                  // instead of an answer came more to an earlier request
@@ -235,7 +152,7 @@ Expected<void> ServedDevice::Greet() {
 }
 
 Expected<void> ServedDevice::Start() {
-  if (auto reserved = memory_.Reserve(kAlignment); !reserved) return reserved;
+  if (auto reserved = memory_.Reserve(kSharedAlignment); !reserved) return reserved;
   used_ = false;
   process_.reset();
   auto process = base::Process::Start(argv_, label_, memory_.fd());
@@ -267,6 +184,7 @@ Expected<void> ServedDevice::Prepare(const TaskSpec& task) {
   }
   const bool was_used = used_;
   used_ = true;
+  task_outputs_ = task.operation.Outputs();
   const json message = {{"prepare", wire::ToJson(task)}};
   auto prepared = Ask(message, patience_.prepare_seconds);
   if (prepared || process_->Alive() || !was_used) return prepared;
@@ -282,18 +200,18 @@ Expected<void> ServedDevice::Prepare(const TaskSpec& task) {
   return Ask(message, patience_.prepare_seconds);
 }
 
-Expected<Poison> ServedDevice::Guard(const Layout& layout, const Poison::Key& key) {
+Expected<Poison> ServedDevice::Guard(const SharedLayout& layout, const Poison::Key& key) {
   if (auto reserved = memory_.Reserve(layout.size); !reserved) {
     return tl::unexpected<Error>(reserved.error());
   }
   const Poison guard(key);
-  for (const Layout::Zone& zone : layout.guards) {
+  for (const SharedLayout::Zone& zone : layout.guards) {
     guard.Fill({memory_.data() + zone.begin, zone.size});
   }
   return guard;
 }
 
-json ServedDevice::Place(const std::vector<Layout::Zone>& zones,
+json ServedDevice::Place(const std::vector<SharedLayout::Zone>& zones,
                          const std::vector<const void*>& data) {
   json offsets = json::array();
   for (std::size_t k = 0; k < zones.size(); ++k) {
@@ -303,10 +221,10 @@ json ServedDevice::Place(const std::vector<Layout::Zone>& zones,
   return offsets;
 }
 
-Expected<void> ServedDevice::CheckMemory(const Layout& layout,
+Expected<void> ServedDevice::CheckMemory(const SharedLayout& layout,
                                          const std::vector<const void*>& inputs,
                                          const Poison& guard) {
-  for (const Layout::Zone& zone : layout.guards) {
+  for (const SharedLayout::Zone& zone : layout.guards) {
     const auto written = guard.FindWritten({memory_.data() + zone.begin, zone.size});
     if (!written) continue;
     return process_->Abort(fmt::format(
@@ -314,7 +232,7 @@ Expected<void> ServedDevice::CheckMemory(const Layout& layout,
         zone.begin == 0 ? "nothing, before the first input" : "an input or an answer"));
   }
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    const Layout::Zone& zone = layout.inputs[k];
+    const SharedLayout::Zone& zone = layout.inputs[k];
     if (!SameInput(memory_.data() + zone.begin, static_cast<const std::byte*>(inputs[k]),
                    zone.size)) {
       return process_->Abort(fmt::format("changed its inputs (operand {})", k));
@@ -325,10 +243,8 @@ Expected<void> ServedDevice::CheckMemory(const Layout& layout,
 
 Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
                                  std::span<const Column> outputs, std::size_t count) {
-  if (process_ == nullptr || !process_->Alive()) {
-    return Fail(ErrorKind::kDevice, fmt::format("`{}` is gone; prepare the task again", label_));
-  }
-  const Layout layout(inputs, outputs, count);
+  if (process_ == nullptr || !process_->Alive()) return Gone();
+  const SharedLayout layout(inputs, outputs, count);
   const auto guard = Guard(layout, {.seed = last_id_, .width = width, .first_item = count});
   if (!guard) return tl::unexpected<Error>(guard.error());
   std::vector<const void*> data;
@@ -337,7 +253,7 @@ Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
   json out = json::array();
   // With the poison that they hold (Column).
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    const Layout::Zone& zone = layout.outputs[k];
+    const SharedLayout::Zone& zone = layout.outputs[k];
     out.push_back(zone.begin);
     if (k < poison_.size()) {
       poison_[k].Fill({memory_.data() + zone.begin, zone.size});
@@ -360,6 +276,37 @@ Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
   return {};
 }
 
+Expected<void> ServedDevice::CheckRange(std::uint32_t first, std::size_t count) {
+  if (process_ == nullptr || !process_->Alive()) return Gone();
+  // It is the first request of its kind, and a driver may compile now.
+  const double seconds = std::max(patience_.prepare_seconds, patience_.answer_seconds);
+  return Ask({{"check_range", {{"first", first}, {"count", count}}}}, seconds);
+}
+
+Expected<RangeAnswers> ServedDevice::AskRange(int width, std::uint32_t first, std::size_t count,
+                                              std::size_t capacity) {
+  if (process_ == nullptr || !process_->Alive()) return Gone();
+  auto lease = regions_.Lend(task_outputs_, capacity, count);
+  if (!lease) return tl::unexpected<Error>(lease.error());
+  const json message = {{"range",
+                         {{"width", width},
+                          {"first", first},
+                          {"count", count},
+                          {"shifts", lease->shifts},
+                          {"at", SharedMemory::RegionOffset(lease->region)},
+                          {"size", lease->size},
+                          {"outputs", lease->offsets}}}};
+  auto asked = Ask(message, patience_.answer_seconds);
+  if (asked) {
+    if (const auto trespass = RangeRegions::FindTrespass(lease->answers)) {
+      asked = process_->Abort("wrote outside of its columns: " + *trespass);
+    }
+  }
+  if (asked) return std::move(lease->answers);
+  regions_.GiveBack(lease->answers, false);
+  return tl::unexpected<Error>(asked.error());
+}
+
 // A request about images needs no task: a child that is gone is started again.
 Expected<void> ServedDevice::AskImages(const ImageRequest& request, ImageInputs inputs,
                                        ImageOutputs outputs) {
@@ -367,7 +314,7 @@ Expected<void> ServedDevice::AskImages(const ImageRequest& request, ImageInputs 
     if (auto started = Restart(); !started) return started;
   }
   used_ = true;
-  const Layout layout(OperandsOf(request));
+  const SharedLayout layout(OperandsOf(request));
   const auto guard = Guard(layout, {.seed = last_id_, .first_item = request.count});
   if (!guard) return tl::unexpected<Error>(guard.error());
   std::vector<const void*> data, poison;

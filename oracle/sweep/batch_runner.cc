@@ -6,6 +6,8 @@
 #include <chrono>
 #include <numeric>
 #include <random>
+#include <set>
+#include <tuple>
 
 #include "oracle/inputs/random.h"
 
@@ -64,6 +66,7 @@ BatchRunner::BatchRunner(Device& device, TaskSpec task, std::vector<LostWidth> l
                          const std::atomic<bool>* stop, std::uint64_t seed)
     : device_(device),
       own_memory_(dynamic_cast<FillsPoison*>(&device)),
+      ranges_(dynamic_cast<AnswersRanges*>(&device)),
       task_(std::move(task)),
       lost_(std::move(lost)),
       stop_(stop),
@@ -146,9 +149,10 @@ Expected<void> BatchRunner::AskBatch(Batch& batch, std::size_t w) {
   return {};
 }
 
-BatchRunner::Sample BatchRunner::SampleOf(const Batch& batch) const {
+BatchRunner::Sample BatchRunner::SampleOf(std::uint64_t first, std::size_t count,
+                                          const FillItem& fill) const {
   Sample sample;
-  const std::uint64_t first = batch.first_item, last = first + batch.count;
+  const std::uint64_t last = first + count;
   for (const auto& [begin, end, stretch] : kSampleDensities) {
     if (last <= begin || first >= end) continue;
     const std::uint64_t behind = (std::min(last, end) - begin + stretch - 1) / stretch;
@@ -164,7 +168,7 @@ BatchRunner::Sample BatchRunner::SampleOf(const Batch& batch) const {
   }
   sample.inputs = ColumnSet(task_.operation.Inputs(), sample.items.size());
   for (std::size_t k = 0; k < sample.items.size(); ++k) {
-    sample.inputs.CopyItem(k, batch.inputs, sample.items[k]);
+    fill(k, sample.inputs, sample.items[k]);
   }
   return sample;
 }
@@ -213,6 +217,89 @@ Expected<void> BatchRunner::AskAgain(Batch& batch, std::size_t w, const Sample& 
   return {};
 }
 
+bool BatchRunner::AnswersRangesIn(std::size_t w) const {
+  const std::vector<numerics::Slot> inputs = task_.operation.Inputs();
+  // Results of 8 and 16 bits often equal their poison by chance.
+  return ranges_ != nullptr && !IsLost(task_.widths[w]) && inputs.size() == 1 &&
+         inputs[0].components == 1 && numerics::WidthOf(inputs[0].type) == 32 &&
+         std::all_of(result_types_.begin(), result_types_.end(),
+                     [](numerics::ScalarType type) { return numerics::WidthOf(type) >= 32; });
+}
+
+Expected<BatchRunner::RangeAsked> BatchRunner::AskRange(const Range& range) {
+  const int width = task_.widths[range.w];
+  RangeAsked asked;
+  auto answers = ranges_->AskRange(width, range.first, range.count, range.capacity);
+  if (!answers) return tl::unexpected<Error>(answers.error());
+  asked.answers = std::move(*answers);
+  asked.sample = SampleOf(range.first_item, range.count,
+                          [&](std::size_t k, const ColumnSet& columns, std::size_t item) {
+                            const Bits bits = range.first + static_cast<std::uint32_t>(item);
+                            columns.Scatter(k, {&bits, 1});
+                          });
+  const std::size_t size = asked.sample.items.size();
+  asked.again = ColumnSet(task_.operation.Outputs(), size);
+  if (size > 0) {
+    const Poison::Key key = KeyOf(width, ~range.first_item);
+    if (auto ran = Ask(width, asked.sample.inputs, size, &asked.again, key, true); !ran) {
+      asked.again_error = ran.error();
+    }
+    asked.again_unwritten = asked.again.FindUnwritten(size);
+  }
+  asked.notes = device_.TakeNotes();
+  return asked;
+}
+
+Expected<void> BatchRunner::LoseRange(const Range& range, const Error& error, double seconds) {
+  Batch batch;
+  batch.first_item = range.first_item;
+  batch.count = range.count;
+  return Lose(task_.widths[range.w], batch, error, seconds);
+}
+
+void BatchRunner::CompareSample(Batch& batch, const Range& range, const RangeAsked& asked) const {
+  if (asked.again_error) return;
+  const std::size_t size = asked.sample.items.size();
+  batch.asked_again += size * result_types_.size();
+  for (std::size_t k = 0; k < size; ++k) {
+    Compare(batch, range.w, asked.sample.items[k], asked.sample.inputs, asked.again,
+            asked.again_unwritten, size, k);
+  }
+}
+
+void BatchRunner::CompareEarlier(Batch& batch, std::size_t w, const Earlier& earlier) const {
+  if (!batch.answered[w]) return;
+  const auto what = [](const Difference& d) {
+    return std::tuple(d.item, d.width, d.answers, d.written);
+  };
+  std::set<decltype(what(batch.differences[0]))> known;
+  for (const Difference& difference : batch.differences) known.insert(what(difference));
+  const auto compare = [&](std::uint64_t item, const ColumnSet& inputs, const ColumnSet& outputs,
+                           std::span<const Unwritten> unwritten, std::size_t count,
+                           std::size_t second) {
+    if (item < batch.first_item || item - batch.first_item >= batch.count) return;
+    const std::size_t before = batch.differences.size();
+    Compare(batch, w, item - batch.first_item, inputs, outputs, unwritten, count, second);
+    if (batch.differences.size() > before && known.contains(what(batch.differences.back()))) {
+      batch.differences.pop_back();
+    }
+  };
+  const Batch& first = earlier.batch;
+  const std::uint64_t begin = std::max(batch.first_item, first.first_item);
+  const std::uint64_t end =
+      std::min(batch.first_item + batch.count, first.first_item + first.count);
+  for (std::uint64_t item = begin; item < end; ++item) {
+    compare(item, first.inputs, first.outputs[w], first.unwritten[w], first.count,
+            item - first.first_item);
+  }
+  const RangeAsked& asked = earlier.asked;
+  const std::size_t size = asked.again_error ? 0 : asked.sample.items.size();
+  for (std::size_t k = 0; k < size; ++k) {
+    compare(first.first_item + asked.sample.items[k], asked.sample.inputs, asked.again,
+            asked.again_unwritten, size, k);
+  }
+}
+
 Expected<void> BatchRunner::Run(Batch& batch) {
   const std::size_t widths = task_.widths.size();
   if (Remaining().empty()) return Fail(ErrorKind::kDevice, lost_.back().message);
@@ -238,7 +325,10 @@ Expected<void> BatchRunner::Run(Batch& batch) {
               batch.count, i);
     }
   }
-  const Sample sample = SampleOf(batch);
+  const Sample sample = SampleOf(batch.first_item, batch.count,
+                                 [&](std::size_t k, const ColumnSet& columns, std::size_t item) {
+                                   columns.CopyItem(k, batch.inputs, item);
+                                 });
   for (std::size_t w = 0; !sample.items.empty() && w < widths; ++w) {
     if (!batch.answered[w] || IsLost(task_.widths[w])) continue;
     const Clock::time_point start = Clock::now();

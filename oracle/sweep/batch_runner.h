@@ -13,10 +13,14 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "oracle/devices/batch.h"
 #include "oracle/devices/device.h"
+#include "oracle/devices/range.h"
 #include "oracle/sweep/sweep.h"
 
 namespace assay::oracle {
@@ -34,16 +38,53 @@ class BatchRunner {
   // then does not count.
   Expected<void> Run(Batch& batch);
 
-  const std::vector<int>& widths() const { return task_.widths; }
-  const std::vector<LostWidth>& lost() const { return lost_; }
-
- private:
+  // A range (oracle/devices/range.h), in the width with number `w`: items [first_item, first_item +
+  // count), of which the first has the operand `first`. AskRange may be called by another thread
+  // while nothing else is asked.
+  struct Range {
+    std::size_t w = 0;
+    std::uint64_t first_item = 0;
+    std::uint32_t first = 0;
+    std::size_t count = 0;
+    std::size_t capacity = 0;  // the largest count of all
+  };
   // The items that are requested a second time.
   struct Sample {
     ColumnSet inputs;
     std::vector<std::size_t> items;  // of the batch; the sample's own order
   };
+  struct RangeAsked {
+    RangeAnswers answers;
+    Sample sample;
+    ColumnSet again;  // the sample's answers
+    std::vector<Unwritten> again_unwritten;
+    std::optional<Error> again_error;  // it was not answered; the first request was
+    std::vector<std::string> notes;    // Device::TakeNotes
+  };
+  bool AnswersRangesIn(std::size_t w) const;
+  // kUnsupported: the device makes no operands. kDevice: it makes others.
+  Expected<void> CheckRange(const Range& range) {
+    return ranges_->CheckRange(range.first, range.count);
+  }
+  bool IsReady() const { return ranges_->IsReady(); }
+  Expected<RangeAsked> AskRange(const Range& range);
+  void GiveBack(const RangeAnswers& answers, bool taken) { ranges_->GiveBack(answers, taken); }
+  // Gives up the width that did not answer.
+  Expected<void> LoseRange(const Range& range, const Error& error, double seconds);
+  // Compares with the second answers, once the batch has the first.
+  void CompareSample(Batch& batch, const Range& range, const RangeAsked& asked) const;
+  // Compares with the first and second answers of an earlier request for these items, and more.
+  // What the batch's own second answers say already is not said again.
+  struct Earlier {
+    const Batch& batch;
+    const RangeAsked& asked;
+  };
+  void CompareEarlier(Batch& batch, std::size_t w, const Earlier& earlier) const;
 
+  const std::vector<int>& widths() const { return task_.widths; }
+  const std::vector<LostWidth>& lost() const { return lost_; }
+
+ private:
   bool IsLost(int width) const;
   std::vector<int> Remaining() const;
   // Gives up `width`, and those after it if it took so long to fail that more would take too long.
@@ -53,7 +94,9 @@ class BatchRunner {
                      const Poison::Key& key, bool again, bool complement = false);
   Expected<void> AskBatch(Batch& batch, std::size_t w);
   Expected<void> AskAgain(Batch& batch, std::size_t w, const Sample& sample);
-  Sample SampleOf(const Batch& batch) const;
+  // `fill`: writes the inputs of item `item` of the batch as item k of the columns.
+  using FillItem = std::function<void(std::size_t k, const ColumnSet& columns, std::size_t item)>;
+  Sample SampleOf(std::uint64_t first, std::size_t count, const FillItem& fill) const;
   // Compares item `second` of `outputs` with the batch's `item`.
   void Compare(Batch& batch, std::size_t w, std::size_t item, const ColumnSet& inputs,
                const ColumnSet& outputs, std::span<const Unwritten> unwritten, std::size_t count,
@@ -64,6 +107,7 @@ class BatchRunner {
 
   Device& device_;
   FillsPoison* own_memory_;  // the device, where it is such a one
+  AnswersRanges* ranges_;    // the same
   TaskSpec task_;            // with all widths asked for
   std::vector<LostWidth> lost_;
   const std::atomic<bool>* stop_;

@@ -51,7 +51,8 @@ Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t m
       evaluator_(judge_.operation()),
       widths_(std::move(widths)),
       max_failures_(max_failures),
-      threads_(threads),
+      threads_(std::make_unique<base::ThreadPool>(std::max(threads, 1))),
+      thread_count_(std::max(threads, 1)),
       outputs_(judge_.operation().Outputs()),
       screen_(screens ? Screen::Find(panel) : std::nullopt),
       argument_count_(static_cast<std::size_t>(judge_.operation().ArgumentCount())),
@@ -368,8 +369,9 @@ void Judging::KeepPlaces(Local& local) const {
   }
 }
 
-Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) const {
-  std::vector<Local> locals(static_cast<std::size_t>(std::max(threads_, 1)));
+Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors,
+                               const PrepareItems& prepare) const {
+  std::vector<Local> locals(static_cast<std::size_t>(thread_count_));
   for (Local& local : locals) {
     local.places.resize(places_[0].Count());
     local.screens = errors == nullptr;
@@ -378,9 +380,10 @@ Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors) 
   }
   if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());
   // The error of item i is found at i % kChunk: chunks must start at multiples of kChunk.
-  ParallelChunks(threads_, batch.count, kChunk,
+  ParallelChunks(*threads_, batch.count, kChunk,
                  [&](int thread, std::size_t begin, std::size_t end) {
                    Local& local = locals[static_cast<std::size_t>(thread)];
+                   if (prepare) prepare(begin, end);
                    JudgeChunk(batch, begin, end, local);
                    if (errors == nullptr) return;
                    for (std::size_t i = begin; i < end; ++i) {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "numerics/evaluate.h"
 #include "oracle/devices/batch.h"
 #include "oracle/judge/panel.h"
@@ -21,7 +24,10 @@ class Judging {
 
   // The statistics of one batch; reference and verdicts on all threads.  Where `errors` is given
   // it receives the largest error of each item, over results and widths (NaN: none applies).
-  Statistics JudgeBatch(const Batch& batch, std::vector<double>* errors = nullptr) const;
+  // `prepare` is called before items [begin, end) are looked at, by the thread that judges them.
+  using PrepareItems = std::function<void(std::size_t begin, std::size_t end)>;
+  Statistics JudgeBatch(const Batch& batch, std::vector<double>* errors = nullptr,
+                        const PrepareItems& prepare = nullptr) const;
 
  private:
   struct Local;
@@ -65,7 +71,8 @@ class Judging {
   numerics::BatchEvaluator evaluator_;
   std::vector<int> widths_;
   std::size_t max_failures_;
-  int threads_;
+  std::unique_ptr<base::ThreadPool> threads_;  // one piece of work at a time
+  int thread_count_;
   std::vector<numerics::Slot> outputs_;
   std::optional<Screen> screen_;
   std::size_t argument_count_;

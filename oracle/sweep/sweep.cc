@@ -14,7 +14,9 @@
 #include "oracle/sweep/batch_runner.h"
 #include "oracle/sweep/finish.h"
 #include "oracle/sweep/judging.h"
+#include "oracle/sweep/parts.h"
 #include "oracle/sweep/search.h"
+#include "oracle/sweep/stream.h"
 
 namespace assay::oracle {
 namespace {
@@ -29,14 +31,24 @@ constexpr std::uint64_t kFirstBatch = 48 * 85;
 constexpr std::uint64_t kFastBatch = kFirstBatch << 8;
 constexpr std::uint64_t kSlowBatch = kFirstBatch << 3;
 constexpr double kLongBatchSeconds = 2;
-// Repetitions of the inputs asked for, so that they fill whole vectors of every width (the least
-// common multiple of 3 and 16) and, where they are the lanes of one vector, stand in its lanes.
-constexpr std::size_t kAllLanes = 48;
-
+// A stream asks more at a time, once the usual size has shown that this takes little time.
+constexpr std::uint64_t kStreamBatch = kFastBatch << 2;
+constexpr double kQuickBatchSeconds = 0.15;
+// Where so many batches of a stream had to be asked again, all are asked as usual.
+constexpr int kMostDoubts = 16;
 int ThreadsOf(const SweepOptions& options) {
   if (options.threads > 0) return options.threads;
   const unsigned cores = std::thread::hardware_concurrency();
   return cores == 0 ? 1 : static_cast<int>(cores);
+}
+
+// Those that judge a stream leave a few cores to the device's process and to the thread that asks:
+// on 16 cores 14 threads are faster than 16.
+int JudgesOf(const SweepOptions& options, const std::vector<Part>& parts) {
+  const int threads = ThreadsOf(options);
+  const bool streams =
+      std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.counts; });
+  return options.threads > 0 || !streams ? threads : threads - threads / 8;
 }
 
 // Geometric functions have their n in the operation; everything else is asked in every width.
@@ -53,78 +65,6 @@ std::vector<int> WidthsOf(const Device& device, const Operation& operation,
                });
   // If they have no width in common, the device's error lists its widths.
   return widths.empty() ? options.widths : widths;
-}
-
-InputOptions InputsFor(const Operation& operation, const SweepOptions& options) {
-  InputOptions inputs = options.inputs;
-  const auto known = options.known_worst.find({operation.Name(), operation.FormatName()});
-  if (known != options.known_worst.end()) inputs.known_worst = known->second;
-  return inputs;
-}
-
-// A stretch of the items of a sweep: where they come from and in which widths they are asked.
-struct Part {
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;
-  std::vector<bool> asked;  // per width
-  // Inputs that an earlier part has asked in another width, and that count no more.
-  bool repeats = false;
-  std::size_t period = 0;  // not 0: the inputs come again after so many
-  std::function<Expected<void>(std::uint64_t begin, std::size_t count, std::span<const Column>)>
-      fill;
-};
-
-Part PlanPart(std::uint64_t first, std::shared_ptr<const InputPlan> plan, std::vector<bool> asked) {
-  return {.first = first,
-          .count = plan->Count(),
-          .asked = std::move(asked),
-          .fill = [plan](std::uint64_t begin, std::size_t count,
-                         std::span<const Column> columns) -> Expected<void> {
-            plan->Fill(begin, count, columns);
-            return {};
-          }};
-}
-
-// The parts of a sweep, in order.
-std::vector<Part> PartsOf(const Device& device, const Operation& operation,
-                          const SweepOptions& options, std::size_t widths,
-                          const std::shared_ptr<const InputPlan>& plan) {
-  const std::vector<bool> all(widths, true);
-  if (const std::optional<std::size_t> recorded = device.RecordedCount()) {
-    return {{.first = 0,
-             .count = *recorded,
-             .asked = all,
-             .fill = [&device](std::uint64_t, std::size_t, std::span<const Column> columns) {
-               return device.RecordedInputs(columns);
-             }}};
-  }
-  if (!options.only_inputs.empty()) {
-    const auto& only = options.only_inputs;
-    return {{.first = 0,
-             .count = only.size() * kAllLanes,
-             .asked = all,
-             .period = only.size(),
-             .fill = [&only](std::uint64_t begin, std::size_t count,
-                             std::span<const Column> columns) -> Expected<void> {
-               for (std::size_t i = 0; i < count; ++i) {
-                 Scatter(columns, i, only[(begin + i) % only.size()]);
-               }
-               return {};
-             }}};
-  }
-  const bool long_way = plan->IsExhaustive() && plan->Count() > options.all_widths_limit;
-  if (!long_way || widths < 2) return {PlanPart(0, plan, all)};
-  std::vector<bool> first(widths, false);
-  first[0] = true;
-  std::vector<bool> others = all;
-  others[0] = false;
-  InputOptions standard = InputsFor(operation, options);
-  standard.level = Level::kStandard;
-  std::vector<Part> parts = {PlanPart(0, plan, first)};
-  parts.push_back(
-      PlanPart(plan->Count(), std::make_shared<const InputPlan>(operation, standard), others));
-  parts.back().repeats = true;
-  return parts;
 }
 
 // Feeds batches to the device on a thread of its own while the last batch is judged.
@@ -162,8 +102,8 @@ class Feeder {
   }
 
   // The batch started last but one; complete once its future is.
-  const Batch& Previous() const { return batches_[next_]; }
-  const Batch& Last() const { return batches_[1 - next_]; }
+  Batch& Previous() { return batches_[next_]; }
+  Batch& Last() { return batches_[1 - next_]; }
 
  private:
   BatchRunner& runner_;
@@ -222,7 +162,7 @@ class Sweep {
         options_(options),
         hooks_(hooks),
         panel_(operation, JudgeOptionsFor(device.Description(), operation, options)),
-        judging_(panel_, runner.widths(), options.max_failures, ThreadsOf(options)),
+        judging_(panel_, runner.widths(), options.max_failures, JudgesOf(options, agenda.parts)),
         plan_(std::move(agenda.plan)),
         parts_(std::move(agenda.parts)),
         ranges_(std::move(agenda.ranges)),
@@ -251,12 +191,25 @@ class Sweep {
     return options_.search_evaluations > 0 && planned_ && !plan_->IsExhaustive();
   }
   void AskAll(std::string* message);
+  bool AskBatches(Feeder& feeder, std::string* message);
+  bool Streams(std::uint64_t first) const;
+  bool AskStream(std::string* message);
   void Judge(const Batch& batch);
   void Search(Measured* measured);
-  std::future<Expected<void>> Start(Feeder& feeder, std::uint64_t first) const;
+  std::vector<Part>::const_iterator PartOf(std::uint64_t item) const;
+  std::vector<ItemRange>::const_iterator RangeOf(std::uint64_t item) const;
+  static std::size_t FirstWidthOf(const Part& part) {
+    return static_cast<std::size_t>(std::find(part.asked.begin(), part.asked.end(), true) -
+                                    part.asked.begin());
+  }
+  std::size_t StreamBatch() const {
+    return static_cast<std::size_t>(options_.batch_items > 0 ? options_.batch_items : kStreamBatch);
+  }
+  std::future<Expected<void>> Start(Feeder& feeder, std::uint64_t first, std::uint64_t until) const;
   void ChooseStep(double seconds);
   std::uint64_t From(std::uint64_t item) const;
   void TakeNotes();
+  void AddNote(std::string note);
 
   Device& device_;
   BatchRunner& runner_;
@@ -274,6 +227,11 @@ class Sweep {
   std::uint64_t capacity_ = 1;  // items of a batch at most
   std::uint64_t step_ = 1;      // of the next
   bool planned_ = true;         // the inputs are the plan's
+  bool streams_ = true;         // where it can be
+  bool quick_ = false;          // the last batch of the usual size took little time
+  int doubts_ = 0;              // batches of streams that were asked again
+  std::unique_ptr<Stream> stream_;
+  const Batch* doubtful_ = nullptr;  // a batch of the stream that is asked again
 };
 
 // The first item from `item` on that is asked; the count, where there is none.
@@ -284,21 +242,27 @@ std::uint64_t Sweep::From(std::uint64_t item) const {
   return progress_.count;
 }
 
-std::future<Expected<void>> Sweep::Start(Feeder& feeder, std::uint64_t first) const {
-  const auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Part& candidate) {
-    return first < candidate.first + candidate.count;
-  });
-  // A range lies in one part.
-  const auto range = std::find_if(ranges_.begin(), ranges_.end(), [&](const ItemRange& candidate) {
-    return first < candidate.end;
-  });
-  const std::uint64_t left = range->end - first;
-  return feeder.Start(*part, first, static_cast<std::size_t>(std::min(step_, left)));
+std::vector<Part>::const_iterator Sweep::PartOf(std::uint64_t item) const {
+  return std::find_if(parts_.begin(), parts_.end(),
+                      [&](const Part& part) { return item < part.first + part.count; });
+}
+
+// A range lies in one part.
+std::vector<ItemRange>::const_iterator Sweep::RangeOf(std::uint64_t item) const {
+  return std::find_if(ranges_.begin(), ranges_.end(),
+                      [&](const ItemRange& range) { return item < range.end; });
+}
+
+std::future<Expected<void>> Sweep::Start(Feeder& feeder, std::uint64_t first,
+                                         std::uint64_t until) const {
+  const std::uint64_t left = std::min(RangeOf(first)->end, until) - first;
+  return feeder.Start(*PartOf(first), first, static_cast<std::size_t>(std::min(step_, left)));
 }
 
 // For the next batch, when one took so long.
 void Sweep::ChooseStep(double seconds) {
   if (options_.batch_items > 0 || !planned_) return;
+  quick_ = step_ == kFastBatch && seconds < kQuickBatchSeconds;
   const bool is_long = seconds > kLongBatchSeconds;
   step_ = is_long ? std::max<std::uint64_t>(step_ / 2 / kAllLanes, 1) * kAllLanes : step_ * 2;
   step_ = std::min(step_, capacity_);
@@ -306,20 +270,78 @@ void Sweep::ChooseStep(double seconds) {
 
 // To be called while the device is not being asked.
 void Sweep::TakeNotes() {
-  for (std::string& note : device_.TakeNotes()) {
-    std::vector<std::string>& notes = progress_.notes;
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) {
-      notes.push_back(std::move(note));
-    }
-  }
+  for (std::string& note : device_.TakeNotes()) AddNote(std::move(note));
 }
 
-void Sweep::AskAll(std::string* message) {
-  Feeder feeder(runner_, operation_, static_cast<std::size_t>(capacity_));
-  std::future<Expected<void>> pending;
+void Sweep::AddNote(std::string note) {
+  std::vector<std::string>& notes = progress_.notes;
+  if (note.empty() || std::find(notes.begin(), notes.end(), note) != notes.end()) return;
+  notes.push_back(std::move(note));
+}
+
+// Whether the items from `first` on are asked in a stream: there are many, and batches of the usual
+// size go fast.
+bool Sweep::Streams(std::uint64_t first) const {
+  if (!streams_ || !planned_ || first >= progress_.count) return false;
+  if (options_.batch_items == 0 && !quick_) return false;
+  const Part& part = *PartOf(first);
+  const auto asked = std::count(part.asked.begin(), part.asked.end(), true);
+  return part.counts && asked == 1 && runner_.AnswersRangesIn(FirstWidthOf(part)) &&
+         RangeOf(first)->end - first >= 2 * StreamBatch();
+}
+
+// False: the sweep ends here.
+bool Sweep::AskStream(std::string* message) {
+  const Part& part = *PartOf(progress_.next_item);
+  const StreamTask task{.w = FirstWidthOf(part),
+                        .first_item = part.first,
+                        .begin = progress_.next_item,
+                        .end = RangeOf(progress_.next_item)->end,
+                        .batch = StreamBatch(),
+                        .stop = hooks_.stop};
+  if (stream_ == nullptr) {
+    stream_ = std::make_unique<Stream>(runner_, operation_, judging_, task.batch);
+    const auto bits = static_cast<std::uint32_t>(task.begin - task.first_item);
+    streams_ = stream_->Makes({.w = task.w, .first = bits, .count = task.batch});
+    AddNote(stream_->message);
+    if (!streams_) return true;
+  }
+  const StreamEnd end = stream_->Run(task, [this](Stream::Accepted accepted) {
+    for (std::string& note : accepted.notes) AddNote(std::move(note));
+    progress_.statistics.Merge(accepted.statistics, options_.max_failures);
+    progress_.next_item = From(accepted.next_item);
+    if (hooks_.progress) hooks_.progress(progress_);
+  });
+  TakeNotes();
+  progress_.lost = runner_.lost();
+  switch (end) {
+    case StreamEnd::kFinished:
+      return !Stopped();
+    case StreamEnd::kDoubtful:
+      doubtful_ = &stream_->doubtful();
+      streams_ = ++doubts_ < kMostDoubts;
+      return true;
+    case StreamEnd::kLost:
+      if (!Stopped()) *message = stream_->message;
+      return false;
+    case StreamEnd::kOff:
+      AddNote(stream_->message);
+      [[fallthrough]];
+    case StreamEnd::kSlow:
+      streams_ = false;
+      return true;
+  }
+  return true;
+}
+
+// Batch by batch, until a stream can go on; while the device works on one, the one before it is
+// judged. False: the sweep ends here.
+bool Sweep::AskBatches(Feeder& feeder, std::string* message) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point started = Clock::now();
-  if (progress_.next_item < progress_.count) pending = Start(feeder, progress_.next_item);
+  const std::uint64_t until =
+      doubtful_ == nullptr ? progress_.count : doubtful_->first_item + doubtful_->count;
+  std::future<Expected<void>> pending = Start(feeder, progress_.next_item, until);
   while (pending.valid()) {
     const Expected<void> ran = pending.get();
     ChooseStep(std::chrono::duration<double>(Clock::now() - started).count());
@@ -327,19 +349,31 @@ void Sweep::AskAll(std::string* message) {
     if (!ran) {
       // An error after an interrupt is not the device's.
       if (!Stopped()) *message = ran.error().message;
-      return;
+      return false;
     }
     progress_.lost = runner_.lost();
     TakeNotes();
     const std::uint64_t following = From(feeder.Last().first_item + feeder.Last().count);
-    const Batch* finished = &feeder.Last();
-    if (following < progress_.count && !Stopped()) {
-      pending = Start(feeder, following);
+    Batch* finished = &feeder.Last();
+    if (following < until && !Stopped() && (doubtful_ != nullptr || !Streams(following))) {
+      pending = Start(feeder, following, until);
       finished = &feeder.Previous();
     }
+    if (doubtful_ != nullptr) stream_->Compare(finished);
     Judge(*finished);
     progress_.next_item = following;
     if (hooks_.progress) hooks_.progress(progress_);
+  }
+  doubtful_ = nullptr;
+  return !Stopped();
+}
+
+void Sweep::AskAll(std::string* message) {
+  Feeder feeder(runner_, operation_, static_cast<std::size_t>(capacity_));
+  bool goes_on = true;
+  while (goes_on && progress_.next_item < progress_.count) {
+    goes_on = Streams(progress_.next_item) && doubtful_ == nullptr ? AskStream(message)
+                                                                   : AskBatches(feeder, message);
   }
 }
 
@@ -394,7 +428,7 @@ FunctionResult Sweep::Run() {
   TakeNotes();
   progress_.lost = runner_.lost();
   measured.progress = std::move(progress_);
-  if (options_.shard) return PartOf(operation_, limit_, std::move(measured));
+  if (options_.shard) return oracle::PartOf(operation_, limit_, std::move(measured));
   return FinishSweep(panel_, limit_, std::move(measured));
 }
 

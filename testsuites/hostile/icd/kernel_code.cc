@@ -48,6 +48,8 @@ std::optional<KernelCode> FindKernel(const std::string& source, const std::strin
   if (at == std::string::npos || !name.starts_with(kPrefix)) return std::nullopt;
   KernelCode code;
   code.name = name;
+  code.makes_operands = name == "assay_range";
+  if (code.makes_operands) return code;
   const std::size_t next = source.find("\nkernel void ", at);
   code.body = source.substr(at, next == std::string::npos ? next : next - at);
   const std::size_t open = code.body.find('(');

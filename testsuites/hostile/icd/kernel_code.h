@@ -24,7 +24,12 @@ struct KernelCode {
   std::vector<Type> inputs;  // columns
   std::vector<Type> outputs;
 
-  std::size_t Parameters() const { return (switched ? 2 : 1) + inputs.size() + outputs.size(); }
+  bool makes_operands = false;  // assay_range(at, first, x)
+
+  std::size_t Parameters() const {
+    if (makes_operands) return 3;
+    return (switched ? 2 : 1) + inputs.size() + outputs.size();
+  }
 
   // One launch; nothing for a `which` that the kernel has not.
   struct Selected {

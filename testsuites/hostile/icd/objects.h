@@ -71,6 +71,8 @@ cl_int CL_API_CALL EnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, std::siz
                                      void*, cl_uint, const cl_event*, cl_event*);
 cl_int CL_API_CALL EnqueueWriteBuffer(cl_command_queue, cl_mem, cl_bool, std::size_t, std::size_t,
                                       const void*, cl_uint, const cl_event*, cl_event*);
+cl_int CL_API_CALL EnqueueCopyBuffer(cl_command_queue, cl_mem, cl_mem, std::size_t, std::size_t,
+                                     std::size_t, cl_uint, const cl_event*, cl_event*);
 void* CL_API_CALL EnqueueMapBuffer(cl_command_queue, cl_mem, cl_bool, cl_map_flags, std::size_t,
                                    std::size_t, cl_uint, const cl_event*, cl_event*, cl_int*);
 cl_int CL_API_CALL EnqueueUnmapMemObject(cl_command_queue, cl_mem, void*, cl_uint, const cl_event*,

@@ -208,6 +208,7 @@ constexpr cl_icd_dispatch MakeDispatch() {
   table.clFinish = Finish;
   table.clEnqueueReadBuffer = EnqueueReadBuffer;
   table.clEnqueueWriteBuffer = EnqueueWriteBuffer;
+  table.clEnqueueCopyBuffer = EnqueueCopyBuffer;
   table.clEnqueueMapBuffer = EnqueueMapBuffer;
   table.clEnqueueUnmapMemObject = EnqueueUnmapMemObject;
   table.clEnqueueNDRangeKernel = EnqueueNDRangeKernel;

@@ -37,6 +37,26 @@ Value ArgumentOf(cl_kernel kernel, cl_uint index) {
   return value;
 }
 
+// Elements at, at + 1, ... of a buffer become first, first + 1, ...
+void MakeOperands(cl_command_queue queue, cl_kernel kernel, std::size_t items) {
+  static std::uint64_t launches = 0;
+  ++launches;
+  // Of the first so many launches on: "lose_ranges@3".
+  if (launches > NumberOf("lose_ranges", ~std::uint64_t{0})) return;
+  const auto at = ArgumentOf<cl_uint>(kernel, 0), first = ArgumentOf<cl_uint>(kernel, 1);
+  const bool off = launches > NumberOf("ranges_off", ~std::uint64_t{0});
+  const bool off_once = launches == NumberOf("range_off_once", 0);
+  const cl_mem buffer = ArgumentOf<cl_mem>(kernel, 2);
+  Submit(queue, false, [=] {
+    for (std::size_t i = 0; i < items && (at + i + 1) * sizeof(cl_uint) <= buffer->size; ++i) {
+      cl_uint operand = first + static_cast<cl_uint>(i);
+      // In the middle, where assay does not look at every launch.
+      if ((off || off_once) && i > items / 3 && i < items / 3 + 40) operand ^= 0x10000;
+      std::memcpy(buffer->data + (at + i) * sizeof operand, &operand, sizeof operand);
+    }
+  });
+}
+
 }  // namespace
 
 cl_mem CL_API_CALL CreateBuffer(cl_context, cl_mem_flags flags, std::size_t size, void* host,
@@ -110,6 +130,21 @@ cl_int CL_API_CALL EnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_b
   return CL_SUCCESS;
 }
 
+cl_int CL_API_CALL EnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
+                                     std::size_t from_offset, std::size_t to_offset,
+                                     std::size_t size, cl_uint, const cl_event*, cl_event*) {
+  Enter("copy");
+  if (const cl_int error = ErrorAt("copy"); error != CL_SUCCESS) return error;
+  if (from_offset > from->size || size > from->size - from_offset || to_offset > to->size ||
+      size > to->size - to_offset) {
+    return CL_INVALID_VALUE;
+  }
+  static std::uint64_t copies = 0;
+  if (++copies > NumberOf("lose_copies", ~std::uint64_t{0})) return CL_SUCCESS;
+  Submit(queue, false, [=] { std::memcpy(to->data + to_offset, from->data + from_offset, size); });
+  return CL_SUCCESS;
+}
+
 void* CL_API_CALL EnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool, cl_map_flags,
                                    std::size_t offset, std::size_t size, cl_uint, const cl_event*,
                                    cl_event*, cl_int* status) {
@@ -139,6 +174,12 @@ cl_int CL_API_CALL EnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel
   if (const cl_int error = ErrorAt("launch"); error != CL_SUCCESS) return error;
   if (kernel->arguments.size() != kernel->code.Parameters()) return CL_INVALID_KERNEL_ARGS;
   if (Has("launch_nothing")) return CL_SUCCESS;
+  if (kernel->code.makes_operands) {
+    MakeOperands(queue, kernel, *global);
+    return CL_SUCCESS;
+  }
+  static std::uint64_t launches = 0;
+  if (++launches == NumberOf("lose_one_launch", 0)) return CL_SUCCESS;
   cl_uint next = 0;
   const int which = kernel->code.switched ? ArgumentOf<cl_int>(kernel, next++) : 0;
   const auto first = ArgumentOf<cl_uint>(kernel, next++);
