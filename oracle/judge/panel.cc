@@ -65,6 +65,14 @@ std::optional<double> JudgePanel::LimitOfAll() const {
   return least;
 }
 
+bool JudgePanel::IsUnbounded() const {
+  for (std::size_t r = 0; r < kReadingCount; ++r) {
+    if (relations_[r] == Relation::kUntested || relations_[r] == Relation::kSame) continue;
+    if (!judges_[r]->IsUnbounded()) return false;
+  }
+  return true;
+}
+
 std::array<Rule, kReadingCount> JudgePanel::RulesOf(std::span<const numerics::Bits> args,
                                                     std::span<const numerics::Exact> exact,
                                                     std::span<const numerics::Bits> observed,

@@ -30,6 +30,9 @@ class JudgePanel {
   // The ulp up to which every reading accepts an answer, where each has a constant limit.
   std::optional<double> LimitOfAll() const;
 
+  // Does every reading accept any finite answer where the exact value is finite?
+  bool IsUnbounded() const;
+
   // The rule that each reading applies to an answer for which the run's own reading gives
   // `outcome`. A reading that does not test the operation accepts.
   std::array<Rule, kReadingCount> RulesOf(std::span<const numerics::Bits> args,

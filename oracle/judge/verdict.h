@@ -123,6 +123,15 @@ class Judge {
     return near_end_ == 0 ? std::nullopt : std::optional(near_limit_);
   }
 
+  // Is every number within the limit, whatever the operands?
+  bool IsUnbounded() const { return constant_ && tolerance_.kind == LimitKind::kUnbounded; }
+
+  // Is the infinity that is nearest to a value beyond every number accepted, as no error?
+  bool AcceptsRoundedOverflow() const {
+    return constant_ && tolerance_.kind == LimitKind::kUlp && !anything_ && !finite_ && !suite_ &&
+           rounding_ == numerics::Rounding::kRte;
+  }
+
   // The answer of a correctly rounding device.
   numerics::Bits Expected(const numerics::Exact& exact, int index) const;
 

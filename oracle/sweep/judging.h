@@ -7,6 +7,7 @@
 #include "numerics/evaluate.h"
 #include "oracle/devices/batch.h"
 #include "oracle/judge/panel.h"
+#include "oracle/sweep/double_screen.h"
 #include "oracle/sweep/screen.h"
 #include "oracle/sweep/statistics.h"
 
@@ -27,6 +28,11 @@ class Judging {
   struct Local;
   void JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   bool JudgeScreened(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  bool JudgeDoubles(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  void EvaluateOpen(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  double KnownError(const Batch& batch, std::size_t item, const Local& local) const;
+  void Count(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  std::pair<std::size_t, std::size_t> PlacesOf(const Batch& batch, std::size_t item) const;
   bool ScreenFlat(const Batch& batch, std::size_t base, std::size_t begin,
                   Screened* screened) const;
   static std::size_t BaseWidth(const Batch& batch);
@@ -61,6 +67,7 @@ class Judging {
   int threads_;
   std::vector<numerics::Slot> outputs_;
   std::optional<Screen> screen_;
+  std::optional<DoubleScreen> double_screen_;
   std::size_t argument_count_;
   std::size_t result_count_;
   std::vector<PlaceNumbers> places_;  // of the first operand, and of the second of two scalars
