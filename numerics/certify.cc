@@ -207,7 +207,7 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
 
 std::uint64_t CertifyTask::Count() const {
   if (options_.exhaustive) return (options_.to - options_.from) / options_.stride + 1;
-  return special_tuples_ + HardCount() + options_.samples + options_.samples / 4;
+  return special_tuples_ + HardCount() + options_.samples + options_.Searched();
 }
 
 Coverage CertifyTask::coverage() const {
@@ -225,7 +225,7 @@ std::string CertifyTask::Describe() const {
   return fmt::format(
       "{} tuples of special values, {} known hard cases, {} random, {} that are the hardest of {} "
       "(seed {})",
-      special_tuples_, HardCount(), options_.samples, options_.samples / 4, kSearched,
+      special_tuples_, HardCount(), options_.samples, options_.Searched(), kSearched,
       options_.seed);
 }
 

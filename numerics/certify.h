@@ -24,7 +24,8 @@
 namespace assay::numerics {
 
 struct CertifyOptions {
-  std::uint64_t samples = 1 << 16;  // random tuples; a quarter as many more are found by search
+  std::uint64_t samples = 1 << 16;        // random tuples
+  std::optional<std::uint64_t> searched;  // more, found by search; default: a quarter as many
   std::uint64_t seed = 1;
   // Functions of one operand: every `stride`-th bit pattern from `from` to `to` inclusive, in place
   // of samples.  Always so for half and bfloat16.
@@ -32,6 +33,8 @@ struct CertifyOptions {
   Bits from = 0;
   Bits to = ~Bits{0};  // cut to the format's last pattern
   std::uint64_t stride = 1;
+
+  std::uint64_t Searched() const { return searched.value_or(samples / 4); }
 };
 
 class Stretch;
