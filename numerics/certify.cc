@@ -158,7 +158,8 @@ bool Agrees(const Exact& fast, const Exact& truth, Format format) {
 Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
                                         const CertifyOptions& options, const FastPath* path) {
   const FunctionInfo& info = Info(function);
-  if (path == nullptr) path = FindUncertifiedFastPath(function, format);
+  const bool is_own = path == nullptr;
+  if (is_own) path = FindUncertifiedFastPath(function, format);
   if (path == nullptr || !info.Supports(format)) {
     return Fail(ErrorKind::kUnsupported, fmt::format("{} {} has no fast path; MPFR answers it",
                                                      info.name, Traits(format).name));
@@ -168,6 +169,7 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
   task.format_ = format;
   task.operands_ = info.operands;
   task.paths_ = {path, FindUncertifiedFastPath(function, format, 1)};
+  if (is_own && format == Format::kDouble) task.nearest_ = FindDoubleFunction(function);
   task.options_ = options;
   const bool unary = info.Arity() == 1;
   if (options.exhaustive && !unary) {
@@ -207,7 +209,7 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
 
 std::uint64_t CertifyTask::Count() const {
   if (options_.exhaustive) return (options_.to - options_.from) / options_.stride + 1;
-  return special_tuples_ + HardCount() + options_.samples + options_.samples / 4;
+  return special_tuples_ + HardCount() + options_.samples + options_.Searched();
 }
 
 Coverage CertifyTask::coverage() const {
@@ -225,7 +227,7 @@ std::string CertifyTask::Describe() const {
   return fmt::format(
       "{} tuples of special values, {} known hard cases, {} random, {} that are the hardest of {} "
       "(seed {})",
-      special_tuples_, HardCount(), options_.samples, options_.samples / 4, kSearched,
+      special_tuples_, HardCount(), options_.samples, options_.Searched(), kSearched,
       options_.seed);
 }
 
@@ -315,6 +317,8 @@ void CertifyTask::Compare(std::uint64_t item, const Stretch* stretch, int place,
   for (std::size_t r = 0; r < results; ++r) {
     if (!Answer(*paths_[r], format_, values.data(), &fast[r])) {
       ++statistics->fallbacks;
+      CompareNearest(item, std::span<const Bits>(args).first(operands_.size()), values.data(),
+                     nullptr, statistics);
       return;
     }
   }
@@ -328,6 +332,7 @@ void CertifyTask::Compare(std::uint64_t item, const Stretch* stretch, int place,
   const std::span<const Bits> operands = std::span(args).first(operands_.size());
   EvaluateExact(Operation::Builtin(function_, format_), operands, std::span(truth).first(results));
   ++statistics->compared;
+  CompareNearest(item, operands, values.data(), truth.data(), statistics);
   for (std::size_t r = 0; r < results; ++r) {
     if (!Agrees(fast[r], truth[r], format_)) {
       ++statistics->differences;
@@ -341,6 +346,25 @@ void CertifyTask::Compare(std::uint64_t item, const Stretch* stretch, int place,
       if (distance > kSettled) statistics->nearest = std::min(statistics->nearest, distance);
     }
   }
+}
+
+// The result to nearest, which comes from the first step or from LLVM libc; `truth` may be null.
+void CertifyTask::CompareNearest(std::uint64_t item, std::span<const Bits> operands,
+                                 const double* values, const Exact* truth,
+                                 CertifyStatistics* statistics) const {
+  double rounded = 0;
+  if (nearest_ == nullptr || !nearest_(values, &rounded)) return;
+  Exact asked;
+  if (truth == nullptr) {
+    EvaluateExact(Operation::Builtin(function_, format_), operands, {&asked, 1});
+    truth = &asked;
+  }
+  const auto bits = std::bit_cast<Bits>(rounded);
+  if (bits == Round(*truth, format_, Rounding::kRte)) return;
+  ++statistics->differences;
+  if (statistics->first) return;
+  const Exact found{.below = bits, .kind = ResultKind::kFinite};
+  statistics->first = {item, {operands.begin(), operands.end()}, found, *truth};
 }
 
 CertifyStatistics CertifyTask::RunAlone(std::uint64_t begin, std::uint64_t end,

@@ -3,7 +3,8 @@
 // A task is a sequence of operand tuples with random access: item i is a pure function of the task,
 // so a run can be split over threads, stopped anywhere and resumed.  For every item the answer of
 // the fast path (with the present certificates.def) is compared with EvaluateExact: class, sign,
-// correctly rounded bits in all four modes, side of 0, 1/2 and 1, and the fraction itself.
+// correctly rounded bits in all four modes, side of 0, 1/2 and 1, and the fraction itself; of
+// double functions also the result to nearest that FindDoubleFunction gives.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +14,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/expected.h"
+#include "numerics/double_path.h"
 #include "numerics/exact.h"
 #include "numerics/fast_path.h"
 #include "numerics/functions.h"
@@ -24,7 +27,8 @@
 namespace assay::numerics {
 
 struct CertifyOptions {
-  std::uint64_t samples = 1 << 16;  // random tuples; a quarter as many more are found by search
+  std::uint64_t samples = 1 << 16;        // random tuples
+  std::optional<std::uint64_t> searched;  // more, found by search; default: a quarter as many
   std::uint64_t seed = 1;
   // Functions of one operand: every `stride`-th bit pattern from `from` to `to` inclusive, in place
   // of samples.  Always so for half and bfloat16.
@@ -32,6 +36,8 @@ struct CertifyOptions {
   Bits from = 0;
   Bits to = ~Bits{0};  // cut to the format's last pattern
   std::uint64_t stride = 1;
+
+  std::uint64_t Searched() const { return searched.value_or(samples / 4); }
 };
 
 class Stretch;
@@ -121,6 +127,8 @@ class CertifyTask {
   // `stretch`: what is known of this item and its neighbours, or null.
   void Compare(std::uint64_t item, const Stretch* stretch, int place,
                CertifyStatistics* statistics) const;
+  void CompareNearest(std::uint64_t item, std::span<const Bits> operands, const double* values,
+                      const Exact* truth, CertifyStatistics* statistics) const;
   bool HasStretches() const;
   bool ToDoubles(const Bits* args, double* values) const;
   CertifyStatistics RunAlone(std::uint64_t begin, std::uint64_t end,
@@ -130,6 +138,7 @@ class CertifyTask {
   Format format_{};
   std::string operands_;                    // a letter each, as in functions.def
   std::array<const FastPath*, 2> paths_{};  // one a result
+  DoubleFunction nearest_ = nullptr;        // of doubles with one result, where there is one
   CertifyOptions options_;
   std::vector<Bits> specials_;  // of a floating-point operand
   std::vector<Bits> integers_;  // of an int operand

@@ -10,4 +10,8 @@
 #include "numerics/double_elementary.inc"
 #include "numerics/double_special.inc"
 //
+#include "numerics/double_quick.inc"
+//
+#include "numerics/double_quick_angles.inc"
+//
 #include "numerics/double_rows.inc"

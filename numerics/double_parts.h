@@ -1,5 +1,5 @@
-// MPFR numbers as sums of doubles: what the tables in double-double are made of (double_pair_table.h),
-// and is compiled once.  Internal to numerics.
+// MPFR numbers as sums of doubles: what the tables in double-double are made of
+// (double_pair_table.h), and is compiled once.  Internal to numerics.
 #pragma once
 
 #include <mpfr.h>

@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "numerics/double_path.h"
 #include "numerics/evaluate.h"
 #include "numerics/fast_path.h"
+#include "numerics/rounded.h"
 
 namespace assay::numerics {
 namespace {
@@ -93,6 +95,29 @@ void Reference(benchmark::State& state, Function function, Format format, bool s
   state.counters["ratio"] = slow / SecondsPerItem(evaluator, inputs, kItems);
 }
 
+void Rounded(benchmark::State& state, Function function) {
+  const Operation operation = Operation::Builtin(function, Format::kDouble);
+  const RoundedEvaluator evaluator(operation, Rounding::kRte, false);
+  const Inputs inputs(operation, true);
+  const auto scalars = operation.ArgumentTypes().size();
+  std::vector<double> results(kItems);
+  std::vector<const void*> arguments;
+  for (std::size_t a = 0; a < scalars; ++a) arguments.push_back(inputs.columns()[a].data);
+  void* const result = results.data();
+  evaluator.Evaluate(arguments.data(), &result, kItems);
+  std::clock_t spent = 0;
+  for (auto _ : state) {
+    const std::clock_t begin = std::clock();
+    evaluator.Evaluate(arguments.data(), &result, kItems);
+    spent += std::clock() - begin;
+  }
+  const double seconds = static_cast<double>(spent) / CLOCKS_PER_SEC /
+                         static_cast<double>(state.iterations()) / kItems;
+  state.counters["ns"] = 1e9 * seconds;
+  const BatchEvaluator mpfr(operation, Path::kMpfrOnly);
+  state.counters["ratio"] = SecondsPerItem(mpfr, inputs, kMpfrItems) / seconds;
+}
+
 int RegisterAll() {
   for (const FunctionInfo& info : AllFunctions()) {
     if (info.IsGeometric()) continue;
@@ -108,6 +133,12 @@ int RegisterAll() {
     if (FindFastPathOfResult(info.function, Format::kDouble, 0) == nullptr) continue;
     benchmark::RegisterBenchmark(("BM_Double/" + std::string(info.name)).c_str(), Reference,
                                  info.function, Format::kDouble, true)
+        ->MinTime(0.02);
+  }
+  for (const FunctionInfo& info : AllFunctions()) {
+    if (FindDoubleFunction(info.function) == nullptr) continue;
+    benchmark::RegisterBenchmark(("BM_DoubleRounded/" + std::string(info.name)).c_str(), Rounded,
+                                 info.function)
         ->MinTime(0.02);
   }
   for (Function function :

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "numerics/double_functions.h"
+#include "numerics/double_path.h"
 #include "numerics/fast_path.h"
 #include "numerics/geometric_columns.h"
 

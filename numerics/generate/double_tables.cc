@@ -136,8 +136,8 @@ Piece MakePiece(Function f, double begin, double width) {
   c[0] = center;
   Split(coefficients[0], &c[1], &c[2]);
   Split(coefficients[1], &c[3], &c[4]);
-  // q is computed by Horner's rule: term k passes k - 2 products and sums, t^2 is two more, and its
-  // coefficient was rounded.
+  // The even and the odd terms of q are summed by Horner's rule in t^2, and then both: with the
+  // rounding of its coefficient and of t^2, term k passes at most 2 (k - 2) + 4 roundings.
   double rounding = 0, terms = 0, power = radius * radius;
   for (int k = 2; k <= kDegree; ++k, power *= radius) {
     c[3 + k] = coefficients[static_cast<std::size_t>(k)].ToDouble();

@@ -1,5 +1,5 @@
-// numerics::UlpError for the inner loop: the same number, without library calls if the format is
-// narrower than the host's double.
+// numerics::UlpError for the inner loop: the same number, without library calls for most floats and
+// doubles.
 #pragma once
 
 #include <bit>
@@ -12,6 +12,12 @@ namespace assay::oracle {
 inline double Distance(const numerics::Exact& exact, numerics::Format format,
                        numerics::Bits observed) {
   using numerics::Format;
+  if (format == Format::kDouble && (observed ^ exact.below) >> 52 == 0 &&
+      (observed >> 52 & 0x7ff) != 0x7ff && exact.fraction != 0) {
+    // In one binade the bits count gaps.
+    const auto gaps = static_cast<std::int64_t>(observed - exact.below);
+    return numerics::DifferenceUp(static_cast<double>(gaps), exact.fraction);
+  }
   if (format != Format::kFloat || !numerics::IsFinite(format, observed)) {
     return numerics::UlpError(exact, format, observed);
   }

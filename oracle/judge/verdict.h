@@ -130,6 +130,12 @@ class Judge {
            (anything_ || (constant_ && tolerance_.kind == LimitKind::kUnbounded));
   }
 
+  // Is the infinity that is nearest to a value beyond every number accepted, as no error?
+  bool AcceptsRoundedOverflow() const {
+    return constant_ && tolerance_.kind == LimitKind::kUlp && !anything_ && !finite_ && !suite_ &&
+           rounding_ == numerics::Rounding::kRte;
+  }
+
   // The answer of a correctly rounding device.
   numerics::Bits Expected(const numerics::Exact& exact, int index) const;
 

@@ -55,6 +55,7 @@ Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t m
       thread_count_(std::max(threads, 1)),
       outputs_(judge_.operation().Outputs()),
       screen_(screens ? Screen::Find(panel) : std::nullopt),
+      double_screen_(screens ? DoubleScreen::Find(panel) : std::nullopt),
       argument_count_(static_cast<std::size_t>(judge_.operation().ArgumentCount())),
       result_count_(static_cast<std::size_t>(judge_.operation().ResultCount())) {
   const std::vector<numerics::Slot> inputs = judge_.operation().Inputs();
@@ -72,20 +73,36 @@ Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t m
   }
 }
 
-// Counts the items of a chunk where they stand, with their errors.
-void Judging::Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const {
-  const auto number = [&](std::size_t operand, std::size_t item) {
+// The numbers of the place of the first operand, and of the cell of the plane.
+inline std::pair<std::size_t, std::size_t> Judging::PlacesOf(const Batch& batch,
+                                                             std::size_t item) const {
+  const auto number = [&](std::size_t operand) {
     // Of a vector, its first component.
     const numerics::ConstColumn& column = batch.inputs.Readable()[operand];
     return places_[operand].Of(numerics::LoadElement(
         column.slot.type, column.data, item * static_cast<std::size_t>(column.slot.components)));
   };
+  const std::size_t first = number(0);
+  if (!HasPlane()) return {first, 0};
+  const std::size_t x = plane_indices_[0][first], y = plane_indices_[1][number(1)];
+  return {first, x * kPlaneWidth + y};
+}
+
+// The largest error so far where an item stands, the smaller one of its places.
+double Judging::KnownError(const Batch& batch, std::size_t item, const Local& local) const {
+  const auto [place, cell] = PlacesOf(batch, item);
+  const double known = local.places[place].max_ulp;
+  return HasPlane() ? std::min(known, local.plane[cell].max_ulp) : known;
+}
+
+// Counts the items of a chunk where they stand, with their errors.
+void Judging::Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const {
   const std::uint64_t counted = batch.repeats ? 0 : 1;
   // Neighbours in a sweep stand in one place: their sum is kept in registers.
   std::size_t place = 0;
   ErrorAt sum;
   for (std::size_t i = begin; i < end; ++i) {
-    const std::size_t first = number(0, i);
+    const auto [first, cell] = PlacesOf(batch, i);
     const double worst = local.worst[i % kChunk];
     const int width = widths_[local.worst_width[i % kChunk]];
     if (first != place) {
@@ -94,9 +111,7 @@ void Judging::Place(const Batch& batch, std::size_t begin, std::size_t end, Loca
       sum = {};
     }
     sum.Add(counted, worst, width);
-    if (!HasPlane()) continue;
-    const std::size_t x = plane_indices_[0][first], y = plane_indices_[1][number(1, i)];
-    local.plane[x * kPlaneWidth + y].Add(counted, worst, width);
+    if (HasPlane()) local.plane[cell].Add(counted, worst, width);
   }
   local.places[place].Merge(sum);
 }
@@ -251,7 +266,7 @@ void Judging::JudgeWorstAtSight(const Batch& batch, std::size_t begin, Local& lo
 void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
                          Local& local) const {
   local.exact.resize(kChunk * result_count_);
-  if (JudgeQuickly(batch, begin, end, local)) return;
+  if (JudgeQuickly(batch, begin, end, local) || JudgeDoubles(batch, begin, end, local)) return;
   Statistics& statistics = local.statistics;
   evaluator_.Evaluate(batch.inputs.Readable(), begin, end, local.exact.data());
   local.worst.fill(-1);
@@ -298,6 +313,12 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
     }
   }
   JudgeWorstAtSight(batch, begin, local);
+  Count(batch, begin, end, local);
+}
+
+// Counts the items of a chunk, whose errors are known.
+void Judging::Count(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const {
+  Statistics& statistics = local.statistics;
   Place(batch, begin, end, local);
   for (std::size_t i = begin; i < end && !batch.repeats; ++i) {
     const double worst = local.worst[i % kChunk];

@@ -10,6 +10,7 @@
 #include "numerics/evaluate.h"
 #include "oracle/devices/batch.h"
 #include "oracle/judge/panel.h"
+#include "oracle/sweep/double_screen.h"
 #include "oracle/sweep/screen.h"
 #include "oracle/sweep/statistics.h"
 
@@ -40,6 +41,11 @@ class Judging {
   bool IsOneAnswer(const Batch& batch, std::size_t base, std::size_t begin, std::size_t end) const;
   bool AcceptsOpenly(const Batch& batch, std::size_t base, std::size_t item,
                      const numerics::Exact& exact, double* ulp) const;
+  bool JudgeDoubles(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  void EvaluateOpen(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  double KnownError(const Batch& batch, std::size_t item, const Local& local) const;
+  void Count(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  std::pair<std::size_t, std::size_t> PlacesOf(const Batch& batch, std::size_t item) const;
   bool ScreenFlat(const Batch& batch, std::size_t base, std::size_t begin,
                   Screened* screened) const;
   static std::size_t BaseWidth(const Batch& batch);
@@ -75,6 +81,7 @@ class Judging {
   int thread_count_;
   std::vector<numerics::Slot> outputs_;
   std::optional<Screen> screen_;
+  std::optional<DoubleScreen> double_screen_;
   std::size_t argument_count_;
   std::size_t result_count_;
   std::vector<PlaceNumbers> places_;  // of the first operand, and of the second of two scalars

@@ -176,6 +176,7 @@ Json KeyToJson(const CertifyKey& key) {
                    {"to", options.to},
                    {"stride", options.stride},
                    {"tasks", key.tasks}});
+  if (options.searched) json["searched"] = *options.searched;
   return json;
 }
 

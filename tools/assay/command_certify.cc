@@ -301,10 +301,15 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code) {
       ->capture_default_str();
   command
       ->add_option("--samples", options->certify.samples,
-                   "Random operands per function, plus a quarter as many from a search; half and "
-                   "bfloat16 functions of one operand are always tested with every operand")
+                   "Random operands per function; half and bfloat16 functions of one operand are "
+                   "always tested with every operand")
       ->check(WholeNumber())
       ->capture_default_str();
+  command
+      ->add_option("--searched", options->certify.searched,
+                   "Operands that are each the hardest of 64 random ones; default: a quarter of "
+                   "--samples")
+      ->check(WholeNumber());
   command->add_option("--seed", options->certify.seed, "Seed of the random operands")
       ->check(WholeNumber())
       ->capture_default_str();

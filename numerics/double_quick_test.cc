@@ -1,5 +1,3 @@
-#include "numerics/double_functions.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -8,8 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "numerics/double_table.h"
+#include "numerics/double_path.h"
 #include "numerics/evaluate.h"
+#include "numerics/exact.h"
 #include "numerics/hard_cases.h"
 #include "numerics/rounding.h"
 
@@ -104,6 +103,30 @@ TEST_P(EachDoubleFunction, IsCorrectlyRounded) {
   }
 }
 
+// Where results lie next to numbers and midpoints, beyond what an error of a bound may hide.
+TEST_P(EachDoubleFunction, IsCorrectlyRoundedBesideNumbers) {
+  Comparison comparison(GetParam());
+  std::vector<double> list;
+  for (const double x : {1.0, 0.5, 2.0, 3.0, 0x1p-27, 0x1p-30, 0x1p-31, 0x1p-52, 0x1p-53, 0x1p-54,
+                         0x1p-60, 0x1p-300, 0x1p-1022, 0x1p-1074, 0x1p100, 710.0}) {
+    for (const double beside : {x, std::nextafter(x, 0), std::nextafter(x, HUGE_VAL)}) {
+      if (beside == 0) continue;
+      list.push_back(beside);
+      list.push_back(-beside);
+    }
+  }
+  for (const double x : list) {
+    if (comparison.arity() == 1) {
+      comparison.Ask({x});
+    } else if (comparison.has_integer()) {
+      for (int n = -3; n <= 3 && !HasFailure(); ++n) comparison.Ask({x, static_cast<double>(n)});
+    } else {
+      for (const double y : list) comparison.Ask({x, y});
+    }
+    if (HasFailure()) return;
+  }
+}
+
 TEST_P(EachDoubleFunction, DecidesMost) {
   Comparison comparison(GetParam());
   std::mt19937_64 random(static_cast<std::uint64_t>(GetParam().function));
@@ -120,6 +143,61 @@ TEST_P(EachDoubleFunction, DecidesMost) {
   RecordProperty("decided", std::to_string(comparison.share()));
 }
 
+// The first step says how far it may be off. MPFR knows the place to 2^-40 of a gap.
+TEST_P(EachDoubleFunction, TheFirstStepIsWithinItsBound) {
+  const DoubleBatch batch = FindDoubleBatch(GetParam().function);
+  if (batch == nullptr) GTEST_SKIP() << "exact";
+  const Comparison comparison(GetParam());
+  const Operation operation = Operation::Builtin(GetParam().function, Format::kDouble);
+  std::mt19937_64 random(1 + static_cast<std::uint64_t>(GetParam().function));
+  int known = 0;
+  double largest = 0;  // error beside its bound
+  for (int i = 0; i < 2 * OperandCount() && !HasFailure(); ++i) {
+    const std::vector<double> operands =
+        i % 2 == 0 ? AnyBits(&random, comparison) : Moderate(&random, comparison);
+    std::vector<Bits> bits;
+    std::vector<const double*> columns;
+    for (const double& x : operands) {
+      bits.push_back(std::bit_cast<Bits>(x));
+      columns.push_back(&x);
+    }
+    if (comparison.has_integer()) {
+      bits[1] = static_cast<std::uint32_t>(static_cast<std::int32_t>(operands[1]));
+    }
+    double high = 0, low = 0, error = 0;
+    DoubleNear near{&high, &low, &error};
+    batch(columns.data(), 1, &near);
+    if (!std::isfinite(error)) continue;
+    Exact exact;
+    EvaluateExact(operation, bits, {&exact, 1});
+    if (std::isnan(high)) {
+      EXPECT_EQ(exact.kind, ResultKind::kNan) << operands[0] << " and " << operands.back();
+      continue;
+    }
+    if (std::isinf(high) || high == 0) {
+      ASSERT_EQ(exact.kind, ResultKind::kFinite);
+      EXPECT_EQ(std::bit_cast<Bits>(high), Round(exact, Format::kDouble, Rounding::kRte))
+          << operands[0] << " and " << operands.back();
+      if (high == 0) {
+        EXPECT_LT(exact.fraction, 0x1p-4);
+      }
+      continue;
+    }
+    if (std::fabs(high) < 0x1p-900) continue;
+    ++known;
+    ASSERT_EQ(exact.kind, ResultKind::kFinite);
+    const double below = std::bit_cast<double>(exact.below);
+    const double gap = std::nextafter(std::fabs(below), HUGE_VAL) - std::fabs(below);
+    const double sign = below < 0 ? -1 : 1;
+    const double off = std::fabs(sign * ((high - below) / gap + low / gap) - exact.fraction);
+    EXPECT_LE(off, error / gap + 0x1p-38)
+        << GetParam().name << std::hexfloat << " of " << operands[0] << " and " << operands.back();
+    if (error / gap > 0x1p-20) largest = std::fmax(largest, off / (error / gap));
+  }
+  EXPECT_GT(known, OperandCount() / 10) << GetParam().name;
+  RecordProperty("beside_bound", std::to_string(largest));
+}
+
 std::vector<FunctionInfo> DoubleFunctions() {
   std::vector<FunctionInfo> all;
   for (const FunctionInfo& info : AllFunctions()) {
@@ -130,24 +208,6 @@ std::vector<FunctionInfo> DoubleFunctions() {
 
 INSTANTIATE_TEST_SUITE_P(Double, EachDoubleFunction, testing::ValuesIn(DoubleFunctions()),
                          [](const auto& info) { return std::string(info.param.name); });
-
-// Sums and products of two doubles keep what a double loses.
-TEST(DoubleDouble, KeepsWhatRoundingLoses) {
-  const DoubleDouble product = TwoProduct(1 + 0x1p-40, 1 - 0x1p-40);
-  EXPECT_EQ(product.high, 1);
-  EXPECT_EQ(product.low, -0x1p-80);
-  const DoubleDouble third = Divide({1, 0}, {3, 0});
-  const DoubleDouble one = Multiply(third, 3);
-  EXPECT_EQ(one.high, 1);
-  EXPECT_LT(std::fabs(one.low), 0x1p-100);
-}
-
-TEST(DoubleTable, NothingIsKnownOutsideOfIt) {
-  Approximation value;
-  EXPECT_FALSE(LookUp(kTable_atan, 0x1p-40, 0, &value));
-  EXPECT_FALSE(LookUp(kTable_atan, 2, 0, &value));
-  EXPECT_TRUE(LookUp(kTable_atan, 1, 0, &value));
-}
 
 }  // namespace
 }  // namespace assay::numerics

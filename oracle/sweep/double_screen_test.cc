@@ -1,0 +1,111 @@
+#include "oracle/sweep/double_screen.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "oracle/inputs/inputs.h"
+#include "oracle/sweep/judging.h"
+
+namespace assay::oracle {
+namespace {
+
+using numerics::Bits;
+using numerics::Format;
+using numerics::Function;
+using numerics::Operation;
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kCount = 2048 + 300;
+#else
+constexpr std::size_t kCount = 16384 + 300;
+#endif
+
+// Random items of a plan, answered by the rounded result and now and then some numbers beside it.
+Batch BatchOf(const Operation& operation, int spread) {
+  Batch batch;
+  batch.count = kCount;
+  batch.inputs = ColumnSet(operation.Inputs(), kCount);
+  batch.outputs.emplace_back(operation.Outputs(), kCount);
+  batch.outputs.emplace_back(operation.Outputs(), kCount);
+  batch.asked = batch.answered = {true, true};
+  batch.unwritten.resize(2);
+  const InputPlan plan(operation, {.level = Level::kStandard, .samples = kCount});
+  plan.Fill(plan.Count() - kCount, kCount, batch.inputs.Writable());
+  std::vector<numerics::Exact> exact(kCount);
+  numerics::BatchEvaluator(operation).Evaluate(batch.inputs.Readable(), 0, kCount, exact.data());
+  std::mt19937 random(static_cast<unsigned>(operation.function));
+  for (std::size_t i = 0; i < kCount; ++i) {
+    Bits answer = numerics::Round(exact[i], Format::kDouble, numerics::Rounding::kRte);
+    const auto chance = static_cast<int>(random() % 64);
+    if (spread > 0 && chance < 24) answer += static_cast<Bits>(chance % (2 * spread + 1) - spread);
+    if (spread > 4 && random() % 500 == 0) answer = random() % 2 == 0 ? 0 : ~Bits{0} >> 1;
+    batch.outputs[0].Scatter(i, std::array{answer});
+    batch.outputs[1].Scatter(i, std::array{answer});
+  }
+  return batch;
+}
+
+void ExpectSame(const Statistics& a, const Statistics& b) {
+  EXPECT_EQ(a.inputs, b.inputs);
+  EXPECT_EQ(a.answers, b.answers);
+  EXPECT_EQ(a.max_ulp, b.max_ulp);
+  EXPECT_EQ(a.worst.item, b.worst.item);
+  EXPECT_EQ(a.over, b.over);
+  EXPECT_EQ(a.failures, b.failures);
+  EXPECT_EQ(a.failures_by_width, b.failures_by_width);
+  EXPECT_EQ(a.recorded.size(), b.recorded.size());
+  EXPECT_EQ(ToJson(a.binades).dump(), ToJson(b.binades).dump());
+  EXPECT_EQ(ToJson(a.plane).dump(), ToJson(b.plane).dump());
+  for (std::size_t r = 0; r < a.readings.size(); ++r) {
+    EXPECT_EQ(a.readings[r].failures, b.readings[r].failures);
+  }
+}
+
+TEST(DoubleScreenTest, TheStatisticsAreThoseOfEveryItem) {
+  int looked_at = 0;
+  for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
+    if (numerics::FindDoubleBatch(info.function) == nullptr) continue;
+    const Operation operation = Operation::Builtin(info.function, Format::kDouble);
+    for (const Reading reading : {Reading::kOpenClC, Reading::kEnvironment}) {
+      const JudgePanel panel(operation, {.reading = reading});
+      looked_at += DoubleScreen::Find(panel) ? 1 : 0;
+      for (const int spread : {0, 1, 9}) {
+        SCOPED_TRACE(testing::Message() << operation.Name() << " with " << spread);
+        const Batch batch = BatchOf(operation, spread);
+        ExpectSame(Judging(panel, {1, 4}, 10, 1).JudgeBatch(batch),
+                   Judging(panel, {1, 4}, 10, 1, false).JudgeBatch(batch));
+      }
+    }
+  }
+  EXPECT_GT(looked_at, 70);
+}
+
+// Most items of ordinary size need no reference once the errors of their places are known.
+TEST(DoubleScreenTest, LeavesFewToTheReference) {
+  const Operation operation = Operation::Builtin(Function::exp, Format::kDouble);
+  const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
+  const auto screen = DoubleScreen::Find(panel);
+  ASSERT_TRUE(screen);
+  ColumnSet operands(operation.Inputs(), kScreenItems), answers(operation.Outputs(), kScreenItems);
+  for (std::size_t i = 0; i < kScreenItems; ++i) {
+    const double x = -3 + static_cast<double>(i) / 150;
+    operands.Scatter(i, std::array{std::bit_cast<Bits>(x)});
+    answers.Scatter(i, std::array{std::bit_cast<Bits>(std::exp(x))});
+  }
+  std::array<double, kScreenItems> known, errors;
+  known.fill(0.6);
+  EXPECT_LT(screen->Look(operands.Readable(), answers.Readable()[0], 0, kScreenItems, known.data(),
+                         errors.data()),
+            60u);
+  known.fill(0);
+  EXPECT_EQ(screen->Look(operands.Readable(), answers.Readable()[0], 0, kScreenItems, known.data(),
+                         errors.data()),
+            static_cast<std::size_t>(kScreenItems));
+}
+
+}  // namespace
+}  // namespace assay::oracle

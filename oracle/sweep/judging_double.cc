@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "oracle/sweep/judging.h"
+#include "oracle/sweep/judging_local.h"
+
+namespace assay::oracle {
+
+using numerics::Exact;
+
+// The exact values of the items of a chunk whose errors are open, each at its place.
+void Judging::EvaluateOpen(const Batch& batch, std::size_t begin, std::size_t end,
+                           Local& local) const {
+  alignas(64) std::array<std::array<std::uint64_t, kChunk>, 3> storage;
+  std::array<std::uint16_t, kChunk> places;
+  const std::span<const numerics::ConstColumn> columns = batch.inputs.Readable();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < end - begin; ++i) {
+    places[count] = static_cast<std::uint16_t>(i);
+    count += local.worst[i] == DoubleScreen::kOpen ? 1 : 0;
+  }
+  std::array<numerics::ConstColumn, 3> open;
+  for (std::size_t a = 0; a < columns.size(); ++a) {
+    const numerics::ScalarType type = columns[a].slot.type;
+    open[a] = {columns[a].slot, storage[a].data()};
+    for (std::size_t k = 0; k < count; ++k) {
+      numerics::StoreElement(type, storage[a].data(), k,
+                             numerics::LoadElement(type, columns[a].data, begin + places[k]));
+    }
+  }
+  std::array<Exact, kChunk> exact;
+  evaluator_.Evaluate(std::span<const numerics::ConstColumn>(open).first(columns.size()), 0, count,
+                      exact.data());
+  for (std::size_t k = 0; k < count; ++k) local.exact[places[k]] = exact[k];
+}
+
+// A chunk of doubles, all written, with the same answers in every width: only those items are
+// judged by the reference whose errors can matter. False: nothing was done.
+bool Judging::JudgeDoubles(const Batch& batch, std::size_t begin, std::size_t end,
+                           Local& local) const {
+  const std::size_t base = BaseWidth(batch);
+  if (!double_screen_ || !local.screens || base == widths_.size()) return false;
+  std::uint64_t answered = 0;
+  for (std::size_t w = base; w < widths_.size(); ++w) {
+    if (!batch.answered[w]) continue;
+    ++answered;
+    if (!UnwrittenOf(batch, w, begin, end).empty() ||
+        (w != base && !batch.outputs[w].SameBits(batch.outputs[base], begin, end))) {
+      return false;
+    }
+  }
+  const std::span<const numerics::ConstColumn> operands = batch.inputs.Readable();
+  const numerics::ConstColumn& answers = batch.outputs[base].Readable()[0];
+  const std::size_t count = end - begin;
+  alignas(64) std::array<double, kChunk> known;
+  for (std::size_t i = 0; i < count; ++i) {
+    known[i] = KnownError(batch, begin + i, local);
+  }
+  local.worst_width.fill(static_cast<std::uint8_t>(base));
+  local.failed.clear();
+  local.at_sight = {};
+  const std::size_t open =
+      double_screen_->Look(operands, answers, begin, count, known.data(), local.worst.data());
+  if (open > 0) EvaluateOpen(batch, begin, end, local);
+  for (std::size_t i = begin; i < end && open > 0; ++i) {
+    if (local.worst[i - begin] != DoubleScreen::kOpen) continue;
+    local.worst[i - begin] = -1;
+    JudgeResult(batch, i, base, 0, numerics::LoadElement(answers.slot.type, answers.data, i),
+                &local.exact[i - begin], true, local);
+  }
+  JudgeWorstAtSight(batch, begin, local);
+  for (std::size_t w = base + 1; w < widths_.size(); ++w) {
+    if (!batch.answered[w]) continue;
+    for (const Local::Refused& refused : local.failed) AddRepeated(refused.by, widths_[w], local);
+  }
+  local.statistics.answers += answered * count;
+  Count(batch, begin, end, local);
+  return true;
+}
+
+}  // namespace assay::oracle
