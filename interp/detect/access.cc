@@ -177,6 +177,45 @@ void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
                      version);
 }
 
+namespace {
+
+// Whether WatchAtomic would find nothing of an operation that reads and writes an object; then the
+// access is recorded.
+bool IsPlainAtomic(Batch& batch, const FlatInstruction& in, int lane, Address address,
+                   const Region& region, const AtomicCall& call) {
+  const std::uint64_t offset = address - region.address;
+  if (region.host == nullptr || (address & (in.c - 1)) != 0) return false;
+  if (batch.undefined != nullptr && region.shadow != nullptr) {
+    const std::byte* const record = region.shadow->undefined.load(std::memory_order_relaxed);
+    std::uint64_t undefined = 0;
+    if (record != nullptr) std::memcpy(&undefined, record + offset, in.c);
+    if (undefined != 0) return false;
+  }
+  Races* const races = RacesOf(*batch.worker);
+  return races == nullptr || races->AccessAtomically(batch, in, lane, region, offset, call);
+}
+
+bool ReadsAndWrites(Op opcode) {
+  switch (opcode) {
+    case Op::kAtomicIIncrement:
+    case Op::kAtomicIDecrement:
+    case Op::kAtomicIAdd:
+    case Op::kAtomicISub:
+    case Op::kAtomicSMin:
+    case Op::kAtomicUMin:
+    case Op::kAtomicSMax:
+    case Op::kAtomicUMax:
+    case Op::kAtomicAnd:
+    case Op::kAtomicOr:
+    case Op::kAtomicXor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 void AtomicWatched(Batch& batch, const FlatInstruction& in) {
   const AtomicCall& call = batch.program->atomic_calls[in.immediate];
   const std::uint32_t* operands = &batch.program->extra[in.extra];
@@ -190,6 +229,7 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
     }
   }
   const auto* address = batch.Register<std::uint64_t>(in.a);
+  const bool may_be_plain = ReadsAndWrites(call.opcode) && (in.c == 4 || in.c == 8);
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const Region* region = batch.FindRegion(address[lane]);
@@ -199,6 +239,7 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
         (region->host == nullptr && region->space != AddressSpace::kPrivate)) {
       continue;
     }
+    if (may_be_plain && IsPlainAtomic(batch, in, lane, address[lane], *region, call)) continue;
     WatchAtomic(batch, in, lane, address[lane], in.c, call);
   }
   FindAtomicHandler(IntegerKind(static_cast<int>(in.c) * 8))(batch, in);

@@ -116,6 +116,7 @@ void Races::BeginGroup(RaceView* view, std::uint64_t group) {
 }
 
 void Races::EndGroup(const RaceView& view) {
+  copies_.erase(copies_.lower_bound({view.group, 0}), copies_.lower_bound({view.group + 1, 0}));
   if (!exact_) return;
   std::erase_if(items_, [&](const auto& item) { return item.first >> 32 == view.group; });
   groups_.erase(view.group);
@@ -149,16 +150,17 @@ void Races::Barrier(RaceView* view, std::uint32_t semantics) {
 }
 
 void Races::FinishCopies(const RaceView& view, std::uint64_t event) {
-  if (event != 0) {
-    unfinished_.erase({view.group, event});
-    return;
+  for (auto& [copy, copies] : copies_) {
+    if (copy.first != view.group || (event != 0 && copy.second != event)) continue;
+    copies.is_finished = true;
+    for (const std::uint32_t one : copies.events) events_[one].is_finished = true;
   }
-  std::erase_if(unfinished_, [&](const auto& copy) { return copy.first.first == view.group; });
 }
 
 // Numbers would run out: what was is forgotten.
 void Races::Forget() {
   events_.resize(1);
+  for (auto& [copy, copies] : copies_) copies.events.clear();
   for (const Relation relation : kAllRelations) {
     item_releases_[relation].clear();
     group_releases_[relation].clear();
@@ -186,7 +188,8 @@ std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t at
                      .first = static_cast<std::uint32_t>(copy != 0 ? copy : batch.first_item),
                      .place = place,
                      .atomic = atomic,
-                     .is_async = copy != 0});
+                     .is_async = copy != 0,
+                     .is_finished = copy >> 32 != 0});  // no copy's number
   first_event_ = events_.data();
   batch.events[place] = event;
   return event;
@@ -208,12 +211,23 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   const Region& region = batch.regions[place];
   const RaceOrder& order = view.OrderOf(region);
   std::uint32_t event = batch.events[in.place];
-  if (event < view.interval || copy != 0) {
+  const RaceEvent& last_here = events_[event];
+  const bool is_same_copy = copy != 0 && last_here.is_async && last_here.first == copy &&
+                            last_here.group == view.group && !last_here.is_finished;
+  if (copy != 0 ? !is_same_copy : event < view.interval) {
     event = NewEvent(batch, in.place,
                      static_cast<std::uint8_t>(
                          call == nullptr ? 0 : 1 + ScopeInMemory(ScopeOf(*call), region.space)),
                      copy);
-    if (copy != 0) unfinished_[{view.group, copy}] = true;
+    if (copy != 0) {
+      Copies& copies = copies_[{view.group, copy}];
+      // One more with the number of a finished one: nobody has waited for either.
+      if (copies.is_finished) {
+        for (const std::uint32_t one : copies.events) events_[one].is_finished = false;
+      }
+      copies.is_finished = false;
+      copies.events.push_back(event);
+    }
   }
   const std::uint32_t mine = event << 6 | static_cast<std::uint32_t>(copy != 0 ? 0 : lane);
   const std::uint64_t offset = address - region.address;
@@ -221,7 +235,8 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   const std::uint64_t last = (offset + bytes - 1) >> view.granule_shift;
   const auto is_open = [&](std::uint32_t cell) {
     return cell != 0 && !order.IsSettled(cell) &&
-           !((cell & 63) == static_cast<std::uint32_t>(lane) && view.IsOf(cell >> 6, batch));
+           !((cell & 63) == static_cast<std::uint32_t>(lane) && view.IsOf(cell >> 6, batch)) &&
+           !(&order == &view.local && view.IsFinishedCopy(cell >> 6));
   };
   const auto check = [&](std::uint32_t cell, bool wrote) {
     if (is_open(cell)) {
@@ -369,7 +384,7 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   if (is_mixed) {
     // No synchronisation helps.
   } else if (other.is_async) {
-    if (other.group == view.group && !unfinished_.contains({view.group, other.first})) return;
+    if (other.group == view.group && other.is_finished) return;
   } else if (mine.is_async) {
     if (IsBeforeCopy(view, other, event, region)) return;
   } else if (exact_

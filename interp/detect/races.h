@@ -63,6 +63,10 @@ class Races final : public RaceWatch {
   void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
               std::uint64_t bytes, AccessKind kind, bool is_same_value, const AtomicCall* call,
               std::uint64_t copy) override;
+  // The same for an atomic operation on an object of the region that reads and writes it; false,
+  // and nothing is recorded: it takes the other one (atomic_accesses.cc).
+  bool AccessAtomically(Batch& batch, const FlatInstruction& instruction, int lane,
+                        const Region& region, std::uint64_t offset, const AtomicCall& call);
   // Records the order that a fence makes.
   void Fence(Batch& batch, int lane, const AtomicCall& call);
   // Records the order that an atomic operation makes that reads `version` of the object (see
@@ -201,8 +205,14 @@ class Races final : public RaceWatch {
   std::vector<RaceEvent> events_;
   const RaceEvent* first_event_ = nullptr;
   std::vector<std::unique_ptr<Attached>> attached_;
-  std::map<std::size_t, std::unique_ptr<Column>> global_;               // by place
-  std::map<std::pair<std::uint32_t, std::uint64_t>, bool> unfinished_;  // copies: group, number
+  std::map<std::size_t, std::unique_ptr<Column>> global_;  // by place
+  // Asynchronous copies, by group and number: their events, and whether the group has waited for
+  // them.
+  struct Copies {
+    std::vector<std::uint32_t> events;
+    bool is_finished = false;
+  };
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Copies> copies_;
   std::array<std::unordered_map<Item, std::vector<Release>>, kRelations> item_releases_;
   std::array<std::unordered_map<std::uint32_t, std::vector<Release>>, kRelations> group_releases_;
   std::uint32_t chains_ = 0;

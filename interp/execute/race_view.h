@@ -16,11 +16,12 @@ namespace assay::interp {
 
 // One event.
 struct RaceEvent {
-  std::uint32_t group = 0;  // linear
-  std::uint32_t first = 0;  // linear local id of lane 0
-  std::uint32_t place = 0;  // in Program::places
-  std::uint8_t atomic = 0;  // 1 + Scope of an atomic access
-  bool is_async = false;    // an asynchronous copy: `first` is its number
+  std::uint32_t group = 0;   // linear
+  std::uint32_t first = 0;   // linear local id of lane 0
+  std::uint32_t place = 0;   // in Program::places
+  std::uint8_t atomic = 0;   // 1 + Scope of an atomic access
+  bool is_async = false;     // an asynchronous copy: `first` is its number
+  bool is_finished = false;  // then: its group has waited for it
 };
 
 // The cells of one region; null: not watched.  Atomic stores have their own cells, of 4 bytes each,
@@ -68,6 +69,11 @@ struct RaceView {
   bool IsOf(std::uint32_t event, const Batch& batch) const {
     const RaceEvent& other = (*events)[event];
     return other.group == group && other.first == batch.first_item && !other.is_async;
+  }
+  // Whether it is a copy that this group has waited for.
+  bool IsFinishedCopy(std::uint32_t event) const {
+    const RaceEvent& other = (*events)[event];
+    return other.is_finished && other.group == group;
   }
   // The number of the event for the batch's accesses at the place.
   std::uint32_t EventOf(Batch& batch, std::uint32_t place) const {

@@ -166,6 +166,9 @@ bool Importer::ImportMath(const Instruction& instruction, OpenClStd number,
     return true;
   }
   const Operation operation = Operation::Builtin(*function, format);
+  // Each result is the other function's, correctly rounded.
+  const bool is_apart =
+      *function == Function::sincos && !context_.records_math && !context_.may_differ;
   const auto results = static_cast<std::uint32_t>(operation.ResultCount());
   const auto arity = static_cast<std::size_t>(info.Arity());
   if (columns.size() != arity + (results - 1)) return FailUsage("another number of operands"), true;
@@ -180,6 +183,11 @@ bool Importer::ImportMath(const Instruction& instruction, OpenClStd number,
         return FailUsage("operands of mixed sizes"), true;
       }
       row.push_back(columns[i][shared ? 0 : part]);
+    }
+    if (is_apart) {
+      first.push_back(Math(Operation::Builtin(Function::sin, format), kind, row));
+      second.push_back(Math(Operation::Builtin(Function::cos, format), kind, row));
+      continue;
     }
     const Value value = Math(operation, kind, row, results);
     first.push_back(value);

@@ -269,6 +269,18 @@ bool Emitter::LayOut(const IrInstruction& instruction, std::span<const Value> op
   return false;
 }
 
+// For all work-items of a batch at once, in place of one that asks numerics for each; null: none.
+Handler Emitter::WholeHandlerOf(const IrInstruction& instruction, Handler handler) const {
+  if (program_.controls.host != FloatControl()) return nullptr;
+  if (handler == &ConvertExactly) return FindConversion(DecodeConversion(instruction.immediate));
+  if (handler != &EvaluateMath) return nullptr;
+  const MathCall& call = kernel_.math_calls[instruction.immediate];
+  if (call.operation.kind != numerics::OperationKind::kBuiltin || call.control != FloatControl()) {
+    return nullptr;
+  }
+  return FindFunction(call.operation.function, instruction.kind);
+}
+
 void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Value> operands,
                             std::span<const Value> results) {
   const OpcodeTraits& traits = TraitsOf(instruction.opcode);
@@ -283,6 +295,7 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
   if (instruction.opcode == Opcode::kPair) {
     flat.handler = FindPair(DecodePair(instruction.immediate), instruction.kind);
   }
+  if (const Handler whole = WholeHandlerOf(instruction, flat.handler)) flat.handler = whole;
   program_.places.back().parameter = instruction.parameter;
   program_.places.back().addresses = instruction.addresses;
   program_.places.back().restrict_uses = instruction.restrict_uses;

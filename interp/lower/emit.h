@@ -34,6 +34,7 @@ class Emitter {
   void EmitInstruction(const IrInstruction& instruction);
   void EmitOperation(const IrInstruction& instruction, std::span<const Value> operands,
                      std::span<const Value> results);
+  Handler WholeHandlerOf(const IrInstruction& instruction, Handler handler) const;
   bool LayOut(const IrInstruction& instruction, std::span<const Value> operands,
               std::span<const Value> results, FlatInstruction* flat);
   void EmitSync(const IrInstruction& instruction, FlatBlock* block);

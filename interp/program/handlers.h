@@ -18,6 +18,10 @@ struct InstructionSet {
   // For programs with detectors; null if it is the same handler.
   Handler (*find_watched)(Opcode opcode, Kind kind);
   Handler (*find_check)(Check check, Kind kind);
+  // Of a conversion to an integer, and of a function of numerics on a kind, where the processor
+  // rounds to nearest and keeps subnormals; null: ConvertExactly, EvaluateMath.
+  Handler (*find_conversion)(const Conversion& conversion);
+  Handler (*find_function)(numerics::Function function, Kind kind);
   // The active lanes whose elements in the register at `offset` are `value`.
   std::uint64_t (*lanes_equal)(const Batch& batch, std::uint32_t offset, std::uint32_t bytes,
                                std::uint64_t value);
@@ -40,6 +44,12 @@ inline Decider FindDecider(Opcode opcode, Kind kind) {
 }
 inline Handler FindWatchedHandler(Opcode opcode, Kind kind) {
   return ChosenInstructionSet().find_watched(opcode, kind);
+}
+inline Handler FindConversion(const Conversion& conversion) {
+  return ChosenInstructionSet().find_conversion(conversion);
+}
+inline Handler FindFunction(numerics::Function function, Kind kind) {
+  return ChosenInstructionSet().find_function(function, kind);
 }
 inline Handler FindCheck(Check check, Kind kind) {
   return ChosenInstructionSet().find_check(check, kind);

@@ -107,6 +107,28 @@ def five_functions(kind):
                          ["in", "out"], "double_functions")
 
 
+def packed(n):
+    return job("packed", [n], [64],
+               {"a": random("uchar", 8 * n, 22), "b": random("short", 8 * n, 23),
+                "out": fresh("uchar", 8 * n), "more": fresh("short", 8 * n)}, ["a", "b", "out", "more"])
+
+
+def mixed_precision(n):
+    return job("mixed_precision", [n], [64],
+               {"a": random("half", 16 * n, 24, -1, 1), "b": random("float", 16, 25, -1, 1),
+                "out": fresh("double", n)}, ["a", "b", "out", number("int", 16)])
+
+
+def local_histogram(n):
+    return job("local_histogram", [n // 16], [256], {"in": random("uchar", n, 26), "out": fresh("uint", 256)},
+               ["in", "out", number("int", 16)])
+
+
+def local_sort(n):
+    return job("local_sort", [n // 2], [128], {"in": random("uint", n, 27), "out": fresh("uint", n)},
+               ["in", "out", {"local": 1024}])
+
+
 JOBS = {
     "ray_tracer": (512, 128, ray_tracer),
     "black_scholes": (1 << 17, 1 << 12, black_scholes),
@@ -125,4 +147,8 @@ JOBS = {
     "divide": (1 << 20, 1 << 14, divide),
     "double_functions": (1 << 16, 1 << 12, five_functions("double")),
     "float_functions": (1 << 16, 1 << 12, five_functions("float")),
+    "packed": (1 << 17, 1 << 12, packed),
+    "mixed_precision": (1 << 16, 1 << 12, mixed_precision),
+    "local_histogram": (1 << 20, 1 << 15, local_histogram),
+    "local_sort": (1 << 18, 1 << 14, local_sort),
 }
