@@ -27,11 +27,13 @@ bool Races::AccessAtomically(Batch& batch, const FlatInstruction& in, int lane,
   }
   const std::uint32_t scope = ScopeInMemory(ScopeOf(call), region.space);
   constexpr auto kDevice = static_cast<std::uint32_t>(frontend::Scope::kDevice);
-  // Of one scope, which includes both work-items.
+  constexpr auto kWorkgroup = static_cast<std::uint32_t>(frontend::Scope::kWorkgroup);
+  // Of one scope, which includes both work-items; of narrower ones the work-items would decide.
   const auto is_atomic = [&](std::uint32_t cell) {
     if (is_settled(cell)) return true;
     const RaceEvent& other = events_[cell >> 6];
-    return other.atomic == scope + 1 && (scope <= kDevice || other.group == view.group);
+    return other.atomic == scope + 1 &&
+           (scope <= kDevice || (scope == kWorkgroup && other.group == view.group));
   };
   for (std::uint64_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
     if (!is_atomic(cells.atomic[0][i]) || !is_atomic(cells.atomic[1][i])) return false;

@@ -212,8 +212,10 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   const RaceOrder& order = view.OrderOf(region);
   std::uint32_t event = batch.events[in.place];
   const RaceEvent& last_here = events_[event];
-  const bool is_same_copy = copy != 0 && last_here.is_async && last_here.first == copy &&
-                            last_here.group == view.group && !last_here.is_finished;
+  // A copy after a barrier is another event, though the two may share a number.
+  const bool is_same_copy = copy != 0 && event >= view.interval && last_here.is_async &&
+                            last_here.first == copy && last_here.group == view.group &&
+                            !last_here.is_finished;
   if (copy != 0 ? !is_same_copy : event < view.interval) {
     event = NewEvent(batch, in.place,
                      static_cast<std::uint8_t>(

@@ -151,6 +151,20 @@ TEST(Races, AtomicsThatDoNotIncludeEachOther) {
   const std::string often = "for (int j = 0; j < 200; ++j) ";
   ExpectOne(Kernel(often + body("memory_scope_work_group"), 2), "race-scope");
   ExpectNothing(Kernel(often + body("memory_scope_device"), 2));
+  // Scopes within a group: only a work-item's own operations share its scope.
+  const auto narrow = [](const std::string& scope, const std::string& condition) {
+    WatchedKernel kernel = Kernel(condition +
+                                  "atomic_fetch_add_explicit((global atomic_int*)o, 1, "
+                                  "memory_order_relaxed, memory_scope_" +
+                                  scope + ");");
+    kernel.subgroup_size = 16;
+    return kernel;
+  };
+  ExpectOne(narrow("sub_group", ""), "race-scope");
+  ExpectNothing(narrow("sub_group", "if (i / 16 == 3) "));
+  ExpectNothing(narrow("work_group", ""));
+  ExpectOne(narrow("work_item", ""), "race-scope");
+  ExpectNothing(narrow("work_item", "if (i == 70) for (int j = 0; j < 3; ++j) "));
 }
 
 TEST(Races, OtherGroups) {
@@ -219,6 +233,19 @@ TEST(Races, CopiesThatShareAnEvent) {
             "race-async-copy");
   ExpectNothing(Kernel(copies + " wait_group_events(1, &e); barrier(CLK_LOCAL_MEM_FENCE);"
                                 " if (i < 64) o[512 + i] = l[i];"));
+  // Also with a barrier between the copies, which orders neither.
+  const std::string wait = " wait_group_events(1, &e);";
+  const std::string to_local =
+      "event_t e = 0; for (int r = 0; r < n; ++r) { if (r) barrier(CLK_LOCAL_MEM_FENCE);"
+      " e = async_work_group_copy(l + r * 128, o + r * 128, 128, e); }";
+  const std::string load = " o[512 + i] = l[(n - 1) * 128 + i];";
+  ExpectOne(Kernel(to_local + load + wait, 1, 2), "race-async-copy");
+  ExpectNothing(Kernel(to_local + wait + load, 1, 2));
+  const std::string to_global =
+      "event_t e = 0; for (int r = 0; r < n; ++r) { l[128 + i] = r; barrier(CLK_LOCAL_MEM_FENCE);"
+      " e = async_work_group_copy(o + r * 128, l, 128, e); }";
+  ExpectOne(Kernel(to_global + " l[i] = 7;" + wait, 1, 2), "race-async-copy");
+  ExpectNothing(Kernel(to_global + wait + " l[i] = 7;", 1, 2));
 }
 
 // --- acquire and release ----------------------------------------------------------------------

@@ -130,6 +130,45 @@ TEST(HandlersExact, Functions) {
   ExpectFunction<double>("ilogb(x)", "int");
 }
 
+// Subnormal operands that are flushed pass through the choices as they do through fmin and fmax.
+template <typename T>
+void ExpectClamp(const SessionOptions& options) {
+  const std::string type = std::is_same_v<T, float> ? "float" : "double";
+  const auto source = [&](const std::string& expression, const std::string& suffix) {
+    return "#define T " + type + suffix + "\n#define E " + type +
+           "\nkernel void k(global E* in, global T* out) {\n  size_t i = get_global_id(0);\n"
+           "  T x = in[i], y = in[i * 7 % 2048], z = in[i * 5 % 2048];\n"
+           "  T low = fmin(y, z), high = fmax(y, z);\n" +
+           (suffix.empty() ? "" : "  x.y = in[(i + 9) % 2048]; x.z = in[(i + 99) % 2048];\n") +
+           "  if (i % 5 == 1) out[i] = " + expression + ";\n  else out[i] = " + expression +
+           ";\n}\n";
+  };
+  const auto values = Operands<T>(6);
+  std::vector<std::byte> in(kCount * sizeof(T));
+  std::memcpy(in.data(), values.data(), in.size());
+  for (const std::string suffix : {"", "4"}) {
+    const std::size_t bytes = kCount * sizeof(T) * (suffix.empty() ? 1 : 4);
+    EXPECT_EQ(OutputOf(source("clamp(x, low, high)", suffix), in, bytes, options),
+              OutputOf(source("fmin(fmax(x, low), high)", suffix), in, bytes, options))
+        << type << suffix << ", flushes: " << options.flush_to_zero;
+  }
+  // Subnormal numbers between the bounds stay what they are.
+  const std::vector<T> small(kCount, std::nextafter(std::numeric_limits<T>::min(), T(0)));
+  std::memcpy(in.data(), small.data(), in.size());
+  const std::string between =
+      "kernel void k(global " + type + "* in, global " + type +
+      "* out) {\n  size_t i = get_global_id(0);\n  out[i] = clamp(in[i], (" + type + ")-1, (" +
+      type + ")1);\n}\n";
+  EXPECT_EQ(OutputOf(between, in, in.size(), options), in) << type;
+}
+
+TEST(HandlersExact, ClampOfSubnormalNumbers) {
+  for (const bool flushes : {false, true}) {
+    ExpectClamp<float>({.flush_to_zero = flushes});
+    ExpectClamp<double>({.flush_to_zero = flushes});
+  }
+}
+
 struct Type {
   ScalarType type;
   std::string name;

@@ -2,7 +2,7 @@
 //
 // A polynomial interpolates its function at the Chebyshev nodes of a piece. Its error is measured
 // between the nodes, where that of an interpolation is largest, and taken four times; what rounding
-// adds is bounded term by term. `numerics/double_functions_test.cc` compares the results with MPFR.
+// adds is bounded term by term. `numerics/double_quick_test.cc` compares the results with MPFR.
 #include <mpfr.h>
 
 #include <cmath>
