@@ -155,27 +155,22 @@ cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queu
       submission.accesses.insert(submission.accesses.end(), command.submission->accesses.begin(),
                                  command.submission->accesses.end());
     }
-    // Set before the command can be executed.  It keeps the event.
-    const auto execution = std::make_shared<Event*>(nullptr);
-    submission.work = [commands, execution]() -> cl_int {
+    submission.make_work = [&commands](const Event& execution) -> std::function<cl_int()> {
+      std::vector<std::function<cl_int()>> works;
       for (const auto& command : commands) {
-        if (command->on_enqueued) {
-          // A recorded kernel's plan is shared by the executions, which come one after the other.
-          const std::lock_guard lock(Driver::Get().mutex);
-          command->on_enqueued(*execution);
-        }
-        const cl_int code = command->work ? command->work() : CL_SUCCESS;
-        if (code != CL_SUCCESS) return code;
+        works.push_back(command->make_work ? command->make_work(execution) : command->work);
       }
-      return CL_SUCCESS;
+      return [commands, works = std::move(works)]() -> cl_int {
+        for (const auto& work : works) {
+          const cl_int code = work ? work() : CL_SUCCESS;
+          if (code != CL_SUCCESS) return code;
+        }
+        return CL_SUCCESS;
+      };
     };
-    submission.on_enqueued = [&buffer, &call, commands, execution](Event* enqueued) {
+    submission.on_enqueued = [&buffer, &call](Event* enqueued) {
       TellSimultaneousUse(call.name(), buffer, *enqueued);
       buffer.last = enqueued->order;
-      *execution = enqueued;
-      for (const auto& command : commands) {
-        if (command->on_enqueued) command->on_enqueued(enqueued);
-      }
     };
     return Submit(&call, &queue, {count, list, event}, std::move(submission));
   });

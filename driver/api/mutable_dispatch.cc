@@ -124,7 +124,7 @@ cl_int CL_API_CALL clCommandNDRangeKernelKHR(
       made->place = buffer.commands.size();
       made->kernel = &kernel;
       made->dimensions = dimensions;
-      made->most_groups = is_promised ? CountGroups(state, dimensions) : 0;
+      if (is_promised) made->most_groups = CountGroups(state, dimensions);
       made->state = std::move(state);
       made->properties = std::move(read.given);
       made->fields = read.fields;
@@ -192,13 +192,13 @@ void Update(Call* call, const MutableCommand& command, const MutableDispatchConf
 }
 
 void TellGrowth(const char* call, const MutableCommand& command, const MutableState& state) {
-  if (command.most_groups == 0) return;
+  if (!command.most_groups) return;
   const std::uint64_t groups = CountGroups(state, command.dimensions);
-  if (groups <= command.most_groups) return;
+  if (groups <= *command.most_groups) return;
   TellMisuse(call, interp::Rule::kHostCommandBufferGrows,
              fmt::format("kernel '{}' gets {} work-groups; it was recorded with {}, and with the "
                          "promise that there will not be more",
-                         command.kernel->name, groups, command.most_groups));
+                         command.kernel->name, groups, *command.most_groups));
 }
 
 MutableCommand& FindCommand(Call* call, const CommandBuffer& buffer, const void* handle) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "driver/objects/newer.h"
+#include "driver/objects/svm.h"
 
 namespace assay::driver {
 
@@ -132,8 +133,12 @@ KernelArgument ReadSvmArgument(const Kernel& kernel, cl_uint index, const void* 
   const auto kind = kernel.info().parameters[index].kind;
   RefuseIf(kind != ParameterKind::kGlobal && kind != ParameterKind::kConstant, CL_INVALID_ARG_INDEX,
            "the parameter is no pointer to global or constant memory");
-  // Any pointer may be given where the device has cl_khr_unified_svm; a kernel that uses a wrong
-  // one is told so when it does.
+  if (IsFreedSvm(*kernel.program->context, value)) {
+    RefuseAs(interp::Rule::kHostSvmFreed, CL_INVALID_ARG_VALUE,
+             fmt::format("{} is in shared virtual memory that was freed", value));
+  }
+  // Any other pointer may be given where the device has cl_khr_unified_svm; a kernel that uses a
+  // wrong one is told so when it does.
   return SvmPointer{reinterpret_cast<std::uint64_t>(value)};
 }
 

@@ -15,7 +15,8 @@ namespace assay::driver {
 KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std::size_t size,
                             const void* value);
 
-// What clSetKernelArgSVMPointer takes; throws CL_INVALID_ARG_INDEX.
+// What clSetKernelArgSVMPointer takes; throws CL_INVALID_ARG_INDEX, and CL_INVALID_ARG_VALUE for a
+// pointer into memory that was freed.
 KernelArgument ReadSvmArgument(const Kernel& kernel, cl_uint index, const void* value);
 // Throws CL_INVALID_ARG_INDEX.
 void CheckIndex(const Kernel& kernel, cl_uint index);

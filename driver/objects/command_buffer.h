@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "driver/objects/program.h"
@@ -34,9 +35,9 @@ class MutableCommand : public Object {
   Ref<Kernel> kernel;
   cl_uint dimensions = 0;
   MutableState state;
-  std::vector<cl_properties> properties;  // as given, with the terminating zero
-  cl_bitfield fields = 0;                 // that may be updated
-  std::uint64_t most_groups = 0;          // that were promised; 0: no promise
+  std::vector<cl_properties> properties;     // as given, with the terminating zero
+  cl_bitfield fields = 0;                    // that may be updated
+  std::optional<std::uint64_t> most_groups;  // that were promised
 };
 
 struct RecordedCommand {

@@ -66,36 +66,30 @@ void Normalize(ByteRuns* runs) {
 
 }  // namespace
 
-void PlanAccesses(const Event& event, Plan* plan) {
-  plan->order = nullptr;
-  plan->mapped.clear();
-  if (event.order == nullptr) return;
-  const auto reached = ReachedBy(*plan);
-  for (const Reached& each : reached) {
-    if (each.object == nullptr) continue;
-    if (std::ranges::find(plan->told, each.storage) == plan->told.end())
-      plan->told.push_back(each.storage);
-  }
-  for (const auto& storage : plan->told) {
+PlannedAccesses PlanAccesses(const Event& event, const Plan& plan) {
+  PlannedAccesses planned;
+  if (event.order == nullptr) return planned;
+  for (const auto& storage : plan.told) {
     storage->users.Put(event.order->chain, event.order->place);
   }
-  CommandOrder& orders = event.context->order;
-  plan->is_ordered = !event.order->is_unsettled && !orders.has_unseen_order;
-  for (const Reached& each : reached) {
+  planned.is_ordered = !event.order->is_unsettled && !event.context->order.has_unseen_order;
+  if (!planned.is_ordered && plan.shared.empty()) return planned;
+  planned.order = event.order;
+  planned.on = event.queue.get();
+  if (!planned.is_ordered) return planned;
+  for (const Reached& each : ReachedBy(plan)) {
     for (const ActiveMapping& mapping : each.storage->mapped) {
-      if (plan->is_ordered) plan->mapped.emplace_back(each.storage.get(), mapping);
+      planned.mapped.emplace_back(each.storage.get(), mapping);
     }
   }
-  if (!plan->is_ordered && plan->shared.empty()) return;
-  plan->order = event.order;
-  plan->on = event.queue.get();
+  return planned;
 }
 
-bool NeedsAccesses(const Plan& plan) {
-  if (plan.order == nullptr) return false;
-  if (!plan.mapped.empty() || !plan.shared.empty()) return true;
+bool NeedsAccesses(const Plan& plan, const PlannedAccesses& planned) {
+  if (planned.order == nullptr) return false;
+  if (!planned.mapped.empty() || !plan.shared.empty()) return true;
   // The context may have got a second queue since this kernel was enqueued.
-  return plan.on->context->order.NeedsRecords();
+  return planned.on->context->order.NeedsRecords();
 }
 
 // An access to shared virtual memory that the kernel was not told of.
@@ -106,9 +100,9 @@ bool IsUntold(const Plan& plan, const Storage& storage) {
 }
 
 // Why it must not access it.
-std::string DescribeUntold(const Plan& plan, const Storage& storage) {
+std::string DescribeUntold(const Plan& plan, const Queue& on, const Storage& storage) {
   const auto shared = std::ranges::find_if(plan.shared, [&](const SvmAllocation& each) {
-    return each.storage.get() == &storage && !IsFor(each, plan.on->device.get());
+    return each.storage.get() == &storage && !IsFor(each, on.device.get());
   });
   if (shared != plan.shared.end()) return "which belongs to another device than that of the queue";
   return storage.name().starts_with("buffer")
@@ -116,7 +110,8 @@ std::string DescribeUntold(const Plan& plan, const Storage& storage) {
              : "which is neither an argument nor one of CL_KERNEL_EXEC_INFO_SVM_PTRS";
 }
 
-void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes> accessed) {
+void CheckKernelAccesses(const Plan& plan, const PlannedAccesses& planned,
+                         std::span<const interp::AccessedBytes> accessed) {
   if (accessed.empty()) return;
   const auto reached = ReachedBy(plan);
   std::map<Key, ByteRuns> runs;
@@ -136,7 +131,7 @@ void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes
   }
   const std::lock_guard lock(Driver::Get().mutex);
   const auto by =
-      std::make_shared<const Accessor>(Accessor{plan.call, plan.on->Name(), plan.stack});
+      std::make_shared<const Accessor>(Accessor{plan.call, planned.on->Name(), plan.stack});
   for (auto& [key, list] : runs) {
     const auto& [storage, object, writes] = key;
     Normalize(&list);
@@ -144,15 +139,15 @@ void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes
       TellMisuse(plan.call, interp::Rule::kHostSvmAccess,
                  fmt::format("kernel '{}' {} byte {} of {}, {}", plan.request.kernel,
                              writes ? "writes" : "reads", list.front().first, storage->name(),
-                             DescribeUntold(plan, *storage)),
+                             DescribeUntold(plan, *planned.on, *storage)),
                  {}, &plan.stack);
     }
-    if (!plan.is_ordered) continue;
+    if (!planned.is_ordered) continue;
     KernelAccess access{
         .access = {.storage = storages[storage], .object = object, .writes = writes}};
     access.access.bytes = LinearBytes(list.front().first, list.back().second - list.front().first);
     access.runs = std::make_shared<const ByteRuns>(std::move(list));
-    CheckKernelAccess(plan.call, by, plan.order, access, plan.mapped);
+    CheckKernelAccess(plan.call, by, planned.order, access, planned.mapped);
   }
 }
 

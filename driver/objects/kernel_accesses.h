@@ -10,12 +10,13 @@ namespace assay::driver {
 
 // When it is enqueued, or a command buffer with it: what is to be compared.  With the driver's lock
 // held.
-void PlanAccesses(const Event& event, Plan* plan);
+PlannedAccesses PlanAccesses(const Event& event, const Plan& plan);
 
 // When it starts: whether its accesses are needed.  Without the lock.
-bool NeedsAccesses(const Plan& plan);
+bool NeedsAccesses(const Plan& plan, const PlannedAccesses& planned);
 
 // When it has ended.  Without the lock.
-void CheckKernelAccesses(const Plan& plan, std::span<const interp::AccessedBytes> accessed);
+void CheckKernelAccesses(const Plan& plan, const PlannedAccesses& planned,
+                         std::span<const interp::AccessedBytes> accessed);
 
 }  // namespace assay::driver

@@ -56,6 +56,36 @@ void TakeDeviceQueues(const Queue& queue, Plan* plan) {
   }
 }
 
+// What the kernel was told that it may reach.
+void TakeTold(const Kernel& kernel, Context* context, const Device& device, Plan* plan) {
+  const auto tell_of = [&](const void* pointer) {
+    if (const SvmRange range = FindSvm(context, pointer);
+        range && range.left() != 0 && IsFor(*range.allocation, &device))
+      plan->told.push_back(range.storage);
+  };
+  if (kernel.reaches_all_svm) {
+    for (const auto& [address, allocation] : context->svm) tell_of(allocation.storage->bytes());
+  }
+  const auto tell_of_buffer = [&](std::uint64_t address) {
+    for (const Memory* buffer : context->addressed) {
+      if (address - buffer->DeviceAddress() < buffer->size) plan->told.push_back(buffer->storage);
+    }
+  };
+  for (const void* pointer : kernel.svm_pointers) tell_of(pointer);
+  for (const std::uint64_t address : kernel.device_pointers) tell_of_buffer(address);
+  for (const BoundArgument& argument : plan->arguments) {
+    // Packets of a pipe are ordered by its own operations.
+    if (const auto* object = std::get_if<Ref<Memory>>(&argument);
+        object != nullptr && *object && (*object)->type != CL_MEM_OBJECT_PIPE) {
+      plan->told.push_back((*object)->storage);
+    }
+    const auto* pointer = std::get_if<SvmPointer>(&argument);
+    if (pointer == nullptr) continue;
+    tell_of(reinterpret_cast<const void*>(pointer->address));  // NOLINT
+    tell_of_buffer(pointer->address);
+  }
+}
+
 // A device queue by its number in this launch: the default one is 0.
 interp::Argument QueueNumber(const Plan& plan, const Queue* queue) {
   if (queue == nullptr) return interp::BufferArgument{0};
@@ -124,7 +154,7 @@ void Restrict(interp::Memory* memory, interp::Address address, cl_mem_flags flag
 
 std::uint64_t launches = 0;  // enqueued in this process; guarded by the driver's lock
 
-cl_int Run(const Plan& plan) {
+cl_int Run(const Plan& plan, const PlannedAccesses& planned) {
   // Before the first kernel that has them, buffers are known to be undefined as a whole.
   const std::string job = SaveIfAsked(plan);
   for (const SvmAllocation& shared : plan.shared) {
@@ -134,7 +164,7 @@ cl_int Run(const Plan& plan) {
     Restrict(plan.memory.get(), address, shared.flags);
   }
   interp::LaunchRequest request = plan.request;
-  request.keep_accesses = NeedsAccesses(plan);
+  request.keep_accesses = NeedsAccesses(plan, planned);
   for (const SvmAllocation& shared : plan.shared)
     request.also_reached.push_back(shared.storage->address());
   for (const BoundArgument& argument : plan.arguments) {
@@ -152,9 +182,21 @@ cl_int Run(const Plan& plan) {
   if (!session) Refuse(CL_OUT_OF_RESOURCES, session.error().message);
   const auto result = (*session)->Launch(request);
   if (!result) Refuse(CL_OUT_OF_RESOURCES, result.error().message);
-  if (request.keep_accesses) CheckKernelAccesses(plan, result->accesses);
+  if (request.keep_accesses) CheckKernelAccesses(plan, planned, result->accesses);
   TellFindings(plan, *result, job);
   return result->end == interp::LaunchEnd::kCompleted ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
+
+// Returns the code of what Run throws.
+cl_int RunOrTell(const Plan& plan, const PlannedAccesses& planned) {
+  try {
+    return Run(plan, planned);
+  } catch (const ApiError& error) {
+    TellError("clEnqueueNDRangeKernel", error);
+    return error.code;
+  } catch (const std::bad_alloc&) {
+    return CL_OUT_OF_HOST_MEMORY;
+  }
 }
 
 }  // namespace
@@ -192,28 +234,7 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
   for (const Memory* buffer : queue->context->addressed) {
     plan->shared.push_back({.storage = buffer->storage, .flags = buffer->flags});
   }
-  const auto tell_of = [&](const void* pointer) {
-    if (const SvmRange range = FindSvm(queue->context.get(), pointer);
-        range && range.left() != 0 && IsFor(*range.allocation, queue->device.get()))
-      plan->told.push_back(range.storage);
-  };
-  if (kernel->reaches_all_svm) {
-    for (const auto& [address, allocation] : queue->context->svm)
-      tell_of(allocation.storage->bytes());
-  }
-  const auto tell_of_buffer = [&](std::uint64_t address) {
-    for (const Memory* buffer : queue->context->addressed) {
-      if (address - buffer->DeviceAddress() < buffer->size) plan->told.push_back(buffer->storage);
-    }
-  };
-  for (const void* pointer : kernel->svm_pointers) tell_of(pointer);
-  for (const std::uint64_t address : kernel->device_pointers) tell_of_buffer(address);
-  for (const BoundArgument& argument : plan->arguments) {
-    const auto* pointer = std::get_if<SvmPointer>(&argument);
-    if (pointer == nullptr) continue;
-    tell_of(reinterpret_cast<const void*>(pointer->address));  // NOLINT
-    tell_of_buffer(pointer->address);
-  }
+  TakeTold(*kernel, queue->context.get(), *queue->device, plan.get());
   TakeDeviceQueues(*queue, plan.get());
   submission->uses.emplace_back(kernel);
   if (Recorder::Current() != nullptr) {
@@ -225,18 +246,12 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
         submission->arguments.emplace_back(*sampler);
     }
   }
-  if (Log::Get().IsOn()) {
-    submission->on_enqueued = [plan](const Event* event) { PlanAccesses(*event, plan.get()); };
+  if (!Log::Get().IsOn()) {
+    submission->work = [plan] { return RunOrTell(*plan, {}); };
+    return;
   }
-  submission->work = [plan]() -> cl_int {
-    try {
-      return Run(*plan);
-    } catch (const ApiError& error) {
-      TellError("clEnqueueNDRangeKernel", error);
-      return error.code;
-    } catch (const std::bad_alloc&) {
-      return CL_OUT_OF_HOST_MEMORY;
-    }
+  submission->make_work = [plan](const Event& event) -> std::function<cl_int()> {
+    return [plan, planned = PlanAccesses(event, *plan)] { return RunOrTell(*plan, planned); };
   };
 }
 

@@ -30,12 +30,16 @@ struct Plan {
   std::uint64_t number = 0;  // in the process, from 1
   CallStack stack;           // of the call that enqueued it
   const char* call = "clEnqueueNDRangeKernel";  // its name
-  // For what it accesses; the order is null where nothing is told of that, and is not compared
-  // with others' where it is not known.
+  std::vector<std::shared_ptr<Storage>> told;   // its arguments, and what else it was told of
+};
+
+// What one execution of a plan is compared with: a recorded kernel has several, which may overlap.
+// The order is null where nothing is told of its accesses, and is not compared with others' where
+// it is not known.
+struct PlannedAccesses {
   std::shared_ptr<const Ordering> order;
   bool is_ordered = false;
-  const Queue* on = nullptr;                   // the event keeps it
-  std::vector<std::shared_ptr<Storage>> told;  // shared virtual memory that it was told of
+  const Queue* on = nullptr;  // the event keeps it
   std::vector<std::pair<const Storage*, ActiveMapping>> mapped;
 };
 

@@ -161,6 +161,7 @@ cl_int Submit(Call* call, Queue* queue, const Waits& waits, Submission submissio
     event->ForgetReference();
   }
   if (submission.on_enqueued) submission.on_enqueued(event.get());
+  if (submission.make_work) command->work = submission.make_work(*event);
   scheduler.Add(std::move(command), listed, before);
   if (!submission.is_blocking) return CL_SUCCESS;
   TellIfInCallback(call->name());

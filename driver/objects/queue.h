@@ -76,6 +76,9 @@ struct Submission {
   std::vector<MemoryAccess> accesses;  // that are known before it is executed
   HostBytes host = {};
   std::function<cl_int()> work;
+  // Makes the work of one execution of a kernel, whose event it gets, instead of `work`; may be
+  // empty.  With the driver's lock held.
+  std::function<std::function<cl_int()>(const Event&)> make_work = {};
   std::vector<Ref<Object>> arguments = {};  // of a kernel
   std::vector<Ref<Event>> after;            // waited for as if they were in the list
   std::function<void(Event*)>

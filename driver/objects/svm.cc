@@ -53,10 +53,15 @@ void ForgetFreed(Context* context, std::uintptr_t begin, std::uint64_t size) {
 
 }  // namespace
 
+bool IsFreedSvm(const Context& context, const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  return IsInSharedPlaces(address) && IsFreed(context, address);
+}
+
 void CheckSvmPointer(const char* call, const Context& context, const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (!IsInSharedPlaces(address)) return;
-  if (IsFreed(context, address)) {
+  if (IsFreedSvm(context, pointer)) {
     RefuseAs(interp::Rule::kHostSvmFreed, CL_INVALID_VALUE,
              fmt::format("{} is in shared virtual memory that was freed", pointer));
   }

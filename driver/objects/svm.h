@@ -26,6 +26,9 @@ SvmRange FindSvm(Context* context, const void* pointer);
 // in an allocation and ends behind it.
 SvmRange FindSvmRange(Context* context, const void* pointer, std::uint64_t size);
 
+// Whether the pointer is into an allocation that was freed, where there is no other one now.
+bool IsFreedSvm(const Context& context, const void* pointer);
+
 // For a pointer that a command is given: tells of one of another context than that of the queue.
 // Throws CL_INVALID_VALUE for one into memory that was freed.
 void CheckSvmPointer(const char* call, const Context& context, const void* pointer);

@@ -96,7 +96,8 @@ void* AllocateUnifiedSvm(Context* context, cl_uint type, SvmProperties propertie
            "memory of a type without CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR needs "
            "CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR");
   cl_svm_mem_flags flags = kFlags[type];
-  // What kernels may not do, as clSVMAlloc has it.
+  // What kernels may not do, as clSVMAlloc has it.  Both flags together, which it does not take:
+  // they may neither read nor write it.
   if ((properties.access_flags & kSvmDeviceNoRead) != 0) flags |= CL_MEM_WRITE_ONLY;
   if ((properties.access_flags & kSvmDeviceNoWrite) != 0) flags |= CL_MEM_READ_ONLY;
   return AllocateSvm(context,

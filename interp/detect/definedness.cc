@@ -218,10 +218,14 @@ const Definedness::StoredValue* Definedness::FindStored(const Batch& batch, cons
 }
 
 void Definedness::Forget(const std::byte* record, std::uint64_t bytes) {
-  if (stored_.empty()) return;
-  for (std::uint64_t i = 0; i < bytes; ++i) {
-    if (record[i] != std::byte{0}) stored_.erase(record + i);
+  // Also of bytes that are defined now: a store of a defined value leaves what was stored before.
+  if (stored_.size() < bytes) {
+    std::erase_if(stored_, [=](const auto& stored) {
+      return stored.first >= record && stored.first < record + bytes;
+    });
+    return;
   }
+  for (std::uint64_t i = 0; i < bytes; ++i) stored_.erase(record + i);
 }
 
 void Definedness::LoadedElement(Batch& batch, std::uint32_t place, std::uint32_t offset,

@@ -100,6 +100,24 @@ TEST(Definedness, UndefinedValuesThatPassThroughMemory) {
              "read from private memory 'a'");
 }
 
+// A variable of a loop's body is another one in each pass: nothing is known of what the pass before
+// stored, whatever was stored last.
+TEST(Definedness, VariablesOfALoopAreNewInEachPass) {
+  const std::string begin = "for (int pass = 0; pass < 2; ++pass) { ";
+  const std::string end = " else if (a[i] > 5) o[i] = 1; }";
+  const char* rule = "uninitialized-value";
+  for (const char* stores : {"a[i] = u[i];", "a[i] = u[i]; a[i] = 5;", "a[i] = 5; a[i] = u[i];"}) {
+    ExpectRule(begin + "volatile int a[8]; if (pass == 0) { " + stores + " }" + end, rule,
+               "a branch", "read from private memory 'a'");
+  }
+  // As many values are known as a variable has bytes, and more.
+  ExpectRule(begin +
+                 "volatile int a[8]; if (pass == 0) { for (int j = 0; j < 8; ++j) { a[j] = u[i]; "
+                 "a[j] = 5; } }" +
+                 end,
+             rule, "a branch", "read from private memory 'a'");
+}
+
 // One finding: what was not initialised stays undefined, and is told once.
 TEST(Definedness, AtomicOperationsOnWhatNothingWasStoredTo) {
   const auto expect_once = [](const std::string& body) {

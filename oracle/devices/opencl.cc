@@ -89,16 +89,17 @@ class OpenClDevice : public Device, public AnswersImages, public MakesRanges {
   Expected<void> RunRange(const RangeRequest& request, std::span<const Column> outputs) override {
     return Guarded([&] { return AnswerRange(request, outputs); });
   }
-  Expected<void> CheckRange(std::uint32_t first, std::size_t count) override {
-    return Guarded(
-        [&] { return WorksInPlace() ? Expected<void>() : ranges_->Check(first, count); });
+  Expected<MadeOthers> CheckRange(std::uint32_t first, std::size_t count) override {
+    return Guarded([&] {
+      return WorksInPlace() ? Expected<MadeOthers>(std::nullopt) : ranges_->Check(first, count);
+    });
   }
   std::vector<std::string> TakeNotes() override { return environment_.TakeNotes(); }
 
  private:
   // Calls into the driver: it must not change how this thread computes.
   template <typename Calls>
-  Expected<void> Guarded(const Calls& calls) {
+  auto Guarded(const Calls& calls) -> decltype(calls()) {
     auto done = calls();
     if (environment_.ProcessorChanged()) environment_.RestoreProcessor();
     return done;

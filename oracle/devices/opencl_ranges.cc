@@ -106,7 +106,7 @@ void OpenClRanges::Pin(std::span<std::byte> memory) {
   if (buffer) pinned.buffer = std::move(*buffer);
 }
 
-Expected<void> OpenClRanges::Check(std::uint32_t first, std::size_t count) {
+Expected<MadeOthers> OpenClRanges::Check(std::uint32_t first, std::size_t count) {
   const std::size_t padded = (count + kWorkGroup - 1) / kWorkGroup * kWorkGroup;
   const std::size_t bytes = padded * sizeof(std::uint32_t);
   const auto buffer = queue_.CreateBuffer(CL_MEM_READ_WRITE, bytes, nullptr);
@@ -116,7 +116,9 @@ Expected<void> OpenClRanges::Check(std::uint32_t first, std::size_t count) {
   // Neither zeros nor what a range before has left there may be taken for this one.
   cl_int status = queue_.api->clEnqueueWriteBuffer(queue_.queue, buffer->get(), CL_TRUE, 0, bytes,
                                                    found.data(), 0, nullptr, nullptr);
-  if (auto done = queue_.Check(status, "clEnqueueWriteBuffer"); !done) return done;
+  if (auto done = queue_.Check(status, "clEnqueueWriteBuffer"); !done) {
+    return tl::unexpected<Error>(done.error());
+  }
   auto made = MakeOperands(buffer->get(), 0, first, padded);
   if (made) {
     status = queue_.api->clEnqueueReadBuffer(queue_.queue, buffer->get(), CL_TRUE, 0, bytes,
@@ -125,17 +127,17 @@ Expected<void> OpenClRanges::Check(std::uint32_t first, std::size_t count) {
   }
   if (!made) {
     queue_.api->clFinish(queue_.queue);
-    return made;
+    return tl::unexpected<Error>(made.error());
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t right = first + static_cast<std::uint32_t>(i);
     if (found[i] == right) continue;
-    return Fail(ErrorKind::kDevice,
-                fmt::format("the kernel `x[at + i] = first + i` of uint makes 0x{:08x} in place of "
-                            "0x{:08x} (first 0x{:08x}, {} items)",
-                            found[i], right, first, count));
+    return fmt::format(
+        "the kernel `x[at + i] = first + i` of uint makes 0x{:08x} in place of 0x{:08x} (first "
+        "0x{:08x}, {} items)",
+        found[i], right, first, count);
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace assay::oracle

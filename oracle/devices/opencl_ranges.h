@@ -31,7 +31,7 @@ class OpenClRanges {
   // and NVIDIA's reads four times as fast then.
   void Pin(std::span<std::byte> memory);
   // Makes operands in a buffer of its own and reads them back.
-  Expected<void> Check(std::uint32_t first, std::size_t count);
+  Expected<MadeOthers> Check(std::uint32_t first, std::size_t count);
 
  private:
   Expected<void> Build();

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace assay::oracle {
 namespace {
 
 constexpr std::size_t kRegionPage = 4096;
 constexpr std::size_t kPoisonWord = 8;
+// LookEarly looks at one page of so many, and at the last ones.
+constexpr std::size_t kEarlyPages = 16;
+constexpr std::size_t kLastPages = 2;
 
 std::size_t RegionItemBytes(const numerics::Slot& slot) {
   return SizeOf(slot.type) * static_cast<std::size_t>(slot.components);
@@ -18,6 +22,13 @@ std::size_t AlignTo(std::size_t size, std::size_t to) { return (size + to - 1) /
 
 // Before each column stands a page of this.
 Poison GuardPoison() { return Poison({.seed = 0x6775617264, .width = 0}); }
+
+// Writes to `to` what stands at byte `at` of the poison.
+void RestorePoison(const Poison& poison, std::size_t at, std::size_t size, std::byte* to) {
+  std::byte word[kPoisonWord];
+  poison.From(at / kPoisonWord).Fill(word);
+  std::memcpy(to, word + at % kPoisonWord, size);
+}
 
 }  // namespace
 
@@ -34,14 +45,41 @@ void RangeAnswers::Take(std::size_t begin, std::size_t end, const ColumnSet& to,
     const Column& column = to.Writable()[k];
     const auto components = static_cast<std::size_t>(column.slot.components);
     const std::size_t bytes = RegionItemBytes(column.slot), at = begin * bytes;
-    for (std::size_t element :
-         zone.now.From(at / kPoisonWord)
-             .Take(zone.items.subspan(at, (end - begin) * bytes), zone.element,
-                   zone.next.From(at / kPoisonWord), static_cast<std::byte*>(column.data) + at)) {
+    std::byte* const taken = static_cast<std::byte*>(column.data) + at;
+    std::vector<std::size_t> elements =
+        zone.now.From(at / kPoisonWord)
+            .Take(zone.items.subspan(at, (end - begin) * bytes), zone.element,
+                  zone.next.From(at / kPoisonWord), taken);
+    const std::size_t first = begin * components;
+    auto late = std::lower_bound(zone.late.begin(), zone.late.end(), first);
+    for (; late != zone.late.end() && *late < end * components; ++late) {
+      const std::size_t element = *late - first;
+      const auto place = std::lower_bound(elements.begin(), elements.end(), element);
+      if (place == elements.end() || *place != element) elements.insert(place, element);
+      RestorePoison(zone.now, *late * zone.element, zone.element, taken + element * zone.element);
+    }
+    for (const std::size_t element : elements) {
       unwritten->push_back(
           {.item = begin + element / components, .result = first_result + element % components});
     }
     first_result += components;
+  }
+}
+
+void RangeAnswers::LookEarly() {
+  for (Zone& zone : zones_) {
+    const std::size_t bytes = count_ * zone.item_bytes;
+    const std::size_t pages = AlignTo(bytes, kRegionPage) / kRegionPage;
+    for (std::size_t page = 0; page < pages; ++page) {
+      if (page % kEarlyPages != 0 && page + kLastPages < pages) continue;
+      const std::size_t at = page * kRegionPage;
+      for (const std::size_t element :
+           zone.now.From(at / kPoisonWord)
+               .FindUnwritten(zone.items.subspan(at, std::min(kRegionPage, bytes - at)),
+                              zone.element)) {
+        zone.late.push_back(at / zone.element + element);
+      }
+    }
   }
 }
 

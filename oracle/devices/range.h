@@ -27,8 +27,12 @@ class RangeAnswers {
   // Copies items [begin, end) of every column to `to`, which no device can reach, and appends those
   // that were not written.  `begin` is a multiple of 8.  Each item is taken once; pieces may be
   // taken by several threads.
+  // Those that LookEarly has found unwritten stay so, whatever stands there now.
   void Take(std::size_t begin, std::size_t end, const ColumnSet& to,
             std::vector<Unwritten>* unwritten) const;
+  // To be called once the request was answered: looks for what was not written at the end and in
+  // some other pages.  A device that stores only after it has answered is known by them.
+  void LookEarly();
 
  private:
   friend class RangeRegions;
@@ -38,6 +42,7 @@ class RangeAnswers {
     std::size_t element = 4;  // bytes
     Poison now, next;
     std::size_t next_shift = 0;
+    std::vector<std::size_t> late;  // elements, in order
   };
   std::size_t region_ = 0;
   std::size_t count_ = 0;
@@ -91,8 +96,8 @@ class RangeRegions {
 // and given back by others meanwhile.
 class AnswersRanges {
  public:
-  // kUnsupported: this device makes none.  kDevice: it makes others than it is asked for.
-  virtual Expected<void> CheckRange(std::uint32_t first, std::size_t count) = 0;
+  // kUnsupported: this device makes none.
+  virtual Expected<MadeOthers> CheckRange(std::uint32_t first, std::size_t count) = 0;
   // False: it is gone, or was ended, and has to be prepared again.
   virtual bool IsReady() const = 0;
   virtual Expected<RangeAnswers> AskRange(int width, std::uint32_t first, std::size_t count,

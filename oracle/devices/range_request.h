@@ -11,7 +11,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/expected.h"
@@ -36,14 +38,18 @@ struct RangeRequest {
   std::span<std::byte> memory;      // in which the outputs stand, and again at later requests
 };
 
+// How the operands that a device made differ from those it was asked for, as a sentence; nothing
+// where all were right.  An error says nothing of them.
+using MadeOthers = std::optional<std::string>;
+
 // A device in this process that makes operands itself; the task in hand has one operand, of 32
 // bits.
 class MakesRanges {
  public:
   // As Device::Run; the outputs hold RangePoison.
   virtual Expected<void> RunRange(const RangeRequest& request, std::span<const Column> outputs) = 0;
-  // Makes operands and reads all of them back.  kDevice: they are others.
-  virtual Expected<void> CheckRange(std::uint32_t first, std::size_t count) = 0;
+  // Makes operands and reads all of them back.
+  virtual Expected<MadeOthers> CheckRange(std::uint32_t first, std::size_t count) = 0;
 
  protected:
   ~MakesRanges() = default;

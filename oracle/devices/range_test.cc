@@ -78,6 +78,26 @@ TEST_F(RangeRegionsTest, WhatIsNotWrittenIsFoundAtEveryUse) {
   }
 }
 
+// Until the answers are taken all stand there; but they did not when the request was answered.
+TEST_F(RangeRegionsTest, AnswersThatComeLateAreNotWritten) {
+  constexpr std::size_t kMany = 40 * kRegionCapacity;
+  const ColumnSet to(kFloatAndInt, kMany);
+  for (const std::size_t item : {kMany - 3, std::size_t{16 * 1024 + 5}}) {
+    const RangeRegions::Lease lease = Lend(kMany, kMany);
+    std::uint32_t poison = 0;
+    std::memcpy(&poison, lease.columns[1] + 4 * item, sizeof poison);
+    Answer(lease, kMany, 1);
+    std::memcpy(lease.columns[1] + 4 * item, &poison, sizeof poison);
+    RangeAnswers answers = lease.answers;
+    answers.LookEarly();
+    Answer(lease, kMany, 1);
+    EXPECT_THAT(Take(answers, to), ElementsAre(Unwritten{.item = item, .result = 1}));
+    EXPECT_EQ(LoadElement(ScalarType::kInt, to.Readable()[1].data, item), poison);
+    EXPECT_EQ(LoadElement(ScalarType::kInt, to.Readable()[1].data, item + 1), item + 2);
+    regions_.GiveBack(answers, true);
+  }
+}
+
 // What a device leaves as it is, is neither an answer of the request before nor its poison.
 TEST_F(RangeRegionsTest, AnEarlierUseLeavesNothing) {
   const ColumnSet to(kFloatAndInt, kRegionCapacity);

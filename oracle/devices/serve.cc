@@ -166,7 +166,7 @@ class Server {
       if (message.contains("prepare")) return Result(Prepare(message["prepare"]));
       if (message.contains("run")) return Result(Run(message["run"]));
       if (message.contains("range")) return Result(RunRange(message["range"]));
-      if (message.contains("check_range")) return Result(CheckRange(message["check_range"]));
+      if (message.contains("check_range")) return CheckRange(message["check_range"]);
       if (message.contains("images")) return Result(AskImages(message["images"]));
     } catch (const json::exception& exception) {
       return Result(Fail(ErrorKind::kInternal, fmt::format("assay serve: {}", exception.what())));
@@ -220,11 +220,15 @@ class Server {
     return Fail(ErrorKind::kUnsupported, "this device makes no operands itself");
   }
 
-  Expected<void> CheckRange(const json& check) {
+  json CheckRange(const json& check) {
     const auto ranges = Ranges();
-    if (!ranges) return tl::unexpected<Error>(ranges.error());
-    return (*ranges)->CheckRange(check.value("first", std::uint32_t{0}),
-                                 check.value("count", std::size_t{0}));
+    if (!ranges) return wire::ToJson(ranges.error());
+    const auto others = (*ranges)->CheckRange(check.value("first", std::uint32_t{0}),
+                                              check.value("count", std::size_t{0}));
+    if (!others) return wire::ToJson(others.error());
+    json answer = json::object();
+    if (*others) answer["made_others"] = **others;
+    return answer;
   }
 
   Expected<void> RunRange(const json& range) {

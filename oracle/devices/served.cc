@@ -43,7 +43,7 @@ class ServedDevice : public Device, public FillsPoison, public AnswersImages, pu
                      std::span<const Column> outputs, std::size_t count) override;
   Expected<void> AskImages(const ImageRequest& request, ImageInputs inputs,
                            ImageOutputs outputs) override;
-  Expected<void> CheckRange(std::uint32_t first, std::size_t count) override;
+  Expected<MadeOthers> CheckRange(std::uint32_t first, std::size_t count) override;
   bool IsReady() const override { return process_ != nullptr && process_->Alive(); }
   Expected<RangeAnswers> AskRange(int width, std::uint32_t first, std::size_t count,
                                   std::size_t capacity) override;
@@ -81,6 +81,7 @@ class ServedDevice : public Device, public FillsPoison, public AnswersImages, pu
   // number.
   std::uint64_t last_id_ = std::random_device()();
   std::vector<std::string> notes_;
+  MadeOthers made_others_;      // of the last answer
   std::vector<Poison> poison_;  // of the next Run; empty: its outputs hold it
   SharedMemory memory_;
   RangeRegions regions_{
@@ -122,6 +123,7 @@ Expected<void> ServedDevice::Ask(json message, double seconds) {
     said_more_ = answer->id == last_id_ - 1;
     return process_->Abort("answered another request than the one it was asked");
   }
+  made_others_ = std::move(answer->made_others);
   std::move(answer->notes.begin(), answer->notes.end(), std::back_inserter(notes_));
   if (auto silent = process_->ExpectSilence(); !silent) return silent;
   if (answer->error) return tl::unexpected<Error>(std::move(*answer->error));
@@ -276,11 +278,13 @@ Expected<void> ServedDevice::Run(int width, std::span<const ConstColumn> inputs,
   return {};
 }
 
-Expected<void> ServedDevice::CheckRange(std::uint32_t first, std::size_t count) {
+Expected<MadeOthers> ServedDevice::CheckRange(std::uint32_t first, std::size_t count) {
   if (process_ == nullptr || !process_->Alive()) return Gone();
   // It is the first request of its kind, and a driver may compile now.
   const double seconds = std::max(patience_.prepare_seconds, patience_.answer_seconds);
-  return Ask({{"check_range", {{"first", first}, {"count", count}}}}, seconds);
+  auto asked = Ask({{"check_range", {{"first", first}, {"count", count}}}}, seconds);
+  if (!asked) return tl::unexpected<Error>(asked.error());
+  return std::exchange(made_others_, std::nullopt);
 }
 
 Expected<RangeAnswers> ServedDevice::AskRange(int width, std::uint32_t first, std::size_t count,
@@ -298,6 +302,7 @@ Expected<RangeAnswers> ServedDevice::AskRange(int width, std::uint32_t first, st
                           {"outputs", lease->offsets}}}};
   auto asked = Ask(message, patience_.answer_seconds);
   if (asked) {
+    lease->answers.LookEarly();
     if (const auto trespass = RangeRegions::FindTrespass(lease->answers)) {
       asked = process_->Abort("wrote outside of its columns: " + *trespass);
     }

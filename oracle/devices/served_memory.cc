@@ -91,7 +91,7 @@ Expected<std::byte*> SharedMemory::ReserveRegion(std::size_t region, std::size_t
   std::span<std::byte>& memory = regions_[region];
   if (memory.size() >= size) return memory.data();
   const auto data = Map(RegionOffset(region), size);
-  if (!data) return data;
+  if (!data) return Fail(ErrorKind::kUnsupported, data.error().message);
   if (!memory.empty()) munmap(memory.data(), memory.size());
   memory = {*data, size};
   return data;

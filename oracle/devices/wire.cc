@@ -82,6 +82,9 @@ Expected<Answer> ReadAnswer(const json& j) {
   for (const json& note : j.value("notes", json::array())) {
     if (answer.notes.size() < kMostNotes) answer.notes.push_back(note.get<std::string>());
   }
+  if (const auto others = j.find("made_others"); others != j.end()) {
+    answer.made_others = others->get<std::string>();
+  }
   const auto error = j.find("error");
   if (error == j.end()) return answer;
   const auto kind = error->value("kind", std::int64_t{-1});

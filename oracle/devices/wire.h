@@ -43,7 +43,8 @@ Expected<TaskSpec> TaskFromJson(const nlohmann::json& json);
 struct Answer {
   std::uint64_t id = 0;
   std::optional<Error> error;
-  std::vector<std::string> notes;  // Device::TakeNotes
+  std::vector<std::string> notes;          // Device::TakeNotes
+  std::optional<std::string> made_others;  // AnswersRanges::CheckRange
 };
 // kDevice where the message is no answer.
 Expected<Answer> AnswerFromJson(const nlohmann::json& json);

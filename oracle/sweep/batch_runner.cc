@@ -251,6 +251,7 @@ Expected<BatchRunner::RangeAsked> BatchRunner::AskRange(const Range& range) {
 }
 
 Expected<void> BatchRunner::LoseRange(const Range& range, const Error& error, double seconds) {
+  if (IsLost(task_.widths[range.w])) return {};
   Batch batch;
   batch.first_item = range.first_item;
   batch.count = range.count;
@@ -267,8 +268,25 @@ void BatchRunner::CompareSample(Batch& batch, const Range& range, const RangeAsk
   }
 }
 
+void BatchRunner::TakeEarlier(Batch& batch, std::size_t w, const Batch& first) const {
+  const std::size_t skipped = batch.first_item - first.first_item;
+  batch.answered.assign(task_.widths.size(), false);
+  batch.unwritten.assign(task_.widths.size(), {});
+  batch.asked_again = 0;
+  batch.differences.clear();
+  batch.answered[w] = true;
+  for (std::size_t i = 0; i < batch.count; ++i) {
+    batch.inputs.CopyItem(i, first.inputs, skipped + i);
+    batch.outputs[w].CopyItem(i, first.outputs[w], skipped + i);
+  }
+  for (const Unwritten& entry : first.unwritten[w]) {
+    if (entry.item < skipped || entry.item - skipped >= batch.count) continue;
+    batch.unwritten[w].push_back({.item = entry.item - skipped, .result = entry.result});
+  }
+}
+
 void BatchRunner::CompareEarlier(Batch& batch, std::size_t w, const Earlier& earlier) const {
-  if (!batch.answered[w]) return;
+  if (!batch.answered[w]) TakeEarlier(batch, w, earlier.batch);
   const auto what = [](const Difference& d) {
     return std::tuple(d.item, d.width, d.answers, d.written);
   };

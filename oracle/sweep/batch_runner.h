@@ -62,19 +62,20 @@ class BatchRunner {
     std::vector<std::string> notes;    // Device::TakeNotes
   };
   bool AnswersRangesIn(std::size_t w) const;
-  // kUnsupported: the device makes no operands. kDevice: it makes others.
-  Expected<void> CheckRange(const Range& range) {
+  // kUnsupported: the device makes no operands.
+  Expected<MadeOthers> CheckRange(const Range& range) {
     return ranges_->CheckRange(range.first, range.count);
   }
   bool IsReady() const { return ranges_->IsReady(); }
   Expected<RangeAsked> AskRange(const Range& range);
   void GiveBack(const RangeAnswers& answers, bool taken) { ranges_->GiveBack(answers, taken); }
-  // Gives up the width that did not answer.
+  // Gives up the width that did not answer, unless it was given up before.
   Expected<void> LoseRange(const Range& range, const Error& error, double seconds);
   // Compares with the second answers, once the batch has the first.
   void CompareSample(Batch& batch, const Range& range, const RangeAsked& asked) const;
   // Compares with the first and second answers of an earlier request for these items, and more.
-  // What the batch's own second answers say already is not said again.
+  // What the batch's own second answers say already is not said again.  Where it has no answers in
+  // this width, because the width was lost, those of the earlier request stand for them.
   struct Earlier {
     const Batch& batch;
     const RangeAsked& asked;
@@ -101,6 +102,8 @@ class BatchRunner {
   void Compare(Batch& batch, std::size_t w, std::size_t item, const ColumnSet& inputs,
                const ColumnSet& outputs, std::span<const Unwritten> unwritten, std::size_t count,
                std::size_t second) const;
+  // Gives the batch, which has no answers in this width, those of `first`.
+  void TakeEarlier(Batch& batch, std::size_t w, const Batch& first) const;
   Poison::Key KeyOf(int width, std::uint64_t first_item) const {
     return {.seed = seed_, .width = width, .first_item = first_item};
   }

@@ -11,7 +11,7 @@ namespace {
 using numerics::ScalarType;
 
 // What the reference's own fractions may be off by (exact.h), and roundings here.
-constexpr double kReferenceSlack = 0x1p-11;
+constexpr double kDoubleReferenceSlack = 0x1p-11;
 // An item of which less is known needs the reference.
 constexpr double kMostSlack = 0x1p-3;
 
@@ -87,7 +87,7 @@ std::size_t DoubleScreen::Look(std::span<const numerics::ConstColumn> operands,
     const double below = std::fabs(low[i]) * per_ulp;
     // The difference of two numbers within a few gaps is exact.
     const double ulp = std::fabs((observed[i] - high[i]) * per_ulp - low[i] * per_ulp);
-    const double slack = 2 * doubt[i] * per_ulp + kReferenceSlack + ulp * 0x1p-40;
+    const double slack = 2 * doubt[i] * per_ulp + kDoubleReferenceSlack + ulp * 0x1p-40;
     // Not where the value may be a number of the format, for which a clause may prescribe it, ...
     bool is_clear = is_inside & (slack < kMostSlack) & (below > slack) & (ulp + slack < limit_) &
                     (ulp + slack < known[i]);

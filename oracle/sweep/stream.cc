@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -16,8 +18,9 @@ constexpr double kLongSeconds = 2;
 
 }  // namespace
 
-RangeFeeder::RangeFeeder(BatchRunner& runner, const StreamTask& task)
-    : runner_(runner), task_(task), next_(task.begin) {
+RangeFeeder::RangeFeeder(BatchRunner& runner, const StreamTask& task,
+                         std::vector<std::string>* notes)
+    : runner_(runner), task_(task), notes_(notes), next_(task.begin) {
   try {
     thread_ = std::thread([this] { Work(); });
   } catch (const std::system_error&) {  // no more threads: Next asks
@@ -26,9 +29,18 @@ RangeFeeder::RangeFeeder(BatchRunner& runner, const StreamTask& task)
 
 RangeFeeder::~RangeFeeder() {
   Stop();
-  for (const Fed& fed : fed_) {
-    if (fed.asked) runner_.GiveBack(fed.asked->answers, false);
+  for (Fed& fed : fed_) {
+    if (!fed.asked) continue;
+    runner_.GiveBack(fed.asked->answers, false);
+    std::move(fed.asked->notes.begin(), fed.asked->notes.end(), std::back_inserter(*notes_));
   }
+}
+
+// No exception leaves the thread that asks.
+Expected<BatchRunner::RangeAsked> RangeFeeder::AskOrFail(const BatchRunner::Range& range) try {
+  return runner_.AskRange(range);
+} catch (const std::exception& exception) {
+  return Fail(ErrorKind::kInternal, fmt::format("a range cannot be asked: {}", exception.what()));
 }
 
 RangeFeeder::Fed RangeFeeder::Ask(std::uint64_t first) {
@@ -40,7 +52,7 @@ RangeFeeder::Fed RangeFeeder::Ask(std::uint64_t first) {
                                  .first = static_cast<std::uint32_t>(first - task_.first_item),
                                  .count = static_cast<std::size_t>(count),
                                  .capacity = task_.batch};
-  Fed fed{.range = range, .asked = runner_.AskRange(range)};
+  Fed fed{.range = range, .asked = AskOrFail(range)};
   fed.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return fed;
 }
@@ -78,14 +90,13 @@ void RangeFeeder::Stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::optional<RangeFeeder::Fed> RangeFeeder::StopAtError() {
+std::optional<RangeFeeder::Failed> RangeFeeder::StopAtError() {
   Stop();
-  if (fed_.empty() || fed_.back().asked || fed_.back().asked.error().kind != ErrorKind::kDevice) {
-    return std::nullopt;
-  }
-  Fed fed = std::move(fed_.back());
-  fed_.pop_back();
-  return fed;
+  if (fed_.empty()) return std::nullopt;
+  const Fed& last = fed_.back();
+  const std::optional<Error> error = last.asked ? last.asked->again_error : last.asked.error();
+  if (!error || error->kind != ErrorKind::kDevice) return std::nullopt;
+  return Failed{.range = last.range, .error = *error, .seconds = last.seconds};
 }
 
 std::optional<RangeFeeder::Fed> RangeFeeder::Next() {
@@ -120,17 +131,29 @@ Stream::Stream(BatchRunner& runner, const numerics::Operation& operation, const 
   }
 }
 
-bool Stream::Makes(const BatchRunner::Range& range) {
+Stream::Made Stream::Check(const BatchRunner::Range& range) {
+  message.clear();
   // A request after this one may have ended it.
-  if (!runner_.IsReady() && (!runner_.Prepare() || !runner_.IsReady())) return true;
-  const Expected<void> checked = runner_.CheckRange(range);
-  if (checked) return true;
-  if (checked.error().kind == ErrorKind::kUnsupported) return false;
+  if (!runner_.IsReady() && (!runner_.Prepare() || !runner_.IsReady())) return Made::kUnknown;
+  const Expected<MadeOthers> others = runner_.CheckRange(range);
+  if (!others) {
+    if (others.error().kind != ErrorKind::kUnsupported) {
+      message = "is sent all operands: " + others.error().message;
+    }
+    // If it is gone, what the next request says of that counts.
+    if (!runner_.IsReady()) (void)runner_.Prepare();
+    return Made::kUnknown;
+  }
+  if (!*others) return Made::kRight;
   message = fmt::format("does not make operands as it is asked to, and is sent all of them: {}",
-                        checked.error().message);
-  // It may be gone; what the next request says of that counts.
-  (void)runner_.Prepare();
-  return false;
+                        **others);
+  return Made::kOthers;
+}
+
+Expected<void> Stream::LosePending() {
+  const auto pending = std::exchange(pending_, std::nullopt);
+  if (!pending) return {};
+  return runner_.LoseRange(pending->range, pending->error, pending->seconds);
 }
 
 StreamEnd Stream::Lose(const BatchRunner::Range& range, const Error& error, double seconds) {
@@ -179,24 +202,44 @@ void Stream::Compare(Batch* batch) const {
   runner_.CompareEarlier(*batch, w_, {.batch = batch_, .asked = *asked_});
 }
 
+StreamEnd Stream::RunOut(const RangeFeeder::Fed& fed, const StreamTask& task) {
+  const Error& error = fed.asked.error();
+  // An error after an interrupt is not the device's.
+  if (task.Stopped()) return StreamEnd::kFinished;
+  if (error.kind != ErrorKind::kDevice) {
+    message = "is sent all operands: " + error.message;
+    return StreamEnd::kOff;
+  }
+  const bool others = runner_.IsReady() && Check(fed.range) == Made::kOthers;
+  if (task.Stopped()) return StreamEnd::kFinished;
+  message = others ? fmt::format("{}; and before that: {}", message, error.message) : "";
+  return others ? StreamEnd::kOff : Lose(fed.range, error, fed.seconds);
+}
+
+StreamEnd Stream::Doubt(RangeFeeder::Fed fed, const StreamTask& task) {
+  w_ = fed.range.w;
+  asked_ = std::move(*fed.asked);
+  std::move(asked_->notes.begin(), asked_->notes.end(), std::back_inserter(notes));
+  if (task.Stopped()) return StreamEnd::kDoubtful;
+  const bool others = Check(fed.range) == Made::kOthers;
+  return others && !task.Stopped() ? StreamEnd::kOff : StreamEnd::kDoubtful;
+}
+
 StreamEnd Stream::Run(const StreamTask& task, const std::function<void(Accepted)>& accept) {
   message.clear();
-  if (const auto lost = std::exchange(lost_, std::nullopt)) {
-    return Lose(lost->range, lost->asked.error(), lost->seconds);
-  }
-  auto feeder = std::make_unique<RangeFeeder>(runner_, task);
+  notes.clear();
+  pending_.reset();
+  auto feeder = std::make_unique<RangeFeeder>(runner_, task, &notes);
+  // The device may be asked otherwise after this.
+  const auto stop = [&] {
+    pending_ = feeder->StopAtError();
+    if (task.Stopped()) pending_.reset();
+    feeder.reset();
+  };
   while (std::optional<RangeFeeder::Fed> fed = feeder->Next()) {
     if (!fed->asked) {
       feeder.reset();
-      const Error& error = fed->asked.error();
-      // An error after an interrupt is not the device's.
-      if (task.stop != nullptr && task.stop->load()) return StreamEnd::kFinished;
-      if (error.kind != ErrorKind::kDevice) {
-        message = "is sent all operands: " + error.message;
-        return StreamEnd::kOff;
-      }
-      if (runner_.IsReady() && !Makes(fed->range)) return StreamEnd::kOff;
-      return Lose(fed->range, error, fed->seconds);
+      return RunOut(*fed, task);
     }
     Accepted accepted;
     const bool doubtful = Take(*fed, &accepted.statistics) == StreamEnd::kDoubtful;
@@ -204,22 +247,21 @@ StreamEnd Stream::Run(const StreamTask& task, const std::function<void(Accepted)
     // From a device that is gone there is no other answer.
     if (doubtful && again_error) accepted.statistics = judging_.JudgeBatch(batch_);
     if (doubtful && !again_error) {
-      lost_ = feeder->StopAtError();
-      if (task.stop != nullptr && task.stop->load()) lost_.reset();
-      feeder.reset();
-      w_ = fed->range.w;
-      asked_ = std::move(*fed->asked);
-      return Makes(fed->range) ? StreamEnd::kDoubtful : StreamEnd::kOff;
+      stop();
+      return Doubt(std::move(*fed), task);
     }
     accepted.next_item = fed->range.first_item + fed->range.count;
     accepted.notes = std::move(fed->asked->notes);
     accept(std::move(accepted));
     if (again_error) {
       feeder.reset();
-      if (task.stop != nullptr && task.stop->load()) return StreamEnd::kFinished;
+      if (task.Stopped()) return StreamEnd::kFinished;
       return Lose(fed->range, *again_error, fed->seconds);
     }
-    if (fed->seconds > kLongSeconds) return StreamEnd::kSlow;
+    if (fed->seconds > kLongSeconds) {
+      stop();
+      return StreamEnd::kSlow;
+    }
   }
   return StreamEnd::kFinished;
 }

@@ -33,12 +33,14 @@ struct StreamTask {
   std::uint64_t begin = 0, end = 0;
   std::size_t batch = 1;  // items
   const std::atomic<bool>* stop = nullptr;
+  bool Stopped() const { return stop != nullptr && stop->load(); }
 };
 
 // Asks on a thread of its own, a few batches ahead.
 class RangeFeeder {
  public:
-  RangeFeeder(BatchRunner& runner, const StreamTask& task);
+  // `notes`: gets what the device noted at requests that nobody takes.
+  RangeFeeder(BatchRunner& runner, const StreamTask& task, std::vector<std::string>* notes);
   ~RangeFeeder();  // after the request in hand
   RangeFeeder(const RangeFeeder&) = delete;
   RangeFeeder& operator=(const RangeFeeder&) = delete;
@@ -50,17 +52,25 @@ class RangeFeeder {
   };
   // In order; nothing after the last, after an error and after a stop.
   std::optional<Fed> Next();
-  // Asks no more; an error of the device that nobody has seen yet.
-  std::optional<Fed> StopAtError();
+  // Asks no more; the request that ended with an error of the device which nobody has seen yet, be
+  // it that for the range or that for its sample.
+  struct Failed {
+    BatchRunner::Range range;
+    Error error;
+    double seconds = 0;
+  };
+  std::optional<Failed> StopAtError();
 
  private:
   void Stop();
   void Work();
+  Expected<BatchRunner::RangeAsked> AskOrFail(const BatchRunner::Range& range);
   Fed Ask(std::uint64_t first);
-  bool Stopped() const { return task_.stop != nullptr && task_.stop->load(); }
+  bool Stopped() const { return task_.Stopped(); }
 
   BatchRunner& runner_;
   const StreamTask task_;
+  std::vector<std::string>* const notes_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Fed> fed_;
@@ -88,27 +98,39 @@ class Stream {
     std::uint64_t next_item = 0;
     std::vector<std::string> notes;  // of the device
   };
-  // Whether the device makes the operands of a range; `message` where it makes others.
-  bool Makes(const BatchRunner::Range& range);
+  enum class Made : std::uint8_t {
+    kRight,
+    kOthers,   // by what was read back, and by nothing else; `message`
+    kUnknown,  // the device did not answer this, or makes none; `message`
+  };
+  Made Check(const BatchRunner::Range& range);
   StreamEnd Run(const StreamTask& task, const std::function<void(Accepted)>& accept);
+  // Gives up the width of which a request after those that Run has judged met an error of the
+  // device.  To be called after Run, and where that was kDoubtful after the batch was asked again.
+  // An error: no width is left.
+  Expected<void> LosePending();
 
   // Of kDoubtful: the batch, with the answers of the stream.
   const Batch& doubtful() const { return batch_; }
   // Adds what these answers say to the batch that asks for the items again.
   void Compare(Batch* batch) const;
-  std::string message;  // of kLost; of kOff, if not empty, a note for the report
+  std::string message;             // of kLost; of kOff, if not empty, a note for the report
+  std::vector<std::string> notes;  // of the device, at requests that were not accepted
 
  private:
+  // What follows from a request that was not answered, and from answers that do not count as they
+  // are; nothing is asked meanwhile.
+  StreamEnd RunOut(const RangeFeeder::Fed& fed, const StreamTask& task);
+  StreamEnd Doubt(RangeFeeder::Fed fed, const StreamTask& task);
   StreamEnd Take(const RangeFeeder::Fed& fed, Statistics* statistics);
   StreamEnd Lose(const BatchRunner::Range& range, const Error& error, double seconds);
 
   BatchRunner& runner_;
   const Judging& judging_;
   Batch batch_;
-  std::size_t w_ = 0;  // of kDoubtful
-  // An error that came after the batch of kDoubtful.
-  std::optional<RangeFeeder::Fed> lost_;
+  std::size_t w_ = 0;                             // of kDoubtful
   std::optional<BatchRunner::RangeAsked> asked_;  // the same
+  std::optional<RangeFeeder::Failed> pending_;    // of LosePending
 };
 
 }  // namespace assay::oracle

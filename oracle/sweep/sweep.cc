@@ -8,10 +8,11 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "oracle/sweep/batch_runner.h"
+#include "oracle/sweep/feeder.h"
 #include "oracle/sweep/finish.h"
 #include "oracle/sweep/judging.h"
 #include "oracle/sweep/parts.h"
@@ -66,50 +67,6 @@ std::vector<int> WidthsOf(const Device& device, const Operation& operation,
   // If they have no width in common, the device's error lists its widths.
   return widths.empty() ? options.widths : widths;
 }
-
-// Feeds batches to the device on a thread of its own while the last batch is judged.
-class Feeder {
- public:
-  Feeder(BatchRunner& runner, const Operation& operation, std::size_t capacity) : runner_(runner) {
-    for (Batch& batch : batches_) {
-      batch.inputs = ColumnSet(operation.Inputs(), capacity);
-      for (std::size_t w = 0; w < runner.widths().size(); ++w) {
-        batch.outputs.emplace_back(operation.Outputs(), capacity);
-      }
-    }
-  }
-
-  // Items first .. first + count - 1, all of `part`.
-  std::future<Expected<void>> Start(const Part& part, std::uint64_t first, std::size_t count) {
-    Batch& batch = batches_[next_];
-    next_ = 1 - next_;
-    batch.first_item = first;
-    batch.count = count;
-    batch.asked = part.asked;
-    batch.repeats = part.repeats;
-    // Counted from the batch's first item.
-    batch.period = part.period;
-    const auto run = [this, &part, &batch]() -> Expected<void> {
-      Expected<void> filled =
-          part.fill(batch.first_item - part.first, batch.count, batch.inputs.Writable());
-      return filled ? runner_.Run(batch) : filled;
-    };
-    try {
-      return std::async(std::launch::async, run);
-    } catch (const std::system_error&) {  // no more threads: one after the other
-      return std::async(std::launch::deferred, run);
-    }
-  }
-
-  // The batch started last but one; complete once its future is.
-  Batch& Previous() { return batches_[next_]; }
-  Batch& Last() { return batches_[1 - next_]; }
-
- private:
-  BatchRunner& runner_;
-  Batch batches_[2];
-  int next_ = 0;
-};
 
 FunctionResult NotRun(const Operation& operation, const SweepOptions& options, const Error& error) {
   FunctionResult result;
@@ -194,6 +151,7 @@ class Sweep {
   bool AskBatches(Feeder& feeder, std::string* message);
   bool Streams(std::uint64_t first) const;
   bool AskStream(std::string* message);
+  bool LosePending(std::string* message);
   void Judge(const Batch& batch);
   void Search(Measured* measured);
   std::vector<Part>::const_iterator PartOf(std::uint64_t item) const;
@@ -302,7 +260,9 @@ bool Sweep::AskStream(std::string* message) {
   if (stream_ == nullptr) {
     stream_ = std::make_unique<Stream>(runner_, operation_, judging_, task.batch);
     const auto bits = static_cast<std::uint32_t>(task.begin - task.first_item);
-    streams_ = stream_->Makes({.w = task.w, .first = bits, .count = task.batch});
+    const BatchRunner::Range range{.w = task.w, .first = bits, .count = task.batch};
+    streams_ = stream_->Check(range) == Stream::Made::kRight;
+    if (Stopped()) return false;
     AddNote(stream_->message);
     if (!streams_) return true;
   }
@@ -313,6 +273,7 @@ bool Sweep::AskStream(std::string* message) {
     if (hooks_.progress) hooks_.progress(progress_);
   });
   TakeNotes();
+  for (std::string& note : stream_->notes) AddNote(std::move(note));
   progress_.lost = runner_.lost();
   switch (end) {
     case StreamEnd::kFinished:
@@ -329,9 +290,17 @@ bool Sweep::AskStream(std::string* message) {
       [[fallthrough]];
     case StreamEnd::kSlow:
       streams_ = false;
-      return true;
+      return LosePending(message);
   }
   return true;
+}
+
+bool Sweep::LosePending(std::string* message) {
+  const Expected<void> went_on = stream_->LosePending();
+  progress_.lost = runner_.lost();
+  if (went_on) return true;
+  if (!Stopped()) *message = went_on.error().message;
+  return false;
 }
 
 // Batch by batch, until a stream can go on; while the device works on one, the one before it is
@@ -348,7 +317,11 @@ bool Sweep::AskBatches(Feeder& feeder, std::string* message) {
     started = Clock::now();
     if (!ran) {
       // An error after an interrupt is not the device's.
-      if (!Stopped()) *message = ran.error().message;
+      if (Stopped()) return false;
+      *message = ran.error().message;
+      if (doubtful_ == nullptr) return false;
+      stream_->Compare(&feeder.Last());
+      Judge(feeder.Last());
       return false;
     }
     progress_.lost = runner_.lost();
@@ -364,7 +337,7 @@ bool Sweep::AskBatches(Feeder& feeder, std::string* message) {
     progress_.next_item = following;
     if (hooks_.progress) hooks_.progress(progress_);
   }
-  doubtful_ = nullptr;
+  if (std::exchange(doubtful_, nullptr) != nullptr && !LosePending(message)) return false;
   return !Stopped();
 }
 

@@ -35,11 +35,11 @@ static inline cl_command_buffer_khr MakeMutable(cl_ulong flags) {
   Need(code, "clCreateCommandBufferKHR");
   return made;
 }
-/* Kernel `put` on the buffer, for 4 work-items in groups of 2. */
-static inline cl_int RecordMutable(cl_command_buffer_khr to, cl_mem buffer,
-                                   const cl_ulong* properties, void** handle) {
+/* Kernel `put` on the buffer, for `size` work-items in groups of 2. */
+static inline cl_int RecordSized(cl_command_buffer_khr to, cl_mem buffer, size_t size,
+                                 const cl_ulong* properties, void** handle) {
   const int value = 7;
-  const size_t size = 4, local = 2;
+  const size_t local = 2;
   if (kernel == NULL) Build();
   Need(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
   Need(clSetKernelArg(kernel, 1, sizeof value, &value), "clSetKernelArg");
@@ -47,6 +47,10 @@ static inline cl_int RecordMutable(cl_command_buffer_khr to, cl_mem buffer,
                      const size_t*, const size_t*, const size_t*, cl_uint, const cl_uint*, cl_uint*,
                      void**))Function("clCommandNDRangeKernelKHR"))(
       to, NULL, properties, kernel, 1, NULL, &size, &local, 0, NULL, NULL, handle);
+}
+static inline cl_int RecordMutable(cl_command_buffer_khr to, cl_mem buffer,
+                                   const cl_ulong* properties, void** handle) {
+  return RecordSized(to, buffer, 4, properties, handle);
 }
 static inline void Finalize(cl_command_buffer_khr one) {
   Need(((cl_int(*)(cl_command_buffer_khr))Function("clFinalizeCommandBufferKHR"))(one),

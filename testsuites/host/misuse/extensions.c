@@ -99,6 +99,16 @@ MISUSE(svm_argument_of_a_value, "host-api-error", clSetKernelArgSVMPointer, CL_I
   Build();
   return Free(pointer, clSetKernelArgSVMPointer(kernel, wrong ? 1 : 0, pointer));
 }
+MISUSE(svm_argument_after_free, "host-svm-freed", clSetKernelArgSVMPointer, CL_INVALID_ARG_VALUE,
+       "5.9.2 Setting Kernel Arguments", "an argument is in memory that was freed") {
+  char* pointer = Allocate();
+  cl_int code;
+  Build();
+  if (wrong) clSVMFree(context, pointer);
+  code = clSetKernelArgSVMPointer(kernel, 0, pointer + 4);
+  if (!wrong) clSVMFree(context, pointer);
+  return code;
+}
 MISUSE(address_that_no_call_names, "host-svm-access", clEnqueueNDRangeKernel, CL_SUCCESS,
        "5.9.2 Setting Kernel Arguments, CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT",
        "a kernel uses a buffer by its address, and was not told of it") {

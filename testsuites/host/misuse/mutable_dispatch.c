@@ -124,3 +124,17 @@ MISUSE(update_that_adds_groups, "host-command-buffer-grows", clUpdateMutableComm
   config.global = &size;
   return UpdateOf(2, 1, promise, config);
 }
+MISUSE(update_that_adds_groups_to_none, "host-command-buffer-grows", clUpdateMutableCommandsKHR,
+       CL_SUCCESS, MUTABLE, "a command that was recorded without work-groups gets some") {
+  const cl_ulong promise[] = {MUTABLE_ASSERTS, 1, 0};
+  const size_t size = wrong ? 8 : 0;
+  cl_command_buffer_khr one = MakeMutable(2);
+  MutableConfig config = {0};
+  cl_int code;
+  Need(RecordSized(one, buffer, 0, promise, &config.command), "clCommandNDRangeKernelKHR");
+  Finalize(one);
+  config.global = &size;
+  code = Update(one, &config);
+  Release(one);
+  return code;
+}

@@ -22,7 +22,8 @@ std::uint64_t NumberOf(std::string_view word, std::uint64_t otherwise);
 
 // A stage of the driver's life: does what the words with this place say.  Some do not return.
 // "load", "platforms", "devices", "info", "context", "queue", "source", "build", "kernel", "arg",
-// "buffer", "write", "launch", "read", "map", "unmap", "finish", "release", "unload".
+// "buffer", "write", "launch", "read", "map", "unmap", "finish", "release", "unload"; and for
+// ranges "check:2", "range:2", "sample:2", "sent:2" (queue.cc).
 void Enter(std::string_view stage);
 
 // The error that the call of this stage has to give, CL_SUCCESS mostly.  "error@launch" gives

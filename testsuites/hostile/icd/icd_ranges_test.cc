@@ -1,7 +1,9 @@
 // Sweeps over all operands of 32 bits, in which the driver makes operands and poison itself.
 #include <fmt/ranges.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "oracle/sweep/shard.h"
 #include "oracle/sweep/sweep.h"
@@ -17,6 +19,7 @@ using oracle::FunctionResult;
 using oracle::Verdict;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 const Operation kExp = Operation::Builtin(Function::exp, Format::kFloat);
 constexpr std::uint64_t kShards = 8192;
@@ -39,8 +42,8 @@ std::uint64_t Items() {
   return share.end - share.first;
 }
 
-// exp of these floats, in 16 batches.
-FunctionResult Sweep(const std::string& faults) {
+// exp of these floats, in 16 batches.  `ahead`: each waits until those after it were requested.
+FunctionResult Sweep(const std::string& faults, bool ahead = false) {
   setenv("OCL_ICD_VENDORS", ASSAY_HOSTILE_VENDORS, 1);
   setenv("ASSAY_HOSTILE_ICD", faults.c_str(), 1);
   const auto device =
@@ -52,7 +55,11 @@ FunctionResult Sweep(const std::string& faults) {
   options.threads = 2;
   options.batch_items = kBatch;
   options.shard = TheShard();
-  return oracle::SweepOperation(**device, kExp, options);
+  oracle::SweepHooks hooks;
+  hooks.progress = [ahead](const oracle::SweepProgress&) {
+    if (ahead) std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  };
+  return oracle::SweepOperation(**device, kExp, options, hooks);
 }
 
 std::string Notes(const FunctionResult& result) {
@@ -154,12 +161,50 @@ TEST_F(HostileRanges, WhatIsLostOnTheWayIsADeviceError) {
               {"gpu,write_behind", "the memory behind result 1"},
               {"gpu,write_before", "the memory before result 1"},
               {"gpu,write_first_input", "operand 1 does not hold"},
-              {"gpu,error_after@launch:7", "CL_OUT_OF_RESOURCES"}};
+              {"gpu,error_after@launch:7", "CL_OUT_OF_RESOURCES"},
+              {"gpu,error_after@launch:8", "CL_OUT_OF_RESOURCES"}};
   for (const auto& row : rows) {
     const FunctionResult result = Sweep(row.faults);
     EXPECT_EQ(result.verdict, Verdict::kNotMeasured) << row.faults;
     EXPECT_THAT(result.message, HasSubstr(row.text)) << row.faults;
+    EXPECT_THAT(Notes(result), Not(HasSubstr("operands as it is asked"))) << row.faults;
   }
+}
+
+// The driver ends while it is asked what operands it makes: that says nothing of them.
+TEST_F(HostileRanges, ACrashOfTheCheckTakesNoAnswersBack) {
+  const FunctionResult result = Sweep("gpu,range_off_once@5,segv@check:2");
+  EXPECT_EQ(result.verdict, Verdict::kFail) << result.message;
+  EXPECT_GE(result.statistics.failures, 1u);
+  EXPECT_THAT(result.notes, IsEmpty());
+}
+
+TEST_F(HostileRanges, ACrashOfTheCheckHidesNoError) {
+  const FunctionResult result = Sweep("gpu,spoil_range@3,segv@check:2");
+  EXPECT_EQ(result.verdict, Verdict::kNotMeasured);
+  EXPECT_THAT(result.message, HasSubstr("the memory before result 1"));
+  EXPECT_THAT(result.notes, IsEmpty());
+}
+
+// The request for the last of the 16 batches, or for its sample, ends the driver; the batch before
+// it is asked again, or took so long that no stream goes on.
+TEST_F(HostileRanges, AnErrorOfARequestAheadIsReported) {
+  for (const char* faults :
+       {"gpu,range_off_once@16,segv@range:16", "gpu,range_off_once@16,segv@sample:16",
+        "gpu,sleep_long@range:15,segv@range:16", "gpu,ranges_off@15,segv@range:16"}) {
+    const FunctionResult result = Sweep(faults, true);
+    EXPECT_NE(result.verdict, Verdict::kPass) << faults;
+    EXPECT_THAT(result.message, HasSubstr("signal 11")) << faults;
+    EXPECT_EQ(result.lost.size(), 1u) << faults;
+  }
+}
+
+TEST_F(HostileRanges, WhatWasRefusedStandsWhereTheDriverEndsAtTheSecondRequest) {
+  const FunctionResult result = Sweep("gpu,range_off_once@5,segv@sent:2");
+  EXPECT_EQ(result.verdict, Verdict::kFail) << result.message;
+  EXPECT_GE(result.statistics.failures, 1u);
+  EXPECT_LE(result.statistics.failures, 40u);
+  EXPECT_EQ(result.lost.size(), 1u);
 }
 
 }  // namespace

@@ -94,6 +94,7 @@ constexpr Deed kDeeds[] = {
     {"terminate", [] { kill(getpid(), SIGTERM); }},
     {"throw", [] { throw std::runtime_error("out of the driver"); }},
     {"sleep", [] { usleep(20000); }},
+    {"sleep_long", [] { usleep(2300000); }},
     {"hang", Hang},
     {"spin", Spin},
     {"stop", [] { kill(getpid(), SIGSTOP); }},

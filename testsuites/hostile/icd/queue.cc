@@ -1,6 +1,7 @@
 // Buffers, and the commands of an in-order queue.
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "testsuites/hostile/icd/fault.h"
@@ -37,6 +38,38 @@ Value ArgumentOf(cl_kernel kernel, cl_uint index) {
   return value;
 }
 
+// What has been asked of the kernel that makes operands.
+struct Made {
+  std::uint64_t checks = 0;  // in buffers that hold nothing else
+  std::uint64_t ranges = 0;
+  bool waits = false;  // the function's launch for the last range is still to come
+};
+Made& TheMade() {
+  static Made made;
+  return made;
+}
+
+// Stages "check:2" and "range:2": the second of each.
+void EnterMaking(bool check) {
+  Made& made = TheMade();
+  made.waits = !check;
+  if (check) {
+    Enter("check:" + std::to_string(++made.checks));
+  } else {
+    Enter("range:" + std::to_string(++made.ranges));
+  }
+}
+
+// Of a function, for a range: true.  Else the stages "sample:2", after the second range, and
+// "sent:2", after the second check.
+bool EnterFunction() {
+  Made& made = TheMade();
+  if (std::exchange(made.waits, false)) return true;
+  Enter("sample:" + std::to_string(made.ranges));
+  Enter("sent:" + std::to_string(made.checks));
+  return false;
+}
+
 // Elements at, at + 1, ... of a buffer become first, first + 1, ...
 void MakeOperands(cl_command_queue queue, cl_kernel kernel, std::size_t items) {
   static std::uint64_t launches = 0;
@@ -44,6 +77,7 @@ void MakeOperands(cl_command_queue queue, cl_kernel kernel, std::size_t items) {
   // Of the first so many launches on: "lose_ranges@3".
   if (launches > NumberOf("lose_ranges", ~std::uint64_t{0})) return;
   const auto at = ArgumentOf<cl_uint>(kernel, 0), first = ArgumentOf<cl_uint>(kernel, 1);
+  EnterMaking(at == 0);
   const bool off = launches > NumberOf("ranges_off", ~std::uint64_t{0});
   const bool off_once = launches == NumberOf("range_off_once", 0);
   const cl_mem buffer = ArgumentOf<cl_mem>(kernel, 2);
@@ -178,6 +212,7 @@ cl_int CL_API_CALL EnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel
     MakeOperands(queue, kernel, *global);
     return CL_SUCCESS;
   }
+  const bool of_range = EnterFunction();
   static std::uint64_t launches = 0;
   if (++launches == NumberOf("lose_one_launch", 0)) return CL_SUCCESS;
   cl_uint next = 0;
@@ -195,6 +230,10 @@ cl_int CL_API_CALL EnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel
   Submit(queue, false, [=, code = kernel->code, selected = *selected] {
     Execute(code, selected, columns, first, vectors);
   });
+  // "spoil_range@3": the third range's launch stores far before its answers.
+  if (of_range && TheMade().ranges == NumberOf("spoil_range", 0)) {
+    Submit(queue, false, [last = columns.back()] { last.data[0] ^= std::byte{1}; });
+  }
   return CL_SUCCESS;
 }
 
