@@ -105,7 +105,10 @@ void Races::BeginGroup(RaceView* view, std::uint64_t group) {
   const std::uint32_t first = view->interval << 6;
   view->local = {0, first};
   view->global = view->image = {first, first};
-  if (!exact_) return;
+  if (!exact_) {
+    AttachedOf(*view).last_barrier.fill(first);
+    return;
+  }
   view->local = view->global = view->image = {kEveryCell, kEveryCell};
   for (const auto& attached : attached_) {
     if (attached->view != view) continue;
@@ -117,6 +120,8 @@ void Races::BeginGroup(RaceView* view, std::uint64_t group) {
 
 void Races::EndGroup(const RaceView& view) {
   copies_.erase(copies_.lower_bound({view.group, 0}), copies_.lower_bound({view.group + 1, 0}));
+  open_copies_.erase(open_copies_.lower_bound({view.group, 0}),
+                     open_copies_.lower_bound({view.group + 1, 0}));
   if (!exact_) return;
   std::erase_if(items_, [&](const auto& item) { return item.first >> 32 == view.group; });
   groups_.erase(view.group);
@@ -134,9 +139,11 @@ void Races::Barrier(RaceView* view, std::uint32_t semantics) {
     return orders && (semantics & FlagOf(relation)) != 0;
   };
   if (!exact_) {
-    if (concerns(kLocalRelation)) view->local.barrier = view->interval << 6;
-    if (concerns(kGlobalRelation)) view->global.barrier = view->interval << 6;
-    if (concerns(kImageRelation)) view->image.barrier = view->interval << 6;
+    Attached& attached = AttachedOf(*view);
+    for (const Relation relation : kAllRelations) {
+      if (concerns(relation)) attached.last_barrier[relation] = view->interval << 6;
+    }
+    KeepCopiesOpen(&attached);
     return;
   }
   GroupClocks& group = groups_[view->group];
@@ -149,18 +156,11 @@ void Races::Barrier(RaceView* view, std::uint32_t semantics) {
   }
 }
 
-void Races::FinishCopies(const RaceView& view, std::uint64_t event) {
-  for (auto& [copy, copies] : copies_) {
-    if (copy.first != view.group || (event != 0 && copy.second != event)) continue;
-    copies.is_finished = true;
-    for (const std::uint32_t one : copies.events) events_[one].is_finished = true;
-  }
-}
-
 // Numbers would run out: what was is forgotten.
 void Races::Forget() {
   events_.resize(1);
   for (auto& [copy, copies] : copies_) copies.events.clear();
+  open_copies_.clear();
   for (const Relation relation : kAllRelations) {
     item_releases_[relation].clear();
     group_releases_[relation].clear();
@@ -210,26 +210,11 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   const RaceCells& cells = view.cells[place];
   const Region& region = batch.regions[place];
   const RaceOrder& order = view.OrderOf(region);
-  std::uint32_t event = batch.events[in.place];
-  const RaceEvent& last_here = events_[event];
-  // A copy after a barrier is another event, though the two may share a number.
-  const bool is_same_copy = copy != 0 && event >= view.interval && last_here.is_async &&
-                            last_here.first == copy && last_here.group == view.group &&
-                            !last_here.is_finished;
-  if (copy != 0 ? !is_same_copy : event < view.interval) {
+  std::uint32_t event = copy != 0 ? EventOfCopy(batch, in.place, copy) : batch.events[in.place];
+  if (event < view.interval) {
     event = NewEvent(batch, in.place,
                      static_cast<std::uint8_t>(
-                         call == nullptr ? 0 : 1 + ScopeInMemory(ScopeOf(*call), region.space)),
-                     copy);
-    if (copy != 0) {
-      Copies& copies = copies_[{view.group, copy}];
-      // One more with the number of a finished one: nobody has waited for either.
-      if (copies.is_finished) {
-        for (const std::uint32_t one : copies.events) events_[one].is_finished = false;
-      }
-      copies.is_finished = false;
-      copies.events.push_back(event);
-    }
+                         call == nullptr ? 0 : 1 + ScopeInMemory(ScopeOf(*call), region.space)));
   }
   const std::uint32_t mine = event << 6 | static_cast<std::uint32_t>(copy != 0 ? 0 : lane);
   const std::uint64_t offset = address - region.address;
@@ -254,7 +239,9 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
     if (kind == AccessKind::kLoad && call != nullptr) {
       // It takes no plain load's place: those conflict with more.
       for (std::uint32_t* slot : {&cells.read[0][i], &cells.read[1][i]}) {
-        if (is_open(*slot) && events_[*slot >> 6].atomic == 0) continue;
+        const bool is_ordered =
+            &order != &view.never && IsSettled(view, RelationOf(region, in.place), *slot);
+        if (is_open(*slot) && !is_ordered && events_[*slot >> 6].atomic == 0) continue;
         *slot = mine;
         break;
       }
@@ -321,7 +308,8 @@ bool Races::IsSettled(const RaceView& view, Relation relation, std::uint32_t cel
   const RaceOrder& order = relation == kLocalRelation    ? view.local
                            : relation == kGlobalRelation ? view.global
                                                          : view.image;
-  return order.IsSettled(cell);
+  if (exact_) return order.IsSettled(cell);
+  return cell - order.first < AttachedOf(view).last_barrier[relation] - order.first;
 }
 
 // A work-item reads an element of an image that it has written itself, by the event of the cell.
@@ -350,18 +338,6 @@ void Races::CheckImageFence(Batch& batch, const FlatInstruction& in, int lane, s
                 {fmt::format("the write: {}", worker.DescribePlace(events_[event].place))});
 }
 
-// The copy may begin when the first work-item comes to it: what the others did since the last
-// barrier is not ordered before it.
-bool Races::IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
-                         const Region& region) const {
-  if (other.group != view.group) return false;
-  if (launch_.local[0] * launch_.local[1] * launch_.local[2] == 1) return true;
-  const Relation relation = RelationOf(region, other.place);
-  if (!exact_) return IsSettled(view, relation, event << 6);
-  const auto found = groups_.find(view.group);
-  return found != groups_.end() && event < found->second.barrier[relation];
-}
-
 void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
                       std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
                       std::uint64_t bytes, bool is_same_value) {
@@ -386,7 +362,12 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   if (is_mixed) {
     // No synchronisation helps.
   } else if (other.is_async) {
-    if (other.group == view.group && other.is_finished) return;
+    // A barrier orders what was waited for before it, though later copies have the same number.
+    if (other.group == view.group &&
+        (other.is_finished || (!exact_ && IsSettled(view, relation, cell) &&
+                               !open_copies_.contains({view.group, event})))) {
+      return;
+    }
   } else if (mine.is_async) {
     if (IsBeforeCopy(view, other, event, region)) return;
   } else if (exact_

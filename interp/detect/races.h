@@ -21,6 +21,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -157,6 +158,7 @@ class Races final : public RaceWatch {
   // The relation that orders the accesses of an instruction to the region.
   Relation RelationOf(const Region& region, std::uint32_t place) const;
   bool IsImageAccess(std::uint32_t place) const;
+  // Before the group's last barrier.
   bool IsSettled(const RaceView& view, Relation relation, std::uint32_t cell) const;
   void CheckImageFence(Batch& batch, const FlatInstruction& instruction, int lane,
                        std::uint32_t cell, std::uint64_t offset);
@@ -185,10 +187,17 @@ class Races final : public RaceWatch {
   struct Attached {
     Worker* worker = nullptr;
     RaceView* view = nullptr;
+    // Without clocks, the cells from before the group's last barrier end here.  No barrier orders a
+    // copy that is not waited for: RaceOrder's `barrier` is not above the first of those, and what
+    // lies between the two needs a second check.
+    std::array<std::uint32_t, kRelations> last_barrier = {};
     std::vector<RaceCells> table;
     std::vector<std::unique_ptr<Column>> local;
   };
 
+  std::uint32_t EventOfCopy(Batch& batch, std::uint32_t place, std::uint64_t copy);
+  void KeepCopiesOpen(Attached* attached);
+  Attached& AttachedOf(const RaceView& view) const;
   bool IsShared(const Region& region) const;
   std::unique_ptr<Column> NewColumn(const Region& region) const;
   using Key = std::pair<std::uint32_t, Address>;  // of local memory: a group's
@@ -213,6 +222,8 @@ class Races final : public RaceWatch {
     bool is_finished = false;
   };
   std::map<std::pair<std::uint32_t, std::uint64_t>, Copies> copies_;
+  // Groups and events of copies that no wait has come after.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> open_copies_;
   std::array<std::unordered_map<Item, std::vector<Release>>, kRelations> item_releases_;
   std::array<std::unordered_map<std::uint32_t, std::vector<Release>>, kRelations> group_releases_;
   std::uint32_t chains_ = 0;

@@ -238,14 +238,52 @@ TEST(Races, CopiesThatShareAnEvent) {
   const std::string to_local =
       "event_t e = 0; for (int r = 0; r < n; ++r) { if (r) barrier(CLK_LOCAL_MEM_FENCE);"
       " e = async_work_group_copy(l + r * 128, o + r * 128, 128, e); }";
-  const std::string load = " o[512 + i] = l[(n - 1) * 128 + i];";
-  ExpectOne(Kernel(to_local + load + wait, 1, 2), "race-async-copy");
-  ExpectNothing(Kernel(to_local + wait + load, 1, 2));
+  for (const std::string element : {"i", "(n - 1) * 128 + i"}) {
+    const std::string load = " o[512 + i] = l[" + element + "];";
+    ExpectOne(Kernel(to_local + load + wait, 1, 2), "race-async-copy");
+    ExpectNothing(Kernel(to_local + wait + load, 1, 2));
+  }
   const std::string to_global =
       "event_t e = 0; for (int r = 0; r < n; ++r) { l[128 + i] = r; barrier(CLK_LOCAL_MEM_FENCE);"
       " e = async_work_group_copy(o + r * 128, l, 128, e); }";
   ExpectOne(Kernel(to_global + " l[i] = 7;" + wait, 1, 2), "race-async-copy");
   ExpectNothing(Kernel(to_global + wait + " l[i] = 7;", 1, 2));
+}
+
+TEST(Races, BarriersDoNotWaitForCopies) {
+  const std::string fence = " barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);";
+  const std::string wait = " wait_group_events(1, &e);";
+  const std::string copy = "event_t e = async_work_group_copy(l, o, 128, 0);";
+  ExpectOne(Kernel(copy + fence + " o[512 + i] = l[i];" + wait), "race-async-copy");
+  ExpectOne(Kernel(copy + fence + " o[512 + i] = l[i * 3 % 128];" + wait), "race-async-copy");
+  ExpectOne(Kernel(copy + fence + fence + " l[i] = 1;" + wait), "race-async-copy");
+  ExpectOne(Kernel(copy + fence + " o[i] = 1;" + wait), "race-async-copy");
+  ExpectNothing(Kernel(copy + fence + " o[512 + i] = o[i];" + wait));
+  ExpectNothing(Kernel(copy + wait + fence + " o[512 + i] = l[127 - i]; o[i] = 1;"));
+  ExpectNothing(Kernel(copy + fence + wait + " o[512 + i] = l[127 - i]; l[i + 128] = 1;"));
+  // What barriers order otherwise, while a copy is under way.
+  ExpectNothing(Kernel(copy + " l[128 + i] = 1;" + fence + " o[512 + i] = l[128 + 127 - i];" +
+                       fence + " l[128 + i] = 2; o[639 - i] = 3;" + wait));
+  ExpectOne(Kernel(copy + fence + " l[128 + i] = 1; o[512 + i] = l[128 + 127 - i];" + wait),
+            "race-nonatomic");
+  ExpectNothing(Kernel(copy + " atomic_inc(l + 128);" + fence + " if (i == 5) o[512] = l[128];" +
+                       fence + " atomic_inc(l + 128);" + wait));
+  // Two buffers in turns, of which one is waited for and used while the other is filled.
+  const std::string turns =
+      "event_t e[2]; e[0] = async_work_group_copy(l, o, 128, 0);\n"
+      "for (int r = 0; r < n; ++r) {\n"
+      "  if (r + 1 < n) e[(r + 1) % 2] = async_work_group_copy(l + (r + 1) % 2 * 128, o, 128, "
+      "0);\n";
+  const std::string use = "  o[512 + i] = l[r % 2 * 128 + 127 - i];\n";
+  const std::string own = "  wait_group_events(1, &e[r % 2]);\n";
+  ExpectNothing(Kernel(turns + own + use + fence + " }", 1, 6));
+  ExpectOne(Kernel(turns + fence + use + own + fence + " }", 1, 6), "race-async-copy");
+  // One event for all of them: what was waited for before a barrier stays so.
+  ExpectNothing(
+      Kernel("event_t e = 0; for (int r = 0; r < n; ++r) {"
+             " e = async_work_group_copy(l + r * 128, o, 128, e);" +
+                 fence + " if (r) o[512 + i] = l[(r - 1) * 128 + 127 - i];" + wait + fence + " }",
+             1, 2));
 }
 
 // --- acquire and release ----------------------------------------------------------------------
