@@ -130,8 +130,8 @@ std::vector<Compared> FieldsOf(const DeviceDescription& a, const DeviceDescripti
 
 }  // namespace
 
-std::optional<std::string> Difference(const DeviceDescription& before,
-                                      const DeviceDescription& now) {
+std::optional<std::string> DescriptionDifference(const DeviceDescription& before,
+                                                 const DeviceDescription& now) {
   for (const Compared& field : FieldsOf(before, now)) {
     if (field.before == field.now) continue;
     return fmt::format("{}: '{}' before, '{}' now", field.name, field.before, field.now);

@@ -14,8 +14,8 @@ namespace assay::oracle {
 // Names the first thing in which two descriptions differ, with both values ("denormals of float:
 // yes before, no now"); nothing where they are of one device.  For a device that was started again,
 // and for a run that is resumed.
-std::optional<std::string> Difference(const DeviceDescription& before,
-                                      const DeviceDescription& now);
+std::optional<std::string> DescriptionDifference(const DeviceDescription& before,
+                                                 const DeviceDescription& now);
 
 // A file as it is now: "PATH, BYTES bytes, sha256 HEX".  Above 32 MiB, where an ELF file has a
 // build-id, "PATH, BYTES bytes, build-id HEX" (a driver's compiler has 100 MB, and a digest of it

@@ -55,12 +55,12 @@ TEST(DeviceIdentityTest, ALargeLibraryHasItsBuildId) {
 TEST(DeviceIdentityTest, DifferencesAreNamed) {
   DeviceDescription before;
   before.identity = {{"library", "a"}};
-  EXPECT_EQ(Difference(before, before), std::nullopt);
+  EXPECT_EQ(DescriptionDifference(before, before), std::nullopt);
   const auto differs = [&](auto change) {
     DeviceDescription now = before;
     change(&now);
-    EXPECT_TRUE(Difference(now, before));
-    return Difference(before, now).value_or("");
+    EXPECT_TRUE(DescriptionDifference(now, before));
+    return DescriptionDifference(before, now).value_or("");
   };
   EXPECT_EQ(differs([](auto* d) { d->denormals[2] = false; }),
             "denormals of float: 'yes' before, 'no' now");
