@@ -129,9 +129,12 @@ def compile_all(options):
     flags = [f"--gpu-architecture={options.architecture}"] + ([f"--include-path={options.include}"] if options.include else [])
     for name, more in {"default": [], "relaxed": ["--use_fast_math"]}.items():
         ptx = nvrtc.compile(text, flags + more)
-        with open(f"{options.folder}/{name}.ptx", "w") as file:
-            # The first line of the file is what `serve` calls the compiler.
-            file.write(f"// NVRTC {nvrtc.version()} {' '.join(flags[:1] + more)}; {' '.join(formats)}\n{ptx}")
+        try:
+            with open(f"{options.folder}/{name}.ptx", "w") as file:
+                # The first line of the file is what `serve` calls the compiler.
+                file.write(f"// NVRTC {nvrtc.version()} {' '.join(flags[:1] + more)}; {' '.join(formats)}\n{ptx}")
+        except OSError as error:
+            sys.exit(f"cuda_math.py: cannot write the kernels: {error}")
 
 
 class Gpu:
