@@ -126,6 +126,10 @@ Function FunctionOf(Function function, int result) {
   }
 }
 
+bool IsBelowLargest(const Exact& exact) {
+  return numerics::Magnitude(Format::kFloat, exact.below) < numerics::MaxFinite(Format::kFloat);
+}
+
 // But for where they stand.
 bool AreAlike(const Exact& first, const Exact& last) {
   return first.kind == last.kind && first.fraction == last.fraction &&
@@ -339,12 +343,27 @@ bool Screen::MeasurePlateau(const numerics::ConstColumn& answers, std::size_t be
   // The exact values stand still or go with the operands.
   const auto steps = static_cast<std::uint32_t>(last.below - first.below);
   if ((steps != 0 && steps != kItems - 1) || first.prescribed || first.fraction == 0 ||
-      first.fraction >= 1) {
+      first.fraction >= 1 || !IsBelowLargest(first) || !IsBelowLargest(last)) {
     return false;
   }
+  const auto below = static_cast<std::uint32_t>(first.below);
+  const std::uint32_t step = steps == 0 ? 0 : 1, answer = BitsAt(answers, begin);
+  // Mostly, all answers are the same one of the two neighbours.
+  if (answer - below <= 1 && columns_.follow(BitsFrom(answers, begin), answer, step)) {
+    const double error = numerics::DifferenceUp(answer - below, first.fraction);
+    if (!(error <= limit_)) return false;
+    screened->open_count = 0;
+    screened->most = error;
+    screened->first = 0;
+    std::fill(std::begin(screened->errors), std::end(screened->errors), error);
+    for (std::size_t t = 0; t < kThresholds.size(); ++t) {
+      screened->over[t] = error > kThresholds[t] ? kItems : 0;
+    }
+    return true;
+  }
   const PlateauTask task{.observed = FloatsFrom(answers, begin),
-                         .below = static_cast<std::uint32_t>(first.below),
-                         .step = steps == 0 ? 0u : 1u,
+                         .below = below,
+                         .step = step,
                          .fraction = first.fraction,
                          .limit = limit_};
   columns_.measure_plateau(task, screened);
