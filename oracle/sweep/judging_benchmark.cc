@@ -20,6 +20,7 @@
 #include <ctime>
 #include <functional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "oracle/sweep/judging.h"
 #include "oracle/sweep/judging_local.h"

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
 
 #include "oracle/sweep/judging.h"
 
