@@ -37,6 +37,16 @@ std::vector<std::uint8_t> PlaneIndices(const PlaceNumbers& places, const Exponen
   return indices;
 }
 
+std::vector<Screen> ScreensOf(const JudgePanel& panel) {
+  std::vector<Screen> screens;
+  for (int result = 0; result < panel.judge().operation().ResultCount(); ++result) {
+    const std::optional<Screen> screen = Screen::Find(panel, result);
+    if (!screen) return {};
+    screens.push_back(*screen);
+  }
+  return screens;
+}
+
 bool Holds(std::span<const Unwritten> unwritten, std::size_t item, std::size_t result) {
   return !unwritten.empty() && std::binary_search(unwritten.begin(), unwritten.end(),
                                                   Unwritten{.item = item, .result = result});
@@ -54,7 +64,7 @@ Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t m
       threads_(std::make_unique<base::ThreadPool>(std::max(threads, 1))),
       thread_count_(std::max(threads, 1)),
       outputs_(judge_.operation().Outputs()),
-      screen_(screens ? Screen::Find(panel) : std::nullopt),
+      screens_(screens ? ScreensOf(panel) : std::vector<Screen>()),
       double_screen_(screens ? DoubleScreen::Find(panel) : std::nullopt),
       argument_count_(static_cast<std::size_t>(judge_.operation().ArgumentCount())),
       result_count_(static_cast<std::size_t>(judge_.operation().ResultCount())) {
@@ -213,13 +223,14 @@ std::uint8_t Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::siz
 }
 
 // An answer that some readings refuse at the first width stands again in another.
-void Judging::AddRepeated(std::uint8_t refused_by, int width, Local& local) const {
+void Judging::AddRepeated(std::uint8_t refused_by, int width, std::uint64_t times,
+                          Local& local) const {
   for (Reading reading : kReadings) {
     if ((refused_by & ReadingBit(reading)) == 0) continue;
     if (reading == panel_.reading()) {
-      local.statistics.AddRepeatedFailures(width, 1);
+      local.statistics.AddRepeatedFailures(width, times);
     } else {
-      ++local.statistics.readings[static_cast<std::size_t>(reading)].failures;
+      local.statistics.readings[static_cast<std::size_t>(reading)].failures += times;
     }
   }
 }
@@ -284,13 +295,13 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
     // Unwritten elements equal the answers of other widths only by chance.
     const bool all_written = unwritten.empty() && base_unwritten.empty();
     if (w != base && all_written && batch.outputs[w].SameBits(batch.outputs[base], begin, end)) {
-      for (const Local::Refused& refused : local.failed) AddRepeated(refused.by, widths_[w], local);
+      for (const Refused& refused : local.failed) AddRepeated(refused.by, widths_[w], 1, local);
       continue;
     }
-    for (const Local::Refused& refused : local.failed) {
+    for (const Refused& refused : local.failed) {
       if (w == base || Holds(unwritten, refused.item, refused.result)) continue;
       if (SameResult(batch, w, base, refused.item, refused.result)) {
-        AddRepeated(refused.by, widths_[w], local);
+        AddRepeated(refused.by, widths_[w], 1, local);
       }
     }
     for (std::size_t r = 0; r < result_count_; ++r) {
@@ -396,7 +407,7 @@ Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors,
   for (Local& local : locals) {
     local.places.resize(places_[0].Count());
     local.screens = errors == nullptr;
-    if (screen_) local.screened = std::make_unique<Screened>();
+    local.screened.resize(screens_.size());
     if (HasPlane()) local.plane.resize(kPlaneWidth * kPlaneWidth);
   }
   if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());

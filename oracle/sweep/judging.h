@@ -34,20 +34,33 @@ class Judging {
   struct Local;
   void JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   bool JudgeQuickly(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
-  bool JudgeScreened(const Batch& batch, std::size_t base, std::size_t begin, Local& local) const;
-  bool JudgeMeasured(const Batch& batch, std::size_t base, std::size_t begin, Local& local) const;
-  void JudgeOpen(const Batch& batch, std::size_t base, std::size_t begin, const Screened& screened,
-                 Local& local) const;
+  // The exact values of the first and the last item of a chunk.
+  struct Ends;
+  bool FindEnds(const Batch& batch, std::size_t begin, Ends* ends) const;
+  bool JudgeUniform(const Batch& batch, std::size_t base, std::size_t begin, const Ends& ends,
+                    Local& local) const;
+  bool ScreenResult(const Batch& batch, std::size_t base, std::size_t begin, std::size_t result,
+                    const Ends* ends, Local& local) const;
+  void JudgeScreened(const Batch& batch, std::size_t base, std::size_t begin, Local& local) const;
+  void JudgeItem(const Batch& batch, std::size_t base, std::size_t item, Local& local) const;
+  // A result of an item that some reading refuses at the first width.
+  struct Refused {
+    std::size_t item = 0, result = 0;
+    std::uint8_t by = 0;
+  };
+  void CountAnswers(const Batch& batch, std::size_t base, std::span<const Refused> refused,
+                    std::uint64_t times, Local& local) const;
+  ErrorAt& PlaceOf(const Batch& batch, std::size_t item, Local& local) const;
   bool IsOneAnswer(const Batch& batch, std::size_t base, std::size_t begin, std::size_t end) const;
-  bool AcceptsOpenly(const Batch& batch, std::size_t base, std::size_t item,
-                     const numerics::Exact& exact, double* ulp) const;
+  bool AcceptsOpenly(const Batch& batch, std::size_t base, std::size_t item, std::size_t result,
+                     std::span<const numerics::Exact> exact) const;
+  bool AcceptsPlainly(const Batch& batch, std::size_t base, std::size_t item, std::size_t result,
+                      std::span<const numerics::Exact> exact) const;
   bool JudgeDoubles(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   void EvaluateOpen(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   double KnownError(const Batch& batch, std::size_t item, const Local& local) const;
   void Count(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   std::pair<std::size_t, std::size_t> PlacesOf(const Batch& batch, std::size_t item) const;
-  bool ScreenFlat(const Batch& batch, std::size_t base, std::size_t begin,
-                  Screened* screened) const;
   static std::size_t BaseWidth(const Batch& batch);
   bool SameResult(const Batch& batch, std::size_t w, std::size_t base, std::size_t item,
                   std::size_t result) const;
@@ -67,7 +80,7 @@ class Judging {
                            int result, const numerics::Exact* exact, bool at_sight,
                            Local& local) const;
   void JudgeWorstAtSight(const Batch& batch, std::size_t begin, Local& local) const;
-  void AddRepeated(std::uint8_t refused_by, int width, Local& local) const;
+  void AddRepeated(std::uint8_t refused_by, int width, std::uint64_t times, Local& local) const;
   void Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   void KeepPlaces(Local& local) const;
   bool HasPlane() const { return places_.size() == 2; }
@@ -80,7 +93,7 @@ class Judging {
   std::unique_ptr<base::ThreadPool> threads_;  // one piece of work at a time
   int thread_count_;
   std::vector<numerics::Slot> outputs_;
-  std::optional<Screen> screen_;
+  std::vector<Screen> screens_;  // of each result; none where one of them has none
   std::optional<DoubleScreen> double_screen_;
   std::size_t argument_count_;
   std::size_t result_count_;

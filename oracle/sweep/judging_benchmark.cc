@@ -2,7 +2,8 @@
 //
 // BM_Judge/FN judges the C library's answers to floats from all over the format, as a sweep over
 // all of them does: sixteen pieces of 1024 neighbours of each binade and sign. BM_Judge/FN/random
-// takes floats in random order. The counter `ns` is the processor's time for one answer.
+// takes floats in random order; BM_Judge/native_FN/coarse has answers that are off by up to 2^-21,
+// as those of GPUs' instructions are. The counter `ns` is the processor's time for one answer.
 //
 // BM_Bare/exp is the least that a comparison of exp costs over the same floats: a vectorised loop
 // over answers in float, a reference in double, their distance in ulp, and the largest.
@@ -17,7 +18,9 @@
 #include <bit>
 #include <cmath>
 #include <ctime>
+#include <functional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,17 +52,53 @@ std::vector<std::uint32_t> Operands(bool shuffled) {
   return operands;
 }
 
-using Unary = float (*)(float);
+// How the device answers, and to what.
+enum class Kind { kSweep, kRandom, kCoarse };
 
-// The C library's function, or null.
-Unary InLibrary(const FunctionInfo& info) {
-  if (info.results != "F") return nullptr;
+// The C library's function: its results for an operand. Nothing: it has none.
+using Results = std::array<Bits, 2>;
+std::function<Results(float)> InLibrary(const FunctionInfo& info) {
   static void* const kLibrary = dlopen("libm.so.6", RTLD_NOW);
   if (kLibrary == nullptr) return nullptr;
-  return reinterpret_cast<Unary>(dlsym(kLibrary, (std::string(info.name) + "f").c_str()));
+  const auto bits = [](float number) { return Bits{std::bit_cast<std::uint32_t>(number)}; };
+  const bool is_lgamma_r = info.function == Function::lgamma_r;
+  const std::string name = is_lgamma_r ? "lgammaf_r" : std::string(info.name) + "f";
+  void* const found = dlsym(kLibrary, name.c_str());
+  if (found == nullptr) return nullptr;
+  if (info.function == Function::sincos) {
+    return [bits, f = reinterpret_cast<void (*)(float, float*, float*)>(found)](float x) {
+      float sine = 0, cosine = 0;
+      f(x, &sine, &cosine);
+      return Results{bits(sine), bits(cosine)};
+    };
+  }
+  if (info.results == "FF") {
+    return [bits, f = reinterpret_cast<float (*)(float, float*)>(found)](float x) {
+      float second = 0;
+      const float first = f(x, &second);
+      return Results{bits(first), bits(second)};
+    };
+  }
+  if (info.results == "FI") {
+    return [bits, f = reinterpret_cast<float (*)(float, int*)>(found)](float x) {
+      int second = 0;
+      const float first = f(x, &second);
+      return Results{bits(first), static_cast<std::uint32_t>(second)};
+    };
+  }
+  if (info.results != "F") return nullptr;
+  return [bits, f = reinterpret_cast<float (*)(float)>(found)](float x) {
+    return Results{bits(f(x)), 0};
+  };
 }
 
-Batch BatchOf(const JudgePanel& panel, bool shuffled) {
+Bits Coarse(Bits answer) {
+  const float number = std::bit_cast<float>(static_cast<std::uint32_t>(answer));
+  if (!(std::fabs(number) < 1)) return answer;
+  return std::bit_cast<std::uint32_t>(std::nearbyint(number * 0x1p20f) * 0x1p-20f);
+}
+
+Batch BatchOf(const JudgePanel& panel, Kind kind) {
   const Operation& operation = panel.judge().operation();
   Batch batch;
   batch.count = kItems;
@@ -67,30 +106,35 @@ Batch BatchOf(const JudgePanel& panel, bool shuffled) {
   batch.outputs.emplace_back(operation.Outputs(), kItems);
   batch.asked = batch.answered = {true};
   batch.unwritten.resize(1);
-  const std::vector<std::uint32_t> operands = Operands(shuffled);
+  const std::vector<std::uint32_t> operands = Operands(kind == Kind::kRandom);
   for (std::size_t i = 0; i < kItems; ++i) {
     batch.inputs.Scatter(i, std::array{Bits{operands[i]}});
   }
-  const Unary answer = InLibrary(numerics::Info(operation.function));
+  const FunctionInfo& info = numerics::Info(operation.function);
+  const auto answer = info.operands == "F" ? InLibrary(info) : nullptr;
   const numerics::BatchEvaluator evaluator(operation);
-  std::vector<numerics::Exact> exact(kPiece);
+  const auto results = static_cast<std::size_t>(operation.ResultCount());
+  std::vector<numerics::Exact> exact(kPiece * results);
   for (std::size_t i = 0; i < kItems; ++i) {
     if (answer == nullptr && i % kPiece == 0) {
       evaluator.Evaluate(batch.inputs.Readable(), i, i + kPiece, exact.data());
     }
-    const Bits bits = answer == nullptr
-                          ? panel.judge().Expected(exact[i % kPiece], 0)
-                          : std::bit_cast<std::uint32_t>(answer(std::bit_cast<float>(operands[i])));
-    batch.outputs[0].Scatter(i, std::array{bits});
+    Results bits{};
+    if (answer != nullptr) bits = answer(std::bit_cast<float>(operands[i]));
+    for (std::size_t r = 0; answer == nullptr && r < results; ++r) {
+      bits[r] = panel.judge().Expected(exact[i % kPiece * results + r], static_cast<int>(r));
+    }
+    if (kind == Kind::kCoarse) bits[0] = Coarse(bits[0]);
+    batch.outputs[0].Scatter(i, std::span<const Bits>(bits).first(results));
   }
   return batch;
 }
 
-void JudgeAnswers(benchmark::State& state, Function function, bool shuffled) {
+void JudgeAnswers(benchmark::State& state, Function function, Kind kind) {
   const Operation operation = Operation::Builtin(function, Format::kFloat);
   const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
   const Judging judging(panel, {1}, 10, 1);
-  const Batch batch = BatchOf(panel, shuffled);
+  const Batch batch = BatchOf(panel, kind);
   benchmark::DoNotOptimize(judging.JudgeBatch(batch));  // tables are made at first use
   std::clock_t used = 0;
   for (auto _ : state) {
@@ -186,15 +230,17 @@ int RegisterAll() {
         ->MinTime(0.1);
   }
   for (const FunctionInfo& info : numerics::AllFunctions()) {
-    if (info.operands != "F" || info.results.size() != 1 || !info.Supports(Format::kFloat))
+    if (info.operands.size() != 1 || info.operands == "V" || !info.Supports(Format::kFloat))
       continue;
-    for (const bool shuffled : {false, true}) {
-      const std::string name =
-          "BM_Judge/" + std::string(info.name) + (shuffled ? "/random" : "/sweep");
-      benchmark::RegisterBenchmark(name.c_str(), JudgeAnswers, info.function, shuffled)
+    const std::string name = "BM_Judge/" + std::string(info.name);
+    const auto add = [&](const std::string& answers, Kind kind) {
+      benchmark::RegisterBenchmark((name + answers).c_str(), JudgeAnswers, info.function, kind)
           ->Unit(benchmark::kMillisecond)
           ->MinTime(0.1);
-    }
+    };
+    add("/sweep", Kind::kSweep);
+    add("/random", Kind::kRandom);
+    if (info.cls == numerics::FunctionClass::kNative) add("/coarse", Kind::kCoarse);
   }
   return 0;
 }

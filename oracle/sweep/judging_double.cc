@@ -72,7 +72,7 @@ bool Judging::JudgeDoubles(const Batch& batch, std::size_t begin, std::size_t en
   JudgeWorstAtSight(batch, begin, local);
   for (std::size_t w = base + 1; w < widths_.size(); ++w) {
     if (!batch.answered[w]) continue;
-    for (const Local::Refused& refused : local.failed) AddRepeated(refused.by, widths_[w], local);
+    for (const Refused& refused : local.failed) AddRepeated(refused.by, widths_[w], 1, local);
   }
   local.statistics.answers += answered * count;
   Count(batch, begin, end, local);

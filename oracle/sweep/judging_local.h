@@ -48,16 +48,11 @@ struct Judging::Local {
   std::vector<ErrorAt> places;  // by number of the first operand's place
   std::vector<ErrorAt> plane;
   std::vector<numerics::Exact> exact;
-  // A result of an item that some reading refuses at the first width.
-  struct Refused {
-    std::size_t item = 0, result = 0;
-    std::uint8_t by = 0;
-  };
   std::vector<Refused> failed;
   std::array<double, kChunk> worst{};  // largest error of each item of the chunk; -1: none applies
   std::array<std::uint8_t, kChunk> worst_width{};  // number of the width in which it was seen
   AtSight at_sight;                                // of the chunk
-  std::unique_ptr<Screened> screened;              // of the chunk
+  std::vector<Screened> screened;                  // of the chunk, of each result
   int unmeasured = 0;                              // chunks that are not measured
   bool screens = true;                             // false: the error of every item is wanted
 };

@@ -79,7 +79,7 @@ double PerUlp(double value, double reach) {
   return std::ldexp(1, 23 - exponent);
 }
 
-Rounded RoundedOf(Function function) {
+Rounded RoundedOf(Function function, int result) {
   switch (function) {
     case Function::ceil:
       return Rounded::kCeil;
@@ -87,10 +87,20 @@ Rounded RoundedOf(Function function) {
       return Rounded::kFabs;
     case Function::floor:
       return Rounded::kFloor;
+    case Function::fract:
+      return result == 0 ? Rounded::kFract : Rounded::kFloor;
+    case Function::frexp:
+      return result == 0 ? Rounded::kFrexp : Rounded::kFrexpExponent;
     case Function::ilogb:
       return Rounded::kIlogb;
+    case Function::lgamma_r:
+      return result == 0 ? Rounded::kNone : Rounded::kGammaSign;
     case Function::logb:
       return Rounded::kLogb;
+    case Function::modf:
+      return result == 0 ? Rounded::kModf : Rounded::kTrunc;
+    case Function::nan:
+      return Rounded::kNan;
     case Function::rint:
       return Rounded::kRint;
     case Function::round:
@@ -104,6 +114,30 @@ Rounded RoundedOf(Function function) {
   }
 }
 
+// The function that has this result alone, or with the same plateaus.
+Function FunctionOf(Function function, int result) {
+  switch (function) {
+    case Function::lgamma_r:
+      return Function::lgamma;
+    case Function::sincos:
+      return result == 0 ? Function::sin : Function::cos;
+    default:
+      return function;
+  }
+}
+
+bool IsBelowLargest(const Exact& exact) {
+  return numerics::Magnitude(Format::kFloat, exact.below) < numerics::MaxFinite(Format::kFloat);
+}
+
+// But for where they stand.
+bool AreAlike(const Exact& first, const Exact& last) {
+  return first.kind == last.kind && first.fraction == last.fraction &&
+         first.prescribed == last.prescribed && first.any_zero_sign == last.any_zero_sign &&
+         first.cancelled == last.cancelled && first.has_alternative == last.has_alternative &&
+         first.alternative == last.alternative && first.low_seven_bits == last.low_seven_bits;
+}
+
 // As Locate has it; 0 where a value may be the exact one, of which more is to be known.
 std::int64_t ErrorUnitsOf(const numerics::FastPath& path) {
   return static_cast<std::int64_t>(numerics::internal::ErrorUnits(path.relative_error));
@@ -111,24 +145,25 @@ std::int64_t ErrorUnitsOf(const numerics::FastPath& path) {
 
 }  // namespace
 
-std::optional<Screen> Screen::Find(const JudgePanel& panel) {
+std::optional<Screen> Screen::Find(const JudgePanel& panel, int result) {
   const numerics::Operation& operation = panel.judge().operation();
   if (operation.kind != numerics::OperationKind::kBuiltin || operation.format != Format::kFloat ||
-      operation.ArgumentCount() != 1 || operation.ResultCount() != 1) {
+      operation.ArgumentCount() != 1) {
     return std::nullopt;
   }
   Screen screen;
   screen.columns_ = ScreenColumnsOf(numerics::ChosenVectorSet());
-  screen.rounded_ = RoundedOf(operation.function);
+  screen.operation_ =
+      numerics::Operation::Builtin(FunctionOf(operation.function, result), Format::kFloat);
+  screen.rounded_ = RoundedOf(operation.function, result);
   if (screen.rounded_ != Rounded::kNone) return screen;
   std::optional<double> limit = panel.LimitOfAll();
   if (panel.AcceptsAnyNumber()) limit = std::numeric_limits<double>::infinity();
   if (!limit) return std::nullopt;
-  screen.operation_ = operation;
-  screen.path_ = numerics::FindFastPath(operation.function, Format::kFloat);
+  screen.path_ = numerics::FindFastPathOfResult(operation.function, Format::kFloat, result);
   if (screen.path_ == nullptr || screen.path_->unary == nullptr) return std::nullopt;
   screen.limit_ = *limit;
-  screen.function_ = numerics::CertifiedAs(operation.function);
+  screen.function_ = numerics::CertifiedAs(screen.operation_.function);
   screen.has_angles_ = screen.function_ == Function::sin || screen.function_ == Function::cos ||
                        screen.function_ == Function::tan;
   screen.error_units_ = ErrorUnitsOf(*screen.path_);
@@ -277,31 +312,62 @@ bool Screen::Measure(const numerics::ConstColumn& operands, const numerics::Cons
   return true;
 }
 
-bool Screen::MayBeFlat(const numerics::ConstColumn& operands, std::size_t begin) const {
-  return path_ != nullptr &&
-         numerics::IsPlateau(operation_.function, NumberAt(operands, begin),
+bool Screen::MayBePlateau(const numerics::ConstColumn& operands, std::size_t begin) const {
+  return numerics::IsPlateau(operation_.function, NumberAt(operands, begin),
                              NumberAt(operands, begin + kItems - 1)) &&
          AreNeighbours(operands, begin);
 }
 
-bool Screen::IsFlat(const numerics::ConstColumn& answers, std::size_t begin, const Exact& first,
-                    const Exact& last) const {
-  if (first.kind != last.kind) return false;
-  if (first.kind == ResultKind::kNan) {
-    return columns_.least(BitsFrom(answers, begin)) > 0x7f800000;
+bool Screen::IsUniform(const numerics::ConstColumn& answers, std::size_t begin, const Exact& first,
+                       const Exact& last) const {
+  return AreAlike(first, last) && first.below == last.below &&
+         columns_.follow(BitsFrom(answers, begin), BitsAt(answers, begin), 0);
+}
+
+bool Screen::MeasurePlateau(const numerics::ConstColumn& answers, std::size_t begin,
+                            const Exact& first, const Exact& last, Screened* screened) const {
+  if (!AreAlike(first, last)) return false;
+  switch (first.kind) {
+    case ResultKind::kNan:
+      columns_.compare(Rounded::kNan, nullptr, BitsFrom(answers, begin), screened);
+      return true;
+    case ResultKind::kUnspecified:
+      *screened = {.most = -1};
+      std::fill(std::begin(screened->errors), std::end(screened->errors), -1);
+      return true;
+    case ResultKind::kFinite:
+      break;
+    default:
+      return false;
   }
-  // Any answer is right.
-  if (first.kind == ResultKind::kUnspecified) return true;
-  const bool is_pole = first.kind == ResultKind::kInfinite && first.below == last.below;
-  if (!(is_pole || first.kind == ResultKind::kFinite) || first.fraction != last.fraction ||
-      first.prescribed != last.prescribed || first.any_zero_sign != last.any_zero_sign ||
-      first.cancelled != last.cancelled) {
+  // The exact values stand still or go with the operands.
+  const auto steps = static_cast<std::uint32_t>(last.below - first.below);
+  if ((steps != 0 && steps != kItems - 1) || first.prescribed || first.fraction == 0 ||
+      first.fraction >= 1 || !IsBelowLargest(first) || !IsBelowLargest(last)) {
     return false;
   }
-  // The exact values, and the answers, stand still or go with the operands.
-  const auto steps = static_cast<std::uint32_t>(last.below - first.below);
-  if (steps != 0 && steps != kItems - 1) return false;
-  return columns_.follow(BitsFrom(answers, begin), BitsAt(answers, begin), steps == 0 ? 0 : 1);
+  const auto below = static_cast<std::uint32_t>(first.below);
+  const std::uint32_t step = steps == 0 ? 0 : 1, answer = BitsAt(answers, begin);
+  // Mostly, all answers are the same one of the two neighbours.
+  if (answer - below <= 1 && columns_.follow(BitsFrom(answers, begin), answer, step)) {
+    const double error = numerics::DifferenceUp(answer - below, first.fraction);
+    if (!(error <= limit_)) return false;
+    screened->open_count = 0;
+    screened->most = error;
+    screened->first = 0;
+    std::fill(std::begin(screened->errors), std::end(screened->errors), error);
+    for (std::size_t t = 0; t < kThresholds.size(); ++t) {
+      screened->over[t] = error > kThresholds[t] ? kItems : 0;
+    }
+    return true;
+  }
+  const PlateauTask task{.observed = FloatsFrom(answers, begin),
+                         .below = below,
+                         .step = step,
+                         .fraction = first.fraction,
+                         .limit = limit_};
+  columns_.measure_plateau(task, screened);
+  return true;
 }
 
 }  // namespace assay::oracle

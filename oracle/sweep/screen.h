@@ -11,8 +11,12 @@
 // Of large angles, which go through whole periods, the addition theorem gives the values from 64
 // sines and cosines.
 //
+// On a plateau (numerics/smoothness.h) the values of all items are known from those of two.
+//
 // Where there is no polynomial, or it leaves too much open, the certified path gives the value at
 // each item, and one pass of vector instructions measures the answers beside them.
+//
+// Of a function of several results there is a screen for each.
 #pragma once
 
 #include <optional>
@@ -26,9 +30,9 @@ namespace assay::oracle {
 
 class Screen {
  public:
-  // Nothing for an operation that is neither one of Rounded nor has a unary certified path of
-  // floats, and whose answers are judged by one number of ulp, or all accepted.
-  static std::optional<Screen> Find(const JudgePanel& panel);
+  // Of one result. Nothing where it is neither one of Rounded nor has a unary certified path of
+  // floats, and answers that are judged by one number of ulp, or all accepted.
+  static std::optional<Screen> Find(const JudgePanel& panel, int result);
 
   // Answers [begin, begin + kScreenItems) of one column to operands of one. False: the operands are
   // no neighbours, or nothing is certain of the function there.
@@ -37,20 +41,28 @@ class Screen {
 
   // The same for any operands, from the certified path's value of each: the items that it leaves
   // open, or that are not accepted at sight, are left to the reference. Of the functions of
-  // Rounded, all that equals the function's value is accepted, if any such answer is accepted at
-  // sight. False: nothing was done.
+  // Rounded, all that equals the function's value is accepted, if the answer with the largest error
+  // is. False: nothing was done.
   bool Measure(const numerics::ConstColumn& operands, const numerics::ConstColumn& answers,
                std::size_t begin, Screened* screened) const;
 
-  // Whether all items have the error, whatever it is, of the first. `first` and `last`: their exact
-  // values.
-  bool IsFlat(const numerics::ConstColumn& answers, std::size_t begin, const numerics::Exact& first,
-              const numerics::Exact& last) const;
-  // Whether IsFlat may hold.
-  bool MayBeFlat(const numerics::ConstColumn& operands, std::size_t begin) const;
+  // Whether these operands may be on a plateau (numerics/smoothness.h).
+  bool MayBePlateau(const numerics::ConstColumn& operands, std::size_t begin) const;
+  // Whether all items have the same exact value and the same answer. `first` and `last`: the exact
+  // values of these two items of a plateau.
+  bool IsUniform(const numerics::ConstColumn& answers, std::size_t begin,
+                 const numerics::Exact& first, const numerics::Exact& last) const;
+  // On a plateau: the items that are not open are accepted, if the one with the largest error is.
+  // False: nothing was done.
+  bool MeasurePlateau(const numerics::ConstColumn& answers, std::size_t begin,
+                      const numerics::Exact& first, const numerics::Exact& last,
+                      Screened* screened) const;
 
   // Whether the results are compared with the function's own.
   bool IsOfRounded() const { return rounded_ != Rounded::kNone; }
+
+  // Makes of the first the items of both.
+  void Join(const Screened& other, Screened* screened) const { columns_.join(other, screened); }
 
  private:
   std::optional<double> ValueAt(const numerics::ConstColumn& operands, std::size_t item) const;
@@ -58,7 +70,7 @@ class Screen {
                     double known, Screened* screened) const;
   bool AreNeighbours(const numerics::ConstColumn& operands, std::size_t begin) const;
 
-  numerics::Operation operation_;
+  numerics::Operation operation_;  // whose only result this one is, if there is such a function
   numerics::Function function_{};  // that the operation is certified as
   Rounded rounded_ = Rounded::kNone;
   bool has_angles_ = false;  // sin, cos or tan

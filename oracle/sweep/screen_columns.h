@@ -57,14 +57,29 @@ struct MeasureTask {
   double limit = 0;                // ulp, accepted under every reading
 };
 
-// Functions whose results are floats or integers themselves.
+// The exact value at item i is beside the float of bits `below` + `step` * i, by this fraction of
+// the gap away from zero, which is neither 0 nor 1.
+struct PlateauTask {
+  const float* observed = nullptr;
+  std::uint32_t below = 0, step = 0;
+  double fraction = 0;
+  double limit = 0;  // ulp, accepted under every reading
+};
+
+// Results that are floats or integers themselves, and the sum of fract, which is rounded once.
 enum class Rounded : std::uint8_t {
   kNone,
   kCeil,
   kFabs,
   kFloor,
+  kFract,
+  kFrexp,
+  kFrexpExponent,
+  kGammaSign,  // of lgamma_r
   kIlogb,
   kLogb,
+  kModf,  // the fractional part
+  kNan,   // any
   kRint,
   kRound,
   kSign,
@@ -80,8 +95,9 @@ struct Screened {
   std::uint32_t over[kScreenThresholds];
   // The errors; -1 where an item is open, or has none because NaN is due and there.
   alignas(64) double errors[kScreenItems];
-  // Of Measure and Compare: the largest error of the items that are not open, and the first of them
-  // that has it; -1: there is none.
+  // Where all errors are the reference's to the bit: the largest of the items that are not open,
+  // and the first of them that has it; -1: there is none, and the first that is not open. Where
+  // errors are approximations: -1.
   double most;
   std::uint32_t first;
 };
@@ -93,14 +109,17 @@ struct ScreenColumns {
   // The errors are those of Judge::QuickAccept, to the bit; open is what it does not accept, and
   // what Locate leaves open.
   void (*measure)(const MeasureTask& task, Screened* screened);
-  // The items whose answers are the bits of the function have the error 0, or none (kIlogb); the
-  // others are open, and those whose operands are zero, infinite or NaN.
+  // The same for values beside known floats.
+  void (*measure_plateau)(const PlateauTask& task, Screened* screened);
+  // The items whose answers are the bits of the function have their error, which is 0 but for
+  // kFract, or none (integers and NaN); the others are open, and those whose operands are zero,
+  // infinite or NaN, but for kNan.
   void (*compare)(Rounded function, const std::uint32_t* operands, const std::uint32_t* observed,
                   Screened* screened);
+  // An item is open where one of the two is; its error is the larger one. `most` and `first` stay.
+  void (*join)(const Screened& other, Screened* screened);
   // Whether item i is first + step * i.
   bool (*follow)(const std::uint32_t* items, std::uint32_t first, std::uint32_t step);
-  // The smallest magnitude.
-  std::uint32_t (*least)(const std::uint32_t* items);
 };
 ScreenColumns ScreenColumnsOf(numerics::VectorSet set);
 

@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
+#include <span>
 
 #include "oracle/sweep/judging.h"
 
@@ -19,11 +20,29 @@ using numerics::Function;
 using numerics::Operation;
 
 // What a device does wrong.
-enum class Fault { kNone, kOne, kNine, kMillion, kAnything };
-constexpr Fault kFaults[] = {Fault::kNone, Fault::kOne, Fault::kNine, Fault::kMillion,
-                             Fault::kAnything};
+enum class Fault {
+  kNone,
+  kOne,
+  kNine,
+  kMillion,
+  kAnything,
+  kCoarse,   // multiples of 2^-20
+  kFlushed,  // no subnormal numbers
+  kSame,     // one answer to all
+  kTwo,      // the next number but one
+  kSign,
+};
+constexpr Fault kFaults[] = {Fault::kNone,   Fault::kOne,     Fault::kNine,     Fault::kMillion,
+                             Fault::kCoarse, Fault::kFlushed, Fault::kAnything, Fault::kSame,
+                             Fault::kTwo,    Fault::kSign};
 
-Bits Spoil(Fault fault, Bits answer, std::mt19937& random) {
+Bits Coarse(Bits answer) {
+  const float number = std::bit_cast<float>(static_cast<std::uint32_t>(answer));
+  if (!(std::fabs(number) < 1)) return answer;
+  return std::bit_cast<std::uint32_t>(std::nearbyint(number * 0x1p20f) * 0x1p-20f);
+}
+
+Bits Spoil(Fault fault, Bits answer, bool is_integer, std::mt19937& random) {
   const auto chance = static_cast<int>(random() % 64);
   const auto beside = [&](int spread) {
     return answer + static_cast<Bits>(static_cast<int>(random() % (2u * spread + 1)) - spread);
@@ -40,14 +59,29 @@ Bits Spoil(Fault fault, Bits answer, std::mt19937& random) {
       return chance < 3 ? beside(1000000) : answer;
     case Fault::kAnything:
       return chance < 1 ? kOdd[random() % std::size(kOdd)] : chance < 2 ? random() : answer;
+    case Fault::kCoarse:
+      return is_integer ? answer : Coarse(answer);
+    case Fault::kFlushed:
+      return is_integer || (answer & 0x7f800000) != 0 ? answer : answer & 0x80000000;
+    case Fault::kSame:
+      return is_integer ? 1 : 0x3f800000;
+    case Fault::kTwo:
+      return answer + 2;
+    case Fault::kSign:
+      if (chance >= 1) return answer;
+      return is_integer ? ~answer + 1 : answer ^ 0x80000000;
   }
   return answer;
 }
 
-// 2048 neighbours from these bits on, and 1024 random operands, answered by the rounded result with
-// a fault.
-Batch BatchFrom(const Judge& judge, std::uint32_t first, Fault fault) {
+// 2048 neighbours from these bits on, and 1024 random operands, answered by the rounded results,
+// those of `faulty` with a fault (1: the first, 2: the second, 3: both). Of the random operands,
+// some of the second results may not be `written`.
+Batch BatchFrom(const Judge& judge, std::uint32_t first, Fault fault, unsigned faulty = 3,
+                bool written = true) {
   const Operation& operation = judge.operation();
+  const std::vector<numerics::ScalarType> types = operation.ResultTypes();
+  const std::size_t results = types.size();
   constexpr std::size_t kNeighbours = 2048, kCount = 3072;
   Batch batch;
   batch.first_item = 17;
@@ -61,11 +95,19 @@ Batch BatchFrom(const Judge& judge, std::uint32_t first, Fault fault) {
     const Bits operand = i < kNeighbours ? (first + i) & 0xffffffff : random();
     batch.inputs.Scatter(i, std::array{operand});
   }
-  std::vector<numerics::Exact> exact(kCount);
+  std::vector<numerics::Exact> exact(kCount * results);
   numerics::BatchEvaluator(operation).Evaluate(batch.inputs.Readable(), 0, kCount, exact.data());
   for (std::size_t i = 0; i < kCount; ++i) {
-    const Bits answer = judge.Expected(exact[i], 0);
-    batch.outputs[0].Scatter(i, std::array{Spoil(fault, answer, random) & 0xffffffff});
+    std::array<Bits, numerics::kMaxResults> answers{};
+    for (std::size_t r = 0; r < results; ++r) {
+      const Bits answer = judge.Expected(exact[i * results + r], static_cast<int>(r));
+      const Fault does = (faulty >> r & 1) != 0 ? fault : Fault::kNone;
+      answers[r] = Spoil(does, answer, !numerics::IsFloating(types[r]), random) & 0xffffffff;
+      if (!written && r + 1 == results && i % 1024 == 77) {
+        batch.unwritten[0].push_back({.item = i, .result = r});
+      }
+    }
+    batch.outputs[0].Scatter(i, std::span<const Bits>(answers).first(results));
   }
   return batch;
 }
@@ -73,6 +115,7 @@ Batch BatchFrom(const Judge& judge, std::uint32_t first, Fault fault) {
 void ExpectSame(const Sighting& a, const Sighting& b) {
   EXPECT_EQ(a.item, b.item);
   EXPECT_EQ(a.width, b.width);
+  EXPECT_EQ(a.result, b.result);
   EXPECT_EQ(a.args, b.args);
   EXPECT_EQ(a.observed, b.observed);
   EXPECT_EQ(a.expected, b.expected);
@@ -96,7 +139,19 @@ void ExpectSame(const Statistics& a, const Statistics& b) {
   EXPECT_EQ(a.failures_by_width, b.failures_by_width);
   ASSERT_EQ(a.recorded.size(), b.recorded.size());
   for (std::size_t i = 0; i < a.recorded.size(); ++i) ExpectSame(a.recorded[i], b.recorded[i]);
-  EXPECT_EQ(ToJson(a.binades).dump(), ToJson(b.binades).dump());
+  // The report has fewer digits.
+  ASSERT_EQ(a.binades.size(), b.binades.size());
+  for (const auto& [exponent, binade] : a.binades) {
+    ASSERT_TRUE(b.binades.contains(exponent));
+    const BinadeStatistics& other = b.binades.at(exponent);
+    EXPECT_EQ(binade.inputs, other.inputs) << exponent;
+    EXPECT_EQ(binade.max_ulp, other.max_ulp) << exponent;
+    for (std::size_t s = 0; s < 2; ++s) {
+      EXPECT_EQ(binade.signs[s].inputs, other.signs[s].inputs) << exponent;
+      EXPECT_EQ(binade.signs[s].max_ulp, other.signs[s].max_ulp) << exponent;
+      EXPECT_EQ(binade.signs[s].width, other.signs[s].width) << exponent;
+    }
+  }
   for (std::size_t r = 0; r < a.readings.size(); ++r) {
     EXPECT_EQ(a.readings[r].failures, b.readings[r].failures);
     EXPECT_EQ(a.readings[r].has_first, b.readings[r].has_first);
@@ -120,31 +175,43 @@ bool HasLimits(const Operation& operation, const JudgeOptions& options) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kTurns = 2;
+constexpr std::size_t kTurns = 2, kEvery = 7;
 #else
-constexpr std::size_t kTurns = 12;
+constexpr std::size_t kTurns = 6, kEvery = 1;
 #endif
+
+constexpr std::uint32_t kStarts[] = {0x00000000, 0x00400000, 0x0c000000, 0x24000000, 0x32800000,
+                                     0x35000123, 0x3d4ccccd, 0x3f7ff400, 0x3f800000, 0x3fc90000,
+                                     0x401d3c00, 0x40490000, 0x41200000, 0x42b10000, 0x44800000,
+                                     0x4b000000, 0x4d000000, 0x60000000, 0x7f7ffe00};
+
+bool HasScreens(const JudgePanel& panel) {
+  for (int result = 0; result < panel.judge().operation().ResultCount(); ++result) {
+    if (!Screen::Find(panel, result)) return false;
+  }
+  return true;
+}
+
+bool IsUnary(const numerics::FunctionInfo& info) {
+  return info.operands.size() == 1 && info.operands != "V" && info.Supports(Format::kFloat);
+}
 
 // Every function, fault and kind of options meets every other, but not at every place.
 TEST(ScreenTest, TheStatisticsAreThoseOfEveryItem) {
-  const std::uint32_t starts[] = {0x00000000, 0x00400000, 0x24000000, 0x32800000, 0x35000123,
-                                  0x3d4ccccd, 0x3f7ff400, 0x3f800000, 0x3fc90000, 0x401d3c00,
-                                  0x40490000, 0x41200000, 0x42b10000, 0x44800000, 0x4b000000,
-                                  0x4d000000, 0x60000000, 0x7f7ffe00};
   int looked_at = 0;
   std::size_t turn = 0;
   for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
-    if (info.operands != "F" || !info.Supports(Format::kFloat)) continue;
+    if (!IsUnary(info)) continue;
     const Operation operation = Operation::Builtin(info.function, Format::kFloat);
     for (const JudgeOptions& options : kOptions) {
       if (!HasLimits(operation, options)) continue;
       const JudgePanel panel(operation, options);
-      if (!Screen::Find(panel)) continue;
+      if (!HasScreens(panel)) continue;
       ++looked_at;
       for (std::size_t n = 0; n < kTurns; ++n, ++turn) {
         const Fault fault = kFaults[turn % std::size(kFaults)];
         const std::uint32_t sign = turn / 5 % 2 == 0 ? 0 : 0x80000000;
-        const std::uint32_t start = starts[turn * 7 % std::size(starts)] | sign;
+        const std::uint32_t start = kStarts[turn * 7 % std::size(kStarts)] | sign;
         SCOPED_TRACE(testing::Message()
                      << operation.Name() << " from " << start << " with fault "
                      << static_cast<int>(fault) << " and options " << &options - kOptions);
@@ -155,7 +222,80 @@ TEST(ScreenTest, TheStatisticsAreThoseOfEveryItem) {
       }
     }
   }
-  EXPECT_GT(looked_at, 150);
+  EXPECT_GT(looked_at, 170);
+}
+
+// Every fault, in one result or in both, with a result that was not written or with all; in two
+// widths that have the same answers.
+TEST(ScreenTest, TwoResultsAreJudgedAsOneByOne) {
+  int looked_at = 0;
+  std::size_t turn = 0;
+  for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
+    if (!IsUnary(info) || info.results.size() != 2) continue;
+    const Operation operation = Operation::Builtin(info.function, Format::kFloat);
+    ++looked_at;
+    for (const JudgeOptions& options : kOptions) {
+      if (!HasLimits(operation, options)) continue;
+      const JudgePanel panel(operation, options);
+      for (const Fault fault : kFaults) {
+        for (unsigned faulty = 1; faulty <= 3; ++faulty, ++turn) {
+          if (turn % kEvery != 0) continue;
+          const std::uint32_t sign = turn % 2 == 0 ? 0 : 0x80000000;
+          const std::uint32_t start = kStarts[turn * 5 % std::size(kStarts)] | sign;
+          SCOPED_TRACE(testing::Message() << operation.Name() << " from " << start << " with fault "
+                                          << static_cast<int>(fault) << " in results " << faulty
+                                          << " and options " << &options - kOptions);
+          Batch batch = BatchFrom(panel.judge(), start, fault, faulty, turn % 4 != 0);
+          batch.outputs.push_back(batch.outputs[0]);
+          batch.unwritten.push_back(batch.unwritten[0]);
+          batch.asked = batch.answered = {true, true};
+          ExpectSame(Judging(panel, {1, 4}, 3, 1).JudgeBatch(batch),
+                     Judging(panel, {1, 4}, 3, 1, false).JudgeBatch(batch));
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(looked_at, 5);
+}
+
+// Wherever the largest error stands, and of whichever result it is.
+TEST(ScreenTest, TheWorstMayBeTheSecondResult) {
+  const JudgePanel panel(Operation::Builtin(Function::sincos, Format::kFloat), {});
+  std::array<int, 2> seen{};
+  for (const std::uint32_t start : kStarts) {
+    for (unsigned faulty = 1; faulty <= 2; ++faulty) {
+      SCOPED_TRACE(testing::Message() << "from " << start << ", " << faulty);
+      Batch batch = BatchFrom(panel.judge(), start, Fault::kOne, faulty);
+      batch.count = 2048;  // no random operands
+      const Statistics statistics = Judging(panel, {1}, 10, 1).JudgeBatch(batch);
+      ExpectSame(statistics, Judging(panel, {1}, 10, 1, false).JudgeBatch(batch));
+      ++seen[static_cast<std::size_t>(statistics.worst.result)];
+    }
+  }
+  EXPECT_GT(seen[0], 9);
+  EXPECT_GT(seen[1], 9);
+}
+
+// Where the function nearly stands still or goes with the operand, too.
+TEST(ScreenTest, ErrorsOfAnySizeAreMeasured) {
+  std::uint32_t sign = 0;
+  for (const Function function :
+       {Function::native_sin, Function::native_cos, Function::native_exp, Function::half_tan}) {
+    const JudgePanel panel(Operation::Builtin(function, Format::kFloat), {});
+    for (const std::uint32_t start : kStarts) {
+      for (const Fault fault : {Fault::kCoarse, Fault::kSame, Fault::kTwo}) {
+        SCOPED_TRACE(testing::Message() << panel.judge().operation().Name() << " from "
+                                        << (start | sign) << ", " << static_cast<int>(fault));
+        Batch batch = BatchFrom(panel.judge(), start | sign, fault);
+        batch.count = 2048;  // of a place, random operands may hide what the neighbours do
+        ExpectSame(Judging(panel, {1}, 10, 1).JudgeBatch(batch),
+                   Judging(panel, {1}, 10, 1, false).JudgeBatch(batch));
+        if (HasFailure()) return;
+        sign ^= 0x80000000;
+      }
+    }
+  }
 }
 
 // Values around numbers and midpoints, by some units in the last place of a double.
@@ -237,40 +377,54 @@ std::vector<std::uint32_t> OperandsOfRounding() {
   return operands;
 }
 
+// Which items are open, and the errors of the others.
 TEST(ScreenTest, RoundedFunctionsAreThoseOfTheReference) {
   const std::vector<std::uint32_t> operands = OperandsOfRounding();
   const std::size_t count = operands.size();
   int looked_at = 0;
   for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
-    if (info.operands != "F" || !info.Supports(Format::kFloat)) continue;
+    if (!IsUnary(info) || info.function == Function::nan) continue;
     const Operation operation = Operation::Builtin(info.function, Format::kFloat);
     const JudgePanel panel(operation, {});
-    const auto screen = Screen::Find(panel);
-    if (!screen || !screen->IsOfRounded()) continue;
-    ++looked_at;
     const numerics::ConstColumn inputs{operation.Inputs()[0], operands.data()};
-    std::vector<numerics::Exact> exact(count);
-    numerics::BatchEvaluator(operation).Evaluate({&inputs, 1}, 0, count, exact.data());
-    std::vector<std::uint32_t> answers(count), wrong(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      answers[i] = static_cast<std::uint32_t>(exact[i].below);
-      wrong[i] = answers[i] ^ 1u << i % 32;
-    }
-    auto screened = std::make_unique<Screened>();
-    for (std::size_t begin = 0; begin < count; begin += kScreenItems) {
-      std::size_t due = 0;
-      for (std::size_t i = begin; i < begin + kScreenItems; ++i) {
-        const std::uint32_t magnitude = operands[i] & 0x7fffffff;
-        due += magnitude == 0 || magnitude >= 0x7f800000 ? 1 : 0;
+    const std::size_t results = info.results.size();
+    std::vector<numerics::Exact> exact(count * results);
+    for (std::size_t r = 0; r < results; ++r) {
+      const auto screen = Screen::Find(panel, static_cast<int>(r));
+      if (!screen || !screen->IsOfRounded()) continue;
+      SCOPED_TRACE(testing::Message() << info.name << ", result " << r);
+      ++looked_at;
+      numerics::BatchEvaluator(operation).Evaluate({&inputs, 1}, 0, count, exact.data());
+      std::vector<std::uint32_t> answers(count), wrong(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Bits answer = panel.judge().Expected(exact[i * results + r], static_cast<int>(r));
+        answers[i] = static_cast<std::uint32_t>(answer);
+        wrong[i] = answers[i] ^ 1u << i % 32;
       }
-      const numerics::Slot slot = operation.Outputs()[0];
-      ASSERT_TRUE(screen->Measure(inputs, {slot, answers.data()}, begin, screened.get()));
-      ASSERT_EQ(screened->open_count, due) << info.name << " from " << begin;
-      ASSERT_TRUE(screen->Measure(inputs, {slot, wrong.data()}, begin, screened.get()));
-      ASSERT_EQ(screened->open_count, kScreenItems) << info.name << " from " << begin;
+      const numerics::Slot slot = operation.Outputs()[r];
+      auto screened = std::make_unique<Screened>();
+      for (std::size_t begin = 0; begin < count; begin += kScreenItems) {
+        ASSERT_TRUE(screen->Measure(inputs, {slot, wrong.data()}, begin, screened.get()));
+        ASSERT_EQ(screened->open_count, kScreenItems) << " from " << begin;
+        ASSERT_TRUE(screen->Measure(inputs, {slot, answers.data()}, begin, screened.get()));
+        std::size_t due = 0;
+        for (std::size_t i = begin; i < begin + kScreenItems; ++i) {
+          const std::uint32_t magnitude = operands[i] & 0x7fffffff;
+          double ulp = -1;
+          if (magnitude == 0 || magnitude >= 0x7f800000) {
+            ++due;
+          } else {
+            ASSERT_TRUE(panel.judge().QuickAccept(exact[i * results + r], answers[i],
+                                                  static_cast<int>(r), &ulp));
+            if (std::isnan(ulp)) ulp = -1;
+          }
+          ASSERT_EQ(screened->errors[i - begin], ulp) << operands[i];
+        }
+        ASSERT_EQ(screened->open_count, due) << " from " << begin;
+      }
     }
   }
-  EXPECT_EQ(looked_at, 9);
+  EXPECT_EQ(looked_at, 16);
 }
 
 }  // namespace
