@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "base/threads.h"
-#include "numerics/evaluate.h"
+#include "numerics/evaluate_builtin.h"
 #include "numerics/hard_cases.h"
 #include "numerics/stretch.h"
 
@@ -330,7 +330,8 @@ void CertifyTask::Compare(std::uint64_t item, const Stretch* stretch, int place,
     return;
   }
   const std::span<const Bits> operands = std::span(args).first(operands_.size());
-  EvaluateExact(Operation::Builtin(function_, format_), operands, std::span(truth).first(results));
+  EvaluateExact(Operation::Builtin(function_, format_), operands, std::span(truth).first(results),
+                Fractions::kCoarse);
   ++statistics->compared;
   CompareNearest(item, operands, values.data(), truth.data(), statistics);
   for (std::size_t r = 0; r < results; ++r) {
@@ -356,7 +357,8 @@ void CertifyTask::CompareNearest(std::uint64_t item, std::span<const Bits> opera
   if (nearest_ == nullptr || !nearest_(values, &rounded)) return;
   Exact asked;
   if (truth == nullptr) {
-    EvaluateExact(Operation::Builtin(function_, format_), operands, {&asked, 1});
+    EvaluateExact(Operation::Builtin(function_, format_), operands, {&asked, 1},
+                  Fractions::kCoarse);
     truth = &asked;
   }
   const auto bits = std::bit_cast<Bits>(rounded);
