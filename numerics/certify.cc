@@ -169,7 +169,8 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
   task.format_ = format;
   task.operands_ = info.operands;
   task.paths_ = {path, FindUncertifiedFastPath(function, format, 1)};
-  if (is_own && format == Format::kDouble) task.nearest_ = FindDoubleFunction(function);
+  if (is_own && format == Format::kDouble)
+    task.nearest_ = info.results.size() == 1 ? FindDoubleFunction(function) : nullptr;
   task.options_ = options;
   const bool unary = info.Arity() == 1;
   if (options.exhaustive && !unary) {
@@ -354,7 +355,8 @@ void CertifyTask::CompareNearest(std::uint64_t item, std::span<const Bits> opera
                                  const double* values, const Exact* truth,
                                  CertifyStatistics* statistics) const {
   double rounded = 0;
-  if (nearest_ == nullptr || !nearest_(values, &rounded)) return;
+  const double* const columns[kOperands] = {&values[0], &values[1], &values[2]};
+  if (nearest_ == nullptr || nearest_(columns, 1, &rounded) == 0) return;
   Exact asked;
   if (truth == nullptr) {
     EvaluateExact(Operation::Builtin(function_, format_), operands, {&asked, 1},

@@ -174,6 +174,7 @@ bool Judging::JudgeMeasured(const Batch& batch, std::size_t base, std::size_t be
   };
   const auto* const bits = static_cast<const std::uint32_t*>(operands.data) + begin;
   if (!AreOfOnePlace(bits)) {
+    NumberPlaces(batch, begin, begin + kChunk, local);
     Place(batch, begin, begin + kChunk, local);
     return true;
   }
