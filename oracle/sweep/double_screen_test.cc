@@ -94,6 +94,27 @@ TEST(DoubleScreenTest, TheStatisticsAreThoseOfEveryItem) {
   EXPECT_GT(looked_at, 70);
 }
 
+// What is known from earlier batches leaves more items out, and changes nothing.
+TEST(DoubleScreenTest, EarlierBatchesChangeNoStatistics) {
+  for (const Function function : {Function::sin, Function::pow, Function::fmod, Function::sincos}) {
+    const Operation operation = Operation::Builtin(function, Format::kDouble);
+    const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
+    const Judging screened(panel, {1, 4}, 10, 2), plain(panel, {1, 4}, 10, 1, false);
+    Statistics first, second;
+    std::uint64_t item = 0;
+    for (const int spread : {1, 9, 0, 1}) {
+      Batch batch = BatchOf(operation, spread);
+      batch.first_item = item;
+      item += batch.count;
+      const Statistics judged = screened.JudgeBatch(batch, nullptr, nullptr, &first);
+      first.Merge(judged, 10);
+      second.Merge(plain.JudgeBatch(batch), 10);
+    }
+    SCOPED_TRACE(operation.Name());
+    ExpectSame(first, second);
+  }
+}
+
 // Most items of ordinary size need no reference once the errors of their places are known.
 TEST(DoubleScreenTest, LeavesFewToTheReference) {
   const Operation operation = Operation::Builtin(Function::exp, Format::kDouble);
