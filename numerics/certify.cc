@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "base/threads.h"
-#include "numerics/evaluate.h"
+#include "numerics/evaluate_builtin.h"
 #include "numerics/hard_cases.h"
 #include "numerics/stretch.h"
 
@@ -169,7 +169,8 @@ Expected<CertifyTask> CertifyTask::Make(Function function, Format format,
   task.format_ = format;
   task.operands_ = info.operands;
   task.paths_ = {path, FindUncertifiedFastPath(function, format, 1)};
-  if (is_own && format == Format::kDouble) task.nearest_ = FindDoubleFunction(function);
+  if (is_own && format == Format::kDouble)
+    task.nearest_ = info.results.size() == 1 ? FindDoubleFunction(function) : nullptr;
   task.options_ = options;
   const bool unary = info.Arity() == 1;
   if (options.exhaustive && !unary) {
@@ -330,7 +331,8 @@ void CertifyTask::Compare(std::uint64_t item, const Stretch* stretch, int place,
     return;
   }
   const std::span<const Bits> operands = std::span(args).first(operands_.size());
-  EvaluateExact(Operation::Builtin(function_, format_), operands, std::span(truth).first(results));
+  EvaluateExact(Operation::Builtin(function_, format_), operands, std::span(truth).first(results),
+                Fractions::kCoarse);
   ++statistics->compared;
   CompareNearest(item, operands, values.data(), truth.data(), statistics);
   for (std::size_t r = 0; r < results; ++r) {
@@ -353,10 +355,12 @@ void CertifyTask::CompareNearest(std::uint64_t item, std::span<const Bits> opera
                                  const double* values, const Exact* truth,
                                  CertifyStatistics* statistics) const {
   double rounded = 0;
-  if (nearest_ == nullptr || !nearest_(values, &rounded)) return;
+  const double* const columns[kOperands] = {&values[0], &values[1], &values[2]};
+  if (nearest_ == nullptr || nearest_(columns, 1, &rounded) == 0) return;
   Exact asked;
   if (truth == nullptr) {
-    EvaluateExact(Operation::Builtin(function_, format_), operands, {&asked, 1});
+    EvaluateExact(Operation::Builtin(function_, format_), operands, {&asked, 1},
+                  Fractions::kCoarse);
     truth = &asked;
   }
   const auto bits = std::bit_cast<Bits>(rounded);

@@ -89,6 +89,9 @@ Approximation DoubleCbrt(double x);
 Approximation DoubleHypot(double x, double y);
 Approximation DoubleFmod(double x, double y);
 Approximation DoubleRemainder(double x, double y);
+// The same as doubles, with the zero that IEEE 754 asks for.
+double ExactFmod(double x, double y);
+double ExactRemainder(double x, double y);
 // The quotient of remquo modulo 128, with its sign.
 int DoubleQuotientBits(double x, double y);
 

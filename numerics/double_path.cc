@@ -7,13 +7,15 @@ namespace assay::numerics {
 
 namespace double_plain {
 const FastPath* FindPath(Function function, int result);
-DoubleFunction FindFunction(Function function);
-DoubleBatch FindBatch(Function function);
+DoubleFunction FindFunction(Function function, int result);
+DoubleBatch FindBatch(Function function, int result);
+bool IsExact(Function function, int result);
 }  // namespace double_plain
 namespace double_fused {
 const FastPath* FindPath(Function function, int result);
-DoubleFunction FindFunction(Function function);
-DoubleBatch FindBatch(Function function);
+DoubleFunction FindFunction(Function function, int result);
+DoubleBatch FindBatch(Function function, int result);
+bool IsExact(Function function, int result);
 }  // namespace double_fused
 
 namespace {
@@ -26,12 +28,18 @@ const FastPath* FindDoublePath(Function function, int result) {
                    : double_plain::FindPath(function, result);
 }
 
-DoubleFunction FindDoubleFunction(Function function) {
-  return IsFused() ? double_fused::FindFunction(function) : double_plain::FindFunction(function);
+DoubleFunction FindDoubleFunction(Function function, int result) {
+  return IsFused() ? double_fused::FindFunction(function, result)
+                   : double_plain::FindFunction(function, result);
 }
 
-DoubleBatch FindDoubleBatch(Function function) {
-  return IsFused() ? double_fused::FindBatch(function) : double_plain::FindBatch(function);
+DoubleBatch FindDoubleBatch(Function function, int result) {
+  return IsFused() ? double_fused::FindBatch(function, result)
+                   : double_plain::FindBatch(function, result);
+}
+
+bool IsExactDouble(Function function, int result) {
+  return double_plain::IsExact(function, result);
 }
 
 }  // namespace assay::numerics

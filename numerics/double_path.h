@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "numerics/exact.h"
 #include "numerics/functions.h"
@@ -20,13 +21,15 @@ struct FastPath;
 // The path of one result of a function of double operands; nullptr where it has none.
 const FastPath* FindDoublePath(Function function, int result);
 
-// The double nearest to the value.  Arguments are finite and not zero; integers (pown, rootn) are
-// doubles, too, zero included.  False: the result is left open. The processor rounds to nearest and
-// does not flush.
-using DoubleFunction = bool (*)(const double* arguments, double* result);
+// The doubles nearest to the values of up to 64 tuples of operands, of which each operand is an
+// array; integers (pown, rootn, ldexp) are doubles, too, also where they are results. Bit i of the
+// answer: results[i] is the one of tuple i. Others are left open, as are operands that are not
+// finite, or zero. The processor rounds to nearest and does not flush.
+using DoubleFunction = std::uint64_t (*)(const double* const* arguments, std::size_t count,
+                                         double* results);
 
-// Null for a function that has none.
-DoubleFunction FindDoubleFunction(Function function);
+// Of one result of a function; null where it has none.
+DoubleFunction FindDoubleFunction(Function function, int result = 0);
 
 // The values of the first step, as arrays: |exact - (high + low)| <= error, |low| at most half an
 // ulp of high.  An infinite error, or NaN: nothing is known, as of operands that are not finite or
@@ -39,7 +42,10 @@ struct DoubleNear {
 };
 using DoubleBatch = void (*)(const double* const* arguments, std::size_t count, DoubleNear* near);
 
-// Null for a function that has none.
-DoubleBatch FindDoubleBatch(Function function);
+// Of one result of a function; null where it has none.
+DoubleBatch FindDoubleBatch(Function function, int result = 0);
+// Whether the values are numbers of the format, or integers: `high` is then the value itself, zero,
+// too, wherever the error is 0.
+bool IsExactDouble(Function function, int result);
 
 }  // namespace assay::numerics

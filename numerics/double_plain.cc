@@ -14,4 +14,8 @@
 //
 #include "numerics/double_quick_angles.inc"
 //
+#include "numerics/double_exact.inc"
+//
 #include "numerics/double_rows.inc"
+//
+#include "numerics/double_nearest.inc"

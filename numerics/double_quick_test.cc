@@ -26,26 +26,40 @@ int OperandCount() {
 #endif
 }
 
+// A result of a function.
+struct Case {
+  FunctionInfo info;
+  int result;
+};
+
 class Comparison {
  public:
-  explicit Comparison(const FunctionInfo& info)
-      : operation_(Operation::Builtin(info.function, Format::kDouble)),
-        function_(FindDoubleFunction(info.function)),
-        has_integer_(info.operands == "FI") {}
+  explicit Comparison(const Case& of)
+      : operation_(Operation::Builtin(of.info.function, Format::kDouble)),
+        function_(FindDoubleFunction(of.info.function, of.result)),
+        result_(static_cast<std::size_t>(of.result)),
+        has_integer_(of.info.operands == "FI") {}
 
   void Ask(const std::vector<double>& operands) {
     double result = 0;
     ++asked_;
-    if (!function_(operands.data(), &result)) return;
+    std::vector<const double*> columns;
+    for (const double& x : operands) columns.push_back(&x);
+    if (function_(columns.data(), 1, &result) == 0) return;
     ++decided_;
     std::vector<Bits> bits;
     for (const double x : operands) bits.push_back(std::bit_cast<Bits>(x));
     if (has_integer_) bits[1] = static_cast<std::uint32_t>(static_cast<std::int32_t>(operands[1]));
     std::vector<Exact> exact(static_cast<std::size_t>(operation_.ResultCount()));
     EvaluateExact(operation_, bits, exact);
-    EXPECT_EQ(std::bit_cast<Bits>(result), Round(exact[0], Format::kDouble, Rounding::kRte))
-        << operation_.Name() << std::hexfloat << " of " << operands[0] << " and "
-        << operands.back();
+    const Exact& value = exact[result_];
+    const Bits expected =
+        value.kind == ResultKind::kInteger
+            ? std::bit_cast<Bits>(static_cast<double>(static_cast<std::int64_t>(value.below)))
+            : Round(value, Format::kDouble, Rounding::kRte);
+    EXPECT_EQ(std::bit_cast<Bits>(result), expected)
+        << operation_.Name() << " result " << result_ << std::hexfloat << " of " << operands[0]
+        << " and " << operands.back();
   }
   bool has_integer() const { return has_integer_; }
   std::size_t arity() const { return operation_.ArgumentTypes().size(); }
@@ -54,6 +68,7 @@ class Comparison {
  private:
   Operation operation_;
   DoubleFunction function_;
+  std::size_t result_;
   bool has_integer_;
   double asked_ = 0, decided_ = 0;
 };
@@ -81,15 +96,15 @@ std::vector<double> AnyBits(std::mt19937_64* random, const Comparison& compariso
   return operands;
 }
 
-class EachDoubleFunction : public testing::TestWithParam<FunctionInfo> {};
+class EachDoubleFunction : public testing::TestWithParam<Case> {};
 
 TEST_P(EachDoubleFunction, IsCorrectlyRounded) {
   Comparison comparison(GetParam());
-  std::mt19937_64 random(static_cast<std::uint64_t>(GetParam().function));
+  std::mt19937_64 random(static_cast<std::uint64_t>(GetParam().info.function));
   for (int i = 0; i < OperandCount() && !HasFailure(); ++i) {
     comparison.Ask(AnyBits(&random, comparison));
   }
-  const std::vector<Bits> hard = HardCases(GetParam().function, Format::kDouble);
+  const std::vector<Bits> hard = HardCases(GetParam().info.function, Format::kDouble);
   for (std::size_t i = 0; i + comparison.arity() <= hard.size() && !HasFailure();
        i += comparison.arity()) {
     std::vector<double> operands;
@@ -121,7 +136,10 @@ TEST_P(EachDoubleFunction, IsCorrectlyRoundedBesideNumbers) {
     } else if (comparison.has_integer()) {
       for (int n = -3; n <= 3 && !HasFailure(); ++n) comparison.Ask({x, static_cast<double>(n)});
     } else {
-      for (const double y : list) comparison.Ask({x, y});
+      for (const double y : list) {
+        comparison.Ask(comparison.arity() == 2 ? std::vector{x, y} : std::vector{x, y, -x * y});
+        if (comparison.arity() == 3) comparison.Ask({x, y, x});
+      }
     }
     if (HasFailure()) return;
   }
@@ -129,7 +147,7 @@ TEST_P(EachDoubleFunction, IsCorrectlyRoundedBesideNumbers) {
 
 TEST_P(EachDoubleFunction, DecidesMost) {
   Comparison comparison(GetParam());
-  std::mt19937_64 random(static_cast<std::uint64_t>(GetParam().function));
+  std::mt19937_64 random(static_cast<std::uint64_t>(GetParam().info.function));
   for (int i = 0; i < OperandCount() && !HasFailure(); ++i) {
     std::vector<double> operands = Moderate(&random, comparison);
     for (double& x : operands) x = x == 0 ? 3 : x;
@@ -138,18 +156,20 @@ TEST_P(EachDoubleFunction, DecidesMost) {
     comparison.Ask(operands);
     operands[0] = std::fmod(operands[0], 0.5);
     if (operands[0] != 0) comparison.Ask(operands);
+    operands.back() = std::fmod(operands.back(), 1);  // as mix and fract want it
+    if (operands.back() != 0) comparison.Ask(operands);
   }
-  EXPECT_GT(comparison.share(), 0.3) << GetParam().name;
+  EXPECT_GT(comparison.share(), 0.3) << GetParam().info.name;
   RecordProperty("decided", std::to_string(comparison.share()));
 }
 
 // The first step says how far it may be off. MPFR knows the place to 2^-40 of a gap.
 TEST_P(EachDoubleFunction, TheFirstStepIsWithinItsBound) {
-  const DoubleBatch batch = FindDoubleBatch(GetParam().function);
-  if (batch == nullptr) GTEST_SKIP() << "exact";
+  const DoubleBatch batch = FindDoubleBatch(GetParam().info.function, GetParam().result);
+  if (batch == nullptr) GTEST_SKIP() << "one operation of the processor";
   const Comparison comparison(GetParam());
-  const Operation operation = Operation::Builtin(GetParam().function, Format::kDouble);
-  std::mt19937_64 random(1 + static_cast<std::uint64_t>(GetParam().function));
+  const Operation operation = Operation::Builtin(GetParam().info.function, Format::kDouble);
+  std::mt19937_64 random(1 + static_cast<std::uint64_t>(GetParam().info.function));
   int known = 0;
   double largest = 0;  // error beside its bound
   for (int i = 0; i < 2 * OperandCount() && !HasFailure(); ++i) {
@@ -168,8 +188,14 @@ TEST_P(EachDoubleFunction, TheFirstStepIsWithinItsBound) {
     DoubleNear near{&high, &low, &error};
     batch(columns.data(), 1, &near);
     if (!std::isfinite(error)) continue;
-    Exact exact;
-    EvaluateExact(operation, bits, {&exact, 1});
+    std::vector<Exact> results(static_cast<std::size_t>(operation.ResultCount()));
+    EvaluateExact(operation, bits, results);
+    const Exact& exact = results[static_cast<std::size_t>(GetParam().result)];
+    if (exact.kind == ResultKind::kInteger) {
+      EXPECT_EQ(high, static_cast<double>(static_cast<std::int64_t>(exact.below)));
+      ++known;
+      continue;
+    }
     if (std::isnan(high)) {
       EXPECT_EQ(exact.kind, ResultKind::kNan) << operands[0] << " and " << operands.back();
       continue;
@@ -181,6 +207,7 @@ TEST_P(EachDoubleFunction, TheFirstStepIsWithinItsBound) {
       if (high == 0) {
         EXPECT_LT(exact.fraction, 0x1p-4);
       }
+      known += error == 0 && high == 0 ? 1 : 0;
       continue;
     }
     if (std::fabs(high) < 0x1p-900) continue;
@@ -190,24 +217,27 @@ TEST_P(EachDoubleFunction, TheFirstStepIsWithinItsBound) {
     const double gap = std::nextafter(std::fabs(below), HUGE_VAL) - std::fabs(below);
     const double sign = below < 0 ? -1 : 1;
     const double off = std::fabs(sign * ((high - below) / gap + low / gap) - exact.fraction);
-    EXPECT_LE(off, error / gap + 0x1p-38)
-        << GetParam().name << std::hexfloat << " of " << operands[0] << " and " << operands.back();
+    EXPECT_LE(off, error / gap + 0x1p-38) << GetParam().info.name << std::hexfloat << " of "
+                                          << operands[0] << " and " << operands.back();
     if (error / gap > 0x1p-20) largest = std::fmax(largest, off / (error / gap));
   }
-  EXPECT_GT(known, OperandCount() / 10) << GetParam().name;
+  EXPECT_GT(known, OperandCount() / 10) << GetParam().info.name;
   RecordProperty("beside_bound", std::to_string(largest));
 }
 
-std::vector<FunctionInfo> DoubleFunctions() {
-  std::vector<FunctionInfo> all;
+std::vector<Case> DoubleFunctions() {
+  std::vector<Case> all;
   for (const FunctionInfo& info : AllFunctions()) {
-    if (FindDoubleFunction(info.function) != nullptr) all.push_back(info);
+    for (int r = 0; FindDoubleFunction(info.function, r) != nullptr; ++r) all.push_back({info, r});
   }
   return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Double, EachDoubleFunction, testing::ValuesIn(DoubleFunctions()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& info) {
+                           const Case& of = info.param;
+                           return std::string(of.info.name) + (of.result == 0 ? "" : "Second");
+                         });
 
 }  // namespace
 }  // namespace assay::numerics

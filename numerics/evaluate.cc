@@ -53,6 +53,11 @@ bool IsCancelled(const Operation& operation, std::span<const Bits> args, const E
 
 void EvaluateExact(const Operation& operation, std::span<const Bits> args,
                    std::span<Exact> results) {
+  EvaluateExact(operation, args, results, Fractions::kFine);
+}
+
+void EvaluateExact(const Operation& operation, std::span<const Bits> args, std::span<Exact> results,
+                   Fractions fractions) {
   if (operation.kind != OperationKind::kBuiltin) {
     ConvertBatch(operation, args.data(), 0, 1, results.data());
     return;
@@ -60,11 +65,13 @@ void EvaluateExact(const Operation& operation, std::span<const Bits> args,
   // A clause that prescribes every result makes the evaluation needless; one that prescribes the
   // first of two leaves the second to the body.
   if (results.size() == 1) {
-    if (FindEdgeCase(operation, args, results) == nullptr) EvaluateBody(operation, args, results);
+    if (FindEdgeCase(operation, args, results) == nullptr) {
+      EvaluateBody(operation, args, results, fractions);
+    }
     results[0].cancelled = IsCancelled(operation, args, results[0]);
     return;
   }
-  EvaluateBody(operation, args, results);
+  EvaluateBody(operation, args, results, fractions);
   FindEdgeCase(operation, args, results);
 }
 

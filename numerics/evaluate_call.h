@@ -30,13 +30,15 @@ struct Call {
   std::span<const Bits> args;
   std::span<Exact> out;
   const Transcript* transcript = nullptr;  // not null: more of the values is wanted
+  Fractions fractions = Fractions::kFine;
 
   Bits operator[](int i) const { return args[static_cast<std::size_t>(i)]; }
   int Int(int i) const { return static_cast<std::int32_t>(args[static_cast<std::size_t>(i)]); }
   Exact& Out(int i = 0) const { return out[static_cast<std::size_t>(i)]; }
 
+  bool IsCoarse() const { return fractions == Fractions::kCoarse && format == Format::kDouble; }
   mpfr_prec_t Precision() const {
-    const mpfr_prec_t least = WorkingPrecision(format);
+    const mpfr_prec_t least = IsCoarse() ? kCoarsePrecision : WorkingPrecision(format);
     return transcript == nullptr ? least : std::max(least, transcript->Precision());
   }
   // Result i is `value`, rounded to nearest with this ternary value.

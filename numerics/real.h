@@ -33,13 +33,17 @@ void SetBits(Real& real, Format format, Bits bits);
 // they cost nothing extra.
 mpfr_prec_t WorkingPrecision(Format format);
 
+// Bits with which a located result of double is on the right side of everything, and its fraction
+// true to 2^-26 of a gap.
+inline constexpr mpfr_prec_t kCoarsePrecision = 80;
+
 // Bits in which sums, differences and products of up to three numbers of the format are exact.
 mpfr_prec_t ExactPrecision(Format format);
 
 // Places the true value on the grid, given its rounding to nearest at some precision of at least
-// WorkingPrecision and MPFR's ternary value (the sign of rounded - true).  Grid points and
-// midpoints are representable at that precision, so none lies strictly between the two, and the
-// ternary value alone decides on which side the truth is: no retry is ever needed.
+// WorkingPrecision or kCoarsePrecision and MPFR's ternary value (the sign of rounded - true).  Grid
+// points and midpoints are representable at that precision, so none lies strictly between the two,
+// and the ternary value alone decides on which side the truth is: no retry is ever needed.
 Exact PlaceRounded(mpfr_srcptr rounded, int ternary, Format format);
 
 // Places a value known to within `error_ulps` units in its own last place; answers false where the

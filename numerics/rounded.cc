@@ -50,11 +50,6 @@ Bits Flushed(Format format, Bits bits) {
 bool IsOrdinary(std::uint32_t bits) {
   return Magnitude(Format::kFloat, bits) - 1 < Infinity(Format::kFloat) - 1;
 }
-bool IsOrdinary(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  return Magnitude(Format::kDouble, bits) - 1 < Infinity(Format::kDouble) - 1;
-}
-
 // The float nearest to the number that `approximation` is within `error` units of its last place
 // of; false where that is not certain.
 inline bool RoundFloat(double approximation, Bits error, float* result) {
@@ -146,11 +141,10 @@ struct RoundedEvaluator::Impl {
         rounding != Rounding::kRte || flush_to_zero) {
       return;
     }
-    if (operation.function == Function::sincos) {
-      doubles = {FindDoubleFunction(Function::sin), FindDoubleFunction(Function::cos)};
-    } else if (const DoubleFunction found = FindDoubleFunction(operation.function)) {
-      doubles = {found};
+    for (std::size_t r = 0; r < result_types.size(); ++r) {
+      doubles.push_back(FindDoubleFunction(operation.function, static_cast<int>(r)));
     }
+    if (doubles.front() == nullptr || doubles.back() == nullptr) doubles.clear();
     if (!doubles.empty() && argument_types.size() == 1) EvaluateSpecials();
   }
 
@@ -238,27 +232,43 @@ struct RoundedEvaluator::Impl {
     EvaluateChunk(arguments, results, i, 1);
   }
 
-  void EvaluateDoubles(const void* const* arguments, void* const* results,
+  // Items [first, first + count), count <= kChunk. What is left open is computed by way of exact
+  // values, and before a result is written: its column may be that of an operand.
+  void EvaluateDoubles(const void* const* arguments, void* const* results, std::size_t first,
                        std::size_t count) const {
-    for (std::size_t i = 0; i < count; ++i) {
-      bool decided = true;
-      double operands[3] = {}, values[2] = {};
-      for (std::size_t a = 0; a < argument_types.size(); ++a) {
-        const Bits bits = LoadElement(argument_types[a], arguments[a], i);
-        const bool is_double = argument_types[a] == ScalarType::kDouble;
-        operands[a] = is_double ? std::bit_cast<double>(bits) : static_cast<std::int32_t>(bits);
-        decided = decided && (!is_double || IsOrdinary(operands[a]));
-      }
-      for (std::size_t r = 0; r < doubles.size(); ++r) {
-        decided = decided && doubles[r](operands, &values[r]);
-      }
-      if (!decided) {
-        EvaluateItem(arguments, results, i);
+    std::array<std::array<double, kChunk>, 3> converted;
+    std::array<std::array<double, kChunk>, 2> values;
+    std::array<const double*, 3> operands;
+    for (std::size_t a = 0; a < argument_types.size(); ++a) {
+      if (argument_types[a] == ScalarType::kDouble) {
+        operands[a] = static_cast<const double*>(arguments[a]) + first;
         continue;
       }
-      for (std::size_t r = 0; r < doubles.size(); ++r) {
-        static_cast<double*>(results[r])[i] = values[r];
+      const auto* const integers = static_cast<const std::int32_t*>(arguments[a]) + first;
+      for (std::size_t i = 0; i < count; ++i) converted[a][i] = integers[i];
+      operands[a] = converted[a].data();
+    }
+    std::uint64_t decided = ~std::uint64_t{0};
+    for (std::size_t r = 0; r < doubles.size(); ++r) {
+      decided &= doubles[r](operands.data(), count, values[r].data());
+    }
+    const std::uint64_t all = ~std::uint64_t{0} >> (kChunk - count);
+    for (std::uint64_t rest = all & ~decided; rest != 0; rest &= rest - 1) {
+      EvaluateItem(arguments, results, first + static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+    for (std::size_t r = 0; r < doubles.size(); ++r) {
+      if (result_types[r] == ScalarType::kDouble) {
+        Store(values[r].data(), decided, count, static_cast<double*>(results[r]) + first);
+      } else {
+        Store(values[r].data(), decided, count, static_cast<std::int32_t*>(results[r]) + first);
       }
+    }
+  }
+
+  template <typename T>
+  static void Store(const double* values, std::uint64_t decided, std::size_t count, T* results) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((decided >> i & 1) != 0) results[i] = static_cast<T>(values[i]);
     }
   }
 
@@ -305,7 +315,12 @@ void RoundedEvaluator::Evaluate(const void* const* arguments, void* const* resul
     return impl.EvaluateFast(arguments, results, count, 3,
                              [&](double x, double y, double z) { return path.ternary(x, y, z); });
   }
-  if (!impl.doubles.empty()) return impl.EvaluateDoubles(arguments, results, count);
+  if (!impl.doubles.empty()) {
+    for (std::size_t first = 0; first < count; first += kChunk) {
+      impl.EvaluateDoubles(arguments, results, first, std::min(kChunk, count - first));
+    }
+    return;
+  }
   if (impl.geometric != nullptr) {
     constexpr std::size_t kStep = kGeometricLanes;
     for (std::size_t first = 0; first < count; first += kStep) {

@@ -1,24 +1,39 @@
 #include "oracle/sweep/double_screen.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 
 namespace assay::oracle {
+
+namespace sse2 {
+DoubleColumns DoublesMeasured();
+}
+namespace avx2 {
+DoubleColumns DoublesMeasured();
+}
+namespace avx512 {
+DoubleColumns DoublesMeasured();
+}
+
+DoubleColumns DoubleColumnsOf(numerics::VectorSet set) {
+  switch (set) {
+    case numerics::VectorSet::kAvx512:
+      return avx512::DoublesMeasured();
+    case numerics::VectorSet::kAvx2:
+      return avx2::DoublesMeasured();
+    default:
+      return sse2::DoublesMeasured();
+  }
+}
+
 namespace {
 
 using numerics::ScalarType;
 
-// What the reference's own fractions may be off by (exact.h), and roundings here.
-constexpr double kDoubleReferenceSlack = 0x1p-11;
-// An item of which less is known needs the reference.
-constexpr double kMostSlack = 0x1p-3;
-
 constexpr double kSmall = 0x1p-4;  // ulp
-
-constexpr std::uint64_t kMantissa = 0x000fffffffffffff;
-constexpr std::int64_t kLeastExponent = 1023 - 960, kMostExponent = 1023 + 1000;
 
 bool HasDoubleOperands(const numerics::Operation& operation) {
   for (const numerics::Slot& slot : operation.Inputs()) {
@@ -28,21 +43,43 @@ bool HasDoubleOperands(const numerics::Operation& operation) {
   return true;
 }
 
+// Whether all readings accept the number nearest to a value, and no other, at sight.
+bool WantsNearest(const JudgePanel& panel) {
+  const auto accepts = [&](double fraction, int step) {
+    const numerics::Exact exact{.below = numerics::One(numerics::Format::kDouble),
+                                .fraction = fraction,
+                                .kind = numerics::ResultKind::kFinite};
+    const numerics::Bits answer = exact.below + static_cast<numerics::Bits>(step);
+    double ulp = 0;
+    return panel.judge().QuickAccept(exact, answer, 0, &ulp) &&
+           (!panel.HasOtherLimits() || panel.OthersQuickAccept(exact, answer, 0));
+  };
+  return accepts(0.49, 0) && !accepts(0.49, 1) && accepts(0.51, 1) && !accepts(0.51, 0);
+}
+
 }  // namespace
 
 std::optional<DoubleScreen> DoubleScreen::Find(const JudgePanel& panel) {
   const numerics::Operation& operation = panel.judge().operation();
   if (operation.kind != numerics::OperationKind::kBuiltin ||
-      operation.format != numerics::Format::kDouble || operation.ResultCount() != 1 ||
-      operation.ResultTypes()[0] != ScalarType::kDouble || !HasDoubleOperands(operation)) {
+      operation.format != numerics::Format::kDouble || !HasDoubleOperands(operation)) {
     return std::nullopt;
   }
   DoubleScreen screen;
-  screen.batch_ = numerics::FindDoubleBatch(operation.function);
-  if (screen.batch_ == nullptr) return std::nullopt;
-  const std::optional<double> limit = panel.LimitOfAll();
-  if (!limit && !panel.AcceptsAnyNumber()) return std::nullopt;
-  screen.limit_ = limit.value_or(std::numeric_limits<double>::infinity());
+  screen.columns_ = DoubleColumnsOf(numerics::ChosenVectorSet());
+  screen.results_ = static_cast<std::size_t>(operation.ResultCount());
+  if (screen.results_ > screen.batches_.size()) return std::nullopt;
+  for (std::size_t r = 0; r < screen.results_; ++r) {
+    screen.batches_[r] = numerics::FindDoubleBatch(operation.function, static_cast<int>(r));
+    if (screen.batches_[r] == nullptr) return std::nullopt;
+    screen.is_exact_[r] = numerics::IsExactDouble(operation.function, static_cast<int>(r));
+  }
+  // Where no limit is the same for all operands, only an answer without any error is judged here.
+  const double unlimited = std::numeric_limits<double>::infinity();
+  const bool is_double = operation.ResultTypes()[0] == ScalarType::kDouble;
+  screen.limit_ = panel.LimitOfAll().value_or(panel.AcceptsAnyNumber()           ? unlimited
+                                              : is_double && WantsNearest(panel) ? 0.5
+                                                                                 : 0);
   screen.accepts_overflow_ = !panel.HasOtherLimits() && panel.judge().AcceptsRoundedOverflow();
   return screen;
 }
@@ -57,50 +94,79 @@ double DoubleScreen::AtEnd(double high, double doubt, double observed, double kn
   return accepts_overflow_ && std::isinf(high) ? 0 : kOpen;
 }
 
-std::size_t DoubleScreen::Look(std::span<const numerics::ConstColumn> operands,
-                               const numerics::ConstColumn& answers, std::size_t begin,
-                               std::size_t count, const double* known, double* errors) const {
+// The value of a result at each item, and the answers.
+struct DoubleScreen::Columns {
   alignas(64) std::array<double, kScreenItems> high, low, doubt;
+  const double* observed = nullptr;
+};
+
+void DoubleScreen::Measure(const Columns& columns, std::size_t count, const double* known,
+                           double* errors) const {
+  columns_({.high = columns.high.data(),
+            .low = columns.low.data(),
+            .doubt = columns.doubt.data(),
+            .observed = columns.observed,
+            .known = known,
+            .limit = limit_},
+           count, errors);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (errors[i] != kOpen) continue;
+    errors[i] = AtEnd(columns.high[i], columns.doubt[i], columns.observed[i], known[i]);
+  }
+}
+
+void DoubleScreen::CompareExactly(const Columns& columns, std::size_t count, bool may_be_exact,
+                                  double* errors) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_value =
+        (columns.doubt[i] == 0) & (std::bit_cast<std::uint64_t>(columns.high[i]) ==
+                                   std::bit_cast<std::uint64_t>(columns.observed[i]));
+    errors[i] = may_be_exact & is_value ? 0 : kOpen;
+  }
+}
+
+DoubleScreen::Looked DoubleScreen::Look(std::span<const numerics::ConstColumn> operands,
+                                        std::span<const numerics::ConstColumn> answers,
+                                        std::size_t begin, std::size_t count, const double* known,
+                                        bool may_be_exact, double* errors) const {
   alignas(64) std::array<std::array<double, kScreenItems>, 3> converted;
+  const auto doubles = [&](const numerics::ConstColumn& column, double* to) -> const double* {
+    if (column.slot.type == ScalarType::kDouble) {
+      return static_cast<const double*>(column.data) + begin;
+    }
+    const auto* const integers = static_cast<const std::int32_t*>(column.data) + begin;
+    for (std::size_t i = 0; i < count; ++i) to[i] = integers[i];
+    return to;
+  };
   std::array<const double*, 3> numbers{};
   for (std::size_t a = 0; a < operands.size(); ++a) {
-    if (operands[a].slot.type == ScalarType::kDouble) {
-      numbers[a] = static_cast<const double*>(operands[a].data) + begin;
-      continue;
-    }
-    const auto* const integers = static_cast<const std::int32_t*>(operands[a].data) + begin;
-    for (std::size_t i = 0; i < count; ++i) converted[a][i] = integers[i];
-    numbers[a] = converted[a].data();
+    numbers[a] = doubles(operands[a], converted[a].data());
   }
-  numerics::DoubleNear near{high.data(), low.data(), doubt.data()};
-  batch_(numbers.data(), count, &near);
-  const auto* const observed = static_cast<const double*>(answers.data) + begin;
-  std::size_t open = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto bits = std::bit_cast<std::uint64_t>(high[i]);
-    const auto exponent = static_cast<std::int64_t>(bits >> 52 & 0x7ff);
-    const bool is_inside = (exponent >= kLeastExponent) & (exponent <= kMostExponent);
-    // Toward zero of a power of two the gaps are half as large.
-    const bool is_narrow = ((bits & kMantissa) == 0) & ((high[i] < 0) != (low[i] < 0));
-    const double per_ulp = std::bit_cast<double>(
-        (2 * 1023 + 52 + (is_narrow ? 1 : 0) - (is_inside ? exponent : 1023)) << 52);
-    const double below = std::fabs(low[i]) * per_ulp;
-    // The difference of two numbers within a few gaps is exact.
-    const double ulp = std::fabs((observed[i] - high[i]) * per_ulp - low[i] * per_ulp);
-    const double slack = 2 * doubt[i] * per_ulp + kDoubleReferenceSlack + ulp * 0x1p-40;
-    // Not where the value may be a number of the format, for which a clause may prescribe it, ...
-    bool is_clear = is_inside & (slack < kMostSlack) & (below > slack) & (ulp + slack < limit_) &
-                    (ulp + slack < known[i]);
-    for (const double threshold : kThresholds) {
-      is_clear = is_clear & (std::fabs(ulp - threshold) > slack);
+  Columns columns;
+  alignas(64) std::array<double, kScreenItems> integers, found;
+  for (std::size_t r = 0; r < results_; ++r) {
+    numerics::DoubleNear near{columns.high.data(), columns.low.data(), columns.doubt.data()};
+    batches_[r](numbers.data(), count, &near);
+    columns.observed = doubles(answers[r], integers.data());
+    double* const to = r == 0 ? errors : found.data();
+    if (is_exact_[r]) {
+      CompareExactly(columns, count, may_be_exact, to);
+    } else {
+      Measure(columns, count, known, to);
     }
-    // ... unless the answer is that number.
-    const bool is_number = is_inside & (observed[i] == high[i]) & (below + slack < kSmall) &
-                           (kSmall < limit_) & (2 * kSmall < known[i]);
-    errors[i] = is_clear | is_number ? ulp : AtEnd(high[i], doubt[i], observed[i], known[i]);
-    open += errors[i] == kOpen ? 1 : 0;
+    for (std::size_t i = 0; i < count && r > 0; ++i) {
+      const bool is_open = errors[i] == kOpen || found[i] == kOpen;
+      errors[i] = is_open ? kOpen : std::max(errors[i], found[i]);
+    }
   }
-  return open;
+  Looked looked{.first_exact = count};
+  const bool any_exact = is_exact_[0] || is_exact_[1];
+  for (std::size_t i = count; i-- > 0;) {
+    const bool is_open = errors[i] == kOpen;
+    looked.open += is_open ? 1 : 0;
+    if (any_exact && !is_open) looked.first_exact = i;
+  }
+  return looked;
 }
 
 }  // namespace assay::oracle

@@ -35,16 +35,26 @@ Batch BatchOf(const Operation& operation, int spread) {
   batch.unwritten.resize(2);
   const InputPlan plan(operation, {.level = Level::kStandard, .samples = kCount});
   plan.Fill(plan.Count() - kCount, kCount, batch.inputs.Writable());
-  std::vector<numerics::Exact> exact(kCount);
+  const auto results = static_cast<std::size_t>(operation.ResultCount());
+  const std::vector<numerics::ScalarType> types = operation.ResultTypes();
+  std::vector<numerics::Exact> exact(kCount * results);
   numerics::BatchEvaluator(operation).Evaluate(batch.inputs.Readable(), 0, kCount, exact.data());
   std::mt19937 random(static_cast<unsigned>(operation.function));
   for (std::size_t i = 0; i < kCount; ++i) {
-    Bits answer = numerics::Round(exact[i], Format::kDouble, numerics::Rounding::kRte);
-    const auto chance = static_cast<int>(random() % 64);
-    if (spread > 0 && chance < 24) answer += static_cast<Bits>(chance % (2 * spread + 1) - spread);
-    if (spread > 4 && random() % 500 == 0) answer = random() % 2 == 0 ? 0 : ~Bits{0} >> 1;
-    batch.outputs[0].Scatter(i, std::array{answer});
-    batch.outputs[1].Scatter(i, std::array{answer});
+    std::vector<Bits> answers(results);
+    for (std::size_t r = 0; r < results; ++r) {
+      const numerics::Exact& value = exact[i * results + r];
+      Bits& answer = answers[r];
+      answer = types[r] == numerics::ScalarType::kInt
+                   ? value.below & 0xffffffff
+                   : numerics::Round(value, Format::kDouble, numerics::Rounding::kRte);
+      const auto chance = static_cast<int>(random() % 64);
+      const int step = chance % (2 * spread + 1) - spread;
+      if (spread > 0 && chance < 24) answer += static_cast<Bits>(step);
+      if (spread > 4 && random() % 500 == 0) answer = random() % 2 == 0 ? 0 : ~Bits{0} >> 1;
+    }
+    batch.outputs[0].Scatter(i, answers);
+    batch.outputs[1].Scatter(i, answers);
   }
   return batch;
 }
@@ -84,6 +94,27 @@ TEST(DoubleScreenTest, TheStatisticsAreThoseOfEveryItem) {
   EXPECT_GT(looked_at, 70);
 }
 
+// What is known from earlier batches leaves more items out, and changes nothing.
+TEST(DoubleScreenTest, EarlierBatchesChangeNoStatistics) {
+  for (const Function function : {Function::sin, Function::pow, Function::fmod, Function::sincos}) {
+    const Operation operation = Operation::Builtin(function, Format::kDouble);
+    const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
+    const Judging screened(panel, {1, 4}, 10, 2), plain(panel, {1, 4}, 10, 1, false);
+    Statistics first, second;
+    std::uint64_t item = 0;
+    for (const int spread : {1, 9, 0, 1}) {
+      Batch batch = BatchOf(operation, spread);
+      batch.first_item = item;
+      item += batch.count;
+      const Statistics judged = screened.JudgeBatch(batch, nullptr, nullptr, &first);
+      first.Merge(judged, 10);
+      second.Merge(plain.JudgeBatch(batch), 10);
+    }
+    SCOPED_TRACE(operation.Name());
+    ExpectSame(first, second);
+  }
+}
+
 // Most items of ordinary size need no reference once the errors of their places are known.
 TEST(DoubleScreenTest, LeavesFewToTheReference) {
   const Operation operation = Operation::Builtin(Function::exp, Format::kDouble);
@@ -98,13 +129,36 @@ TEST(DoubleScreenTest, LeavesFewToTheReference) {
   }
   std::array<double, kScreenItems> known, errors;
   known.fill(0.6);
-  EXPECT_LT(screen->Look(operands.Readable(), answers.Readable()[0], 0, kScreenItems, known.data(),
-                         errors.data()),
-            60u);
+  const auto open = [&] {
+    return screen
+        ->Look(operands.Readable(), answers.Readable(), 0, kScreenItems, known.data(), true,
+               errors.data())
+        .open;
+  };
+  EXPECT_LT(open(), 60u);
   known.fill(0);
-  EXPECT_EQ(screen->Look(operands.Readable(), answers.Readable()[0], 0, kScreenItems, known.data(),
-                         errors.data()),
-            static_cast<std::size_t>(kScreenItems));
+  EXPECT_EQ(open(), static_cast<std::size_t>(kScreenItems));
+}
+
+// Of a remainder all answers are the value, or go to the reference.
+TEST(DoubleScreenTest, TheValueItselfNeedsNoReference) {
+  const Operation operation = Operation::Builtin(Function::remquo, Format::kDouble);
+  const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
+  const auto screen = DoubleScreen::Find(panel);
+  ASSERT_TRUE(screen);
+  ColumnSet operands(operation.Inputs(), kScreenItems), answers(operation.Outputs(), kScreenItems);
+  for (std::size_t i = 0; i < kScreenItems; ++i) {
+    const double x = 1 + static_cast<double>(i), y = 0.75;
+    const double rest = std::remainder(x, y);
+    operands.Scatter(i, std::array{std::bit_cast<Bits>(x), std::bit_cast<Bits>(y)});
+    const auto all = static_cast<int>(std::nearbyint((x - rest) / y)) % 128 + (i % 4 == 3 ? 1 : 0);
+    answers.Scatter(i, std::array{std::bit_cast<Bits>(rest), static_cast<Bits>(all)});
+  }
+  std::array<double, kScreenItems> known{}, errors{};
+  const auto looked = screen->Look(operands.Readable(), answers.Readable(), 0, kScreenItems,
+                                   known.data(), true, errors.data());
+  EXPECT_EQ(looked.open, static_cast<std::size_t>(kScreenItems) / 4);
+  EXPECT_EQ(looked.first_exact, 0u);
 }
 
 }  // namespace

@@ -83,45 +83,64 @@ Judging::Judging(const JudgePanel& panel, std::vector<int> widths, std::size_t m
   }
 }
 
-// The numbers of the place of the first operand, and of the cell of the plane.
-inline std::pair<std::size_t, std::size_t> Judging::PlacesOf(const Batch& batch,
-                                                             std::size_t item) const {
-  const auto number = [&](std::size_t operand) {
-    // Of a vector, its first component.
-    const numerics::ConstColumn& column = batch.inputs.Readable()[operand];
-    return places_[operand].Of(numerics::LoadElement(
-        column.slot.type, column.data, item * static_cast<std::size_t>(column.slot.components)));
-  };
-  const std::size_t first = number(0);
-  if (!HasPlane()) return {first, 0};
-  const std::size_t x = plane_indices_[0][first], y = plane_indices_[1][number(1)];
-  return {first, x * kPlaneWidth + y};
+namespace {
+
+// The numbers of the places of an operand's elements; of a vector, its first component.
+template <typename T>
+void NumberElements(const PlaceNumbers& places, const numerics::ConstColumn& column,
+                    std::size_t begin, std::size_t end, std::uint16_t* numbers) {
+  const auto components = static_cast<std::size_t>(column.slot.components);
+  const auto* const elements = static_cast<const T*>(column.data);
+  for (std::size_t i = begin; i < end; ++i) {
+    *numbers++ = static_cast<std::uint16_t>(places.Of(elements[i * components]));
+  }
+}
+void Number(const PlaceNumbers& places, const numerics::ConstColumn& column, std::size_t begin,
+            std::size_t end, std::uint16_t* numbers) {
+  switch (numerics::SizeOf(column.slot.type)) {
+    case 1:
+      return NumberElements<std::uint8_t>(places, column, begin, end, numbers);
+    case 2:
+      return NumberElements<std::uint16_t>(places, column, begin, end, numbers);
+    case 4:
+      return NumberElements<std::uint32_t>(places, column, begin, end, numbers);
+    default:
+      return NumberElements<std::uint64_t>(places, column, begin, end, numbers);
+  }
 }
 
-// The largest error so far where an item stands, the smaller one of its places.
-double Judging::KnownError(const Batch& batch, std::size_t item, const Local& local) const {
-  const auto [place, cell] = PlacesOf(batch, item);
-  const double known = local.places[place].max_ulp;
-  return HasPlane() ? std::min(known, local.plane[cell].max_ulp) : known;
+}  // namespace
+
+// Of the items of a chunk, where they stand.
+void Judging::NumberPlaces(const Batch& batch, std::size_t begin, std::size_t end,
+                           Local& local) const {
+  const std::span<const numerics::ConstColumn> columns = batch.inputs.Readable();
+  Number(places_[0], columns[0], begin, end, local.numbers.data());
+  if (!HasPlane()) return;
+  Number(places_[1], columns[1], begin, end, local.cells.data());
+  for (std::size_t i = 0; i < end - begin; ++i) {
+    const std::size_t x = plane_indices_[0][local.numbers[i]];
+    const std::size_t y = plane_indices_[1][local.cells[i]];
+    local.cells[i] = static_cast<std::uint16_t>(x * kPlaneWidth + y);
+  }
 }
 
-// Counts the items of a chunk where they stand, with their errors.
+// Counts the items of a chunk where they stand, with their errors. NumberPlaces first.
 void Judging::Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const {
   const std::uint64_t counted = batch.repeats ? 0 : 1;
   // Neighbours in a sweep stand in one place: their sum is kept in registers.
   std::size_t place = 0;
   ErrorAt sum;
-  for (std::size_t i = begin; i < end; ++i) {
-    const auto [first, cell] = PlacesOf(batch, i);
-    const double worst = local.worst[i % kChunk];
-    const int width = widths_[local.worst_width[i % kChunk]];
-    if (first != place) {
+  for (std::size_t i = 0; i < end - begin; ++i) {
+    const double worst = local.worst[i];
+    const int width = widths_[local.worst_width[i]];
+    if (local.numbers[i] != place) {
       local.places[place].Merge(sum);
-      place = first;
+      place = local.numbers[i];
       sum = {};
     }
     sum.Add(counted, worst, width);
-    if (HasPlane()) local.plane[cell].Add(counted, worst, width);
+    if (HasPlane()) local.plane[local.cells[i]].Add(counted, worst, width);
   }
   local.places[place].Merge(sum);
 }
@@ -324,6 +343,7 @@ void Judging::JudgeChunk(const Batch& batch, std::size_t begin, std::size_t end,
     }
   }
   JudgeWorstAtSight(batch, begin, local);
+  NumberPlaces(batch, begin, end, local);
   Count(batch, begin, end, local);
 }
 
@@ -401,14 +421,48 @@ void Judging::KeepPlaces(Local& local) const {
   }
 }
 
+// What is known of the places, without its counts: to be merged with the statistics that it is
+// from.
+void Judging::StartFrom(const Statistics& so_far, Local& local) const {
+  const auto known = [](const ErrorAt& at) {
+    return ErrorAt{.inputs = 0, .max_ulp = at.max_ulp, .width = at.width};
+  };
+  auto binade = so_far.binades.end();
+  for (std::size_t number = 0; number < local.places.size(); ++number) {
+    const auto place = places_[0].PlaceAt(number);
+    if (!place) continue;
+    // Places that follow one another mostly have binades that do.
+    if (binade != so_far.binades.end()) ++binade;
+    if (binade == so_far.binades.end() || binade->first != place->exponent) {
+      binade = so_far.binades.find(place->exponent);
+    }
+    if (binade == so_far.binades.end()) continue;
+    local.places[number] = known(binade->second.signs[place->negative ? 1 : 0]);
+  }
+  for (const auto& [steps, at] : so_far.plane) {
+    local.plane[PlaneIndex(steps.first) * kPlaneWidth + PlaneIndex(steps.second)] = known(at);
+  }
+  local.statistics.has_worst = so_far.has_worst;
+  local.statistics.max_ulp = so_far.max_ulp;
+  local.statistics.worst = so_far.worst;
+}
+
 Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors,
-                               const PrepareItems& prepare) const {
+                               const PrepareItems& prepare, const Statistics* so_far) const {
   std::vector<Local> locals(static_cast<std::size_t>(thread_count_));
   for (Local& local : locals) {
     local.places.resize(places_[0].Count());
     local.screens = errors == nullptr;
     local.screened.resize(screens_.size());
     if (HasPlane()) local.plane.resize(kPlaneWidth * kPlaneWidth);
+    if (so_far == nullptr) continue;
+    if (&local == locals.data()) {
+      StartFrom(*so_far, local);
+    } else {
+      local.places = locals[0].places;
+      local.plane = locals[0].plane;
+      local.statistics = locals[0].statistics;
+    }
   }
   if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());
   // The error of item i is found at i % kChunk: chunks must start at multiples of kChunk.

@@ -26,9 +26,12 @@ class Judging {
   // The statistics of one batch; reference and verdicts on all threads.  Where `errors` is given
   // it receives the largest error of each item, over results and widths (NaN: none applies).
   // `prepare` is called before items [begin, end) are looked at, by the thread that judges them.
+  // `so_far`: statistics with which those of the batch will be merged. What cannot be worse than
+  // they are is then not always looked at, and what they have may be in the answer again.
   using PrepareItems = std::function<void(std::size_t begin, std::size_t end)>;
   Statistics JudgeBatch(const Batch& batch, std::vector<double>* errors = nullptr,
-                        const PrepareItems& prepare = nullptr) const;
+                        const PrepareItems& prepare = nullptr,
+                        const Statistics* so_far = nullptr) const;
 
  private:
   struct Local;
@@ -56,11 +59,10 @@ class Judging {
                      std::span<const numerics::Exact> exact) const;
   bool AcceptsPlainly(const Batch& batch, std::size_t base, std::size_t item, std::size_t result,
                       std::span<const numerics::Exact> exact) const;
+  bool AcceptsValues(const Batch& batch, std::size_t base, std::size_t item) const;
   bool JudgeDoubles(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   void EvaluateOpen(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
-  double KnownError(const Batch& batch, std::size_t item, const Local& local) const;
   void Count(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
-  std::pair<std::size_t, std::size_t> PlacesOf(const Batch& batch, std::size_t item) const;
   static std::size_t BaseWidth(const Batch& batch);
   bool SameResult(const Batch& batch, std::size_t w, std::size_t base, std::size_t item,
                   std::size_t result) const;
@@ -82,7 +84,9 @@ class Judging {
   void JudgeWorstAtSight(const Batch& batch, std::size_t begin, Local& local) const;
   void AddRepeated(std::uint8_t refused_by, int width, std::uint64_t times, Local& local) const;
   void Place(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
+  void NumberPlaces(const Batch& batch, std::size_t begin, std::size_t end, Local& local) const;
   void KeepPlaces(Local& local) const;
+  void StartFrom(const Statistics& so_far, Local& local) const;
   bool HasPlane() const { return places_.size() == 2; }
 
   const JudgePanel& panel_;

@@ -29,10 +29,28 @@ void Judging::EvaluateOpen(const Batch& batch, std::size_t begin, std::size_t en
                              numerics::LoadElement(type, columns[a].data, begin + places[k]));
     }
   }
-  std::array<Exact, kChunk> exact;
+  std::array<Exact, 2 * kChunk> exact;
   evaluator_.Evaluate(std::span<const numerics::ConstColumn>(open).first(columns.size()), 0, count,
                       exact.data());
-  for (std::size_t k = 0; k < count; ++k) local.exact[places[k]] = exact[k];
+  for (std::size_t k = 0; k < count; ++k) {
+    std::copy_n(&exact[k * result_count_], result_count_, &local.exact[places[k] * result_count_]);
+  }
+}
+
+// Whether the answers to an item are accepted at sight where they are the values themselves.
+bool Judging::AcceptsValues(const Batch& batch, std::size_t base, std::size_t item) const {
+  std::array<Exact, numerics::kMaxResults> exact;
+  std::array<numerics::Bits, numerics::kMaxResults> answers{};
+  evaluator_.Evaluate(batch.inputs.Readable(), item, item + 1, exact.data());
+  batch.outputs[base].Gather(item, answers);
+  double ulp = 0;
+  for (std::size_t r = 0; r < result_count_; ++r) {
+    if (double_screen_->IsExact(r) &&
+        !AcceptsAtSight(exact[r], answers[r], static_cast<int>(r), &ulp)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // A chunk of doubles, all written, with the same answers in every width: only those items are
@@ -51,23 +69,37 @@ bool Judging::JudgeDoubles(const Batch& batch, std::size_t begin, std::size_t en
     }
   }
   const std::span<const numerics::ConstColumn> operands = batch.inputs.Readable();
-  const numerics::ConstColumn& answers = batch.outputs[base].Readable()[0];
+  const std::span<const numerics::ConstColumn> answers = batch.outputs[base].Readable();
   const std::size_t count = end - begin;
   alignas(64) std::array<double, kChunk> known;
+  // The largest error so far where an item stands, the smaller one of its places.
+  NumberPlaces(batch, begin, end, local);
   for (std::size_t i = 0; i < count; ++i) {
-    known[i] = KnownError(batch, begin + i, local);
+    known[i] = local.places[local.numbers[i]].max_ulp;
+    if (HasPlane()) known[i] = std::min(known[i], local.plane[local.cells[i]].max_ulp);
   }
   local.worst_width.fill(static_cast<std::uint8_t>(base));
   local.failed.clear();
   local.at_sight = {};
-  const std::size_t open =
-      double_screen_->Look(operands, answers, begin, count, known.data(), local.worst.data());
-  if (open > 0) EvaluateOpen(batch, begin, end, local);
-  for (std::size_t i = begin; i < end && open > 0; ++i) {
+  // An error of 0 is not the largest once one is known.
+  const auto look = [&](bool may_be_exact) {
+    return double_screen_->Look(operands, answers, begin, count, known.data(), may_be_exact,
+                                local.worst.data());
+  };
+  DoubleScreen::Looked looked = look(local.statistics.has_worst);
+  // As one of the answers that are the value is accepted, all are.
+  if (looked.first_exact < count && !AcceptsValues(batch, base, begin + looked.first_exact)) {
+    looked = look(false);
+  }
+  if (looked.open > 0) EvaluateOpen(batch, begin, end, local);
+  for (std::size_t i = begin; i < end && looked.open > 0; ++i) {
     if (local.worst[i - begin] != DoubleScreen::kOpen) continue;
     local.worst[i - begin] = -1;
-    JudgeResult(batch, i, base, 0, numerics::LoadElement(answers.slot.type, answers.data, i),
-                &local.exact[i - begin], true, local);
+    for (std::size_t r = 0; r < result_count_; ++r) {
+      JudgeResult(batch, i, base, r,
+                  numerics::LoadElement(answers[r].slot.type, answers[r].data, i),
+                  &local.exact[(i - begin) * result_count_], true, local);
+    }
   }
   JudgeWorstAtSight(batch, begin, local);
   for (std::size_t w = base + 1; w < widths_.size(); ++w) {

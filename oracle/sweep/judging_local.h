@@ -49,6 +49,9 @@ struct Judging::Local {
   std::vector<ErrorAt> plane;
   std::vector<numerics::Exact> exact;
   std::vector<Refused> failed;
+  // Of each item of the chunk, where they are needed: the numbers of the place of its first
+  // operand, and of its cell of the plane.
+  std::array<std::uint16_t, kChunk> numbers{}, cells{};
   std::array<double, kChunk> worst{};  // largest error of each item of the chunk; -1: none applies
   std::array<std::uint8_t, kChunk> worst_width{};  // number of the width in which it was seen
   AtSight at_sight;                                // of the chunk

@@ -242,6 +242,7 @@ void Judging::JudgeScreened(const Batch& batch, std::size_t base, std::size_t be
   if (is_one_place) {
     PlaceOf(batch, begin, local).Add(batch.repeats ? 0 : kChunk, worst, widths_[base]);
   } else {
+    NumberPlaces(batch, begin, begin + kChunk, local);
     Place(batch, begin, begin + kChunk, local);
   }
   if (batch.repeats) return;

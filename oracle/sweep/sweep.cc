@@ -32,6 +32,9 @@ constexpr std::uint64_t kFirstBatch = 48 * 85;
 constexpr std::uint64_t kFastBatch = kFirstBatch << 8;
 constexpr std::uint64_t kSlowBatch = kFirstBatch << 3;
 constexpr double kLongBatchSeconds = 2;
+// Where nothing will be a stream: what a thread judges of it stays in the processor's caches, and
+// memory that is met for the first time costs more than most functions.
+constexpr std::uint64_t kCachedBatch = kFirstBatch << 6;
 // A stream asks more at a time, once the usual size has shown that this takes little time.
 constexpr std::uint64_t kStreamBatch = kFastBatch << 2;
 constexpr double kQuickBatchSeconds = 0.15;
@@ -130,7 +133,11 @@ class Sweep {
     progress_.next_item = From(progress_.next_item);
     const bool fast = numerics::BatchEvaluator(operation).IsFast();
     // A recording is one batch.
-    const std::uint64_t usual = fast ? kFastBatch : kSlowBatch;
+    const bool streams =
+        std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.counts; });
+    const auto threads = static_cast<std::uint64_t>(ThreadsOf(options));
+    const std::uint64_t quick = streams ? kFastBatch : std::min(kFastBatch, kCachedBatch * threads);
+    const std::uint64_t usual = fast ? quick : kSlowBatch;
     capacity_ =
         device.RecordedCount()
             ? progress_.count
@@ -352,8 +359,9 @@ void Sweep::AskAll(std::string* message) {
 
 void Sweep::Judge(const Batch& batch) {
   std::vector<double> errors;
-  progress_.statistics.Merge(judging_.JudgeBatch(batch, Searches() ? &errors : nullptr),
-                             options_.max_failures);
+  const Statistics judged =
+      judging_.JudgeBatch(batch, Searches() ? &errors : nullptr, nullptr, &progress_.statistics);
+  progress_.statistics.Merge(judged, options_.max_failures);
   if (!Searches()) return;
   leads_.Learn(batch, errors);
   progress_.leads = leads_.List();
