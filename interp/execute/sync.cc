@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "interp/execute/execute.h"
@@ -133,9 +134,22 @@ bool CopyAtOnce(const Batch& batch, const Spaced& target, const Spaced& source) 
     std::memcpy(to, from, target.element * target.count);
     return true;
   }
-  for (std::uint64_t i = 0; i < target.count; ++i) {
-    std::memcpy(to + i * target.stride * target.element, from + i * source.stride * source.element,
-                target.element);
+  const auto copy = [&](auto bytes) {
+    for (std::uint64_t i = 0; i < target.count; ++i) {
+      std::memcpy(to + i * target.stride * target.element,
+                  from + i * source.stride * source.element, bytes);
+    }
+  };
+  // A copy of a known size is no call.
+  switch (target.element) {
+    case 4:
+      copy(std::integral_constant<std::size_t, 4>());
+      break;
+    case 8:
+      copy(std::integral_constant<std::size_t, 8>());
+      break;
+    default:
+      copy(target.element);
   }
   return true;
 }

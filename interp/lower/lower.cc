@@ -163,6 +163,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   Simplify(&graph, context.debug);
   if (!context.debug && program->detectors.IsEmpty() && !may_differ) {
     ChooseWithoutBranches(&*imported);
+    ForwardStores(&*imported);
     FuseMultiplications(&graph);
   }
   WatchPointers(context, *function, program->detectors, &*imported);

@@ -38,6 +38,10 @@ void FindSpins(Graph* graph);
 // same instructions are counted. For programs that nobody looks into.
 void ChooseWithoutBranches(ImportedKernel* kernel);
 
+// Removes loads of private variables in memory that give what was stored or loaded there before, in
+// the same block or in the only one before it. For programs that nobody looks into.
+void ForwardStores(ImportedKernel* kernel);
+
 // Makes one instruction of a multiplication and the addition that alone needs it. The same bits: it
 // rounds twice. For programs that nobody looks into.
 void FuseMultiplications(Graph* graph);

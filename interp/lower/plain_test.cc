@@ -157,6 +157,23 @@ TEST(Choose, BesideAtomics) {
     atomic_xor(v + i, r); if (r & 1) r *= 3;)");
 }
 
+TEST(Forward, WhatABlockHasStored) {
+  const std::string stack = R"(struct stack { uint at[8]; uint top; uint other; };
+    void push(struct stack* s, uint x) { s->at[s->top++ & 7] = x; }
+    uint pop(struct stack* s) { return s->at[--s->top & 7]; }
+    uint local_array(uint x) { uint a[2] = {x, 3}; a[x & 1] += 5; a[1] = a[0]; return a[1] + a[x >> 1 & 1]; })";
+  Compare(R"(struct stack s; for (uint j = 0; j < 8; ++j) s.at[j] = j; s.top = x; s.other = 3;
+    push(&s, 1); push(&s, x); s.other += pop(&s); push(&s, s.other); push(&s, pop(&s) + pop(&s));
+    for (uint j = 0; j < 9; ++j) { push(&s, pop(&s) ^ s.top); s.at[j & 3] += s.at[x & 7]; }
+    for (uint j = 0; j < 8; ++j) r = r * 7 + s.at[j]; r += s.top ^ s.other;)",
+          stack);
+  Compare("r = local_array(x) + local_array(x >> 2);", stack);
+  Compare(R"(uint a[4] = {1, 2, 3, 4}; a[2] = x; a[x & 3] = 7; r = a[2]; a[1] = 5; a[x & 1] = 9;
+    r = r * 3 + a[1]; a[3] = i; r = r * 3 + a[3] + a[3];)");
+  Compare(R"(uint a[4] = {1, 2, 3, 4}; a[0] = x; r = a[0]; if (x & 1) a[0] = 5; r += a[0] * a[0];
+    a[0] = r; a[4 + (i == 7 ? 0 : -1)] = 6; r += a[0] + a[3];)");
+}
+
 // In a row, in another order, where some are elsewhere, and all the same one.
 TEST(Spaced, VectorsOfEverySize) {
   for (const std::string type : {"uchar", "ushort", "uint", "ulong"}) {
