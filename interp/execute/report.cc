@@ -146,6 +146,38 @@ bool IsOfElements(const Program& program, const Region& region, std::uint64_t of
   return element == 0 || (offset % element == 0 && bytes % element == 0);
 }
 
+// What a message about an access says.
+struct AccessWords {
+  std::string_view verb;
+  std::string_view name;  // of the object
+};
+
+// The bytes of an access inside a private variable; null if it is invalid, which `report` is told.
+template <typename Report>
+std::byte* ResolvePrivate(const Batch& batch, int lane, const Region& region, Address address,
+                          std::uint64_t bytes, const AccessWords& words, const Report& report) {
+  if (!IsVariableOf(*batch.program, region)) {
+    return report(Rule::kMemoryWild, [&] {
+      return fmt::format("{} through a pointer to private variable '{}' of another kernel",
+                         words.verb, words.name);
+    });
+  }
+  if ((batch.variable_alive[region.variable] >> lane & 1) == 0) {
+    return report(Rule::kMemoryLifetimeEnded, [&] {
+      return fmt::format("{} of {} bytes in private variable '{}' outside its lifetime", words.verb,
+                         bytes, words.name);
+    });
+  }
+  const std::uint64_t offset = address - region.address;
+  if (!IsOfElements(*batch.program, region, offset, bytes)) {
+    return report(Rule::kMemoryWild, [&] {
+      return fmt::format("{} of {} bytes at {:#x}, an address that the kernel took of no object",
+                         words.verb, bytes, address);
+    });
+  }
+  return PrivateBytes(batch, lane, region, offset);
+}
+
 // What lies at the offset, as the source names it; "" if that is not known.
 std::string ElementAt(const Worker& worker, const FlatInstruction& instruction,
                       const Region& region, std::uint64_t bytes, std::int64_t offset) {
@@ -214,26 +246,7 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
     report(Rule::kMemoryBufferWriteOnly, [&] { return said("write-only"); });
   }
   if (region->space == AddressSpace::kPrivate) {
-    if (!IsVariableOf(*batch.program, *region)) {
-      return report(Rule::kMemoryWild, [&] {
-        return fmt::format("{} through a pointer to private variable '{}' of another kernel", verb,
-                           name);
-      });
-    }
-    if ((batch.variable_alive[region->variable] >> lane & 1) == 0) {
-      return report(Rule::kMemoryLifetimeEnded, [&] {
-        return fmt::format("{} of {} bytes in private variable '{}' outside its lifetime", verb,
-                           bytes, name);
-      });
-    }
-    const auto place = static_cast<std::uint64_t>(offset);
-    if (!IsOfElements(*batch.program, *region, place, bytes)) {
-      return report(Rule::kMemoryWild, [&] {
-        return fmt::format("{} of {} bytes at {:#x}, an address that the kernel took of no object",
-                           verb, bytes, address);
-      });
-    }
-    return PrivateBytes(batch, lane, *region, place);
+    return ResolvePrivate(batch, lane, *region, address, bytes, {verb, name}, report);
   }
   if (region->host == nullptr) {
     return report(Rule::kMemoryWild, [&] {
