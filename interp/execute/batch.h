@@ -43,6 +43,7 @@ struct Batch {
   std::uint64_t region_count = 0;
   int place_bits = 40;
   std::byte* frame = nullptr;  // of lane 0; the next is Program::frame_bytes further
+  std::byte* rows = nullptr;   // of interleaved variables (interp/execute/interleaved.h)
   std::uint64_t* variable_alive =
       nullptr;  // lanes in which a variable is in its lifetime, by its index
   std::uint64_t variable_count = 0;

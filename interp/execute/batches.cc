@@ -21,9 +21,19 @@ void Batch::ExpandMask() {
   is_expanded = true;
 }
 
+namespace {
+
+// Of the private variables of a batch.
+std::uint64_t FrameBytes(const Program& program) {
+  return program.frame_bytes * static_cast<std::uint64_t>(program.width) +
+         program.interleaved_bytes * static_cast<std::uint64_t>(program.lanes);
+}
+
+}  // namespace
+
 std::uint64_t BatchBytes(const Program& program) {
-  const std::uint64_t frame = program.frame_bytes * static_cast<std::uint64_t>(program.width);
-  return (program.register_bytes + frame + program.variables.size() * 8 + 127) & ~std::uint64_t{63};
+  return (program.register_bytes + FrameBytes(program) + program.variables.size() * 8 + 127) &
+         ~std::uint64_t{63};
 }
 
 RunningBatch* Batches::At(std::size_t index) {
@@ -37,7 +47,6 @@ bool Batches::Add() {
   auto running = std::make_unique<RunningBatch>();
   Batch& batch = running->batch;
   batch.lanes = static_cast<std::uint32_t>(program_.lanes);
-  const std::uint64_t frame = program_.frame_bytes * static_cast<std::uint64_t>(program_.width);
   const std::uint64_t bytes = BatchBytes(program_);  // within the limit: Session::State::Execute
   auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, bytes));
   if (memory == nullptr) {
@@ -51,7 +60,8 @@ bool Batches::Add() {
   std::memset(memory, 0, bytes);
   batch.registers = memory;
   batch.frame = memory + program_.register_bytes;
-  batch.variable_alive = reinterpret_cast<std::uint64_t*>(batch.frame + frame);
+  batch.rows = batch.frame + program_.frame_bytes * static_cast<std::uint64_t>(program_.width);
+  batch.variable_alive = reinterpret_cast<std::uint64_t*>(batch.frame + FrameBytes(program_));
   batch.variable_count = program_.variables.size();
   batch.program = &program_;
   batch.regions = memory_.regions().data();

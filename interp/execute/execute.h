@@ -118,6 +118,11 @@ class Worker {
   void Record(MathRecord record);
   Pipes& pipes() { return pipes_; }
   PartialBarriers& partial_barriers() { return partial_barriers_; }
+  // So many lanes would have executed the block.
+  void CountBlock(std::uint64_t block, std::uint64_t lanes) {
+    block_counts_[block] += lanes;
+    fuel_.Count(program_.blocks[block].counted * lanes, 0);
+  }
   void Spend(std::uint64_t work) { fuel_.Spend(work); }
   bool MayGoOn() { return fuel_.MayGoOn(); }
 

@@ -10,6 +10,7 @@
 
 #include "interp/execute/default_environment.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/interleaved.h"
 #include "numerics/convert.h"
 #include "numerics/vector_set.h"
 
@@ -118,11 +119,35 @@ void CopyMemory(Batch& batch, const FlatInstruction& in) {
     const int lane = std::countr_zero(rest);
     if (bytes[lane] == 0) continue;
     batch.worker->Spend(bytes[lane] / 64);
-    const std::byte* from =
-        ResolveAccess(batch, in, lane, source[lane], bytes[lane], AccessKind::kLoad);
+    std::byte* from = ResolveAccess(batch, in, lane, source[lane], bytes[lane], AccessKind::kLoad);
     std::byte* to = ResolveAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore);
-    if (from != nullptr && to != nullptr) std::memmove(to, from, bytes[lane]);
+    if (from == nullptr || to == nullptr) continue;
+    const FlatVariable* const rows_from = FindInterleaved(batch, source[lane]);
+    const FlatVariable* const rows_to = FindInterleaved(batch, target[lane]);
+    if (rows_from == nullptr && rows_to == nullptr) {
+      std::memmove(to, from, bytes[lane]);
+      continue;
+    }
+    // Element by element; two variables have elements of one size (interp/lower/interleave.h).
+    const std::uint64_t element = (rows_from != nullptr ? rows_from : rows_to)->interleaved;
+    const std::uint64_t step_from = rows_from != nullptr ? RowBytes(batch, *rows_from) : element;
+    const std::uint64_t step_to = rows_to != nullptr ? RowBytes(batch, *rows_to) : element;
+    for (std::uint64_t rest = bytes[lane]; rest >= element; rest -= element) {
+      std::memmove(to, from, element);
+      from += step_from;
+      to += step_to;
+    }
   }
+}
+
+void CountChosen(Batch& batch, const FlatInstruction& in) {
+  const std::uint32_t* const list = &batch.program->extra[in.extra];
+  std::uint64_t lanes = batch.active;
+  for (std::uint32_t i = 0; i < list[0]; ++i) {
+    const std::uint64_t are_true = BitsOfBooleans(batch.registers + list[1 + 2 * i], batch.lanes);
+    lanes &= list[2 + 2 * i] != 0 ? are_true : ~are_true;
+  }
+  batch.worker->CountBlock(in.immediate, CountLanes(lanes));
 }
 
 void EnterVariable(Batch& batch, const FlatInstruction& in) {
@@ -130,10 +155,29 @@ void EnterVariable(Batch& batch, const FlatInstruction& in) {
   batch.variable_alive[in.immediate] |= batch.active;
   const auto undefined = static_cast<int>(batch.worker->launch().undefined_byte);
   batch.worker->Spend(variable.bytes);  // of up to 64 work-items, 64 bytes a step
+  if (variable.interleaved != 0 && batch.whole) {
+    std::memset(RowAt(batch, variable, 0), undefined, variable.bytes * batch.lanes);
+    return;
+  }
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
-    std::memset(batch.frame + lane * batch.program->frame_bytes + variable.frame_offset, undefined,
-                variable.bytes);
+    if (variable.interleaved != 0) {
+      for (std::uint64_t at = 0; at < variable.bytes; at += variable.interleaved) {
+        std::memset(RowAt(batch, variable, at) + lane * variable.interleaved, undefined,
+                    variable.interleaved);
+      }
+      continue;
+    }
+    std::byte* const bytes =
+        batch.frame + lane * batch.program->frame_bytes + variable.frame_offset;
+    // Most are small: a call would cost more.
+    if (variable.bytes == 8) {
+      std::memset(bytes, undefined, 8);
+    } else if (variable.bytes == 4) {
+      std::memset(bytes, undefined, 4);
+    } else {
+      std::memset(bytes, undefined, variable.bytes);
+    }
   }
 }
 

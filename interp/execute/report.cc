@@ -6,6 +6,7 @@
 
 #include "interp/execute/accessed_element.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/interleaved.h"
 #include "interp/execute/reporter.h"
 #include "interp/program/debug_hook.h"
 #include "interp/rules/rule.h"
@@ -129,9 +130,52 @@ bool IsVariableOf(const Program& program, const Region& region) {
 }
 
 // Where a private variable of the program lies.
-std::byte* PrivateBytes(const Batch& batch, int lane, const Region& region) {
-  return batch.frame + static_cast<std::uint64_t>(lane) * batch.program->frame_bytes +
-         batch.program->variables[region.variable].frame_offset;
+std::byte* PrivateBytes(const Batch& batch, int lane, const Region& region, std::uint64_t offset) {
+  const FlatVariable& variable = batch.program->variables[region.variable];
+  const auto place = static_cast<std::uint64_t>(lane);
+  if (variable.interleaved != 0) {
+    return RowAt(batch, variable, offset) + place * variable.interleaved;
+  }
+  return batch.frame + place * batch.program->frame_bytes + variable.frame_offset + offset;
+}
+// An interleaved variable is accessed by the element, or copied as several; an address that was
+// made of a number, and not of the variable's, may be anything.
+bool IsOfElements(const Program& program, const Region& region, std::uint64_t offset,
+                  std::uint64_t bytes) {
+  const std::uint64_t element = program.variables[region.variable].interleaved;
+  return element == 0 || (offset % element == 0 && bytes % element == 0);
+}
+
+// What a message about an access says.
+struct AccessWords {
+  std::string_view verb;
+  std::string_view name;  // of the object
+};
+
+// The bytes of an access inside a private variable; null if it is invalid, which `report` is told.
+template <typename Report>
+std::byte* ResolvePrivate(const Batch& batch, int lane, const Region& region, Address address,
+                          std::uint64_t bytes, const AccessWords& words, const Report& report) {
+  if (!IsVariableOf(*batch.program, region)) {
+    return report(Rule::kMemoryWild, [&] {
+      return fmt::format("{} through a pointer to private variable '{}' of another kernel",
+                         words.verb, words.name);
+    });
+  }
+  if ((batch.variable_alive[region.variable] >> lane & 1) == 0) {
+    return report(Rule::kMemoryLifetimeEnded, [&] {
+      return fmt::format("{} of {} bytes in private variable '{}' outside its lifetime", words.verb,
+                         bytes, words.name);
+    });
+  }
+  const std::uint64_t offset = address - region.address;
+  if (!IsOfElements(*batch.program, region, offset, bytes)) {
+    return report(Rule::kMemoryWild, [&] {
+      return fmt::format("{} of {} bytes at {:#x}, an address that the kernel took of no object",
+                         words.verb, bytes, address);
+    });
+  }
+  return PrivateBytes(batch, lane, region, offset);
 }
 
 // What lies at the offset, as the source names it; "" if that is not known.
@@ -202,19 +246,7 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
     report(Rule::kMemoryBufferWriteOnly, [&] { return said("write-only"); });
   }
   if (region->space == AddressSpace::kPrivate) {
-    if (!IsVariableOf(*batch.program, *region)) {
-      return report(Rule::kMemoryWild, [&] {
-        return fmt::format("{} through a pointer to private variable '{}' of another kernel", verb,
-                           name);
-      });
-    }
-    if ((batch.variable_alive[region->variable] >> lane & 1) == 0) {
-      return report(Rule::kMemoryLifetimeEnded, [&] {
-        return fmt::format("{} of {} bytes in private variable '{}' outside its lifetime", verb,
-                           bytes, name);
-      });
-    }
-    return PrivateBytes(batch, lane, *region) + offset;
+    return ResolvePrivate(batch, lane, *region, address, bytes, {verb, name}, report);
   }
   if (region->host == nullptr) {
     return report(Rule::kMemoryWild, [&] {

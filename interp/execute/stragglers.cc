@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "interp/execute/interleaved.h"
+
 namespace assay::interp {
 namespace {
 
@@ -11,6 +13,18 @@ void MoveElements(const std::byte* from, std::uint64_t lanes, std::byte* to) {
   for (; lanes != 0; lanes &= lanes - 1, to += sizeof(T)) {
     std::memcpy(to, from + static_cast<std::size_t>(std::countr_zero(lanes)) * sizeof(T),
                 sizeof(T));
+  }
+}
+void MoveLanes(const std::byte* from, std::uint64_t lanes, std::uint32_t bytes, std::byte* to) {
+  switch (bytes) {
+    case 1:
+      return MoveElements<std::uint8_t>(from, lanes, to);
+    case 2:
+      return MoveElements<std::uint16_t>(from, lanes, to);
+    case 4:
+      return MoveElements<std::uint32_t>(from, lanes, to);
+    default:
+      return MoveElements<std::uint64_t>(from, lanes, to);
   }
 }
 
@@ -22,7 +36,8 @@ Stragglers::Stragglers(const LaunchState& launch, const GroupPosition* group, Ba
   may_be_on_ = program_.may_regroup && !program_.has_sync && launch.local_objects.empty() &&
                BatchBytes(program_) <= kMostBytes;
   is_long_.resize(program_.blocks.size());
-  patience_ = 32 + program_.lane_registers.size() + program_.frame_bytes / 64;
+  patience_ = 32 + program_.lane_registers.size() + program_.frame_bytes / 64 +
+              program_.interleaved_bytes / 16;
 }
 
 bool Stragglers::PutAside(RunningBatch& running, std::uint32_t block, std::uint64_t lanes,
@@ -77,20 +92,14 @@ void Stragglers::Move(const RunningBatch& from, std::uint64_t lanes, RunningBatc
                       int first) const {
   const auto place = static_cast<std::uint64_t>(first);
   for (const LaneRegister& one : program_.lane_registers) {
-    const std::byte* source = from.batch.registers + one.offset;
-    std::byte* target = to->batch.registers + one.offset + place * one.bytes;
-    switch (one.bytes) {
-      case 1:
-        MoveElements<std::uint8_t>(source, lanes, target);
-        break;
-      case 2:
-        MoveElements<std::uint16_t>(source, lanes, target);
-        break;
-      case 4:
-        MoveElements<std::uint32_t>(source, lanes, target);
-        break;
-      default:
-        MoveElements<std::uint64_t>(source, lanes, target);
+    MoveLanes(from.batch.registers + one.offset, lanes, one.bytes,
+              to->batch.registers + one.offset + place * one.bytes);
+  }
+  for (const FlatVariable& variable : program_.variables) {
+    if (variable.interleaved == 0) continue;
+    for (std::uint64_t at = 0; at < variable.bytes; at += variable.interleaved) {
+      MoveLanes(RowAt(from.batch, variable, at), lanes, variable.interleaved,
+                RowAt(to->batch, variable, at) + place * variable.interleaved);
     }
   }
   std::uint64_t next = place;

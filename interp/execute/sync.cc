@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "interp/execute/execute.h"
@@ -94,6 +95,67 @@ void Collectives::ExecuteWaitBarrier(const Meeting& meeting, const FlatSync& syn
   worker_.partial_barriers().Wait(PartsOf(meeting), sync);
 }
 
+namespace {
+
+// Elements of one size at equal distances.
+struct Spaced {
+  Address address = 0;
+  std::uint64_t element = 1;  // bytes
+  std::uint64_t count = 0;
+  std::uint64_t stride = 1;  // in elements
+};
+
+// The region that has all of them, where they may plainly be accessed; else null.
+const Region* RegionOf(const Batch& batch, const Spaced& spaced, bool writes) {
+  const Region* const region = batch.FindRegion(spaced.address);
+  if (region == nullptr || region->host == nullptr || region->ended || !region->readable ||
+      (writes && !region->writable) || spaced.count == 0) {
+    return nullptr;
+  }
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(spaced.element, spaced.stride, &bytes) ||
+      __builtin_mul_overflow(bytes, spaced.count - 1, &bytes) ||
+      __builtin_add_overflow(bytes, spaced.element, &bytes)) {
+    return nullptr;
+  }
+  return region->bytes >= bytes && spaced.address - region->address <= region->bytes - bytes
+             ? region
+             : nullptr;
+}
+
+// Copies between two objects; false if each element is to be looked at.
+bool CopyAtOnce(const Batch& batch, const Spaced& target, const Spaced& source) {
+  const Region* const to_region = RegionOf(batch, target, true);
+  const Region* const from_region = RegionOf(batch, source, false);
+  if (to_region == nullptr || from_region == nullptr || to_region == from_region) return false;
+  std::byte* to = to_region->host + (target.address - to_region->address);
+  const std::byte* from = from_region->host + (source.address - from_region->address);
+  if (target.stride == 1 && source.stride == 1) {
+    std::memcpy(to, from, target.element * target.count);
+    return true;
+  }
+  const auto copy = [&](auto bytes) {
+    for (std::uint64_t i = 0; i < target.count; ++i) {
+      std::memcpy(to + i * target.stride * target.element,
+                  from + i * source.stride * source.element, bytes);
+    }
+  };
+  // A copy of a known size is no call.
+  switch (target.element) {
+    case 4:
+      copy(std::integral_constant<std::size_t, 4>());
+      break;
+    case 8:
+      copy(std::integral_constant<std::size_t, 8>());
+      break;
+    default:
+      copy(target.element);
+  }
+  return true;
+}
+
+}  // namespace
+
 void Collectives::ExecuteAsyncCopy(const Meeting& meeting, const FlatSync& sync) {
   RunningBatch& first = *meeting.first;
   const std::uint64_t given = ReadLane(first, sync.operands[4], Kind::kI64, meeting.first_lane);
@@ -148,6 +210,18 @@ void Collectives::Copy(RunningBatch& running, int lane, const FlatSync& sync, st
   const std::uint64_t elements = read(2);
   const std::uint64_t stride = std::max<std::uint64_t>(read(3), 1);
   Activate(running, std::uint64_t{1} << lane);
+  if (races == nullptr && definedness == nullptr && worker_.watchers().envelope() == nullptr &&
+      CopyAtOnce(running.batch,
+                 {.address = read(0),
+                  .element = element,
+                  .count = elements,
+                  .stride = to_global ? stride : 1},
+                 {.address = read(1),
+                  .element = element,
+                  .count = elements,
+                  .stride = to_global ? 1 : stride})) {
+    return worker_.Spend(elements);
+  }
   for (std::uint64_t i = 0; i < elements; ++i) {
     // A stride may wrap around, so that a copy that is far too long stays inside an object.
     worker_.Spend(1);

@@ -34,6 +34,15 @@ inline constexpr frontend::Id kClockId = 0;
 // A value of more scalars than this is no value that a compiler makes.
 inline constexpr std::uint64_t kMaxLeaves = 65536;
 
+// A block that all work-items compute in another one, because it has no effect, with those
+// work-items counted that would have come there (interp/lower/choose.cc).
+struct ChosenBlock {
+  std::uint32_t block = 0;  // the other one
+  // What holds for work-items that would have come there, and whether it is true then.
+  std::vector<std::pair<Value, bool>> conditions;
+  std::vector<std::uint32_t> origins;  // as IrBlock has them
+};
+
 struct ImportedKernel {
   Graph graph;
   // What flat code refers to, by place.
@@ -47,6 +56,7 @@ struct ImportedKernel {
   std::vector<AtomicCall> atomic_calls;
   std::vector<QueueCall> queue_calls;
   std::vector<CheckCall> checks;
+  std::vector<ChosenBlock> choices;
   // For a debugger: what ids were bound to, in debug_values.
   std::vector<DebugBinding> debug_bindings;
   std::vector<Value> debug_values;

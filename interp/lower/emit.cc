@@ -23,6 +23,7 @@ void ListTargets(FlatSwitch* table) {
 }  // namespace
 
 Expected<void> Emitter::Run() {
+  if (IsPlain()) interleaving_ = Interleaving(graph_);
   if (auto good = PlaceVariables(); !good) return good;
   registers_.Assign();
   for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
@@ -31,6 +32,12 @@ Expected<void> Emitter::Run() {
   std::vector<std::uint32_t> flat(graph_.blocks.size(), 0);
   for (std::uint32_t i = 0; i < graph_.order.size(); ++i) flat[graph_.order[i]] = i;
   for (const std::uint32_t block : graph_.order) EmitBlock(block, flat);
+  for (const std::uint32_t i : counted_) {
+    const std::vector<std::uint32_t>& origins = kernel_.choices[i].origins;
+    program_.blocks.push_back(
+        {.end = End::kUnreachable, .counted = static_cast<std::uint32_t>(origins.size())});
+    program_.block_origins.push_back(origins);
+  }
   MarkLoops(flat);
   if (program_.debug != nullptr) BindForDebugger();
   program_.sites = graph_.sites;
@@ -57,14 +64,17 @@ Expected<void> Emitter::PlaceVariables() {
     if (!address) return tl::unexpected(address.error());
     variable.reserved = *address;
     const std::uint64_t alignment = std::max<std::uint64_t>(variable.alignment, 16);
-    variable.frame_offset = (program_.frame_bytes + alignment - 1) & ~(alignment - 1);
-    program_.frame_bytes = variable.frame_offset + variable.bytes;
+    const std::uint32_t element = interleaving_.ElementBytes(i);
+    std::uint64_t& end = element != 0 ? program_.interleaved_bytes : program_.frame_bytes;
+    variable.frame_offset = (end + alignment - 1) & ~(alignment - 1);
+    end = variable.frame_offset + variable.bytes;
     variable_place_[i] = static_cast<std::uint32_t>(program_.variables.size());
     program_.variables.push_back(
         {.name = variable.name,
          .bytes = variable.bytes,
          .address = variable.reserved,
          .frame_offset = variable.frame_offset,
+         .interleaved = element,
          .padding = variable.padding,
          .origin = graph_.instructions[graph_.values[variable.address].bits].origin});
   }
@@ -84,7 +94,7 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
     site_ = call.site;
     EmitMoves(block, block.predecessors[0]);
   }
-  result.decide = DeciderOf(block);
+  result.decide = DeciderOf(b);
   for (const std::uint32_t place : block.instructions) {
     registers_.NextInstruction();
     if (result.decide != nullptr && place == block.instructions.back()) {
@@ -97,6 +107,7 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
     registers_.FreeTemporaries();
   }
   registers_.EndBlock();
+  CountChoices(b);
   if (block.end == End::kSync && program_.debug != nullptr) {
     EmitDebugAccess(graph_.instructions[block.sync]);
     EmitDebugOperation(graph_.instructions[block.sync]);
@@ -116,6 +127,25 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
   program_.block_origins.push_back(block.origins);
 }
 
+// Counts who would have come to the blocks that this one has become.
+void Emitter::CountChoices(std::uint32_t b) {
+  for (const std::uint32_t i : registers_.ChoicesOf(b)) {
+    const auto& conditions = kernel_.choices[i].conditions;
+    FlatInstruction& flat = Append(Opcode::kNop, Kind::kBool);
+    flat.handler = &CountChosen;
+    flat.immediate = graph_.order.size() + counted_.size();
+    flat.extra = static_cast<std::uint32_t>(program_.extra.size());
+    counted_.push_back(i);
+    program_.extra.push_back(static_cast<std::uint32_t>(conditions.size()));
+    for (const auto& [condition, if_true] : conditions) {
+      const std::uint32_t offset = registers_.Of(condition);
+      program_.extra.push_back(offset);
+      program_.extra.push_back(if_true ? 1 : 0);
+      emitted_.back().reads.push_back(offset);
+    }
+  }
+}
+
 // The blocks of a loop follow each other in the order.
 void Emitter::MarkLoops(const std::vector<std::uint32_t>& flat) {
   std::vector<std::uint32_t> last(program_.blocks.size());  // that goes back to the block
@@ -131,7 +161,13 @@ void Emitter::MarkLoops(const std::vector<std::uint32_t>& flat) {
 }
 
 // Of a branch on a comparison that comes last and that nothing else needs.
-Decider Emitter::DeciderOf(const IrBlock& block) const {
+Decider Emitter::DeciderOf(std::uint32_t b) const {
+  const IrBlock& block = graph_.blocks[b];
+  for (const std::uint32_t i : registers_.ChoicesOf(b)) {
+    for (const auto& [condition, if_true] : kernel_.choices[i].conditions) {
+      if (condition == block.condition) return nullptr;
+    }
+  }
   if (!IsPlain() || block.end != End::kBranch || block.instructions.empty()) return nullptr;
   const IrInstruction& last = graph_.instructions[block.instructions.back()];
   if (last.result_count != 1 || last.first_result != block.condition ||
@@ -310,6 +346,7 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
                      (instruction.opcode == Opcode::kMultiplyAddTwo ? 0x100u : 0u);
   }
   if (!results.empty()) flat.result = registers_.Of(results[0]);
+  AccessInterleaved(instruction, operands, &flat);
   if (program_.has_envelope) DescribeStep(instruction, operands, results);
   Emitted& emitted = emitted_.back();
   for (const Value operand : operands) emitted.reads.push_back(registers_.Of(operand));
@@ -327,6 +364,27 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
     flat.c = BytesOf(instruction.kind);
   }
   WatchResults(traits.shadow, operands, results);
+}
+
+// An access to an interleaved variable: another handler, and where it finds what it needs.
+void Emitter::AccessInterleaved(const IrInstruction& instruction, std::span<const Value> operands,
+                                FlatInstruction* flat) const {
+  const Access access = TraitsOf(instruction.opcode).access;
+  if (access != Access::kLoad && access != Access::kStore) return;
+  const std::uint32_t variable = interleaving_.VariableOf(operands[0]);
+  if (variable == Interleaving::kNone) return;
+  const bool is_load = access == Access::kLoad;
+  const bool has_index = instruction.stride != 0;
+  const InterleavedAccess made = {
+      .bytes = BytesOf(instruction.kind),
+      .is_load = is_load,
+      .is_many = TraitsOf(instruction.opcode).layout != Layout::kRegisters,
+      .has_address = !IsVariable(graph_, graph_.values[operands[0]]),
+      .has_index = has_index,
+      .is_wide = instruction.from == Kind::kI64};
+  flat->handler = FindInterleavedHandler(made);
+  if (!is_load && !has_index && !made.is_many) flat->c = flat->b;  // the value
+  (is_load ? flat->c : flat->result) = variable_place_[variable];
 }
 
 void Emitter::EmitCheck(const IrInstruction& instruction, std::span<const Value> operands) {

@@ -10,6 +10,7 @@
 
 #include "base/expected.h"
 #include "interp/import/import.h"
+#include "interp/lower/interleave.h"
 #include "interp/lower/lower.h"
 #include "interp/lower/registers.h"
 
@@ -34,6 +35,8 @@ class Emitter {
   void EmitInstruction(const IrInstruction& instruction);
   void EmitOperation(const IrInstruction& instruction, std::span<const Value> operands,
                      std::span<const Value> results);
+  void AccessInterleaved(const IrInstruction& instruction, std::span<const Value> operands,
+                         FlatInstruction* flat) const;
   Handler WholeHandlerOf(const IrInstruction& instruction, Handler handler) const;
   bool LayOut(const IrInstruction& instruction, std::span<const Value> operands,
               std::span<const Value> results, FlatInstruction* flat);
@@ -43,7 +46,8 @@ class Emitter {
   std::size_t SourceOf(std::size_t move) const;
   void LeaveOutMoves(std::uint32_t first);
   void MarkLoops(const std::vector<std::uint32_t>& flat);
-  Decider DeciderOf(const IrBlock& block) const;
+  Decider DeciderOf(std::uint32_t b) const;
+  void CountChoices(std::uint32_t b);
   // Nothing is kept beside the code.
   bool IsPlain() const {
     return program_.detectors.IsEmpty() && program_.debug == nullptr && !program_.has_envelope;
@@ -84,8 +88,10 @@ class Emitter {
   Graph& graph_;
   Program& program_;
   Registers registers_;
+  Interleaving interleaving_;
   std::vector<std::uint32_t> variable_place_;
-  std::vector<Emitted> emitted_;  // of the block
+  std::vector<std::uint32_t> counted_;  // places of choices: their blocks come after all others
+  std::vector<Emitted> emitted_;        // of the block
   std::uint32_t origin_ = 0;
   std::uint32_t site_ = 0;
 };

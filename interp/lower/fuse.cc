@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <numeric>
 #include <vector>
 
 #include "interp/lower/passes.h"
@@ -149,8 +150,12 @@ class Fuser {
   std::vector<std::uint32_t> block_;  // by value: where it was computed, of blocks seen so far
 };
 
+}  // namespace
+
+void FuseMultiplications(Graph* graph) { Fuser(graph).Run(); }
+
 // What the second of two blocks does, the first one does.
-void Append(Graph* graph, std::uint32_t b, std::uint32_t next) {
+void AppendBlock(Graph* graph, std::uint32_t b, std::uint32_t next) {
   IrBlock& block = graph->blocks[b];
   IrBlock& after = graph->blocks[next];
   const auto moves = [&](const IrInstruction& instruction) {
@@ -181,29 +186,29 @@ void Append(Graph* graph, std::uint32_t b, std::uint32_t next) {
   after = IrBlock();
 }
 
-}  // namespace
-
-void FuseMultiplications(Graph* graph) { Fuser(graph).Run(); }
-
-void JoinBlocks(Graph* graph) {
+void JoinBlocks(Graph* graph, std::vector<ChosenBlock>* choices) {
   std::vector<bool> kept(graph->blocks.size());  // others know them by their numbers
   for (const CalledFunction& function : graph->functions) {
     kept[function.entry] = kept[function.exit] = true;
   }
   std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> part_of(graph->blocks.size());
+  std::iota(part_of.begin(), part_of.end(), 0u);
   for (const std::uint32_t b : graph->order) {
     if (!order.empty() && b != 0 && !kept[b]) {
       const IrBlock& block = graph->blocks[b];
       const IrBlock& before = graph->blocks[order.back()];
       if (before.end == End::kJump && before.targets[0] == b && block.predecessors.size() == 1 &&
           block.phis.empty()) {
-        Append(graph, order.back(), b);
+        AppendBlock(graph, order.back(), b);
+        part_of[b] = order.back();
         continue;
       }
     }
     order.push_back(b);
   }
   graph->order = std::move(order);
+  for (ChosenBlock& choice : *choices) choice.block = part_of[choice.block];
 }
 
 }  // namespace assay::interp

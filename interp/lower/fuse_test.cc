@@ -235,7 +235,8 @@ Graph Joined(const std::vector<std::vector<std::uint32_t>>& edges, std::uint32_t
     graph.order.push_back(b);
   }
   if (with_phi != 0) graph.blocks[with_phi].phis.push_back({0, {0}});
-  JoinBlocks(&graph);
+  std::vector<ChosenBlock> choices;
+  JoinBlocks(&graph, &choices);
   return graph;
 }
 

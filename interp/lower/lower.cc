@@ -161,7 +161,11 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
     Contract(&graph);
   }
   Simplify(&graph, context.debug);
-  if (!context.debug && program->detectors.IsEmpty() && !may_differ) FuseMultiplications(&graph);
+  if (!context.debug && program->detectors.IsEmpty() && !may_differ) {
+    ChooseWithoutBranches(&*imported);
+    ForwardStores(&*imported);
+    FuseMultiplications(&graph);
+  }
   WatchPointers(context, *function, program->detectors, &*imported);
   WatchRestrict(&*imported, program.get());
   if (program->detectors.Has(Detector::kPointers))
@@ -176,7 +180,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   SplitEdges(&graph);
   if (budget.IsExceeded()) return budget.Reached();
   OrderBlocks(&graph);
-  if (!context.debug) JoinBlocks(&graph);
+  if (!context.debug) JoinBlocks(&graph, &imported->choices);
   if (budget.IsExceeded()) return budget.Reached();
   if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
     return tl::unexpected(good.error());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "interp/import/import.h"
 
@@ -33,6 +34,14 @@ bool SplitOrdered(ImportedKernel* kernel);
 // After SplitOrdered.
 void FindSpins(Graph* graph);
 
+// Makes of branches around a few instructions without effect a choice between their results. The
+// same instructions are counted. For programs that nobody looks into.
+void ChooseWithoutBranches(ImportedKernel* kernel);
+
+// Removes loads of private variables in memory that give what was stored or loaded there before, in
+// the same block or in the only one before it. For programs that nobody looks into.
+void ForwardStores(ImportedKernel* kernel);
+
 // Makes one instruction of a multiplication and the addition that alone needs it. The same bits: it
 // rounds twice. For programs that nobody looks into.
 void FuseMultiplications(Graph* graph);
@@ -60,6 +69,8 @@ void OrderBlocks(Graph* graph);
 // Joins a block with the next one in the order, where that is the only one before or after the
 // other: whoever was in the first goes on in the second, and nobody else comes there. After
 // OrderBlocks.
-void JoinBlocks(Graph* graph);
+void JoinBlocks(Graph* graph, std::vector<ChosenBlock>* choices);
+// Makes of two blocks the first one, which only jumps to the second one.
+void AppendBlock(Graph* graph, std::uint32_t b, std::uint32_t next);
 
 }  // namespace assay::interp

@@ -18,6 +18,9 @@ void Registers::FindUses() {
       }
     }
   }
+  choices_ = Lists(graph_.blocks.size(), [&](auto&& add) {
+    for (std::uint32_t i = 0; i < kernel_.choices.size(); ++i) add(kernel_.choices[i].block, i);
+  });
   // `position_` counts instructions inside a block; the terminator comes last.
   for (const std::uint32_t b : graph_.order) {
     const IrBlock& block = graph_.blocks[b];
@@ -34,6 +37,9 @@ void Registers::FindUses() {
       for (std::uint32_t i = 0; i < sync.result_count; ++i) {
         local_[sync.first_result + i] = false;
       }
+    }
+    for (const std::uint32_t i : choices_.Of(b)) {
+      for (const auto& [condition, if_true] : kernel_.choices[i].conditions) Use(condition, b);
     }
     for (const std::uint32_t target : block.targets) {
       // What a call returns is taken where it goes on.

@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "interp/import/import.h"
+#include "interp/lower/dominators.h"
 
 namespace assay::interp {
 
@@ -36,6 +38,9 @@ class Registers {
   // Used for a moment, and free again.
   std::uint32_t Take(std::uint32_t bytes);
   void Free(std::uint32_t bytes, std::uint32_t offset) { free_[bytes].push_back(offset); }
+
+  // Places in ImportedKernel::choices.
+  std::span<const std::uint32_t> ChoicesOf(std::uint32_t block) const { return choices_.Of(block); }
 
   bool IsLocal(Value value) const { return local_[value]; }
   // Gives a local result a temporary register; it is free again after its last use.
@@ -64,6 +69,7 @@ class Registers {
   const ImportedKernel& kernel_;
   const Graph& graph_;
   Program& program_;
+  Lists choices_;                    // by block
   std::vector<std::uint32_t> home_;  // by value: the block that defines it
   std::vector<bool> local_;          // by value: used in that block only
   std::vector<std::uint32_t> last_use_;

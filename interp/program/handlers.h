@@ -58,6 +58,18 @@ inline Handler FindCheck(Check check, Kind kind) {
 // For an OBJECT_CHECK; null for other checks.
 Handler FindObjectCheck(Check check);
 
+// A load or store of elements of an interleaved variable (FlatVariable::interleaved). Its flat
+// instruction has the variable's place in `c`, that of a store in `result`.
+struct InterleavedAccess {
+  std::uint32_t bytes = 4;  // of an element
+  bool is_load = false;
+  bool is_many = false;      // several side by side: a list of registers in `extra`
+  bool has_address = false;  // in `a`, which `immediate` bytes are added to; else to the variable's
+  bool has_index = false;    // in `b`, the stride in `extra`
+  bool is_wide = false;      // the index has 64 bits
+};
+Handler FindInterleavedHandler(const InterleavedAccess& access);
+
 // Handlers that are the same for every instruction set (interp/execute/handlers.cc).
 // Of programs that compute as another conforming device may (SessionOptions::imprecision), defined
 // in interp/envelope.  The contraction's immediate: the kind, and 0x100 for two products.
@@ -67,6 +79,9 @@ void EvaluateMath(Batch& batch, const FlatInstruction& instruction);
 void RecordMath(Batch& batch,
                 const FlatInstruction& instruction);  // the same, and records the result
 void ConvertExactly(Batch& batch, const FlatInstruction& instruction);
+// Counts the work-items that would have come to the block `immediate` (interp/lower/choose.cc): a
+// list of conditions and whether they are true then.
+void CountChosen(Batch& batch, const FlatInstruction& instruction);
 void CopyMemory(Batch& batch, const FlatInstruction& instruction);
 void EnterVariable(Batch& batch, const FlatInstruction& instruction);
 void LeaveVariable(Batch& batch, const FlatInstruction& instruction);

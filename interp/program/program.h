@@ -402,6 +402,10 @@ struct FlatVariable {
   std::uint64_t bytes = 0;
   std::uint64_t address = 0;
   std::uint64_t frame_offset = 0;
+  // Bytes of an element; 0: each work-item has the variable as it is. Else it is interleaved: a row
+  // of the first element of each lane, then one of the second element, and so on. `frame_offset` is
+  // then one lane's part of what lies before it.
+  std::uint32_t interleaved = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};  // as Variable's
   std::uint32_t origin = 0;  // place in Module::instructions
 };
@@ -476,11 +480,12 @@ struct Program {
   bool needs_same_scope = false;     // SessionOptions::needs_same_scope
   FloatControls controls;
   std::uint64_t register_bytes = 0;
-  std::uint64_t frame_bytes = 0;      // of one work-item's variables in memory
-  bool has_sync = false;              // work-items may have to wait for each other
-  bool has_spins = false;             // a FlatSync::spins
-  bool needs_order = false;           // groups must run one after the other
-  std::unique_ptr<DebugTable> debug;  // of a program for a debugger
+  std::uint64_t frame_bytes = 0;        // of one work-item's variables in memory
+  std::uint64_t interleaved_bytes = 0;  // of one work-item's interleaved variables
+  bool has_sync = false;                // work-items may have to wait for each other
+  bool has_spins = false;               // a FlatSync::spins
+  bool needs_order = false;             // groups must run one after the other
+  std::unique_ptr<DebugTable> debug;    // of a program for a debugger
   // FlatBlock::condition of each kept function, by place in Graph::functions.
   std::vector<std::uint32_t> call_registers;
 };

@@ -129,6 +129,34 @@ def local_sort(n):
                ["in", "out", {"local": 1024}])
 
 
+def edit_distance(n):
+    return job("edit_distance", [n], [64], {"text": random("uchar", 64 * n, 28), "out": fresh("uint", n)},
+               ["text", "out"])
+
+
+def stack_machine(n):
+    return job("stack_machine", [n], [64],
+               {"code": random("uchar", 256, 29), "in": random("uint", n, 30), "out": fresh("uint", n)},
+               ["code", "in", "out"])
+
+
+def async_copy(n):
+    return job("async_copy", [n // 4], [64], {"in": random("float", n, 31, -1, 1), "out": fresh("float", n)},
+               ["in", "out", {"local": 1024}, {"local": 1024}])
+
+
+def wide_vectors(n):
+    return job("wide_vectors", [n], [64],
+               {"a": random("float16", n, 32, -1, 1), "b": random("float16", n, 33, -2, 2),
+                "out": fresh("float16", n)}, ["a", "b", "out"])
+
+
+def matrix_vector(n):
+    return job("matrix_vector", [n], [64],
+               {"a": random("float", n * n, 34, -1, 1), "x": random("float", n, 35, -1, 1),
+                "out": fresh("float", n)}, [number("int", n), "a", "x", "out"])
+
+
 JOBS = {
     "ray_tracer": (512, 128, ray_tracer),
     "black_scholes": (1 << 17, 1 << 12, black_scholes),
@@ -151,4 +179,9 @@ JOBS = {
     "mixed_precision": (1 << 16, 1 << 12, mixed_precision),
     "local_histogram": (1 << 20, 1 << 15, local_histogram),
     "local_sort": (1 << 18, 1 << 14, local_sort),
+    "edit_distance": (1 << 15, 1 << 12, edit_distance),
+    "stack_machine": (1 << 15, 1 << 12, stack_machine),
+    "async_copy": (1 << 21, 1 << 15, async_copy),
+    "wide_vectors": (1 << 16, 1 << 12, wide_vectors),
+    "matrix_vector": (2048, 256, matrix_vector),
 }

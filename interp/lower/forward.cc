@@ -1,0 +1,275 @@
+// Loads of private variables that give what was stored or loaded there before, in the same block or
+// in one before it through which every path comes without meeting another.
+//
+// Only where it is certain that the variable is alive and the element inside of it: then the load
+// would have reported nothing.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "interp/lower/dominators.h"
+#include "interp/lower/equal_phis.h"
+#include "interp/lower/interleave.h"
+#include "interp/lower/passes.h"
+
+namespace assay::interp {
+namespace {
+
+// Where an access may begin, in bytes from the variable's begin: from `low` to `high`.
+struct Range {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
+class Forwarder {
+ public:
+  explicit Forwarder(ImportedKernel* kernel)
+      : kernel_(*kernel),
+        graph_(kernel->graph),
+        interleaving_(graph_),
+        values_(graph_),
+        may_end_(graph_.variables.size()) {}
+
+  void Run() {
+    FindEnds();
+    const Dominators dominators(graph_);
+    std::vector<State> after(graph_.blocks.size());
+    for (const std::uint32_t b : dominators.order()) {
+      IrBlock& block = graph_.blocks[b];
+      state_ = {};
+      if (block.predecessors.size() == 1 && b != 0) {
+        const std::uint32_t before = block.predecessors[0];
+        const bool is_only = graph_.blocks[before].targets.size() == 1;
+        if (graph_.blocks[before].end != End::kCall) {
+          state_ = is_only ? std::move(after[before]) : after[before];
+        }
+      }
+      std::erase_if(block.instructions,
+                    [&](std::uint32_t place) { return Visit(graph_.instructions[place]); });
+      if (state_.known.size() > kMostKnown) state_ = {};
+      after[b] = std::move(state_);
+    }
+    ReplaceValues();
+  }
+
+ private:
+  // Elements by variable and offset.
+  using Element = std::pair<std::uint32_t, std::uint64_t>;
+  // What is known between two instructions.
+  struct State {
+    std::map<Element, Value> known;
+    std::vector<std::uint32_t> begun;  // variables whose lifetime has begun, and not ended
+    std::vector<std::uint32_t> ended;
+  };
+  // At the end of a block: more is forgotten.
+  static constexpr std::size_t kMostKnown = 256;
+
+  // The interleaved variable that the first operand points into.
+  std::uint32_t VariableOf(const IrInstruction& instruction) const {
+    const auto operands = graph_.Operands(instruction);
+    return operands.empty() ? Interleaving::kNone : interleaving_.VariableOf(operands[0]);
+  }
+
+  void FindEnds() {
+    for (const IrBlock& block : graph_.blocks) {
+      for (const std::uint32_t place : block.instructions) {
+        const IrInstruction& leave = graph_.instructions[place];
+        if (leave.opcode != Opcode::kLeaveVariable) continue;
+        const std::uint32_t variable = VariableOf(leave);
+        if (variable != Interleaving::kNone && !IsLast(block, variable)) may_end_[variable] = true;
+      }
+    }
+  }
+
+  // After the block the kernel ends without an access to the variable.
+  bool IsLast(const IrBlock& block, std::uint32_t variable) const {
+    constexpr int kMostBlocks = 16;
+    const IrBlock* now = &block;
+    for (int i = 0; i < kMostBlocks && now->end == End::kJump; ++i) {
+      now = &graph_.blocks[now->targets[0]];
+      for (const std::uint32_t place : now->instructions) {
+        const IrInstruction& instruction = graph_.instructions[place];
+        if (instruction.opcode != Opcode::kLeaveVariable && VariableOf(instruction) == variable) {
+          return false;
+        }
+      }
+    }
+    return now->end == End::kReturn;
+  }
+
+  // True: the instruction is not needed.
+  bool Visit(const IrInstruction& instruction) {
+    const OpcodeTraits& traits = TraitsOf(instruction.opcode);
+    const std::uint32_t variable = VariableOf(instruction);
+    if (variable == Interleaving::kNone) return false;
+    if (traits.layout == Layout::kVariable) {
+      Forget(variable, {0, graph_.variables[variable].bytes});
+      std::erase(state_.begun, variable);
+      std::erase(state_.ended, variable);
+      const bool begins = instruction.opcode == Opcode::kEnterVariable;
+      (begins ? state_.begun : state_.ended).push_back(variable);
+      return false;
+    }
+    if (traits.access == Access::kCopy) {
+      Forget(variable, {0, graph_.variables[variable].bytes});
+      return false;
+    }
+    if (traits.access == Access::kLoad) return VisitLoad(instruction, variable);
+    if (traits.access == Access::kStore) VisitStore(instruction, variable);
+    return false;
+  }
+
+  bool VisitLoad(const IrInstruction& load, std::uint32_t variable) {
+    const auto first = Certain(load, variable, load.result_count);
+    if (!first) return false;
+    const std::uint32_t bytes = BytesOf(load.kind);
+    std::vector<Value> found;
+    for (std::uint32_t i = 0; i < load.result_count; ++i) {
+      const auto known = state_.known.find(Element(variable, *first + i * bytes));
+      if (known == state_.known.end() ||
+          graph_.values[known->second].kind != graph_.values[load.first_result + i].kind) {
+        break;
+      }
+      found.push_back(known->second);
+    }
+    const bool is_known = found.size() == load.result_count;
+    for (std::uint32_t i = 0; i < load.result_count; ++i) {
+      if (is_known) {
+        values_.Replace(load.first_result + i, found[i]);
+      } else {
+        state_.known[Element(variable, *first + i * bytes)] = load.first_result + i;
+      }
+    }
+    return is_known;
+  }
+
+  void VisitStore(const IrInstruction& store, std::uint32_t variable) {
+    const std::uint32_t bytes = BytesOf(store.kind);
+    const std::uint32_t count = store.operand_count - 1;
+    const auto first = Certain(store, variable, count);
+    const std::uint64_t all = graph_.variables[variable].bytes;
+    Range range = PlaceOf(graph_.Operands(store)[0]).value_or(Range{0, all});
+    if (range.high < all) {
+      range.low += store.immediate;
+      range.high += store.immediate;
+    }
+    range.high += std::uint64_t{count - 1} * bytes;
+    Forget(variable, range);
+    if (!first) return;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      state_.known[Element(variable, *first + i * bytes)] =
+          values_.Find(graph_.Operands(store)[1 + i]);
+    }
+  }
+
+  // Where the elements certainly are.
+  std::optional<std::uint64_t> Certain(const IrInstruction& access, std::uint32_t variable,
+                                       std::uint32_t count) const {
+    const auto has = [=](const std::vector<std::uint32_t>& variables) {
+      return std::ranges::find(variables, variable) != variables.end();
+    };
+    if (has(state_.ended) || (may_end_[variable] && !has(state_.begun))) return std::nullopt;
+    const auto place = PlaceOf(graph_.Operands(access)[0]);
+    if (!place || place->low != place->high) return std::nullopt;
+    const std::uint64_t size = graph_.variables[variable].bytes;
+    const std::uint64_t bytes = std::uint64_t{count} * BytesOf(access.kind);
+    const std::uint64_t offset = place->low + access.immediate;
+    if (bytes > size || offset > size - bytes) return std::nullopt;
+    return offset;
+  }
+
+  // Those that begin in the range.
+  void Forget(std::uint32_t variable, Range range) {
+    auto element = state_.known.lower_bound(Element(variable, range.low));
+    while (element != state_.known.end() && element->first.first == variable &&
+           element->first.second <= range.high) {
+      element = state_.known.erase(element);
+    }
+  }
+
+  const IrInstruction* DefinitionOf(Value value) const {
+    const ValueInfo& info = graph_.values[value];
+    return info.value_kind == ValueKind::kInstruction ? &graph_.instructions[info.bits] : nullptr;
+  }
+
+  // None: anywhere.
+  std::optional<Range> PlaceOf(Value address, int depth = 0) const {
+    constexpr int kMostSteps = 16;
+    constexpr std::uint64_t kFar = std::uint64_t{1} << 32;
+    const IrInstruction* const made = DefinitionOf(address);
+    if (made == nullptr || depth > kMostSteps) return std::nullopt;
+    if (made->opcode == Opcode::kVariable) return Range{};
+    const auto operands = graph_.Operands(*made);
+    if (!TraitsOf(made->opcode).moves_address) return std::nullopt;
+    auto place = PlaceOf(operands[0], depth + 1);
+    if (!place || made->opcode == Opcode::kCopy) return place;
+    Range more{made->immediate, made->immediate};
+    if (made->opcode == Opcode::kIndex || made->opcode == Opcode::kIndex32) {
+      const auto most = MostOf(operands[1]);
+      if (!most || *most > kFar || made->immediate > kFar) return std::nullopt;
+      const ValueInfo& index = graph_.values[operands[1]];
+      const bool is_constant = index.value_kind == ValueKind::kConstant;
+      more = {is_constant ? *most * made->immediate : 0, *most * made->immediate};
+    } else if (made->opcode != Opcode::kOffset || made->immediate > kFar) {
+      return std::nullopt;
+    }
+    place->low += more.low;
+    place->high += more.high;
+    return place->high > kFar ? std::nullopt : place;
+  }
+
+  // The largest value of an index that cannot be negative.
+  std::optional<std::uint64_t> MostOf(Value index) const {
+    const ValueInfo& info = graph_.values[index];
+    const auto is_small = [](std::uint64_t bits, Kind kind) {
+      return bits >> (BitsOf(kind) - 1) == 0;
+    };
+    if (info.value_kind == ValueKind::kConstant) {
+      return is_small(info.bits, info.kind) ? std::optional(info.bits) : std::nullopt;
+    }
+    const IrInstruction* const made = DefinitionOf(index);
+    if (made == nullptr) return std::nullopt;
+    const auto operands = graph_.Operands(*made);
+    if (made->opcode == Opcode::kUConvert || made->opcode == Opcode::kSConvert) {
+      // Not what is made narrower.
+      return BitsOf(made->from) <= BitsOf(made->kind) ? MostOf(operands[0]) : std::nullopt;
+    }
+    if (made->opcode != Opcode::kBitwiseAnd) return std::nullopt;
+    for (const Value operand : operands) {
+      const ValueInfo& mask = graph_.values[operand];
+      if (mask.value_kind == ValueKind::kConstant && is_small(mask.bits, mask.kind)) {
+        return mask.bits;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void ReplaceValues() {
+    for (IrBlock& block : graph_.blocks) {
+      for (Phi& phi : block.phis) {
+        for (Value& operand : phi.operands) operand = values_.Find(operand);
+      }
+      if (block.condition != kNoValue) block.condition = values_.Find(block.condition);
+    }
+    for (Value& operand : graph_.operands) operand = values_.Find(operand);
+    for (ChosenBlock& choice : kernel_.choices) {
+      for (auto& [condition, if_true] : choice.conditions) condition = values_.Find(condition);
+    }
+  }
+
+  ImportedKernel& kernel_;
+  Graph& graph_;
+  const Interleaving interleaving_;
+  Replacements values_;
+  std::vector<bool> may_end_;  // by variable: somewhere its lifetime ends
+  State state_;
+};
+
+}  // namespace
+
+void ForwardStores(ImportedKernel* kernel) { Forwarder(kernel).Run(); }
+
+}  // namespace assay::interp

@@ -1,0 +1,202 @@
+// Programs without detectors lay out private variables otherwise and have fewer branches: they
+// compute, count and report what those with detectors do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "interp/testing/launch.h"
+
+namespace assay::interp {
+namespace {
+
+constexpr std::uint64_t kItems = 300;  // the last batch is not full
+constexpr std::uint64_t kWords = kItems * 96;
+
+struct Seen {
+  std::vector<std::uint32_t> values;
+  std::map<std::string, std::uint64_t> counts;
+  std::uint64_t instructions = 0;
+  std::set<std::string> rules;  // that were broken
+};
+
+Seen Run(const std::string& source, const SessionOptions& options) {
+  Seen seen;
+  auto session = TestSession::FromC(source, options);
+  EXPECT_TRUE(session) << session.error().message;
+  if (!session) return seen;
+  std::vector<std::uint32_t> values(kWords);
+  for (std::uint32_t i = 0; i < kWords; ++i) values[i] = i * 2654435761u;
+  const auto buffer = session->Buffer(values);
+  const auto result =
+      session->Launch({buffer}, kItems, {.threads = 1, .count_instructions = true}, 60);
+  EXPECT_TRUE(result) << result.error().message;
+  if (!result) return seen;
+  seen.values = session->Read<std::uint32_t>(buffer);
+  seen.instructions = result->instructions;
+  for (const auto& [name, count] : result->instruction_counts) seen.counts[name] = count;
+  for (const Finding& finding : result->findings) {
+    seen.rules.emplace(NameOf(finding.rule));
+  }
+  return seen;
+}
+
+void CompareKernels(const std::string& source) {
+  for (const int width : {64, 40, 5}) {
+    const Seen watched = Run(source, {.detectors = DetectorSet::All(), .batch_width = width});
+    const Seen plain = Run(source, {.batch_width = width});
+    EXPECT_EQ(plain.values, watched.values) << source << "\nwidth " << width;
+    EXPECT_EQ(plain.instructions, watched.instructions) << source;
+    EXPECT_EQ(plain.counts, watched.counts) << source;
+    EXPECT_TRUE(std::ranges::includes(watched.rules, plain.rules)) << source;
+  }
+}
+// The body of kernel `k` over numbers `x` of all sizes, which leaves its result in `r`.
+void Compare(const std::string& body, const std::string& before = "") {
+  CompareKernels(before + "\nkernel void k(global uint* v) {\n" +
+                 "uint i = get_global_id(0), x = v[i], r = 0;\n" + body + "\nv[i] = r;\n}");
+}
+
+TEST(Interleave, ElementsOfEverySize) {
+  for (const std::string type : {"uchar", "ushort", "uint", "ulong", "float", "double"}) {
+    Compare(type + " a[16];\n" + R"(
+      for (uint j = 0; j < 16; ++j) a[j] = x >> j & 127;
+      for (uint j = 0; j < 16; ++j) a[j] += a[(x >> j) & 15];
+      for (uint j = 1; j < (x & 15); ++j) a[j] = a[j - 1] + 1;
+      for (uint j = 0; j < 16; ++j) r = r * 5 + (uint)a[j];)");
+  }
+}
+
+TEST(Interleave, VectorsMembersAndCopies) {
+  Compare(R"(
+    float4 a[4] = {(float4)(1, 2, 3, 4), (float4)(5), (float4)(x & 7), (float4)(9)};
+    for (uint j = 0; j < 8; ++j) a[j & 3] += a[(x >> j) & 3].wzyx;
+    for (uint j = 0; j < 4; ++j) r += (uint)a[j].x + 3 * (uint)a[j].w;)");
+  Compare(R"(
+    struct pair p, q;
+    for (uint j = 0; j < 5; ++j) { p.a[j] = x + j; p.b = j; }
+    q = p;
+    q.a[x % 5] = 7;
+    p = q;
+    for (uint j = 0; j < 5; ++j) r = r * 3 + p.a[j] + q.b;)",
+          "struct pair { uint a[5]; uint b; };");
+  Compare(R"(
+    const uint squares[8] = {0, 1, 4, 9, 16, 25, 36, 49};
+    uint other[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    for (uint j = 0; j < 8; ++j) other[j & 1][x >> j & 3] += squares[(x + j) & 7];
+    for (uint j = 0; j < 8; ++j) r = r * 3 + other[j & 1][j >> 1];)");
+}
+
+TEST(Interleave, FunctionsGetPointers) {
+  Compare(R"(
+    uint a[16];
+    for (uint j = 0; j < 16; ++j) a[j] = x * (j * 2 + 1);
+    sift(a, 16, x & 3);
+    swap(&a[x & 15], &a[x >> 4 & 15]);
+    for (uint j = 0; j < 16; ++j) r = r * 31 + a[j];)",
+          R"(void swap(uint* a, uint* b) { uint t = *a; *a = *b; *b = t; }
+    void sift(uint* a, uint n, uint i) {
+      for (uint j = 2 * i + 1; j < n; i = j, j = 2 * i + 1) {
+        if (j + 1 < n && a[j + 1] > a[j]) ++j;
+        if (a[i] >= a[j]) return;
+        swap(a + i, a + j);
+      }
+    })");
+}
+
+TEST(Interleave, BytesOfOthersStayAsTheyAre) {
+  Compare(R"(
+    uint a[4] = {x, x * 3, x * 5, x * 7};
+    uchar* bytes = (uchar*)a;
+    for (uint j = 0; j < 16; ++j) r = r * 7 + bytes[(x + j) & 15];
+    bytes[x & 15] = 1;
+    r ^= a[0] + a[1] + a[2] + a[3];)");
+  Compare("ulong a[2] = {x, x}; r = vload4(0, (uint*)a).z + (uint)a[x & 1];");
+}
+
+TEST(Interleave, WhatIsOutsideIsReported) {
+  Compare("uint a[4] = {1, 2, 3, 4}; r = a[x & 7];");
+  Compare("uint a[4] = {1, 2, 3, 4}; if (i == 77) a[x | 4] = 3; r = a[x & 3];");
+  Compare("uint a[4] = {1, 2, 3, 4}; r = a[4 + (x & 0)];");
+  Compare("uchar a[4] = {1, 2, 3, 4}; uchar* p = a; p += x & 0xffffff; r = i == 5 ? *p : 0;");
+}
+
+TEST(Choose, BranchesOfEveryShape) {
+  Compare("if (x & 1) r = x * 3; r += 1;");
+  Compare("if (x & 1) { } else { r = x; } r += 1;");
+  Compare("if (x & 1) r = x * 3; else r = x / 2;");
+  Compare("r = x & 1 ? x & 2 ? 5 : x : x & 4 ? i : 7;");
+  Compare("if (x & 1) { r = 1; if (x & 2) { r += x; if (x & 4) r ^= i; } } else r = 9;");
+  Compare("r = (x & 1) && (x & 2) || !(x & 4);");
+  Compare("if (x & 1) {} r = x & 1 ? 3 : 4; if (x & 1) r += 2;");
+}
+
+TEST(Choose, InsideLoops) {
+  Compare("for (uint j = 0; j < 50; ++j) { if (x & 1) x = x * 3 + 1; else x >>= 1; r += x; }");
+  Compare("while (x > 1) { x = x & 1 ? x + 1 : x >> 1; if (r > 40) break; ++r; }");
+  Compare("for (uint j = 0; j < 40; ++j) { if (x >> j & 1) continue; r += j; }");
+  Compare(R"(uchar b = x; for (uint j = 0; j < 9; ++j) b = b << 1 ^ (b & 128 ? 27 : 0); r = b;)");
+  Compare(R"(float f = x & 255, best = 1e9f; uint at = 0;
+    for (uint j = 0; j < 20; ++j) { float d = fabs(f - j * 13); if (d < best) { best = d; at = j; } }
+    r = at;)");
+}
+
+TEST(Choose, NotWhatHasAnEffect) {
+  Compare("if (x & 1) v[i] = 3; r = v[i];");
+  Compare("uint a[4] = {1, 2, 3, 4}; if (x < 4) r = a[x]; else r = x;");
+  Compare("if (x & 0xffff) r = 100000 / (x & 0xffff);");
+}
+
+TEST(Choose, BesideAtomics) {
+  Compare(R"(if (x & 1) r = 5; uint old = atomic_add(v + i, 1); if (old & 2) r += old; else r ^= 9;
+    atomic_xor(v + i, r); if (r & 1) r *= 3;)");
+}
+
+TEST(Forward, WhatABlockHasStored) {
+  const std::string stack = R"(struct stack { uint at[8]; uint top; uint other; };
+    void push(struct stack* s, uint x) { s->at[s->top++ & 7] = x; }
+    uint pop(struct stack* s) { return s->at[--s->top & 7]; }
+    uint local_array(uint x) { uint a[2] = {x, 3}; a[x & 1] += 5; a[1] = a[0]; return a[1] + a[x >> 1 & 1]; })";
+  Compare(R"(struct stack s; for (uint j = 0; j < 8; ++j) s.at[j] = j; s.top = x; s.other = 3;
+    push(&s, 1); push(&s, x); s.other += pop(&s); push(&s, s.other); push(&s, pop(&s) + pop(&s));
+    for (uint j = 0; j < 9; ++j) { push(&s, pop(&s) ^ s.top); s.at[j & 3] += s.at[x & 7]; }
+    for (uint j = 0; j < 8; ++j) r = r * 7 + s.at[j]; r += s.top ^ s.other;)",
+          stack);
+  Compare("r = local_array(x) + local_array(x >> 2);", stack);
+  Compare(R"(uint a[4] = {1, 2, 3, 4}; a[2] = x; a[x & 3] = 7; r = a[2]; a[1] = 5; a[x & 1] = 9;
+    r = r * 3 + a[1]; a[3] = i; r = r * 3 + a[3] + a[3];)");
+  Compare(R"(uint a[4] = {1, 2, 3, 4}; a[0] = x; r = a[0]; if (x & 1) a[0] = 5; r += a[0] * a[0];
+    a[0] = r; a[4 + (i == 7 ? 0 : -1)] = 6; r += a[0] + a[3];)");
+}
+
+// In a row, in another order, where some are elsewhere, and all the same one.
+TEST(Spaced, VectorsOfEverySize) {
+  for (const std::string type : {"uchar", "ushort", "uint", "ulong"}) {
+    for (const std::string n : {"2", "3", "4", "8", "16"}) {
+      const std::string load = "vload" + n, store = "vstore" + n;
+      CompareKernels("kernel void k(global " + type + "* v) {\n" + R"(
+        const uint i = get_global_id(0), j = i * 7 % 300;
+        global )" + type +
+                     "* w = v + 300 * " + n + ";\nconst global " + type + "* same = w + 300 * " +
+                     n + ";\n" + type + n + " a = " + load + "(i, v), b = " + load + "(j, w);\n" +
+                     store + "(a * (" + type + ")3 + b + " + load + "(3, same), i, v);\n" + store +
+                     "(a + b, j, w);\n" + "if (i % 3 != 1) { a = " + load + "(j, w); " + store +
+                     "(a * a, j, w);\n" + store + "(" + load + "(i, v) + a, i, v); } }");
+    }
+  }
+}
+
+TEST(Spaced, PointersToVectors) {
+  for (const std::string type : {"char8", "short4", "float2", "float16", "double4", "int16"}) {
+    CompareKernels("kernel void k(global " + type + "* v) { uint i = get_global_id(0);\n" + type +
+                   " a = v[i]; v[i] = a + a; }");
+  }
+}
+
+}  // namespace
+}  // namespace assay::interp
