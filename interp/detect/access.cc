@@ -10,6 +10,7 @@
 #include "interp/detect/pointer_watch.h"
 #include "interp/detect/races.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/plain_atomics.h"
 #include "interp/program/check_message.h"
 #include "interp/program/handlers.h"
 #include "interp/program/memory_order.h"
@@ -129,6 +130,9 @@ std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Add
   Worker& worker = *batch.worker;
   const DetectorSet detectors = batch.program->detectors;
   if (detectors.IsEmpty()) return 0;
+  Address of_lane[kMaxLanes];
+  of_lane[lane] = address;
+  if (RecordPlainAtomics(batch, in, call, of_lane, bytes, std::uint64_t{1} << lane) == 0) return 0;
   const auto report = [&](Rule rule, const std::string& message) {
     worker.Report(batch, in.place, lane, rule, message);
   };
@@ -177,45 +181,6 @@ void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
                      version);
 }
 
-namespace {
-
-// Whether WatchAtomic would find nothing of an operation that reads and writes an object; then the
-// access is recorded.
-bool IsPlainAtomic(Batch& batch, const FlatInstruction& in, int lane, Address address,
-                   const Region& region, const AtomicCall& call) {
-  const std::uint64_t offset = address - region.address;
-  if (region.host == nullptr || (address & (in.c - 1)) != 0) return false;
-  if (batch.undefined != nullptr && region.shadow != nullptr) {
-    const std::byte* const record = region.shadow->undefined.load(std::memory_order_relaxed);
-    std::uint64_t undefined = 0;
-    if (record != nullptr) std::memcpy(&undefined, record + offset, in.c);
-    if (undefined != 0) return false;
-  }
-  Races* const races = RacesOf(*batch.worker);
-  return races == nullptr || races->AccessAtomically(batch, in, lane, region, offset, call);
-}
-
-bool ReadsAndWrites(Op opcode) {
-  switch (opcode) {
-    case Op::kAtomicIIncrement:
-    case Op::kAtomicIDecrement:
-    case Op::kAtomicIAdd:
-    case Op::kAtomicISub:
-    case Op::kAtomicSMin:
-    case Op::kAtomicUMin:
-    case Op::kAtomicSMax:
-    case Op::kAtomicUMax:
-    case Op::kAtomicAnd:
-    case Op::kAtomicOr:
-    case Op::kAtomicXor:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 void AtomicWatched(Batch& batch, const FlatInstruction& in) {
   const AtomicCall& call = batch.program->atomic_calls[in.immediate];
   const std::uint32_t* operands = &batch.program->extra[in.extra];
@@ -229,8 +194,9 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
     }
   }
   const auto* address = batch.Register<std::uint64_t>(in.a);
-  const bool may_be_plain = ReadsAndWrites(call.opcode) && (in.c == 4 || in.c == 8);
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    rest = RecordPlainAtomics(batch, in, call, address, in.c, rest);
+    if (rest == 0) break;
     const int lane = std::countr_zero(rest);
     const Region* region = batch.FindRegion(address[lane]);
     // What is not there is said by the operation itself.
@@ -239,7 +205,6 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
         (region->host == nullptr && region->space != AddressSpace::kPrivate)) {
       continue;
     }
-    if (may_be_plain && IsPlainAtomic(batch, in, lane, address[lane], *region, call)) continue;
     WatchAtomic(batch, in, lane, address[lane], in.c, call);
   }
   FindAtomicHandler(IntegerKind(static_cast<int>(in.c) * 8))(batch, in);

@@ -13,12 +13,12 @@ std::vector<KeptAccess> Races::KeptAccesses() const {
                          bool writes) {
       if (cell == 0) return;
       const RaceEvent& event = events_[cell >> 6];
-      const std::uint64_t item = event.is_async ? 0 : event.first + std::uint64_t{cell & 63};
+      const Item item = ItemOfCell(cell);
       kept.push_back({.region = static_cast<std::uint32_t>(place),
                       .bytes = bytes,
                       .offset = offset,
-                      .group = event.group,
-                      .global_id = GlobalIdOf(launch_, event.group, item),
+                      .group = item >> 32,
+                      .global_id = GlobalIdOf(launch_, item >> 32, item & 0xffffffff),
                       .origin = launch_.program->places[event.place].origin,
                       .writes = writes,
                       .is_atomic = event.atomic != 0});

@@ -213,8 +213,8 @@ Races::Location& Races::LocationOf(const Batch& batch, Address address, const st
 
 std::size_t Races::VisibleVersions(const Batch& batch, int lane, Address address,
                                    const std::byte* bytes, std::uint32_t size) {
-  Location& location = LocationOf(batch, address, bytes, size);
   if (!exact_) return 1;
+  Location& location = LocationOf(batch, address, bytes, size);
   const Item me = ItemOf(batch, lane);
   const auto seen = location.seen.find(me);
   const std::uint64_t least = seen == location.seen.end() ? 0 : seen->second;
@@ -237,6 +237,7 @@ std::uint64_t Races::VersionValue(const Batch& batch, Address address, std::size
 }
 
 void Races::AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value) {
+  if (!exact_) return;  // every load reads the latest
   constexpr std::size_t kKept = 8;
   Location& location = locations_[KeyOf(batch, address)];
   Version version = location.versions.empty() ? Version{} : location.versions.back();

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 
 #include "interp/execute/execute.h"
@@ -18,47 +17,6 @@ constexpr std::uint32_t kEveryCell = 0xffffffff;
 constexpr std::uint32_t kMaxEvents = 1u << 24;
 
 }  // namespace
-
-RaceCells Races::Column::View(std::size_t place) {
-  RaceCells view;
-  view.write = cells.get();
-  view.read[0] = cells.get() + count;
-  view.read[1] = cells.get() + 2 * count;
-  if (atomic_count != 0) {
-    view.atomic[0] = cells.get() + 3 * count;
-    view.atomic[1] = view.atomic[0] + atomic_count;
-  }
-  view.is_read = &is_read;
-  view.is_atomic = &is_atomic;
-  view.is_narrow = &is_narrow;
-  view.place = static_cast<std::uint32_t>(place);
-  return view;
-}
-
-void Races::Column::Clear() {
-  std::memset(cells.get(), 0, (count * 3 + atomic_count * 2) * sizeof(std::uint32_t));
-  is_read = is_atomic = is_narrow = false;
-}
-
-// Memory in which work-items can meet, at least one of them with a store.
-bool Races::IsShared(const Region& region) const {
-  if (region.space == AddressSpace::kLocal) {
-    return launch_.local[0] * launch_.local[1] * launch_.local[2] > 1;
-  }
-  const std::uint64_t place = region.address >> launch_.memory->layout().place_bits;
-  return region.space == AddressSpace::kGlobal && launch_.written_places[place];
-}
-
-std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) const {
-  const Program& program = *launch_.program;
-  auto column = std::make_unique<Column>();
-  column->count = region.bytes / program.access_granule + 1;
-  if (!program.atomic_calls.empty()) column->atomic_count = region.bytes / 4 + 2;
-  column->cells = {static_cast<std::uint32_t*>(std::calloc(
-                       column->count * 3 + column->atomic_count * 2, sizeof(std::uint32_t))),
-                   std::free};
-  return column->cells == nullptr ? nullptr : std::move(column);
-}
 
 Races::Races(const LaunchState& launch, bool interleaved)
     : launch_(launch),
@@ -159,6 +117,7 @@ void Races::Barrier(RaceView* view, std::uint32_t semantics) {
 // Numbers would run out: what was is forgotten.
 void Races::Forget() {
   events_.resize(1);
+  regrouped_.clear();
   for (auto& [copy, copies] : copies_) copies.events.clear();
   open_copies_.clear();
   for (const Relation relation : kAllRelations) {
@@ -182,7 +141,14 @@ void Races::Forget() {
 
 std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t atomic,
                               std::uint64_t copy) {
-  if (events_.size() >= kMaxEvents) Forget();
+  if (events_.size() >= kMaxEvents) {
+    Forget();
+    if (batch.items != nullptr) batch.first_item = kUnnumbered;
+  }
+  if (batch.first_item == kUnnumbered) {
+    batch.first_item = regrouped_.size();
+    std::copy_n(batch.items, kMaxLanes, regrouped_.emplace_back().begin());
+  }
   const auto event = static_cast<std::uint32_t>(events_.size());
   events_.push_back({.group = batch.race->group,
                      .first = static_cast<std::uint32_t>(copy != 0 ? copy : batch.first_item),
@@ -192,6 +158,13 @@ std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t at
                      .is_finished = copy >> 32 != 0});  // no copy's number
   first_event_ = events_.data();
   batch.events[place] = event;
+  constexpr auto kDevice = static_cast<std::uint8_t>(frontend::Scope::kDevice);
+  const std::uint32_t group = batch.race->group;
+  if (copy != 0 || event != alike_.last + 1 || atomic != alike_.atomic ||
+      (atomic > 1 + kDevice && group != alike_.group)) {
+    alike_ = {.first = event, .last = event, .group = group, .atomic = atomic};
+  }
+  alike_.last = event;
   return event;
 }
 
@@ -221,8 +194,7 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   const std::uint64_t first = offset >> view.granule_shift;
   const std::uint64_t last = (offset + bytes - 1) >> view.granule_shift;
   const auto is_open = [&](std::uint32_t cell) {
-    return cell != 0 && !order.IsSettled(cell) &&
-           !((cell & 63) == static_cast<std::uint32_t>(lane) && view.IsOf(cell >> 6, batch)) &&
+    return cell != 0 && !order.IsSettled(cell) && !IsOwn(batch, lane, cell) &&
            !(&order == &view.local && view.IsFinishedCopy(cell >> 6));
   };
   const auto check = [&](std::uint32_t cell, bool wrote) {
@@ -248,7 +220,7 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
       continue;
     }
     if (kind == AccessKind::kLoad) {
-      KeepReader(view, order, batch, lane, mine, &cells.read[0][i], &cells.read[1][i]);
+      KeepLoad(batch, order, lane, mine, &cells.read[0][i], &cells.read[1][i]);
       continue;
     }
     check(cells.read[0][i], false);
@@ -257,7 +229,7 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   }
   if (kind == AccessKind::kLoad) *cells.is_read = true;
   if (cells.atomic[0] == nullptr || !(*cells.is_atomic || is_atomic_store)) return;
-  const Item other_group = Item{view.group + 1} << 32;
+  const Item other_group = ((ItemOf(batch, lane) >> 32) + 1) << 32;
   if (is_atomic_store &&
       !IsInclusive(ScopeOf(*call), ItemOf(batch, lane), ScopeOf(*call), other_group)) {
     *cells.is_narrow = true;
@@ -266,21 +238,21 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
     check(cells.atomic[0][i], true);
     check(cells.atomic[1][i], true);
     if (!is_atomic_store) continue;
-    KeepReader(view, order, batch, lane, mine, &cells.atomic[0][i], &cells.atomic[1][i]);
+    KeepLoad(batch, order, lane, mine, &cells.atomic[0][i], &cells.atomic[1][i]);
     *cells.is_atomic = true;
   }
 }
 
 Rule Races::RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
-                   std::uint32_t event, AccessKind kind, bool other_wrote,
-                   bool is_same_value) const {
+                   std::uint32_t event, AccessKind kind, bool other_wrote, bool is_same_value,
+                   bool is_same_group) const {
   const Worker& worker = *batch.worker;
   if (mine.is_async || other.is_async) return Rule::kRaceAsyncCopy;
   if (mine.atomic != 0 && other.atomic != 0) return Rule::kRaceScope;
   if (mine.atomic != 0 || other.atomic != 0) return Rule::kRaceMixedAtomic;
   if (other_wrote && kind == AccessKind::kStore && is_same_value) return Rule::kRaceSameValue;
   if (worker.IsVolatile(mine.place) || worker.IsVolatile(other.place)) return Rule::kRaceVolatile;
-  if (mine.group == other.group) {
+  if (is_same_group) {
     return event < batch.race->any_barrier ? Rule::kRaceFenceFlags : Rule::kRaceNonatomic;
   }
   return other_wrote && kind == AccessKind::kStore ? Rule::kRaceNonatomic : Rule::kRaceOtherGroup;
@@ -317,9 +289,9 @@ void Races::CheckImageFence(Batch& batch, const FlatInstruction& in, int lane, s
                             std::uint64_t offset) {
   const RaceView& view = *batch.race;
   const std::uint32_t event = cell >> 6;
-  if (cell == 0 || (cell & 63) != static_cast<std::uint32_t>(lane) || !view.IsOf(event, batch) ||
-      view.image.IsSettled(cell) || !IsImageAccess(in.place) ||
-      !IsImageAccess(events_[event].place) || !batch.program->detectors.Has(Detector::kImages)) {
+  if (cell == 0 || !IsOwn(batch, lane, cell) || view.image.IsSettled(cell) ||
+      !IsImageAccess(in.place) || !IsImageAccess(events_[event].place) ||
+      !batch.program->detectors.Has(Detector::kImages)) {
     return;
   }
   if (exact_) {
@@ -353,8 +325,7 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   // Nothing orders what is done to an image and to the buffer that it is made from.
   const bool is_mixed = IsImageAccess(mine.place) != IsImageAccess(other.place);
   const Item me = ItemOf(batch, lane);
-  const Item them =
-      Item{other.group} << 32 | (other.is_async ? 0 : other.first + std::uint64_t{cell & 63});
+  const Item them = ItemOfCell(cell);
   if (mine.atomic != 0 && other.atomic != 0 &&
       IsInclusive(mine.atomic - 1u, me, other.atomic - 1u, them)) {
     return;
@@ -376,7 +347,8 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
     return;
   }
   const Rule rule = is_mixed ? Rule::kImageBufferOverlap
-                             : RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value);
+                             : RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value,
+                                      me >> 32 == them >> 32);
   if (worker.CountAgain(rule, in.place)) return;
   const auto verb = [](const RaceEvent& of, bool wrote) {
     return of.is_async      ? wrote ? "asynchronous copy to" : "asynchronous copy from"
@@ -385,9 +357,9 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
                             : "load from";
   };
   const bool wrote = kind != AccessKind::kLoad;
-  const std::string who =
-      other.is_async ? std::string("an asynchronous copy")
-                     : "work-item " + worker.DescribeItem(other.group, other.first + (cell & 63));
+  const std::string who = other.is_async
+                              ? std::string("an asynchronous copy")
+                              : "work-item " + worker.DescribeItem(them >> 32, them & 0xffffffff);
   std::string why = "nothing orders the two";
   if (rule == Rule::kRaceFenceFlags) {
     why = fmt::format("the barrier between the two does not order {}",

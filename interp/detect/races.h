@@ -30,10 +30,16 @@
 #include "interp/execute/batch.h"
 #include "interp/execute/execute.h"
 #include "interp/execute/race_view.h"
+#include "interp/execute/regrouped.h"
 #include "interp/execute/watch.h"
 #include "interp/program/memory_order.h"
 
 namespace assay::interp {
+
+struct ReleaseCells {
+  std::uint64_t mapped = 0;  // bytes; 0: they are on the heap
+  void operator()(std::uint32_t* cells) const;
+};
 
 class Races final : public RaceWatch {
  public:
@@ -64,10 +70,13 @@ class Races final : public RaceWatch {
   void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
               std::uint64_t bytes, AccessKind kind, bool is_same_value, const AtomicCall* call,
               std::uint64_t copy) override;
-  // The same for an atomic operation on an object of the region that reads and writes it; false,
-  // and nothing is recorded: it takes the other one (atomic_accesses.cc).
-  bool AccessAtomically(Batch& batch, const FlatInstruction& instruction, int lane,
-                        const Region& region, std::uint64_t offset, const AtomicCall& call);
+  // The same for an atomic operation of these lanes that reads and writes objects in `region`, one
+  // lane after the other until one is elsewhere or not simple.  Of those from there on, which are
+  // returned, nothing is recorded (atomic_accesses.cc).
+  std::uint64_t AccessAtomically(Batch& batch, const FlatInstruction& instruction,
+                                 const AtomicCall& call, const Region& region,
+                                 const Address* addresses, std::uint64_t bytes,
+                                 std::uint64_t lanes);
   // Records the order that a fence makes.
   void Fence(Batch& batch, int lane, const AtomicCall& call);
   // Records the order that an atomic operation makes that reads `version` of the object (see
@@ -172,12 +181,14 @@ class Races final : public RaceWatch {
   void Publish(Item me, Relation relation, const Snapshot& snapshot, bool continues,
                Released* released);
   Rule RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
-              std::uint32_t event, AccessKind kind, bool other_wrote, bool is_same_value) const;
+              std::uint32_t event, AccessKind kind, bool other_wrote, bool is_same_value,
+              bool is_same_group) const;
   // Cells of one region.
   struct Column {
     std::uint64_t count = 0;
     std::uint64_t atomic_count = 0;
-    std::unique_ptr<std::uint32_t[], void (*)(void*)> cells{nullptr, nullptr};  // one after another
+    std::unique_ptr<std::uint32_t[], ReleaseCells> cells;  // one after another
+    bool Allocate(std::uint64_t number);                   // of zeros
     bool is_read = false;
     bool is_atomic = false;
     bool is_narrow = false;
@@ -206,13 +217,29 @@ class Races final : public RaceWatch {
                        std::uint32_t size);
   void Forget();
   static Item ItemOf(const Batch& batch, int lane) {
+    if (batch.items != nullptr) return ItemOf(batch.items[lane]);
     return Item{batch.race->group} << 32 | (batch.first_item + static_cast<std::uint64_t>(lane));
   }
+
+  static Item ItemOf(const WorkItem& item) { return item.group << 32 | item.local; }
+  Item ItemOfCell(std::uint32_t cell) const;
+  bool IsOwn(const Batch& batch, int lane, std::uint32_t cell) const;
+  void KeepLoad(const Batch& batch, const RaceOrder& order, int lane, std::uint32_t mine,
+                std::uint32_t* read, std::uint32_t* other) const;
 
   const LaunchState& launch_;
   bool exact_;  // the program has acquires and releases
   std::vector<RaceEvent> events_;
   const RaceEvent* first_event_ = nullptr;
+  std::vector<std::array<WorkItem, kMaxLanes>> regrouped_;  // by RaceEvent::first
+  // The last events, of which the latest is one: all of one kind, and of one group if that matters.
+  struct Alike {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    std::uint32_t group = 0;
+    std::uint8_t atomic = 0;  // as RaceEvent has it
+  };
+  Alike alike_;
   std::vector<std::unique_ptr<Attached>> attached_;
   std::map<std::size_t, std::unique_ptr<Column>> global_;  // by place
   // Asynchronous copies, by group and number: their events, and whether the group has waited for

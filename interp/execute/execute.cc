@@ -6,6 +6,7 @@
 #include <bit>
 #include <ctime>
 
+#include "interp/execute/regrouped.h"
 #include "interp/program/handlers.h"
 #include "interp/rules/rule.h"
 
@@ -202,7 +203,10 @@ bool Worker::RunStragglers(bool all) {
     const std::uint32_t block = running.ready.front().block;
     const std::uint64_t blocks = running.blocks;
     running.has_begun = true;
-    if (!Run(running)) return false;
+    {
+      const RegroupedAccesses accesses(races(), &running.batch);
+      if (!Run(running)) return false;
+    }
     stragglers_.Executed(block, running.blocks - blocks);
   }
   if (all) stragglers_.Begin();
@@ -308,7 +312,7 @@ bool Worker::RunBatch(RunningBatch& running) {
         counted = now.lanes;
         lanes = CountLanes(counted);
       }
-      if constexpr (kMode == Mode::kPlain) {
+      if constexpr (kMode != Mode::kEnvelope) {
         if (stragglers_.Take(running, now.block, now.lanes, lanes)) break;
       }
       block_counts_[now.block] += lanes;

@@ -5,9 +5,46 @@
 #include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
 #include "interp/execute/lane_bits.h"
+#include "interp/execute/plain_atomics.h"
 #include "interp/program/memory_order.h"
 
 namespace assay::interp {
+
+namespace {
+
+// No spins, envelopes or threads of the host have to do with an atomic operation.
+bool IsAlone(Worker& worker) {
+  return !worker.launch().program->has_spins && worker.watchers().envelope() == nullptr &&
+         !worker.launch().options.has_host_atomics;
+}
+
+// Whether detectors have nothing to say of an operation of the lanes, from the first one on, is
+// known before it is made, and then recorded; returns those lanes.
+std::uint64_t RecordPlain(RunningBatch& running, const FlatSync& sync, const AtomicCall& call,
+                          std::uint64_t lanes) {
+  Batch& batch = running.batch;
+  const std::uint32_t size = BytesOf(sync.kind);
+  const auto* addresses = batch.Register<Address>(sync.operands[0]);
+  const bool compares = IsCompareExchange(call.opcode);
+  if (batch.tainted) return 0;
+  std::uint64_t there = 0;
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::byte* const bytes = PlainBytes(batch, addresses[lane], size);
+    if (bytes == nullptr) break;
+    // One that fails is a load.
+    if (compares &&
+        ReadBits(bytes, size) != ReadLane(running, sync.operands[2], sync.operand_kinds[2], lane)) {
+      break;
+    }
+    there |= rest & -rest;
+    if (compares) break;
+  }
+  if (there == 0) return 0;
+  return there & ~RecordPlainAtomics(batch, sync.instruction, call, addresses, size, there);
+}
+
+}  // namespace
 
 OrderedInstructions::OrderedInstructions(Worker* worker, PrintfOutput* output)
     : worker_(*worker), output_(*output), program_(*worker->launch().program) {}
@@ -49,20 +86,33 @@ bool OrderedInstructions::ExecuteInTurn(RunningBatch& running, std::uint64_t lan
     return ExecuteUnwatched(running, lanes, sync);
   }
   bool changed = false;
-  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
-    changed = Execute(running, std::countr_zero(rest), block).changed || changed;
+  bool may_be_plain = sync.opcode == Opcode::kAtomic && IsAlone(worker_);
+  while (lanes != 0) {
+    const std::uint64_t plain =
+        may_be_plain
+            ? RecordPlain(running, sync, program_.atomic_calls[sync.instruction.immediate], lanes)
+            : 0;
+    if (plain != 0) {
+      changed = ExecuteUnwatched(running, plain, sync) || changed;
+      lanes &= ~plain;
+      continue;
+    }
+    // What is not simple once is mostly not simple again.
+    may_be_plain = false;
+    changed = Execute(running, std::countr_zero(lanes), block).changed || changed;
+    lanes &= lanes - 1;
   }
   return changed;
 }
 
 // Whether an atomic operation is no more than its effect on memory.
 bool OrderedInstructions::NothingWatches() const {
-  return program_.detectors.IsEmpty() && !program_.has_spins && worker_.races() == nullptr &&
-         worker_.definedness() == nullptr && worker_.watchers().envelope() == nullptr &&
-         !worker_.launch().options.has_host_atomics;
+  return program_.detectors.IsEmpty() && worker_.races() == nullptr &&
+         worker_.definedness() == nullptr && IsAlone(worker_);
 }
 
-// What ExecuteAtomic does if NothingWatches, without asking for each lane.
+// What ExecuteAtomic does if NothingWatches, or nothing is to be found, without asking for each
+// lane.
 bool OrderedInstructions::ExecuteUnwatched(RunningBatch& running, std::uint64_t lanes,
                                            const FlatSync& sync) {
   worker_.Spend(16 * static_cast<std::uint64_t>(std::popcount(lanes)));

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "interp/execute/execute.h"
 #include "interp/execute/interleaved.h"
 
 namespace assay::interp {
@@ -33,8 +34,8 @@ void MoveLanes(const std::byte* from, std::uint64_t lanes, std::uint32_t bytes, 
 Stragglers::Stragglers(const LaunchState& launch, const GroupPosition* group, Batches* batches)
     : program_(*launch.program), group_(*group), batches_(*batches) {
   // Local memory is the group's.
-  may_be_on_ = program_.may_regroup && !program_.has_sync && launch.local_objects.empty() &&
-               BatchBytes(program_) <= kMostBytes;
+  may_be_on_ = launch.may_regroup && program_.may_regroup && !program_.has_sync &&
+               launch.local_objects.empty() && BatchBytes(program_) <= kMostBytes;
   is_long_.resize(program_.blocks.size());
   patience_ = 32 + program_.lane_registers.size() + program_.frame_bytes / 64 +
               program_.interleaved_bytes / 16;
@@ -43,17 +44,20 @@ Stragglers::Stragglers(const LaunchState& launch, const GroupPosition* group, Ba
 bool Stragglers::PutAside(RunningBatch& running, std::uint32_t block, std::uint64_t lanes,
                           std::uint64_t count) {
   if (running.lonely_blocks <= patience_ && !is_long_[block]) return false;
+  // What is undefined, or which work-item stored a pointer, is not moved.
+  if (running.batch.tainted || running.batch.pointers != nullptr) return false;
   running.lonely_blocks = 0;
   RunningBatch* const to = BatchFor(block, count);
   if (to == nullptr) return false;
   const int first = static_cast<int>(CountLanes(to->alive));
   Move(running, lanes, to, first);
-  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+  auto next = static_cast<std::size_t>(first);
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1, ++next) {
     const int lane = std::countr_zero(rest);
-    to->items.push_back(
+    to->items[next] =
         running.items.empty()
             ? WorkItem{group_.number, running.first + static_cast<std::uint64_t>(lane)}
-            : running.items[static_cast<std::size_t>(lane)]);
+            : running.items[static_cast<std::size_t>(lane)];
   }
   to->batch.items = to->items.data();
   to->alive |= FullMask(count) << first;
@@ -81,7 +85,10 @@ RunningBatch* Stragglers::BatchFor(std::uint32_t block, std::uint64_t count) {
   if (empty == nullptr) return nullptr;
   empty->has_begun = false;
   empty->has_parted = false;
-  empty->items.clear();
+  empty->items.assign(kMaxLanes, {});
+  if (DefinednessWatch* const definedness = empty->batch.worker->definedness()) {
+    definedness->Begin(empty->batch);
+  }
   empty->ready.assign(1, {block, 0});
   for (std::size_t i = 0; i < program_.variables.size(); ++i) empty->batch.variable_alive[i] = 0;
   return empty;
@@ -108,6 +115,10 @@ void Stragglers::Move(const RunningBatch& from, std::uint64_t lanes, RunningBatc
     if (program_.frame_bytes != 0) {
       std::memcpy(to->batch.frame + next * program_.frame_bytes,
                   from.batch.frame + lane * program_.frame_bytes, program_.frame_bytes);
+      if (from.batch.undefined != nullptr) {
+        std::memcpy(to->batch.frame_undefined + next * program_.frame_bytes,
+                    from.batch.frame_undefined + lane * program_.frame_bytes, program_.frame_bytes);
+      }
     }
     for (std::size_t i = 0; i < program_.variables.size(); ++i) {
       to->batch.variable_alive[i] |= (from.batch.variable_alive[i] >> lane & 1) << next;

@@ -34,11 +34,12 @@ bool IsOfFloats(ExecutionMode mode) {
 // A launch and what came of it so far.
 class Family {
  public:
-  Family(Session::State* state, const LaunchRequest& request, int width)
+  Family(Session::State* state, const LaunchRequest& request, int width, bool may_regroup)
       : state_(*state),
         module_(*state->module),
         request_(request),
         width_(width),
+        may_regroup_(may_regroup),
         queues_(state->memory.get(), request.options),
         choices_(request.options.seed, request.options.choices, request.options.record_choices),
         races_(&queues_),
@@ -59,9 +60,13 @@ class Family {
       queues_.keeps_accesses = true;
       kin_.races = &races_;
     }
-    auto result = state_.RunInstance(
-        {.entry = &entry, .info = &info, .request = &request_, .width = width_, .number = 0},
-        &kin_);
+    auto result = state_.RunInstance({.entry = &entry,
+                                      .info = &info,
+                                      .request = &request_,
+                                      .width = width_,
+                                      .may_regroup = may_regroup_,
+                                      .number = 0},
+                                     &kin_);
     if (!result || !enqueues) return result;
     all_ = std::move(*result);
     queues_.End(0, kin_.instructions);
@@ -198,6 +203,7 @@ class Family {
   const frontend::Module& module_;
   const LaunchRequest& request_;
   const int width_;
+  const bool may_regroup_;
   DeviceQueues queues_;
   ChoiceSource choices_;
   InstanceRaces races_;
@@ -209,11 +215,12 @@ class Family {
 
 }  // namespace
 
-Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, int width) {
+Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, int width,
+                                                  bool may_regroup) {
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   auto info = DescribeKernel(request.kernel);
   if (!info) return tl::unexpected(info.error());
-  return Family(this, request, width).Run(*entry, *info);
+  return Family(this, request, width, may_regroup).Run(*entry, *info);
 }
 
 }  // namespace assay::interp

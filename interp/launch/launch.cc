@@ -112,6 +112,7 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
     launch.envelope_records = &envelopes;
   }
   launch.imprecision = options.imprecision.get();
+  launch.may_regroup = instance.may_regroup || options.detectors.IsEmpty();
   launch.options = request.options;
   launch.budget = options.budget;
   launch.queues = kin->queues;

@@ -86,25 +86,28 @@ Expected<void> SeeForwards(const std::function<Expected<LaunchResult>()>& again,
   return {};
 }
 
+// Without a limit the first look at it gives no work-item time, so that they would take turns in an
+// order that nobody expects.
+LaunchRequest ForDebugger(LaunchRequest request) {
+  if (request.options.max_instructions == 0) {
+    request.options.max_instructions = std::uint64_t{1} << 62;
+  }
+  return request;
+}
+
 }  // namespace
 
 // A run is made again where one way of executing is not enough.  Under detectors one that found
 // something: again in a way that does not depend on the number of threads or the width of batches,
 // because what a kernel with undefined behaviour does, and what is found first, may depend on the
 // order in which its work-items are executed.  So does how far they came at a limit on
-// instructions.  And one in which a group waits for another one, which had not begun: again with
-// groups that take turns.
+// instructions; or among which of another group.  And one in which a group waits for another one,
+// which had not begun: again with groups that take turns.
 Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   constexpr int kCanonicalWidth = 64;
   int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
   if (request.options.debug != nullptr) {
-    LaunchRequest debugged = request;
-    // Without a limit the first look at it gives no work-item time, so that they would take turns
-    // in an order that nobody expects.
-    if (debugged.options.max_instructions == 0) {
-      debugged.options.max_instructions = std::uint64_t{1} << 62;
-    }
-    return LaunchOnce(debugged, request.options.debug->shadows ? -1 : 0);
+    return LaunchOnce(ForDebugger(request), request.options.debug->shadows ? -1 : 0);
   }
   // Records of ranges are not taken back.
   if (options.envelope != nullptr) return LaunchOnce(request, width);
@@ -123,18 +126,23 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
     program = Lower(*entry, width);
     if (!program) return tl::unexpected(program.error());
   }
-  const bool is_canonical = width == kCanonicalWidth && request.options.threads == 1;
+  const auto room_for = [&](std::uint64_t copies) {
+    return options.budget.Fits(copies * Snapshot::BytesOf(*memory),
+                               "a copy of the buffers, to run again from (--detect none)");
+  };
+  const bool has_canonical_threads = width == kCanonicalWidth && request.options.threads == 1;
+  const bool needs_copy = !has_canonical_threads || (*program)->needs_order;
+  // A copy for this alone must not be what a limit is reached by.
+  const bool may_regroup =
+      watches && (*program)->may_regroup && (needs_copy || room_for(4).has_value());
+  const bool is_canonical = has_canonical_threads && !may_regroup;
   const bool may_differ = !is_canonical && (watches || request.options.max_instructions != 0);
   if (!(*program)->needs_order && !may_differ) return LaunchOnce(request, width);
-  if (auto room = options.budget.Fits(Snapshot::BytesOf(*memory),
-                                      "a copy of the buffers, to run again from (--detect none)");
-      !room) {
-    return tl::unexpected(room.error());
-  }
+  if (auto good = room_for(1); !good) return tl::unexpected(good.error());
   const Snapshot before(*memory);
   LaunchRequest quiet = request;
   quiet.options.output = nullptr;  // until it is sure
-  auto result = LaunchOnce(quiet, width);
+  auto result = LaunchOnce(quiet, width, may_regroup);
   if (!result) return result;
   const auto again = [&]() -> Expected<LaunchResult> {
     before.Restore();
@@ -147,7 +155,7 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   const bool found = watches && (!result->findings.empty() || result->has_conflicts ||
                                  result->end == LaunchEnd::kFindingLimit);
   const bool is_cut = result->end == LaunchEnd::kInstructionLimit;
-  const bool is_told = width == kCanonicalWidth && result->threads == 1;
+  const bool is_told = width == kCanonicalWidth && result->threads == 1 && !may_regroup;
   // Who asked for an end waits for no second run, and a limit leaves nothing for one.
   if ((found || is_cut) && !is_told && result->end != LaunchEnd::kStopped &&
       !options.budget.IsExceeded()) {

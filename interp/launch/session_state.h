@@ -35,6 +35,7 @@ struct Instance {
   const KernelInfo* info = nullptr;
   const LaunchRequest* request = nullptr;
   int width = 64;
+  bool may_regroup = false;  // as LaunchState has it
   std::uint32_t number = 0;  // in Kin::queues
 };
 
@@ -64,7 +65,8 @@ struct Session::State {
   // reported, too.
   Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
   // A launch with its children.
-  Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width);
+  Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width,
+                                    bool may_regroup = false);
   // Without them.
   Expected<LaunchResult> RunInstance(const Instance& instance, Kin* kin);
   Expected<LaunchResult> Launch(const LaunchRequest& request);

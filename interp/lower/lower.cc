@@ -133,6 +133,13 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
   return imported;
 }
 
+// Under detectors a launch in which work-items leave their groups may have to be made again: only
+// where nothing orders work-items, and there are loops that few may be in.
+bool MayLeave(const Program& program) {
+  return !program.has_sync && !program.needs_order && !program.has_acquire_release &&
+         program.queue_calls.empty() && std::ranges::any_of(program.blocks, &FlatBlock::is_loop);
+}
+
 }  // namespace
 
 Expected<void> CheckLowering(const LowerContext& context, const frontend::EntryPoint& kernel) {
@@ -155,8 +162,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (budget.IsExceeded()) return budget.Reached();
   if (!context.debug) RemoveSureChecks(kernel.required_local_size, &*imported);
   const bool may_differ = program->has_envelope || context.options->imprecision != nullptr;
-  program->may_regroup = program->detectors.IsEmpty() && !context.debug && !may_differ &&
-                         !context.options->records_math;
+  const bool keeps_more = context.debug || may_differ || context.options->records_math;
   if (may_differ && context.options->contracts && MayContract(kernel)) {
     Contract(&graph);
   }
@@ -185,6 +191,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
     return tl::unexpected(good.error());
   }
+  program->may_regroup = !keeps_more && (program->detectors.IsEmpty() || MayLeave(*program));
   // Instructions name registers by 32 bits.
   if (program->register_bytes > 0xffffffff) {
     return Fail(ErrorKind::kUnsupported,

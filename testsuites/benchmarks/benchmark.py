@@ -5,6 +5,7 @@
     testsuites/benchmarks/benchmark.py mandel nbody       # two workloads at full size
     testsuites/benchmarks/benchmark.py --without oclgrind --json result.json
     testsuites/benchmarks/benchmark.py --envelope --small # what --envelope costs, on one thread
+    testsuites/benchmarks/benchmark.py --detectors        # what all detectors cost, on one thread
 
 CPU seconds, user and system, of all threads.  `raw` is the whole process with start-up and compilation;
 `kernel` the launches only, as each says itself: bench.c's cpu_s for Oclgrind, a second run of the job for
@@ -285,8 +286,8 @@ def measure(name, arguments):
     return result
 
 
-def measure_envelopes(names, arguments):
-    """Envelope runs beside runs without detectors; bench.c writes its workloads' inputs."""
+def measure_modes(names, arguments, mode):
+    """Envelope runs, or runs with all detectors, beside runs without; bench.c writes its workloads' inputs."""
     jobs = []
     for name in names:
         if name not in WORKLOADS:
@@ -295,7 +296,7 @@ def measure_envelopes(names, arguments):
         n, folder = size_of(name, arguments), new_folder(name, WORKLOADS[name][0])
         run([WORK / "bench", "-p", "Portable", "-n", n, "-D", folder, name])
         jobs.append(job_of(name, n, folder))
-    speed.print_table(BIN / "assay", arguments.before, jobs, arguments.rounds)
+    speed.print_table(BIN / "assay", arguments.before, jobs, arguments.rounds, mode)
 
 
 def cell(result, who, key):
@@ -356,8 +357,10 @@ def main():
     parser.add_argument("--json", help="write the figures")
     parser.add_argument("--envelope", action="store_true",
                         help="time envelope runs beside runs without detectors instead (default: workloads of floats)")
-    parser.add_argument("--before", help="--envelope: another build's assay, timed in turns with this one")
-    parser.add_argument("--rounds", type=int, default=5, help="--envelope: the least of so many runs")
+    parser.add_argument("--detectors", action="store_true",
+                        help="time runs with all detectors beside runs without instead, and their geometric mean")
+    parser.add_argument("--before", help="--envelope, --detectors: another build's assay, timed in turns with this one")
+    parser.add_argument("--rounds", type=int, default=5, help="--envelope, --detectors: the least of so many runs")
     arguments = parser.parse_args()
     every = [*WORKLOADS, *SUBGROUPS, *IMAGES, *JOBS]
     unknown = set(arguments.workloads) - set(every)
@@ -366,8 +369,9 @@ def main():
     WORK.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cc", "-O2", "-w", "-ffp-contract=off", str(HERE / "bench.c"), "-o",
                     str(WORK / "bench"), "-lOpenCL", "-lm"], check=True)
-    if arguments.envelope:
-        measure_envelopes(arguments.workloads or FLOATS, arguments)
+    if arguments.envelope or arguments.detectors:
+        names = arguments.workloads or (FLOATS if arguments.envelope else every)
+        measure_modes(names, arguments, "envelope" if arguments.envelope else "detectors")
         return 0
     results = []
     for name in arguments.workloads or every:

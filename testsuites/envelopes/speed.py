@@ -7,6 +7,7 @@ makes those of floats and measures them.  With the program of another build, its
 """
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -25,18 +26,24 @@ def seconds(assay, job, mode, folder):
     return sum(launch["cpu_seconds"] for launch in launches)
 
 
-def print_table(assay, before, jobs, rounds):
-    """The least of the rounds; where `before` is not None, also that program's envelope run."""
-    ways = [(assay, ["--detect", "none"]), (assay, ["--envelope"])] + [(before, ["--envelope"])] * (before is not None)
-    head = f"{'workload':<26} {'without':>9} {'envelope':>9} {'ratio':>6}"
+def print_table(assay, before, jobs, rounds, mode="envelope"):
+    """The least of the rounds, which take turns, and the ratios' geometric mean; where `before` is not None, also that
+    program's run. `mode`: "envelope", or "detectors" for all detectors."""
+    watched = {"envelope": ["--envelope"], "detectors": ["--detect", "all"]}[mode]
+    ways = [(assay, ["--detect", "none"]), (assay, watched)] + [(before, watched)] * (before is not None)
+    head = f"{'workload':<26} {'without':>9} {mode:>9} {'ratio':>6}"
     print(head + (f" {'before':>9} {'ratio':>6}" if before is not None else ""))
+    ratios = []
     with tempfile.TemporaryDirectory() as folder:
         for job in jobs:
-            times = [[seconds(program, job, mode, folder) for program, mode in ways] for _ in range(rounds)]
+            times = [[seconds(program, job, options, folder) for program, options in ways] for _ in range(rounds)]
             plain, *others = (min(column) for column in zip(*times))
+            ratios.append([other / plain for other in others])
             name = os.path.basename(os.path.dirname(job))
-            cells = "".join(f" {other:>9.5f} {other / plain:>6.1f}" for other in others)
+            cells = "".join(f" {other:>9.5f} {other / plain:>6.2f}" for other in others)
             print(f"{name:<26} {plain:>9.5f}{cells}", flush=True)
+    means = [math.exp(sum(map(math.log, column)) / len(column)) for column in zip(*ratios)]
+    print(f"{'geometric mean':<26} {'':>9}" + "".join(f" {'':>9} {mean:>6.2f}" for mean in means))
 
 
 def main():

@@ -1,0 +1,81 @@
+// Atomic operations of whole batches, among accesses that are not atomic.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "interp/testing/findings.h"
+
+namespace assay::interp {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::IsEmpty;
+using testing::Not;
+
+// The rules of what is found in two groups of 128 work-items, or in one.
+std::vector<std::string> RulesIn(const std::string& body, std::uint64_t groups = 2) {
+  WatchedKernel kernel;
+  kernel.source =
+      "kernel void k(global int* o, int n, local int* l) {\n"
+      "  int i = get_local_id(0), g = get_group_id(0);\n" +
+      body + "\n}";
+  kernel.global = {128 * groups, 1, 1};
+  kernel.local = {128, 1, 1};
+  return RulesOf(FindingsOf(kernel));
+}
+
+auto Only(const std::string& rule) { return AllOf(Not(IsEmpty()), Each(rule)); }
+
+TEST(AtomicAccesses, WhoseResultsNobodyUses) {
+  EXPECT_THAT(RulesIn("atomic_inc(&o[i % 5]);"), IsEmpty());
+  EXPECT_THAT(RulesIn("atomic_inc(&o[i]); if (i < 64) o[512 + i + 64 * g] = i;"), IsEmpty());
+  EXPECT_THAT(RulesIn("if (i == 77) o[512 + g] = o[3]; atomic_inc(&o[i % 5]);"),
+              Only("race-mixed-atomic"));
+  EXPECT_THAT(RulesIn("atomic_inc(&o[i % 5]); if (i == 77 && g == 0) o[3] = 2;"),
+              Only("race-mixed-atomic"));
+  EXPECT_THAT(RulesIn("atomic_inc(&o[i % 5]); barrier(CLK_GLOBAL_MEM_FENCE); o[64 + i] = o[3];", 1),
+              IsEmpty());
+  EXPECT_THAT(
+      RulesIn("if (i < 5) l[i] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
+              "atomic_inc(&l[i % 5]); barrier(CLK_LOCAL_MEM_FENCE); atomic_add(o, l[i % 5]);"),
+      IsEmpty());
+  EXPECT_THAT(RulesIn("if (i < 5) l[i] = i; barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                      "atomic_inc(&l[i % 5]);"),
+              Only("race-mixed-atomic"));
+}
+
+TEST(AtomicAccesses, WhoseResultsAreUsed) {
+  EXPECT_THAT(RulesIn("int p = atomic_inc(o); o[8 + p] = i;"), IsEmpty());
+  EXPECT_THAT(RulesIn("int p = atomic_inc(o); o[8 + p / 2] = i;"), Only("race-nonatomic"));
+  EXPECT_THAT(RulesIn("if (i == 5 && g == 0) o[0] = 0; int p = atomic_inc(o); o[8 + p] = i;"),
+              Only("race-mixed-atomic"));
+  EXPECT_THAT(RulesIn("int p = atomic_inc(o); o[8 + p] = i; if (i == 99) o[512 + g] = o[0];"),
+              Only("race-mixed-atomic"));
+  EXPECT_THAT(RulesIn("atomic_add(o, i); atomic_min(o + 1, i); atomic_max(o + 2 + i % 3, g);"),
+              IsEmpty());
+  EXPECT_THAT(RulesIn("int p = atomic_cmpxchg(&o[i / 2], 0, i + 1); if (p > 200) o[512 + i] = 1;"),
+              IsEmpty());
+  EXPECT_THAT(RulesIn("if (i == 3) o[9] = 1; int p = atomic_cmpxchg(&o[i / 2], 0, i + 1);\n"
+                      "if (p > 200) o[512 + i] = 1;"),
+              Not(IsEmpty()));
+  EXPECT_THAT(RulesIn("int p = atomic_xchg(&o[i / 4], i); if (p > 200) o[512 + i] = 1;"),
+              IsEmpty());
+}
+
+TEST(AtomicAccesses, OfWhatIsUndefined) {
+  EXPECT_THAT(RulesIn("int p = atomic_inc(&l[i % 3]); if (i < 0) o[p & 1] = p;"),
+              Only("undefined-atomic"));
+  EXPECT_THAT(RulesIn("if (i < 3) l[i] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
+                      "int p = atomic_inc(&l[i % 3]); o[128 * g + i] = p;"),
+              IsEmpty());
+  EXPECT_THAT(RulesIn("if (i < 3) l[i] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
+                      "int p = atomic_inc(&l[i % 4]); if (i < 0) o[p & 1] = p;"),
+              Only("undefined-atomic"));
+}
+
+}  // namespace
+}  // namespace assay::interp

@@ -1,0 +1,86 @@
+// The race detector's cells: which memory has some, and where they are.
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "interp/detect/races.h"
+
+namespace assay::interp {
+
+void ReleaseCells::operator()(std::uint32_t* cells) const {
+  if (mapped == 0) {
+    std::free(cells);
+  } else {
+    (void)munmap(cells, mapped);
+  }
+}
+
+// Most cells are touched once or twice, and a page costs more than that: so large ones where there
+// are many cells.
+bool Races::Column::Allocate(std::uint64_t number) {
+  constexpr std::uint64_t kPage = std::uint64_t{1} << 21;
+  if (number < kPage / sizeof(std::uint32_t)) {
+    cells = {static_cast<std::uint32_t*>(std::calloc(number, sizeof(std::uint32_t))),
+             ReleaseCells{}};
+    return cells != nullptr;
+  }
+  if (number > (std::uint64_t{1} << 48)) return false;
+  const std::uint64_t bytes = (number * sizeof(std::uint32_t) + kPage - 1) & ~(kPage - 1);
+  void* const mapped =
+      mmap(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return false;
+  // From a large page's first byte to another one's last.
+  auto* const begin = static_cast<std::byte*>(mapped);
+  const std::uint64_t before = -reinterpret_cast<std::uintptr_t>(begin) & (kPage - 1);
+  if (before != 0) (void)munmap(begin, before);
+  (void)munmap(begin + before + bytes, kPage - before);
+  (void)madvise(begin + before, bytes, MADV_HUGEPAGE);
+  cells = {reinterpret_cast<std::uint32_t*>(begin + before), ReleaseCells{bytes}};
+  return true;
+}
+
+RaceCells Races::Column::View(std::size_t place) {
+  RaceCells view;
+  view.write = cells.get();
+  view.read[0] = cells.get() + count;
+  view.read[1] = cells.get() + 2 * count;
+  if (atomic_count != 0) {
+    view.atomic[0] = cells.get() + 3 * count;
+    view.atomic[1] = view.atomic[0] + atomic_count;
+  }
+  view.is_read = &is_read;
+  view.is_atomic = &is_atomic;
+  view.is_narrow = &is_narrow;
+  view.place = static_cast<std::uint32_t>(place);
+  return view;
+}
+
+void Races::Column::Clear() {
+  std::memset(cells.get(), 0, (count * 3 + atomic_count * 2) * sizeof(std::uint32_t));
+  is_read = is_atomic = is_narrow = false;
+}
+
+// Memory in which work-items can meet, at least one of them with a store.
+bool Races::IsShared(const Region& region) const {
+  if (region.space == AddressSpace::kLocal) {
+    return launch_.local[0] * launch_.local[1] * launch_.local[2] > 1;
+  }
+  const std::uint64_t place = region.address >> launch_.memory->layout().place_bits;
+  return region.space == AddressSpace::kGlobal && launch_.written_places[place];
+}
+
+std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) const {
+  const Program& program = *launch_.program;
+  auto column = std::make_unique<Column>();
+  column->count = region.bytes / program.access_granule + 1;
+  if (!program.atomic_calls.empty()) column->atomic_count = region.bytes / 4 + 2;
+  return column->Allocate(column->count * 3 + column->atomic_count * 2) ? std::move(column)
+                                                                        : nullptr;
+}
+
+}  // namespace assay::interp
