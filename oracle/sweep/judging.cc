@@ -95,8 +95,8 @@ void NumberElements(const PlaceNumbers& places, const numerics::ConstColumn& col
     *numbers++ = static_cast<std::uint16_t>(places.Of(elements[i * components]));
   }
 }
-void Number(const PlaceNumbers& places, const numerics::ConstColumn& column, std::size_t begin,
-            std::size_t end, std::uint16_t* numbers) {
+void NumberOperand(const PlaceNumbers& places, const numerics::ConstColumn& column,
+                   std::size_t begin, std::size_t end, std::uint16_t* numbers) {
   switch (numerics::SizeOf(column.slot.type)) {
     case 1:
       return NumberElements<std::uint8_t>(places, column, begin, end, numbers);
@@ -115,9 +115,9 @@ void Number(const PlaceNumbers& places, const numerics::ConstColumn& column, std
 void Judging::NumberPlaces(const Batch& batch, std::size_t begin, std::size_t end,
                            Local& local) const {
   const std::span<const numerics::ConstColumn> columns = batch.inputs.Readable();
-  Number(places_[0], columns[0], begin, end, local.numbers.data());
+  NumberOperand(places_[0], columns[0], begin, end, local.numbers.data());
   if (!HasPlane()) return;
-  Number(places_[1], columns[1], begin, end, local.cells.data());
+  NumberOperand(places_[1], columns[1], begin, end, local.cells.data());
   for (std::size_t i = 0; i < end - begin; ++i) {
     const std::size_t x = plane_indices_[0][local.numbers[i]];
     const std::size_t y = plane_indices_[1][local.cells[i]];
