@@ -174,6 +174,26 @@ TEST(Forward, WhatABlockHasStored) {
     a[0] = r; a[4 + (i == 7 ? 0 : -1)] = 6; r += a[0] + a[3];)");
 }
 
+// To local memory and back; the last one goes beyond the buffer, the others are of 60 work-items.
+TEST(AsyncCopies, Strided) {
+  for (const std::string type : {"ushort", "uint", "ulong"}) {
+    for (const std::string last : {"0", "100000000"}) {
+      CompareKernels("kernel void k(global " + type + "* v) { local " + type + " t[60];\n" + R"(
+        const uint group = get_group_id(0), l = get_local_id(0);
+        event_t e = async_work_group_strided_copy(t, v + group * 180, 60, 3, 0);
+        wait_group_events(1, &e);
+        const ulong x = t[l] * 3 + 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        t[59 - l] = x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        e = async_work_group_strided_copy(v + 1000 + group * 120, t, 60, 2, 0);
+        wait_group_events(1, &e);
+        e = async_work_group_copy(v + 2000 + group * 60 + (group == 4 ? )" +
+                     last + " : 0), t, 60, 0); wait_group_events(1, &e); }");
+    }
+  }
+}
+
 // In a row, in another order, where some are elsewhere, and all the same one.
 TEST(Spaced, VectorsOfEverySize) {
   for (const std::string type : {"uchar", "ushort", "uint", "ulong"}) {
