@@ -3,12 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
 #include "interp/testing/findings.h"
 
 namespace assay::interp {
@@ -85,28 +83,6 @@ TEST(Regrouped, Atomics) {
   EXPECT_THAT(RulesOf("", count, count, count), IsEmpty());
   EXPECT_THAT(RulesOf("", count, "", "x += o[1501];"), Not(IsEmpty()));
   EXPECT_THAT(RulesOf("", "if (n == 300) o[1501] = x;", "", count), Not(IsEmpty()));
-}
-
-// Where a limit leaves no memory for a copy of the buffers, everybody stays in his group.
-TEST(Regrouped, WithoutMemoryForACopy) {
-  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-  const std::uint64_t used =
-      std::max(base::ResidentBytes(), base::kProgramBytes) - base::kProgramBytes;
-  for (const bool races : {false, true}) {
-    SessionOptions options{.detectors = DetectorSet::All()};
-    options.budget = base::Budget::Start({.memory_bytes = used + 100 * kMiB});
-    auto session = TestSession::FromC(
-        std::string("kernel void k(global uint* o) { uint i = get_global_id(0), x = i;\n"
-                    "if (i % 32 == 9) for (uint n = 0; n < 400; ++n) x = x * 5 + (x >> 3);\n") +
-            (races ? "o[i / 2] = x; }" : "o[i] = x; }"),
-        options);
-    ASSERT_TRUE(session) << session.error().message;
-    const auto buffer = session->Buffer(std::vector<std::uint32_t>(64 * kMiB / 4));
-    const auto result = session->Launch({buffer}, 1024, {.threads = 1}, 64);
-    ASSERT_TRUE(result) << result.error().message;
-    EXPECT_EQ(result->end, LaunchEnd::kCompleted) << result->message;
-    EXPECT_EQ(!result->findings.empty(), races);
-  }
 }
 
 TEST(Regrouped, UndefinedValues) {
