@@ -81,12 +81,15 @@ bool Judging::JudgeDoubles(const Batch& batch, std::size_t begin, std::size_t en
   local.worst_width.fill(static_cast<std::uint8_t>(base));
   local.failed.clear();
   local.at_sight = {};
-  // An error of 0 is not the largest once one is known.
+  // An error of 0 is not the largest once one is known of an item before these.
   const auto look = [&](bool may_be_exact) {
     return double_screen_->Look(operands, answers, begin, count, known.data(), may_be_exact,
                                 local.worst.data());
   };
-  DoubleScreen::Looked looked = look(local.statistics.has_worst);
+  const Statistics& statistics = local.statistics;
+  DoubleScreen::Looked looked =
+      look(statistics.has_worst &&
+           (statistics.max_ulp > 0 || statistics.worst.item < batch.first_item + begin));
   // As one of the answers that are the value is accepted, all are.
   if (looked.first_exact < count && !AcceptsValues(batch, base, begin + looked.first_exact)) {
     looked = look(false);
