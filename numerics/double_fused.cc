@@ -19,3 +19,5 @@
 #include "numerics/double_rows.inc"
 //
 #include "numerics/double_nearest.inc"
+//
+#include "numerics/double_results.inc"

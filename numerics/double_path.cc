@@ -9,12 +9,14 @@ namespace double_plain {
 const FastPath* FindPath(Function function, int result);
 DoubleFunction FindFunction(Function function, int result);
 DoubleBatch FindBatch(Function function, int result);
+DoubleBatch FindPairBatch(Function function);
 bool IsExact(Function function, int result);
 }  // namespace double_plain
 namespace double_fused {
 const FastPath* FindPath(Function function, int result);
 DoubleFunction FindFunction(Function function, int result);
 DoubleBatch FindBatch(Function function, int result);
+DoubleBatch FindPairBatch(Function function);
 bool IsExact(Function function, int result);
 }  // namespace double_fused
 
@@ -36,6 +38,10 @@ DoubleFunction FindDoubleFunction(Function function, int result) {
 DoubleBatch FindDoubleBatch(Function function, int result) {
   return IsFused() ? double_fused::FindBatch(function, result)
                    : double_plain::FindBatch(function, result);
+}
+
+DoubleBatch FindDoublePairBatch(Function function) {
+  return IsFused() ? double_fused::FindPairBatch(function) : double_plain::FindPairBatch(function);
 }
 
 bool IsExactDouble(Function function, int result) {

@@ -34,7 +34,8 @@ DoubleFunction FindDoubleFunction(Function function, int result = 0);
 // The values of the first step, as arrays: |exact - (high + low)| <= error, |low| at most half an
 // ulp of high.  An infinite error, or NaN: nothing is known, as of operands that are not finite or
 // zero. `high` NaN: NaN is the exact answer.  Infinite: the value is beyond every finite number, by
-// any amount. Zero: less than a sixteenth of the least number, with that sign.
+// any amount; or, if `low` is infinite, too, it is that infinity. Zero: less than a sixteenth of
+// the least number, with that sign.
 struct DoubleNear {
   double* high;
   double* low;
@@ -44,6 +45,9 @@ using DoubleBatch = void (*)(const double* const* arguments, std::size_t count, 
 
 // Of one result of a function; null where it has none.
 DoubleBatch FindDoubleBatch(Function function, int result = 0);
+// Of both results of a function, near[0] and near[1], by one reduction: what the two give, to the
+// bit. Null where nothing is gained.
+DoubleBatch FindDoublePairBatch(Function function);
 // Whether the values are numbers of the format, or integers: `high` is then the value itself, zero,
 // too, wherever the error is 0.
 bool IsExactDouble(Function function, int result);

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -200,6 +202,11 @@ TEST_P(EachDoubleFunction, TheFirstStepIsWithinItsBound) {
       EXPECT_EQ(exact.kind, ResultKind::kNan) << operands[0] << " and " << operands.back();
       continue;
     }
+    if (std::isinf(low)) {
+      EXPECT_EQ(exact.kind, ResultKind::kInfinite) << operands[0];
+      EXPECT_EQ(std::bit_cast<Bits>(high), exact.below);
+      continue;
+    }
     if (std::isinf(high) || high == 0) {
       ASSERT_EQ(exact.kind, ResultKind::kFinite);
       EXPECT_EQ(std::bit_cast<Bits>(high), Round(exact, Format::kDouble, Rounding::kRte))
@@ -223,6 +230,75 @@ TEST_P(EachDoubleFunction, TheFirstStepIsWithinItsBound) {
   }
   EXPECT_GT(known, OperandCount() / 10) << GetParam().info.name;
   RecordProperty("beside_bound", std::to_string(largest));
+}
+
+// Both results at once are what each gives by itself, whatever the operand.
+TEST(DoubleBatchTest, BothResultsAtOnceAreTheSame) {
+  const DoubleBatch both = FindDoublePairBatch(Function::sincos);
+  ASSERT_NE(both, nullptr);
+  std::mt19937_64 random(1);
+  std::vector<double> x{0.0,     -0.0,   NAN,   INFINITY, 0x1p-1074,
+                        0x1p-27, 0x1p19, 0.785, 0x1p-28,  -0x1.921fb54442d18p0};
+  while (x.size() < 4000) {
+    x.push_back(std::bit_cast<double>(random()));
+    x.push_back(std::ldexp(static_cast<double>(random()), -60) - 8);
+  }
+  const double* const columns[] = {x.data()};
+  const std::size_t count = x.size();
+  std::array<std::array<std::vector<double>, 3>, 2> got, expected;
+  std::array<DoubleNear, 2> near{};
+  for (std::size_t r = 0; r < 2; ++r) {
+    for (auto& column : got[r]) column.resize(count);
+    for (auto& column : expected[r]) column.resize(count);
+    near[r] = {got[r][0].data(), got[r][1].data(), got[r][2].data()};
+    DoubleNear alone{expected[r][0].data(), expected[r][1].data(), expected[r][2].data()};
+    FindDoubleBatch(Function::sincos, static_cast<int>(r))(columns, count, &alone);
+  }
+  both(columns, count, near.data());
+  for (std::size_t r = 0; r < 2; ++r) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(std::memcmp(got[r][k].data(), expected[r][k].data(), count * sizeof(double)), 0);
+    }
+  }
+}
+
+// Infinity is no value that overflows; beyond 2^900, and below 2^-900, bounds hold, too.
+TEST(DoubleBatchTest, GammaHasPolesAndLargeOperands) {
+  const auto near_of = [](Function function, double x) {
+    std::array<double, 3> values{};
+    const double* const columns[] = {&x};
+    DoubleNear near{&values[0], &values[1], &values[2]};
+    FindDoubleBatch(function)(columns, 1, &near);
+    return values;
+  };
+  for (const double x : {-1.0, -7.0, -0x1p52, -0x1p60, -0x1p1023}) {
+    for (const Function function : {Function::lgamma, Function::lgamma_r}) {
+      const auto [high, low, error] = near_of(function, x);
+      EXPECT_TRUE(std::isinf(high) && high > 0 && std::isinf(low) && error == 0) << x;
+    }
+  }
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 3000 && !testing::Test::HasFailure(); ++i) {
+    const bool is_lgamma = i % 2 == 0;
+    const Function function = is_lgamma ? Function::lgamma : Function::tgamma;
+    const double significand = 1 + std::ldexp(static_cast<double>(random() >> 12), -52);
+    const int exponent = static_cast<int>(random() % 100);
+    const double x = is_lgamma
+                         ? std::ldexp(significand, 890 + exponent)
+                         : std::ldexp(i % 4 == 1 ? significand : -significand, -1000 + exponent);
+    const auto [high, low, error] = near_of(function, x);
+    if (!std::isfinite(error)) continue;
+    std::array<Exact, 1> exact;
+    EvaluateExact(Operation::Builtin(function, Format::kDouble), std::array{std::bit_cast<Bits>(x)},
+                  exact);
+    const double below = std::bit_cast<double>(exact[0].below);
+    // 2^-60 of the value, and more than the bound leaves out.
+    const double gap = std::fabs(below) - std::fabs(std::nextafter(below, 0));
+    const double sign = below < 0 ? -1 : 1;
+    const double off = std::fabs(sign * ((high - below) / gap + low / gap) - exact[0].fraction);
+    EXPECT_LE(off, error / gap + 0x1p-38) << std::hexfloat << x;
+    EXPECT_LT(error / gap, 0x1p-4) << std::hexfloat << x;
+  }
 }
 
 std::vector<Case> DoubleFunctions() {

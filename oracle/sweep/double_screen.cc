@@ -57,6 +57,28 @@ bool WantsNearest(const JudgePanel& panel) {
   return accepts(0.49, 0) && !accepts(0.49, 1) && accepts(0.51, 1) && !accepts(0.51, 0);
 }
 
+// Whether all readings accept infinity, as no error, where the value of lgamma is infinite.
+bool AcceptsPole(const JudgePanel& panel) {
+  const numerics::Operation& operation = panel.judge().operation();
+  if (operation.function != numerics::Function::lgamma &&
+      operation.function != numerics::Function::lgamma_r) {
+    return false;
+  }
+  const std::array args{std::bit_cast<numerics::Bits>(-1.0)};
+  std::array<numerics::Exact, numerics::kMaxResults> exact{};
+  const auto count = static_cast<std::size_t>(operation.ResultCount());
+  const std::span<numerics::Exact> results = std::span(exact).first(count);
+  numerics::EvaluateExact(operation, args, results);
+  std::array<numerics::Bits, numerics::kMaxResults> answers{};
+  for (std::size_t r = 0; r < count; ++r) answers[r] = exact[r].below;
+  const std::span<const numerics::Bits> observed = std::span(answers).first(count);
+  const Outcome outcome = panel.judge().Item(args, results, observed, 0);
+  const auto rules = panel.RulesOf(args, results, observed, 0, outcome);
+  return exact[0].kind == numerics::ResultKind::kInfinite && outcome.rule == Rule::kWithinLimit &&
+         outcome.ulp == 0 &&
+         std::all_of(rules.begin(), rules.end(), [](Rule rule) { return Accepts(rule); });
+}
+
 }  // namespace
 
 std::optional<DoubleScreen> DoubleScreen::Find(const JudgePanel& panel) {
@@ -74,6 +96,7 @@ std::optional<DoubleScreen> DoubleScreen::Find(const JudgePanel& panel) {
     if (screen.batches_[r] == nullptr) return std::nullopt;
     screen.is_exact_[r] = numerics::IsExactDouble(operation.function, static_cast<int>(r));
   }
+  if (screen.results_ == 2) screen.both_ = numerics::FindDoublePairBatch(operation.function);
   // Where no limit is the same for all operands, only an answer without any error is judged here.
   const double unlimited = std::numeric_limits<double>::infinity();
   const bool is_double = operation.ResultTypes()[0] == ScalarType::kDouble;
@@ -81,17 +104,8 @@ std::optional<DoubleScreen> DoubleScreen::Find(const JudgePanel& panel) {
                                               : is_double && WantsNearest(panel) ? 0.5
                                                                                  : 0);
   screen.accepts_overflow_ = !panel.HasOtherLimits() && panel.judge().AcceptsRoundedOverflow();
+  screen.accepts_pole_ = AcceptsPole(panel);
   return screen;
-}
-
-// The error of an answer to operands for which the value is NaN, overflows or is nearly zero.
-double DoubleScreen::AtEnd(double high, double doubt, double observed, double known) const {
-  if (doubt != 0) return kOpen;
-  if (high != high) return observed != observed ? kNoError : kOpen;
-  const bool is_same = std::bit_cast<std::uint64_t>(high) == std::bit_cast<std::uint64_t>(observed);
-  if (!is_same || !(2 * kSmall < known) || !(kSmall < limit_)) return kOpen;
-  if (high == 0) return 0;
-  return accepts_overflow_ && std::isinf(high) ? 0 : kOpen;
 }
 
 // The value of a result at each item, and the answers.
@@ -100,8 +114,24 @@ struct DoubleScreen::Columns {
   const double* observed = nullptr;
 };
 
+// The error of an answer to operands for which the value is NaN, infinite, overflows or is nearly
+// zero.
+double DoubleScreen::AtEnd(const Columns& columns, std::size_t i, double known,
+                           bool may_be_exact) const {
+  const double high = columns.high[i], observed = columns.observed[i];
+  if (columns.doubt[i] != 0) return kOpen;
+  if (high != high) return observed != observed ? kNoError : kOpen;
+  const bool is_same = std::bit_cast<std::uint64_t>(high) == std::bit_cast<std::uint64_t>(observed);
+  if (!is_same || !(kSmall < limit_)) return kOpen;
+  const bool is_small = 2 * kSmall < known;
+  if (high == 0) return is_small ? 0 : kOpen;
+  // No error at all: it is the worst of no place.
+  const bool is_accepted = std::isinf(columns.low[i]) ? accepts_pole_ : accepts_overflow_;
+  return std::isinf(high) && is_accepted && (is_small || may_be_exact) ? 0 : kOpen;
+}
+
 void DoubleScreen::Measure(const Columns& columns, std::size_t count, const double* known,
-                           double* errors) const {
+                           bool may_be_exact, double* errors) const {
   columns_({.high = columns.high.data(),
             .low = columns.low.data(),
             .doubt = columns.doubt.data(),
@@ -110,8 +140,7 @@ void DoubleScreen::Measure(const Columns& columns, std::size_t count, const doub
             .limit = limit_},
            count, errors);
   for (std::size_t i = 0; i < count; ++i) {
-    if (errors[i] != kOpen) continue;
-    errors[i] = AtEnd(columns.high[i], columns.doubt[i], columns.observed[i], known[i]);
+    if (errors[i] == kOpen) errors[i] = AtEnd(columns, i, known[i], may_be_exact);
   }
 }
 
@@ -142,17 +171,22 @@ DoubleScreen::Looked DoubleScreen::Look(std::span<const numerics::ConstColumn> o
   for (std::size_t a = 0; a < operands.size(); ++a) {
     numbers[a] = doubles(operands[a], converted[a].data());
   }
-  Columns columns;
+  std::array<Columns, 2> of_results;
+  std::array<numerics::DoubleNear, 2> nears{};
+  for (std::size_t r = 0; r < results_; ++r) {
+    nears[r] = {of_results[r].high.data(), of_results[r].low.data(), of_results[r].doubt.data()};
+  }
+  if (both_ != nullptr) both_(numbers.data(), count, nears.data());
   alignas(64) std::array<double, kScreenItems> integers, found;
   for (std::size_t r = 0; r < results_; ++r) {
-    numerics::DoubleNear near{columns.high.data(), columns.low.data(), columns.doubt.data()};
-    batches_[r](numbers.data(), count, &near);
+    Columns& columns = of_results[r];
+    if (both_ == nullptr) batches_[r](numbers.data(), count, &nears[r]);
     columns.observed = doubles(answers[r], integers.data());
     double* const to = r == 0 ? errors : found.data();
     if (is_exact_[r]) {
       CompareExactly(columns, count, may_be_exact, to);
     } else {
-      Measure(columns, count, known, to);
+      Measure(columns, count, known, may_be_exact, to);
     }
     for (std::size_t i = 0; i < count && r > 0; ++i) {
       const bool is_open = errors[i] == kOpen || found[i] == kOpen;

@@ -31,9 +31,9 @@ class DoubleScreen {
   static std::optional<DoubleScreen> Find(const JudgePanel& panel);
 
   // Items [begin, begin + count) of the columns, count <= kScreenItems. `known`: the errors, item
-  // by item, below which an item cannot be the worst of its places. `may_be_exact`: answers that
-  // are the value itself need no look. `errors` gets the largest error of each item's answers in
-  // ulp, or kNoError, or kOpen where the reference is needed.
+  // by item, below which an item cannot be the worst of its places. `may_be_exact`: answers without
+  // any error (the value itself, or its infinity) need no look. `errors` gets the largest error of
+  // each item's answers in ulp, or kNoError, or kOpen where the reference is needed.
   struct Looked {
     std::size_t open = 0;         // items
     std::size_t first_exact = 0;  // the first that is not, with a result of IsExact; count: none
@@ -46,18 +46,20 @@ class DoubleScreen {
 
  private:
   struct Columns;
-  double AtEnd(double high, double doubt, double observed, double known) const;
+  double AtEnd(const Columns& columns, std::size_t i, double known, bool may_be_exact) const;
   static void CompareExactly(const Columns& columns, std::size_t count, bool may_be_exact,
                              double* errors);
-  void Measure(const Columns& columns, std::size_t count, const double* known,
+  void Measure(const Columns& columns, std::size_t count, const double* known, bool may_be_exact,
                double* errors) const;
 
   std::array<numerics::DoubleBatch, 2> batches_{};  // one a result
+  numerics::DoubleBatch both_ = nullptr;            // of both results, if there is one
   std::array<bool, 2> is_exact_{};
   std::size_t results_ = 1;
   DoubleColumns columns_ = nullptr;
   double limit_ = 0;
   bool accepts_overflow_ = false;
+  bool accepts_pole_ = false;
 };
 
 }  // namespace assay::oracle

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -138,6 +139,36 @@ TEST(DoubleScreenTest, LeavesFewToTheReference) {
   EXPECT_LT(open(), 60u);
   known.fill(0);
   EXPECT_EQ(open(), static_cast<std::size_t>(kScreenItems));
+}
+
+// Where the answer has no error at all, no error of its place need be known. A wrong one does.
+TEST(DoubleScreenTest, InfinityNeedsNoReference) {
+  for (const Function function : {Function::exp, Function::tgamma, Function::lgamma}) {
+    const Operation operation = Operation::Builtin(function, Format::kDouble);
+    const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
+    const auto screen = DoubleScreen::Find(panel);
+    ASSERT_TRUE(screen);
+    const double x = function == Function::lgamma ? -3 : 1000;
+    ColumnSet operands(operation.Inputs(), 4), answers(operation.Outputs(), 4);
+    const std::array wrong{HUGE_VAL, std::numeric_limits<double>::max(), -HUGE_VAL,
+                           std::numeric_limits<double>::quiet_NaN()};
+    for (std::size_t i = 0; i < 4; ++i) {
+      operands.Scatter(i, std::array{std::bit_cast<Bits>(x)});
+      answers.Scatter(i, std::array{std::bit_cast<Bits>(wrong[i])});
+    }
+    const std::array<double, kScreenItems> known{};
+    std::array<double, kScreenItems> errors{};
+    const auto open = [&](bool may_be_exact) {
+      return screen
+          ->Look(operands.Readable(), answers.Readable(), 0, 4, known.data(), may_be_exact,
+                 errors.data())
+          .open;
+    };
+    SCOPED_TRACE(operation.Name());
+    EXPECT_EQ(open(true), 3u);
+    EXPECT_EQ(errors[0], 0);
+    EXPECT_EQ(open(false), 4u);
+  }
 }
 
 // Of a remainder all answers are the value, or go to the reference.
