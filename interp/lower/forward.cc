@@ -151,12 +151,13 @@ class Forwarder {
     const std::uint32_t count = store.operand_count - 1;
     const auto first = Certain(store, variable, count);
     const std::uint64_t all = graph_.variables[variable].bytes;
-    Range range = PlaceOf(graph_.Operands(store)[0]).value_or(Range{0, all});
-    if (range.high < all) {
-      range.low += store.immediate;
-      range.high += store.immediate;
+    Range range{0, all};
+    if (const auto place = PlaceOf(graph_.Operands(store)[0])) {
+      // The immediate may be negative, and wrap one of the ends only.
+      const Range moved{place->low + store.immediate,
+                        place->high + store.immediate + std::uint64_t{count - 1} * bytes};
+      if (moved.low <= moved.high && moved.high < all) range = moved;
     }
-    range.high += std::uint64_t{count - 1} * bytes;
     Forget(variable, range);
     if (!first) return;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -209,7 +210,7 @@ class Forwarder {
     Range more{made->immediate, made->immediate};
     if (made->opcode == Opcode::kIndex || made->opcode == Opcode::kIndex32) {
       const auto most = MostOf(operands[1]);
-      if (!most || *most > kFar || made->immediate > kFar) return std::nullopt;
+      if (!most || *most >= kFar || made->immediate >= kFar) return std::nullopt;
       const ValueInfo& index = graph_.values[operands[1]];
       const bool is_constant = index.value_kind == ValueKind::kConstant;
       more = {is_constant ? *most * made->immediate : 0, *most * made->immediate};

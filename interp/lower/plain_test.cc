@@ -126,6 +126,15 @@ TEST(Interleave, WhatIsOutsideIsReported) {
   Compare("uchar a[4] = {1, 2, 3, 4}; uchar* p = a; p += x & 0xffffff; r = i == 5 ? *p : 0;");
 }
 
+TEST(Interleave, CopiesThatOverlap) {
+  for (const std::string places : {"a + 1, a", "a, a + 1", "a + 1 + (x & 1), a + (x >> 1 & 1)"}) {
+    Compare("uint a[8] = {x, 2, 3, 4, 5, x + 6, 7, 8};\nmove(" + places +
+                ");\nfor (uint j = 0; j < 8; ++j) r = r * 3 + a[j];",
+            R"(typedef struct { uint x[5]; } five;
+    void move(uint* to, uint* from) { *(five*)to = *(five*)from; })");
+  }
+}
+
 TEST(Choose, BranchesOfEveryShape) {
   Compare("if (x & 1) r = x * 3; r += 1;");
   Compare("if (x & 1) { } else { r = x; } r += 1;");
@@ -175,6 +184,22 @@ TEST(Forward, WhatABlockHasStored) {
 }
 
 // To local memory and back; the last one goes beyond the buffer, the others are of 60 work-items.
+// A store below a pointer that has an unknown index.
+TEST(Forward, NotWhatIsStoredBelowAPointer) {
+  const auto compare = [](const std::string& store) {
+    Compare("uint a[8] = {x, 2, 3, 4, 5, 6, 7, 8};\nif (x & 3) { a[1] = x; " + store +
+            " r = a[1] + 3 * a[0] + 9 * a[2]; }");
+  };
+  compare("uint* q = &a[x & 3]; q[-1] = 99;");
+  compare("uint* q = a + 4; q += x & 3; q[-4] = 99;");
+  compare("uint* q = &a[x & 7]; if (x & 7) { a[1] = i; q[-1] += 99; a[2] += a[1]; }");
+  compare("uint* q = &a[x & 3]; *(q + 2 - 3) = 99;");
+  Compare(R"(struct pair a[4] = {{x, 2}, {3, 4}, {5, 6}, {7, 8}};
+    struct pair* top = &a[x & 3];
+    if (x & 3) { a[1].b = x; a[0].a = i; top[-1].b += 100; top[-1].a = 5; r = a[1].b + a[0].a; })",
+          "struct pair { uint a, b; };");
+}
+
 TEST(AsyncCopies, Strided) {
   for (const std::string type : {"ushort", "uint", "ulong"}) {
     for (const std::string last : {"0", "100000000"}) {
