@@ -351,10 +351,7 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
   Emitted& emitted = emitted_.back();
   for (const Value operand : operands) emitted.reads.push_back(registers_.Of(operand));
   for (const Value result : results) emitted.writes.push_back(registers_.Of(result));
-  // The reciprocal square root reads its operand twice.
-  emitted.is_elementwise = (traits.executed == Executed::kPure || traits.access == Access::kLoad) &&
-                           traits.layout == Layout::kRegisters && results.size() == 1 &&
-                           instruction.opcode != Opcode::kRsqrtFloat;
+  emitted.is_elementwise = IsElementwise(instruction);
   if (program_.detectors.IsEmpty()) return;
   if (traits.access == Access::kLoad || traits.access == Access::kStore) {
     flat.c =

@@ -17,10 +17,18 @@ void RemoveUnreachable(Graph* graph);
 // A read before the first write gives an undefined value.
 void PromoteVariables(Graph* graph);
 
+// Makes variables of their own of scalars that lie beside an array in a variable, so that they can
+// be promoted. Whether there is one. For programs that nobody looks into.
+bool SplitVariables(Graph* graph);
+
 // Removes checks of array indices that cannot fail, or that can fail only if an earlier check
 // failed.
 void RemoveSureChecks(const std::optional<std::array<std::uint32_t, 3>>& local_size,
                       ImportedKernel* kernel);
+
+// Computes integers once that blocks compute twice, adds up constants, and takes indices as narrow
+// as they are. For programs that nobody looks into; Simplify removes what is not needed any more.
+void NumberValues(Graph* graph);
 
 // Folds offsets into loads and stores, and removes instructions without effect and use.  For a
 // debugger, values of ids are kept.
