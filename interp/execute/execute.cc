@@ -194,6 +194,7 @@ void Worker::RunAlone() {
 // Goes on with those that were put aside, where they are many; or with all, which are not put aside
 // again. False if the launch is to stop.
 bool Worker::RunStragglers(bool all) {
+  const bool was_on = stragglers_.IsOn();
   if (all) stragglers_.End();
   for (std::size_t i = 0; i < stragglers_.batches().size(); ++i) {
     RunningBatch& running = *stragglers_.batches()[i];
@@ -209,7 +210,7 @@ bool Worker::RunStragglers(bool all) {
     }
     stragglers_.Executed(block, running.blocks - blocks);
   }
-  if (all) stragglers_.Begin();
+  if (all && was_on) stragglers_.Begin();
   return true;
 }
 

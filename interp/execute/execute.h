@@ -58,6 +58,10 @@ class Worker {
   void CollectWaiting(std::vector<Waiting>* waiting) const;
   TurnResult TakeTurn(const Waiting& waiting);
   void ReportLivelock(const Waiting& waiting);
+  // Whether it may be in a loop that ends only when others have done something.
+  bool MayWait(const Waiting& waiting) const {
+    return program_.syncs[program_.blocks[waiting.block].sync].may_wait;
+  }
   // Nothing changes any more: sub-groups go on without work-items that wait for something else.
   bool ReleaseStuckSubgroups() { return subgroups_.Release(current_, true); }
   LockStep& lockstep() { return lockstep_; }

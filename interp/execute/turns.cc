@@ -80,7 +80,8 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
     count += static_cast<std::uint64_t>(std::popcount(lanes));
     Insert(&running->ready, program_.blocks[block].targets[0], lanes);
   }
-  idle_turns_ = changed ? 0 : idle_turns_ + count;
+  const bool may_wait = program_.syncs[program_.blocks[block].sync].may_wait;
+  idle_turns_ = changed || !may_wait ? 0 : idle_turns_ + count;
   if (idle_turns_ <= kPatience) return;
   if (subgroups_.Release(batches, true)) {
     idle_turns_ = 0;

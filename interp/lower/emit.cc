@@ -466,6 +466,8 @@ void Emitter::EmitSync(const IrInstruction& instruction, FlatBlock* block) {
   sync.ordered = TraitsOf(instruction.opcode).executed == Executed::kAlone;
   sync.kind = instruction.kind;
   sync.spins = instruction.spins;
+  sync.may_wait =
+      instruction.opcode != Opcode::kAtomic || instruction.may_wait || program_.debug != nullptr;
   program_.has_spins = program_.has_spins || instruction.spins;
   sync.of_subgroup = TraitsOf(instruction.opcode).executed == Executed::kInSubgroup;
   sync.at_named = TraitsOf(instruction.opcode).executed == Executed::kAtNamed;

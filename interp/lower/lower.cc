@@ -181,7 +181,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
     FindStoredAddresses(context, &graph, program.get());
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);
-  if (program->detectors.Has(Detector::kGroups)) FindSpins(&graph);
+  FindSpins(&graph, program->detectors.Has(Detector::kGroups));
   // Who executes an instruction of a sub-group together hangs on the loops around it.
   if (program->detectors.Has(Detector::kGroups) || !imported->subgroup_calls.empty()) {
     CountIterations(&graph);

@@ -38,9 +38,10 @@ void Simplify(Graph* graph, bool keep_values = false);
 // observable, and printf.  Returns whether work-groups must run one after the other.
 bool SplitOrdered(ImportedKernel* kernel);
 
-// Finds atomic operations whose result alone lets a loop around them end (IrInstruction::spins).
-// After SplitOrdered.
-void FindSpins(Graph* graph);
+// Finds atomic operations in loops that end only when others have done something, as far as is
+// known (IrInstruction::may_wait), and for detectors those whose result alone lets a loop around
+// them end (IrInstruction::spins).  After SplitOrdered.
+void FindSpins(Graph* graph, bool for_watchers);
 
 // Makes of branches around a few instructions without effect a choice between their results. The
 // same instructions are counted. For programs that nobody looks into.

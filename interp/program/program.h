@@ -388,7 +388,8 @@ struct FlatSync {
   bool at_named = false;  // for other sub-groups, at a named barrier
   Kind kind = Kind::kI32;
   FlatInstruction instruction;
-  bool spins = false;  // only its result ends the loop around it (interp/execute/spin_watch.h)
+  bool spins = false;    // only its result ends the loop around it (interp/execute/spin_watch.h)
+  bool may_wait = true;  // false: the loops around an atomic operation end whatever others do
   std::uint32_t loop_operands = 0;      // the last ones count the iterations of loops around it
   std::vector<std::uint32_t> loops;     // which ones: the same number, the same loop
   std::vector<std::uint32_t> operands;  // registers
