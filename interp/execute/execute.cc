@@ -292,17 +292,10 @@ template <Worker::Mode kMode>
 // Runs until every lane has returned or waits; false if the launch is to stop.
 template <Worker::Mode kMode>
 bool Worker::RunBatch(RunningBatch& running) {
-  std::vector<Standing>& ready = running.ready;
+  StandingList& ready = running.ready;
   while (!ready.empty()) {
-    const auto first = running.last_first ? ready.end() - 1 : ready.begin();
+    Standing now = running.last_first ? ready.TakeLast() : ready.TakeFirst();
     running.last_first = false;
-    // Member by member, as they were written a moment ago.
-    Standing now{.block = first->block, .lanes = first->lanes};
-    if (ready.size() == 1) {
-      ready.clear();
-    } else {
-      ready.erase(first);
-    }
     running.has_parted = running.has_parted || now.lanes != running.alive;
     Activate(running, now.lanes);
     std::uint64_t counted = now.lanes;
@@ -370,13 +363,27 @@ void Worker::TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint
   const FlatSwitch& table = program_.switches[block.cases];
   Spend(table.cases.size());
   const std::uint32_t bytes = BytesOf(block.condition_kind);
+  const auto lanes_equal = ChosenInstructionSet().lanes_equal;
+  std::uint64_t found[FlatSwitch::kMostBlocks];
+  std::uint64_t taken = 0;  // places in `found`, and of the table's blocks
   while (lanes != 0) {
     const std::uint64_t value =
         ReadLane(*running, block.condition, block.condition_kind, std::countr_zero(lanes));
-    const std::uint64_t equal =
-        ChosenInstructionSet().lanes_equal(running->batch, block.condition, bytes, value) & lanes;
-    Insert(&running->ready, TargetOf(table, value), equal);
+    const std::uint64_t equal = lanes_equal(running->batch, block.condition, bytes, value) & lanes;
     lanes &= ~equal;
+    const std::uint64_t place = value - table.lowest;
+    if (place >= table.block_of.size()) {
+      Insert(&running->ready, TargetOf(table, value), equal);
+      continue;
+    }
+    const std::uint8_t one = table.block_of[place];
+    const bool is_first = (taken >> one & 1) == 0;
+    found[one] = is_first ? equal : found[one] | equal;
+    taken |= std::uint64_t{1} << one;
+  }
+  for (; taken != 0; taken &= taken - 1) {
+    const auto one = static_cast<std::size_t>(std::countr_zero(taken));
+    Insert(&running->ready, table.blocks[one], found[one]);
   }
 }
 

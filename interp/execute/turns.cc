@@ -88,13 +88,11 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
     return;
   }
   for (RunningBatch* running : batches) {
-    for (const auto* standing : {&running->ready, &running->parked}) {
-      if (standing->empty()) continue;
-      return ReportLivelock({.item = 0,
-                             .running = running,
-                             .lane = std::countr_zero(standing->front().lanes),
-                             .block = block});
-    }
+    if (running->ready.empty() && running->parked.empty()) continue;
+    const Standing& first =
+        running->ready.empty() ? running->parked.front() : running->ready.front();
+    return ReportLivelock(
+        {.item = 0, .running = running, .lane = std::countr_zero(first.lanes), .block = block});
   }
 }
 
